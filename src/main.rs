@@ -216,7 +216,7 @@ mod gui {
     }
 
     fn picture_options(scene: &RenderScene, raw: &Pose, lossy: &Pose) -> draw::PictureOptions {
-        let both = |mode| draw::Arrangement::of(mode, scene.wipe, scene.onion_mix, Side::Compressed);
+        let both = |mode| draw::Arrangement::of(mode, Side::Original, scene.wipe, scene.onion_mix, Side::Compressed);
         let arrangement = match scene.view {
             StillView::Mode(mode) => both(mode),
             StillView::Over(_) => both(ViewMode::SideBySide),

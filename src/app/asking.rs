@@ -1,13 +1,13 @@
 //! Paths that the window asks for itself, and folders that are opened.
 
 use super::App;
-use super::files::files_and_folders;
+use super::files::{FileEvent, file_name, files_and_folders};
 use super::messages::Problem;
-use super::path_sheet::{Listing, PathPurpose, PathSheet, Taken};
+use super::path_sheet::{Listing, PathAnswer, PathPurpose, PathSheet, Taken, describe};
 use super::project_files::is_project;
 use posepress_core::export::{ExportOptions, Holds};
 use posepress_core::import::{FolderContents, ImportOptions};
-use posepress_core::session::{EXPORT_FORMATS, ExportScope, SourceFile};
+use posepress_core::session::{EXPORT_FORMATS, ExportScope, SourceFile, is_container, tier_path};
 use posepress_core::settings::Settings;
 use posepress_core::text;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ impl App {
         let (projects, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_project(path));
         projects.into_iter().take(1).for_each(|path| self.open_project(path));
         let (files, folders) = files_and_folders(paths);
+        let marked: Vec<PathBuf> = files.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
+        self.mark_opening(|opening| opening.files.extend(marked));
         for path in files {
             self.workspace.open(SourceFile::Path(path), self.import_options);
         }
@@ -65,11 +67,38 @@ impl App {
         }
     }
 
+    /// What a file holds that is to be replaced, if that is still asked.
+    pub(super) fn take_in_there(&mut self, path: &Path, there: Option<String>) {
+        let answer = self.view.sheets.path.as_mut().and_then(|sheet| sheet.answer.as_mut());
+        if let Some(PathAnswer::Replace(asked, known)) = answer.filter(|_| there.is_some())
+            && asked == path
+        {
+            *known = there;
+        }
+    }
+
+    /// The files that an export wrote, each with its size.
+    pub(super) fn written_files(&self, path: &Path, bytes: usize) -> Vec<String> {
+        let tiers = self.workspace.document().tiers.tiers();
+        let tiers = tiers.iter().filter(|_| is_container(path)).map(|(name, _)| tier_path(path, name));
+        let sized = |path: PathBuf| Some((path.metadata().ok()?.len(), path));
+        let beside: Vec<(u64, PathBuf)> = tiers.filter_map(sized).collect();
+        let own = (bytes as u64).saturating_sub(beside.iter().map(|(bytes, _)| bytes).sum());
+        let named = |(bytes, path): (u64, PathBuf)| format!("{} {}", file_name(&path), text::bytes(bytes));
+        std::iter::once((own, path.to_path_buf())).chain(beside).map(named).collect()
+    }
+
     /// Does what the sheet asks a path for, and closes it; or says in it what is wrong.
     pub(super) fn take_path(&mut self, replace: bool) {
         let Some(sheet) = &mut self.view.sheets.path else { return };
         match sheet.take(replace) {
-            Taken::Stay(answer) => sheet.answer = Some(answer),
+            Taken::Stay(answer) => {
+                if let PathAnswer::Replace(path, None) = &answer {
+                    let path = path.clone();
+                    self.files.in_background("there", move || FileEvent::There(describe(&path), path));
+                }
+                sheet.answer = Some(answer);
+            }
             Taken::Open(path) => {
                 self.view.sheets.path = None;
                 self.open(vec![path]);
@@ -78,6 +107,10 @@ impl App {
                 self.view.sheets.path = None;
                 self.compare_with(path);
             }
+            Taken::Located(old, path) => {
+                self.view.sheets.path = None;
+                self.located(&old, path);
+            }
             Taken::Write(path) => {
                 let purpose = sheet.purpose.clone();
                 self.view.sheets.path = None;
@@ -85,7 +118,7 @@ impl App {
                     PathPurpose::Export { exporter, scope } => self.export_to(exporter, scope, path),
                     PathPurpose::SaveProject => self.save_project_to(path),
                     PathPurpose::SaveSeen(seen) => self.save_seen(seen, path),
-                    PathPurpose::Open | PathPurpose::Compare => {}
+                    PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) => {}
                 }
             }
         }
@@ -96,6 +129,7 @@ impl App {
         let source = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source));
         let options = source.map_or(ImportOptions::default(), |source| source.options);
         let path = std::path::absolute(&path).unwrap_or(path);
+        self.mark_opening(|opening| opening.files.push(path.clone()));
         self.workspace.compare_with(path, ImportOptions { rate_hz: None, ..options });
     }
 
@@ -134,8 +168,13 @@ impl App {
         let stem = if scope == ExportScope::Clip { clip.name() } else { &file };
         let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
         let extension = format.extension;
-        // Beside its clips, which have the same extension.
-        let kind = if format.holds == Holds::Rig { ".skeleton" } else { "" };
+        let kind = match (format.holds, scope) {
+            // Beside its clips, which have the same extension.
+            (Holds::Rig, _) => ".skeleton",
+            // Beside all of them, of which these are a part.
+            (_, ExportScope::Approved) => "-approved",
+            _ => "",
+        };
         let safe: String =
             stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
         Some((format!("{safe}{kind}.{extension}"), extension))

@@ -2,11 +2,11 @@
 
 use super::actions::Action;
 use super::naming::Naming;
+use super::opening::{Again, LeftOut};
 use super::panels::{Panel, RigSheet};
 use super::path_sheet::PathSheet;
 use super::recipe_edit::RecipeEdit;
 use super::render::Side;
-use super::reopen::Session;
 use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::unsaved::LeavingAnswer;
 use super::view::{Budgeting, Palette};
@@ -86,8 +86,12 @@ pub enum Command {
     MarkAdditive(Option<Additive>),
     /// The same of any clip.
     MarkClipAdditive(ClipId, Option<Additive>),
-    /// Decide about the selected clip, as it is compressed now.
+    /// Decide about the selected clip, as it is compressed now; who rejects it is asked why.
     Judge(Judgement),
+    /// Why the clip is rejected, while that is typed; nothing leaves it undecided.
+    SetReason(Option<String>),
+    /// Reject the clip, for the reason that was typed.
+    Reject,
     /// What there is to say about the selected clip.
     WriteNote(String),
     /// The field for it has the focus, or that for a note about a moment.
@@ -241,8 +245,14 @@ pub enum Command {
     Paste(String),
     /// A panel was dragged to another width or height, points.
     SizePanel(&'static str, f32),
-    /// Open the files of an earlier session.
-    Reopen(Box<Session>),
+    /// Open what was left out because the last start ended with it.
+    OpenLeftOut(Box<LeftOut>, Again),
+    /// Ask where a file of the project is now.
+    Locate(PathBuf),
+    /// Try to open a file of the project once more.
+    OpenPending(PathBuf),
+    /// Take a file that is not open out of the project.
+    RemovePending(PathBuf),
     /// Recipes and marks of another window in the place of those here; the label says whose.
     TakeDocument(String, Box<Document>),
     /// Open, change or close the sheet that asks for a path.

@@ -7,14 +7,14 @@ use super::commands::Command;
 use super::files::{FileEvent, file_name};
 use super::filming::Filming;
 use super::messages::Problem;
-use super::panels::{RigSheet, is_hint_shown, wanted_fit};
+use super::panels::{is_hint_shown, wanted_fit};
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
-use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
+use posepress_core::import::{ImportError, ImportOptions};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
 use posepress_core::session::{CameraPreset, worst_complaint, worst_moment, worst_plant};
 use posepress_core::session::{
-    ClipId, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
+    ClipId, Judgement, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
 use std::sync::Arc;
@@ -25,8 +25,13 @@ const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: incl
 impl App {
     /// Carries out everything that was asked for, in order.
     pub(super) fn dispatch(&mut self, ctx: &egui::Context, commands: Vec<Command>) {
+        let before = (self.workspace.history().moves(), self.view.messages.status.clone());
         for command in commands {
             self.carry_out(ctx, command);
+        }
+        // What happened before a change may not be so any more: a change that says nothing leaves nothing said.
+        if self.workspace.history().moves() != before.0 && self.view.messages.status == before.1 {
+            self.view.messages.status.clear();
         }
         self.keep_to_seam();
         self.keep_table();
@@ -44,6 +49,7 @@ impl App {
             Command::CancelLoading => {
                 self.workspace.stop_reading();
                 view.messages.status = "Reading was cancelled".into();
+                self.pending_cancelled();
             }
             Command::CancelExport => {
                 self.workspace.stop_writing();
@@ -85,7 +91,10 @@ impl App {
                 self.workspace.selected().into_iter().for_each(|clip| self.mark_additive(clip, mark.clone()));
             }
             Command::MarkClipAdditive(clip, mark) => self.mark_additive(clip, mark),
+            Command::Judge(Judgement::Rejected) => self.ask_reason(),
             Command::Judge(judgement) => self.judge(judgement),
+            Command::SetReason(reason) => view.review.reason = reason,
+            Command::Reject => self.reject(),
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.note_focused(),
             Command::AddNote(text) => self.add_note(text),
@@ -164,10 +173,10 @@ impl App {
             Command::SetPalette(palette) => view.sheets.palette = palette,
             Command::SizePanel(panel, points) => drop(view.settings.layout.panels_points.insert(panel.into(), points)),
             Command::Paste(text) => self.paste(&text),
-            Command::Reopen(session) => {
-                view.messages.close_offers(|command| matches!(command, Command::Reopen(_)));
-                self.reopen(*session);
-            }
+            Command::OpenLeftOut(left, how) => self.try_left_out(*left, how),
+            Command::Locate(path) => self.ask_locate(&path),
+            Command::OpenPending(path) => self.open_pending(&path),
+            Command::RemovePending(path) => self.remove_pending(&path),
             Command::TakeDocument(label, document) => {
                 view.messages.close_offers(|command| matches!(command, Command::TakeDocument(..)));
                 self.workspace.edit(label, |own| *own = *document);
@@ -207,6 +216,7 @@ impl App {
 
     /// Starts reading the bundled character.
     pub(super) fn open_sample(&mut self) {
+        self.mark_opening(|opening| opening.sample = true);
         self.workspace.open(SAMPLE, ImportOptions::default());
     }
 
@@ -216,12 +226,15 @@ impl App {
             match event {
                 FileEvent::Picked(paths) => self.open(paths),
                 FileEvent::Compared(path) => self.compare_with(path),
+                FileEvent::Located(old, path) => self.located(&old, path),
+                FileEvent::SourceFound(source, found) => self.source_found(&source, found),
                 FileEvent::Recipe(event) => self.recipe_event(event),
                 FileEvent::Project(event) => self.project_event(event),
                 FileEvent::Target { exporter, scope, path } => self.export_to(exporter, scope, path),
                 FileEvent::SaveSeen(seen, path) => self.save_seen(seen, path),
                 FileEvent::SeenSaved(path, saved) => self.seen_saved(&path, saved),
                 FileEvent::NoDialog(purpose, name) => self.ask_path(purpose, &name),
+                FileEvent::There(there, path) => self.take_in_there(&path, there),
                 FileEvent::Listed(listing) => self.take_in_listing(listing),
                 FileEvent::Found(found) => self.open_found(found),
             }
@@ -240,7 +253,8 @@ impl App {
                     self.view.messages.say("The other file changed on the disk and was read again")
                 }
                 WorkspaceEvent::Written { path, bytes } => {
-                    self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
+                    let files = self.written_files(&path, bytes);
+                    self.view.messages.status = format!("Wrote {}", files.join(", "));
                 }
                 WorkspaceEvent::Fitted { clips, bytes, worst } => {
                     let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
@@ -257,10 +271,16 @@ impl App {
     }
 
     fn opened(&mut self, id: u32) {
+        self.pending_opened(id);
         let Some(source) = self.workspace.library().source(id) else { return };
         let (path, clips) = (source.path.clone(), source.clips.len());
         let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
-        self.view.messages.status = format!("Opened {name}, {}", text::count(clips, "clip"));
+        self.view.messages.status = match source.is_rig {
+            true => {
+                format!("Opened {name}, a rig of {} without animation", text::count(source.rig.skeleton.len(), "joint"))
+            }
+            false => format!("Opened {name}, {}", text::count(clips, "clip")),
+        };
         if let Some(path) = path {
             self.workspace.leave_sample();
             self.view.settings.hint_seen = true;
@@ -285,6 +305,7 @@ impl App {
 
     fn failed(&mut self, error: &TaskError) {
         let name = error.place.file.as_deref().map_or(String::new(), file_name);
+        error.place.file.iter().for_each(|path| self.pending_failed(path, &error.to_string()));
         let title = match &*error.fault {
             TaskFault::Import(error) => return self.import_failed(error),
             TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
@@ -310,24 +331,6 @@ impl App {
         }
         detail += "\nNothing was imported from it; everything else is as it was.";
         self.view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
-    }
-
-    /// The files are read again and take the place of what was read before.
-    fn read_as(&mut self, sources: &[u32], unit: LengthUnit) {
-        let label = format!("Read as {}", unit.option().label);
-        self.workspace.read_as(&label, sources, |options| ImportOptions { unit: Some(unit), ..options });
-        self.view.imports.is_table_open = false;
-    }
-
-    /// Asks whose rig the clips of the selected one's file move.
-    pub(super) fn ask_rig(&mut self) {
-        self.view.imports.rig = self.workspace.selected().map(|clip| RigSheet::of(&self.workspace, clip.source));
-    }
-
-    /// The selected clip's file is read again; the sample has no file and stays.
-    fn set_up_axis(&mut self, up: UpAxis) {
-        let Some(clip) = self.workspace.selected() else { return };
-        self.workspace.read_as("Up axis", &[clip.source], |options| ImportOptions { up: Some(up), ..options });
     }
 
     /// The playhead and the timeline stay inside a clip that may be shorter than the last.

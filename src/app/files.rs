@@ -7,7 +7,8 @@ use super::path_sheet::{Listing, PathPurpose, comparable_extensions, list};
 use super::project_files::ProjectEvent;
 use super::recipe_files::RecipeEvent;
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
-use posepress_core::session::ExportScope;
+use posepress_core::session::{ExportScope, FoundSource, ProjectSource};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
@@ -23,6 +24,10 @@ pub enum FileEvent {
     Recipe(RecipeEvent),
     /// A project's file was read or written.
     Project(ProjectEvent),
+    /// The user said where a file of the project is now: where it was, and where it is.
+    Located(PathBuf, PathBuf),
+    /// A file of the project was looked for again.
+    SourceFound(Box<ProjectSource>, Option<FoundSource>),
     /// The user said where to export to.
     Target {
         /// Format.
@@ -38,6 +43,8 @@ pub enum FileEvent {
     SeenSaved(PathBuf, Result<u64, FilmError>),
     /// The system has no dialog: the window asks itself, and proposes this name.
     NoDialog(PathPurpose, String),
+    /// What the file holds that is to be replaced.
+    There(Option<String>, PathBuf),
     /// What a folder holds.
     Listed(Listing),
     /// What was found in folders that were opened, with the problems of those that cannot be read.
@@ -129,16 +136,27 @@ fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
 /// Opens dialogs, and collects what comes back.
 pub struct Files {
     pub(super) picker: Box<dyn Picker>,
-    sender: Sender<FileEvent>,
-    events: Receiver<FileEvent>,
+    sender: Sender<Mail>,
+    events: Receiver<Mail>,
     wake: egui::Context,
+    /// Dialogs that were asked for and have not answered.
+    asking: Cell<usize>,
+}
+
+/// What threads send.
+#[derive(Debug)]
+enum Mail {
+    /// Of a thread that nobody waits for.
+    Event(FileEvent),
+    /// A dialog answered; nothing where it was closed.
+    Answer(Option<FileEvent>),
 }
 
 impl Files {
     /// Wakes the window whenever there is something to [`Self::poll`].
     pub fn new(picker: Box<dyn Picker>, wake: egui::Context) -> Self {
         let (sender, events) = channel();
-        Self { picker, sender, events, wake }
+        Self { picker, sender, events, wake, asking: Cell::new(0) }
     }
 
     /// The window that is woken.
@@ -148,14 +166,35 @@ impl Files {
 
     /// The next event, if any.
     pub fn poll(&self) -> Option<FileEvent> {
-        self.events.try_recv().ok()
+        loop {
+            match self.events.try_recv().ok()? {
+                Mail::Event(event) => return Some(event),
+                Mail::Answer(answer) => {
+                    self.asking.set(self.asking.get().saturating_sub(1));
+                    if answer.is_some() {
+                        return answer;
+                    }
+                }
+            }
+        }
     }
 
-    /// For the end of a dialog.
-    fn answer(&self) -> impl Fn(FileEvent) + Send + 'static {
+    /// A dialog was asked for: it may come, or the window asks itself.
+    pub fn is_asking(&self) -> bool {
+        self.asking.get() > 0
+    }
+
+    /// The dialog is there, and has the keys.
+    pub fn dialog_came(&self) {
+        self.asking.set(0);
+    }
+
+    /// For the end of a dialog that is asked for now.
+    fn answer(&self) -> impl Fn(Option<FileEvent>) + Send + 'static {
+        self.asking.set(self.asking.get() + 1);
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
-        move |event| {
-            let _ = sender.send(event); // the window may be gone
+        move |answer| {
+            let _ = sender.send(Mail::Answer(answer)); // the window may be gone
             wake.request_repaint();
         }
     }
@@ -181,9 +220,9 @@ impl Files {
     ) {
         let answer = self.answer();
         let reply = move |asked| match asked {
-            Asked::Given(paths) => answer(read(paths)),
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(no_dialog),
+            Asked::Given(paths) => answer(Some(read(paths))),
+            Asked::Cancelled => answer(None),
+            Asked::NoDialog => answer(Some(no_dialog)),
         };
         self.picker.open(extensions, Box::new(reply));
     }
@@ -208,17 +247,20 @@ impl Files {
     ) {
         let answer = self.answer();
         let reply = move |asked| match asked {
-            Asked::Given(path) => answer(write(path)),
-            Asked::Cancelled => {}
-            Asked::NoDialog => answer(no_dialog),
+            Asked::Given(path) => answer(Some(write(path))),
+            Asked::Cancelled => answer(None),
+            Asked::NoDialog => answer(Some(no_dialog)),
         };
         self.picker.save(name, extension, Box::new(reply));
     }
 
     /// Does something to a file on a thread of its own.
     pub(super) fn in_background(&self, name: &str, work: impl FnOnce() -> FileEvent + Send + 'static) {
-        let answer = self.answer();
-        on_thread(name, move || answer(work()));
+        let (sender, wake) = (self.sender.clone(), self.wake.clone());
+        on_thread(name, move || {
+            let _ = sender.send(Mail::Event(work())); // the window may be gone
+            wake.request_repaint();
+        });
     }
 
     /// Asks where to export to.

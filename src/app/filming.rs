@@ -162,7 +162,7 @@ impl App {
         let figures = Figures::at(&cx)?;
         let settings = &view.settings;
         let turn = view.blink.side().unwrap_or(Side::Compressed);
-        let arrangement = Arrangement::of(settings.mode, settings.wipe, settings.onion_mix, turn);
+        let arrangement = Arrangement::of(settings.mode, cx.left_side(), settings.wipe, settings.onion_mix, turn);
         let viewports = arrangement.viewports() as f32;
         let [width, height] = [view.cameras.size.x * viewports, view.cameras.size.y];
         let scale = if seen == Seen::Film { (FILM_WIDTH_PX / width).min(1.0) } else { 1.0 };

@@ -15,10 +15,6 @@ impl App {
             Err(error) => self.view.messages.report(not_kept(&error.to_string())),
         }
         self.keep_work();
-        if self.reopening.is_some() {
-            // If one of the files ends the program, the next start must know.
-            self.autosave.iter().for_each(|autosave| autosave.inbox().flush());
-        }
     }
 
     /// Hands over the work as it is now, and says so when it cannot be written.
@@ -26,7 +22,7 @@ impl App {
         let state = self.autosave.is_some().then(|| State {
             settings: self.view.settings.clone(),
             session: self.session(),
-            document: self.workspace.document_to_keep(),
+            document: self.document(),
         });
         let Some((autosave, state)) = self.autosave.as_mut().zip(state) else { return };
         autosave.hand_over(state);

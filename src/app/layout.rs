@@ -30,6 +30,9 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
     panels::show_palette(ui, cx);
+    if cx.view.settings.desk != Desk::Review {
+        panels::show_reason(ui, cx);
+    }
     panels::show_path_sheet(ui, cx);
     panels::show_unsaved(ui, cx);
     panels::show_import_table(ui, cx);
@@ -112,9 +115,8 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
         panels::show_import_bar(ui, cx);
+        panels::show_problems(ui, cx);
         panels::show_queue(ui, cx);
-        let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
-        panels::show_problems(over, cx);
     });
     let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
     vec2(shown.inner.x / across, shown.inner.y)
@@ -134,9 +136,8 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
         panels::show_import_bar(ui, cx);
+        panels::show_problems(ui, cx);
         panels::show_study(ui, cx);
-        let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
-        panels::show_problems(over, cx);
     });
     Vec2::ZERO
 }
@@ -159,13 +160,12 @@ fn show_centre(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let frame = Frame::new().fill(cx.theme.panel);
     egui::Panel::top("mode bar").exact_size(36.0).frame(frame).show(ui, |ui| viewports::show_mode_bar(ui, cx));
     panels::show_import_bar(ui, cx);
+    panels::show_problems(ui, cx);
     panels::show_hint(ui, cx);
     CentralPanel::no_frame()
         .show(ui, |ui| {
             let area = ui.available_rect_before_wrap();
             viewports::show(ui, cx);
-            let over = &mut ui.new_child(UiBuilder::new().max_rect(area));
-            panels::show_problems(over, cx);
             let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
             vec2(area.width() / across, area.height())
         })
@@ -198,8 +198,8 @@ fn right_panels() -> impl Iterator<Item = (RightTab, &'static Panel)> {
 }
 
 /// What the filter and all rows of the list of clips take.
-fn clips_height(clips: usize) -> f32 {
-    panels::ABOVE_CLIPS + 24.0 * clips as f32 + 8.0
+fn clips_height(cx: &PanelCx<'_>, clips: usize) -> f32 {
+    panels::above_clips(cx) + 24.0 * clips as f32 + 8.0
 }
 
 /// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
@@ -217,7 +217,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(Command::ShowLeft(clicked));
         }
         let area = ui.available_rect_before_wrap();
-        let split = area.top() + clips_height(panels::clip_rows(ui, cx).rows.len());
+        let split = area.top() + clips_height(cx, panels::clip_rows(ui, cx).rows.len());
         if chosen == LeftTab::Clips && area.bottom() - split >= panels::WORST_JOINTS_HEIGHT && cx.report().is_some() {
             inside(ui, "clips", area.with_max_y(split), |ui| show_tab(ui, cx, chosen));
             inside(ui, "worst joints", area.with_min_y(split), |ui| {
@@ -230,7 +230,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return show_tab(ui, cx, chosen);
     }
     let area = ui.available_rect_before_wrap();
-    let wanted = 28.0 + clips_height(panels::clip_rows(ui, cx).rows.len());
+    let wanted = 28.0 + clips_height(cx, panels::clip_rows(ui, cx).rows.len());
     let split = area.top() + wanted.clamp(140.0, area.height() * 0.45);
     let rects = [
         Rect::from_min_max(area.min, pos2(area.right(), split)),

@@ -8,6 +8,7 @@ mod blink;
 mod cameras;
 mod commands;
 mod dispatch;
+mod edits;
 mod files;
 mod filming;
 mod focus;
@@ -21,8 +22,10 @@ mod lost_device;
 mod messages;
 mod naming;
 mod native;
+mod opening;
 mod panels;
 mod path_sheet;
+mod pending;
 mod picking;
 mod project_files;
 mod recipe_edit;
@@ -38,6 +41,7 @@ mod sharing;
 mod signals;
 mod theme;
 mod transport;
+mod type_ahead;
 mod unsaved;
 mod view;
 mod viewports;
@@ -51,9 +55,11 @@ pub use commands::Command;
 pub use files::{Asked, NativePicker, Picker};
 pub use frame_times::FrameFigures;
 pub use messages::{Messages, Problem};
+pub use opening::{Again, LeftOut, Opening};
 pub use panels::{PANELS, Panel, Place};
+pub use pending::{Pending, PendingSource, PendingState};
 pub use recipe_edit::RecipeEdit;
-pub use reopen::{OpenClip, OpenFile, Session};
+pub use reopen::{OpenClip, Session};
 pub use selection::Selection;
 pub use settings::{CurveKind, Desk, Layout, LeftTab, RightTab, Settings, TimelineTab};
 pub use transport::Transport;
@@ -63,13 +69,15 @@ use autosave::Autosave;
 use eframe::CreationContext;
 use files::Files;
 pub use native::run;
+use opening::Marking;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{Document, SharedView, ViewMode, Workspace};
+use posepress_core::session::{Document, SharedView, StateFile, ViewMode, Workspace};
 use render::RigState;
 use saved::{Kept, State as SavedState};
 use std::path::PathBuf;
 use std::time::Duration;
 use theme::Theme;
+use type_ahead::{Patience, TypeAhead};
 use watch::Watch;
 
 /// How the window starts.
@@ -122,6 +130,11 @@ pub struct App {
     reopening: Option<Session>,
     /// What is to be shown as soon as its file is open.
     awaited_view: Option<sharing::AwaitedView>,
+    /// Says on the disk what is being opened.
+    marking: Marking,
+    /// Keys that wait for a field.
+    type_ahead: TypeAhead,
+    patience: Patience,
 }
 
 impl App {
@@ -132,17 +145,32 @@ impl App {
     }
 
     /// As [`Self::new`], with what was kept.
-    fn go_on(cc: &CreationContext<'_>, options: Options, kept: Kept) -> Self {
+    fn go_on(cc: &CreationContext<'_>, options: Options, mut kept: Kept) -> Self {
         let (settings, offer) = (kept.settings(), kept.offer());
+        let (mut marking, last) = Marking::begin(kept.file.as_ref().map(StateFile::opening_mark));
+        let left = kept.leave_out(last);
         let Kept { file, state, problems } = kept;
-        let first_start = || match options.files.is_empty() {
-            true => SavedState { document: Document::of_sample(), ..SavedState::default() },
-            false => SavedState::default(),
-        };
-        let SavedState { session, mut document, .. } = state.unwrap_or_else(first_start);
-        if !options.files.is_empty() && session.files.is_empty() {
+        let mut files = options.files;
+        let is_told_files = !files.is_empty();
+        let is_first_start = state.is_none() && !is_told_files && left.is_none();
+        let SavedState { session, mut document, .. } = state.unwrap_or_default();
+        if is_first_start {
+            document = Document::of_sample();
+        }
+        if is_told_files && session.is_empty() {
             document.leave_sample();
         }
+        let foreign = left.as_ref().and_then(|left| left.take_foreign(&mut document));
+        files.retain(|file| !left.as_ref().is_some_and(|left| left.has(file)));
+        let opens_sample = !is_told_files && session.is_empty() && left.is_none();
+        // Before anything is made of it: whatever of it ends the program, the next start knows.
+        let kept_files = session.files.iter().map(|source| &source.path).filter(|_| !is_told_files);
+        let told_files = files.iter().filter_map(|file| std::path::absolute(file).ok());
+        let is_left_out = |path: &PathBuf| left.as_ref().is_some_and(|left| left.has(path));
+        let other_tools = document.foreign.iter().map(|file| file.path.clone());
+        let opened: Vec<PathBuf> =
+            kept_files.cloned().chain(told_files).chain(other_tools).filter(|path| !is_left_out(path)).collect();
+        marking.add(|opening| (opening.files, opening.sample) = (opened, opens_sample));
         let wake = cc.egui_ctx.clone();
         let mut app = Self {
             autosave: None,
@@ -157,17 +185,22 @@ impl App {
             first_look: false,
             reopening: None,
             awaited_view: None,
+            marking,
+            type_ahead: TypeAhead::default(),
+            patience: Patience::default(),
         };
         problems.into_iter().chain(offer).for_each(|problem| app.view.messages.report(problem));
         app.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
-        if !options.files.is_empty() {
-            app.open(options.files);
-        } else if session.files.is_empty() {
+        left.into_iter().for_each(|left| app.offer_left_out(left));
+        if !files.is_empty() {
+            app.open(files);
+        } else if opens_sample {
             app.first_look = true;
             app.open_sample();
-        } else {
-            app.reopen_last(session);
+        } else if !is_told_files && !session.is_empty() {
+            app.reopen(session);
         }
+        foreign.into_iter().for_each(|file| app.leave_out_foreign(file));
         options.view.into_iter().for_each(|view| app.take_view(view));
         if let Some(file) = file {
             app.start_autosave(file, cc.egui_ctx.clone());
@@ -187,7 +220,11 @@ impl App {
 
     /// Nothing is being read, compressed or written.
     pub fn is_settled(&self) -> bool {
-        self.workspace.is_settled() && !self.workspace.library().sources().is_empty()
+        let pending = &self.view.pending;
+        let has_some = !self.workspace.library().sources().is_empty()
+            || self.view.project.is_some()
+            || pending.absent().next().is_some();
+        self.workspace.is_settled() && !pending.is_searching() && has_some
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
@@ -213,6 +250,24 @@ impl App {
         if let Some(wait_secs) = view.blink.next_change_secs(now_secs, rate_hz) {
             ctx.request_repaint_after_secs(wait_secs as f32);
         }
+    }
+
+    /// A sheet or a field was asked for and has no keys yet: until then they run nothing.
+    fn awaits_field(&mut self, ctx: &egui::Context) -> bool {
+        let is_over = ctx.input(|input| !input.focused || input.key_pressed(egui::Key::Escape));
+        if is_over {
+            self.files.dialog_came();
+        }
+        let (review, sheets) = (&mut self.view.review, &self.view.sheets);
+        let is_wanted = review.wants_note || review.wants_moment_note || review.reason.is_some();
+        let is_late = (is_wanted || sheets.path.is_some() || sheets.palette.is_some()) && !ctx.text_edit_focused();
+        if self.patience.is_over(is_late) || is_late && is_over {
+            // It does not come: its panel is folded, or there is no clip.
+            review.note_focused();
+            review.reason = None;
+            return self.files.is_asking();
+        }
+        is_late || self.files.is_asking()
     }
 
     /// Whether the rig that is looked at can be drawn: known as soon as it was tried, in the frame before.
@@ -255,11 +310,15 @@ impl eframe::App for App {
         if self.view.transport.playing && duration_secs > 0.0 || self.workspace.activity().is_some() {
             ctx.request_repaint();
         }
+        if self.keep_mark() {
+            ctx.request_repaint();
+        }
         self.keep_work();
     }
 
     fn on_exit(&mut self) {
         self.keep_work();
+        self.marking.end();
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
@@ -269,7 +328,14 @@ impl eframe::App for App {
         self.ask_before_closing(&ctx);
         // The sheet for paths and what is asked before a project is left stand before everything: what lies behind gets no key.
         let is_covered = self.view.sheets.path.is_some() || self.view.unsaved.asked.is_some();
-        let mut commands = if is_covered { Vec::new() } else { actions::pressed(&ctx, self.had_focus) };
+        let (is_waiting, is_typing) = (self.awaits_field(&ctx), ctx.text_edit_focused());
+        ctx.input_mut(|input| self.type_ahead.begin(input, is_waiting, is_typing));
+        let mut commands = Vec::new();
+        if !is_covered && !is_waiting {
+            let pressed = actions::pressed(&ctx, self.view.settings.desk, self.had_focus);
+            self.type_ahead.keep(pressed.behind);
+            commands = pressed.commands;
+        }
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
         commands.extend(sharing::from_clipboard(&ctx));
@@ -284,6 +350,9 @@ impl eframe::App for App {
         // Sheets with a field have the focus for as long as they are open: there Escape closes them.
         let is_sheet = self.view.sheets.palette.is_some() || self.view.sheets.path.is_some();
         self.had_focus = !is_sheet && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
+        if !self.type_ahead.is_empty() {
+            ctx.request_repaint();
+        }
         self.keep_layout(&ctx);
         self.view.frame_times.end(frame.info().cpu_usage, self.workspace.activity().is_some());
     }

@@ -7,14 +7,14 @@ pub struct Problem {
     pub title: String,
     /// Where, what was expected, what to do.
     pub detail: String,
-    /// A question instead of an error: the button's words, and what it does.
-    pub offer: Option<(String, Command)>,
+    /// A question instead of an error: the words of each button, and what it does.
+    pub offers: Vec<(String, Command)>,
 }
 
 impl Problem {
     /// Something that went wrong.
     pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { title: title.into(), detail: detail.into(), offer: None }
+        Self { title: title.into(), detail: detail.into(), offers: Vec::new() }
     }
 }
 
@@ -52,6 +52,11 @@ impl Messages {
         }
     }
 
+    /// Closes the problems of a title.
+    pub fn close_titled(&mut self, title: &str) {
+        self.problems.retain(|problem| problem.title != title);
+    }
+
     /// Closes the latest problem; false without any.
     pub fn close_latest(&mut self) -> bool {
         self.problems.pop().is_some()
@@ -59,7 +64,7 @@ impl Messages {
 
     /// Closes questions whose answer is given.
     pub fn close_offers(&mut self, answered: impl Fn(&Command) -> bool) {
-        self.problems.retain(|problem| !problem.offer.as_ref().is_some_and(|(_, command)| answered(command)));
+        self.problems.retain(|problem| !problem.offers.iter().any(|(_, command)| answered(command)));
     }
 }
 
@@ -85,8 +90,8 @@ mod tests {
     #[test]
     fn questions_go_when_they_are_answered() {
         let mut messages = Messages::default();
-        let offer = Some(("Use it".to_owned(), Command::Seek(1.0)));
-        messages.report(Problem { offer, ..Problem::error("Unit?", "") });
+        let offers = vec![("Use it".to_owned(), Command::Seek(1.0))];
+        messages.report(Problem { offers, ..Problem::error("Unit?", "") });
         messages.report(Problem::error("Unit?", "an error is no question"));
         messages.close_offers(|command| *command == Command::Seek(2.0));
         assert_eq!(messages.problems.len(), 2);

@@ -3,7 +3,8 @@
 use super::filming::Seen;
 use super::project_files::{is_project, named};
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{CONTAINER, ExportScope, export_extension};
+use posepress_core::session::{ArchiveListing, CONTAINER, ExportScope, export_extension, is_container};
+use posepress_core::text;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -13,6 +14,8 @@ pub enum PathPurpose {
     Open,
     /// What another tool made, to be judged.
     Compare,
+    /// Where the file of the project is now that was there.
+    Locate(PathBuf),
     /// Where the project is saved.
     SaveProject,
     /// Where what is seen is saved.
@@ -30,7 +33,7 @@ impl PathPurpose {
     /// A file is written there.
     pub fn writes(&self) -> bool {
         match self {
-            Self::Open | Self::Compare => false,
+            Self::Open | Self::Compare | Self::Locate(_) => false,
             Self::SaveProject | Self::SaveSeen(_) | Self::Export { .. } => true,
         }
     }
@@ -82,8 +85,8 @@ pub struct PathSheet {
 pub enum PathAnswer {
     /// It cannot be.
     Refused(String),
-    /// There is such a file: shall it be replaced?
-    Replace(PathBuf),
+    /// There is such a file: shall it be replaced? With what it holds, as soon as that is known.
+    Replace(PathBuf, Option<String>),
 }
 
 /// What a path leads to.
@@ -93,6 +96,8 @@ pub enum Taken {
     Open(PathBuf),
     /// Puts this where a recipe stands.
     Compare(PathBuf),
+    /// The file of the project that was there is here.
+    Located(PathBuf, PathBuf),
     /// Writes there.
     Write(PathBuf),
     /// The sheet stays open, and says this.
@@ -175,6 +180,7 @@ impl PathSheet {
                     readable_extensions().any(|known| known == extension) || is_project(Path::new(name))
                 }
                 PathPurpose::SaveProject => is_project(Path::new(name)),
+                PathPurpose::Locate(_) => readable_extensions().any(|known| known == extension),
                 PathPurpose::SaveSeen(seen) => seen.extensions().contains(&&*extension),
                 PathPurpose::Compare => comparable_extensions().any(|known| known == extension),
                 PathPurpose::Export { exporter, .. } => export_extension(exporter) == Some(&extension),
@@ -215,7 +221,9 @@ impl PathSheet {
         let exporter = match self.purpose {
             PathPurpose::Export { exporter, .. } => exporter,
             PathPurpose::SaveSeen(seen) => return seen.named(path),
-            PathPurpose::Open | PathPurpose::Compare | PathPurpose::SaveProject => return named(path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) | PathPurpose::SaveProject => {
+                return named(path);
+            }
         };
         let extension = export_extension(exporter).unwrap_or_default();
         let has = path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
@@ -229,20 +237,36 @@ impl PathSheet {
         match &self.purpose {
             PathPurpose::Open if path.exists() => Taken::Open(path),
             PathPurpose::Compare if path.is_file() => Taken::Compare(path),
-            PathPurpose::Open | PathPurpose::Compare => refused(format!("There is no {}.", path.display())),
+            PathPurpose::Locate(old) if path.is_file() => Taken::Located(old.clone(), path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) => {
+                refused(format!("There is no {}.", path.display()))
+            }
             _ if self.names_folder() || path.is_dir() => refused("Type the name of the file to write.".into()),
             PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_) => {
                 let path = self.with_extension(path);
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
                 match folder {
                     Some(folder) if !folder.is_dir() => refused(format!("There is no folder {}.", folder.display())),
-                    _ if path.exists() && !replace => Taken::Stay(PathAnswer::Replace(path)),
+                    _ if path.exists() && !replace => Taken::Stay(PathAnswer::Replace(path, None)),
                     _ => Taken::Write(path),
                 }
             }
         }
     }
 }
+
+/// What a file holds: clips of a container, else its size.
+pub fn describe(path: &Path) -> Option<String> {
+    let about = path.metadata().ok()?;
+    let size = text::bytes(about.len());
+    let is_small = about.is_file() && about.len() <= MOST_DESCRIBED_BYTES;
+    let listing = || ArchiveListing::read(&posepress_core::files::read(path).ok()?).ok();
+    let listing = if is_small && is_container(path) { listing() } else { None };
+    Some(listing.map_or(size.clone(), |listing| format!("{}, {size}", text::count(listing.clips.len(), "clip"))))
+}
+
+/// Of a larger file only the size is said.
+const MOST_DESCRIBED_BYTES: u64 = 256 << 20;
 
 /// What can stand where a recipe stands: files of all tools, and containers.
 pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
@@ -364,7 +388,7 @@ mod tests {
         let folder = folder();
         let target = folder.path().join("old.posepress");
         let sheet = |name| sheet(EXPORT, folder.path(), name);
-        assert_eq!(sheet("old").take(false), Taken::Stay(PathAnswer::Replace(target.clone())));
+        assert_eq!(sheet("old").take(false), Taken::Stay(PathAnswer::Replace(target.clone(), None)));
         assert_eq!(sheet("old.posepress").take(true), Taken::Write(target));
         assert_eq!(sheet("v1.2").take(false), Taken::Write(folder.path().join("v1.2.posepress")));
         for wrong in ["", "Walks", "no/such/x"] {

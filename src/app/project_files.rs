@@ -4,55 +4,87 @@ use super::App;
 use super::files::{FileEvent, file_name};
 use super::messages::Problem;
 use super::path_sheet::PathPurpose;
+use super::reopen::Session;
 use posepress_core::export::{ExportError, write_atomically};
 use posepress_core::files::read_text;
-use posepress_core::session::{FoundSource, PROJECT_EXTENSION, Project, ProjectSource, SourceFile};
-use posepress_core::text;
+use posepress_core::session::{Document, FoundSource, PROJECT_EXTENSION, Project, ProjectSource, find_sources};
 use std::path::{Path, PathBuf};
 
 /// The kind of file that a project is.
 const TOML: &str = "toml";
+/// What stands before that in a project's name, and ends the name of a container.
+const CONTAINER_END: &str = ".posepress";
 
 /// What became of a project's file.
 #[derive(Debug)]
 pub enum ProjectEvent {
-    /// It was read, and its files looked for: where they are, or nothing.
-    Read(PathBuf, Box<Project>, Vec<Option<FoundSource>>),
+    /// A project or a session was read, and its files looked for.
+    Read(Box<Incoming>),
     /// It was not; why, without its name.
     NotRead(PathBuf, String),
-    /// It is the one that is open; what its file holds.
-    Known(PathBuf, Box<Project>),
     /// It was written.
     Written(PathBuf, Box<Project>),
     /// It was not.
     NotWritten(ExportError),
 }
 
-fn read_project(path: PathBuf) -> ProjectEvent {
-    let path = std::path::absolute(&path).unwrap_or(path);
-    let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
-    let text = read_text(&path).map_err(|error| error.to_string());
-    match text.and_then(|text| Project::from_toml(&text, &folder).map_err(|error| error.to_string())) {
-        Ok(project) => {
-            let found = project.sources.iter().map(|source| source.found(&folder)).collect();
-            ProjectEvent::Read(path, Box::new(project), found)
-        }
-        Err(reason) => ProjectEvent::NotRead(path, reason),
+/// A project, or the last session, on its way into the window. Whoever asked for it, it is opened in one way: see
+/// [`App::take_project`].
+#[derive(Debug)]
+pub struct Incoming {
+    /// The project's file; a session need not have one.
+    path: Option<PathBuf>,
+    /// What that file holds, or why it cannot be read.
+    in_file: Option<Result<Project, String>>,
+    /// What the window had open when it closed; its document is there already.
+    session: Option<Session>,
+    /// The files that are wanted.
+    sources: Vec<ProjectSource>,
+    /// Where each of them is, or nothing.
+    found: Vec<Option<FoundSource>>,
+}
+
+impl Incoming {
+    fn look_for(path: Option<PathBuf>, session: Option<Session>) -> Self {
+        let folder = path.as_deref().map(folder_of);
+        let in_file = path.as_deref().map(read_project);
+        let sources = match (&session, &in_file) {
+            (Some(session), _) => session.files.clone(),
+            (None, Some(Ok(project))) => project.sources.clone(),
+            (None, _) => Vec::new(),
+        };
+        let found = find_sources(&sources, folder.as_deref());
+        Self { path, in_file, session, sources, found }
     }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("/")).to_path_buf()
+}
+
+fn read_project(path: &Path) -> Result<Project, String> {
+    let text = read_text(path).map_err(|error| error.to_string())?;
+    Project::from_toml(&text, &folder_of(path)).map_err(|error| error.to_string())
 }
 
 fn write_project(path: PathBuf, project: &Project) -> ProjectEvent {
     let path = std::path::absolute(&path).unwrap_or(path);
-    let text = project.to_toml(path.parent().unwrap_or(Path::new("/")));
+    let text = project.to_toml(&folder_of(&path));
     match write_atomically(&path, text.as_bytes()) {
         Ok(()) => ProjectEvent::Written(path, Box::new(project.clone())),
         Err(error) => ProjectEvent::NotWritten(error),
     }
 }
 
-/// A path whose end says that it is a project; one that ends as TOML does is taken as it is.
+/// A path whose end says that it is a project; one that ends as TOML does is taken as it is. The end is there once.
 pub fn named(path: PathBuf) -> PathBuf {
-    if is_project(&path) { path } else { PathBuf::from(format!("{}.{PROJECT_EXTENSION}", path.display())) }
+    let name = file_name(&path);
+    let stem = if is_project(&path) { &name[..name.len() - ".".len() - TOML.len()] } else { &name };
+    let bare = stem.trim_end_matches(CONTAINER_END);
+    match is_project(&path) && bare.len() == stem.len() || bare.is_empty() {
+        true => path,
+        false => path.with_file_name(format!("{bare}.{PROJECT_EXTENSION}")),
+    }
 }
 
 /// True for what may be a project, whatever it was called.
@@ -68,16 +100,22 @@ impl App {
     }
 
     /// Opens a project, as soon as it is read.
-    pub(super) fn read_project_from(&self, path: PathBuf) {
-        self.files.in_background("project", || FileEvent::Project(read_project(path)));
+    pub(super) fn read_project_from(&mut self, path: PathBuf) {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        self.bring_in(Some(path), None);
     }
 
-    /// Reads what the file of the project holds that is open again after a restart.
-    pub(super) fn read_open_project(&self, path: PathBuf) {
-        self.files.in_background("project", || {
-            FileEvent::Project(match read_project(path) {
-                ProjectEvent::Read(path, project, _) => ProjectEvent::Known(path, project),
-                other => other,
+    /// Reads a project or a session and looks for its files, on another thread.
+    pub(super) fn bring_in(&mut self, path: Option<PathBuf>, session: Option<Session>) {
+        self.search_begins(session.as_ref().map_or(&[], |session| &session.files));
+        if session.is_none() {
+            self.mark_opening(|opening| opening.project.clone_from(&path));
+        }
+        self.files.in_background("project", move || {
+            let incoming = Incoming::look_for(path, session);
+            FileEvent::Project(match (&incoming.path, &incoming.in_file, &incoming.session) {
+                (Some(path), Some(Err(reason)), None) => ProjectEvent::NotRead(path.clone(), reason.clone()),
+                _ => ProjectEvent::Read(Box::new(incoming)),
             })
         });
     }
@@ -101,7 +139,7 @@ impl App {
         let known = self.view.project.as_deref().map(file_name);
         let source = self.workspace.library().sources().iter().find_map(|source| source.path.as_ref());
         let of_file = source.and_then(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
-        let name = known.unwrap_or_else(|| format!("{}.{PROJECT_EXTENSION}", of_file.as_deref().unwrap_or("clips")));
+        let name = known.unwrap_or_else(|| file_name(&named(of_file.unwrap_or_else(|| "clips".into()).into())));
         let (project, no_dialog) = (self.project(), FileEvent::NoDialog(PathPurpose::SaveProject, name.clone()));
         self.files
             .ask_write((&name, TOML), no_dialog, move |path| FileEvent::Project(write_project(named(path), &project)));
@@ -109,22 +147,26 @@ impl App {
 
     /// What is open now.
     pub(super) fn project(&self) -> Project {
-        let sources = self.workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
-        Project { sources, document: self.workspace.document_to_keep() }
+        Project { sources: self.sources(), document: self.document() }
+    }
+
+    /// All that undo takes back, and another tool's file that cannot be read.
+    pub(super) fn document(&self) -> Document {
+        let mut document = self.workspace.document().clone();
+        document.foreign = document.foreign.or_else(|| self.pending_foreign());
+        document
     }
 
     /// Takes in what became of a project's file.
     pub(super) fn project_event(&mut self, event: ProjectEvent) {
         match event {
-            ProjectEvent::Read(path, project, found) => self.take_project(path, *project, found),
-            ProjectEvent::NotRead(path, reason) => {
-                let title = format!("{} cannot be opened as a project", file_name(&path));
-                self.view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
+            ProjectEvent::Read(incoming) => {
+                self.search_ended();
+                self.take_project(*incoming);
             }
-            ProjectEvent::Known(path, project) => {
-                if self.view.project.as_ref() == Some(&path) {
-                    self.project_is(&project);
-                }
+            ProjectEvent::NotRead(path, reason) => {
+                self.search_ended();
+                self.not_a_project(&path, &reason);
             }
             ProjectEvent::Written(path, project) => {
                 self.view.messages.say(format!("Saved {}", file_name(&path)));
@@ -140,57 +182,51 @@ impl App {
         }
     }
 
-    /// Its files and decisions in the place of what is open; undo brings decisions and recipes back.
-    fn take_project(&mut self, path: PathBuf, project: Project, found: Vec<Option<FoundSource>>) {
-        let Project { sources, document } = project;
-        let open: Vec<u32> = self.workspace.library().sources().iter().map(|source| source.id).collect();
-        open.into_iter().for_each(|source| self.workspace.close(source));
-        self.workspace.edit(format!("Open {}", file_name(&path)), |own| *own = document);
-        if sources.is_empty() {
+    fn not_a_project(&mut self, path: &Path, reason: &str) {
+        let title = format!("{} cannot be opened as a project", file_name(path));
+        self.view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
+    }
+
+    /// Its files in the place of what is open, and its decisions, unless the window kept newer ones; undo brings decisions and
+    /// recipes back. Files that are not there stay in the project.
+    fn take_project(&mut self, incoming: Incoming) {
+        let Incoming { path, in_file, session, sources, found } = incoming;
+        let is_first = session.is_none();
+        let in_file = match (in_file, &path) {
+            (Some(Ok(project)), _) => Some(project),
+            (Some(Err(reason)), Some(path)) => {
+                self.not_a_project(path, &reason);
+                None
+            }
+            _ => None,
+        };
+        if let (true, Some(path), Some(project)) = (is_first, &path, &in_file) {
+            self.forget_sources();
+            self.workspace.edit(format!("Open {}", file_name(path)), |own| *own = project.document.clone());
+            self.expect_foreign();
+            self.view.project = Some(path.clone());
+        }
+        let there = self.take_sources(&sources, found);
+        if is_first && sources.is_empty() {
             self.open_sample();
         }
-        let (mut missing, mut changed, mut there) = (Vec::new(), Vec::new(), Vec::new());
-        for (source, found) in sources.iter().zip(found) {
-            let Some(FoundSource { path, is_same }) = found else {
-                missing.push(source.path.display().to_string());
-                continue;
-            };
-            if !is_same {
-                changed.push(path.display().to_string());
-            }
-            self.workspace.open(SourceFile::Path(path.clone()), source.import);
-            there.push(ProjectSource { path, ..source.clone() });
+        if let Some(reopening) = self.reopening.as_mut().filter(|_| !is_first) {
+            reopening.files.clone_from(&there);
         }
-        self.project_is(&Project { sources: there, document: self.workspace.document().clone() });
+        let now = |source: ProjectSource| {
+            let at = sources.iter().position(|known| known.path == source.path);
+            ProjectSource { path: at.map_or(source.path.clone(), |at| there[at].path.clone()), ..source }
+        };
+        if let Some(Project { sources, document }) = in_file {
+            self.project_is(&Project { sources: sources.into_iter().map(now).collect(), document });
+        }
+        self.mark_opening(|opening| opening.project = None);
+        let Some(path) = path.filter(|_| is_first) else { return };
         self.view.settings.remember_project(path.clone());
-        self.report_sources(&missing, &changed);
         self.view.messages.say(format!("Opened {}", file_name(&path)));
-        self.view.project = Some(path);
         self.view.settings.hint_seen = true;
         self.view.selection.rig_changed();
         self.clip_changed();
-    }
-
-    /// Says which files of a project are not there, or not as they were.
-    fn report_sources(&mut self, missing: &[String], changed: &[String]) {
-        if !missing.is_empty() {
-            let title = format!("{} of the project {} missing", text::count(missing.len(), "file"), are(missing.len()));
-            let detail = format!(
-                "{}\nWhat was decided about their clips is kept.\nWhat to do: put them back, or into the project's folder, and \
-                 open the project again; or open them from where they are now.",
-                missing.join("\n")
-            );
-            self.view.messages.report(Problem::error(title, detail));
-        }
-        if !changed.is_empty() {
-            let title = format!("{} changed since the project was saved", text::count(changed.len(), "file"));
-            let detail = format!(
-                "{}\nDecisions about their clips do not hold any more: the review shows them as changed since.\nWhat to do: look \
-                 again, or bring the older files back.",
-                changed.join("\n")
-            );
-            self.view.messages.report(Problem::error(title, detail));
-        }
     }
 
     /// The window's name says which project it is, and whether its file lacks something.
@@ -206,6 +242,24 @@ impl App {
     }
 }
 
-fn are(count: usize) -> &'static str {
-    if count == 1 { "is" } else { "are" }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_project_ends_once_as_projects_do() {
+        for (typed, named_so) in [
+            ("/a/team", "/a/team.posepress.toml"),
+            ("/a/team.posepress", "/a/team.posepress.toml"),
+            ("/a/team.posepress.posepress", "/a/team.posepress.toml"),
+            ("/a/team.posepress.toml", "/a/team.posepress.toml"),
+            ("/a/team.posepress.posepress.toml", "/a/team.posepress.toml"),
+            ("/a/team.posepress.TOML", "/a/team.posepress.toml"),
+            ("/a/team.toml", "/a/team.toml"),
+            ("/a/walk.v1.2", "/a/walk.v1.2.posepress.toml"),
+            ("/a.posepress/team", "/a.posepress/team.posepress.toml"),
+        ] {
+            assert_eq!(named(typed.into()), PathBuf::from(named_so), "{typed}");
+        }
+    }
 }

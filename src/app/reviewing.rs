@@ -35,6 +35,19 @@ impl App {
         }
     }
 
+    /// Asks in place why the picked clips are rejected. What was written about the first of them stands there.
+    pub(super) fn ask_reason(&mut self) {
+        let note = self.workspace.selected().map(|id| note_of(&self.workspace, &self.view, id).to_owned());
+        self.view.review.reason = note;
+    }
+
+    /// Rejects them for the reason that was typed, or for none.
+    pub(super) fn reject(&mut self) {
+        let (Some(reason), Some(id)) = (self.view.review.reason.take(), self.workspace.selected()) else { return };
+        self.view.review.drafts.insert(id, reason);
+        self.judge(Judgement::Rejected);
+    }
+
     /// The picked clips are to do again.
     pub(super) fn decide_later(&mut self) {
         let Some(id) = self.workspace.selected() else { return };

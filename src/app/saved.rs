@@ -3,6 +3,7 @@
 
 use super::commands::Command;
 use super::messages::Problem;
+use super::opening::{LeftOut, Opening};
 use super::reopen::Session;
 use super::settings::Settings;
 use posepress_core::session::{Document, DocumentError, FoundState, NewerState, STATE_VERSION, StateFile};
@@ -141,6 +142,20 @@ impl Kept {
         kept
     }
 
+    /// Takes out what the last start ended with. Where that was the state itself, its file is kept beside.
+    pub fn leave_out(&mut self, last: Option<Opening>) -> Option<LeftOut> {
+        let parts = self.state.as_ref().map(|state| (state.document.clone(), state.session.clone()));
+        let left = LeftOut::of(last?, parts)?;
+        if left.state.is_some() {
+            if let Some(Err(error)) = self.file.as_ref().map(StateFile::keep_beside) {
+                self.problems.push(not_kept(&error.to_string()));
+                self.file = None; // what cannot be moved away must not be written over
+            }
+            self.state = None;
+        }
+        Some(left)
+    }
+
     /// Number of the window, where it has a file.
     pub fn window_number(&self) -> usize {
         self.file.as_ref().map_or(1, StateFile::number)
@@ -175,7 +190,8 @@ impl Kept {
             ),
         };
         let take = Command::TakeDocument(format!("Recipes and marks of window {number}"), Box::new(document));
-        Some(Problem { title, detail, offer: Some((format!("Take the recipes and marks of window {number}"), take)) })
+        let words = format!("Take the recipes and marks of window {number}");
+        Some(Problem { title, detail, offers: vec![(words, take)] })
     }
 
     /// The first window's work for one that is open beside it; for the first that of a window that was closed later.
@@ -289,7 +305,7 @@ mod tests {
         for (good, bad, what) in [
             ("codec = \"variable-rate\"", "codec = \"zip\"", "The recipes"),
             ("zoom = 1.25", "zoom = \"large\"", "The settings"),
-            ("opening = false", "opening = 7", "The open files"),
+            ("slot = 0", "slot = \"x\"", "The open files"),
         ] {
             assert!(text.contains(good), "{text}");
             let (_folder, kept) = in_folder(&text.replace(good, bad));
@@ -327,7 +343,7 @@ mod tests {
         let second = Kept::open(folder.path());
         assert_eq!((second.window_number(), second.state.is_none()), (2, true));
         assert_eq!(second.settings(), state().settings, "it looks as the first does");
-        let offer = second.offer().unwrap().offer.unwrap().1;
+        let offer = second.offer().unwrap().offers.remove(0).1;
         assert!(matches!(offer, Command::TakeDocument(_, document) if *document == state().document));
         assert_eq!(first.offer(), None);
     }

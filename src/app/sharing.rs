@@ -80,7 +80,7 @@ impl App {
         let Some(AwaitedView { view, .. }) = &self.awaited_view else { return };
         // What is bundled has no path that is being read.
         let sample_may_come = view.file.is_none() && self.source_of(view).is_none() && !self.workspace.is_settled();
-        if sample_may_come || self.workspace.reading().next().is_some() {
+        if sample_may_come || self.is_opening() {
             return;
         }
         if let Some(AwaitedView { view, is_opened }) = self.awaited_view.take() {
@@ -109,6 +109,7 @@ impl App {
         };
         let recent = self.view.settings.recent.iter().find(|path| file_name(path) == *name && path.is_file());
         let recent = recent.cloned();
+        self.mark_opening(|opening| opening.files.extend(recent.clone()));
         recent.iter().for_each(|path| self.workspace.open(SourceFile::Path(path.clone()), ImportOptions::default()));
         recent.is_some()
     }

@@ -1,6 +1,7 @@
 //! Whether the file of a project has what is open, and what is asked before it is left.
 
 use super::App;
+use super::view::View;
 use posepress_core::import::ImportOptions;
 use posepress_core::session::{Document, Project, ProjectSource};
 use std::path::PathBuf;
@@ -67,6 +68,13 @@ impl Contents {
     }
 }
 
+impl View {
+    /// Which files belong to the project has changed.
+    pub fn sources_changed(&mut self) {
+        self.unsaved.compared = None;
+    }
+}
+
 impl App {
     /// The file of the open project holds that.
     pub(super) fn project_is(&mut self, project: &Project) {
@@ -79,7 +87,7 @@ impl App {
         let revision = self.workspace.revision();
         let is_known = self.view.unsaved.compared.is_some_and(|(of, _)| of == revision);
         // Files that are still being read are no change.
-        if is_known || self.reopening.is_some() || self.workspace.reading().next().is_some() {
+        if is_known || self.reopening.is_some() || self.is_opening() {
             return;
         }
         let in_file = self.view.unsaved.in_file.as_ref().filter(|_| self.view.project.is_some());

@@ -6,15 +6,15 @@ use super::ghost::Ghost;
 use super::messages::Messages;
 use super::panels::{Panel, Place, RigSheet};
 use super::path_sheet::PathSheet;
+use super::pending::Pending;
 use super::render::{GpuRefusal, Side};
-use super::reopen::OpenFile;
 use super::selection::{CurveZoom, CurvesOf, Selection};
 use super::settings::Settings;
 use super::transport::Transport;
 use super::unsaved::Unsaved;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ClipId, Layer, Recipe, RecipePlace, ReviewFilter, StudyGoal, StudyLimits, StudyScope, ViewMode,
+    ClipId, Layer, ProjectSource, Recipe, RecipePlace, ReviewFilter, StudyGoal, StudyLimits, StudyScope, ViewMode,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -97,6 +97,8 @@ pub struct Reviewing {
     pub wants_note: bool,
     /// A note about the playhead's moment is to be written now.
     pub wants_moment_note: bool,
+    /// Why the picked clips are rejected, while that is asked.
+    pub reason: Option<String>,
     /// The worst moment of this clip is shown as soon as it is known.
     pub looks_at: Option<ClipId>,
 }
@@ -201,7 +203,9 @@ pub struct View {
     /// The name of it that the window has.
     pub window_named: Option<String>,
     /// Files that were closed, the last one last.
-    pub closed_files: Vec<OpenFile>,
+    pub closed_files: Vec<ProjectSource>,
+    /// Files of the project that are not open.
+    pub pending: Pending,
     /// Times of this machine are shown.
     pub timings: bool,
 }
@@ -232,6 +236,7 @@ impl View {
             unsaved: Unsaved::default(),
             window_named: None,
             closed_files: Vec::new(),
+            pending: Pending::default(),
             timings: true,
         }
     }

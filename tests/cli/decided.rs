@@ -55,7 +55,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     workspace.add_note(clips[0], MomentNote::new(0.5, Some("foot_l".into()), by("<pops>")));
     let save = |workspace: &Workspace| {
         let sources = workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
-        let project = Project { sources, document: workspace.document_to_keep() };
+        let project = Project { sources, document: workspace.document().clone() };
         bench.write("biped.posepress.toml", project.to_toml(&bench.path("")).as_bytes());
     };
     save(&workspace);

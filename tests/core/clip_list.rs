@@ -23,6 +23,7 @@ fn workspace(files: &[(&str, usize)]) -> Workspace {
 /// Every line as text: a heading in brackets.
 fn lines(workspace: &Workspace, listing: &ClipListing) -> Vec<String> {
     let line = |row: ClipRow| match row {
+        ClipRow::Rig { name, .. } => name,
         ClipRow::File { name, clips, folded, .. } => format!("[{name} {clips}{}]", if folded { " folded" } else { "" }),
         ClipRow::Clip { name, .. } => name,
     };

@@ -95,24 +95,16 @@ fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
     assert_eq!(workspace.compressed().unwrap().outcome.report.samples.stats.max_m, plain);
 
     workspace.swap_sides(true);
-    assert!(workspace.pair().is_none() && workspace.is_pairing(), "nothing of the other way round is shown");
     settle(&mut workspace);
-    let pair = workspace.pair().expect("B beside A");
-    assert_eq!(pair.outcome.bytes(), of_b.outcome.bytes());
-    assert!(is_near(pair.outcome.report.samples.stats.max_m, apart), "the same distance from the other end");
-    assert_eq!(pair.outcome.recipe.codec.id(), of_b.outcome.recipe.codec.id());
-    assert_eq!(pair.outcome.recipe.tolerance_m, workspace.active_recipe().tolerance_m, "judged by what is tuned");
+    let pair = workspace.pair().expect("A beside B, whatever stands on which side");
+    assert_eq!(pair.outcome.bytes(), workspace.compressed().unwrap().outcome.bytes());
+    assert_eq!(pair.outcome.report.samples.stats.max_m, apart);
 
     // The recipe that stands there becomes the one that is tuned: nothing can stand beside itself.
     workspace.activate_slot(1);
     settle(&mut workspace);
     assert_eq!((workspace.reference(), workspace.wanted_reference()), (Reference::Original, Reference::Slot(1)));
-    let pair = workspace.pair().expect("the original beside B, as the sides are swapped");
-    assert!(pair.outcome.encoding().is_none() && pair.reference.is_some());
-    assert_eq!(pair.outcome.bytes(), pair.source.clip.raw_bytes());
-    assert!(is_near(pair.outcome.report.samples.stats.max_m, of_b.outcome.report.samples.stats.max_m));
-    workspace.swap_sides(false);
-    assert!(workspace.is_plainly_paired() && workspace.pair().is_none());
+    assert!(workspace.is_plainly_paired() && workspace.pair().is_none() && workspace.is_swapped());
 }
 
 #[test]

@@ -6,8 +6,8 @@ use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh};
 use posepress_core::session::{
-    CONTAINER, ClipId, CompressTask, Document, ImportedSource, Lane, MeasuredClip, Recipe, Request, Scheduler,
-    SourceDigest, Task, Workspace, WorkspaceEvent, compress, export_clips,
+    CONTAINER, ClipId, ClipListing, ClipRow, CompressTask, Document, ImportedSource, Lane, MeasuredClip, Recipe,
+    Request, Scheduler, SourceDigest, Task, Totals, Workspace, WorkspaceEvent, compress, export_clips,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -255,10 +255,16 @@ fn a_rig_without_clips_is_shown_in_its_default_pose() {
     let mut workspace = Workspace::new(document(), || {});
     workspace.add_source(file(rig));
     settle(&mut workspace);
-    let shown = workspace.shown().expect("it is selected and compressed");
-    assert_eq!((shown.source.clip.name(), shown.source.clip.samples()), ("default pose", 1));
-    assert_eq!(shown.source.clip.pose(0), bind);
-    assert!(shown.outcome.report.within());
+    let id = workspace.selected().expect("it is looked at");
+    let (_, clip) = workspace.library().clip(id).unwrap();
+    assert_eq!((clip.name(), clip.samples()), ("default pose", 1));
+    assert_eq!(clip.pose(0), bind);
+    // It is no clip: nothing is compressed, counted or judged.
+    assert!(workspace.library().is_rig(id) && workspace.library().clip_ids().next().is_none());
+    assert!(workspace.shown().is_none() && workspace.verdict(id, 0).is_none());
+    assert_eq!(workspace.totals(0), Totals::default());
+    let rows = workspace.clip_rows(0, &ClipListing::default());
+    assert!(matches!(&rows[..], [ClipRow::Rig { joints: 4, .. }]), "{rows:?}");
 }
 
 #[test]

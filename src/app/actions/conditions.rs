@@ -29,6 +29,9 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
 /// A clip, and a recipe to encode it with.
 pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
+    if state.workspace.selected().is_some_and(|id| state.workspace.library().is_rig(id)) {
+        return Err("This file has a rig and no animation.");
+    }
     a_recipe(state)
 }
 
@@ -109,6 +112,11 @@ pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let failing = state.workspace.totals(state.workspace.active_slot()).failing;
     if failing > 0 { Ok(()) } else { Err("No clip fails.") }
+}
+
+/// Something that a project can hold.
+pub fn something_to_save(state: &State<'_>) -> Result<(), Reason> {
+    if state.view.project.is_some() { Ok(()) } else { a_clip(state) }
 }
 
 pub fn a_joint(state: &State<'_>) -> Result<(), Reason> {

@@ -46,12 +46,15 @@ impl Member {
     fn action(self) -> &'static Action {
         let Self { id, menu, label, help, key, can_run, command } = self;
         let (keys, effect) = (key.into_iter().collect(), Effect::Push(command));
+        // Elsewhere Enter belongs to whatever has the focus, and somebody who looks at a clip has not judged it.
+        let keyed_at = (effect.judges() == Some(Judgement::Approved)).then_some(Desk::Review);
         Box::leak(Box::new(Action {
             id: id.into(),
             menu,
             label,
             help,
             keys,
+            keyed_at,
             can_run,
             now: |_| None,
             on: |_| None,
@@ -97,7 +100,11 @@ fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'
         label: format!("Export {what} as {short}\u{2026}").into(),
         help: help.into(),
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
-        can_run: if scope == ExportScope::Approved { an_approved_clip } else { a_clip_and_a_recipe },
+        can_run: match (format.holds, scope) {
+            (Holds::Rig, _) => a_clip,
+            (_, ExportScope::Approved) => an_approved_clip,
+            _ => a_clip_and_a_recipe,
+        },
         command: Command::ExportDialog { exporter: key, scope },
     }
     .action()
@@ -220,7 +227,10 @@ pub fn judgements() -> Vec<&'static Action> {
     let entry = |judgement: Judgement| {
         let (key, help) = match judgement {
             Judgement::Approved => (Some(Key::Enter), "This clip, as it is compressed now, is good enough."),
-            Judgement::Rejected => (Some(Key::X), "This clip, as it is compressed now, is not good enough."),
+            Judgement::Rejected => (
+                Some(Key::X),
+                "This clip, as it is compressed now, is not good enough. Asks why; Enter without a word skips that.",
+            ),
             Judgement::Ignored => (None, "Nobody needs to judge this clip."),
         };
         Member {

@@ -44,6 +44,7 @@ macro_rules! entries {
                 label: Cow::Borrowed($label),
                 help: Cow::Borrowed($help),
                 keys: Cow::Borrowed(&[$($key),*]),
+                keyed_at: None,
                 can_run: $can_run,
                 now: entries!(@or_none $($now)?),
                 on: entries!(@or_none $($on)?),
@@ -96,9 +97,9 @@ entries! { OPENING in File:
     OPEN_PROJECT "Open project\u{2026}" "Open the files of a project with its recipes, marks and decisions, in the place of what is open."
         [] always => Do(|app, _| app.ask_project());
     SAVE_PROJECT "Save project" "Write which files are open, recipes, marks and decisions to the project's file."
-        [ctrl(Key::S)] a_clip => Do(|app, _| app.save_project());
+        [ctrl(Key::S)] something_to_save => Do(|app, _| app.save_project());
     SAVE_PROJECT_AS "Save project as\u{2026}" "Write the project to another file."
-        [ctrl_shift(Key::S)] a_clip => Do(|app, _| app.save_project_as());
+        [ctrl_shift(Key::S)] something_to_save => Do(|app, _| app.save_project_as());
     IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
         [] a_clip => Push(Command::ShowImportFindings(true));
     RIG_OF_CLIPS "Rig of clips\u{2026}" "Whose rig the clips of this file move: its own, or that of another open file, with the joints that are found there."
@@ -130,10 +131,10 @@ entries! { CLOSING in File:
 entries! { HISTORY in Edit:
     UNDO "Undo" "Take back the last change." [ctrl(Key::Z)] something_to_undo
         now(|state| Some(format!("Take back: {}", state.workspace.history().undo_label()?)))
-        => Do(|app, _| _ = app.workspace.undo());
+        => Do(|app, _| app.undo());
     REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
         now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
-        => Do(|app, _| _ = app.workspace.redo());
+        => Do(|app, _| app.redo());
 }
 
 entries! { SHARING in Edit:
@@ -155,7 +156,7 @@ entries! { RECIPES in Edit:
 }
 
 entries! { COMPARING in Edit:
-    SWAP_SIDES "Swap sides" "Left and right change places: what is tuned stands where the original stands, and the other side is compared with it."
+    SWAP_SIDES "Swap sides" "The pictures change places, with their colours: the compressed side stands on the left. What is compared with what stays."
         [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Do(|app, _| app.workspace.swap_sides(!app.workspace.is_swapped()));
     COMPARE_WITH "Compare with another tool's file\u{2026}"
         "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH, an ozz archive, a .anm of Riot's or a container. Clips are found by their names, joints by theirs."

@@ -10,9 +10,10 @@ pub use keys::{command_key, held_keys, key_text, pressed};
 
 use super::App;
 use super::commands::Command;
+use super::settings::Desk;
 use super::view::View;
 use egui::KeyboardShortcut;
-use posepress_core::session::{ExportScope, Workspace};
+use posepress_core::session::{ExportScope, Judgement, Workspace};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -70,6 +71,8 @@ pub struct Action {
     pub help: Cow<'static, str>,
     /// Keys; the first is shown.
     pub keys: Cow<'static, [KeyboardShortcut]>,
+    /// Where they act, where that is not everywhere.
+    keyed_at: Option<Desk>,
     can_run: fn(&State<'_>) -> Result<(), Reason>,
     /// What exactly it would do now, where that says more than its help.
     now: fn(&State<'_>) -> Option<String>,
@@ -81,6 +84,16 @@ pub struct Action {
 enum Effect {
     Do(fn(&mut App, &egui::Context)),
     Push(Command),
+}
+
+impl Effect {
+    /// What is decided by it.
+    fn judges(&self) -> Option<Judgement> {
+        match self {
+            Self::Push(Command::Judge(judgement)) => Some(*judgement),
+            _ => None,
+        }
+    }
 }
 
 impl Action {
@@ -148,6 +161,21 @@ impl Action {
             Effect::Do(effect) => effect(app, ctx),
             Effect::Push(command) => app.carry_out(ctx, command.clone()),
         }
+    }
+
+    /// Where its keys act, where that is not everywhere.
+    pub fn keyed_at(&self) -> Option<Desk> {
+        self.keyed_at
+    }
+
+    /// The keys that act while the window is arranged so.
+    pub fn keys_at(&self, desk: Desk) -> &[KeyboardShortcut] {
+        if self.keyed_at.is_none_or(|only| only == desk) { &self.keys } else { &[] }
+    }
+
+    /// What is written on the first key that acts while the window is arranged so; empty without one.
+    pub fn key_text_at(&self, ctx: &egui::Context, desk: Desk) -> String {
+        self.keys_at(desk).first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
 
     /// What is written on its first key; empty without one.

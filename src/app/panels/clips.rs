@@ -1,8 +1,8 @@
-use super::PanelCx;
 use super::clip_columns::{self, Columns};
 use super::listed::{Listed, listed};
 use super::review::state_icon;
 use super::rig_sheet::RigSheet;
+use super::{PanelCx, absent};
 use crate::actions::list;
 use crate::commands::Command;
 use crate::theme::{font, size};
@@ -23,8 +23,10 @@ const ROW: f32 = 24.0;
 const NAME_LEFT: f32 = 30.0;
 /// The sign of a clip's review, behind its name.
 const REVIEW: f32 = 18.0;
-/// What stands above the rows: filters and column heads.
-pub const ABOVE_ROWS: f32 = 36.0 + 26.0 + clip_columns::HEAD_HEIGHT;
+/// What stands above the rows: filters, files that are not open, column heads.
+pub fn above_rows(cx: &PanelCx<'_>) -> f32 {
+    36.0 + 26.0 + clip_columns::HEAD_HEIGHT + absent::height(cx)
+}
 
 /// Every clip with its verdict and figures.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -43,6 +45,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         ui.horizontal(|ui| verdict_filter(ui, cx));
     });
+    absent::show(ui, cx);
     let listed = rows(ui, cx);
     let rows = &listed.rows;
     if rows.is_empty() {
@@ -51,13 +54,17 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let columns = clip_columns::heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
     ScrollArea::vertical().id_salt("clips").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
-        let is_selected = |row: &ClipRow| row.clip().is_some_and(|id| Some(id) == cx.workspace.selected());
+        let is_selected = |row: &ClipRow| match row {
+            ClipRow::Clip { id, .. } | ClipRow::Rig { id, .. } => Some(*id) == cx.workspace.selected(),
+            ClipRow::File { .. } => false,
+        };
         let selected = rows.iter().position(is_selected);
         let list = RowList::new(ui, "clips", selected, rows.len(), ROW);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
             match &rows[index] {
                 ClipRow::Clip { id, name } => clip_row(ui, cx, (*id, name, listed.shared[index]), &columns, place),
+                ClipRow::Rig { id, name, joints } => rig_row(ui, cx, (*id, name), *joints, place),
                 ClipRow::File { source, name, clips, verdict, folded } => {
                     file_row(ui, cx, (*source, name), *clips, *verdict, *folded, place);
                 }
@@ -95,7 +102,7 @@ pub fn listing(view: &View) -> ClipListing {
 pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Listed<ClipRow>> {
     listed(ui, cx, "clips", Workspace::clip_rows, |row| match row {
         ClipRow::File { .. } => "",
-        ClipRow::Clip { name, .. } => name,
+        ClipRow::Clip { name, .. } | ClipRow::Rig { name, .. } => name,
     })
 }
 
@@ -146,7 +153,8 @@ pub fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Where no clip is listed: none is open, or none is wanted.
 pub fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    match cx.workspace.library().clip_ids().next() {
+    let library = cx.workspace.library();
+    match library.clip_ids().chain(library.rig_ids()).next() {
         None => empty(ui, cx),
         Some(_) => no_hit(ui, cx),
     }
@@ -249,6 +257,30 @@ fn file_row(
     });
     if response.clicked() {
         cx.push(Command::ToggleFile(source));
+    }
+}
+
+/// A file without clips: a click looks at its rig. Nothing of it is compressed or judged.
+fn rig_row(
+    ui: &Ui,
+    cx: &mut PanelCx<'_>,
+    (id, name): (ClipId, &str),
+    joints: usize,
+    (rect, response): (Rect, Response),
+) {
+    let selected = cx.workspace.selected() == Some(id);
+    response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, format!("Rig {name}")));
+    background(ui, cx, rect, selected, response.hovered());
+    let icon = Rect::from_min_size(pos2(rect.left() + 10.0, rect.top() + 6.0), Vec2::splat(12.0));
+    paint_icon(ui.painter(), icon, 12.0, Icon::Joint, cx.theme.text2);
+    let y = rect.center().y;
+    let kind = LayoutJob::simple_singleline("rig".into(), font(size::SMALL), cx.theme.text3);
+    text_right(ui.painter(), pos2(rect.right() - 12.0, y), kind);
+    text_middle(ui.painter(), pos2(rect.left() + NAME_LEFT, y), rect.right() - 40.0, name, size::BODY, cx.theme.text1);
+    let words =
+        format!("{name}\nA rig of {} without animation: there is no clip to compress.", text::count(joints, "joint"));
+    if response.on_hover_text(words).clicked() {
+        cx.push(Command::SelectClip(id));
     }
 }
 

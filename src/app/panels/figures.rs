@@ -5,7 +5,7 @@ use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{Aspect, Judged, Verdict};
+use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
 use posepress_core::session::Trial;
 use posepress_core::text;
 
@@ -28,9 +28,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         label(ui, size_text, size::TOTAL, cx.theme.text1);
         // What was lost at import is of interest when it was much.
         let is_told = |j: &Judged| j.aspect != Aspect::Sampling || j.verdict > Verdict::Good;
-        for judged in shown.outcome.report.judged().into_iter().filter(is_told) {
-            let at = cx.frame_numbers().frame(clip.grid().sample_at(judged.time_secs));
-            figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
+        let report = &shown.outcome.report;
+        let place = |joint: usize, time_secs: f32| {
+            let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
+            format!("{} at {at}", rig.skeleton.name(joint))
+        };
+        for judged in report.judged().into_iter().filter(is_told) {
+            let Largest { error_m, joint, time_secs } = Largest::of(report, &judged);
+            let mut words = place(joint, time_secs);
+            if (joint, time_secs) != (judged.joint, judged.time_secs) {
+                let judged_m = text::length(judged.error_m);
+                words += &format!(". Judged by {judged_m}, {}", place(judged.joint, judged.time_secs));
+            }
+            figure(ui, cx, &judged, error_m, &words);
         }
         // The numbers of a codec that stored float32 alone look like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
@@ -54,8 +64,29 @@ fn name(aspect: Aspect) -> &'static str {
     }
 }
 
-fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, place: &str) {
-    let (verdict, value) = (judged.verdict, text::length(judged.error_m));
+/// The largest error of an aspect. Where joints have tolerances of their own another error may be the worse one.
+struct Largest {
+    error_m: f32,
+    joint: usize,
+    time_secs: f32,
+}
+
+impl Largest {
+    fn of(report: &ErrorReport, judged: &Judged) -> Self {
+        let worst = match judged.aspect {
+            Aspect::Shell => Some(&report.samples.worst),
+            Aspect::Between => Some(&report.between.worst),
+            Aspect::Skin | Aspect::Slide | Aspect::Sampling => None,
+        };
+        match worst {
+            Some(worst) => Self { error_m: worst.error_m, joint: worst.joint, time_secs: worst.time_secs },
+            None => Self { error_m: judged.error_m, joint: judged.joint, time_secs: judged.time_secs },
+        }
+    }
+}
+
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, error_m: f32, place: &str) {
+    let (verdict, value) = (judged.verdict, text::length(error_m));
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     let spoken = format!("{} {value}, {}", name(judged.aspect), verdict.key());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &spoken));

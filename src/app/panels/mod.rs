@@ -1,5 +1,6 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
+mod absent;
 mod added_to;
 mod blame;
 mod budget;
@@ -33,6 +34,7 @@ mod params;
 mod path_sheet;
 mod peaks;
 mod problems;
+mod reason;
 mod recipe_field;
 mod report;
 mod review;
@@ -52,7 +54,7 @@ mod value_scale;
 mod worst_joints;
 
 pub use budget::{show as show_budget, show_study};
-pub use clips::{ABOVE_ROWS as ABOVE_CLIPS, listing as clip_listing, rows as clip_rows};
+pub use clips::{above_rows as above_clips, listing as clip_listing, rows as clip_rows};
 pub use curves::wanted_fit;
 pub use figures::show as show_figures;
 pub use hint::{is_shown as is_hint_shown, show as show_hint};
@@ -61,6 +63,7 @@ pub use keys::show as show_keys;
 pub use palette::show as show_palette;
 pub use path_sheet::show as show_path_sheet;
 pub use problems::show as show_problems;
+pub use reason::show as show_reason;
 pub use recipe_field::{CONTACTS, apply};
 pub use review::{show_decision, show_judged, show_queue};
 pub use rig_sheet::{RigSheet, show as show_rig_sheet};
@@ -173,7 +176,8 @@ impl<'a> PanelCx<'a> {
         let state = self.state();
         let is_on = action.is_on(&state);
         let tick = Atom::custom(IdSalt::new("tick"), Vec2::splat(TICK));
-        let (mut button, key) = (Button::new((tick, &*action.label)), action.key_text(ui.ctx()));
+        let key = action.key_text_at(ui.ctx(), self.view.settings.desk);
+        let mut button = Button::new((tick, &*action.label));
         if !key.is_empty() {
             button = button.shortcut_text(key); // an empty one would be part of the entry's name
         }

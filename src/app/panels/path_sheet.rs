@@ -1,5 +1,6 @@
 use super::PanelCx;
 use crate::commands::Command;
+use crate::files::file_name;
 use crate::filming::Seen;
 use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
 use crate::theme::{Theme, size};
@@ -9,7 +10,8 @@ use egui::{
     WidgetInfo, vec2,
 };
 use posepress_core::export::Holds;
-use posepress_core::session::{ClipSlot, EXPORT_FORMATS, ExportLine, ExportScope};
+use posepress_core::session::{CommandLine, EXPORT_FORMATS, ExportScope};
+use posepress_core::text;
 
 const WIDTH: f32 = 620.0;
 const LIST_HEIGHT: f32 = 280.0;
@@ -43,6 +45,7 @@ fn title(purpose: &PathPurpose) -> String {
         PathPurpose::Open => "Open a file or a folder".into(),
         PathPurpose::Compare => "Compare with another tool's file".into(),
         PathPurpose::SaveProject => "Save the project".into(),
+        PathPurpose::Locate(old) => format!("Where is {} now?", file_name(old)),
         PathPurpose::SaveSeen(Seen::Moment) => "Save a picture".into(),
         PathPurpose::SaveSeen(Seen::Film) => "Save an animation, as .gif or .apng".into(),
         PathPurpose::Export { exporter, scope } => {
@@ -67,6 +70,9 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
         let mut pressed = |key| i.consume_key(Modifiers::NONE, key);
         (pressed(Key::ArrowDown), pressed(Key::ArrowUp), pressed(Key::Enter), pressed(Key::Tab))
     });
+    if !ui.memory(|memory| memory.has_focus(id)) {
+        select_name(ui, id, &sheet.text);
+    }
     let typed = sheet.text.clone();
     let edit = TextEdit::singleline(&mut sheet.text).id(id).lock_focus(true).desired_width(f32::INFINITY);
     let response = ui.add(edit.hint_text("Path; Tab completes it"));
@@ -93,6 +99,15 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
         caret_to_end(ui, id, &sheet.text);
     }
     enter && chosen.is_none_or(|row| row.is_file)
+}
+
+/// What is typed first takes the place of the proposed name; without one it goes on behind the folder.
+fn select_name(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let name = text.rfind(std::path::is_separator).map_or(0, |at| text[..=at].chars().count());
+    let [from, to] = [name, text.chars().count()].map(egui::text::CCursor::new);
+    state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
+    state.store(ui.ctx(), id);
 }
 
 /// What was not typed letter by letter goes on at its end.
@@ -145,18 +160,33 @@ fn answer(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     let (words, color) = match &sheet.answer {
         None => return,
         Some(PathAnswer::Refused(words)) => (words.clone(), cx.theme.fail),
-        Some(PathAnswer::Replace(path)) => {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            (format!("There is a file {name}. Replace it?"), cx.theme.warn)
+        Some(PathAnswer::Replace(path, there)) => {
+            let there = there.as_ref().map_or(String::new(), |there| format!(" with {there}"));
+            let coming = coming(cx, sheet).map_or(String::new(), |coming| format!(" by {coming}"));
+            (format!("There is a file {}{there}. Replace it{coming}?", file_name(path)), cx.theme.warn)
         }
     };
     ui.add_space(4.0);
     ui.label(RichText::new(words).color(color));
 }
 
+/// What would stand in a file's place.
+fn coming(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<String> {
+    let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
+    let holds = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?.holds;
+    let count = match (holds, scope) {
+        (Holds::Rig, _) => return Some("the rig".into()),
+        (_, ExportScope::Clip) => 1,
+        (_, ExportScope::Approved) => cx.workspace.approved_count(),
+        (_, ExportScope::All) => cx.workspace.library().source(cx.workspace.selected()?.source)?.clips.len(),
+    };
+    Some(text::count(count, "clip"))
+}
+
 /// The command that writes the same, to be copied.
 fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
-    let Some((text, is_whole)) = export_line(cx, sheet) else { return };
+    let Some(line) = export_line(cx, sheet) else { return };
+    let text = line.text();
     ui.add_space(8.0);
     ui.horizontal(|ui| {
         label(ui, "The same from a shell", size::SMALL, cx.theme.text2);
@@ -165,38 +195,19 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
         }
     });
     ui.label(RichText::new(&text).font(FontId::monospace(size::TICK)).color(cx.theme.text2));
-    if !is_whole {
-        let note = "Overrides of joints, plants drawn by hand, recipes and tolerances of single clips are in no option: they are left out there.";
+    if !line.is_whole {
+        let note = "No option says overrides of joints, plants drawn by hand, loop marks, or what single clips have of their own: that is left out there.";
         label(ui, note, size::TICK, cx.theme.warn);
     }
 }
 
-fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<(String, bool)> {
+fn export_line(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<CommandLine> {
     let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
-    if scope == ExportScope::Approved {
-        return None; // each has a recipe of its own
-    }
-    let id = cx.workspace.selected()?;
-    let source = cx.workspace.library().source(id.source)?;
-    let (_, clip) = cx.workspace.library().clip(id)?;
-    let slot = cx.workspace.active_slot();
-    let is_one = scope == ExportScope::Clip;
-    let recipe = if is_one { cx.workspace.recipe_for(ClipSlot { clip: id, slot }) } else { cx.workspace.recipe(slot) };
-    let line = ExportLine {
-        source: source.path.as_deref()?,
-        import: &source.options,
-        recipe,
-        export: &cx.workspace.document().export,
-        format: exporter,
-        clip: is_one.then(|| clip.name()),
-        output: &sheet.path(),
-    };
-    let have_own = !is_one && cx.workspace.have_own_recipes(slot);
-    Some((line.text(), line.is_whole() && !have_own))
+    cx.workspace.export_line(cx.workspace.selected()?, scope, exporter, &sheet.path())
 }
 
 fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: bool) {
-    let is_asked = matches!(sheet.answer, Some(PathAnswer::Replace(_)));
+    let is_asked = matches!(sheet.answer, Some(PathAnswer::Replace(..)));
     ui.horizontal(|ui| {
         if let Some(home) = std::env::home_dir()
             && tool_button(ui, cx.theme, "Home", "", "Go to the home folder.").clicked()
@@ -209,7 +220,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let words = match (&sheet.purpose, is_asked) {
                 (_, true) => "Replace",
-                (PathPurpose::Open, _) => "Open",
+                (PathPurpose::Open | PathPurpose::Locate(_), _) => "Open",
                 (PathPurpose::Compare, _) => "Compare",
                 (PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_), _) => "Write",
             };

@@ -2,35 +2,37 @@ use super::PanelCx;
 use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon};
-use egui::{Align, Align2, Area, Frame, Id, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
+use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
-/// Messages over the viewports: they stay until they are closed, and the rest stays usable.
+/// Of the height of what they stand above, cards take no more: more of them are scrolled.
+const MOST_HEIGHT: f32 = 0.45;
+const WIDTH: f32 = 640.0;
+
+/// Messages above the viewports or lists, in a place of their own: they stay until they are closed, and cover nothing.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.view.messages.problems.is_empty() {
         return;
     }
-    let area = ui.max_rect();
-    Area::new(Id::unique("problems")).anchor(Align2::LEFT_TOP, area.min.to_vec2() + Vec2::new(16.0, 48.0)).show(
-        ui.ctx(),
-        |ui| {
-            ui.set_max_width((area.width() - 32.0).min(560.0));
-            let height = (area.height() - 96.0).max(120.0);
-            ScrollArea::vertical().max_height(height).show(ui, |ui| {
-                for index in 0..cx.view.messages.problems.len() {
-                    card(ui, cx, index);
-                    ui.add_space(8.0);
-                }
-            });
-        },
-    );
+    let most = (MOST_HEIGHT * ui.available_height()).max(96.0);
+    let frame = Frame::new().fill(cx.theme.app).inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 0 });
+    egui::Panel::top("problems").resizable(false).frame(frame).show(ui, |ui| {
+        let cards = ScrollArea::vertical().id_salt("problems").max_height(most).min_scrolled_height(most);
+        cards.auto_shrink([false, true]).show(ui, |ui| {
+            ui.set_max_width(WIDTH.min(ui.available_width()));
+            for index in 0..cx.view.messages.problems.len() {
+                card(ui, cx, index);
+                ui.add_space(8.0);
+            }
+        });
+    });
 }
 
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
     let theme = cx.theme;
     let problem = &cx.view.messages.problems[index];
-    let (icon, color) = match problem.offer {
-        Some(_) => (Icon::Warn, theme.warn),
-        None => (Icon::Fail, theme.fail),
+    let (icon, color) = match problem.offers.is_empty() {
+        false => (Icon::Warn, theme.warn),
+        true => (Icon::Fail, theme.fail),
     };
     Frame::new()
         .fill(theme.panel)
@@ -56,11 +58,16 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                 });
             });
             ui.label(RichText::new(&problem.detail).color(theme.text2));
-            if let Some((words, command)) = &problem.offer {
-                let white = RichText::new(words).color(cx.theme.on_accent);
-                if ui.add(egui::Button::new(white).fill(theme.accent_fill)).clicked() {
-                    cx.push(command.clone());
+            ui.horizontal_wrapped(|ui| {
+                for (index, (words, command)) in problem.offers.iter().enumerate() {
+                    let button = match index {
+                        0 => egui::Button::new(RichText::new(words).color(theme.on_accent)).fill(theme.accent_fill),
+                        _ => egui::Button::new(words),
+                    };
+                    if ui.add(button).clicked() {
+                        cx.push(command.clone());
+                    }
                 }
-            }
+            });
         });
 }

@@ -49,6 +49,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             Some((Err(error), _)) => {
                 ui.colored_label(cx.theme.fail, error.to_string());
             }
+            _ if cx.workspace.selected().is_some_and(|id| cx.workspace.library().is_rig(id)) => {
+                let words = "This file has a rig and no animation: there is nothing to compress.";
+                ui.label(RichText::new(words).color(cx.theme.text2));
+            }
             _ => {
                 label(ui, "Compressing\u{2026}", size::BODY, cx.theme.text3);
             }

@@ -3,7 +3,7 @@
 use super::PanelCx;
 use crate::actions::{Action, actions};
 use crate::commands::Command;
-use crate::render::Side;
+use crate::render::{Side, other};
 use egui::Ui;
 use posepress_core::model::Clip;
 use posepress_core::session::{Judgement, Reference};
@@ -22,12 +22,11 @@ pub struct Standing {
 impl PanelCx<'_> {
     /// What stands on a side now: what is shown, even while something else is wanted.
     pub fn standing(&self, side: Side) -> Standing {
-        let pair = self.workspace.pair().is_some();
-        let is_tuned = (side == Side::Compressed) != (pair && self.workspace.is_swapped());
-        let reference = if pair { self.workspace.reference() } else { Reference::Original };
-        let (is_original, title) = match is_tuned {
-            true => (false, self.tuned()),
-            false => (reference == Reference::Original, self.title_of(reference)),
+        let is_beside = self.workspace.pair().is_some() && !self.view.held.original;
+        let reference = if is_beside { self.workspace.reference() } else { Reference::Original };
+        let (is_original, title) = match side {
+            Side::Compressed => (false, self.tuned()),
+            Side::Original => (reference == Reference::Original, self.title_of(reference)),
         };
         let word = match (is_original, side) {
             (true, _) => "original",
@@ -37,10 +36,16 @@ impl PanelCx<'_> {
         Standing { is_original, word, title }
     }
 
+    /// Whose pictures are left.
+    pub fn left_side(&self) -> Side {
+        if self.workspace.is_swapped() { Side::Compressed } else { Side::Original }
+    }
+
     /// What is beside what, where that is not what is tuned beside the original.
     pub fn pair_words(&self) -> Option<String> {
         self.workspace.pair()?;
-        let [left, right] = [Side::Original, Side::Compressed].map(|side| {
+        let left = self.left_side();
+        let [left, right] = [left, other(left)].map(|side| {
             let Standing { is_original, title, .. } = self.standing(side);
             if is_original { "original".to_owned() } else { title }
         });

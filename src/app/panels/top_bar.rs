@@ -4,14 +4,14 @@ use crate::commands::Command;
 use crate::recipe_edit::RecipeEdit;
 use crate::settings::Desk;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
+use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
     Align, Align2, Button, ComboBox, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
     pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{Recipe, RecipePlace, Reference, SLOT_LETTERS, Totals};
+use posepress_core::session::{Judgement, Recipe, RecipePlace, Reference, SLOT_LETTERS, Totals};
 use posepress_core::text;
 
 /// Width of the menus.
@@ -30,6 +30,8 @@ const DESK_WIDTH: f32 = 60.0;
 const ROOM_FOR_SKIN: f32 = 1240.0;
 /// What the button at the right end needs.
 const EXPORT_ROOM: f32 = 104.0;
+/// What the button beside it needs.
+const APPROVE_ROOM: f32 = 96.0;
 
 /// Menu, recipe slots, totals, what to do next, export.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -43,11 +45,36 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(8.0);
         totals(ui, cx);
         if !cx.narrow {
-            let room = Vec2::new((ui.available_width() - EXPORT_ROOM).max(0.0), 36.0);
+            let room = Vec2::new((ui.available_width() - EXPORT_ROOM - APPROVE_ROOM).max(0.0), 36.0);
             ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
         }
-        right_group(ui, "export", |ui| export_button(ui, cx));
+        let has_room = !cx.narrow || ui.available_width() >= EXPORT_ROOM + APPROVE_ROOM;
+        right_group(ui, "export", |ui| {
+            if cx.view.settings.desk != Desk::Review {
+                approve_button(ui, cx, has_room);
+            }
+            export_button(ui, cx);
+        });
     });
+}
+
+/// Where no list of clips to judge has the keys: approving is done by hand.
+fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
+    let Some(action) = Action::of(&Command::Judge(Judgement::Approved)) else { return };
+    let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
+    let words = if verdict == Some(Verdict::Fail) { "Approve\u{2026}" } else { "Approve" };
+    let (theme, can_run) = (cx.theme, action.can_run(&cx.state()));
+    let name = "Approve this clip";
+    let draw = |ui: &mut Ui| match has_room {
+        true => ui.add(Button::new(words).min_size(Vec2::new(80.0, 28.0))).on_hover_text(&*action.help),
+        false => icon_button(ui, theme, Icon::Approved, false, name, &action.help),
+    };
+    let response = ui.add_enabled_ui(can_run.is_ok(), draw).inner;
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, can_run.is_ok(), name));
+    let response = response.on_disabled_hover_text(can_run.err().unwrap_or_default());
+    if response.clicked() {
+        cx.run(action);
+    }
 }
 
 fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {

@@ -1,4 +1,6 @@
-use super::{Arrangement, Camera, GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewScene, ViewportId};
+use super::{
+    Arrangement, Camera, GpuErrors, RenderError, RenderOptions, Renderer, Show, Side, ViewScene, ViewportId, other,
+};
 use image::RgbaImage;
 use std::sync::Arc;
 
@@ -85,7 +87,7 @@ impl Headless {
     /// [`RenderError::Size`], [`RenderError::Gpu`].
     pub fn render(&mut self, job: &RenderJob) -> Result<RgbaImage, RenderError> {
         match job.arrangement {
-            Arrangement::SideBySide => self.render_both(job),
+            Arrangement::SideBySide { left } => self.render_both(job, left),
             Arrangement::One(show) => self.render_one(job, show, job.size_px),
         }
     }
@@ -102,20 +104,24 @@ impl Headless {
         buffers.iter().map(|buffer| Ok(bytemuck::pod_collect_to_vec(&self.read(buffer)?))).collect()
     }
 
-    fn render_both(&mut self, job: &RenderJob) -> Result<RgbaImage, RenderError> {
+    fn render_both(&mut self, job: &RenderJob, left: Side) -> Result<RgbaImage, RenderError> {
         let [width, height] = job.size_px;
         self.check_size(job.size_px)?;
         let left_px = (width.saturating_sub(GAP_PX) / 2).max(1);
         let right_px = width - right_half(width);
         let gap = job.scene.theme.gap;
         let mut both = RgbaImage::from_pixel(width, height, image::Rgba(gap.with_alpha(0xFF)));
-        let left = self.render_one(job, Show::Side(Side::Original), [left_px, height])?;
         let apart = job.compressed_camera.map(|camera| {
             let scene = Arc::new(ViewScene { camera, ..ViewScene::clone(&job.scene) });
             RenderJob { scene, ..job.clone() }
         });
-        let right = apart.as_ref().unwrap_or(job);
-        let right = self.render_one(right, Show::Side(Side::Compressed), [right_px, height])?;
+        let seen_by = |side| match side {
+            Side::Original => job,
+            Side::Compressed => apart.as_ref().unwrap_or(job),
+        };
+        let right = other(left);
+        let left = self.render_one(seen_by(left), Show::Side(left), [left_px, height])?;
+        let right = self.render_one(seen_by(right), Show::Side(right), [right_px, height])?;
         image::imageops::replace(&mut both, &left, 0, 0);
         image::imageops::replace(&mut both, &right, i64::from(width - right_px), 0);
         Ok(both)

@@ -3,7 +3,7 @@ use super::difference::connectors;
 use super::headless::right_half;
 use super::{
     AdapterChoice, Arrangement, Bounds, Camera, FigurePose, Headless, RenderError, RenderJob, Shading, Show, Side,
-    ViewScene, ViewTheme,
+    ViewScene, ViewTheme, other,
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
@@ -53,7 +53,7 @@ impl Default for PictureOptions {
     fn default() -> Self {
         Self {
             size_px: [1280, 720],
-            arrangement: Arrangement::SideBySide,
+            arrangement: Arrangement::SIDE_BY_SIDE,
             shading: Shading::Material,
             theme: ViewTheme::DARK,
             direction: CameraPreset::FrontThreeQuarter.direction(),
@@ -154,15 +154,14 @@ type Part = std::ops::Range<u32>;
 
 /// Where each side is drawn, with what it is called; one part shows both in an onion skin.
 fn sides(width: u32, arrangement: Arrangement) -> Vec<(Part, Option<Side>)> {
-    let [original, compressed] = Side::ALL.map(Some);
     match arrangement {
-        Arrangement::SideBySide => {
+        Arrangement::SideBySide { left } => {
             let right = right_half(width);
-            vec![(0..right, original), (right..width, compressed)]
+            vec![(0..right, Some(left)), (right..width, Some(other(left)))]
         }
-        Arrangement::One(Show::Wipe { split }) => {
+        Arrangement::One(Show::Wipe { split, left }) => {
             let line = (split.clamp(0.0, 1.0) * width as f32) as u32;
-            vec![(0..line, original), (line..width, compressed)]
+            vec![(0..line, Some(left)), (line..width, Some(other(left)))]
         }
         Arrangement::One(Show::Side(side)) => vec![(0..width, Some(side))],
         Arrangement::One(Show::Onion { .. }) => vec![(0..width, None)],

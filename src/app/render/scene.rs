@@ -188,10 +188,12 @@ pub fn exaggerated(raw: &[Affine3A], lossy: &[Affine3A], gain: f32) -> Vec<Affin
 pub enum Show {
     /// One figure.
     Side(Side),
-    /// The original left of a line, the compressed figure right of it.
+    /// One figure left of a line, the other right of it.
     Wipe {
         /// Place of the line, 0 (left edge) to 1 (right edge).
         split: f32,
+        /// Whose figure is left of it.
+        left: Side,
     },
     /// Both figures over each other, each in its side's colour.
     Onion {
@@ -205,31 +207,48 @@ impl Show {
     pub(super) fn columns(self, width: u32) -> Vec<(Side, std::ops::Range<u32>)> {
         match self {
             Self::Side(side) => vec![(side, 0..width)],
-            Self::Wipe { split } => {
+            Self::Wipe { split, left } => {
                 let at = (split.clamp(0.0, 1.0) * width as f32).round() as u32;
-                vec![(Side::Original, 0..at), (Side::Compressed, at..width)]
+                match left {
+                    Side::Original => vec![(Side::Original, 0..at), (Side::Compressed, at..width)],
+                    Side::Compressed => vec![(Side::Original, at..width), (Side::Compressed, 0..at)],
+                }
             }
             Self::Onion { .. } => vec![(Side::Original, 0..width), (Side::Compressed, 0..width)],
         }
     }
 }
 
+/// The side beside another one.
+pub const fn other(side: Side) -> Side {
+    match side {
+        Side::Original => Side::Compressed,
+        Side::Compressed => Side::Original,
+    }
+}
+
 /// How the two figures share a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Arrangement {
-    /// Two viewports, original left. In the window: one callback a viewport, each with [`Show::Side`].
-    SideBySide,
+    /// Two viewports. In the window: one callback a viewport, each with [`Show::Side`].
+    SideBySide {
+        /// Whose figure is left.
+        left: Side,
+    },
     /// One viewport.
     One(Show),
 }
 
 impl Arrangement {
-    /// The arrangement of a view mode: where the wipe's line stands, the opacity of the compressed figure over the original,
-    /// and whose turn it is while the picture blinks.
-    pub fn of(mode: ViewMode, wipe: f32, onion_mix: f32, turn: Side) -> Self {
+    /// The original left.
+    pub const SIDE_BY_SIDE: Self = Self::SideBySide { left: Side::Original };
+
+    /// The arrangement of a view mode: whose figure is left, where the wipe's line stands, the opacity of the compressed figure
+    /// over the original, and whose turn it is while the picture blinks.
+    pub fn of(mode: ViewMode, left: Side, wipe: f32, onion_mix: f32, turn: Side) -> Self {
         match mode {
-            ViewMode::SideBySide => Self::SideBySide,
-            ViewMode::Wipe => Self::One(Show::Wipe { split: wipe }),
+            ViewMode::SideBySide => Self::SideBySide { left },
+            ViewMode::Wipe => Self::One(Show::Wipe { split: wipe, left }),
             ViewMode::Onion => Self::One(Show::Onion { mix: onion_mix }),
             ViewMode::Blink => Self::One(Show::Side(turn)),
         }
@@ -238,7 +257,7 @@ impl Arrangement {
     /// Viewports beside each other.
     pub fn viewports(self) -> usize {
         match self {
-            Self::SideBySide => 2,
+            Self::SideBySide { .. } => 2,
             Self::One(_) => 1,
         }
     }

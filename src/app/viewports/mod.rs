@@ -15,7 +15,7 @@ pub use scene::{Figures, build as build_scene};
 
 use super::actions::list;
 use super::panels::PanelCx;
-use super::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, viewport};
+use super::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, other, viewport};
 use super::theme::{font, size};
 use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 use posepress_core::import::readable_kinds;
@@ -32,8 +32,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let scene = Arc::new(scene::build(cx, &figures));
     let settings = &cx.view.settings;
     let turn = cx.view.blink.side().unwrap_or(Side::Compressed);
-    match Arrangement::of(settings.mode, settings.wipe, settings.onion_mix, turn) {
-        Arrangement::SideBySide => side_by_side(ui, cx, &figures, &scene, area),
+    match Arrangement::of(settings.mode, cx.left_side(), settings.wipe, settings.onion_mix, turn) {
+        Arrangement::SideBySide { left } => side_by_side(ui, cx, &figures, &scene, (area, left)),
         Arrangement::One(show) => {
             one(ui, cx, &figures, &scene, Place { rect: area, name: settings.mode.info().key, show });
             if let Show::Wipe { .. } = show {
@@ -43,14 +43,22 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-fn side_by_side(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, area: Rect) {
+fn side_by_side(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    figures: &Figures,
+    scene: &Arc<ViewScene>,
+    (area, left_side): (Rect, Side),
+) {
     let middle = area.center().x;
     let left = Rect::from_min_max(area.min, pos2(middle - GAP / 2.0, area.bottom()));
     let right = Rect::from_min_max(pos2(middle + GAP / 2.0, area.top()), area.max);
-    one(ui, cx, figures, scene, Place::of(left, Side::Original));
     let seen_apart = |camera| Arc::new(ViewScene { camera, ..ViewScene::clone(scene) });
-    let scene = &cx.view.cameras.compressed.map_or_else(|| scene.clone(), seen_apart);
-    one(ui, cx, figures, scene, Place::of(right, Side::Compressed));
+    let compressed = &cx.view.cameras.compressed.map_or_else(|| scene.clone(), seen_apart);
+    for (rect, side) in [(left, left_side), (right, other(left_side))] {
+        let scene = if side == Side::Compressed { compressed } else { scene };
+        one(ui, cx, figures, scene, Place::of(rect, side));
+    }
 }
 
 /// A rectangle that shows a scene.
@@ -74,8 +82,9 @@ impl Place {
     pub fn side_at(&self, x: f32) -> Side {
         match self.show {
             Show::Side(side) => side,
-            Show::Wipe { split } if x < self.rect.left() + split * self.rect.width() => Side::Original,
-            Show::Wipe { .. } | Show::Onion { .. } => Side::Compressed,
+            Show::Wipe { split, left } if x < self.rect.left() + split * self.rect.width() => left,
+            Show::Wipe { left, .. } => other(left),
+            Show::Onion { .. } => Side::Compressed,
         }
     }
 
@@ -84,9 +93,9 @@ impl Place {
         match self.show {
             Show::Side(shown) => (shown == side).then_some(self.rect),
             Show::Onion { .. } => Some(self.rect),
-            Show::Wipe { split } => {
+            Show::Wipe { split, left: left_side } => {
                 let (left, right) = self.rect.split_left_right_at_fraction(split);
-                Some(if side == Side::Original { left } else { right })
+                Some(if side == left_side { left } else { right })
             }
         }
     }

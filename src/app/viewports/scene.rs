@@ -28,7 +28,8 @@ impl Figures {
         let (rig, clip) = cx.selected()?;
         let time_secs = cx.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        let (shown, at_sample) = (cx.shown(), clip.grid().sample_at(time_secs));
+        // A held key asks for the original itself, whatever the compressed side is compared with.
+        let (shown, at_sample) = (cx.shown().filter(|_| !cx.view.held.original), clip.grid().sample_at(time_secs));
         match shown {
             Some(shown) => shown.source_sampler().sample(at_sample, &mut pose),
             None => clip.sample(at_sample, &mut pose),
@@ -73,7 +74,9 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
     let time_secs = cx.view.transport.time_secs;
     let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
     let tolerance_m = cx.shown().map_or(cx.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
-    let shading = match (layers.is_on(Layer::Heat), layers.is_on(Layer::HeatByJoint)) {
+    // The original has no error to be coloured by.
+    let is_heat = layers.is_on(Layer::Heat) && !cx.view.original_on_both();
+    let shading = match (is_heat, layers.is_on(Layer::HeatByJoint)) {
         (false, _) => Shading::Material,
         (true, false) => Shading::Heat { tolerance_m },
         (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },

@@ -64,6 +64,15 @@ pub enum ClipRow {
         /// They are hidden.
         folded: bool,
     },
+    /// A file without clips.
+    Rig {
+        /// What stands for it.
+        id: ClipId,
+        /// Name of the file.
+        name: String,
+        /// Joints of the rig.
+        joints: usize,
+    },
     /// A clip.
     Clip {
         /// Which.
@@ -77,7 +86,7 @@ impl ClipRow {
     /// The clip of a line that has one.
     pub fn clip(&self) -> Option<ClipId> {
         match self {
-            Self::File { .. } => None,
+            Self::File { .. } | Self::Rig { .. } => None,
             Self::Clip { id, .. } => Some(*id),
         }
     }
@@ -159,7 +168,17 @@ impl Workspace {
                 rows.extend(of_file.into_iter().filter(|_| !folded).map(row));
             }
         }
+        if listing.verdict.is_none() && listing.review.is_none() {
+            rows.extend(self.rig_rows(&listing.name_part));
+        }
         rows
+    }
+
+    fn rig_rows(&self, name_part: &str) -> impl Iterator<Item = ClipRow> {
+        let (library, wanted) = (self.library(), name_part.to_lowercase());
+        let rigs = library.rig_ids().filter_map(|id| Some((id, library.source(id.source)?)));
+        let rigs = rigs.filter(move |(_, source)| source.name().to_lowercase().contains(&wanted));
+        rigs.map(|(id, source)| ClipRow::Rig { id, name: source.name().to_owned(), joints: source.rig.skeleton.len() })
     }
 
     /// The next clip, or the one before, that fails among the lines of a list; it goes round at the end.

@@ -118,6 +118,17 @@ pub struct ClipReport {
 }
 
 impl ClipReport {
+    /// The largest error of an aspect, millimetres. Where joints have tolerances of their own, the one that it is judged by may
+    /// be a smaller one.
+    pub fn largest_mm(&self, judged: &JudgedRow) -> f64 {
+        let largest_mm = match judged.by {
+            Aspect::Shell => self.error.max_mm,
+            Aspect::Between => self.sub_frame_error.max_mm,
+            Aspect::Skin | Aspect::Slide | Aspect::Sampling => judged.error_mm,
+        };
+        largest_mm.max(judged.error_mm)
+    }
+
     /// The report of an outcome; `source` names the file it came from. Where a codec's name would stand, stands the file of
     /// another tool.
     pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
@@ -134,7 +145,6 @@ impl ClipReport {
             Made::Elsewhere(foreign) => {
                 Self { codec: foreign.file.to_string(), foreign: Some(foreign.row()), ..report }
             }
-            Made::Original(_) => report,
             Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock, .. }) => Self {
                 file_bytes: archive::archive_to_write(rig, &[(clip_name, outcome)]).len(),
                 resident_bytes: opened.resident_bytes(),

@@ -1,8 +1,58 @@
-use super::{CONTAINER, Recipe};
+use super::{CONTAINER, Recipe, TierSettings};
 use crate::export::ExportOptions;
-use crate::import::ImportOptions;
+use crate::import::{ImportOptions, Mend};
+use crate::model::{Additive, BaseOf, Holds};
 use crate::settings::{ParamKind, ParamValue, Settings};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A command, word by word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandLine {
+    /// The program first.
+    pub words: Vec<String>,
+    /// It does all that the window does; otherwise what no option says is left out.
+    pub is_whole: bool,
+}
+
+impl CommandLine {
+    /// As a shell reads it.
+    pub fn text(&self) -> String {
+        self.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// What was said of the clips of a source beside how it is read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SourceWords {
+    /// The file whose rig they move.
+    pub rig: Option<PathBuf>,
+    /// What is fixed of all of them.
+    pub mends: Vec<Mend>,
+    /// Names of clips with what they are added to.
+    pub additive: Vec<(String, Additive)>,
+}
+
+impl SourceWords {
+    fn options(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        words.extend(self.rig.iter().flat_map(|rig| ["--rig".to_owned(), rig.display().to_string()]));
+        words.extend(self.mends.iter().flat_map(|mend| ["--mend".to_owned(), mend.option().key.to_owned()]));
+        for (clip, Additive { base, holds }) in &self.additive {
+            let option = match holds {
+                Holds::Differences => "--additive",
+                Holds::Poses => "--make-additive",
+            };
+            let base = match base {
+                BaseOf::Nothing => "nothing".to_owned(),
+                BaseOf::Bind => "bind".to_owned(),
+                BaseOf::FirstPose(clip) => format!("first:{clip}"),
+                BaseOf::Clip(clip) => format!("clip:{clip}"),
+            };
+            words.extend([option.to_owned(), format!("{}={base}", literal_glob(clip))]);
+        }
+        words
+    }
+}
 
 /// What the command line is to write.
 #[derive(Debug, Clone, Copy)]
@@ -11,10 +61,14 @@ pub struct ExportLine<'a> {
     pub source: &'a Path,
     /// How it is read.
     pub import: &'a ImportOptions,
+    /// What was said of its clips.
+    pub said: &'a SourceWords,
     /// How its clips are compressed.
     pub recipe: &'a Recipe,
     /// How they are written.
     pub export: &'a ExportOptions,
+    /// What containers are written without.
+    pub tiers: &'a TierSettings,
     /// Key of the format.
     pub format: &'a str,
     /// The only clip that is written, if not all are.
@@ -39,13 +93,12 @@ impl ExportLine<'_> {
         words.extend(["-o".into(), path(self.output)]);
         words.extend(recipe_options(self.recipe));
         words.extend(options(self.import));
+        words.extend(self.said.options());
+        if self.format == CONTAINER && self.tiers.on {
+            words.extend(options(self.tiers));
+        }
         words.extend(self.clip.into_iter().flat_map(|clip| ["--clip".to_owned(), literal_glob(clip)]));
         words
-    }
-
-    /// The words, as a shell reads them.
-    pub fn text(&self) -> String {
-        self.words().iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 
     /// True when the options say all of the recipe.
@@ -113,11 +166,14 @@ mod tests {
 
     #[test]
     fn a_line_says_what_differs_from_the_defaults_and_shells_read_it() {
+        let text = |line: &ExportLine<'_>| CommandLine { words: line.words(), is_whole: true }.text();
         let recipe = Recipe { tolerance_m: 0.0005, shell_from_mesh: true, ..Recipe::default() };
         let import = ImportOptions { unit: Some(LengthUnit::Centimetre), ..ImportOptions::default() };
         let mut line = ExportLine {
             source: Path::new("my walk.bvh"),
             import: &import,
+            said: &SourceWords::default(),
+            tiers: &TierSettings::default(),
             recipe: &recipe,
             export: &ExportOptions { keys: ExportKeys::Editable, ..ExportOptions::default() },
             format: CONTAINER,
@@ -125,18 +181,28 @@ mod tests {
             output: Path::new("out/walk.posepress"),
         };
         assert_eq!(
-            line.text(),
+            text(&line),
             "posepress compress 'my walk.bvh' -o out/walk.posepress --codec press --tolerance-mm 0.5 --shell-from-mesh \
              --unit cm"
         );
         line.format = "glb";
         line.clip = Some("it's [a]*");
         assert!(
-            line.text().starts_with("posepress export 'my walk.bvh' --to glb --keys editable -o "),
+            text(&line).starts_with("posepress export 'my walk.bvh' --to glb --keys editable -o "),
             "{}",
-            line.text()
+            text(&line)
         );
-        assert!(line.text().ends_with(r"--clip 'it'\''s [[]a[]][*]'"), "{}", line.text());
+        assert!(text(&line).ends_with(r"--clip 'it'\''s [[]a[]][*]'"), "{}", text(&line));
         assert!(line.is_whole());
+        let said = SourceWords {
+            rig: Some("hero.glb".into()),
+            mends: vec![Mend::ALL[0]],
+            additive: vec![("aim [up]".into(), Additive::TO_BIND)],
+        };
+        let tiers = TierSettings { on: true, medium_m: 0.004, ..TierSettings::default() };
+        let line = ExportLine { said: &said, tiers: &tiers, format: CONTAINER, clip: None, ..line };
+        let mend = Mend::ALL[0].option().key;
+        let end = format!("--rig hero.glb --mend {mend} --additive 'aim [[]up[]]=bind' --tiers --medium-tier-mm 4");
+        assert!(text(&line).ends_with(&end), "{}", text(&line));
     }
 }

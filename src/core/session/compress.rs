@@ -89,8 +89,6 @@ pub enum Made {
     Here(Encoding),
     /// Another tool.
     Elsewhere(ForeignClip),
-    /// Nobody: it is the original, which stands beside something else.
-    Original(Arc<Clip>),
 }
 
 /// Bytes of ours, and how they came about.
@@ -126,7 +124,6 @@ impl Outcome {
         match &self.made {
             Made::Here(encoding) => encoding.encoded.bytes.len(),
             Made::Elsewhere(foreign) => foreign.bytes(),
-            Made::Original(clip) => clip.raw_bytes(),
         }
     }
 
@@ -139,14 +136,14 @@ impl Outcome {
     pub fn encoding(&self) -> Option<&Encoding> {
         match &self.made {
             Made::Here(encoding) => Some(encoding),
-            Made::Elsewhere(_) | Made::Original(_) => None,
+            Made::Elsewhere(_) => None,
         }
     }
 
     /// What another tool made, where one did.
     pub fn foreign(&self) -> Option<&ForeignClip> {
         match &self.made {
-            Made::Here(_) | Made::Original(_) => None,
+            Made::Here(_) => None,
             Made::Elsewhere(foreign) => Some(foreign),
         }
     }
@@ -213,7 +210,6 @@ impl Outcome {
         match &self.made {
             Made::Here(encoding) => codecs::seen(Player::new(encoding.opened.clone()), &encoding.of),
             Made::Elsewhere(foreign) => foreign.sampler(self.decoded.grid()),
-            Made::Original(clip) => Box::new(ClipSampler::new(clip.clone())),
         }
     }
 

@@ -8,6 +8,8 @@ pub struct History<T> {
     open: Option<String>,
     past: Vec<(String, T)>,
     future: Vec<(String, T)>,
+    /// Counts undo points made, taken back and brought back.
+    moves: u64,
 }
 
 /// Older undo points are forgotten.
@@ -16,7 +18,7 @@ const MAX_STEPS: usize = 200;
 impl<T: Clone + PartialEq> History<T> {
     /// Nothing to undo yet.
     pub fn new(value: T) -> Self {
-        Self { rest: value.clone(), present: value, open: None, past: Vec::new(), future: Vec::new() }
+        Self { rest: value.clone(), present: value, open: None, past: Vec::new(), future: Vec::new(), moves: 0 }
     }
 
     /// The value in force.
@@ -36,6 +38,7 @@ impl<T: Clone + PartialEq> History<T> {
         let Some(label) = self.open.take().filter(|_| self.present != self.rest) else { return false };
         let before = std::mem::replace(&mut self.rest, self.present.clone());
         self.past.push((label, before));
+        self.moves += 1;
         if self.past.len() > MAX_STEPS {
             self.past.remove(0);
         }
@@ -68,6 +71,11 @@ impl<T: Clone + PartialEq> History<T> {
         self.open.is_some()
     }
 
+    /// Another number whenever a step was made, taken back or brought back.
+    pub fn moves(&self) -> u64 {
+        self.moves
+    }
+
     /// What undo would take back.
     pub fn undo_label(&self) -> Option<&str> {
         self.past.last().map(|(label, _)| label.as_str())
@@ -86,6 +94,7 @@ impl<T: Clone + PartialEq> History<T> {
             return true;
         }
         let Some((label, before)) = self.past.pop() else { return false };
+        self.moves += 1;
         let after = std::mem::replace(&mut self.present, before);
         self.rest = self.present.clone();
         self.future.push((label, after));
@@ -96,6 +105,7 @@ impl<T: Clone + PartialEq> History<T> {
     pub fn redo(&mut self) -> bool {
         self.commit();
         let Some((label, after)) = self.future.pop() else { return false };
+        self.moves += 1;
         let before = std::mem::replace(&mut self.present, after);
         self.rest = self.present.clone();
         self.past.push((label, before));

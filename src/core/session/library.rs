@@ -5,7 +5,7 @@ pub use rigs::RigChoice;
 use super::{ImportTask, ImportedSource, Project, SourceFile, TaskError};
 use crate::codecs::Progress;
 use crate::import::{Finding, ImportOptions, Origin, SourceDigest};
-use crate::model::{Clip, Rig};
+use crate::model::{Clip, ClipData, Rig};
 use rigs::{How, Read};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -70,6 +70,8 @@ pub struct LoadedSource {
     pub(super) opened_as: ImportOptions,
     /// Of its bytes.
     pub digest: SourceDigest,
+    /// It has no clip: the one that stands here is its default pose, to be looked at.
+    pub is_rig: bool,
     /// Joints and meshes; another file's where these clips move that.
     pub rig: Arc<Rig>,
     /// In the order of the file, mended and marked as the user says or as found.
@@ -90,7 +92,11 @@ pub struct LoadedSource {
 
 impl LoadedSource {
     fn new(id: u32, source: ImportedSource) -> Self {
-        let ImportedSource { path, options, digest, imported } = source;
+        let ImportedSource { path, options, digest, mut imported } = source;
+        let is_rig = imported.clips.is_empty();
+        if is_rig {
+            imported.clips.extend(default_pose(&imported.rig));
+        }
         let read = Read {
             rig: Arc::new(imported.rig),
             clips: imported.clips.into_iter().map(Arc::new).collect(),
@@ -102,6 +108,7 @@ impl LoadedSource {
             options,
             opened_as: options,
             digest,
+            is_rig,
             rig: read.rig.clone(),
             found_loops: read.clips.iter().map(|clip| clip.is_looping()).collect(),
             clips: read.clips.clone(),
@@ -157,10 +164,7 @@ impl Library {
             let Some(found) = source.found(folder).filter(|found| found.is_same) else { continue };
             let task = ImportTask { file: SourceFile::Path(found.path), options: source.import, containers: false };
             match task.run(&Progress::new()) {
-                Ok(mut read) => {
-                    read.show_rig();
-                    library.add(read);
-                }
+                Ok(read) => _ = library.add(read),
                 Err(error) => errors.push(error),
             }
         }
@@ -248,9 +252,26 @@ impl Library {
         source.clips.iter().map(keys).collect()
     }
 
-    /// Every clip, in the order of the list.
+    /// Every clip, in the order of the list; rigs have none.
     pub fn clip_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
-        self.sources.iter().flat_map(|s| (0..s.clips.len() as u32).map(|clip| ClipId { source: s.id, clip }))
+        let ids = |s: &LoadedSource| {
+            (0..s.clips.len() as u32).map({
+                let source = s.id;
+                move |clip| ClipId { source, clip }
+            })
+        };
+        self.sources.iter().filter(|s| !s.is_rig).flat_map(ids)
+    }
+
+    /// The default poses of files without clips, in the order of the files.
+    pub fn rig_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
+        let rigs = self.sources.iter().filter(|s| s.is_rig && !s.clips.is_empty());
+        rigs.map(|s| ClipId { source: s.id, clip: 0 })
+    }
+
+    /// True for what stands for a file without clips.
+    pub fn is_rig(&self, id: ClipId) -> bool {
+        self.source(id.source).is_some_and(|source| source.is_rig)
     }
 
     /// Clips whose name holds a text, in upper or lower case, in the order of the list.
@@ -259,4 +280,20 @@ impl Library {
         let is_wanted = |id: &ClipId| self.clip(*id).is_some_and(|(_, c)| c.name().to_lowercase().contains(&wanted));
         self.clip_ids().filter(is_wanted).collect()
     }
+}
+
+/// A clip of one sample: the rig as its file has it.
+fn default_pose(rig: &Rig) -> Option<Clip> {
+    let pose = rig.skeleton.bind_pose(rig.float_names.len());
+    let data = ClipData {
+        name: "default pose".into(),
+        joints: rig.skeleton.len(),
+        duration_secs: 0.0,
+        transforms: pose.joints,
+        float_tracks: pose.floats.len(),
+        floats: pose.floats,
+        holds: vec![],
+        looping: None,
+    };
+    Clip::new(data).ok()
 }

@@ -5,6 +5,8 @@ use crate::files;
 use crate::import::{ImportOptions, SourceDigest, find_files};
 use crate::settings::{ParamError, Settings};
 use serde::{Deserialize, Serialize};
+use std::cell::LazyCell;
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
@@ -91,20 +93,38 @@ impl ProjectSource {
         Some(Self { path, digest: source.digest.to_string(), import: source.options })
     }
 
-    /// Where the file is now: where it was, else below the project's folder under its name, rather with the bytes that it had;
-    /// and whether it has these.
+    /// Where the file is now: see [`find_sources`], which looks for all files of a project at once.
     pub fn found(&self, folder: &Path) -> Option<FoundSource> {
-        let found = |path: PathBuf| {
-            let is_same = files::read(&path).is_ok_and(|bytes| SourceDigest::of(&bytes).to_string() == self.digest);
-            FoundSource { path, is_same }
-        };
-        if self.path.is_file() {
-            return Some(found(self.path.clone()));
-        }
-        let below = find_files(folder).ok()?.files;
-        let named = below.into_iter().filter(|file| file.file_name() == self.path.file_name()).map(found);
-        named.reduce(|first, other| if !first.is_same && other.is_same { other } else { first })
+        find_sources(std::slice::from_ref(self), Some(folder)).pop().flatten()
     }
+
+    fn found_at(&self, path: &Path) -> FoundSource {
+        let is_same = files::read(path).is_ok_and(|bytes| SourceDigest::of(&bytes).to_string() == self.digest);
+        FoundSource { path: path.to_path_buf(), is_same }
+    }
+}
+
+/// Where each file is now: where it was, else below the folder under its name, the one with the bytes that it had before any
+/// other. No file stands for two sources, and none that is where a source was stands for another one.
+pub fn find_sources(sources: &[ProjectSource], folder: Option<&Path>) -> Vec<Option<FoundSource>> {
+    let in_place = |source: &ProjectSource| source.path.is_file().then(|| source.found_at(&source.path));
+    let mut found: Vec<Option<FoundSource>> = sources.iter().map(in_place).collect();
+    let below = LazyCell::new(|| folder.and_then(|folder| find_files(folder).ok()).map_or(Vec::new(), |all| all.files));
+    let mut taken: HashSet<PathBuf> = found.iter().flatten().map(|found| canonical(&found.path)).collect();
+    for wants_same in [true, false] {
+        for (source, place) in sources.iter().zip(&mut found).filter(|(_, place)| place.is_none()) {
+            let is_free =
+                |path: &&PathBuf| path.file_name() == source.path.file_name() && !taken.contains(&canonical(path));
+            let candidates = below.iter().filter(is_free).map(|path| source.found_at(path));
+            *place = candidates.into_iter().find(|found| found.is_same || !wants_same);
+            taken.extend(place.as_ref().map(|found| canonical(&found.path)));
+        }
+    }
+    found
+}
+
+fn canonical(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 impl Project {
@@ -128,9 +148,9 @@ impl Project {
             Versioned { .. } => {}
         }
         let Written { sources, mut document, .. } = toml::from_str(text)?;
-        document.foreign.iter_mut().for_each(|foreign| foreign.path = folder.join(&foreign.path));
+        document.foreign.iter_mut().for_each(|foreign| foreign.path = absolute(&foreign.path, folder));
         let source = |source: ProjectSource| match source.import.check() {
-            Ok(()) => Ok(ProjectSource { path: folder.join(&source.path), ..source }),
+            Ok(()) => Ok(ProjectSource { path: absolute(&source.path, folder), ..source }),
             Err(error) => Err(ProjectError::Import { path: source.path, error }),
         };
         let sources = sources.into_iter().map(source).collect::<Result<_, _>>()?;
@@ -155,6 +175,18 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     PathBuf::from(parts.join("/")) // the same on every system
 }
 
+/// The inverse of [`relative`]: steps up are taken out, so that a file has one path however it was opened.
+fn absolute(path: &Path, folder: &Path) -> PathBuf {
+    let up = |mut whole: PathBuf, part: Component<'_>| {
+        match part {
+            Component::ParentDir if whole.file_name().is_some() => _ = whole.pop(),
+            part => whole.push(part),
+        }
+        whole
+    };
+    folder.join(path).components().fold(PathBuf::new(), up)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,6 +206,7 @@ mod tests {
         assert_eq!(Project::from_toml(&text, there).unwrap(), project(there));
         let beside = project(Path::new("/home/ann/other")).to_toml(here);
         assert!(beside.contains("path = \"../../other/walks/walk.glb\""), "{beside}");
+        assert_eq!(Project::from_toml(&beside, here).unwrap(), project(Path::new("/home/ann/other")));
     }
 
     #[test]
@@ -225,5 +258,35 @@ mod tests {
         assert_eq!(source.found(folder.path()), Some(FoundSource { path: moved, is_same: true }));
         let edited = write("walks/walk.glb", b"edited where it was");
         assert_eq!(source.found(folder.path()), Some(FoundSource { path: edited, is_same: false }));
+    }
+
+    /// Two takes of one name in two folders: a missing one is not the other.
+    #[test]
+    fn no_file_stands_for_two_sources() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |at: &str, bytes: &[u8]| {
+            let path = folder.path().join(at);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let source = |at: &str, bytes: &[u8]| ProjectSource {
+            path: folder.path().join(at),
+            digest: SourceDigest::of(bytes).to_string(),
+            import: ImportOptions::default(),
+        };
+        let sources = [source("a/walk.glb", b"a"), source("b/walk.glb", b"b"), source("c/walk.glb", b"c")];
+        let find = || -> Vec<Option<PathBuf>> {
+            let found = find_sources(&sources, Some(folder.path()));
+            found.into_iter().map(|found| Some(found?.path)).collect()
+        };
+        let b = write("b/walk.glb", b"b");
+        assert_eq!(find(), [None, Some(b.clone()), None]);
+        let edited = write("1/walk.glb", b"edited");
+        assert_eq!(find(), [Some(edited.clone()), Some(b.clone()), None], "one file for one of them");
+        let moved = write("2/walk.glb", b"c");
+        assert_eq!(find(), [Some(edited), Some(b.clone()), Some(moved)]);
+        let nowhere = find_sources(&sources, None);
+        assert_eq!(nowhere, [None, Some(FoundSource { path: b, is_same: true }), None], "without a folder to look in");
     }
 }

@@ -30,6 +30,35 @@ const MAX_WINDOWS: usize = 64;
 /// What a program takes at most to end, as seen on a busy machine.
 const LAST_BREATH: Duration = Duration::from_secs(1);
 
+/// A file that is there for as long as a window opens something: a start that finds it knows what ended the last one.
+#[derive(Debug)]
+pub struct OpeningMark {
+    path: PathBuf,
+}
+
+impl OpeningMark {
+    /// What was being opened when the program ended; `None` where it ended at another time.
+    pub fn read(&self) -> Option<String> {
+        match read(&self.path) {
+            FoundState::Text(text) => Some(text),
+            FoundState::Nothing | FoundState::Unreadable(_) => None,
+        }
+    }
+
+    /// Is on the disk when this returns.
+    ///
+    /// # Errors
+    /// [`ExportError::Io`].
+    pub fn write(&self, text: &str) -> Result<(), ExportError> {
+        write_atomically(&self.path, text.as_bytes())
+    }
+
+    /// Everything is open.
+    pub fn remove(&self) {
+        let _ = std::fs::remove_file(&self.path); // it may never have been written
+    }
+}
+
 /// Why a window has no file to keep its work in.
 #[derive(Debug, Error)]
 pub enum StateFileError {
@@ -130,6 +159,11 @@ impl StateFile {
         read(&self.path())
     }
 
+    /// Says, beside the file, what the window is opening.
+    pub fn opening_mark(&self) -> OpeningMark {
+        OpeningMark { path: self.folder.join(format!("window-{}.opening", self.number)) }
+    }
+
     /// Moves the file to a name with the time in it, beside where it stood, and says which.
     ///
     /// # Errors
@@ -182,10 +216,10 @@ impl StateFile {
     /// What a write left that was cut off by a crash.
     fn remove_unfinished(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
-        let own = format!("window-{}.toml.", self.number);
+        let own = ["toml", "opening"].map(|kind| format!("window-{}.{kind}.", self.number));
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if name.starts_with(&own) && name.ends_with(".part") {
+            if own.iter().any(|own| name.starts_with(own)) && name.ends_with(".part") {
                 let _ = std::fs::remove_file(entry.path()); // it only takes room
             }
         }

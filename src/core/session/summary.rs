@@ -48,7 +48,8 @@ impl Totals {
         for judged in &report.judged {
             let worst = &mut self.worst[judged.by as usize];
             let known = worst.unwrap_or(WorstFigure { error_mm: 0.0, verdict: Verdict::Good });
-            let (error_mm, verdict) = (known.error_mm.max(judged.error_mm), known.verdict.max(judged.verdict));
+            let error_mm = report.largest_mm(judged);
+            let (error_mm, verdict) = (known.error_mm.max(error_mm), known.verdict.max(judged.verdict));
             *worst = Some(WorstFigure { error_mm, verdict });
         }
         self.failing += usize::from(report.verdict == Verdict::Fail);

@@ -1,6 +1,7 @@
 //! All that the window shows, without the window.
 
 mod edited;
+mod export_line;
 mod foreign;
 mod pairing;
 mod questions;
@@ -297,7 +298,10 @@ impl Workspace {
 
     /// Where the clip that is looked at has its figure; `None` while that is not measured yet.
     pub fn travel(&self) -> Option<&Travel> {
-        Some(&self.compressed()?.source.travel)
+        let source = &self.compressed()?.source;
+        // An answer of the clip as it was before its file was read otherwise says where the figure was.
+        let (_, clip) = self.library.clip(self.selected?)?;
+        Arc::ptr_eq(&source.clip, clip).then_some(&source.travel)
     }
 
     /// What all clips of a slot come to.

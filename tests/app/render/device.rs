@@ -28,7 +28,7 @@ fn a_second_device_draws_the_same_bytes() {
         let job = RenderJob {
             size_px: SIZE_PX,
             pixels_per_point: 1.0,
-            arrangement: Arrangement::SideBySide,
+            arrangement: Arrangement::SIDE_BY_SIDE,
             scene,
             compressed_camera: None,
             adapter: AdapterChoice::Reproducible,
@@ -56,7 +56,7 @@ fn rigs_with_parts_missing_or_out_of_range_are_drawn_without_a_complaint() {
     let mut scene = scene(&Arc::new(tube()));
     scene.rig = rig.into();
     scene.raw = FigurePose::new(&scene.raw.joints[..2], &[]);
-    draw(&scene, Arrangement::One(Show::Wipe { split: 0.5 }));
+    draw(&scene, Arrangement::One(Show::Wipe { split: 0.5, left: Side::Original }));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn an_unchanged_scene_is_drawn_once_and_forgotten_rigs_are_dropped() {
     let one = Arc::new(scene(&Arc::new(tube())));
     assert!(prepare(&mut renderer, 1, &one, show));
     assert!(!prepare(&mut renderer, 1, &Arc::new((*one).clone()), show), "an equal scene");
-    assert!(prepare(&mut renderer, 1, &one, Show::Wipe { split: 0.5 }));
+    assert!(prepare(&mut renderer, 1, &one, Show::Wipe { split: 0.5, left: Side::Original }));
     assert!(prepare(&mut renderer, 2, &one, show), "another viewport");
     assert_eq!((renderer.pictures_drawn(ViewportId(1)), renderer.rigs_kept()), (2, 1));
 

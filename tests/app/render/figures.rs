@@ -24,13 +24,13 @@ fn a_wipe_shows_the_original_left_and_the_compressed_figure_right() {
     let scene = scene(&Arc::new(tube()));
     let split = 0.47;
     let at = (split * SIZE_PX[0] as f32).round() as u32;
-    let wipe = draw(&scene, Arrangement::One(Show::Wipe { split }));
+    let wipe = draw(&scene, Arrangement::One(Show::Wipe { split, left: Side::Original }));
     let (left, right) = (original(&scene), compressed(&scene));
     let expected = |x, y| if x < at { left.get_pixel(x, y) } else { right.get_pixel(x, y) };
     let wrong: Vec<_> = wipe.enumerate_pixels().filter(|(x, y, pixel)| *pixel != expected(*x, *y)).collect();
     assert!(wrong.is_empty(), "{} wrong pixels, split at {at}, the first: {:?}", wrong.len(), wrong.first());
-    assert_eq!(differing(&draw(&scene, Arrangement::One(Show::Wipe { split: 1.0 })), &left), 0);
-    assert_eq!(differing(&draw(&scene, Arrangement::One(Show::Wipe { split: 0.0 })), &right), 0);
+    assert_eq!(differing(&draw(&scene, Arrangement::One(Show::Wipe { split: 1.0, left: Side::Original })), &left), 0);
+    assert_eq!(differing(&draw(&scene, Arrangement::One(Show::Wipe { split: 0.0, left: Side::Original })), &right), 0);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
 #[test]
 fn side_by_side_shows_both_halves() {
     let scene = scene(&Arc::new(tube()));
-    let both = draw(&scene, Arrangement::SideBySide);
+    let both = draw(&scene, Arrangement::SIDE_BY_SIDE);
     assert_eq!(both.dimensions(), (SIZE_PX[0], SIZE_PX[1]));
     let half = |x| image::imageops::crop_imm(&both, x, 0, 79, SIZE_PX[1]).to_image();
     assert!(differing(&half(0), &half(81)) > 100);

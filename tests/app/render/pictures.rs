@@ -34,8 +34,8 @@ fn the_command_line_gets_a_png() {
 #[test]
 fn an_exaggerated_picture_says_by_how_much_on_the_compressed_side() {
     let arrangements = [
-        (Arrangement::SideBySide, 121),
-        (Arrangement::One(Show::Wipe { split: 0.25 }), 60),
+        (Arrangement::SIDE_BY_SIDE, 121),
+        (Arrangement::One(Show::Wipe { split: 0.25, left: Side::Original }), 60),
         (Arrangement::One(Show::Onion { mix: 0.5 }), 0),
         (Arrangement::One(Show::Side(Side::Compressed)), 0),
     ];

@@ -191,3 +191,32 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(has(&window, 8).as_deref(), Some(of_b.as_str()), "one step back");
 }
+
+#[test]
+fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
+    let mut window = started([1920.0, 1080.0]);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    let before = window.state().workspace().totals(1).bytes;
+    press(&mut window, NONE, Key::F4);
+    let limit_kb = (before as f64 * 0.8 / 1024.0 * 10.0).floor() / 10.0;
+    super::fields::type_into(&mut window, "May take", &format!("{limit_kb} KB"), (NONE, Key::Enter));
+    window.get_by_label("Fit all clips").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    let totals = workspace.totals(1);
+    assert!(totals.is_complete() && totals.bytes < before, "{} of {before}", totals.bytes);
+    assert_eq!(workspace.slot_title(1), "press fitted");
+    window.get_by_label("Clips and recipes").click();
+    window.run_steps(3);
+    settle(&mut window);
+    window.get_by_label("Recipe B  press fitted");
+    let figures = |workspace: &posepress_core::session::Workspace| {
+        let place = posepress_core::session::RecipePlace::Slot(1);
+        let clips = workspace.library().clip_ids().map(|clip| workspace.table_figures(&place, clip).unwrap());
+        clips.map(|of| of.figures.bytes).sum::<u64>()
+    };
+    assert_eq!(figures(window.state().workspace()), totals.bytes as u64);
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_ne!(window.state().workspace().slot_title(1), "press fitted");
+}

@@ -1,6 +1,6 @@
 //! Cards over the pictures: what is written there lies over nothing else that is written.
 
-use super::{Window, press, started};
+use super::{PathBuf, TestPicker, Window, open_window, press, settle, started};
 use egui::{Key, Modifiers, Rect};
 use egui_kittest::kittest::Queryable;
 
@@ -39,4 +39,36 @@ fn the_callout_never_lies_under_the_lens_or_a_control() {
         }
     }
     assert!(lenses > 30 && callouts > 40, "{lenses} lenses and {callouts} callouts were seen");
+}
+
+#[test]
+fn error_cards_cover_no_button_and_no_head_of_a_table() {
+    for size in [[1024.0, 700.0], [1280.0, 800.0]] {
+        let folder = tempfile::tempdir().unwrap();
+        let files: Vec<PathBuf> = (0..4).map(|index| folder.path().join(format!("{index}.glb"))).collect();
+        files.iter().for_each(|file| std::fs::write(file, b"no glTF").unwrap());
+        let picker = TestPicker::default();
+        *picker.open.lock().unwrap() = files;
+        let mut window = open_window(size, vec![], picker);
+        settle(&mut window);
+        window.get_by_label("Got it").click();
+        press(&mut window, egui::Modifiers::COMMAND, egui::Key::O);
+        assert_eq!(window.state().view().messages.problems.len(), 4);
+        for (desk, names) in [
+            (egui::Key::F2, &["Reference", "Viewport original", "Viewport compressed"][..]),
+            (egui::Key::F3, &["Sort by name", "Filter clips by name"]),
+            (egui::Key::F4, &["Compare recipes", "Clips and recipes", "All clips"]),
+        ] {
+            press(&mut window, egui::Modifiers::NONE, desk);
+            let card = window.get_by_label("Close message 1").rect();
+            for name in names {
+                let rect = window.query_all_by_label(name).next().unwrap_or_else(|| panic!("{name}")).rect();
+                let is_beside = rect.right() < card.left() - 640.0 || rect.left() > card.right();
+                assert!(
+                    rect.top() > card.bottom() || rect.bottom() < card.top() || is_beside,
+                    "{name} {rect:?} {card:?}"
+                );
+            }
+        }
+    }
 }

@@ -134,21 +134,6 @@ fn a_second_window_keeps_its_own_work_and_is_offered_that_of_the_first() {
 }
 
 #[test]
-fn files_that_ended_the_program_are_opened_again_only_when_asked() {
-    let home = Home::new();
-    drop(home.start(&home.files()));
-    let path = home.state().join("window-1.toml");
-    std::fs::write(&path, home.state_text().replace("opening = false", "opening = true")).unwrap();
-    let mut window = home.start(&[]);
-    assert_eq!(session(&window).0, Vec::<PathBuf>::new());
-    window.get_by_label("Open them again").click();
-    window.run_steps(3);
-    settle(&mut window);
-    assert_eq!(session(&window).0, home.files());
-    assert!(window.state().view().messages.problems.is_empty());
-}
-
-#[test]
 fn a_broken_state_is_said_and_the_window_opens() {
     let home = Home::new();
     std::fs::create_dir(home.state()).unwrap();

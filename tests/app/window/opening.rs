@@ -72,6 +72,16 @@ fn without_a_dialog_files_are_opened_and_written_by_path() {
     let written = std::fs::read(&target).unwrap();
     assert!(!Archive::open(&written, None).unwrap().clips().is_empty());
 
+    // What is there and what comes is said before something is replaced.
+    let clips = Archive::open(&written, None).unwrap().clips().len();
+    window.key_press_modifiers(Modifiers::COMMAND, Key::E);
+    type_path(&mut window, &target);
+    window.key_press(Key::Enter);
+    let question = format!("There is a file out.posepress with {clips} clips, ");
+    until(&mut window, "it is said", |window| window.query_by_label_contains(&question).is_some());
+    window.get_by_label_contains(&format!(". Replace it by {clips} clips?"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+
     std::fs::write(&target, b"another").unwrap();
     window.key_press_modifiers(Modifiers::COMMAND, Key::E);
     type_path(&mut window, &target);
@@ -183,6 +193,10 @@ fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
     window.get_by_label("Scale all 5 by 0.01").click();
     window.run_steps(2);
     settle(&mut window);
+    // The cameras see the figure where it is now: its hips are four metres away from the origin, no more four hundred.
+    let camera = window.state().view().cameras.main;
+    let away_m = (camera.target - glam::vec3(0.0, 0.8, 4.0)).length();
+    assert!(away_m < 1.0 && (1.0..12.0).contains(&camera.distance_m), "{camera:?}");
     window.get_by_label("Keep").click();
     window.run_steps(2);
     assert!(window.query_by_label("Keep").is_none());
@@ -216,4 +230,51 @@ fn while_files_are_read_the_window_says_which_and_no_recipe_passes_yet() {
         window.step();
     }
     assert!(said);
+}
+
+#[test]
+fn every_file_that_was_written_is_named_with_its_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("walk.posepress");
+    let picker = TestPicker::default();
+    *picker.save.lock().unwrap() = Some(target.clone());
+    let mut window = open_window([1920.0, 2400.0], vec![], picker);
+    settle(&mut window);
+    window.get_by_label("Got it").click();
+    window.run_steps(3);
+    press(&mut window, Modifiers::COMMAND, Key::Num2); // press, which has tiers
+    window.get_by_role_and_label(egui::Role::CheckBox, "Tiers").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    press(&mut window, Modifiers::COMMAND, Key::E);
+    let status = window.state().view().messages.status.clone();
+    for file in std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap()) {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let size = posepress_core::text::bytes(file.metadata().unwrap().len());
+        assert!(status.contains(&format!("{name} {size}")), "{name} {size} in {status}");
+    }
+    assert_eq!(status.matches(".posepress-tier").count(), 2, "{status}");
+}
+
+#[test]
+fn a_file_without_animation_is_a_rig_and_no_clip() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stage.bvh");
+    let take = take("Hips", 0.0);
+    let frames = take.find("Frames: 3").unwrap();
+    std::fs::write(&file, format!("{}Frames: 0\nFrame Time: 0.0333333\n", &take[..frames])).unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![file], TestPicker::default());
+    until(&mut window, "it is read", |window| !window.state().workspace().library().sources().is_empty());
+    if !window.state().view().messages.problems.is_empty() {
+        panic!("{:?}", window.state().view().messages.problems);
+    }
+    settle(&mut window);
+    let workspace = window.state().workspace();
+    assert_eq!(workspace.library().clip_ids().count(), 0);
+    assert_eq!(workspace.totals(0).clips, 0);
+    let status = window.state().view().messages.status.clone();
+    assert!(status.contains("a rig of") && !status.contains("clip"), "{status}");
+    window.get_by_label("Rig stage.bvh");
+    assert!(window.query_by_label_contains("58 B").is_none());
+    assert!(window.state().workspace().selected().is_some(), "and it is looked at");
 }

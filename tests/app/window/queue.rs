@@ -60,6 +60,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     let rejected = workspace.selected().unwrap();
     write_note(&mut window, "arms");
     press(&mut window, NONE, Key::X);
+    press(&mut window, NONE, Key::Enter);
     let state = window.state().workspace().review_state(rejected);
     assert_eq!((state, count(&window, ReviewFilter::Rejected)), (ReviewState::Decided(Judgement::Rejected), 1));
     assert_eq!(window.state().workspace().decision(rejected).unwrap().note, "arms");
@@ -110,6 +111,7 @@ fn a_note_belongs_to_its_clip_whether_it_is_decided_or_not() {
     select(&mut window, "walk");
     assert_eq!(note(&window), "heel", "it waits for a decision");
     press(&mut window, NONE, Key::X);
+    press(&mut window, NONE, Key::Enter);
     let after = window.state().workspace().selected().unwrap();
     let listed: Vec<_> = window.state().workspace().queue(0, &Default::default());
     let at = |id| listed.iter().position(|(clip, _)| *clip == id).unwrap();
@@ -196,6 +198,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     window.run_steps(2);
     settle(&mut window);
     press(&mut window, NONE, Key::X);
+    press(&mut window, NONE, Key::Enter);
     press(&mut window, Modifiers::COMMAND, Key::S);
     wait_for(&mut window, |app| app.view().messages.status.starts_with("Saved"));
     let text = std::fs::read_to_string(&project).unwrap();

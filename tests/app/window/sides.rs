@@ -33,6 +33,10 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     settle(&mut window);
     window.get_by_value(&format!("{b}  beside  {a}"));
     assert!(window.state().workspace().is_swapped());
+    // The pictures have changed places; what is measured is the same.
+    let left = |window: &Window, name: &str| window.get_by_label(name).rect().left();
+    assert!(left(&window, "Viewport compressed") < left(&window, "Viewport original"));
+    assert_eq!(window.state().workspace().pair().unwrap().outcome.report.samples.stats.max_m, apart);
     // Whoever gets this view as text sees the same sides.
     let text = sharing::copied(&mut window);
     let mut other = two_recipes();
@@ -55,7 +59,8 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     let mut window = two_recipes();
     // One that fails would want a reason first.
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
-    press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
+    window.get_by_label("Approve this clip").click();
+    window.run_steps(3);
     settle(&mut window);
     let approved = window.state().workspace().shown().unwrap().outcome.bytes();
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);
@@ -105,4 +110,45 @@ fn levels_of_tiers_stand_under_each_other_and_a_click_puts_one_beside_the_whole_
     window.run_steps(3);
     settle(&mut window);
     assert_eq!(window.state().workspace().reference(), Reference::Original);
+}
+
+/// The viewports' pixels.
+fn pictures(window: &mut Window) -> Vec<u8> {
+    let image = window.render().unwrap();
+    let mut pixels = Vec::new();
+    for name in ["Viewport original", "Viewport compressed"] {
+        let rect = window.get_by_label(name).rect();
+        // Below the chips, which say what it is beside.
+        let (x, y) = (rect.left() as u32 + 4, rect.top() as u32 + 70);
+        let (width, height) = (rect.width() as u32 - 8, rect.height() as u32 - 140);
+        pixels.extend(image::imageops::crop_imm(&image, x, y, width, height).to_image().into_raw());
+    }
+    pixels
+}
+
+#[test]
+fn r_shows_the_original_whatever_the_compressed_side_is_compared_with() {
+    let mut window = two_recipes();
+    let held = |window: &mut Window| {
+        window.key_down(egui::Key::R);
+        window.run_steps(3);
+        assert!(window.state().view().held.original);
+        let seen = pictures(window);
+        window.key_up(egui::Key::R);
+        window.run_steps(3);
+        seen
+    };
+    let original = held(&mut window);
+    assert!(original != pictures(&mut window));
+    // A is off by 5 mm: what stands in the original's place is seen to be another.
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
+    window.get_by_label("Reference").click();
+    window.run_steps(3);
+    window.get_by_label("Compare with recipe A").click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert!(window.state().workspace().pair().is_some());
+    assert!(original == held(&mut window), "the original on both sides, not recipe A");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::S);
+    assert!(original == held(&mut window), "and so with the sides swapped");
 }

@@ -19,7 +19,7 @@ fn with_project(folder: &std::path::Path, picker: &TestPicker) -> (Window, PathB
     (window, project)
 }
 
-fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
+pub(super) fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
     let started = Instant::now();
     while !is_there(window.state()) {
         assert!(started.elapsed() < Duration::from_secs(60), "it does not come");
@@ -65,6 +65,7 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     let picker = TestPicker::default();
     let mut window = started([1280.0, 800.0]);
     press(&mut window, NONE, Key::X);
+    press(&mut window, NONE, Key::Enter);
     assert!(close(&mut window), "without a project everything is kept");
     drop(window);
     let (mut window, project) = with_project(folder.path(), &picker);

@@ -109,6 +109,7 @@ fn a_decision_about_an_older_file_holds_no_more() {
         workspace.review_state(workspace.selected().unwrap())
     };
     press(&mut window, NONE, Key::X);
+    press(&mut window, NONE, Key::Enter);
     assert_eq!(state_of(&window), ReviewState::Decided(Judgement::Rejected));
     let before_x_m = hips_x_m(&window);
     std::fs::write(&path, take("Hips", 50.0)).unwrap();

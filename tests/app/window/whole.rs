@@ -100,7 +100,8 @@ fn from_the_worst_plant_to_the_file_that_a_game_reads() {
     window.event(egui::Event::Text("held by lock and shell".into()));
     window.run_steps(2);
     press(&mut window, NONE, Key::Enter);
-    press(&mut window, NONE, Key::Enter);
+    window.get_by_label("Approve this clip").click();
+    window.run_steps(3);
     assert!(window.state().workspace().review_state(window.state().workspace().selected().unwrap()).is_approved());
     *picker.save.lock().unwrap() = Some(project.clone());
     press(&mut window, CTRL, Key::S);

@@ -126,7 +126,7 @@ fn ordered(ui: &Ui, cx: &PanelCx<'_>, places: &[RecipePlace]) -> Arc<Lines> {
     let listed = clips::rows(ui, cx);
     let clips = listed.rows.iter().zip(&listed.shared).filter_map(|(row, shared)| match row {
         ClipRow::Clip { id, name } => Some((*id, name.clone(), *shared)),
-        ClipRow::File { .. } => None,
+        ClipRow::File { .. } | ClipRow::Rig { .. } => None,
     });
     let mut clips: Vec<_> = clips.collect();
     if let Some((place, figure)) = &made_from.3 {
@@ -197,7 +197,10 @@ fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>, seen: &[RecipePlace]) {
 /// The recipe's name, and what it is.
 fn head(ui: &Ui, cx: &PanelCx<'_>, column: Rect, place: &RecipePlace) {
     let name = cx.workspace.place_name(place);
-    let title = cx.workspace.document().recipe_at(place).map(|recipe| recipe.title()).unwrap_or_default();
+    let title = match place {
+        RecipePlace::Slot(slot) if *slot < cx.workspace.document().recipes.len() => cx.workspace.own_title(*slot),
+        place => cx.workspace.document().recipe_at(place).map(|recipe| recipe.title()).unwrap_or_default(),
+    };
     let (painter, theme) = (ui.painter(), cx.theme);
     let failed = cx.workspace.table_failure(place);
     let color = if failed.is_some() { theme.fail } else { theme.text1 };

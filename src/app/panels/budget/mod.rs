@@ -140,9 +140,19 @@ fn error_mm(totals: &Totals, aspect: Aspect) -> Option<f64> {
     totals.worst(aspect).map(|worst| worst.error_mm)
 }
 
-/// The slot whose recipe a point is of.
+/// The slot whose recipe a point is of, for all of its clips.
 fn slot_of(cx: &PanelCx<'_>, point: &StudyPoint) -> Option<usize> {
-    cx.workspace.document().recipes.iter().position(|recipe| *recipe == *point.of.recipe)
+    let recipes = cx.workspace.document().recipes.iter().enumerate();
+    let mut plain = recipes.filter(|(slot, _)| cx.workspace.own_tolerances(*slot) == 0);
+    plain.find(|(_, recipe)| **recipe == *point.of.recipe).map(|(slot, _)| slot)
+}
+
+/// Slots whose clips were fitted: no point is of them, what they come to now is.
+fn fitted<'a>(cx: &PanelCx<'a>) -> impl Iterator<Item = (usize, Totals)> + 'a {
+    let (workspace, scope) = (cx.workspace, cx.view.budget.scope);
+    let slots = (0..workspace.document().recipes.len()).filter(move |slot| workspace.own_tolerances(*slot) > 0);
+    let totals = slots.map(|slot| (slot, workspace.totals(slot)));
+    totals.filter(move |(_, totals)| scope == StudyScope::All && totals.is_complete())
 }
 
 fn is_chosen(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {

@@ -1,6 +1,6 @@
 use super::super::PanelCx;
 use super::super::value_scale::{bare_plot, decades};
-use super::{ASPECTS, choose, error_mm, is_chosen, legend, slot_of, within};
+use super::{ASPECTS, choose, error_mm, fitted, is_chosen, legend, slot_of, within};
 use crate::commands::Command;
 use crate::theme::{Theme, font, size};
 use crate::widgets::{paint_icon, verdict_icon};
@@ -8,7 +8,7 @@ use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo
 use egui_plot::{HLine, Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points, VLine};
 use posepress_core::codecs::Codec;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{StudyLimit, StudyLimits, StudyPoint};
+use posepress_core::session::{StudyLimit, StudyLimits, StudyPoint, Totals};
 use posepress_core::text;
 
 /// How near the pointer must be to a point.
@@ -28,9 +28,9 @@ const SHAPES: [MarkerShape; 7] = [
 ];
 
 /// Where a point stands: size in KB and error in mm, both as powers of ten.
-fn place(point: &StudyPoint, aspect: Aspect) -> Option<[f64; 2]> {
-    let kb = point.totals.bytes as f64 / 1024.0;
-    Some([kb.max(1e-3).log10(), error_mm(&point.totals, aspect)?.max(LEAST_MM).log10()])
+fn place(totals: &Totals, aspect: Aspect) -> Option<[f64; 2]> {
+    let kb = totals.bytes as f64 / 1024.0;
+    Some([kb.max(1e-3).log10(), error_mm(totals, aspect)?.max(LEAST_MM).log10()])
 }
 
 /// Points of one codec, those of small tolerances first; or those of other engines, which no line joins.
@@ -45,7 +45,7 @@ fn series<'a>(theme: &Theme, points: &'a [StudyPoint], aspect: Aspect) -> Vec<Se
     let mut all: Vec<Series<'a>> = Vec::new();
     let colors: Vec<Color32> =
         [theme.compressed, theme.shell, theme.accent].into_iter().chain(theme.compared).collect();
-    for (point, at) in points.iter().filter_map(|point| Some((point, place(point, aspect)?))) {
+    for (point, at) in points.iter().filter_map(|point| Some((point, place(&point.totals, aspect)?))) {
         let codec = point.of.imitates.is_none().then_some(point.of.recipe.codec);
         match all.iter_mut().find(|series| series.codec == codec) {
             Some(series) => series.points.push((point, at)),
@@ -77,7 +77,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let all = series(cx.theme, workspace.study_points(), aspect);
     let area = within(rect, BORDERS);
     let limits = Lines::of(&budget.limits, aspect);
+    let fitted: Vec<(usize, Totals, [f64; 2])> =
+        fitted(cx).filter_map(|(slot, totals)| Some((slot, totals, place(&totals, aspect)?))).collect();
     let places = all.iter().flat_map(|series| series.points.iter().map(|(_, at)| *at));
+    let places = places.chain(fitted.iter().map(|(.., at)| *at));
     let Some(bounds) = bounds(places, limits) else {
         let words = "No clip has that error: no skin, or no foot that stands.";
         ui.painter().text(rect.center(), Align2::CENTER_CENTER, words, font(size::BODY), cx.theme.text2);
@@ -88,6 +91,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     draw(ui, cx, area, &all, &bounds, limits);
     legend::show(ui, cx, area, &all);
     letters(ui, cx, area, &all, &bounds);
+    for (slot, totals, at) in &fitted {
+        fitted_point(ui, cx, *slot, totals, on_screen(*at, &bounds, area));
+    }
     let response = ui.interact(area, ui.scope_id().with("points"), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Size against error"));
     let near = response.hover_pos().and_then(|pointer| {
@@ -230,14 +236,33 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
 }
 
 /// The letters of the slots at their points, and what was picked in words.
+/// What the clips of a slot come to with tolerances of their own.
+fn fitted_point(ui: &Ui, cx: &PanelCx<'_>, slot: usize, totals: &Totals, at: Pos2) {
+    let (painter, letter) = (ui.painter(), cx.workspace.slot_letter(slot));
+    let diamond = [egui::vec2(0.0, -7.0), egui::vec2(7.0, 0.0), egui::vec2(0.0, 7.0), egui::vec2(-7.0, 0.0)];
+    let corners = diamond.map(|corner| at + corner).to_vec();
+    painter.add(egui::Shape::convex_polygon(corners, cx.theme.accent, Stroke::new(1.0, cx.theme.text1)));
+    letter_at(ui, cx, at, letter);
+    let words = format!("{letter} fitted  {}", text::bytes(totals.bytes as u64));
+    painter.text(at + egui::vec2(12.0, -14.0), Align2::LEFT_CENTER, &words, font(size::TICK), cx.theme.text1);
+    let response = ui.interact(
+        Rect::from_center_size(at, egui::Vec2::splat(18.0)),
+        ui.scope_id().with(("fitted", slot)),
+        Sense::hover(),
+    );
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, &words));
+}
+
+fn letter_at(ui: &Ui, cx: &PanelCx<'_>, point: Pos2, letter: &str) {
+    let at = point + egui::vec2(0.0, -14.0);
+    ui.painter().circle_filled(at, 8.0, cx.theme.accent_fill);
+    ui.painter().text(at, Align2::CENTER_CENTER, letter, font(size::TICK), cx.theme.on_accent);
+}
+
 fn letters(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds) {
-    let painter = ui.painter();
     for (point, at) in all.iter().flat_map(|series| &series.points) {
         if let Some(slot) = slot_of(cx, point) {
-            let at = on_screen(*at, bounds, area) + egui::vec2(0.0, -14.0);
-            painter.circle_filled(at, 8.0, cx.theme.accent_fill);
-            let letter = cx.workspace.slot_letter(slot);
-            painter.text(at, Align2::CENTER_CENTER, letter, font(size::TICK), cx.theme.on_accent);
+            letter_at(ui, cx, on_screen(*at, bounds, area), cx.workspace.slot_letter(slot));
         }
     }
     let picked = all.iter().flat_map(|series| &series.points).find(|(point, _)| is_chosen(cx, point));

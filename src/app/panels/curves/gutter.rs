@@ -60,7 +60,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
 fn legend(ui: &mut Ui, cx: &PanelCx<'_>, choice: Choice, width: f32) {
     let (raw, axes) = ([cx.theme.original; 1], cx.theme.axes);
     let [left, right, apart] = match cx.workspace.pair().is_some() {
-        true => [cx.standing(Side::Original).word, cx.standing(Side::Compressed).word, "right \u{2212} left"],
+        true => [cx.standing(Side::Original).word, cx.standing(Side::Compressed).word, "compressed \u{2212} reference"],
         false => ["raw", "decoded", "decoded \u{2212} raw"],
     };
     let lines: &[(&[Color32], f32, &str)] = match choice.residual {

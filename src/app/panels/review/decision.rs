@@ -1,4 +1,4 @@
-use super::super::{PanelCx, compare_to, notes};
+use super::super::{PanelCx, compare_to, notes, reason};
 use super::state_icon;
 use crate::actions::{Action, actions, list};
 use crate::commands::Command;
@@ -101,7 +101,10 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let words = decision.map_or("Nobody has decided yet.".to_owned(), |decision| decided(cx, state, decision));
         ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
     });
-    note(ui, cx);
+    match cx.view.review.reason {
+        Some(_) => reason::field(ui, cx),
+        None => note(ui, cx),
+    }
     ui.horizontal_wrapped(|ui| {
         for judgement in Judgement::ALL {
             if let Some(action) = Action::of(&Command::Judge(judgement)) {

@@ -1,37 +1,26 @@
 use super::error::{Place, TaskError, guarded};
 use super::task::Sides;
-use crate::codecs::{LOSSLESS, Progress};
-use crate::metrics::ModelTrack;
-use crate::session::compress::{Made, measured};
+use crate::codecs::Progress;
+use crate::session::compress::measured;
 use crate::session::{CompressError, MeasuredClip, Outcome, Recipe, compress_shell};
 use std::sync::Arc;
 
-/// Puts another side than the original beside a compressed clip, or swaps the two.
+/// Puts another side than the original beside a compressed clip.
 #[derive(Debug, Clone)]
 pub struct PairTask {
     /// The clip beside its original; its recipe's limits judge the pair, and its plants are looked at.
     pub of: Sides,
     /// What it is compared with instead of the original.
     pub with: PairWith,
-    /// The compressed clip is what the other is compared with.
-    pub swapped: bool,
 }
 
 /// What stands in the original's place.
 #[derive(Debug, Clone)]
 pub enum PairWith {
-    /// The original itself.
-    Original,
     /// What another slot made of the clip.
     Made(Arc<Outcome>),
     /// What a recipe makes of it that no slot has.
     Recipe(Arc<Recipe>),
-}
-
-/// One side: who made it, unless it is the original, and its matrices.
-struct Side {
-    outcome: Option<Arc<Outcome>>,
-    track: Arc<ModelTrack>,
 }
 
 impl PairTask {
@@ -43,51 +32,28 @@ impl PairTask {
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, outcome, report, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
-            let compressed = Side { outcome: Some(outcome.clone()), track: outcome.decoded.clone() };
             let other = self.other(progress)?;
-            let (left, right) = if self.swapped { (compressed, other) } else { (other, compressed) };
-            let source = MeasuredClip { raw: left.track, ..source.clone() };
-            let made = right.outcome.as_ref().map_or(Made::Original(source.clip.clone()), |right| right.made.clone());
-            let recipe = judging(right.outcome.as_deref(), &outcome.recipe);
-            let outcome = measured(&source, &recipe, made, right.track);
-            Ok(Sides { reference: left.outcome, ..Sides::new(&report.source, source, outcome) })
+            let source = MeasuredClip { raw: other.track_beside(source), ..source.clone() };
+            let outcome = measured(&source, &outcome.recipe, outcome.made.clone(), outcome.decoded.clone());
+            Ok(Sides { reference: Some(other), ..Sides::new(&report.source, source, outcome) })
         })
     }
 
-    fn other(&self, progress: &Progress) -> Result<Side, CompressError> {
-        let source = &self.of.source;
-        let outcome = match &self.with {
-            PairWith::Original => return Ok(Side { outcome: None, track: source.raw.clone() }),
-            PairWith::Made(outcome) => outcome.clone(),
-            PairWith::Recipe(recipe) => Arc::new(compress_shell(source, recipe, progress)?),
-        };
-        let track = outcome.track_beside(source);
-        Ok(Side { outcome: Some(outcome), track })
+    fn other(&self, progress: &Progress) -> Result<Arc<Outcome>, CompressError> {
+        match &self.with {
+            PairWith::Made(outcome) => Ok(outcome.clone()),
+            PairWith::Recipe(recipe) => Ok(Arc::new(compress_shell(&self.of.source, recipe, progress)?)),
+        }
     }
 
     /// True when both put the same beside the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let is_same_other = match (&self.with, &other.with) {
-            (PairWith::Original, PairWith::Original) => true,
             (PairWith::Made(a), PairWith::Made(b)) => Arc::ptr_eq(&a.decoded, &b.decoded),
             (PairWith::Recipe(a), PairWith::Recipe(b)) => a == b,
             _ => false,
         };
-        is_same_other
-            && self.swapped == other.swapped
-            && Arc::ptr_eq(&self.of.outcome.decoded, &other.of.outcome.decoded)
-    }
-}
-
-/// How a side was made, with the limits by which the pair is judged.
-fn judging(made: Option<&Outcome>, limits: &Recipe) -> Recipe {
-    let plain =
-        Recipe { codec: LOSSLESS, values: Default::default(), compensation: Default::default(), ..limits.clone() };
-    match made.map(|made| &made.recipe) {
-        Some(Recipe { codec, values, compensation, .. }) => {
-            Recipe { codec: *codec, values: values.clone(), compensation: compensation.clone(), ..plain }
-        }
-        None => plain,
+        is_same_other && Arc::ptr_eq(&self.of.outcome.decoded, &other.of.outcome.decoded)
     }
 }
 

@@ -5,8 +5,8 @@ use crate::codecs::LOSSLESS;
 use crate::import::{ImportOptions, Imported};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    Alignment, Document, ForeignClip, ForeignFile, ImportTask, ImportedSource, LoadedSource, NoCounterpart, Recipe,
-    Request, RigMatch, SourceFile, Task, TaskError, counterpart,
+    Alignment, ForeignClip, ForeignFile, ImportTask, ImportedSource, LoadedSource, NoCounterpart, Recipe, Request,
+    RigMatch, SourceFile, Task, TaskError, counterpart,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -129,14 +129,6 @@ impl Workspace {
         }
     }
 
-    /// The document as it may be kept for a restart: without another tool's file that is still being read. If that is what
-    /// ends the program, it must not do so each time that it starts.
-    pub fn document_to_keep(&self) -> Document {
-        let document = self.document().clone();
-        let is_read = self.foreign.as_ref().is_some_and(|foreign| foreign.read.is_some());
-        Document { foreign: document.foreign.filter(|_| is_read), ..document }
-    }
-
     /// What a slot is called: A, B, C, and F for another tool's file.
     pub fn slot_letter(&self, slot: usize) -> &'static str {
         self.document().letter(slot)
@@ -148,7 +140,7 @@ impl Workspace {
             Some(foreign) if self.foreign_slot() == Some(slot) => foreign.file.to_string(),
             _ => match self.selected.and_then(|clip| self.given_name(ClipSlot { clip, slot })) {
                 Some(name) => name.to_owned(),
-                None => self.recipe(slot).title(),
+                None => self.own_title(slot),
             },
         }
     }

@@ -61,20 +61,19 @@ impl Workspace {
         self.renew_pair();
     }
 
-    /// The sides have changed places: the compressed clip is what the other side is compared with.
+    /// The pictures have changed places: the compressed side stands on the left.
     pub fn is_swapped(&self) -> bool {
         self.pairing.swapped
     }
 
-    /// The sides change places.
+    /// The pictures change places. What is compared with what stays.
     pub fn swap_sides(&mut self, swapped: bool) {
-        self.pairing = Pairing { swapped, pair: Pair::default(), ..self.pairing };
-        self.renew_pair();
+        self.pairing.swapped = swapped;
     }
 
-    /// The original stands on the left, what is tuned on the right: nothing is to be told apart.
+    /// What is tuned stands beside the original.
     pub fn is_plainly_paired(&self) -> bool {
-        self.reference() == Reference::Original && !self.pairing.swapped
+        self.reference() == Reference::Original
     }
 
     /// The pair that is wanted is being made, or waits for its sides.
@@ -123,7 +122,7 @@ impl Workspace {
     /// `None` while a side is missing.
     fn pair_of_now(&self) -> Option<PairTask> {
         let with = match self.reference() {
-            Reference::Original => PairWith::Original,
+            Reference::Original => return None,
             Reference::Slot(slot) => PairWith::Made(self.whole(slot)?.outcome.clone()),
             Reference::Foreign => PairWith::Made(self.whole(self.foreign_slot()?)?.outcome.clone()),
             Reference::Level(level) => PairWith::Made(Arc::new(self.tier_level(level)?.outcome.clone())),
@@ -141,7 +140,7 @@ impl Workspace {
                 )
             }
         };
-        Some(PairTask { of: self.compressed()?.clone(), with, swapped: self.pairing.swapped })
+        Some(PairTask { of: self.compressed()?.clone(), with })
     }
 
     pub(super) fn take_in_pair(

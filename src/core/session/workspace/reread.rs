@@ -73,7 +73,7 @@ impl Workspace {
     ) -> Option<WorkspaceEvent> {
         let known = self.library.source(id)?;
         let is_as_before = options == known.options;
-        let mut source = match result {
+        let source = match result {
             Ok(source) if is_as_before && source.digest == known.digest && source.imported.beside.is_empty() => {
                 return None;
             }
@@ -83,7 +83,6 @@ impl Workspace {
                 return Some(WorkspaceEvent::Failed(error));
             }
         };
-        source.show_rig();
         let names: Vec<String> = known.clips.iter().map(|clip| clip.name().to_owned()).collect();
         let selected = self.selected.filter(|clip| clip.source == id).and_then(|clip| names.get(clip.clip as usize));
         let (old, new) = (known.digest.clone(), source.digest.clone());

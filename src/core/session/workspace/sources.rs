@@ -1,8 +1,8 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::export::ExportTarget;
-use crate::import::{ImportOptions, Imported, Mend};
+use crate::import::{ImportOptions, Mend};
 use crate::metrics::FootPlants;
-use crate::model::{Additive, Clip, ClipData, Rig};
+use crate::model::{Additive, Clip};
 use crate::session::{
     ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, RigChoice, SourceFile, Task, TaskError,
 };
@@ -52,9 +52,8 @@ impl Workspace {
     }
 
     /// Puts a file that was read into the library, and returns its id. Its clips take what was said of them before, and
-    /// are compressed. Of a file without clips the default pose is one, so that its rig can be looked at.
-    pub fn add_source(&mut self, mut source: ImportedSource) -> u32 {
-        source.show_rig();
+    /// are compressed. Of a file without clips the default pose can be looked at; it is no clip.
+    pub fn add_source(&mut self, source: ImportedSource) -> u32 {
         let id = self.library.add(source);
         let keys = self.library.old_keys(id);
         self.document.amend(|document| keys.iter().for_each(|(old, new)| document.rename_clip(old, new)));
@@ -173,7 +172,7 @@ impl Workspace {
         self.answers.retain(|key, _| library.clip(key.clip).is_some());
         self.replaced.retain(|(key, _)| library.clip(key.clip).is_some());
         if self.selected.is_none_or(|id| self.library.clip(id).is_none()) {
-            self.selected = self.library.clip_ids().next();
+            self.selected = self.library.clip_ids().chain(self.library.rig_ids()).next();
         }
         self.read_as_said();
         self.library.settle(self.document.present());
@@ -217,30 +216,4 @@ impl Workspace {
             Err(error) => WorkspaceEvent::Failed(error),
         })
     }
-}
-
-impl ImportedSource {
-    /// Of a file without clips the default pose is one, so that its rig can be looked at.
-    pub(in crate::session) fn show_rig(&mut self) {
-        let Imported { rig, clips, .. } = &mut self.imported;
-        if clips.is_empty() {
-            clips.extend(default_pose(rig));
-        }
-    }
-}
-
-/// A clip of one sample: the rig as its file has it.
-fn default_pose(rig: &Rig) -> Option<Clip> {
-    let pose = rig.skeleton.bind_pose(rig.float_names.len());
-    let data = ClipData {
-        name: "default pose".into(),
-        joints: rig.skeleton.len(),
-        duration_secs: 0.0,
-        transforms: pose.joints,
-        float_tracks: pose.floats.len(),
-        floats: pose.floats,
-        holds: vec![],
-        looping: None,
-    };
-    Clip::new(data).ok()
 }

@@ -122,6 +122,15 @@ impl Workspace {
         self.document().tolerances.get(self.slot_letter(slot)).map_or(0, BTreeMap::len)
     }
 
+    /// The recipe of a slot in words; that its clips were fitted, where they have tolerances of their own.
+    pub fn own_title(&self, slot: usize) -> String {
+        let recipe = self.recipe(slot);
+        match self.own_tolerances(slot) {
+            0 => recipe.title(),
+            _ => format!("{} fitted", recipe.codec.name()),
+        }
+    }
+
     /// A clip's own tolerance in a slot, in place of the recipe's, metres.
     pub fn own_tolerance(&self, clip: ClipId, slot: usize) -> Option<f32> {
         let own = self.document().tolerances.get(self.slot_letter(slot))?;

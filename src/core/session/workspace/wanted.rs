@@ -18,7 +18,7 @@ impl Workspace {
 
     /// What is to be done for a clip and slot; nothing, when that is answered.
     fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
-        if self.is_answered(&key, live) || self.waits_for_file(key.slot) {
+        if self.is_answered(&key, live) || self.waits_for_file(key.slot) || self.library.is_rig(key.clip) {
             return None;
         }
         let (rig, clip) = self.library.clip(key.clip)?;
