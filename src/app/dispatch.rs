@@ -9,6 +9,7 @@ use super::filming::Filming;
 use super::messages::Problem;
 use super::panels::{RigSheet, is_hint_shown, wanted_fit};
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
+use posepress_core::export::PlayedClip;
 use posepress_core::import::{ImportError, ImportOptions, LengthUnit, UpAxis};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
@@ -17,6 +18,7 @@ use posepress_core::session::{
     ClipId, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
@@ -239,9 +241,7 @@ impl App {
                 WorkspaceEvent::RereadForeign => {
                     self.view.messages.say("The other file changed on the disk and was read again")
                 }
-                WorkspaceEvent::Written { path, bytes } => {
-                    self.view.messages.status = format!("Wrote {}, {}", file_name(&path), text::bytes(bytes as u64));
-                }
+                WorkspaceEvent::Written { path, bytes, clips } => self.written(&path, bytes, &clips),
                 WorkspaceEvent::Fitted { clips, bytes, worst } => {
                     let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
                     self.view
@@ -254,6 +254,20 @@ impl App {
         self.look_at_opened(&opened);
         self.go_on_where_it_stopped();
         self.show_awaited_view();
+    }
+
+    fn written(&mut self, path: &Path, bytes: usize, clips: &[PlayedClip]) {
+        let (name, size) = (file_name(path), text::bytes(bytes as u64));
+        let worst = clips.iter().map(|clip| clip.worst().error_m).reduce(f32::max);
+        let played = worst.map_or_else(String::new, |m| format!("; as it plays at most {} off", text::length(m)));
+        self.view.messages.say(format!("Wrote {name}, {size}{played}"));
+        let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
+        if let Some(first) = complaints.first() {
+            let more = complaints.len() - 1;
+            let rest = if more > 0 { format!(" So are {}.", text::count(more, "more clip")) } else { String::new() };
+            let title = format!("{name} is over the tolerance");
+            self.view.messages.report(Problem::error(title, format!("{first}.{rest}")));
+        }
     }
 
     fn opened(&mut self, id: u32) {

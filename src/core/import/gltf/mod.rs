@@ -23,6 +23,7 @@ mod mesh;
 mod meshopt;
 mod morph;
 mod nodes;
+mod playing;
 mod primitive;
 mod vrm;
 
@@ -38,6 +39,7 @@ pub(crate) use extras::{add_extras, declare, declare_additive};
 use figures::Figures;
 use gltf_json as json;
 use nodes::NodeTree;
+pub(crate) use playing::play;
 use std::borrow::Cow;
 use std::path::Path;
 use vrm::Vrm;
