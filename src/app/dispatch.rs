@@ -258,8 +258,8 @@ impl App {
 
     fn written(&mut self, path: &Path, bytes: usize, clips: &[PlayedClip]) {
         let (name, size) = (file_name(path), text::bytes(bytes as u64));
-        let worst = clips.iter().map(|clip| clip.worst().error_m).reduce(f32::max);
-        let played = worst.map_or_else(String::new, |m| format!("; as it plays at most {} off", text::length(m)));
+        let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
+        let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
         self.view.messages.say(format!("Wrote {name}, {size}{played}"));
         let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
         if let Some(first) = complaints.first() {

@@ -92,11 +92,7 @@ fn say_result(args: &ExportArgs, exporter: &dyn Exporter, exported: &Exported, c
         _ => text::count(exported.clips.len(), "clip"),
     };
     let worst = exported.clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
-    let played = worst.map_or_else(String::new, |clip| {
-        let error = text::length(clip.worst().error_m);
-        let joint = &clip.joint;
-        format!("; as it plays at most {error} off, {joint} of '{}' at {:.2} s", clip.name, clip.worst().time_secs)
-    });
+    let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
     console.say(format!("{}: {what}, {size}{played}", args.output.display()));
 }
 

@@ -55,7 +55,7 @@ fn every_export_says_how_far_off_it_is() {
     for format in ["glb", "csv", "ozz", "anm"] {
         let run = bench.run(&format!("export biped.gltf --clip Walk --to {format} -o out.{format} --codec press"));
         assert_eq!(run.status, 0, "{format}: {}", run.messages);
-        assert!(run.messages.contains("as it plays at most 0."), "{format}: {}", run.messages);
+        assert!(run.messages.contains("as it plays 0."), "{format}: {}", run.messages);
     }
     let run = bench.run("export biped.gltf --to ozz-skeleton -o rig.ozz");
     assert!(run.status == 0 && run.messages.contains("a rig") && !run.messages.contains("plays"), "{}", run.messages);

@@ -1,4 +1,4 @@
-use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
+use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
 use crate::math::Transform;
 use crate::model::{Pose, Rig, Sampler, Skeleton, TimeGrid};
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ impl Exporter for Csv {
             if rows.len() != joints * samples {
                 Err(fault(rows.len()))
             } else {
-                Ok(Played::samples(Table { joints, rows }))
+                Ok(Played::new(Table { joints, rows }, Between::Nothing))
             }
         };
         clips.iter().map(play).collect()

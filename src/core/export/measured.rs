@@ -33,19 +33,24 @@ impl Default for PlayedLimits {
 /// A clip of a file, as the format's players play it.
 pub struct Played {
     sampler: Box<dyn Sampler + Send>,
-    /// The format says what lies between samples.
-    has_between: bool,
+    between: Between,
+}
+
+/// What a format has between samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Between {
+    /// Nothing: it is a table.
+    Nothing,
+    /// Curves that can be those of the source.
+    Same,
+    /// Curves that never are, whatever keys there are: their error is said and not judged.
+    Other,
 }
 
 impl Played {
-    /// A player that knows what lies between samples.
-    pub fn between(sampler: impl Sampler + Send + 'static) -> Self {
-        Self { sampler: Box::new(sampler), has_between: true }
-    }
-
-    /// A player of samples alone: a table.
-    pub fn samples(sampler: impl Sampler + Send + 'static) -> Self {
-        Self { sampler: Box::new(sampler), has_between: false }
+    /// A player of a format.
+    pub fn new(sampler: impl Sampler + Send + 'static, between: Between) -> Self {
+        Self { sampler: Box::new(sampler), between }
     }
 }
 
@@ -67,6 +72,8 @@ pub struct PlayedClip {
     pub joint: String,
     /// Measured on what players of the format make of the file.
     pub report: ErrorReport,
+    /// What the format has between samples.
+    pub between: Between,
     /// What the numbers of the format alone cost that joint; `None` where it holds what we hold.
     pub numbers: Option<NumberError>,
 }
@@ -74,18 +81,29 @@ pub struct PlayedClip {
 impl PlayedClip {
     /// A clip whose bytes were measured when they were made.
     pub fn measured(name: &str, rig: &Rig, report: ErrorReport) -> Self {
-        let joint = rig.skeleton.name(worst_of(&report).joint).to_owned();
-        Self { name: name.to_owned(), joint, report, numbers: None }
+        let joint = rig.skeleton.name(report.samples.worst.joint).to_owned();
+        Self { name: name.to_owned(), joint, report, between: Between::Same, numbers: None }
     }
 
-    /// The largest error, at samples or between them.
+    /// The largest error at the samples, or between them where that one alone is over its limit.
     pub fn worst(&self) -> Worst {
-        worst_of(&self.report)
+        worst_of(&self.report, self.between)
     }
 
-    /// True when every sample is within the tolerance, and nothing between them fails.
+    /// True when every sample is within the tolerance, and nothing fails between them that keys can change.
     pub fn is_within(&self) -> bool {
-        self.report.within() && self.report.verdict() != Verdict::Fail
+        self.report.within() && !fails_between(&self.report, self.between)
+    }
+
+    /// How far off it is at most, in words.
+    pub fn summary(&self) -> String {
+        let Worst { error_m, time_secs, .. } = self.worst();
+        let between_m = self.report.between.worst.error_m;
+        let between = match self.between {
+            Between::Nothing => String::new(),
+            _ => format!(", between samples {}", text::length(between_m)),
+        };
+        format!("{} off at most, {} of '{}' at {time_secs:.2} s{between}", text::length(error_m), self.joint, self.name)
     }
 
     /// What is wrong, and what to do; `None` where nothing is.
@@ -109,10 +127,12 @@ impl PlayedClip {
     }
 }
 
-/// At the samples where these are over the tolerance, elsewhere wherever it is largest.
-fn worst_of(report: &ErrorReport) -> Worst {
-    let (samples, between) = (report.samples.worst, report.between.worst);
-    if report.within() && between.error_m > samples.error_m { between } else { samples }
+fn fails_between(report: &ErrorReport, between: Between) -> bool {
+    between == Between::Same && report.verdict() == Verdict::Fail
+}
+
+fn worst_of(report: &ErrorReport, between: Between) -> Worst {
+    if report.within() && fails_between(report, between) { report.between.worst } else { report.samples.worst }
 }
 
 /// Writes rig and clips, plays what was written and measures it against the clips' sources.
@@ -139,14 +159,15 @@ pub fn measure_file(
 ) -> Vec<PlayedClip> {
     // Samplers of clips are not shared between threads: what is measured is taken out first.
     let sides: Vec<(Side<'_>, Played)> = clips.iter().map(Side::of).zip(players).collect();
+    let betweens: Vec<Between> = sides.iter().map(|(_, played)| played.between).collect();
     let reports: Vec<ErrorReport> = sides.into_par_iter().map(|(side, played)| side.measure(rig, played)).collect();
-    let measured = |(clip, report): (&ExportClip<'_>, ErrorReport)| {
-        let worst = worst_of(&report);
+    let measured = |((clip, between), report): ((&ExportClip<'_>, Between), ErrorReport)| {
+        let worst = worst_of(&report, between);
         let joint = rig.skeleton.name(worst.joint).to_owned();
         let numbers = exporter.number_error(rig, clip, worst.joint);
-        PlayedClip { name: clip.name.clone(), joint, report, numbers }
+        PlayedClip { name: clip.name.clone(), joint, report, between, numbers }
     };
-    clips.iter().zip(reports).map(measured).collect()
+    clips.iter().zip(betweens).zip(reports).map(measured).collect()
 }
 
 /// What a played clip is measured against.
@@ -163,7 +184,7 @@ impl<'a> Side<'a> {
 
     fn measure(self, rig: &Rig, mut played: Played) -> ErrorReport {
         let PlayedLimits { tolerance_m, limits, weights, sub_frames } = self.limits;
-        let sub_frames = if played.has_between { sub_frames.max(1) } else { 1 };
+        let sub_frames = if played.between == Between::Nothing { 1 } else { sub_frames.max(1) };
         let times = StepTimes { grid: self.source.grid(), sub_frames };
         let mut raw = ClipSampler::new(self.source);
         let both: [&mut dyn Sampler; 2] = [&mut raw, &mut *played.sampler];

@@ -13,7 +13,7 @@ pub use csv::{Csv, csv_table};
 pub use file::{check_output, write_atomically};
 pub use glb::Glb;
 pub use keys::NumberError;
-pub use measured::{Exported, Played, PlayedClip, PlayedLimits, export_measured, measure_file};
+pub use measured::{Between, Exported, Played, PlayedClip, PlayedLimits, export_measured, measure_file};
 pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, ExportPacking, RotationFormat};
 pub use ozz::{Ozz, OzzSkeleton};
 pub use riot::Riot;

@@ -7,7 +7,9 @@ mod scene;
 mod source;
 
 use super::keys::{FittedClip, KeyStyle, fit};
-use super::{ExportBody, ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds, Played};
+use super::{
+    Between, ExportBody, ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds, Played,
+};
 use crate::import::{GltfDocument, play_gltf};
 use crate::model::{Clip, Rig};
 use animation::Stage;
@@ -60,7 +62,7 @@ impl Exporter for Glb {
         let players = play_gltf(bytes, (&stage.joints, &stage.weights, scene), (rig, &written), stage.space);
         let mut players: Vec<_> = order.into_iter().zip(players.map_err(ExportError::Unplayable)?).collect();
         players.sort_by_key(|(clip, _)| *clip);
-        Ok(players.into_iter().map(|(_, player)| Played::between(player)).collect())
+        Ok(players.into_iter().map(|(_, player)| Played::new(player, Between::Same)).collect())
     }
 }
 

@@ -267,19 +267,20 @@ impl<'a> Follower<'a> {
         let mut attempt = self.played(tracks, curves);
         for round in 0..=ROUNDS {
             let misses: Vec<f64> = self.misses(&attempt, allowed_m).map(|at| self.places[at]).collect();
-            let Attempt { mut tracks, curves, .. } = attempt;
-            let mut changed = false;
-            if round == ROUNDS && !misses.is_empty() {
-                tracks.iter_mut().for_each(Track::keep_all);
-                changed = true;
-            } else {
-                misses.iter().for_each(|place| changed |= tighten(&mut tracks, &curves, *place));
+            if misses.is_empty() {
+                return attempt;
             }
-            if !changed {
-                return self.played(tracks, curves);
+            let Attempt { mut tracks, curves, .. } = attempt;
+            let more = misses.iter().filter(|place| tighten(&mut tracks, &curves, **place)).count();
+            let is_last = more == 0 || round == ROUNDS;
+            if is_last {
+                tracks.iter_mut().for_each(Track::keep_all);
             }
             let curves = fit(&tracks);
             attempt = self.played(tracks, curves);
+            if is_last {
+                return attempt;
+            }
         }
         attempt
     }

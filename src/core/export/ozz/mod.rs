@@ -6,7 +6,7 @@ mod keys;
 mod skeleton;
 
 use super::keys::{KeyStyle, NumberError};
-use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
+use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
 use crate::format::ByteWriter;
 use crate::import::{FileSpace, OZZ_LITTLE_ENDIAN, Written, play_ozz};
 use crate::model::Rig;
@@ -37,7 +37,7 @@ impl Exporter for Ozz {
         let play = |clip: &ExportClip<'_>| {
             let of = Written { rig, clip: clip.source, space: FileSpace::OURS };
             let player = play_ozz(bytes, places.clone(), of).map_err(ExportError::Unplayable)?;
-            Ok(Played::between(player))
+            Ok(Played::new(player, Between::Same))
         };
         clips.iter().map(play).collect()
     }

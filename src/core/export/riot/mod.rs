@@ -3,7 +3,7 @@
 mod frames;
 
 use super::keys::{Curve, KeyStyle, NumberError, Numbers, fit};
-use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
+use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
 use crate::format::ByteWriter;
 use crate::import::{FileSpace, RIOT_FOLLOWS_TIMES, RIOT_MAGIC, RIOT_PLACES_START, Written, joint_hash, play_riot};
 use crate::math::Range3;
@@ -61,7 +61,7 @@ impl Exporter for Riot {
     ) -> Result<Vec<Played>, ExportError> {
         let play = |clip: &ExportClip<'_>| {
             let of = Written { rig, clip: clip.source, space: FileSpace::OURS };
-            Ok(Played::between(play_riot(bytes, of).map_err(ExportError::Unplayable)?))
+            Ok(Played::new(play_riot(bytes, of).map_err(ExportError::Unplayable)?, Between::Other))
         };
         clips.iter().map(play).collect()
     }
