@@ -9,6 +9,7 @@ use super::filming::Filming;
 use super::messages::Problem;
 use super::panels::{is_hint_shown, wanted_fit};
 use super::settings::{FIRST_FRAME_RANGE, ONION_RANGE, WIPE_RANGE};
+use posepress_core::export::PlayedClip;
 use posepress_core::import::{ImportError, ImportOptions};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
 use posepress_core::model::Clip;
@@ -17,6 +18,7 @@ use posepress_core::session::{
     ClipId, Judgement, Layer, Recipe, SourceFile, TaskError, TaskFault, WorkspaceEvent, difference_gain_range,
 };
 use posepress_core::text;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
@@ -252,10 +254,7 @@ impl App {
                 WorkspaceEvent::RereadForeign => {
                     self.view.messages.say("The other file changed on the disk and was read again")
                 }
-                WorkspaceEvent::Written { path, bytes } => {
-                    let files = self.written_files(&path, bytes);
-                    self.view.messages.status = format!("Wrote {}", files.join(", "));
-                }
+                WorkspaceEvent::Written { path, bytes, clips } => self.written(&path, bytes, &clips),
                 WorkspaceEvent::Fitted { clips, bytes, worst } => {
                     let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
                     self.view
@@ -268,6 +267,20 @@ impl App {
         self.look_at_opened(&opened);
         self.go_on_where_it_stopped();
         self.show_awaited_view();
+    }
+
+    fn written(&mut self, path: &Path, bytes: usize, clips: &[PlayedClip]) {
+        let (name, files) = (file_name(path), self.written_files(path, bytes).join(", "));
+        let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
+        let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
+        self.view.messages.say(format!("Wrote {files}{played}"));
+        let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
+        if let Some(first) = complaints.first() {
+            let more = complaints.len() - 1;
+            let rest = if more > 0 { format!(" So are {}.", text::count(more, "more clip")) } else { String::new() };
+            let title = format!("{name} is over the tolerance");
+            self.view.messages.report(Problem::error(title, format!("{first}.{rest}")));
+        }
     }
 
     fn opened(&mut self, id: u32) {

@@ -1,25 +1,31 @@
 use super::load::{NamedClip, choose_clips, load_all, load_file};
-use super::output::{check_loaded, check_output, write_output};
+use super::output::{check_loaded, check_output, is_stdout, write_output};
 use super::setting_args::{Export, SettingArgs};
 use super::tiers::TierFileArgs;
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{Progress, seen};
-use posepress_core::export::{self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exporter, Holds};
+use posepress_core::export::{
+    self, EXPORTERS, ExportClip, ExportOptions, ExportTarget, Exported, Exporter, Holds, PlayedClip, export_measured,
+};
 use posepress_core::files;
 use posepress_core::import::Origin;
-use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{Archive, ArchiveError, export_clips, is_container};
+use posepress_core::model::Clip;
+use posepress_core::session::{Archive, ArchiveError, export_each, is_container};
+use posepress_core::text;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// `posepress export`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A container holds joints and no mesh: what is exported from one has joints only, unless --against names the source, whose \
 meshes and materials then come along. A source file is exported as it is, to 0.01 mm, or, with a recipe, as that recipe's bytes
-decode, within its tolerance. From glTF to GLB only the animations of the source are replaced (--into). A GLB holds all clips, a
+decode, within its tolerance. The file is measured as its player plays it; status 3 says that it is over the tolerance of the recipe,
+or without one over 0.1 mm. From glTF to GLB only the animations of the source are replaced (--into). A GLB holds all clips, a
 CSV table, an ozz animation and a Riot .anm one each (--clip); ozz-skeleton writes the rig that the ozz animations are for. ozz and
-.anm store keys in so few bits that these come on top of the tolerance.")]
+.anm store keys in few bits: what these cost is measured too.")]
 pub struct ExportArgs {
     /// A container or a source file.
     #[arg(value_name = "FILE")]
@@ -43,6 +49,9 @@ pub struct ExportArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub clips: ClipArgs,
+    /// Prints the error of each clip as the file plays, as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 fn format_key() -> clap::builder::PossibleValuesParser {
@@ -53,19 +62,84 @@ fn format_key() -> clap::builder::PossibleValuesParser {
 pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     check_output(&args.output, [&args.file].into_iter().chain(&args.against).map(PathBuf::as_path))?;
     let exporter = export::by_key(&args.to).ok_or_else(|| Failure::usage(format!("no format '{}'", args.to)))?;
-    let (bytes, count) = if is_container(&args.file) {
+    if args.json && is_stdout(&args.output) {
+        return Err(Failure::usage(
+            "--json goes to standard output, and so would the file: name another output than -",
+        ));
+    }
+    let exported = if is_container(&args.file) {
         export_container(args, exporter)?
     } else {
         export_source(args, exporter, console)?
     };
-    write_output(&args.output, &bytes, console)?;
-    let size = posepress_core::text::bytes(bytes.len() as u64);
-    let what = if exporter.info().holds == Holds::Rig { "a rig".to_owned() } else { format!("{count} clips") };
-    console.say(format!("{}: {what}, {size}", args.output.display()));
-    Ok(Exit::Done)
+    write_output(&args.output, &exported.bytes, console)?;
+    say_result(args, exporter, &exported, console);
+    if args.json {
+        console.json(&Document::new(&args.output, &exported))?;
+    }
+    let unmet: Vec<String> = exported.clips.iter().filter_map(PlayedClip::complaint).collect();
+    let gate = |complaint: &String| format!("gate: {}: {complaint}", args.output.display());
+    match unmet.is_empty() {
+        true => Ok(Exit::Done),
+        false => Ok(Exit::GateNotMet(unmet.iter().map(gate).collect::<Vec<_>>().join("\n"))),
+    }
 }
 
-fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u8>, usize), Failure> {
+/// What was written, and the clip that is furthest off.
+fn say_result(args: &ExportArgs, exporter: &dyn Exporter, exported: &Exported, console: &mut Console<'_>) {
+    let size = text::bytes(exported.bytes.len() as u64);
+    let what = match exporter.info().holds {
+        Holds::Rig => "a rig".to_owned(),
+        _ => text::count(exported.clips.len(), "clip"),
+    };
+    let worst = exported.clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
+    let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
+    console.say(format!("{}: {what}, {size}{played}", args.output.display()));
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    file: String,
+    bytes: usize,
+    clips: Vec<Row<'a>>,
+}
+
+/// A clip as the file plays.
+#[derive(Serialize)]
+struct Row<'a> {
+    clip: &'a str,
+    tolerance_mm: f64,
+    within: bool,
+    /// At the samples.
+    max_mm: f64,
+    between_mm: f64,
+    joint: &'a str,
+    time_secs: f32,
+    /// What the numbers of the format alone cost that joint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numbers_mm: Option<f64>,
+}
+
+impl<'a> Document<'a> {
+    fn new(output: &Path, exported: &'a Exported) -> Self {
+        let row = |clip: &'a PlayedClip| Row {
+            clip: &clip.name,
+            tolerance_mm: text::millimetres(clip.report.tolerance_m),
+            within: clip.is_within(),
+            max_mm: text::millimetres(clip.report.samples.worst.error_m),
+            between_mm: text::millimetres(clip.report.between.worst.error_m),
+            joint: &clip.joint,
+            time_secs: clip.worst().time_secs,
+            numbers_mm: clip.numbers.map(|numbers| text::millimetres(numbers.error_m)),
+        };
+        let clips = exported.clips.iter().map(row).collect();
+        Self { schema: 1, file: output.display().to_string(), bytes: exported.bytes.len(), clips }
+    }
+}
+
+fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<Exported, Failure> {
     if !args.recipe.is_empty() {
         return Err(Failure::usage("a container is already compressed: a recipe goes with a source file"));
     }
@@ -102,14 +176,10 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<(Vec<u
         None => archive.rig(&stem(&args.file)),
     };
     let target = ExportTarget { options: args.options.apply(ExportOptions::default()), origin: None };
-    write(exporter, &rig, &mut clips, &target)
+    export_measured(exporter, &rig, &mut clips, &target).map_err(Failure::input)
 }
 
-fn export_source(
-    args: &ExportArgs,
-    exporter: &dyn Exporter,
-    console: &mut Console<'_>,
-) -> Result<(Vec<u8>, usize), Failure> {
+fn export_source(args: &ExportArgs, exporter: &dyn Exporter, console: &mut Console<'_>) -> Result<Exported, Failure> {
     if args.against.is_some() {
         return Err(Failure::usage("--against goes with a container; a source file has its own meshes"));
     }
@@ -122,27 +192,17 @@ fn export_source(
     let rig = &file.rig;
     if args.recipe.is_empty() {
         let mut raw: Vec<_> = clips.iter().map(raw_clip).collect();
-        return write(exporter, rig, &mut raw, &target);
+        return export_measured(exporter, rig, &mut raw, &target).map_err(Failure::input);
     }
     // The same call as the window's: both write the same bytes.
-    let recipe = args.recipe.recipe()?;
-    let chosen: Vec<_> = clips.iter().map(|c| c.clip.clone()).collect();
-    let bytes = export_clips(rig, &chosen, &recipe, &args.to, &target, &Progress::new());
-    Ok((bytes.map_err(|e| Failure::file(&args.file, e))?, chosen.len()))
+    let recipe = Arc::new(args.recipe.recipe()?);
+    let chosen: Vec<_> = clips.iter().map(|c| (c.clip.clone(), recipe.clone())).collect();
+    let exported = export_each(rig, &chosen, &args.to, &target, &Progress::new());
+    exported.map_err(|e| Failure::file(&args.file, e))
 }
 
 fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {
     ExportClip { name: clip.name.clone(), ..ExportClip::raw(&clip.clip) }
-}
-
-fn write(
-    exporter: &dyn Exporter,
-    rig: &Rig,
-    clips: &mut [ExportClip<'_>],
-    target: &ExportTarget,
-) -> Result<(Vec<u8>, usize), Failure> {
-    let bytes = exporter.export(rig, clips, target).map_err(Failure::input)?;
-    Ok((bytes, clips.len()))
 }
 
 fn stem(path: &Path) -> String {

@@ -10,6 +10,7 @@ mod commands;
 mod decided;
 mod decoded_equals_reported;
 mod export_line;
+mod exports;
 mod foreign;
 mod judging;
 mod measure;

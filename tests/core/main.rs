@@ -44,6 +44,7 @@ mod mending;
 mod metrics;
 mod named_recipes;
 mod pairs;
+mod played_exports;
 mod playing;
 mod press;
 mod press_archive;

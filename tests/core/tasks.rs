@@ -11,7 +11,7 @@ use posepress_core::model::{Channel, Clip, Rig};
 use posepress_core::session::{
     CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportScope, ExportTask, FitOf, ImportTask, Lane,
     MeasureTask, MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, Sides, SourceDigest, SourceFile,
-    Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, compress, export_clips,
+    Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, WrittenFile, compress, export_clips,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -206,7 +206,7 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
     let wanted =
         export_clips(&quick.rig, &[quick.clip], &quick.recipe, CONTAINER, &Default::default(), &Progress::new())
             .unwrap();
-    assert!(matches!(events[1].result, Ok(TaskAnswer::Exported { bytes }) if bytes == wanted.len()));
+    assert!(matches!(events[1].result, Ok(TaskAnswer::Exported(WrittenFile { bytes, .. })) if bytes == wanted.len()));
     assert_eq!(std::fs::read(folder.path().join("written")).unwrap(), wanted);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no part of the other is left");
 }

@@ -1,4 +1,5 @@
-use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
+use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
+use crate::math::Transform;
 use crate::model::{Pose, Rig, Sampler, Skeleton, TimeGrid};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -19,6 +20,75 @@ impl Exporter for Csv {
         let names = float_names(rig, clip.source.float_tracks());
         Ok(csv_table(&rig.skeleton, &names, clip.sampler.as_mut(), (grid, grid.steps(1))).into_bytes())
     }
+
+    fn play(
+        &self,
+        bytes: &[u8],
+        rig: &Rig,
+        clips: &[ExportClip<'_>],
+        _: &ExportTarget,
+    ) -> Result<Vec<Played>, ExportError> {
+        let play = |clip: &ExportClip<'_>| {
+            let (joints, samples) = (rig.skeleton.len(), clip.source.samples());
+            let rows = read_locals(&String::from_utf8_lossy(bytes));
+            let fault = |found: usize| {
+                let what =
+                    format!("a CSV table was written with {found} rows of joints; expected {}", joints * samples);
+                ExportError::Unsupported(what)
+            };
+            if rows.len() != joints * samples {
+                Err(fault(rows.len()))
+            } else {
+                Ok(Played::new(Table { joints, rows }, Between::Nothing))
+            }
+        };
+        clips.iter().map(play).collect()
+    }
+}
+
+/// A table, read again: local transforms, sample by sample.
+struct Table {
+    joints: usize,
+    rows: Vec<Transform>,
+}
+
+impl Sampler for Table {
+    fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        let sample = at_sample.round() as usize;
+        out.joints.copy_from_slice(&self.rows[sample * self.joints..][..self.joints]);
+    }
+}
+
+/// The local transforms of the rows that are of joints, in their order.
+fn read_locals(text: &str) -> Vec<Transform> {
+    /// Before the numbers stand time, joint and name.
+    const FIRST_NUMBER: usize = 3;
+    let local = |record: Vec<String>| {
+        let numbers: Vec<f32> = record.get(FIRST_NUMBER..)?.iter().map_while(|field| field.parse().ok()).collect();
+        let [tx, ty, tz, qx, qy, qz, qw, sx, sy, sz] = *numbers.first_chunk()?;
+        Some(Transform::from_numbers([qx, qy, qz, qw, tx, ty, tz, sx, sy, sz]))
+    };
+    records(text).filter_map(local).collect()
+}
+
+/// The fields of each record, by RFC 4180: quotes keep commas and line breaks in a field, and stand twice where one is meant.
+fn records(text: &str) -> impl Iterator<Item = Vec<String>> {
+    let mut letters = text.chars().peekable();
+    std::iter::from_fn(move || {
+        letters.peek()?;
+        let (mut record, mut field, mut is_quoted) = (Vec::new(), String::new(), false);
+        while let Some(letter) = letters.next() {
+            match letter {
+                '"' if is_quoted && letters.next_if_eq(&'"').is_some() => field.push('"'),
+                '"' => is_quoted = !is_quoted,
+                ',' if !is_quoted => record.push(std::mem::take(&mut field)),
+                '\n' if !is_quoted => break,
+                letter => field.push(letter),
+            }
+        }
+        record.push(field);
+        Some(record)
+    })
 }
 
 /// Names of a clip's float tracks; those that its rig has none for are called by their number.
@@ -78,5 +148,7 @@ mod tests {
     fn names_with_commas_and_quotes_stay_one_field() {
         assert_eq!(quoted("arm"), "arm");
         assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        let read: Vec<_> = records("a,\"b,\"\"c\nd\",\n1,2,3\n").collect();
+        assert_eq!(read, [vec!["a", "b,\"c\nd", ""], vec!["1", "2", "3"]]);
     }
 }

@@ -4,6 +4,7 @@ mod csv;
 mod file;
 mod glb;
 mod keys;
+mod measured;
 mod options;
 mod ozz;
 mod riot;
@@ -11,6 +12,8 @@ mod riot;
 pub use csv::{Csv, csv_table};
 pub use file::{check_output, write_atomically};
 pub use glb::Glb;
+pub use keys::NumberError;
+pub use measured::{Between, Exported, Played, PlayedClip, PlayedLimits, export_measured, measure_file};
 pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, ExportPacking, RotationFormat};
 pub use ozz::{Ozz, OzzSkeleton};
 pub use riot::Riot;
@@ -41,6 +44,8 @@ pub struct ExportClip<'a> {
     pub tolerance_m: f32,
     /// Distance at which each joint is measured, metres.
     pub shells_m: Vec<f32>,
+    /// What the file is judged by.
+    pub limits: PlayedLimits,
     /// Joints that are never touched, and at which samples: these stay as they are, as far as the format's numbers can say them.
     pub exact: Vec<(usize, Range<usize>)>,
 }
@@ -69,6 +74,7 @@ impl<'a> ExportClip<'a> {
             sampler,
             tolerance_m: EXPORT_ERROR_M,
             shells_m,
+            limits: PlayedLimits::default(),
             exact: Vec::new(),
         }
     }
@@ -121,6 +127,9 @@ pub enum ExportError {
     /// The format cannot hold it.
     #[error("{0}")]
     Unsupported(String),
+    /// The bytes that were just written cannot be played: a fault of the exporter.
+    #[error("what was written cannot be read again: {0}")]
+    Unplayable(ImportError),
     /// The file that the clips came from cannot be written into.
     #[error(transparent)]
     Source(#[from] ImportError),
@@ -159,6 +168,23 @@ pub trait Exporter: Sync {
     /// # Errors
     /// See [`ExportError`].
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError>;
+    /// Plays what it wrote for these clips, one player per clip in their order, as the players of the format do. Nothing for a file
+    /// that holds no clip.
+    ///
+    /// # Errors
+    /// [`ExportError::Unplayable`].
+    fn play(
+        &self,
+        bytes: &[u8],
+        rig: &Rig,
+        clips: &[ExportClip<'_>],
+        target: &ExportTarget,
+    ) -> Result<Vec<Played>, ExportError>;
+    /// How far the numbers of the format alone put a joint off, whatever its keys; `None` where it holds what we hold.
+    fn number_error(&self, rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<NumberError> {
+        let _ = (rig, clip, joint);
+        None
+    }
 }
 
 impl std::fmt::Debug for dyn Exporter {

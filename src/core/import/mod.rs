@@ -23,6 +23,7 @@ mod name;
 mod options;
 mod ozz;
 mod picture;
+mod playing;
 mod rate;
 mod resample;
 mod retime;
@@ -38,16 +39,19 @@ pub use error::ImportError;
 pub use finding::{Finding, Reading, ReadingPart, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
 pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
-pub(crate) use gltf::{add_extras, declare, declare_additive, node_property};
+pub(crate) use gltf::{add_extras, declare, declare_additive, node_property, play as play_gltf};
 pub use mend::{Mend, Mender};
 pub(crate) use name::readable;
 pub use options::{ConstraintReading, ImportOptions, LengthUnit, TimeUnit, UpAxis};
-pub(crate) use ozz::{ANIMATION as OZZ_ANIMATION, LITTLE_ENDIAN as OZZ_LITTLE_ENDIAN, SKELETON as OZZ_SKELETON};
+pub(crate) use ozz::{
+    ANIMATION as OZZ_ANIMATION, LITTLE_ENDIAN as OZZ_LITTLE_ENDIAN, SKELETON as OZZ_SKELETON, play as play_ozz,
+};
+pub(crate) use playing::Written;
 pub(crate) use rate::Phase;
 pub use riot::{NEEDS_RIG, lacks_rig};
 pub(crate) use riot::{
     RIOT_FOLLOWS_TIMES, RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_MAGIC, RIOT_PLACES_START, RIOT_SHORT_FRAMES, joint_hash,
-    named_hash,
+    named_hash, play as play_riot,
 };
 pub use source::{Origin, SourceDigest};
 

@@ -359,7 +359,7 @@ impl ImportOptions {
     }
 
     /// The scene that is wanted, from one.
-    pub(super) fn scene(&self) -> Option<usize> {
+    pub(crate) fn scene(&self) -> Option<usize> {
         self.scene.map(|number| number.round() as usize)
     }
 

@@ -4,8 +4,10 @@ use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
 use super::weights::FloatError;
-use super::{ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, ModelTrack, VertexReport};
-use crate::model::{Clip, Rig};
+use super::{
+    ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, ModelTrack, StepTimes, VertexReport,
+};
+use crate::model::{Clip, Rig, Sampler, Skeleton};
 use std::sync::Arc;
 
 /// Compares a decoded clip with the raw one at every step of their tracks.
@@ -29,7 +31,7 @@ pub fn measure(
     assert_same_shape(raw, lossy);
     assert_eq!(shells_m.len(), raw.joints(), "one shell a joint");
     let shell = ShellErrors::measure(raw, lossy, shells_m);
-    let (samples, between) = rayon::join(|| shell.at_samples(raw), || shell.between_samples(raw));
+    let (samples, between) = rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times()));
     let (contacts, motion) = rayon::join(
         || measure_contacts(rig, clip, raw, lossy, plan, settings),
         || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
@@ -50,6 +52,32 @@ pub fn measure(
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::default(),
         sampling: clip.sampling_error(),
+    }
+}
+
+/// The shell error alone, of two players of one rig: what a file is judged by that another program plays.
+///
+/// # Panics
+/// When `shells_m` does not hold one distance per joint: a fault of the caller.
+pub fn measure_played(
+    skeleton: &Skeleton,
+    raw_and_played: [&mut dyn Sampler; 2],
+    times: StepTimes,
+    float_tracks: usize,
+    shells_m: &[f32],
+    tolerance_m: f32,
+) -> ErrorReport {
+    assert_eq!(shells_m.len(), skeleton.len(), "one shell per joint");
+    let shell = ShellErrors::played(skeleton, raw_and_played, times, float_tracks, shells_m);
+    ErrorReport {
+        tolerance_m,
+        sub_frames: times.sub_frames,
+        samples: shell.at_samples(times),
+        between: shell.between_samples(times),
+        per_step: shell.per_step(),
+        per_step_p99: shell.p99_per_step(),
+        shell: Arc::new(shell),
+        ..ErrorReport::default()
     }
 }
 

@@ -26,7 +26,7 @@ pub use contacts::{
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
 pub use float_limits::float_limits;
-pub use measure::{measure, measure_contacts, measure_vertices};
+pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{
     ContactReport, ErrorReport, JointError, LoopReport, PlantReport, ShellReport, SlideLimit, SlideLimits, Stats,
@@ -34,7 +34,7 @@ pub use report::{
 };
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use spans::Open;
-pub use track::ModelTrack;
+pub use track::{ModelTrack, StepTimes};
 pub use travel::Travel;
 pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;

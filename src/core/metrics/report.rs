@@ -2,7 +2,7 @@ use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
-use super::{ErrorLimits, ErrorWeights, ModelTrack, Verdict};
+use super::{ErrorLimits, ErrorWeights, StepTimes, Verdict};
 use crate::model::SamplingError;
 use serde::Serialize;
 use std::sync::Arc;
@@ -272,12 +272,12 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// The same, judged with some joints that count more, or less, than others. `raw`: the track that it was measured on.
-    pub fn weighed(self, weights: Arc<ErrorWeights>, raw: &ModelTrack) -> Self {
+    /// The same, judged with some joints that count more, or less, than others. `times`: the steps that it was measured at.
+    pub fn weighed(self, weights: Arc<ErrorWeights>, times: StepTimes) -> Self {
         if weights.is_even() {
             return self;
         }
-        let (samples, between) = self.shell.weighed_worst(raw, weights.at_steps(self.sub_frames));
-        Self { weighed: Some(Weighed { weights, samples, between, step_secs: raw.time_secs(1) }), ..self }
+        let (samples, between) = self.shell.weighed_worst(times, weights.at_steps(self.sub_frames));
+        Self { weighed: Some(Weighed { weights, samples, between, step_secs: times.time_secs(1) }), ..self }
     }
 }

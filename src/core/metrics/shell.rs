@@ -1,5 +1,6 @@
 use super::stats::Moments;
-use super::{JointError, ModelTrack, ShellReport, Stats, WeighedWorst, Weights, Worst};
+use super::{JointError, ModelTrack, ShellReport, Stats, StepTimes, WeighedWorst, Weights, Worst};
+use crate::model::{ModelPose, Pose, Sampler, Skeleton};
 use glam::Affine3A;
 use rayon::prelude::*;
 
@@ -27,6 +28,29 @@ impl ShellErrors {
             shell_errors_into(&raw.pose(step), &lossy.pose(step), shells_m, row);
         });
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
+    }
+
+    /// Measures two players of one rig step by step, so that no matrices are kept. `float_tracks`: how many both play.
+    pub(super) fn played(
+        skeleton: &Skeleton,
+        [raw, lossy]: [&mut dyn Sampler; 2],
+        times: StepTimes,
+        float_tracks: usize,
+        shells_m: &[f32],
+    ) -> Self {
+        let StepTimes { grid, sub_frames } = times;
+        let joints = skeleton.len();
+        let mut pose = Pose::with_size(joints, float_tracks);
+        let [mut of_raw, mut of_lossy] = [(); 2].map(|()| ModelPose::default());
+        let mut errors_m = Vec::with_capacity(grid.steps(sub_frames).len() * joints);
+        for place in grid.steps(sub_frames) {
+            raw.sample(place, &mut pose);
+            of_raw.update(skeleton, &pose.joints);
+            lossy.sample(place, &mut pose);
+            of_lossy.update(skeleton, &pose.joints);
+            errors_m.extend(shell_errors(&of_raw.joints, &of_lossy.joints, shells_m));
+        }
+        Self { joints, sub_frames, errors_m }
     }
 
     /// Error of every joint at a step, metres; empty when there is no such step.
@@ -67,31 +91,31 @@ impl ShellErrors {
     }
 
     /// At the samples.
-    pub(super) fn at_samples(&self, raw: &ModelTrack) -> ShellReport {
-        self.report(raw, |step| step.is_multiple_of(self.sub_frames))
+    pub(super) fn at_samples(&self, times: StepTimes) -> ShellReport {
+        self.report(times, |step| step.is_multiple_of(self.sub_frames))
     }
 
     /// At the steps between samples only; all zero when there are none.
-    pub(super) fn between_samples(&self, raw: &ModelTrack) -> ShellReport {
-        self.report(raw, |step| !step.is_multiple_of(self.sub_frames))
+    pub(super) fn between_samples(&self, times: StepTimes) -> ShellReport {
+        self.report(times, |step| !step.is_multiple_of(self.sub_frames))
     }
 
     /// The error that counts most, at the samples and between them; of equals the earliest.
-    pub(super) fn weighed_worst(&self, raw: &ModelTrack, weights: Weights<'_>) -> (WeighedWorst, WeighedWorst) {
+    pub(super) fn weighed_worst(&self, times: StepTimes, weights: Weights<'_>) -> (WeighedWorst, WeighedWorst) {
         let (mut samples, mut between) = (WeighedWorst::default(), WeighedWorst::default());
         for (step, row) in self.errors_m.chunks_exact(self.joints.max(1)).enumerate() {
             let found = if step.is_multiple_of(self.sub_frames) { &mut samples } else { &mut between };
             for (joint, &error_m) in row.iter().enumerate() {
                 let weight = weights.at(step, joint);
                 if error_m * weight > found.worst.error_m * found.weight {
-                    *found = WeighedWorst { worst: Worst { joint, time_secs: raw.time_secs(step), error_m }, weight };
+                    *found = WeighedWorst { worst: Worst { joint, time_secs: times.time_secs(step), error_m }, weight };
                 }
             }
         }
         (samples, between)
     }
 
-    fn report(&self, raw: &ModelTrack, include: impl Fn(usize) -> bool) -> ShellReport {
+    fn report(&self, times: StepTimes, include: impl Fn(usize) -> bool) -> ShellReport {
         let mut moments = vec![Moments::default(); self.joints];
         let mut worst_steps = vec![0; self.joints];
         let rows = self.errors_m.chunks_exact(self.joints).enumerate().filter(|&(step, _)| include(step));
@@ -106,7 +130,7 @@ impl ShellErrors {
         let per_joint: Vec<_> = moments
             .iter()
             .zip(worst_steps)
-            .map(|(m, step)| JointError { max_m: m.max, rms_m: m.rms(), worst_secs: raw.time_secs(step) })
+            .map(|(m, step)| JointError { max_m: m.max, rms_m: m.rms(), worst_secs: times.time_secs(step) })
             .collect();
         let stats = Stats::of(rows.flat_map(|(_, row)| row.iter().copied()));
         ShellReport { stats, worst: worst(&per_joint), per_joint }

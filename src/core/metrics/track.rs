@@ -9,6 +9,22 @@ use std::sync::Arc;
 /// together would be gigabytes.
 const MAX_WHOLE_BYTES: usize = 128 << 20;
 
+/// When the steps of a comparison are: every sample of a clip, and steps between them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepTimes {
+    /// The sample times.
+    pub grid: TimeGrid,
+    /// Steps per sample.
+    pub sub_frames: usize,
+}
+
+impl StepTimes {
+    /// Time of a step.
+    pub fn time_secs(self, step: usize) -> f32 {
+        self.grid.time_secs(step as f64 / self.sub_frames as f64)
+    }
+}
+
 /// Object-space matrices of every joint at every sample and at steps between them: what every metric reads.
 #[derive(Debug, Clone)]
 pub struct ModelTrack {
@@ -89,9 +105,14 @@ impl ModelTrack {
         step.is_multiple_of(self.sub_frames)
     }
 
+    /// When its steps are.
+    pub fn times(&self) -> StepTimes {
+        StepTimes { grid: self.grid, sub_frames: self.sub_frames }
+    }
+
     /// Time of a step.
     pub fn time_secs(&self, step: usize) -> f32 {
-        self.grid.time_secs(step as f64 / self.sub_frames as f64)
+        self.times().time_secs(step)
     }
 
     /// `model_from_joint` of every joint at a step.

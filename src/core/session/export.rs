@@ -3,7 +3,9 @@ use super::{
     tiered_files, write_archive,
 };
 use crate::codecs::Progress;
-use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget, Holds};
+use crate::export::{
+    self, EXPORTERS, ExportClip, ExportError, ExportTarget, Exported, Holds, PlayedClip, PlayedLimits, export_measured,
+};
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -94,7 +96,7 @@ pub fn export_clips(
 ) -> Result<Vec<u8>, ExportFailure> {
     let recipe = Arc::new(recipe.clone());
     let clips: Vec<_> = clips.iter().map(|clip| (clip.clone(), recipe.clone())).collect();
-    export_each(rig, &clips, format, target, progress)
+    export_each(rig, &clips, format, target, progress).map(|exported| exported.bytes)
 }
 
 /// A file of several that belong together.
@@ -149,7 +151,7 @@ fn compress_each<T: Send>(
     clips.par_iter().map(compress).collect()
 }
 
-/// As [`export_clips`], each clip with a recipe of its own.
+/// As [`export_clips`], each clip with a recipe of its own; with the error of each clip as players of the format play the file.
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -159,23 +161,28 @@ pub fn export_each(
     format: &str,
     target: &ExportTarget,
     progress: &Progress,
-) -> Result<Vec<u8>, ExportFailure> {
+) -> Result<Exported, ExportFailure> {
     let exporter = export::by_key(format);
     if let Some(exporter) = exporter.filter(|exporter| exporter.info().holds == Holds::Rig) {
-        return Ok(exporter.export(rig, &mut [], target)?);
+        return Ok(export_measured(exporter, rig, &mut [], target)?);
     }
     let outcomes = compress_each(rig, clips, progress, |_, outcome| Ok(outcome))?;
     if format == CONTAINER {
         let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(&outcomes).collect();
-        return Ok(write_archive(rig, &named));
+        let bytes = write_archive(rig, &named);
+        let measured = |(name, outcome): &(&str, &Outcome)| PlayedClip::measured(name, rig, outcome.report.clone());
+        return Ok(Exported { bytes, clips: named.iter().map(measured).collect() });
     }
     let exporter = exporter.ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
     let mut exported = Vec::with_capacity(clips.len());
     for ((clip, recipe), outcome) in clips.iter().zip(&outcomes) {
         let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
         let decoded = ExportClip::decoded(clip, outcome.sampler());
-        let exact = recipe.limits_of(rig, clip).exact_joints(clip.samples());
-        exported.push(ExportClip { tolerance_m, shells_m, exact, ..decoded });
+        let joints = recipe.limits_of(rig, clip);
+        let exact = joints.exact_joints(clip.samples());
+        let (weights, sub_frames) = (Some(joints.weights), recipe.sub_frames);
+        let limits = PlayedLimits { tolerance_m, limits: recipe.limits(), weights, sub_frames };
+        exported.push(ExportClip { tolerance_m, shells_m, limits, exact, ..decoded });
     }
-    Ok(exporter.export(rig, &mut exported, target)?)
+    Ok(export_measured(exporter, rig, &mut exported, target)?)
 }

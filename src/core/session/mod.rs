@@ -99,7 +99,7 @@ pub use summary::{Totals, WorstFigure, better_slot};
 pub use tasks::{
     Activity, CompressTask, ExplainTask, Explanation, ExportTask, FitOf, FitTask, ImportTask, ImportedSource, Lane,
     MeasureTask, PairTask, PairWith, Place, Question, RawSides, Request, Scheduler, Sides, SourceFile, StudyTask, Task,
-    TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, is_container,
+    TaskAnswer, TaskError, TaskEvent, TaskFault, TrialTask, WrittenFile, is_container,
 };
 pub use tier_listing::{TierListing, TierPlace};
 pub use tiers::{

@@ -19,6 +19,7 @@ use super::{
     NoCounterpart, Recipe, Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, TierLevel, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
+use crate::export::PlayedClip;
 use crate::metrics::{Blame, Travel};
 use crate::model::Clip;
 use edited::OwnRecipes;
@@ -94,6 +95,8 @@ pub enum WorkspaceEvent {
         path: PathBuf,
         /// Its length.
         bytes: usize,
+        /// How far each clip is off as the file plays; empty where nothing was measured.
+        clips: Vec<PlayedClip>,
     },
     /// A budget was shared out.
     Fitted {
@@ -409,7 +412,7 @@ impl Workspace {
                 (_, T::Fit(task), Err(error)) => self.take_in_fit(&task, Err(error)),
                 (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
                 (_, T::Import(task), Err(error)) => self.take_in_file(&task, Err(error)),
-                (_, T::Export(task), Ok(A::Exported { bytes })) => self.take_in_export(task, Ok(bytes)),
+                (_, T::Export(task), Ok(A::Exported(written))) => self.take_in_export(task, Ok(written)),
                 (_, T::Export(task), Err(error)) => self.take_in_export(task, Err(error)),
                 (key, ..) => unreachable!("a task of {key:?} was answered as one of another kind"),
             };

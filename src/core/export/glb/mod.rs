@@ -7,9 +7,11 @@ mod scene;
 mod source;
 
 use super::keys::{FittedClip, KeyStyle, fit};
-use super::{ExportBody, ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds};
-use crate::import::GltfDocument;
-use crate::model::Rig;
+use super::{
+    Between, ExportBody, ExportClip, ExportError, ExportInto, ExportTarget, Exporter, ExporterInfo, Holds, Played,
+};
+use crate::import::{GltfDocument, play_gltf};
+use crate::model::{Clip, Rig};
 use animation::Stage;
 use bin::Bin;
 use gltf::binary::{Glb as GlbFile, Header};
@@ -32,6 +34,35 @@ impl Exporter for Glb {
             Some(document) => source::write(&document, rig, clips, target.options),
             None => new_file(rig, clips, target),
         }
+    }
+
+    fn play(
+        &self,
+        bytes: &[u8],
+        rig: &Rig,
+        clips: &[ExportClip<'_>],
+        target: &ExportTarget,
+    ) -> Result<Vec<Played>, ExportError> {
+        let document = source_document(rig, target)?;
+        let order =
+            document.as_ref().map_or_else(|| (0..clips.len()).collect(), |document| source::order(document, clips));
+        let written: Vec<(&Clip, f32)> = order
+            .iter()
+            .map(|&clip| {
+                let place = document.as_ref().and_then(|document| source::place_of(document, &clips[clip]));
+                (clips[clip].source, place.map_or(0.0, |place| place.start_secs))
+            })
+            .collect();
+        let is_in_source = document.is_some();
+        let stage = match document {
+            Some(document) => Stage { joints: document.nodes, weights: document.weights, space: document.space },
+            None => scene::stage(rig),
+        };
+        let scene = target.origin.as_ref().filter(|_| is_in_source).and_then(|origin| origin.options.scene());
+        let players = play_gltf(bytes, (&stage.joints, &stage.weights, scene), (rig, &written), stage.space);
+        let mut players: Vec<_> = order.into_iter().zip(players.map_err(ExportError::Unplayable)?).collect();
+        players.sort_by_key(|(clip, _)| *clip);
+        Ok(players.into_iter().map(|(_, player)| Played::new(player, Between::Same)).collect())
     }
 }
 

@@ -31,20 +31,24 @@ pub fn write(bin: &mut Bin, rig: &Rig) -> Result<Stage, ExportError> {
     let name = Some(rig.name.clone());
     let scene = bin.root.push(JsonScene { extensions: None, extras: None, name, nodes });
     bin.root.scene = Some(scene);
-    let weights = rig.meshes.iter().zip(&meshes).filter(|(mesh, _)| !mesh.targets.is_empty());
-    let weights = weights.map(|(mesh, node)| WeightsNode {
-        node: node.value(),
+    Ok(stage(rig))
+}
+
+/// The nodes of a new file: the joints, then the meshes.
+pub fn stage(rig: &Rig) -> Stage {
+    let joints = rig.skeleton.len();
+    let weights = rig.meshes.iter().enumerate().filter(|(_, mesh)| !mesh.targets.is_empty());
+    let weights = weights.map(|(index, mesh)| WeightsNode {
+        node: joints + index,
         tracks: mesh.targets.iter().map(|target| target.float_track).collect(),
         rest: vec![0.0; mesh.targets.len()],
     });
-    let joints = joints.iter().map(|node| node.value()).collect();
-    Ok(Stage { joints, weights: weights.collect(), space: FileSpace::OURS })
+    Stage { joints: (0..joints).collect(), weights: weights.collect(), space: FileSpace::OURS }
 }
 
 fn write_joints(bin: &mut Bin, rig: &Rig) -> Vec<Index<Node>> {
     let skeleton = &rig.skeleton;
-    let first = bin.root.nodes.len();
-    let index = |joint: usize| Index::new((first + joint) as u32);
+    let index = |joint: usize| Index::new(joint as u32);
     for (joint, j) in skeleton.joints().iter().enumerate() {
         let children: Vec<_> = skeleton.children(joint).iter().map(|&c| index(c)).collect();
         bin.root.nodes.push(Node {

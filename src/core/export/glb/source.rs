@@ -11,7 +11,7 @@ use super::bin::{Bin, moved};
 use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
 use super::{fit_all, glb};
 use crate::export::{ExportClip, ExportError, ExportOptions};
-use crate::import::{GltfDocument, add_extras, node_property};
+use crate::import::{DocumentClip, GltfDocument, add_extras, node_property};
 use crate::model::Rig;
 use bytes::Buffer;
 use gltf_json::Index;
@@ -35,7 +35,7 @@ pub fn write(
     let chunk = bin.begin_shared();
     let mut written = Vec::with_capacity(clips.len());
     for (clip, fitted) in clips.iter().zip(&fitted) {
-        let place = document.clips.iter().find(|known| known.name == clip.source.name());
+        let place = place_of(document, clip);
         let start_secs = place.map_or(0.0, |place| place.start_secs);
         let animation = animation::write((&mut bin, &chunk), (rig, &stage), clip, fitted, start_secs);
         // What the file does not have, such as its rest pose as a clip, comes last.
@@ -47,6 +47,18 @@ pub fn write(
     bin.pack(&chunk, options.packing);
     let (new, new_bytes) = bin.finish();
     splice.finish(written, &new, new_bytes)
+}
+
+/// The animation that a clip was read from; `None` for what the file does not have, such as its rest pose as a clip.
+pub fn place_of<'a>(document: &'a GltfDocument, clip: &ExportClip<'_>) -> Option<&'a DocumentClip> {
+    document.clips.iter().find(|known| known.name == clip.source.name())
+}
+
+/// The clips in the order of the file.
+pub fn order(document: &GltfDocument, clips: &[ExportClip<'_>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..clips.len()).collect();
+    order.sort_by_key(|&clip| place_of(document, &clips[clip]).map_or(usize::MAX, |place| place.animation));
+    order
 }
 
 /// The document while it is taken apart.

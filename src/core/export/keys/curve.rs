@@ -143,6 +143,29 @@ impl Curve {
         self.times.insert(at, KeyTime::at(sample));
     }
 
+    /// The same without keys that change nothing: of a value that holds from the key before to the key after, or throughout.
+    pub fn without_idle_keys(mut self) -> Self {
+        if self.values.iter().all(|value| *value == self.values[0]) {
+            self.times.truncate(1);
+            self.values.truncate(1);
+            return Self { interpolation: Interpolation::Step, ..self };
+        }
+        if self.interpolation != Interpolation::Chord {
+            return self; // a spline's tangents look further
+        }
+        let last = self.values.len() - 1;
+        let is_idle = |key: usize| {
+            key > 0
+                && key < last
+                && self.values[key] == self.values[key - 1]
+                && self.values[key] == self.values[key + 1]
+        };
+        let kept: Vec<usize> = (0..=last).filter(|key| !is_idle(*key)).collect();
+        self.times = kept.iter().map(|key| self.times[*key]).collect();
+        self.values = kept.iter().map(|key| self.values[*key]).collect();
+        self
+    }
+
     /// Bytes of its values.
     pub fn value_bytes(&self) -> usize {
         let numbers = if self.is_rotation { 4 } else { 3 };

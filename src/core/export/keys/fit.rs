@@ -1,4 +1,5 @@
 use super::curve::{Curve, KeyTime, Ticks};
+use super::follow::follow;
 use super::numbers::Numbers;
 use super::track::{Style, Track};
 use crate::export::{ExportClip, ExportKeys, RotationFormat};
@@ -6,19 +7,23 @@ use crate::import::FileSpace;
 use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, Clip, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
-use glam::{Quat, Vec4};
+use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeSet;
 
 /// Part of the tolerance that the keys of one track may take: others lie above and below it, and the codec has had its share.
-const TRACK_SHARE: f32 = 0.3;
+pub(super) const TRACK_SHARE: f32 = 0.3;
 /// Parts to be tried where no codec had a share: what more of it saves has to be made up for where errors meet.
 const SOURCE_SHARES: [f32; 3] = [TRACK_SHARE, 0.5, 0.7];
 /// Rounds of looking where the file is too far from the source, and adding keys there, before tracks are written whole.
-const ROUNDS: usize = 8;
+pub(super) const ROUNDS: usize = 8;
 /// At a place where keys are missing, tracks get one that are off by at least this part of the one that is off most.
-const WORST_PART: f32 = 0.5;
+pub(super) const WORST_PART: f32 = 0.5;
+/// Part of the range of 16-bit parts that is added at each end: some of their steps.
+const RANGE_PAD: f32 = 4.0 / 65_535.0;
+/// At least, metres.
+const RANGE_PAD_M: f32 = 1e-3;
 /// Of what is allowed, for rounding.
-const ROUNDING: f32 = 1e-5;
+pub(super) const ROUNDING: f32 = 1e-5;
 
 /// What the keys of a format are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +51,7 @@ impl KeyStyle {
 
     /// Places a sample at which the file is compared with the source. A spline swings between neighbouring samples that are keys
     /// already, and no key could hold it there.
-    fn places_a_sample(self) -> usize {
+    pub(super) fn places_a_sample(self) -> usize {
         if self == Self::Riot { 1 } else { 2 }
     }
 
@@ -58,11 +63,33 @@ impl KeyStyle {
             Self::Editable { .. } => Style::Editable,
             Self::Ozz => Style::Chords(if is_rotation { Numbers::SmallestThree } else { Numbers::Halves }),
             Self::Riot => {
-                let numbers = if is_rotation { Numbers::SmallestThree } else { Numbers::Within(range) };
+                let numbers =
+                    if is_rotation { Numbers::SmallestThree } else { Numbers::Within(padded(range, channel)) };
                 Style::Splines(numbers, Ticks(grid))
             }
         }
     }
+}
+
+/// With room for what children make up for: a clamped value would be off by all of that. Scales that are all one stay so.
+fn padded(range: Range3, channel: Channel) -> Range3 {
+    let pad = (range.extent * RANGE_PAD).max(Vec3::splat(RANGE_PAD_M));
+    let pad =
+        if channel == Channel::Scale { Vec3::select(range.extent.cmpgt(Vec3::ZERO), pad, Vec3::ZERO) } else { pad };
+    Range3 { min: range.min - pad, extent: range.extent + 2.0 * pad }
+}
+
+/// The style of each channel's tracks, in the order of [`Channel::ALL`]: 16 bits are parts of what all values of a channel cover.
+pub(super) fn styles(style: KeyStyle, clip: &Clip) -> [Style; 3] {
+    let values = |sample: usize| {
+        let base = clip.base().map(|base| base.pose(sample));
+        let local = move |(joint, local): (usize, &Transform)| values_of(*local, base.map(|base| base[joint]));
+        clip.pose(sample).iter().enumerate().map(local)
+    };
+    Channel::ALL.map(|channel| {
+        let of_channel = (0..clip.samples()).flat_map(values).map(|values| values[channel as usize].truncate());
+        style.of(channel, Range3::around(of_channel), clip.grid())
+    })
 }
 
 /// A clip as curves of the file's own space.
@@ -74,19 +101,23 @@ pub struct FittedClip {
     pub floats: Vec<Vec<f32>>,
 }
 
-impl FittedClip {
+impl Fitting<'_> {
     /// What the keys take, nearly: in a glTF equal times stand once.
-    fn bytes(&self, style: KeyStyle) -> usize {
+    fn bytes(&self) -> usize {
         let curves = || self.curves.iter().flatten();
         let values: usize = curves().map(Curve::value_bytes).sum();
         let keys = |times: &Vec<KeyTime>| times.len();
-        let times: usize = match style {
+        let times: usize = match self.style {
             KeyStyle::Gltf(_) | KeyStyle::Editable { .. } => {
                 curves().map(|curve| &curve.times).collect::<BTreeSet<_>>().into_iter().map(keys).sum()
             }
             KeyStyle::Ozz | KeyStyle::Riot => curves().map(|curve| keys(&curve.times)).sum(),
         };
         values + size_of::<f32>() * times
+    }
+
+    fn fitted(self) -> FittedClip {
+        FittedClip { curves: self.curves, floats: self.floats }
     }
 }
 
@@ -95,29 +126,32 @@ impl FittedClip {
 /// on top, and splines count at the samples alone.
 ///
 /// Keys of what was decoded are few where its curves are those of the format; elsewhere what a codec left behind has to be told by keys,
-/// and the motion that was made takes fewer: whichever does is taken. Who edits keys again always wants that motion.
+/// and the motion that was made takes fewer: whichever does is taken. Who edits keys again always wants that motion. Of formats of few
+/// bits, joints that are still too far off then get keys that make up for what their parents are off: see [`follow`].
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
     if !matches!(style, KeyStyle::Editable { .. }) {
         let of_decoded = fit_sampled(clip, rig, space, (style, TRACK_SHARE));
         if clip.tolerance_m == 0.0 {
-            return of_decoded;
+            return of_decoded.fitted();
         }
         clip.sampler = Box::new(ClipSampler::new(clip.source));
-        let of_source = SOURCE_SHARES.map(|share| fit_sampled(clip, rig, space, (style, share)));
-        return of_source
-            .into_iter()
-            .fold(of_decoded, |least, fit| if fit.bytes(style) < least.bytes(style) { fit } else { least });
+        let of_source = SOURCE_SHARES.into_iter().map(|share| fit_sampled(clip, rig, space, (style, share)));
+        let mut least = of_source.fold(of_decoded, |least, fit| if fit.bytes() < least.bytes() { fit } else { least });
+        if matches!(style, KeyStyle::Ozz | KeyStyle::Riot) {
+            follow(&mut least, clip);
+        }
+        return least.fitted();
     }
     clip.sampler = Box::new(ClipSampler::new(clip.source));
-    fit_sampled(clip, rig, space, (style, TRACK_SHARE))
+    fit_sampled(clip, rig, space, (style, TRACK_SHARE)).fitted()
 }
 
-fn fit_sampled(
+fn fit_sampled<'a>(
     clip: &mut ExportClip<'_>,
-    rig: &Rig,
+    rig: &'a Rig,
     space: FileSpace,
     (style, track_share): (KeyStyle, f32),
-) -> FittedClip {
+) -> Fitting<'a> {
     let (mut tracks, floats) = tracks(clip, rig, space, style);
     tracks.iter_mut().for_each(|track| track.budget = track_share * clip.tolerance_m);
     for (joint, samples) in &clip.exact {
@@ -125,12 +159,12 @@ fn fit_sampled(
     }
     let curves = tracks.iter().map(Track::fit).collect();
     let numbers_m = vec![0.0; clip.source.joints()];
-    let mut fitting = Fitting { rig, space, style, tracks, curves, numbers_m };
+    let mut fitting = Fitting { rig, space, style, tracks, curves, numbers_m, floats };
     if clip.tolerance_m > 0.0 {
         fitting.numbers_m = fitting.numbers_m(clip);
         fitting.add_keys(clip);
     }
-    FittedClip { curves: fitting.curves, floats }
+    fitting
 }
 
 /// Every channel of every joint as decoded, and the float tracks.
@@ -182,7 +216,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
 }
 
 /// What a clip is added to at a place in it.
-fn base_at(clip: &Clip, place: f64) -> Option<Vec<Transform>> {
+pub(super) fn base_at(clip: &Clip, place: f64) -> Option<Vec<Transform>> {
     clip.base().map(|base| base.at(clip.grid().split(place)).collect())
 }
 
@@ -200,13 +234,25 @@ fn file_values(
 ) -> impl Iterator<Item = Vec4> {
     pose.iter().enumerate().flat_map(move |(joint, local)| {
         let own = |local: Transform| space.from_inside(local, rig.skeleton.parent(joint).is_none());
-        let local = base.as_ref().map_or(own(*local), |base| own(*local).minus(own(base[joint])));
-        Channel::ALL.map(|channel| match channel {
-            Channel::Rotation => Vec4::from(local.rotation.to_array()),
-            Channel::Translation => local.translation.extend(0.0),
-            Channel::Scale => local.scale.extend(0.0),
-        })
+        values_of(own(*local), base.as_ref().map(|base| own(base[joint])))
     })
+}
+
+/// A joint's value per channel, in the order of [`Channel::ALL`]: of an additive clip what it differs by from its base.
+pub(super) fn values_of(local: Transform, base: Option<Transform>) -> [Vec4; 3] {
+    let local = base.map_or(local, |base| local.minus(base));
+    Channel::ALL.map(|channel| match channel {
+        Channel::Rotation => Vec4::from(local.rotation.to_array()),
+        Channel::Translation => local.translation.extend(0.0),
+        Channel::Scale => local.scale.extend(0.0),
+    })
+}
+
+/// The way back from [`values_of`].
+pub(super) fn put_values([rotation, translation, scale]: [Vec4; 3], base: Option<Transform>) -> Transform {
+    let (translation, scale) = (translation.truncate(), scale.truncate());
+    let own = Transform { rotation: Quat::from_vec4(rotation), translation, scale };
+    base.map_or(own, |base| base.plus(own))
 }
 
 fn held(clip: &ExportClip<'_>, joint: usize, channel: Channel) -> BTreeSet<usize> {
@@ -230,14 +276,16 @@ fn reach_m(rig: &Rig, bind: &ModelPose, shells_m: &[f32]) -> Vec<f32> {
     (0..rig.skeleton.len()).map(reach).collect()
 }
 
-struct Fitting<'a> {
-    rig: &'a Rig,
+/// The tracks of a clip, and the keys that they have so far.
+pub(super) struct Fitting<'a> {
+    pub rig: &'a Rig,
     space: FileSpace,
-    style: KeyStyle,
-    tracks: Vec<Track>,
-    curves: Vec<Option<Curve>>,
+    pub style: KeyStyle,
+    pub tracks: Vec<Track>,
+    pub curves: Vec<Option<Curve>>,
     /// What the format's numbers cost each joint at most, metres.
     numbers_m: Vec<f32>,
+    floats: Vec<Vec<f32>>,
 }
 
 /// A joint that is too far off somewhere.
@@ -352,17 +400,10 @@ impl Fitting<'_> {
     /// A pose of one value a track, asked for in their order, in our space and on the base that it is added to.
     fn put(&self, pose: &mut [Transform], base: Option<Vec<Transform>>, mut value: impl FnMut(&Track) -> Vec4) {
         for ((joint, local), tracks) in pose.iter_mut().enumerate().zip(self.tracks.chunks_exact(Channel::ALL.len())) {
-            let own = tracks.iter().zip(Channel::ALL).fold(Transform::IDENTITY, |own, (track, channel)| {
-                let value = value(track);
-                match channel {
-                    Channel::Rotation => Transform { rotation: Quat::from_vec4(value), ..own },
-                    Channel::Translation => Transform { translation: value.truncate(), ..own },
-                    Channel::Scale => Transform { scale: value.truncate(), ..own },
-                }
-            });
             let is_root = self.rig.skeleton.parent(joint).is_none();
             let on = base.as_ref().map(|base| self.space.from_inside(base[joint], is_root));
-            *local = self.space.to_inside(on.map_or(own, |base| base.plus(own)), is_root);
+            let values = [value(&tracks[0]), value(&tracks[1]), value(&tracks[2])];
+            *local = self.space.to_inside(put_values(values, on), is_root);
         }
     }
 }

@@ -3,11 +3,14 @@
 
 mod curve;
 mod fit;
+mod follow;
+mod number_error;
 mod numbers;
 mod smooth;
 mod track;
 
 pub use curve::{Curve, Interpolation, KeyTime, Ticks};
 pub use fit::{FittedClip, KeyStyle, fit};
+pub use number_error::NumberError;
 pub use numbers::{Numbers, SmallestThree, to_fractions, to_halves, to_shorts};
 pub use track::farthest;

@@ -71,15 +71,25 @@ pub struct SmallestThree {
 }
 
 impl SmallestThree {
-    /// Rounds each component to the nearest. What is read from it is stored as the same again; where two components are about the
-    /// largest and rounding changes which is, within a step.
+    /// Rounds each component up or down, whichever three together read nearest. What is read from it is stored as the same again;
+    /// where two components are about the largest and rounding changes which is, within a step.
     pub fn of(rotation: Vec4) -> Self {
         let q = Quat::from_vec4(rotation).normalize();
         let (largest, others) = drop_largest(q);
         let is_negative = q.to_array()[largest] < 0.0;
         let others = if is_negative { -others } else { others };
-        let code = |v: f32| unorm_encode(0.5 + 0.5 * v / LARGEST_DROPPED_LIMIT, COMPONENT_BITS) as u16;
-        Self { largest: largest as u16, is_negative, others: others.to_array().map(code) }
+        let steps = ((1u32 << COMPONENT_BITS) - 1) as f32;
+        let place = others.to_array().map(|v| (0.5 + 0.5 * v / LARGEST_DROPPED_LIMIT) * steps);
+        let nearest = place.map(|place| place.round().clamp(0.0, steps) as u16);
+        let others = [0, 1, 2, 3, 4, 5, 6, 7].map(|corner: u16| {
+            let code = |axis: usize| (place[axis].floor() + f32::from(corner >> axis & 1)).clamp(0.0, steps) as u16;
+            [code(0), code(1), code(2)]
+        });
+        let read = |others: [u16; 3]| Self { largest: largest as u16, is_negative, others };
+        let off = |one: &Self| one.value().distance_squared(Vec4::from(q.to_array()));
+        // Of equals the nearest component by component.
+        let corners = others.into_iter().map(read);
+        corners.fold(read(nearest), |best, one| if off(&one) < off(&best) { one } else { best })
     }
 
     /// The same with the largest component positive.

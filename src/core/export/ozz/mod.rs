@@ -5,10 +5,12 @@ mod joints;
 mod keys;
 mod skeleton;
 
-use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
+use super::keys::{KeyStyle, NumberError};
+use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
 use crate::format::ByteWriter;
-use crate::import::OZZ_LITTLE_ENDIAN;
+use crate::import::{FileSpace, OZZ_LITTLE_ENDIAN, Written, play_ozz};
 use crate::model::Rig;
+use joints::Joints;
 
 /// Writes one clip, for the skeleton that [`OzzSkeleton`] writes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,6 +24,26 @@ impl Exporter for Ozz {
     /// Float tracks are dropped: ozz has files of their own for them.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         animation::write(rig, only_clip(clips, rig, "an ozz animation archive")?)
+    }
+
+    fn play(
+        &self,
+        bytes: &[u8],
+        rig: &Rig,
+        clips: &[ExportClip<'_>],
+        _: &ExportTarget,
+    ) -> Result<Vec<Played>, ExportError> {
+        let places = Joints::of(&rig.skeleton)?.places();
+        let play = |clip: &ExportClip<'_>| {
+            let of = Written { rig, clip: clip.source, space: FileSpace::OURS };
+            let player = play_ozz(bytes, places.clone(), of).map_err(ExportError::Unplayable)?;
+            Ok(Played::new(player, Between::Same))
+        };
+        clips.iter().map(play).collect()
+    }
+
+    fn number_error(&self, rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<NumberError> {
+        NumberError::of(rig, clip, joint, KeyStyle::Ozz)
     }
 }
 
@@ -37,6 +59,10 @@ impl Exporter for OzzSkeleton {
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         clips.iter().try_for_each(|clip| clip.check(rig))?;
         skeleton::write(&rig.skeleton)
+    }
+
+    fn play(&self, _: &[u8], _: &Rig, _: &[ExportClip<'_>], _: &ExportTarget) -> Result<Vec<Played>, ExportError> {
+        Ok(Vec::new())
     }
 }
 

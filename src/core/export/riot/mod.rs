@@ -2,10 +2,10 @@
 
 mod frames;
 
-use super::keys::{Curve, KeyStyle, Numbers, fit};
-use super::{ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, only_clip};
+use super::keys::{Curve, KeyStyle, NumberError, Numbers, fit};
+use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
 use crate::format::ByteWriter;
-use crate::import::{FileSpace, RIOT_FOLLOWS_TIMES, RIOT_MAGIC, RIOT_PLACES_START, joint_hash};
+use crate::import::{FileSpace, RIOT_FOLLOWS_TIMES, RIOT_MAGIC, RIOT_PLACES_START, Written, joint_hash, play_riot};
 use crate::math::Range3;
 use crate::model::{Channel, Rig, Skeleton};
 use frames::{Frames, TICKS};
@@ -50,6 +50,24 @@ impl Exporter for Riot {
         let hashes = hashes(&rig.skeleton)?;
         let curves: Vec<Curve> = fit(clip, rig, FileSpace::OURS, KeyStyle::Riot).curves.into_iter().flatten().collect();
         Ok(file(clip, &hashes, &curves))
+    }
+
+    fn play(
+        &self,
+        bytes: &[u8],
+        rig: &Rig,
+        clips: &[ExportClip<'_>],
+        _: &ExportTarget,
+    ) -> Result<Vec<Played>, ExportError> {
+        let play = |clip: &ExportClip<'_>| {
+            let of = Written { rig, clip: clip.source, space: FileSpace::OURS };
+            Ok(Played::new(play_riot(bytes, of).map_err(ExportError::Unplayable)?, Between::Other))
+        };
+        clips.iter().map(play).collect()
+    }
+
+    fn number_error(&self, rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<NumberError> {
+        NumberError::of(rig, clip, joint, KeyStyle::Riot)
     }
 }
 

@@ -8,6 +8,7 @@ mod skeleton;
 pub(crate) use archive::{ANIMATION, Kind, LITTLE_ENDIAN, SKELETON};
 
 use super::beside::FilesBeside;
+use super::playing::{FilePlayer, Written};
 use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
 use super::{Budget, Fault, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
@@ -67,6 +68,22 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let Sampled { clips: sampled, clip_bytes } = resample_all(&clips, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &sampled, options, metres, &mut findings);
     Ok(Imported { rig, clips: sampled, clip_bytes, findings, beside: beside.places() })
+}
+
+/// Plays an animation that was just written. `places`: of each joint of the rig among its tracks.
+pub(crate) fn play(bytes: &[u8], places: Vec<usize>, of: Written<'_>) -> Result<FilePlayer, ImportError> {
+    let open = || match head(bytes)? {
+        (Kind::Animation, content) => {
+            let clip = OzzClip::read(content, String::new())?;
+            if places.iter().any(|place| *place >= clip.tracks()) {
+                return Err(Fault::new(format!("it moves {} joints", clip.tracks())));
+            }
+            let rest = vec![Transform::IDENTITY; clip.tracks()];
+            Ok(FilePlayer::new(Box::new(clip), places, rest, of))
+        }
+        _ => Err(Fault::new("it is no animation")),
+    };
+    open().map_err(|fault| fault.in_file(Path::new("the ozz animation")))
 }
 
 fn scaled(local: Transform, metres: f32) -> Transform {

@@ -13,6 +13,7 @@ pub(crate) use head::{
 };
 
 use super::motion::Motion;
+use super::playing::{FilePlayer, Written};
 use super::resample::{Rest, Sampled, resample_all};
 use super::sampling;
 use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, stem};
@@ -42,6 +43,21 @@ impl Importer for Riot {
     fn import(&self, path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, ImportError> {
         import(path, &bytes, options).map_err(|fault| fault.advise("Copy or export it again").in_file(path))
     }
+}
+
+/// Plays a clip that was just written for the joints of a rig.
+pub(crate) fn play(bytes: &[u8], of: Written<'_>) -> Result<FilePlayer, ImportError> {
+    let path = Path::new("the .anm file");
+    let open = || {
+        let head = Head::read(bytes)?;
+        let clip = RiotClip::read(bytes, &head, String::new(), 1.0, &Budget::new(bytes.len()))?;
+        let hashes = head.hashes(bytes)?;
+        let place = |joint: &Joint| hashes.iter().position(|hash| *hash == joint_hash(&joint.name));
+        let places = of.rig.skeleton.joints().iter().map(place).collect::<Option<Vec<usize>>>();
+        let places = places.ok_or_else(|| Fault::new("it lacks joints of the rig"))?;
+        Ok(FilePlayer::new(Box::new(clip), places, vec![Transform::IDENTITY; head.joints], of))
+    };
+    open().map_err(|fault: Fault| fault.in_file(path))
 }
 
 /// The joints are roots here, each with its transform below a parent that only a rig knows: what looks at places would find

@@ -1,6 +1,6 @@
 use super::error::{Place, TaskError, TaskFault, guarded};
 use crate::codecs::Progress;
-use crate::export::{ExportTarget, check_output, write_atomically};
+use crate::export::{ExportTarget, Exported, PlayedClip, check_output, write_atomically};
 use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{
@@ -133,26 +133,35 @@ pub struct ExportTask {
     pub sources: Vec<PathBuf>,
 }
 
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenFile {
+    /// Its length, with that of the files of its tiers.
+    pub bytes: usize,
+    /// How far each clip is off as the file plays; empty where nothing was measured.
+    pub clips: Vec<PlayedClip>,
+}
+
 impl ExportTask {
-    /// Compresses and writes; the answer is the number of bytes. A task that is stopped writes nothing.
+    /// Compresses and writes; the answer says how many bytes, and how far each clip is off as the file plays. A task that is stopped writes nothing.
     ///
     /// # Errors
     /// [`TaskFault::Export`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
-    pub fn run(&self, progress: &Progress) -> Result<usize, TaskError> {
+    pub fn run(&self, progress: &Progress) -> Result<WrittenFile, TaskError> {
         guarded(Place::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
             if self.format == CONTAINER && self.tiers.on {
                 return self.write_tiered(progress);
             }
-            let bytes = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
+            let Exported { bytes, clips } = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
             progress.check().map_err(|_| TaskFault::Stopped)?;
             write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
-            Ok(bytes.len())
+            Ok(WrittenFile { bytes: bytes.len(), clips })
         })
     }
 
     /// The container, which can be played without the others, first.
-    fn write_tiered(&self, progress: &Progress) -> Result<usize, TaskFault> {
+    fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
         let files = export_tiered(&self.rig, &self.clips, &self.tiers, progress)?;
         progress.check().map_err(|_| TaskFault::Stopped)?;
         for ExportedFile { tier, bytes } in &files {
@@ -160,6 +169,6 @@ impl ExportTask {
             check_output(path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
             write_atomically(path, bytes).map_err(ExportFailure::from)?;
         }
-        Ok(files.iter().map(|file| file.bytes.len()).sum())
+        Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips: Vec::new() })
     }
 }

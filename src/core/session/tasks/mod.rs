@@ -14,7 +14,7 @@ mod trial;
 pub use error::{Place, TaskError, TaskFault};
 pub(super) use explain::Asked;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};
-pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, is_container};
+pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, WrittenFile, is_container};
 pub(super) use pair::Pair;
 pub use pair::{PairTask, PairWith};
 pub use raw_sides::RawSides;

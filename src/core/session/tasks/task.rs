@@ -1,6 +1,7 @@
 use super::error::{Place, TaskError, guarded};
 use super::{
-    ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask, TrialTask,
+    ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask,
+    TrialTask, WrittenFile,
 };
 use crate::codecs::Progress;
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
@@ -50,10 +51,7 @@ pub enum TaskAnswer {
     /// Of [`Task::Fit`].
     Fitted(Vec<BudgetShare>),
     /// Of [`Task::Export`].
-    Exported {
-        /// Length of the file.
-        bytes: usize,
-    },
+    Exported(WrittenFile),
 }
 
 /// Tasks of one lane run one after the other, those of different lanes side by side.
@@ -214,7 +212,7 @@ impl Task {
             Self::Explain(task) => TaskAnswer::Explained(task.run(progress)?),
             Self::Study(task) => TaskAnswer::Studied(task.run(progress)?),
             Self::Fit(task) => TaskAnswer::Fitted(task.run(progress)?),
-            Self::Export(task) => TaskAnswer::Exported { bytes: task.run(progress)? },
+            Self::Export(task) => TaskAnswer::Exported(task.run(progress)?),
         })
     }
 

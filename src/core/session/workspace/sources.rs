@@ -5,6 +5,7 @@ use crate::metrics::FootPlants;
 use crate::model::{Additive, Clip};
 use crate::session::{
     ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, RigChoice, SourceFile, Task, TaskError,
+    WrittenFile,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -206,13 +207,13 @@ impl Workspace {
     pub(super) fn take_in_export(
         &mut self,
         task: ExportTask,
-        result: Result<usize, TaskError>,
+        result: Result<WrittenFile, TaskError>,
     ) -> Option<WorkspaceEvent> {
         if let Some(at) = self.writing.iter().position(|writing| *writing == task.path) {
             self.writing.remove(at);
         }
         Some(match result {
-            Ok(bytes) => WorkspaceEvent::Written { path: task.path, bytes },
+            Ok(WrittenFile { bytes, clips }) => WorkspaceEvent::Written { path: task.path, bytes, clips },
             Err(error) => WorkspaceEvent::Failed(error),
         })
     }

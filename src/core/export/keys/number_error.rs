@@ -1,0 +1,81 @@
+use super::fit::{KeyStyle, base_at, put_values, styles, values_of};
+use super::numbers::Numbers;
+use crate::export::ExportClip;
+use crate::metrics::shell_error_m;
+use crate::model::{Channel, ModelPose, Rig};
+use crate::text;
+use std::fmt;
+
+/// An error is explained by numbers that make up this part of it.
+const EXPLAINED_PART: f32 = 0.5;
+
+/// What the numbers of a format cost a joint whatever its keys: its own transform, rounded under a parent that is exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NumberError {
+    /// The largest, metres.
+    pub error_m: f32,
+    /// The channel that costs most.
+    channel: Channel,
+    numbers: Numbers,
+    /// Distance of the joint from its parent where it is largest, metres.
+    length_m: f32,
+}
+
+impl NumberError {
+    /// Of one joint; `None` for formats that hold float32.
+    pub(in crate::export) fn of(rig: &Rig, clip: &ExportClip<'_>, joint: usize, style: KeyStyle) -> Option<Self> {
+        let source = clip.source;
+        let value = |sample: usize, channel: Channel| {
+            let base = source.base().map(|base| base.pose(sample)[joint]);
+            values_of(source.at(sample, joint), base)[channel as usize]
+        };
+        let styles = styles(style, source);
+        let mut worst: Option<Self> = None;
+        let mut model = ModelPose::default();
+        for sample in 0..source.samples() {
+            model.update(&rig.skeleton, source.pose(sample));
+            let above = rig.skeleton.parent(joint).map(|parent| model.joints[parent]);
+            let base = base_at(source, sample as f64).map(|base| base[joint]);
+            for channel in Channel::ALL {
+                let numbers = styles[channel as usize].numbers();
+                let read = Channel::ALL.map(|of| {
+                    let exact = value(sample, of);
+                    if of == channel { numbers.read(exact) } else { exact }
+                });
+                let local = put_values(read, base).to_affine();
+                let played = above.map_or(local, |above| above * local);
+                let error_m = shell_error_m(&model.joints[joint], &played, clip.shells_m[joint]);
+                if worst.is_none_or(|worst| error_m > worst.error_m) {
+                    let length_m = value(sample, Channel::Translation).truncate().length();
+                    worst = Some(Self { error_m, channel, numbers, length_m });
+                }
+            }
+        }
+        worst
+    }
+
+    /// True when it makes up most of an error.
+    pub(in crate::export) fn explains(&self, error_m: f32) -> bool {
+        self.error_m >= EXPLAINED_PART * error_m
+    }
+}
+
+/// A sentence that says what is lost, and what to do.
+impl fmt::Display for NumberError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (error, length) = (text::length(self.error_m), text::length(self.length_m));
+        match (self.channel, self.numbers) {
+            (Channel::Translation, Numbers::Within(range)) => write!(
+                f,
+                "The format cuts the {} that translations of this clip cover into 65,535 steps, which alone costs {error}. Bring \
+                 the clip to the origin (--mend origin), or export it as GLB",
+                text::length(range.extent.max_element())
+            ),
+            (Channel::Translation, _) => write!(
+                f,
+                "float16 holds a translation of {length} to {error} only. Bring the clip to the origin (--mend origin), or export it as GLB"
+            ),
+            (channel, _) => write!(f, "The format's 16-bit {}s alone cost {error}. Export it as GLB", channel.name()),
+        }
+    }
+}

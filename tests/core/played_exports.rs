@@ -1,0 +1,218 @@
+//! Every exporter says how far what it wrote is off as it plays; another reading of the file must say the same.
+
+use crate::engine_files::{anm_pose, read_anm};
+use crate::project::sample;
+use glam::{Quat, Vec3};
+use posepress_core::export::{
+    EXPORTERS, ExportClip, ExportTarget, Exported, Exporter, Holds, PlayedLimits, by_key, export_measured,
+};
+use posepress_core::import::{ImportOptions, Imported, import_bytes, import_file};
+use posepress_core::math::Transform;
+use posepress_core::metrics::shell_error_m;
+use posepress_core::model::*;
+
+const TOLERANCE_M: f32 = 1e-4;
+/// What float32 and the times of another reading may differ by, metres.
+const READING_M: f32 = 2e-6;
+
+struct Input {
+    name: &'static str,
+    rig: Rig,
+    clip: Clip,
+}
+
+impl Input {
+    fn all() -> Vec<Self> {
+        vec![Self::sample(), Self::chain(), Self::armature(), Self::armature_of_centimetres(), Self::far()]
+    }
+
+    fn sample() -> Self {
+        let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
+        let clip = imported.clips.into_iter().find(|clip| clip.name() == "walk").unwrap();
+        Self { name: "sample", rig: imported.rig, clip }
+    }
+
+    /// Joints whose roundings add up, over ten metres.
+    fn chain() -> Self {
+        let bind = |joint: usize| match joint {
+            0 => Transform::IDENTITY,
+            _ => Transform::from_translation(Vec3::new(0.05, 0.001 * (joint % 7) as f32, 0.0)),
+        };
+        Self::moving("chain", 200, bind, |sample, joint, bind| Transform {
+            rotation: Quat::from_rotation_z(0.02 * (0.2 * sample as f32 + 0.3 * joint as f32).sin()),
+            ..bind
+        })
+    }
+
+    /// A root of scale 100 over lengths of a hundredth, as exporters of Blender write it.
+    fn armature() -> Self {
+        Self::scaled("armature", 100.0)
+    }
+
+    /// The other way round.
+    fn armature_of_centimetres() -> Self {
+        Self::scaled("armature of centimetres", 0.01)
+    }
+
+    fn scaled(name: &'static str, scale: f32) -> Self {
+        let bind = move |joint: usize| match joint {
+            0 => Transform { scale: Vec3::splat(scale), ..Transform::IDENTITY },
+            _ => Transform::from_translation(Vec3::new(0.03, 0.23, 0.01) / scale),
+        };
+        Self::moving(name, 8, bind, move |sample, joint, bind| match joint {
+            0 => Transform { translation: Vec3::new(0.0, 0.0, 0.02 * sample as f32), ..bind },
+            _ => {
+                Transform { rotation: Quat::from_rotation_x(0.4 * (0.3 * sample as f32 + joint as f32).sin()), ..bind }
+            }
+        })
+    }
+
+    /// What no float16 holds.
+    fn far() -> Self {
+        let bind = |joint: usize| match joint {
+            0 => Transform::from_translation(Vec3::new(1000.3, 0.0, 0.0)),
+            _ => Transform::from_translation(Vec3::new(0.0, 0.2, 0.0)),
+        };
+        Self::moving("far", 4, bind, |sample, joint, bind| match joint {
+            0 => Transform { translation: bind.translation + Vec3::Z * (0.01 * sample as f32), ..bind },
+            _ => Transform { rotation: Quat::from_rotation_x(0.3 * (0.3 * sample as f32).sin()), ..bind },
+        })
+    }
+
+    fn moving(
+        name: &'static str,
+        joints: usize,
+        bind: impl Fn(usize) -> Transform,
+        local: impl Fn(usize, usize, Transform) -> Transform,
+    ) -> Self {
+        let joint = |index: usize| Joint { name: format!("j{index}"), parent: index.checked_sub(1), bind: bind(index) };
+        let rig = Rig::from_skeleton(name, Skeleton::new((0..joints).map(joint).collect()).unwrap());
+        let pose = |sample: usize| (0..joints).map(move |joint| (sample, joint));
+        let transforms = (0..31).flat_map(pose).map(|(sample, joint)| local(sample, joint, bind(joint))).collect();
+        let clip = Clip::new(ClipData {
+            name: name.into(),
+            joints,
+            duration_secs: 1.0,
+            transforms,
+            float_tracks: 0,
+            floats: vec![],
+            holds: vec![],
+            looping: Some(false),
+        });
+        Self { name, rig, clip: clip.unwrap() }
+    }
+
+    fn export(&self, exporter: &dyn Exporter) -> Exported {
+        let limits = PlayedLimits { tolerance_m: TOLERANCE_M, ..PlayedLimits::default() };
+        let clip = ExportClip { tolerance_m: TOLERANCE_M, limits, ..ExportClip::raw(&self.clip) };
+        let mut clips = if exporter.info().holds == Holds::Rig { vec![] } else { vec![clip] };
+        export_measured(exporter, &self.rig, &mut clips, &ExportTarget::default()).unwrap()
+    }
+
+    /// The largest error at the samples of what another reader finds in the file.
+    fn read_again(&self, format: &str, bytes: &[u8]) -> f32 {
+        let poses: Vec<Vec<Transform>> = match format {
+            "anm" => {
+                let animation = read_anm(bytes);
+                let secs = (0..self.clip.samples()).map(|sample| self.clip.grid().time_secs(sample as f64));
+                secs.map(|secs| anm_pose(&animation, &self.rig.skeleton, secs)).collect()
+            }
+            "csv" => self.table(std::str::from_utf8(bytes).unwrap()),
+            "glb" => self.by_name(&import_bytes("clip.glb".as_ref(), bytes, &ImportOptions::default()).unwrap()),
+            "ozz" => {
+                let folder = tempfile::tempdir().unwrap();
+                let skeleton = self.export(by_key("ozz-skeleton").unwrap());
+                std::fs::write(folder.path().join("rig.ozz"), skeleton.bytes).unwrap();
+                let path = folder.path().join("clip.ozz");
+                std::fs::write(&path, bytes).unwrap();
+                let rate_hz = Some(self.clip.grid().rate_hz() as f32);
+                self.by_name(&import_file(&path, &ImportOptions { rate_hz, ..ImportOptions::default() }).unwrap())
+            }
+            _ => panic!("no other reader of {format}: add one"),
+        };
+        assert_eq!(poses.len(), self.clip.samples(), "{} as {format}", self.name);
+        poses.iter().enumerate().map(|(sample, pose)| self.error_m(sample, pose)).fold(0.0, f32::max)
+    }
+
+    fn error_m(&self, sample: usize, played: &[Transform]) -> f32 {
+        let raw = ModelPose::new(&self.rig.skeleton, self.clip.pose(sample));
+        let played = ModelPose::new(&self.rig.skeleton, played);
+        let shells_m = ExportClip::raw(&self.clip).shells_m;
+        let pairs = raw.joints.iter().zip(&played.joints).zip(shells_m);
+        pairs.map(|((a, b), shell_m)| shell_error_m(a, b, shell_m)).fold(0.0, f32::max)
+    }
+
+    fn by_name(&self, read: &Imported) -> Vec<Vec<Transform>> {
+        let find =
+            |joint: &Joint| read.rig.skeleton.joints().iter().position(|other| other.name == joint.name).unwrap();
+        let places: Vec<usize> = self.rig.skeleton.joints().iter().map(find).collect();
+        let clip = &read.clips[0];
+        let pose = |sample: usize| places.iter().map(|place| clip.at(sample, *place)).collect();
+        (0..clip.samples()).map(pose).collect()
+    }
+
+    /// Names of these inputs have no commas.
+    fn table(&self, text: &str) -> Vec<Vec<Transform>> {
+        let local = |line: &str| {
+            let mut fields = line.split(',').skip(1);
+            fields.next().filter(|joint| !joint.is_empty())?;
+            let n: Vec<f32> = fields.skip(1).take(10).map(|field| field.parse().unwrap()).collect();
+            Some(Transform::from_numbers([n[3], n[4], n[5], n[6], n[0], n[1], n[2], n[7], n[8], n[9]]))
+        };
+        let all: Vec<Transform> = text.lines().skip(1).filter_map(local).collect();
+        all.chunks(self.rig.skeleton.len()).map(<[Transform]>::to_vec).collect()
+    }
+}
+
+#[test]
+fn every_exporter_claims_the_error_that_another_reader_finds() {
+    for input in Input::all() {
+        for exporter in EXPORTERS {
+            let format = exporter.info().key;
+            let exported = input.export(*exporter);
+            if exporter.info().holds == Holds::Rig {
+                assert!(exported.clips.is_empty(), "{format} holds no clip");
+                continue;
+            }
+            let [played] = &exported.clips[..] else { panic!("{format}: {} clips", exported.clips.len()) };
+            let claimed_m = played.report.samples.stats.max_m;
+            let found_m = input.read_again(format, &exported.bytes);
+            eprintln!("{} as {format}: {claimed_m} m, between {} m", input.name, played.report.between.stats.max_m);
+            let rounding_m = READING_M + if input.name == "far" { 1e-4 } else { 0.0 };
+            assert!(
+                (claimed_m - found_m).abs() <= 0.02 * claimed_m + rounding_m,
+                "{} as {format}: claimed {claimed_m} m, another reader finds {found_m} m",
+                input.name
+            );
+        }
+    }
+}
+
+#[test]
+fn what_the_numbers_of_a_format_can_hold_is_within_the_tolerance() {
+    for input in [Input::sample(), Input::chain(), Input::armature(), Input::armature_of_centimetres()] {
+        for exporter in EXPORTERS.iter().filter(|exporter| exporter.info().holds != Holds::Rig) {
+            let exported = input.export(*exporter);
+            let format = exporter.info().key;
+            let [played] = &exported.clips[..] else { panic!("{format}") };
+            assert!(played.is_within(), "{} as {format}: {:?}", input.name, played.complaint());
+        }
+    }
+}
+
+#[test]
+fn what_no_float16_holds_is_said_with_the_joint_the_number_and_what_to_do() {
+    let input = Input::far();
+    let exported = input.export(by_key("ozz").unwrap());
+    let played = &exported.clips[0];
+    assert_eq!(played.joint, "j0");
+    let complaint = played.complaint().unwrap();
+    for expected in ["clip 'far'", "j0 is 20.0 cm off", "tolerance 0.10 mm", "float16", "1000.30 m", "--mend origin"] {
+        assert!(complaint.contains(expected), "{expected}: {complaint}");
+    }
+    // What hangs below is where it should be all the same.
+    for (joint, error) in played.report.samples.per_joint.iter().enumerate().skip(1) {
+        assert!(error.max_m < 3e-4, "joint {joint}: {error:?}");
+    }
+    assert_eq!(input.export(by_key("csv").unwrap()).clips[0].complaint(), None);
+}
