@@ -59,8 +59,8 @@ fn archives_come_back_as_what_their_players_play() {
 fn few_keys_are_played_on_lines_and_known_as_keys() {
     let case = sample_case();
     let folder = tempfile::tempdir().unwrap();
-    let [dense, sparse] =
-        [0.0, case.outcome.recipe.tolerance_m].map(|tolerance_m| read(&write(folder.path(), &case, tolerance_m)));
+    let [dense, sparse] = [0.0, 10.0 * case.outcome.recipe.tolerance_m]
+        .map(|tolerance_m| read(&write(folder.path(), &case, tolerance_m)));
     assert_eq!(dense.clips[0].grid(), sparse.clips[0].grid());
     assert!(sparse.clip_bytes[0] < dense.clip_bytes[0] && sparse.clip_bytes[0] > 0);
     assert!(dense.clips[0].keys().iter().all(|keys| keys.samples.len() <= 2), "every sample is a key of no one");

@@ -17,7 +17,7 @@ pub(crate) struct Written<'a> {
 
 /// Plays a motion of a file at the places of the clip that it was written from, on that one's rig and base.
 ///
-/// Float tracks are left as they are.
+/// Float tracks are left as they are. Rotations are made unit length, as readers do.
 pub(crate) struct FilePlayer {
     motion: Box<dyn Motion + Send>,
     /// Of each joint of the rig, in the file.
@@ -60,6 +60,7 @@ impl Sampler for FilePlayer {
         let base = self.base.as_ref().map(|base| base.at(self.grid.split(at_sample)).collect::<Vec<_>>());
         for (joint, (local, place)) in out.joints.iter_mut().zip(&self.places).enumerate() {
             let (own, is_root) = (self.pose[*place], self.is_root[joint]);
+            let own = Transform { rotation: own.rotation.normalize(), ..own };
             let on = base.as_ref().map(|base| self.space.from_inside(base[joint], is_root));
             *local = self.space.to_inside(on.map_or(own, |base| base.plus(own)), is_root);
         }

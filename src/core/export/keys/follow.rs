@@ -254,7 +254,8 @@ impl<'a> Follower<'a> {
     fn fit(&self, tracks: &[Track; 3], values: [Vec<Vec4>; 3], numbers_m: f32) -> Attempt {
         let least_m = LEAST_PART * self.tolerance_m;
         let left_m = (self.tolerance_m - numbers_m).max(least_m);
-        let allowed_m = self.tolerance_m.max(numbers_m + TRACK_SHARE * least_m);
+        let is_holdable = numbers_m <= self.tolerance_m;
+        let allowed_m = if is_holdable { self.tolerance_m } else { numbers_m + TRACK_SHARE * least_m };
         let mut values = values.into_iter();
         let tracks = tracks.each_ref().map(|track| Track {
             values: values.next().unwrap_or_default(),

@@ -4,6 +4,8 @@ use crate::math::{
 use glam::{Quat, Vec3, Vec4};
 use half::f16;
 
+/// Part of a squared distance below which another rounding is nearer, and not the same but for float32's own.
+const NEARER: f32 = 0.99;
 /// Bits of each component of [`SmallestThree`].
 const COMPONENT_BITS: u32 = 15;
 /// Bits of each component of [`Numbers::Within`].
@@ -87,9 +89,9 @@ impl SmallestThree {
         });
         let read = |others: [u16; 3]| Self { largest: largest as u16, is_negative, others };
         let off = |one: &Self| one.value().distance_squared(Vec4::from(q.to_array()));
-        // Of equals the nearest component by component.
+        // Of nearly equal ones the nearest component by component.
         let corners = others.into_iter().map(read);
-        corners.fold(read(nearest), |best, one| if off(&one) < off(&best) { one } else { best })
+        corners.fold(read(nearest), |best, one| if off(&one) < NEARER * off(&best) { one } else { best })
     }
 
     /// The same with the largest component positive.
