@@ -212,7 +212,7 @@ fn flags_that_nobody_knows_are_refused_and_damaged_bytes_play_or_are_refused() {
         let bytes = on_bind.encode(codec, &ParamValues::new()).bytes;
         let open = |bytes: Vec<u8>| Opened::new(codec.id(), bytes, &on_bind.bind());
         let mut unknown = bytes.clone();
-        unknown[12] |= 8;
+        unknown[12] |= 16;
         assert!(matches!(open(unknown), Err(DecodeError::Invalid { .. })), "{}", codec.name());
         for length in (0..bytes.len()).step_by(7) {
             assert!(open(bytes[..length].to_vec()).is_err(), "{}: {length} bytes", codec.name());

@@ -142,7 +142,7 @@ fn indices_out_of_range() {
     let material = |d: &mut Doc| d.json["meshes"][0]["primitives"][0]["material"] = json!(4);
     assert_says(&refused_after(material), &["material 4 is out of range"]);
     let node = |d: &mut Doc| d.json["animations"][0]["channels"][0]["target"]["node"] = json!(40);
-    assert_says(&refused_after(node), &["node 40 is out of range", "animation 0"]);
+    assert_says(&refused_after(node), &["node 40 is out of range", "channel 0"]);
     let sampler = |d: &mut Doc| d.json["animations"][0]["channels"][0]["sampler"] = json!(40);
     assert_says(&refused_after(sampler), &["sampler 40 is out of range", "channel 0"]);
 }

@@ -145,7 +145,7 @@ mod tests {
         let source = Source::new(&skeleton, &clip, 1e-4, &[0.03]);
         let lossy = encoders().find(|codec| codec.id() != LOSSLESS.id()).unwrap();
         let found = scale_offsets(lossy, &source);
-        assert_eq!(scale_offsets(LOSSLESS, &source), []);
+        assert!(scale_offsets(LOSSLESS, &source).is_empty());
         assert!(found.iter().all(|one| one.offset.y == 0.0 && one.offset.z == 0.0));
         let after = with_offsets(&clip, &found).unwrap();
         let largest = scales.iter().fold(bind.abs(), |most, x| most.max(x.abs()));

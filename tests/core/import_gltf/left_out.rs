@@ -28,7 +28,7 @@ fn channel(doc: &mut Doc, bad: usize) -> &mut Value {
 }
 
 /// The accessor of the clip's times, or of its values.
-fn accessor(doc: &mut Doc, bad: usize, which: &str) -> &mut Value {
+fn accessor<'a>(doc: &'a mut Doc, bad: usize, which: &str) -> &'a mut Value {
     let at = doc.json["animations"][bad]["samplers"][0][which].as_u64().unwrap() as usize;
     &mut doc.json["accessors"][at]
 }
