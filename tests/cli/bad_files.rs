@@ -200,7 +200,7 @@ fn what_is_no_file_is_refused_at_every_door() {
         std::os::unix::fs::symlink("/dev/zero", named("device")).unwrap();
         std::fs::create_dir(named("folder")).unwrap();
         std::fs::File::create(named("long")).unwrap().set_len(3 << 30).unwrap(); // without a byte on the disk
-        for (kind, words) in [("pipe", "a pipe"), ("device", "a device"), ("folder", "a folder"), ("long", "3.2 GB")] {
+        for (kind, words) in [("pipe", "a pipe"), ("device", "a device"), ("folder", "a folder"), ("long", "3.0 GB")] {
             let file = format!("{kind}.{extension}");
             let arguments: Vec<String> = line.split(' ').map(|word| word.replace('X', &file)).collect();
             let arguments: Vec<&std::ffi::OsStr> = arguments.iter().map(AsRef::as_ref).collect();
