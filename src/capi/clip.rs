@@ -1,9 +1,11 @@
 use crate::container::{Container, joints, or_message};
 use crate::layout::Layout;
-use crate::memory::{ALIGN, Floats, FloatsOut, Message, Out, cursor_bytes, give, place_cursor, room, values};
+use crate::memory::{
+    ALIGN, Floats, FloatsOut, Message, Out, Sized32, cursor_bytes, give_sized, place_cursor, read_sized, room, values,
+};
 use crate::status::{Status, or};
 use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
-use std::mem::MaybeUninit;
+use std::mem::{MaybeUninit, offset_of};
 
 /// A clip whose bytes were checked.
 #[derive(Debug)]
@@ -19,6 +21,14 @@ pub type Cursor = posepress_runtime::Cursor<'static>;
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct ClipInfo {
+    /// Of the caller's structure, bytes.
+    pub struct_size: u32,
+    /// 1 where the clip loops.
+    pub is_looping: u32,
+    /// 1 where poses are differences.
+    pub is_additive: u32,
+    /// Of a cursor's block.
+    pub cursor_align: u32,
     /// Joints of a pose.
     pub joints: usize,
     /// Float tracks.
@@ -27,12 +37,6 @@ pub struct ClipInfo {
     pub samples: usize,
     /// Time of the last sample.
     pub duration_secs: f64,
-    /// 1 where the clip loops.
-    pub is_looping: u32,
-    /// 1 where poses are differences.
-    pub is_additive: u32,
-    /// Of a cursor's block.
-    pub cursor_align: u32,
     /// Of a cursor's block.
     pub cursor_bytes: usize,
     /// Memory that the clip takes.
@@ -41,6 +45,11 @@ pub struct ClipInfo {
 
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<ClipInfo>() == 64, "as the header has it");
+
+// Safety: plain numbers, the length in front.
+unsafe impl Sized32 for ClipInfo {
+    const FIRST_BYTES: usize = offset_of!(Self, resident_bytes) + size_of::<usize>();
+}
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -77,13 +86,14 @@ pub extern "C" fn posepress_clip_free(clip: Option<Box<Clip>>) {
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn posepress_clip_info_of(clip: Option<&Clip>, info: Out<'_, ClipInfo>) -> Status {
+pub extern "C" fn posepress_clip_info_of(clip: Option<&Clip>, info: *mut ClipInfo) -> Status {
     Status::of(|| {
         let clip = clip.ok_or(Status::InvalidArgument)?;
         let header = clip.opened.header();
-        give(
+        give_sized(
             info,
-            ClipInfo {
+            &ClipInfo {
+                struct_size: size_of::<ClipInfo>() as u32,
                 joints: header.joints,
                 float_tracks: header.float_tracks,
                 samples: header.grid.samples(),
@@ -131,7 +141,7 @@ pub extern "C" fn posepress_sample(
     clip: Option<&Clip>,
     cursor: Option<&mut Cursor>,
     at_sample: f64,
-    layout: Option<&Layout>,
+    layout: *const Layout,
     out: FloatsOut,
     out_floats: usize,
 ) -> Status {
@@ -146,7 +156,7 @@ pub extern "C" fn posepress_sample_range(
     at_sample: f64,
     first: usize,
     count: usize,
-    layout: Option<&Layout>,
+    layout: *const Layout,
     out: FloatsOut,
     out_floats: usize,
 ) -> Status {
@@ -162,7 +172,7 @@ pub extern "C" fn posepress_sample_mask(
     at_sample: f64,
     mask: *const u64,
     mask_words: usize,
-    layout: Option<&Layout>,
+    layout: *const Layout,
     out: FloatsOut,
     out_floats: usize,
 ) -> Status {
@@ -174,14 +184,15 @@ pub extern "C" fn posepress_sample_mask(
 fn sample<'a>(
     (clip, cursor, at_sample): (Option<&Clip>, Option<&mut Cursor>, f64),
     joints: impl FnOnce() -> Result<Joints<'a>, Status>,
-    layout: Option<&Layout>,
+    layout: *const Layout,
     (out, out_floats): (FloatsOut, usize),
 ) -> Status {
     Status::of(|| {
-        let (Some(clip), Some(cursor), Some(layout)) = (clip, cursor, layout) else {
+        let (Some(clip), Some(cursor)) = (clip, cursor) else {
             return Err(Status::InvalidArgument);
         };
-        let (clip, layout, joints, out) = (&clip.opened, layout.read()?, joints()?, room(out, out_floats)?);
+        let layout = read_sized(layout)?.read()?;
+        let (clip, joints, out) = (&clip.opened, joints()?, room(out, out_floats)?);
         let all = clip.header().joints;
         let wanted = match &joints {
             Joints::Range(range) if range.end > all => return Err(Status::InvalidArgument),

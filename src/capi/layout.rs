@@ -1,10 +1,14 @@
+use crate::memory::{Sized32, read_sized};
 use crate::status::{Status, or};
 use posepress_runtime::PoseLayout;
+use std::mem::offset_of;
 
 /// See the header.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Layout {
+    /// Of the caller's structure, bytes.
+    pub struct_size: u32,
     /// Which [`PoseLayout`].
     pub kind: u32,
     /// As there.
@@ -20,10 +24,15 @@ pub struct Layout {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Layout>() == 40, "as the header has it");
 
+// Safety: plain numbers, the length in front.
+unsafe impl Sized32 for Layout {
+    const FIRST_BYTES: usize = offset_of!(Self, scale) + size_of::<usize>();
+}
+
 impl Layout {
     /// The same layout.
     pub(crate) fn read(self) -> Result<PoseLayout, Status> {
-        let Self { kind, stride, rotation, translation, scale } = self;
+        let Self { struct_size: _, kind, stride, rotation, translation, scale } = self;
         match kind {
             0 => Ok(PoseLayout::Transforms { stride, rotation, translation, scale }),
             1 => Ok(PoseLayout::Soa8 { stride }),
@@ -35,6 +44,6 @@ impl Layout {
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn posepress_layout_floats(layout: Option<&Layout>, joints: usize) -> usize {
-    or(0, || layout.and_then(|layout| layout.read().ok()).map_or(0, |layout| layout.floats(joints)))
+pub extern "C" fn posepress_layout_floats(layout: *const Layout, joints: usize) -> usize {
+    or(0, || read_sized(layout).and_then(Layout::read).map_or(0, |layout| layout.floats(joints)))
 }

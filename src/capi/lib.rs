@@ -11,8 +11,8 @@ mod layout;
 mod memory;
 mod status;
 
-/// Rises when a function or a structure of the header changes.
-const ABI_VERSION: u32 = 1;
+/// Rises when a function of the header changes, or a field of a structure that was there before.
+const ABI_VERSION: u32 = 2;
 
 /// See the header.
 #[unsafe(no_mangle)]

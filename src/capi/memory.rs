@@ -15,6 +15,47 @@ pub type FloatsOut = *mut f32;
 /// Room for a text.
 pub type Message = *mut c_char;
 
+/// A structure of the header that begins with its length, so that fields can be added behind: callers may have been built with an
+/// older header, or a newer one.
+///
+/// # Safety
+/// The type is `repr(C)`, begins with that `u32` and holds plain numbers, of which all bits may be zero.
+pub unsafe trait Sized32: Copy {
+    /// Length of the first version, bytes.
+    const FIRST_BYTES: usize;
+}
+
+/// Reads a structure of the caller's. Fields that the caller's header does not have are zero.
+pub fn read_sized<T: Sized32>(from: *const T) -> Result<T, Status> {
+    let bytes = sized_bytes(from)?;
+    let mut out = MaybeUninit::<T>::zeroed();
+    // Safety: the caller says that so many bytes lie there; the type says that they, and zeros, are numbers.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from.cast::<u8>(), out.as_mut_ptr().cast(), bytes);
+        Ok(out.assume_init())
+    }
+}
+
+/// Fills in a structure of the caller's as far as the caller's header has it; its length stays what the caller said.
+pub fn give_sized<T: Sized32>(to: *mut T, value: &T) -> Result<(), Status> {
+    let bytes = sized_bytes(to)?;
+    let (after, value) = (size_of::<u32>(), std::ptr::from_ref(value).cast::<u8>());
+    // Safety: the caller says that there is room for so many bytes.
+    unsafe { std::ptr::copy_nonoverlapping(value.add(after), to.cast::<u8>().add(after), bytes - after) };
+    Ok(())
+}
+
+/// Bytes of a structure that both the caller's header and this one have.
+fn sized_bytes<T: Sized32>(structure: *const T) -> Result<usize, Status> {
+    check(structure, 1)?;
+    if structure.is_null() {
+        return Err(Status::InvalidArgument);
+    }
+    // Safety: it begins with its length, says the type.
+    let said = unsafe { structure.cast::<u32>().read() } as usize;
+    if said < T::FIRST_BYTES { Err(Status::InvalidArgument) } else { Ok(said.min(size_of::<T>())) }
+}
+
 /// Gives a result, or says that there is no place for it.
 pub fn give<T>(out: Out<'_, T>, value: T) -> Result<(), Status> {
     out.map(|out| _ = out.write(value)).ok_or(Status::InvalidArgument)
@@ -95,6 +136,34 @@ mod tests {
         }
         assert_eq!(write_text("a", std::ptr::null_mut(), 0), Ok(()));
         assert_eq!(write_text("a", std::ptr::null_mut(), 1), Err(Status::InvalidArgument));
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    #[repr(C)]
+    struct Grown {
+        struct_size: u32,
+        old: u32,
+        new: u64,
+    }
+
+    // Safety: plain numbers, the length in front.
+    unsafe impl Sized32 for Grown {
+        const FIRST_BYTES: usize = 8;
+    }
+
+    #[test]
+    fn a_structure_of_an_older_or_a_newer_header_is_read_and_filled_as_far_as_both_have_it() {
+        let ours = Grown { struct_size: 16, old: 3, new: 4 };
+        for (said, read, filled) in [(8, 0, 2), (16, 2, 4), (400, 2, 4)] {
+            let mut theirs = Grown { struct_size: said, old: 1, new: 2 };
+            assert_eq!(read_sized(&theirs), Ok(Grown { struct_size: said, old: 1, new: read }));
+            assert_eq!(give_sized(&mut theirs, &ours), Ok(()));
+            assert_eq!(theirs, Grown { struct_size: said, old: 3, new: filled });
+        }
+        let mut none = Grown { struct_size: 7, old: 1, new: 2 };
+        assert_eq!(read_sized(&none), Err(Status::InvalidArgument));
+        assert_eq!(give_sized(&mut none, &ours), Err(Status::InvalidArgument));
+        assert_eq!(read_sized(std::ptr::null::<Grown>()), Err(Status::InvalidArgument));
     }
 
     #[test]

@@ -35,7 +35,7 @@ std::string text_of(const char *what, const std::vector<float> &numbers) {
 
 // Half the joints, the odd ones, at every third of a sample.
 std::string play(const posepress_clip *clip) {
-    posepress_clip_info info;
+    posepress_clip_info info = POSEPRESS_CLIP_INFO;
     check(posepress_clip_info_of(clip, &info));
     std::vector<char> block(info.cursor_bytes + info.cursor_align);
     const std::size_t skip = info.cursor_align - reinterpret_cast<std::uintptr_t>(block.data()) % info.cursor_align;

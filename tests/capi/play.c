@@ -21,7 +21,7 @@ static int fail(const char *what, posepress_status status, const char *message) 
 
 static int play(const posepress_clip *clip) {
     posepress_layout transforms = POSEPRESS_TRANSFORMS, matrices = POSEPRESS_MATRICES;
-    posepress_clip_info info;
+    posepress_clip_info info = POSEPRESS_CLIP_INFO;
     posepress_cursor *cursor = NULL;
     posepress_status status = posepress_clip_info_of(clip, &info);
     void *block = malloc(info.cursor_bytes);

@@ -23,10 +23,23 @@ static posepress_clip *open_clip(const posepress_container *container) {
 
 static void refuse_in_sampling(const posepress_container *container) {
     posepress_clip *clip = open_clip(container), *other = open_clip(container);
-    posepress_layout layout = POSEPRESS_TRANSFORMS, unknown = {3, 10, 0, 4, 7}, endless = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0};
-    posepress_clip_info info;
+    posepress_layout layout = POSEPRESS_TRANSFORMS, unknown = layout, endless = layout, cut = layout;
+    posepress_clip_info info = POSEPRESS_CLIP_INFO, cut_info = POSEPRESS_CLIP_INFO;
     posepress_cursor *cursor = NULL;
+    struct {
+        posepress_clip_info known;
+        uint64_t newer[4];
+    } grown = {POSEPRESS_CLIP_INFO, {7, 7, 7, 7}};
+    unknown.kind = 3;
+    endless.stride = endless.rotation = endless.translation = SIZE_MAX;
+    cut.struct_size -= 1;
+    cut_info.struct_size -= 1;
+    grown.known.struct_size = sizeof grown;
     EXPECT(posepress_clip_info_of(clip, &info) == POSEPRESS_OK && info.cursor_align == 16 && info.joints > 1);
+    EXPECT(info.struct_size == sizeof info);
+    EXPECT(posepress_clip_info_of(clip, &cut_info) == POSEPRESS_INVALID_ARGUMENT && cut_info.joints == 0);
+    EXPECT(posepress_clip_info_of(clip, &grown.known) == POSEPRESS_OK && grown.known.joints == info.joints && grown.newer[0] == 7);
+    EXPECT(posepress_clip_info_of(clip, NULL) == POSEPRESS_INVALID_ARGUMENT);
     char *block = malloc(info.cursor_bytes);
     EXPECT(posepress_cursor_place(clip, block, info.cursor_bytes - 1, &cursor) == POSEPRESS_TOO_SMALL && !cursor);
     EXPECT(posepress_cursor_place(clip, block + 1, info.cursor_bytes - 1, &cursor) == POSEPRESS_TOO_SMALL && !cursor);
@@ -40,6 +53,8 @@ static void refuse_in_sampling(const posepress_container *container) {
     EXPECT(posepress_sample(clip, cursor, 0.5, &endless, pose, room) == POSEPRESS_TOO_SMALL);
     EXPECT(posepress_sample(clip, cursor, 0.5, &unknown, pose, room) == POSEPRESS_INVALID_ARGUMENT);
     EXPECT(posepress_sample(clip, cursor, 0.5, NULL, pose, room) == POSEPRESS_INVALID_ARGUMENT);
+    EXPECT(posepress_sample(clip, cursor, 0.5, &cut, pose, room) == POSEPRESS_INVALID_ARGUMENT);
+    EXPECT(posepress_layout_floats(&cut, 4) == 0);
     EXPECT(posepress_sample(clip, cursor, 0.5, &layout, NULL, room) == POSEPRESS_INVALID_ARGUMENT);
     EXPECT(posepress_sample(clip, NULL, 0.5, &layout, pose, room) == POSEPRESS_INVALID_ARGUMENT);
     EXPECT(posepress_sample(other, cursor, 0.5, &layout, pose, room) == POSEPRESS_OTHER_CLIP);
@@ -62,7 +77,7 @@ static void refuse_in_sampling(const posepress_container *container) {
 static void refuse_in_opening(uint8_t *bytes, size_t length, const posepress_container *container) {
     posepress_container *none = (posepress_container *)bytes;
     posepress_clip *clip = (posepress_clip *)bytes;
-    posepress_clip_info info;
+    posepress_clip_info info = POSEPRESS_CLIP_INFO;
     char message[256] = "before";
     float bind[10] = {0}, one[10];
     int32_t parent;

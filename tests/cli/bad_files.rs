@@ -146,14 +146,105 @@ fn a_dash_is_standard_output() {
     }
 }
 
+/// Runs a command in a process that has so many kilobytes of memory; its status, and what it said.
+#[cfg(unix)]
+fn limited(bench: &Bench, memory_kb: u64, arguments: &[&std::ffi::OsStr]) -> (std::process::ExitStatus, String) {
+    // A guard against hanging for ever, and no measure.
+    const PATIENCE: Duration = Duration::from_secs(120);
+    let script = format!("ulimit -v {memory_kb}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_posepress")]).args(arguments);
+    let said = bench.path("said");
+    command.current_dir(bench.path("")).stdin(Stdio::null()).stdout(Stdio::null());
+    command.stderr(std::fs::File::create(&said).unwrap());
+    let (mut child, started) = (command.spawn().unwrap(), Instant::now());
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status, String::from_utf8_lossy(&std::fs::read(&said).unwrap()).into_owned());
+        }
+        if started.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("{arguments:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A pipe that nobody writes to, a device without end, a folder, and a file longer than memory: refused wherever a file is named.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused_at_every_door() {
+    let bench = Bench::with_sources();
+    bench.ok("compress chain.bvh -o good.posepress");
+    let doors = [
+        ("glb", "info X"),
+        ("bvh", "report X"),
+        ("glb", "report biped.gltf --rig X"),
+        ("toml", "report chain.bvh --recipe X"),
+        ("txt", "report chain.bvh --codec automatic --candidates X"),
+        ("posepress", "info X"),
+        ("posepress", "decode X"),
+        ("posepress", "export X --to csv -o out.csv"),
+        ("posepress", "verify X --against chain.bvh"),
+        ("posepress-tier", "info X"),
+        ("posepress-tier", "decode good.posepress --tier X"),
+        ("posepress.toml", "signoff X"),
+    ];
+    for (extension, line) in doors {
+        let named = |kind: &str| bench.path(&format!("{kind}.{extension}"));
+        for made in ["pipe", "device", "folder", "long"].map(named) {
+            let _ = std::fs::remove_dir(&made);
+            let _ = std::fs::remove_file(&made);
+        }
+        assert!(Command::new("mkfifo").arg(named("pipe")).status().unwrap().success());
+        std::os::unix::fs::symlink("/dev/zero", named("device")).unwrap();
+        std::fs::create_dir(named("folder")).unwrap();
+        std::fs::File::create(named("long")).unwrap().set_len(3 << 30).unwrap(); // without a byte on the disk
+        for (kind, words) in [("pipe", "a pipe"), ("device", "a device"), ("folder", "a folder"), ("long", "3.0 GB")] {
+            let file = format!("{kind}.{extension}");
+            let arguments: Vec<String> = line.split(' ').map(|word| word.replace('X', &file)).collect();
+            let arguments: Vec<&std::ffi::OsStr> = arguments.iter().map(AsRef::as_ref).collect();
+            let (status, said) = limited(&bench, 2_000_000, &arguments);
+            assert_eq!(status.code(), Some(1), "{line}, {kind}: {said}");
+            assert!(said.contains(&file) && said.contains(words), "{line}, {kind}: {said}");
+        }
+    }
+}
+
+/// A clip that is within its file's means, and beyond the memory that there is.
+#[cfg(unix)]
+#[test]
+fn memory_that_is_not_there_is_an_error() {
+    const JOINTS: usize = 400;
+    let bench = Bench::new();
+    let children: Vec<String> = (1..JOINTS).map(|joint| joint.to_string()).collect();
+    let numbers = [0.0f32, 2000.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.6, 0.0, 0.8];
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let gltf = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"children":[{}]}}{}],"extras":"{}",
+        "buffers":[{{"byteLength":40,"uri":"long.bin"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":8}},{{"buffer":0,"byteOffset":8,"byteLength":32}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"}},
+        {{"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"}}],
+        "animations":[{{"samplers":[{{"input":0,"output":1}}],
+        "channels":[{{"sampler":0,"target":{{"node":0,"path":"rotation"}}}}]}}]}}"#,
+        children.join(","),
+        ",{}".repeat(JOINTS - 1),
+        "x".repeat(2 << 20)
+    );
+    bench.write("long.bin", &bytes);
+    bench.write("long.gltf", gltf.as_bytes());
+    let (status, said) =
+        limited(&bench, 700_000, &["info".as_ref(), "--rate".as_ref(), "30".as_ref(), "long.gltf".as_ref()]);
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("there is no memory for them"), "{said}");
+}
+
 /// Small files that asked for gigabytes and minutes once, where they lie beside the checkout: every command ends by itself, in a
 /// process that has little memory.
 #[cfg(unix)]
 #[test]
 fn hostile_files_exhaust_no_command() {
-    const LIMITED: &str = "ulimit -v 3000000; exec \"$0\" \"$@\"";
-    // A guard against hanging for ever, and no measure.
-    const PATIENCE: Duration = Duration::from_secs(120);
     let bench = Bench::new();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/hostile");
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
@@ -164,22 +255,11 @@ fn hostile_files_exhaust_no_command() {
             false => &[&["info"], &["report"], &["export", "--to", "glb", "-o", "out.glb"]],
         };
         for line in lines {
-            let mut command = Command::new("sh");
-            command.args(["-c", LIMITED, env!("CARGO_BIN_EXE_posepress"), line[0]]).arg(&file).args(&line[1..]);
-            command.current_dir(bench.path("")).stdout(Stdio::null()).stderr(Stdio::null());
-            let (mut child, started) = (command.spawn().unwrap(), Instant::now());
-            let status = loop {
-                if let Some(status) = child.try_wait().unwrap() {
-                    break status;
-                }
-                if started.elapsed() > PATIENCE {
-                    child.kill().unwrap();
-                    panic!("{line:?} {} does not end", file.display());
-                }
-                std::thread::sleep(Duration::from_millis(10));
-            };
+            let arguments: Vec<&std::ffi::OsStr> =
+                [line[0].as_ref(), file.as_os_str()].into_iter().chain(line[1..].iter().map(AsRef::as_ref)).collect();
+            let (status, said) = limited(&bench, 3_000_000, &arguments);
             let code = status.code();
-            assert!(code.is_some_and(|code| (0..=3).contains(&code)), "{line:?} {}: {status}", file.display());
+            assert!(code.is_some_and(|code| (0..=3).contains(&code)), "{line:?} {}: {status}: {said}", file.display());
         }
     }
 }

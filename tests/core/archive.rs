@@ -17,7 +17,7 @@ const JOINTS: usize = 5;
 const SAMPLES: usize = 24;
 
 /// A tail of five joints with a float track.
-fn rig(name: &str, bone_m: f32) -> Rig {
+pub fn rig(name: &str, bone_m: f32) -> Rig {
     let joint = |index: usize| Joint {
         name: format!("tail{index}"),
         parent: index.checked_sub(1),
@@ -28,7 +28,7 @@ fn rig(name: &str, bone_m: f32) -> Rig {
 }
 
 /// Every joint swings; joint 1 jumps after sample 10, and keeps its value until then.
-fn clip(name: &str) -> Clip {
+pub fn clip(name: &str) -> Clip {
     let transform = |sample: usize, joint: usize| Transform {
         rotation: Quat::from_rotation_z((sample as f32 * 0.3 + joint as f32).sin() * 0.5),
         translation: Vec3::new(if joint == 1 && sample > 10 { 0.5 } else { 0.0 }, 0.3, 0.0),
@@ -47,7 +47,7 @@ fn clip(name: &str) -> Clip {
     .unwrap()
 }
 
-fn outcome(rig: &Rig, codec: &str) -> (MeasuredClip, Outcome) {
+pub fn outcome(rig: &Rig, codec: &str) -> (MeasuredClip, Outcome) {
     let recipe = Recipe { tolerance_m: 0.001, sub_frames: 2, ..Recipe::chosen(codec).unwrap() };
     let measured = MeasuredClip::new(Arc::new(rig.clone()), Arc::new(clip("swing")), &recipe);
     let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();

@@ -17,6 +17,7 @@ mod container;
 mod curve_fitting;
 mod described;
 mod engine_files;
+mod error_table;
 mod export;
 mod export_source;
 mod far_bones;

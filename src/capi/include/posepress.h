@@ -6,7 +6,7 @@
  *
  *     posepress_container *file = NULL;
  *     posepress_clip *walk = NULL;
- *     posepress_clip_info info;
+ *     posepress_clip_info info = POSEPRESS_CLIP_INFO;
  *     posepress_cursor *cursor = NULL;
  *     posepress_layout layout = POSEPRESS_TRANSFORMS;
  *     char why[256];
@@ -34,6 +34,10 @@
  * freeing null does nothing. Handles must come from this library and not be freed yet; buffers must be as long as said.
  * What is written on failure: nothing but handles, which become null, and messages.
  *
+ * Structures begin with their size in bytes, which the caller sets (the initialisers do), so that fields can be added at the end: a
+ * library that is newer than the header fills in and reads no more than the caller has, one that is older no more than it knows.
+ * A size smaller than that of the first version is POSEPRESS_INVALID_ARGUMENT.
+ *
  * Threads. Containers and clips do not change, but for tiers: any number of threads may use them at once. A cursor is used by one
  * thread at a time, and may go from thread to thread. There are no globals.
  *
@@ -52,7 +56,7 @@ extern "C" {
 #endif
 
 /* Of this header. Compare with posepress_abi_version() where the library is loaded by itself. */
-#define POSEPRESS_ABI_VERSION 1
+#define POSEPRESS_ABI_VERSION 2
 uint32_t posepress_abi_version(void);
 
 typedef enum posepress_status {
@@ -111,18 +115,22 @@ posepress_status posepress_container_joint(const posepress_container *container,
 
 typedef struct posepress_clip posepress_clip;
 
+/* Begins with its size, as every structure here does: initialise it with POSEPRESS_CLIP_INFO. */
 typedef struct posepress_clip_info {
-    size_t joints;
-    size_t float_tracks;   /* morph weights and other scalars */
-    size_t samples;        /* at least 1 */
-    double duration_secs;  /* time of the last sample */
+    uint32_t struct_size;  /* sizeof(posepress_clip_info): fields are filled in as far as the structure goes */
     uint32_t is_looping;   /* 0 or 1: the last sample is the first one again */
     uint32_t is_additive;  /* 0 or 1: poses are differences, to be put on those of another clip: rotations base * difference,
                               translations base + difference, scales base * difference a component; never as matrices */
     uint32_t cursor_align; /* 16 */
+    size_t joints;
+    size_t float_tracks;   /* morph weights and other scalars */
+    size_t samples;        /* at least 1 */
+    double duration_secs;  /* time of the last sample */
     size_t cursor_bytes;   /* of a block for one cursor */
     size_t resident_bytes; /* that the clip keeps in memory, cursors apart */
 } posepress_clip_info;
+
+#define POSEPRESS_CLIP_INFO {(uint32_t)sizeof(posepress_clip_info), 0, 0, 0, 0, 0, 0, 0.0, 0, 0}
 
 /*
  * Checks a clip and opens it. `bind` is the bind pose of the rig that the clip was made for, ten floats a joint as above; NULL and
@@ -162,6 +170,7 @@ enum {
 };
 
 typedef struct posepress_layout {
+    uint32_t struct_size; /* sizeof(posepress_layout) */
     uint32_t kind;
     size_t stride;      /* from joint to joint, or from block to block */
     size_t rotation;    /* where the parts of a transform are; not used by the other kinds */
@@ -170,9 +179,9 @@ typedef struct posepress_layout {
 } posepress_layout;
 
 /* Without gaps: 10 floats a joint, 80 a block, 12 a joint. */
-#define POSEPRESS_TRANSFORMS {POSEPRESS_KIND_TRANSFORMS, 10, 0, 4, 7}
-#define POSEPRESS_SOA8 {POSEPRESS_KIND_SOA8, 80, 0, 0, 0}
-#define POSEPRESS_MATRICES {POSEPRESS_KIND_MATRICES, 12, 0, 0, 0}
+#define POSEPRESS_TRANSFORMS {(uint32_t)sizeof(posepress_layout), POSEPRESS_KIND_TRANSFORMS, 10, 0, 4, 7}
+#define POSEPRESS_SOA8 {(uint32_t)sizeof(posepress_layout), POSEPRESS_KIND_SOA8, 80, 0, 0, 0}
+#define POSEPRESS_MATRICES {(uint32_t)sizeof(posepress_layout), POSEPRESS_KIND_MATRICES, 12, 0, 0, 0}
 
 /* Floats that so many joints need room for; 0 for a kind that there is not. */
 size_t posepress_layout_floats(const posepress_layout *layout, size_t joints);

@@ -1,0 +1,284 @@
+//! The table of errors: every variant of what readers, decoders, projects and recipes refuse with, and the smallest input that reaches
+//! it. A variant without one fails.
+
+use crate::archive::{clip, outcome, rig};
+use crate::project::project;
+use posepress_core::codecs::{Candidate, CandidateError, ChoiceError, ParamError, ParamValue, by_name_and_preset};
+use posepress_core::files::{MAX_TEXT_BYTES, read, read_text};
+use posepress_core::format::{Container, ContainerFile, DecodeError, RigSection};
+use posepress_core::metrics::FootPlants;
+use posepress_core::model::Additive;
+use posepress_core::session::{
+    Archive, ArchiveError, ClipKey, Decision, Document, JointOverride, Judgement, MeasuredClip, MomentNote, Project,
+    Recipe, RecipeError, SharedView, SharedViewError, SourceDigest, measure_archived,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// Where each of the enums stands.
+const ENUMS: &[(&str, &str)] = &[
+    ("ReadError", "core/files.rs"),
+    ("DecodeError", "runtime/format/error.rs"),
+    ("ArchiveError", "core/session/archive.rs"),
+    ("ProjectError", "core/session/project.rs"),
+    ("DocumentError", "core/session/document.rs"),
+    ("RecipeError", "core/session/recipe.rs"),
+    ("ParamError", "core/settings/param.rs"),
+    ("ChoiceError", "core/codecs/preset.rs"),
+    ("CandidateError", "core/codecs/candidate.rs"),
+    ("SharedViewError", "core/session/shared_view.rs"),
+];
+
+/// Variants that no input reaches, and why they are there.
+const UNREACHED: &[(&str, &str)] = &[
+    ("ReadError::NoMemory", "needs a process without memory: tests/cli/bad_files.rs starts one"),
+    (
+        "ArchiveError::Samples",
+        "decoders give finite poses of any bytes, as the fuzz targets check; behind them stands a clip's own check",
+    ),
+];
+
+/// An error in the table: the name of its enum, and itself.
+struct Reached(&'static str, String);
+
+fn case<T, E: Debug>(of: &'static str, refused: Result<T, E>) -> Reached {
+    let error = refused.err().unwrap_or_else(|| panic!("{of}: the input was taken"));
+    Reached(of, format!("{error:?}"))
+}
+
+impl Reached {
+    /// `Enum::Variant`.
+    fn variant(&self) -> String {
+        let name: String = self.1.chars().take_while(|c| c.is_alphanumeric()).collect();
+        format!("{}::{name}", self.0)
+    }
+}
+
+#[test]
+fn every_variant_of_an_error_has_an_input_that_reaches_it() {
+    let all: BTreeSet<String> = ENUMS.iter().flat_map(|(name, file)| variants(name, file)).collect();
+    let cases = [files(), decoders(), archives(), projects(), documents(), recipes(), views()];
+    let reached: BTreeSet<String> = cases.iter().flatten().map(Reached::variant).collect();
+    let argued: BTreeSet<String> = UNREACHED.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let missing: Vec<_> = all.difference(&reached).filter(|name| !argued.contains(*name)).collect();
+    assert!(missing.is_empty(), "no input reaches {missing:?}: add it to this table");
+    let unknown: Vec<_> = reached.union(&argued).filter(|name| !all.contains(*name)).collect();
+    assert!(unknown.is_empty(), "there is no {unknown:?}");
+    let both: Vec<_> = argued.intersection(&reached).collect();
+    assert!(both.is_empty(), "{both:?} is reached after all");
+}
+
+/// Every `pub enum` that is an error of what is read stands in the table.
+#[test]
+fn no_error_of_a_reader_is_forgotten() {
+    const LAYERS: [&str; 4] = ["core/import", "core/format", "runtime/format", "core/settings"];
+    let mut folders: Vec<_> = LAYERS.iter().map(|layer| project("src").join(layer)).collect();
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let code = std::fs::read_to_string(&path).unwrap();
+            for line in code.lines().filter_map(|line| line.trim().strip_prefix("pub enum ")) {
+                let name: String = line.chars().take_while(|c| c.is_alphanumeric()).collect();
+                let is_known = ENUMS.iter().any(|(known, _)| *known == name);
+                assert!(!name.ends_with("Error") || is_known, "{}: {name} is not in the table", path.display());
+            }
+        }
+    }
+}
+
+/// The variants of an enum, as its source has them.
+fn variants(name: &str, file: &str) -> Vec<String> {
+    let code = std::fs::read_to_string(project("src").join(file)).unwrap();
+    let body = code.split(&format!("pub enum {name} {{\n")).nth(1).unwrap_or_else(|| panic!("no {name} in {file}"));
+    let body = body.split("\n}").next().unwrap();
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let names = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
+    let name_of = |line: &str| line.chars().take_while(|c| c.is_alphanumeric()).collect::<String>();
+    names.map(|line| format!("{name}::{}", name_of(line))).collect()
+}
+
+fn files() -> Vec<Reached> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let long = file("long", b"");
+    std::fs::File::options().write(true).open(&long).unwrap().set_len(MAX_TEXT_BYTES + 1).unwrap();
+    vec![
+        case("ReadError", read(&folder.path().join("none"))),
+        case("ReadError", read(folder.path())),
+        case("ReadError", read_text(&long)),
+        case("ReadError", read(&file("pointer", b"version https://git-lfs.github.com/spec/v1"))),
+        case("ReadError", read_text(&file("latin", b"\xE9"))),
+    ]
+}
+
+fn golden(name: &str) -> Container {
+    Container::read(&std::fs::read(project(&format!("tests/golden/{name}.posepress"))).unwrap()).unwrap()
+}
+
+fn decoders() -> Vec<Reached> {
+    let bytes = golden("version1").write();
+    let mut flipped = bytes.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    let refused: [Result<_, DecodeError>; 3] = [
+        Container::read(&bytes[..3]),
+        Container::read(b"no container at all, and long enough"),
+        Container::read(&flipped),
+    ];
+    refused.into_iter().map(|refused| case("DecodeError", refused)).collect()
+}
+
+fn archives() -> Vec<Reached> {
+    let cat = rig("cat", 0.3);
+    let (mut measured, made) = outcome(&cat, "raw");
+    let whole = posepress_core::session::write_archive(&cat, &[("swing", &made)]);
+    let container = Container::read(&whole).unwrap();
+    let changed = |change: &dyn Fn(&mut Container)| {
+        let mut container = container.clone();
+        change(&mut container);
+        Archive::open(&container.write(), None).and_then(|archive| archive.decode(&archive.clips()[0]))
+    };
+    let without_joints = |c: &Container| {
+        let rig = RigSection { joints: Vec::new(), ..c.rig.clone().unwrap() };
+        Container::new(rig, c.float_names.clone(), c.clips.clone())
+    };
+    let mut endless = golden("version1");
+    endless.clips.iter_mut().for_each(|clip| clip.bytes[4..8].copy_from_slice(&(1u32 << 20).to_le_bytes()));
+    let refused: Vec<Result<_, ArchiveError>> = vec![
+        Archive::open(&whole[..3], None).map(drop),
+        changed(&|c| c.clips[0].bytes.truncate(5)).map(drop),
+        changed(&|c| c.clips[0].codec = *b"NEW9").map(drop),
+        changed(&|c| c.clips[0].recipe = "codec = 3".into()).map(drop),
+        changed(&|c| c.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml()).map(drop),
+        Archive::open_joined(&whole, &[b"no tier".to_vec()], None).map(drop),
+        Archive::open(&endless.write(), None).map(drop),
+        changed(&|c| *c = without_joints(c)).map(drop),
+        changed(&|c| c.rig = None).map(drop),
+        Archive::open(&whole, Some(&rig("cat", 0.31))).map(drop),
+        changed(&|c| c.float_names.clear()).map(drop),
+    ];
+    let archive = Archive::open(&whole, None).unwrap();
+    let made_of = measured.clip.clone();
+    let measure = |measured: &MeasuredClip| measure_archived(measured, &archive.clips()[0]).map(drop);
+    let additive = clip("swing").said_to_be(Some(Additive::TO_BIND)).on_base(&cat.skeleton, |_| None).unwrap().unwrap();
+    measured.clip = Arc::new(additive);
+    let of_differences = measure(&measured);
+    let shorter = clip("swing").edited(|data| {
+        data.transforms.truncate(4 * data.joints);
+        data.floats.truncate(4);
+        data.holds.clear();
+    });
+    measured.clip = Arc::new(shorter.unwrap());
+    let of_other_samples = measure(&measured);
+    let mut torn = archive.clips()[0].clone();
+    torn.bytes.truncate(9);
+    measured.clip = made_of.clone();
+    let of_torn = measure_archived(&measured, &torn).map(drop);
+    let sources = [of_differences, of_other_samples, of_torn];
+    refused.into_iter().chain(sources).map(|refused| case("ArchiveError", refused)).collect()
+}
+
+fn projects() -> Vec<Reached> {
+    let project = |text: &str| Project::from_toml(text, "/".as_ref()).map(drop);
+    let document = "[document]\nrecipes = []\n";
+    let import = "[[sources]]\npath = \"a.glb\"\ndigest = \"0\"\nimport = { rate_hz = -1.0 }\n";
+    let slot = "[[document.recipes]]\n";
+    [
+        project("version = 'one'"),
+        project("version = 4000000000"),
+        project(&format!("version = 1\n{document}")),
+        project(&format!("version = 1\n{import}{slot}")),
+    ]
+    .into_iter()
+    .map(|refused| case("ProjectError", refused))
+    .collect()
+}
+
+/// A document that was changed, written and read.
+fn reread(change: impl FnOnce(&mut Document, ClipKey, Recipe)) -> Reached {
+    let mut document = Document::default();
+    let key = ClipKey::new(&SourceDigest::of(b"walk.glb"), "walk");
+    change(&mut document, key, Recipe { tolerance_m: -1.0, ..Recipe::default() });
+    case("DocumentError", Document::from_toml(&document.to_toml()).map(drop))
+}
+
+fn documents() -> Vec<Reached> {
+    let decision = |recipe| Decision {
+        judgement: Judgement::Approved,
+        note: String::new(),
+        author: String::new(),
+        time: String::new(),
+        file: "walk.glb".into(),
+        clip: "walk".into(),
+        figures: None,
+        worst: None,
+        recipe,
+    };
+    let note =
+        MomentNote { at_secs: -1.0, joint: None, text: "here".into(), author: String::new(), time: String::new() };
+    let plants = FootPlants { joint: "foot".into(), spans_secs: vec![[2.0, 1.0]] };
+    let foreign = "[foreign]\npath = \"a.glb\"\nalignment = { offset_secs = 1e9 }\n[foreign.limits]\n";
+    vec![
+        case("DocumentError", Document::from_toml("recipes = 3").map(drop)),
+        reread(|document, _, wrong| document.recipes[0] = wrong),
+        reread(|document, key, wrong| drop(document.decisions.insert(key, decision(wrong)))),
+        reread(|document, key, _| drop(document.tolerances.insert("A".into(), BTreeMap::from([(key, -1.0)])))),
+        reread(|document, _, wrong| drop(document.named.insert("mine".into(), wrong))),
+        reread(|document, _, _| drop(document.named.insert(" mine".into(), Recipe::default()))),
+        reread(|document, key, _| {
+            document.assigned.entry("A".into()).or_default().clips.insert(key, "none".into());
+        }),
+        reread(|document, _, _| document.recipes.clear()),
+        case("DocumentError", Document::from_toml(&format!("{}\n{foreign}", Document::default().to_toml())).map(drop)),
+        reread(|document, _, _| document.tiers.low_m = -1.0),
+        reread(|document, _, _| document.screen.lines = 1),
+        reread(|document, key, _| drop(document.notes.insert(key, vec![note]))),
+        reread(|document, key, _| drop(document.plants.insert(key, vec![plants]))),
+    ]
+}
+
+fn recipes() -> Vec<Reached> {
+    let recipe = |text: &str| case("RecipeError", Recipe::from_toml(text).map(drop));
+    let overridden = Recipe { overrides: vec![JointOverride::of("")], ..Recipe::default() };
+    let params = posepress_core::codecs::by_name("linear-keys").unwrap().params();
+    let mut values = posepress_core::codecs::ParamValues::new();
+    let mut set = |key: &str, text: &str| case("ParamError", values.set_text(params, key, text));
+    let param = [set("speed", "1"), set("between", "maybe")];
+    let candidates: [Result<Candidate, CandidateError>; 4] = [
+        Candidate::parse("zip"),
+        Candidate::parse("raw speed=1"),
+        Candidate::parse("raw speed"),
+        Candidate::parse("automatic"),
+    ];
+    let choices: [Result<_, ChoiceError>; 2] = [by_name_and_preset("zip"), by_name_and_preset("press:none")];
+    let mut lines = posepress_core::codecs::ParamValues::new();
+    let automatic = posepress_core::codecs::by_name("automatic").unwrap().params();
+    let line: Result<(), ParamError> = lines.set(automatic, "candidates", ParamValue::Lines(vec!["zip".into()]));
+    let cases = [
+        recipe("codec = 3"),
+        recipe("codec = 'linear-keys'\n[values]\nbetween = 3"),
+        recipe("tolerance_m = -1"),
+        case("RecipeError", overridden.validated().map(drop)),
+        case("ParamError", line),
+    ];
+    let chosen = choices.into_iter().map(|refused| case("ChoiceError", refused.map(drop)));
+    let tried = candidates.into_iter().map(|refused| case("CandidateError", refused));
+    let of_codec = match Recipe::from_toml("codec = 'linear-keys'\n[values]\nbetween = 3") {
+        Err(RecipeError::Choice(error)) => case("ChoiceError", Err::<(), _>(error)),
+        other => panic!("{other:?}"),
+    };
+    cases.into_iter().chain(param).chain(chosen).chain(tried).chain([of_codec]).collect()
+}
+
+fn views() -> Vec<Reached> {
+    let texts = ["", "posepress-view:2 {}", "posepress-view:1", "posepress-view:1 { wipe = 7.0 }"];
+    let refused = |text: &str| text.parse::<SharedView>() as Result<_, SharedViewError>;
+    texts.into_iter().map(|text| case("SharedViewError", refused(text))).collect()
+}
