@@ -1,9 +1,8 @@
-use crate::Hold;
+use crate::HeldIntervals;
 use crate::codecs::payload_versions;
 use crate::format::{ByteReader, DecodeError};
 use crate::groups::JointGroups;
 use crate::parts::{ClipHeader, FloatTracks, read_holds};
-use alloc::vec::Vec;
 use core::ops::Range;
 
 /// Says which codec wrote a clip: four bytes on disk, never reused.
@@ -26,7 +25,7 @@ pub struct ClipSections {
     /// Morph weights and other scalars.
     pub floats: FloatTracks,
     /// Stepped intervals, ordered.
-    pub holds: Vec<Hold>,
+    pub holds: HeldIntervals,
     /// What brings the clip nearer to the original, if something does.
     pub compensation: Option<Range<usize>>,
 }
@@ -47,7 +46,7 @@ impl ClipSections {
         compensation: Option<Range<usize>>,
     ) -> Result<Self, DecodeError> {
         let version = *payload_versions(codec, &header)?.end();
-        let (floats, holds) = (FloatTracks::default(), Vec::new());
+        let (floats, holds) = (FloatTracks::default(), HeldIntervals::default());
         Ok(Self { header, version, is_wrapped: false, is_grouped, payload, floats, holds, compensation })
     }
 

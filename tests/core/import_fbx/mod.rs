@@ -4,6 +4,7 @@ mod ascii;
 mod constraints;
 mod damaged;
 mod files;
+mod keys;
 mod known;
 
 /// The bytes of a small rig with everything that a reader can trip over.

@@ -4,6 +4,7 @@ mod extensions;
 mod figures;
 mod files;
 mod interpolation;
+mod jumps;
 mod structure;
 
 use posepress_core::import::Imported;
