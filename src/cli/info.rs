@@ -253,7 +253,7 @@ impl ClipRow {
             raw_bytes: clip.raw_bytes(),
             moving_tracks: Some(moving_tracks(clip)),
             sampling_mm: clip.sampling_error().map(|e| text::millimetres(e.error_m)),
-            stepped: Some(clip.holds().len()),
+            stepped: Some(clip.holds().len() + clip.float_holds().len()),
             codec: None,
             bytes: None,
         }

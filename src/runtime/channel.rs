@@ -1,4 +1,5 @@
 use crate::math::Transform;
+use alloc::vec::Vec;
 
 /// The three parts of a joint's transform, stored and counted apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,6 +38,40 @@ pub struct Hold {
     pub channel: Channel,
 }
 
+/// A stepped interval of a float track: it keeps its value from `sample` until just before `sample + 1`, where it jumps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FloatHold {
+    /// First sample of the interval.
+    pub sample: u32,
+    /// Its track, less than [`FloatHold::TRACKS`].
+    pub track: u16,
+}
+
+impl FloatHold {
+    /// How many tracks can have stepped intervals: their numbers are stored in 14 bits.
+    pub const TRACKS: u16 = 1 << 14;
+
+    /// The part of an ordered list that belongs to the interval after `sample`.
+    pub fn at(holds: &[Self], sample: usize) -> &[Self] {
+        interval(holds, sample, |hold| hold.sample)
+    }
+}
+
+/// All stepped intervals of a clip, each list in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeldIntervals {
+    /// Of joints.
+    pub joints: Vec<Hold>,
+    /// Of float tracks.
+    pub floats: Vec<FloatHold>,
+}
+
+fn interval<T>(holds: &[T], sample: usize, sample_of: impl Fn(&T) -> u32) -> &[T] {
+    let start = holds.partition_point(|hold| (sample_of(hold) as usize) < sample);
+    let len = holds[start..].partition_point(|hold| sample_of(hold) as usize == sample);
+    &holds[start..start + len]
+}
+
 impl Hold {
     /// Puts the held channel of `from` over that of `out`.
     pub fn apply(&self, out: &mut Transform, from: &Transform) {
@@ -49,8 +84,6 @@ impl Hold {
 
     /// The part of an ordered list that belongs to the interval after `sample`.
     pub fn at(holds: &[Self], sample: usize) -> &[Self] {
-        let start = holds.partition_point(|h| (h.sample as usize) < sample);
-        let len = holds[start..].partition_point(|h| h.sample as usize == sample);
-        &holds[start..start + len]
+        interval(holds, sample, |hold| hold.sample)
     }
 }

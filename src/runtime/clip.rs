@@ -1,4 +1,4 @@
-use crate::Hold;
+use crate::HeldIntervals;
 use crate::codecs::payload_versions;
 use crate::format::{ByteReader, DecodeError};
 use crate::groups::JointGroups;
@@ -26,7 +26,7 @@ pub struct ClipSections {
     /// Morph weights and other scalars.
     pub floats: FloatTracks,
     /// Stepped intervals, ordered.
-    pub holds: Vec<Hold>,
+    pub holds: HeldIntervals,
     /// What is taken off the scales that the payload and the compensation make, ordered by joint.
     pub scale_offsets: Vec<ScaleOffset>,
     /// What brings the clip nearer to the original, if something does.
@@ -56,7 +56,7 @@ impl ClipSections {
             is_grouped,
             payload,
             floats: FloatTracks::default(),
-            holds: Vec::new(),
+            holds: HeldIntervals::default(),
             scale_offsets: Vec::new(),
             compensation,
         })

@@ -29,7 +29,7 @@ mod state_memory;
 mod tiers;
 mod time;
 
-pub use channel::{Channel, Hold};
+pub use channel::{Channel, FloatHold, HeldIntervals, Hold};
 pub use clip::{ClipSections, CodecId};
 pub use format::{Container, DecodeError, TierFile};
 pub use groups::JointGroups;

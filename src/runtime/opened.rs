@@ -5,7 +5,7 @@ use crate::groups::{JointGroups, JointGroupsCursor};
 use crate::math::Transform;
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
-use crate::{BlockError, ClipSections, CodecId, Hold, Joints, List, Pose, PoseLayout, StateMemory};
+use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, List, Pose, PoseLayout, StateMemory};
 use alloc::format;
 use alloc::vec::Vec;
 use core::alloc::Layout;
@@ -41,7 +41,7 @@ pub struct Opened<B> {
     payload: Range<usize>,
     groups: JointGroups,
     floats: FloatTracks,
-    holds: Vec<Hold>,
+    holds: HeldIntervals,
     scale_offsets: Vec<ScaleOffset>,
     correction: Option<(Correction, Range<usize>)>,
     /// Whether the last sample is the first one, which alone is stored.
@@ -231,7 +231,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             correction: self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory)),
             seam: self.is_wrapped.then(|| SeamCursor { decoder: decoder(), first: room(true) }),
         };
-        CursorState { clip: self.id, stored, held: room(!self.holds.is_empty()) }
+        CursorState { clip: self.id, stored, held: room(!self.holds.joints.is_empty()) }
     }
 
     /// True for a cursor of this clip.
@@ -335,7 +335,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
             return; // most clips have none, and need not know where they are
         }
         let grid = self.header.grid;
-        self.floats.sample(self.bytes(), grid.samples(), grid.split(at_sample), out);
+        let (index, alpha) = grid.split(at_sample);
+        self.floats.sample(self.bytes(), grid.samples(), (index, alpha), out);
+        if alpha > 0.0 && !self.holds.floats.is_empty() {
+            self.floats.hold(self.bytes(), grid.samples(), index, &self.holds.floats, out);
+        }
     }
 
     /// Bytes that the clip keeps in memory: its own, and what opening worked out. Cursors come on top, one a player.
@@ -345,7 +349,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
             + self.decoder.heap_bytes()
             + self.groups.heap_bytes()
             + self.floats.heap_bytes()
-            + size_of_val(&self.holds[..])
+            + size_of_val(&self.holds.joints[..])
+            + size_of_val(&self.holds.floats[..])
             + size_of_val(&self.scale_offsets[..])
             + size_of_val(&self.carriers[..])
             + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
@@ -373,11 +378,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
     fn stored(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         let CursorState { clip, stored, held } = &mut cursor.state;
         assert_eq!(*clip, self.id, "the cursor was made by another clip");
-        if self.holds.is_empty() {
+        if self.holds.joints.is_empty() {
             return self.wrapped(stored, at_sample, out);
         }
         let (index, alpha) = self.header.grid.split(at_sample);
-        let holds = if alpha > 0.0 { Hold::at(&self.holds, index) } else { &[] };
+        let holds = if alpha > 0.0 { Hold::at(&self.holds.joints, index) } else { &[] };
         let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| out.wants(*joint));
         let first = joints().next().unwrap_or(0);
         let held = &mut held[..joints().next_back().map_or(0, |last| last + 1 - first)];

@@ -11,10 +11,10 @@ use super::{
 };
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
-use crate::model::{AddedSampler, Clip, Hold, Sampler};
+use crate::model::{AddedSampler, Clip, Sampler};
 use posepress_runtime::codecs::payload_versions;
-use posepress_runtime::parts::{Following, ScaleOffset};
-use posepress_runtime::{ClipSections, JointGroups, Opened, Player};
+use posepress_runtime::parts::{Following, HELD_FLOAT, ScaleOffset};
+use posepress_runtime::{ClipSections, HeldIntervals, JointGroups, Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.
@@ -116,7 +116,7 @@ impl How<'_> {
         let limits = if codec.id() == LOSSLESS.id() { &[][..] } else { source.float_limits };
         write_floats(&mut tail, source, limits);
         let float_bytes = tail.len();
-        write_holds(&mut tail, clip.holds());
+        write_holds(&mut tail, clip);
         let hold_bytes = tail.len() - float_bytes;
         write_scale_offsets(offsets, &mut tail);
         ledger.clip(Section::Floats, 8 * float_bytes as u64);
@@ -196,7 +196,7 @@ pub fn seen<'a>(player: impl Sampler + Send + 'a, of: &Clip) -> Box<dyn Sampler 
 ///
 /// # Errors
 /// See [`DecodeError`]; any bytes are safe to pass.
-pub fn clip_holds(bytes: &[u8]) -> Result<Vec<Hold>, DecodeError> {
+pub fn clip_holds(bytes: &[u8]) -> Result<HeldIntervals, DecodeError> {
     Ok(ClipSections::read(bytes)?.holds)
 }
 
@@ -267,11 +267,15 @@ fn write_header(header: &ClipHeader, following: Following, out: &mut ByteWriter)
     out.u16(looping | additive | following);
 }
 
-/// Count u32, then sample u32, joint u16 with the channel in the top two bits.
-pub fn write_holds(out: &mut ByteWriter, holds: &[Hold]) {
-    out.u32(holds.len() as u32);
-    for hold in holds {
+/// Count u32, then sample u32, joint u16 with the channel in the top two bits; of float tracks their number.
+pub fn write_holds(out: &mut ByteWriter, clip: &Clip) {
+    out.u32((clip.holds().len() + clip.float_holds().len()) as u32);
+    for hold in clip.holds() {
         out.u32(hold.sample);
         out.u16(hold.joint | (hold.channel as u16) << 14);
+    }
+    for hold in clip.float_holds() {
+        out.u32(hold.sample);
+        out.u16(hold.track | HELD_FLOAT << 14);
     }
 }

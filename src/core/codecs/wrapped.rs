@@ -3,7 +3,7 @@
 use super::encode::{Steps, played_error_m, unreadable};
 use super::{ClipHeader, EncodeError, Encoder, Kept, LOSSLESS, ParamValues, Source};
 use crate::model::{Clip, ModelPose};
-use posepress_runtime::{ClipSections, Opened, Player};
+use posepress_runtime::{ClipSections, HeldIntervals, Opened, Player};
 use std::iter::once;
 
 /// How many times the tolerance a promise may be off halfway between the two samples of a seam, as everywhere between samples.
@@ -66,7 +66,7 @@ pub fn holds_the_seam(
     let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
     // Steps are stored apart, and what is carried is judged with its carrier.
     let header = ClipHeader { additive: false, ..sections.header };
-    let sections = ClipSections { holds: Vec::new(), scale_offsets: Vec::new(), header, ..sections };
+    let sections = ClipSections { holds: HeldIntervals::default(), scale_offsets: Vec::new(), header, ..sections };
     let bind = source.skeleton.bind_pose(0).joints;
     let opened = Opened::from_sections(codec.id(), bytes, sections, &bind).map_err(|e| unreadable(codec, &e))?;
     let mut player = Player::new(Box::new(opened));

@@ -125,7 +125,7 @@ impl Ask {
 
 /// More than a file of its size may ask for, or than there is memory for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("it asks for {} {}; {}", text::exact(*.asked), .ask.limit().noun, .why())]
+#[error("it asks for {} {}; {}", text::exact(*.asked), .ask.limit().noun, why(*.has_no_memory, *.file_bytes, *.allowed))]
 pub struct OverBudget {
     /// What of.
     pub ask: Ask,
@@ -144,14 +144,12 @@ impl OverBudget {
     pub fn advice(&self) -> &'static str {
         if self.has_no_memory { "Close other programs, or split the file" } else { self.ask.limit().advice }
     }
+}
 
-    fn why(&self) -> String {
-        match self.has_no_memory {
-            true => "there is no memory for them".to_owned(),
-            false => {
-                format!("a file of {} may have {} in all", text::bytes(self.file_bytes), text::exact(self.allowed))
-            }
-        }
+fn why(has_no_memory: bool, file_bytes: u64, allowed: u64) -> String {
+    match has_no_memory {
+        true => "there is no memory for them".to_owned(),
+        false => format!("a file of {} may have {} in all", text::bytes(file_bytes), text::exact(allowed)),
     }
 }
 

@@ -56,6 +56,11 @@ pub enum ReadingPart {
     Times(TimeUnit),
     /// The same frames at another rate, Hz.
     FrameRate(f32),
+    /// The motion, sampled so often.
+    Rate {
+        /// Samples per 1,000 seconds.
+        millihertz: u32,
+    },
 }
 
 impl Reading {
@@ -65,6 +70,9 @@ impl Reading {
         match self.part {
             ReadingPart::Figure(figure) => ImportOptions { figure: figure.map(number), ..options },
             ReadingPart::Scene(scene) => ImportOptions { scene: Some(number(scene)), ..options },
+            ReadingPart::Rate { millihertz } => {
+                ImportOptions { rate_hz: Some((f64::from(millihertz) / 1000.0) as f32), ..options }
+            }
             ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
             ReadingPart::Times(unit) => ImportOptions { time_unit: Some(unit), ..options },
             ReadingPart::FrameRate(rate_hz) => ImportOptions { frames_are_hz: Some(rate_hz), ..options },

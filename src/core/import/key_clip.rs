@@ -1,4 +1,5 @@
 use super::joint_constraints::JointConstraints;
+use super::jumps::{Jump, in_order};
 use super::keys::{KeyValue, Keys};
 use super::motion::{Keyed, Motion};
 use super::rate::Phase;
@@ -48,6 +49,14 @@ impl KeyClip {
         all.fold((0, 0), |(tracks, bytes), idle| (tracks + 1, bytes + idle))
     }
 
+    fn all_jumps(&self) -> impl Iterator<Item = &Jump> {
+        let rotations = self.rotations.iter().flat_map(|(_, k)| k.jumps());
+        let translations = self.translations.iter().flat_map(|(_, k)| k.jumps());
+        let scales = self.scales.iter().flat_map(|(_, k)| k.jumps());
+        let floats = self.floats.iter().flat_map(|(_, k)| k.jumps());
+        rotations.chain(translations).chain(scales).chain(floats)
+    }
+
     fn tracks(&self) -> impl Iterator<Item = &[f32]> {
         let rotations = self.rotations.iter().map(|(_, k)| k.times_secs());
         let translations = self.translations.iter().map(|(_, k)| k.times_secs());
@@ -69,6 +78,22 @@ impl Motion for KeyClip {
         times.sort_by(f32::total_cmp);
         times.dedup();
         times
+    }
+
+    fn jumps(&self) -> Vec<Jump> {
+        in_order(self.all_jumps())
+    }
+
+    fn is_straight(&self) -> bool {
+        self.rotations.iter().all(|(_, k)| k.is_straight())
+            && self.translations.iter().all(|(_, k)| k.is_straight())
+            && self.scales.iter().all(|(_, k)| k.is_straight())
+            && self.floats.iter().all(|(_, k)| k.is_straight())
+    }
+
+    fn stepped_floats(&self) -> Vec<(usize, Vec<f32>)> {
+        let stepped = self.floats.iter().filter(|(_, keys)| keys.is_stepped());
+        stepped.map(|(track, keys)| (*track, keys.times_secs().to_vec())).collect()
     }
 
     fn rate_hz(&self) -> Option<f64> {

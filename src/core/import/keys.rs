@@ -1,4 +1,5 @@
 use super::Fault;
+use super::jumps::{self, Jump, angle_rad};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -23,9 +24,15 @@ pub(super) trait KeyValue: Copy {
     fn is_valid(&self) -> bool;
     /// True for a tangent that can be used: finite, may be zero.
     fn is_finite(&self) -> bool;
+    /// How far it is from another: of rotations radians.
+    fn distance(&self, other: Self) -> f32;
 }
 
 impl KeyValue for f32 {
+    fn distance(&self, other: Self) -> f32 {
+        (self - other).abs()
+    }
+
     fn linear(a: Self, b: Self, t: f32) -> Self {
         a + (b - a) * t
     }
@@ -44,6 +51,10 @@ impl KeyValue for f32 {
 }
 
 impl KeyValue for Vec3 {
+    fn distance(&self, other: Self) -> f32 {
+        Vec3::distance(*self, other)
+    }
+
     fn linear(a: Self, b: Self, t: f32) -> Self {
         a + (b - a) * t
     }
@@ -62,6 +73,10 @@ impl KeyValue for Vec3 {
 }
 
 impl KeyValue for Quat {
+    fn distance(&self, other: Self) -> f32 {
+        angle_rad(*self, other)
+    }
+
     /// Slerp along the shorter arc, in f64: its arc cosine loses half the digits of f32 near small angles.
     fn linear(a: Self, b: Self, t: f32) -> Self {
         let (a, b) = (a.as_dquat().normalize(), b.as_dquat().normalize());
@@ -92,12 +107,15 @@ pub(super) struct Keys<T> {
     /// In- and out-tangent of each key, per second; empty unless the interpolation is cubic.
     tangents: Vec<[T; 2]>,
     interpolation: Interpolation,
+    /// Of straight lines.
+    jumps: Vec<Jump>,
 }
 
 impl<T: KeyValue> Keys<T> {
     /// Checks the keys. `outputs` holds one value a key, or for cubic splines in-tangent, value and out-tangent a key.
     ///
-    /// Keys at equal times are let through (the later one wins): exporters write them for jumps.
+    /// Keys of straight lines at equal times, or so near that nothing else is meant, are a jump: the first value ends, and the
+    /// last one begins, at the time of the first key.
     pub fn new(times_secs: impl Into<Arc<[f32]>>, outputs: &[T], interpolation: Interpolation) -> Result<Self, Fault> {
         let times_secs = times_secs.into();
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
@@ -121,11 +139,33 @@ impl<T: KeyValue> Keys<T> {
             }
             _ => (outputs.to_vec(), Vec::new()),
         };
-        let keys = Self { times_secs, values, tangents, interpolation };
+        let keys = Self { times_secs, values, tangents, interpolation, jumps: Vec::new() };
         match keys.first_invalid() {
             Some(bad) => Err(Fault::new(format!("key {bad} holds NaN, an infinity or a rotation of length zero"))),
+            None if interpolation == Interpolation::Linear => Ok(keys.with_jumps()),
             None => Ok(keys),
         }
+    }
+
+    /// The same keys, of which two at one time are left of every jump.
+    fn with_jumps(self) -> Self {
+        if !jumps::has_close(&self.times_secs) {
+            return self; // tracks that are keyed together go on sharing their times
+        }
+        let (mut times_secs, mut values) = (self.times_secs.to_vec(), self.values);
+        let jumps = jumps::join(&mut times_secs, &mut values, |a, b| a.distance(b));
+        let times_secs = if jumps.is_empty() { self.times_secs } else { times_secs.into() };
+        Self { times_secs, values, jumps, ..self }
+    }
+
+    /// Where values jump though they are not stepped.
+    pub fn jumps(&self) -> &[Jump] {
+        &self.jumps
+    }
+
+    /// True where no curve bends between two keys.
+    pub fn is_straight(&self) -> bool {
+        self.interpolation != Interpolation::CubicSpline || self.values.len() < 2
     }
 
     fn first_invalid(&self) -> Option<usize> {
@@ -208,6 +248,19 @@ mod tests {
         let k = keys(Interpolation::Step, &[5.0, 6.0, 8.0]);
         assert_eq!([k.at(1.999, 0.0), k.at(2.0, 0.0), k.at(3.999, 0.0)], [5.0, 6.0, 6.0]);
         assert_eq!(k.at(1.999, 0.002), 6.0);
+    }
+
+    #[test]
+    fn keys_of_lines_at_one_time_or_nearly_so_jump() {
+        for apart in [0.0, 1e-7, 1e-4, 1e-3] {
+            let k = Keys::new(vec![0.0, 1.0 - apart, 1.0, 2.0], &[0.0, 1.0, 5.0, 5.0], Interpolation::Linear).unwrap();
+            let before = k.at(0.99, 0.0);
+            assert!((before - 0.99).abs() < 2e-3, "{apart} s: {before}");
+            assert_eq!([k.at(1.0, 0.0), k.at(1.5, 0.0)], [5.0, 5.0], "{apart} s");
+            assert_eq!((k.times_secs().len(), k.jumps().len()), (4, 1), "{apart} s");
+        }
+        let k = Keys::new(vec![0.0, 1.0, 1.0, 1.0], &[0.0, 1.0, 3.0, 5.0], Interpolation::Linear).unwrap();
+        assert_eq!((k.at(0.5, 0.0), k.at(1.0, 0.0), k.times_secs()), (0.5, 5.0, [0.0, 1.0, 1.0].as_slice()));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-use super::rate::Phase;
+use super::jumps::Jump;
+use super::rate::{KeyTime, Phase};
 use crate::math::Transform;
 use crate::model::{Additive, Channel};
 
@@ -10,9 +11,39 @@ pub(super) trait Motion: Sync {
     /// Every different key time, in order.
     fn times_secs(&self) -> Vec<f32>;
 
+    /// Where something jumps though its interpolation is not stepped, in order.
+    fn jumps(&self) -> Vec<Jump> {
+        Vec::new()
+    }
+
+    /// When somebody set keys, in order: what the rate is found from. All keys of a jump are one.
+    fn key_times(&self) -> Vec<KeyTime> {
+        let jumps = self.jumps();
+        let is_known = |time: &f32| jumps.binary_search_by(|jump| jump.at_secs.total_cmp(time)).is_ok();
+        let single = self.times_secs().into_iter().filter(|time| !is_known(time)).map(KeyTime::at);
+        let mut times: Vec<KeyTime> = single.chain(jumps.iter().map(|jump| KeyTime::of(*jump))).collect();
+        times.sort_by(KeyTime::order);
+        times
+    }
+
+    /// True where values go on lines from key to key, or jump: the keys are all that there is to be seen.
+    fn is_straight(&self) -> bool {
+        false
+    }
+
+    /// Float tracks that jump from key to key, and when their keys are.
+    fn stepped_floats(&self) -> Vec<(usize, Vec<f32>)> {
+        Vec::new()
+    }
+
     /// The rate that the file says it was made at.
     fn rate_hz(&self) -> Option<f64> {
         None
+    }
+
+    /// The rate that the file says is that of its editor, and its keys may lie on another one.
+    fn keys_say_more(&self) -> bool {
+        false
     }
 
     /// The samples that the clip was made from, where the file says so.
@@ -74,8 +105,30 @@ impl<M: Motion> Motion for StartingAt<'_, M> {
         times
     }
 
+    fn jumps(&self) -> Vec<Jump> {
+        self.motion.jumps().into_iter().map(|jump| jump.earlier(self.start_secs)).collect()
+    }
+
+    fn key_times(&self) -> Vec<KeyTime> {
+        self.motion.key_times().into_iter().map(|time| time.earlier(self.start_secs)).collect()
+    }
+
+    fn is_straight(&self) -> bool {
+        self.motion.is_straight()
+    }
+
+    fn stepped_floats(&self) -> Vec<(usize, Vec<f32>)> {
+        let mut all = self.motion.stepped_floats();
+        all.iter_mut().flat_map(|(_, times)| times).for_each(|time| *time -= self.start_secs);
+        all
+    }
+
     fn rate_hz(&self) -> Option<f64> {
         self.motion.rate_hz()
+    }
+
+    fn keys_say_more(&self) -> bool {
+        self.motion.keys_say_more()
     }
 
     fn declared(&self) -> Option<Phase> {

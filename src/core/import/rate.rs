@@ -1,4 +1,7 @@
+use super::jumps::Jump;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 /// Rates that animation is made at, the likelier first among those that nearly agree (NTSC after its whole number).
 pub(super) const COMMON_RATES_HZ: [f64; 13] = [
@@ -29,36 +32,217 @@ const TOLERANCE_SAMPLES: f64 = 0.05;
 /// Part of the keys that must lie on the grid; a few that an artist dragged in between do not change the rate.
 const ON_GRID: f64 = 0.99;
 
-/// The slowest common rate whose grid, counted from time zero, holds at least 99 % of the times.
-///
-/// `None` when none does, or when there are fewer than two times to tell by.
-pub(super) fn detect_rate_hz(times_secs: &[f32]) -> Option<f64> {
-    if times_secs.len() < 2 {
-        return None;
+/// The slowest rate of keys that is taken as it is, and the fastest.
+pub(super) const KEY_RATES_HZ: RangeInclusive<f64> = 0.5..=1000.0;
+
+/// Keys that do not say a rate are sampled at least as fast as films are, and no faster than games are drawn where a slower rate
+/// does as well.
+const SAMPLED_HZ: RangeInclusive<f64> = 24.0..=60.0;
+
+/// Keys that are not uniform tell no rate above this that animation is not made at: there everything fits.
+const FASTEST_SPARSE_HZ: f64 = 240.0;
+
+/// Uniform keys stand at that part of the places of their grid at least.
+const UNIFORM_PART: f64 = 0.5;
+
+/// Fewer key times than this lie on too many grids to tell where one starts, or which one it is.
+const MIN_UNIFORM_KEYS: usize = 4;
+
+/// Keys that are not uniform tell a rate that animation is not made at when they are so many.
+const MIN_SPARSE_KEYS: usize = 8;
+
+/// Samples from one key to the next at most where these are the nearest two.
+const MOST_SAMPLES_APART: usize = 60;
+
+/// Keys that a rate has to hold before all are looked at.
+const SCREENED_KEYS: usize = 512;
+
+/// A rate this near to a whole one is that rate; NTSC rates differ from whole ones by 0.1 %.
+const SAME_RATE: f64 = 2e-4;
+
+/// When a key is set, or all keys of a jump are: at one of their times it has to meet a sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct KeyTime {
+    first_secs: f32,
+    last_secs: f32,
+}
+
+impl KeyTime {
+    pub fn at(secs: f32) -> Self {
+        Self { first_secs: secs, last_secs: secs }
     }
-    COMMON_RATES_HZ.into_iter().find(|&rate| fits(times_secs, rate))
+
+    pub fn of(jump: Jump) -> Self {
+        Self { first_secs: jump.at_secs, last_secs: jump.until_secs }
+    }
+
+    /// The same in a clip that starts so much later.
+    pub fn earlier(self, secs: f32) -> Self {
+        Self { first_secs: self.first_secs - secs, last_secs: self.last_secs - secs }
+    }
+
+    pub fn order(&self, other: &Self) -> Ordering {
+        self.first_secs.total_cmp(&other.first_secs).then(self.last_secs.total_cmp(&other.last_secs))
+    }
+
+    /// Its place on a grid of that rate: a whole one where it meets a sample.
+    fn place(self, rate_hz: f64) -> f64 {
+        let (first, last) = (f64::from(self.first_secs) * rate_hz, f64::from(self.last_secs) * rate_hz);
+        let sample = first.ceil();
+        if sample <= last {
+            sample
+        } else {
+            [first, last].into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(last)
+        }
+    }
 }
 
-/// True when at least 99 % of the times lie on the grid of that rate.
-pub(super) fn fits(times_secs: &[f32], rate_hz: f64) -> bool {
-    let tolerance = (TOLERANCE_SECS * rate_hz).min(TOLERANCE_SAMPLES);
-    let on_grid = times_secs.iter().filter(|&&t| {
-        let sample = f64::from(t) * rate_hz;
-        (sample - sample.round()).abs() <= tolerance
-    });
-    on_grid.count() as f64 >= ON_GRID * times_secs.len() as f64
+/// How far a place is from the nearest sample.
+fn off(place: f64) -> f64 {
+    (place - place.round()).abs()
 }
 
-/// Fewer key times than this lie on too many grids to tell where one starts.
-const MIN_PHASE_KEYS: usize = 4;
+/// How far from a sample, in samples, a key may lie at a rate.
+fn tolerance_samples(rate_hz: f64) -> f64 {
+    (TOLERANCE_SECS * rate_hz).min(TOLERANCE_SAMPLES)
+}
+
+/// True when at least 99 % of the times lie on the grid of that rate, counted from time zero.
+pub(super) fn fits(times: &[KeyTime], rate_hz: f64) -> bool {
+    let tolerance = tolerance_samples(rate_hz);
+    let most_off = ((1.0 - ON_GRID) * times.len() as f64) as usize;
+    times.iter().filter(|time| off(time.place(rate_hz)) > tolerance).nth(most_off).is_none()
+}
+
+/// The rate of keys.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct KeyRate {
+    /// The slowest that holds them.
+    rate_hz: f64,
+    /// There is a key at most of its samples.
+    is_uniform: bool,
+}
+
+/// The slowest rate of any whose grid, counted from time zero, holds the keys.
+fn key_rate(times: &[KeyTime]) -> Option<KeyRate> {
+    // Most rates fail at the first keys, however many there are.
+    let begin = &times[..times.len().min(SCREENED_KEYS)];
+    let screened = rates_to_try(times).into_iter().map(|rate| refined(begin, rate)).filter(|rate| fits(begin, *rate));
+    let slowest = screened.map(|rate| refined(times, rate));
+    let slowest = slowest.filter(|rate| KEY_RATES_HZ.contains(rate) && fits(times, *rate)).min_by(f64::total_cmp);
+    let rounded =
+        uniform_rate_hz(times).filter(|rate| slowest.is_none_or(|slowest| *rate < slowest * (1.0 - SAME_RATE)));
+    if let Some(rate_hz) = rounded {
+        return Some(KeyRate { rate_hz, is_uniform: true });
+    }
+    let rate_hz = slowest?;
+    let mut places: Vec<i64> = times.iter().map(|time| time.place(rate_hz).round() as i64).collect();
+    places.dedup();
+    let all = places.last()? - places.first()? + 1;
+    let is_uniform = places.len() >= MIN_UNIFORM_KEYS && places.len() as f64 >= UNIFORM_PART * all as f64;
+    Some(KeyRate { rate_hz, is_uniform })
+}
+
+/// The rate of keys one after the other without a gap whose times were rounded: each of them is nearest to its own sample.
+fn uniform_rate_hz(times: &[KeyTime]) -> Option<f64> {
+    /// Part of a sample by which rounding may move a key before it could be taken for its neighbour.
+    const ROUNDED_SAMPLES: f64 = 0.25;
+    let (first, last) = (times.first()?, times.last()?);
+    let intervals = (times.len() - 1) as f64;
+    let rate_hz = refined(times, intervals / f64::from(last.last_secs - first.last_secs));
+    let starts_at = first.place(rate_hz).round();
+    let is_own = |(key, time): (usize, &KeyTime)| {
+        let off = (time.place(rate_hz) - starts_at - key as f64).abs();
+        off <= (TOLERANCE_SECS * rate_hz).min(ROUNDED_SAMPLES)
+    };
+    let is_uniform = times.len() >= MIN_SPARSE_KEYS && times.iter().enumerate().all(is_own);
+    (is_uniform && KEY_RATES_HZ.contains(&rate_hz)).then_some(rate_hz)
+}
+
+/// The rates of which one is that of the keys: those that animation is made at, and those at which the nearest two keys are whole
+/// samples apart.
+fn rates_to_try(times: &[KeyTime]) -> Vec<f64> {
+    let mut gaps: Vec<f64> =
+        times.windows(2).map(|pair| f64::from(pair[1].last_secs) - f64::from(pair[0].last_secs)).collect();
+    gaps.retain(|gap| *gap > 0.0);
+    gaps.sort_by(f64::total_cmp);
+    let mut rates = COMMON_RATES_HZ.to_vec();
+    if let (Some(least), Some(middle), Some(first), Some(last)) =
+        (gaps.first(), gaps.get(gaps.len() / 2), times.first(), times.last())
+    {
+        let mean = f64::from(last.last_secs - first.last_secs) / gaps.len() as f64;
+        for gap in [*least, *middle, mean] {
+            let nearest = (1..=MOST_SAMPLES_APART).map(|samples| samples as f64 / gap);
+            rates.extend(nearest.take_while(|rate| *rate <= KEY_RATES_HZ.end() * 1.1));
+        }
+    }
+    rates
+}
+
+/// The rate near another one whose grid is nearest to the times, each of which is taken for the sample that those before it tell;
+/// a whole rate where that is as good.
+fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
+    let (mut rate, mut of_time, mut of_square) = (rate_hz, 0.0, 0.0);
+    for secs in times.iter().map(|time| f64::from(time.last_secs)) {
+        let sample = (secs * rate).round();
+        if (secs * rate - sample).abs() <= 0.25 && sample > 0.0 {
+            of_time += sample * secs;
+            of_square += secs * secs;
+            rate = of_time / of_square;
+        }
+    }
+    let whole = [nearest_common_hz(rate), rate.round(), (2.0 * rate).round() / 2.0];
+    whole.into_iter().find(|whole| (rate / whole - 1.0).abs() < SAME_RATE && fits(times, *whole)).unwrap_or(rate)
+}
+
+/// The rates that hold a clip's keys and are worth looking at, slowest first; none where no rate holds them.
+///
+/// Uniform keys on straight lines were sampled: theirs is the only one. Between other keys more is to be seen: then these are
+/// multiples of the keys' rate, and those that animation is made at.
+pub(super) fn rates_hz(times: &[KeyTime], is_straight: bool) -> Vec<f64> {
+    if times.len() < 2 {
+        return Vec::new();
+    }
+    let found = key_rate(times);
+    if let Some(KeyRate { rate_hz, is_uniform: true }) = found
+        && (is_straight || rate_hz >= *SAMPLED_HZ.start())
+    {
+        return vec![rate_hz];
+    }
+    let common: Vec<f64> = COMMON_RATES_HZ.into_iter().filter(|rate| fits(times, *rate)).collect();
+    let is_known = |rate: &f64, rates: &[f64]| rates.iter().any(|other| (rate / other - 1.0).abs() < NTSC);
+    let mut rates: Vec<f64> = Vec::new();
+    let own = found.filter(|found| found.is_uniform || times.len() >= MIN_SPARSE_KEYS).map(|found| found.rate_hz);
+    let multiples = own.into_iter().flat_map(|own| (1..).map(move |times| f64::from(times) * own));
+    let multiples = multiples.take_while(|rate| *rate <= FASTEST_SPARSE_HZ);
+    for rate in common.into_iter().chain(multiples).filter(|rate| rate >= SAMPLED_HZ.start()) {
+        if !is_known(&rate, &rates) {
+            rates.push(rate);
+        }
+    }
+    rates.sort_by(f64::total_cmp);
+    let usual = rates.iter().filter(|rate| SAMPLED_HZ.contains(rate)).count();
+    rates.truncate(usual.max(1));
+    rates
+}
+
+/// Rates nearer to one another are one rate and its NTSC form.
+const NTSC: f64 = 2e-3;
+
+/// The slowest of [`rates_hz`].
+fn slowest_hz(times: &[KeyTime], is_straight: bool) -> Option<f64> {
+    rates_hz(times, is_straight).first().copied()
+}
 
 /// How far before its first key a grid starts that holds the keys at a slower rate than any grid from time zero, with that
 /// rate, when there is one: keys at k / 24 + 1 / 30 s are 24 Hz from 1/30 s on, not 120 Hz from zero.
-pub(super) fn phase(times_secs: &[f32]) -> Option<Phase> {
-    let first = *times_secs.first().filter(|&&first| first > 0.0 && times_secs.len() >= MIN_PHASE_KEYS)?;
-    let from_first: Vec<f32> = times_secs.iter().map(|time| time - first).collect();
-    let rate_hz = detect_rate_hz(&from_first)?;
-    if detect_rate_hz(times_secs).is_some_and(|from_zero| from_zero <= rate_hz) {
+pub(super) fn phase(times: &[KeyTime], is_straight: bool) -> Option<Phase> {
+    let first = times.first().filter(|first| first.first_secs > 0.0 && times.len() >= MIN_UNIFORM_KEYS)?.first_secs;
+    let from_first: Vec<KeyTime> = times.iter().map(|time| time.earlier(first)).collect();
+    let rate_hz = slowest_hz(&from_first, is_straight)?;
+    // Of slow keys the time before the first one is kept as long as their samples are no more than a game draws.
+    let kept_hz = if rate_hz < *SAMPLED_HZ.start() { *SAMPLED_HZ.end() } else { rate_hz * (1.0 + NTSC) };
+    if slowest_hz(times, is_straight).is_some_and(|from_zero| from_zero <= kept_hz) {
         return None;
     }
     Some(Phase { rate_hz, start_secs: (f64::from(first) % (1.0 / rate_hz)) as f32 })
@@ -81,7 +265,7 @@ fn is_zero(secs: &f32) -> bool {
 pub(super) fn nearest_common_hz(rate_hz: f64) -> f64 {
     // Frame times are written with four significant digits or more: 0.03333 s is 30 Hz to 0.01 %. NTSC rates differ
     // from whole ones by 0.1 %.
-    let near = |common: &f64| (rate_hz / common - 1.0).abs() < 2e-4;
+    let near = |common: &f64| (rate_hz / common - 1.0).abs() < SAME_RATE;
     COMMON_RATES_HZ.into_iter().find(near).unwrap_or(rate_hz)
 }
 
@@ -95,49 +279,92 @@ pub(super) fn sample_count(duration_secs: f32, rate_hz: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn grid(rate_hz: f64, frames: impl IntoIterator<Item = usize>) -> Vec<f32> {
-        frames.into_iter().map(|f| (f as f64 / rate_hz) as f32).collect()
+    fn grid(rate_hz: f64, frames: impl IntoIterator<Item = usize>) -> Vec<KeyTime> {
+        frames.into_iter().map(|f| KeyTime::at((f as f64 / rate_hz) as f32)).collect()
+    }
+
+    fn in_milliseconds(times: &[KeyTime]) -> Vec<KeyTime> {
+        times.iter().map(|time| KeyTime::at((time.first_secs * 1000.0).round() / 1000.0)).collect()
+    }
+
+    fn assert_rate(times: &[KeyTime], expected_hz: f64) {
+        let found = slowest_hz(times, true).unwrap();
+        assert!((found / expected_hz - 1.0).abs() < 1e-6, "{expected_hz} Hz: found {found}");
     }
 
     #[test]
-    fn every_common_rate_is_found_from_its_own_grid() {
-        for rate in COMMON_RATES_HZ {
-            // A prime number of seconds' worth, so that no slower grid holds the same keys by chance.
-            let found = detect_rate_hz(&grid(rate, 0..997)).unwrap();
-            assert!((found - rate).abs() < 1e-9, "{rate}: found {found}");
+    fn any_uniform_rate_is_found_from_its_own_keys() {
+        let odd =
+            [0.5, 0.75, 1.0, 2.0, 5.0, 7.3, 10.0, 12.0, 12.5, 15.0, 18.0, 20.0, 36.0, 45.0, 72.0, 75.0, 144.0, 180.0];
+        let fast = [200.0, 250.0, 300.0, 500.0, 960.0, 1000.0];
+        for rate in odd.into_iter().chain(fast).chain(COMMON_RATES_HZ) {
+            for keys in [5, 19, 60, 997] {
+                assert_rate(&grid(rate, 0..keys), rate);
+            }
+            let mut gaps = grid(rate, (0..200).filter(|key| key % 7 != 3));
+            assert_rate(&gaps, rate);
+            gaps[50] = KeyTime::at(gaps[50].first_secs + 0.3 / rate as f32);
+            assert_rate(&gaps, rate);
         }
     }
 
     #[test]
-    fn sparse_and_rounded_and_a_few_stray_keys_still_tell() {
-        assert_eq!(detect_rate_hz(&grid(30.0, [0, 7, 11, 32])), Some(30.0));
-        let rounded: Vec<f32> = (0..90).map(|f| ((f as f32 / 30.0) * 1000.0).round() / 1000.0).collect();
-        assert_eq!(detect_rate_hz(&rounded), Some(30.0));
+    fn uniform_keys_may_be_rounded_to_milliseconds() {
+        for rate in [18.0, 24.0, 30.0, 60.0, 72.0, 90.0, 144.0, 240.0] {
+            let found = slowest_hz(&in_milliseconds(&grid(rate, 0..361)), true).unwrap();
+            assert!((found / rate - 1.0).abs() < 1e-3, "{rate} Hz: found {found}");
+        }
+    }
+
+    #[test]
+    fn few_keys_and_those_of_curves_are_sampled_as_animation_is() {
+        assert_rate(&grid(2.0, 0..3), 24.0);
+        assert_rate(&grid(30.0, [0, 7, 11, 32]), 30.0);
+        assert_rate(&grid(18.0, [0, 3, 7, 20, 31, 50, 77, 100, 131]), 36.0);
+        assert_eq!(slowest_hz(&grid(2.0, 0..21), false), Some(24.0));
+        assert_eq!(slowest_hz(&grid(10.0, 0..21), false), Some(30.0));
+        assert_eq!(slowest_hz(&grid(72.0, 0..21), false), Some(72.0));
+        assert_eq!(rates_hz(&grid(1.0, 0..3), false), [24.0, 25.0, 30.0, 48.0, 50.0, 60.0]);
+    }
+
+    #[test]
+    fn a_few_stray_keys_still_tell() {
         let mut stray = grid(60.0, 0..200);
-        stray[100] += 0.003;
-        assert_eq!(detect_rate_hz(&stray), Some(60.0));
-        stray[101] += 0.003;
-        stray[102] += 0.003;
-        assert_eq!(detect_rate_hz(&stray), None);
+        stray[100] = KeyTime::at(stray[100].first_secs + 0.003);
+        assert_rate(&stray, 60.0);
+        for key in [101, 102] {
+            stray[key] = KeyTime::at(stray[key].first_secs + 0.003);
+        }
+        assert_ne!(slowest_hz(&stray, true), Some(60.0));
+    }
+
+    #[test]
+    fn a_jump_meets_the_grid_with_any_of_its_keys() {
+        for (first, last) in [(-0.001, 0.0), (0.0, 0.001), (-0.0005, 0.0005)] {
+            let jump =
+                |time: KeyTime| KeyTime { first_secs: time.first_secs + first, last_secs: time.first_secs + last };
+            let times: Vec<KeyTime> = grid(30.0, 0..40).into_iter().skip(1).map(jump).collect();
+            assert!(fits(&times, 30.0), "{first} to {last}");
+        }
     }
 
     #[test]
     fn keys_of_no_rate_and_single_keys_give_none() {
-        let golden: Vec<f32> = (0..50).map(|i| (i as f32 * 0.618_034).fract() + i as f32).collect();
-        assert_eq!(detect_rate_hz(&golden), None);
-        assert_eq!(detect_rate_hz(&[0.0]), None);
+        let golden: Vec<KeyTime> = (0..50).map(|i| KeyTime::at((i as f32 * 0.618_034).fract() + i as f32)).collect();
+        assert_eq!(slowest_hz(&golden, true), None);
+        assert_eq!(slowest_hz(&[KeyTime::at(0.0)], true), None);
     }
 
     #[test]
     fn a_grid_that_starts_late_has_its_own_rate_and_start() {
-        let late: Vec<f32> = (0..50).map(|k| (k as f64 / 24.0 + 1.0 / 30.0) as f32).collect();
-        assert_eq!(detect_rate_hz(&late), Some(120.0), "from zero");
-        let found = phase(&late).unwrap();
+        let late: Vec<KeyTime> = grid(24.0, 0..50).iter().map(|time| time.earlier(-1.0 / 30.0)).collect();
+        let found = phase(&late, true).unwrap();
         assert!(found.rate_hz == 24.0 && (found.start_secs - 1.0 / 30.0).abs() < 1e-6, "{found:?}");
-        let later: Vec<f32> = late.iter().map(|time| time + 2.0).collect();
-        assert!((phase(&later).unwrap().start_secs - 1.0 / 30.0).abs() < 1e-5, "whole samples stay");
-        assert_eq!(phase(&grid(24.0, 3..90)), None, "late by whole samples");
-        assert_eq!(phase(&late[..3]), None, "too few to tell");
+        let later: Vec<KeyTime> = late.iter().map(|time| time.earlier(-2.0)).collect();
+        assert!((phase(&later, true).unwrap().start_secs - 1.0 / 30.0).abs() < 1e-5, "whole samples stay");
+        assert_eq!(phase(&grid(24.0, 3..90), true), None, "late by whole samples");
+        assert_eq!(phase(&grid(30.0, (1..90).step_by(2)), true), None, "nothing is cut off to be slower than films");
+        assert_eq!(phase(&late[..3], true), None, "too few to tell");
     }
 
     #[test]

@@ -1,11 +1,13 @@
-use super::budget::clip_samples;
+use super::jumps;
 use super::motion::{Keyed, Motion, StartingAt};
-use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, detect_rate_hz, fits, phase, sample_count};
-use super::retime::{redeclared, sampled_hz};
+use super::budget::clip_samples;
+use super::rate::{DEFAULT_RATE_HZ, Phase, phase, sample_count};
+use super::retime::redeclared;
+use super::sample_rate::{Plan, missed_keys, plan_all, show_hz};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend, UpAxis};
 use crate::math::Transform;
-use crate::model::{Clip, ClipData, Hold, Rig, TimeGrid, TrackKeys};
+use crate::model::{Clip, ClipData, FloatHold, Hold, Rig, TimeGrid, TrackKeys};
 use rayon::prelude::*;
 
 /// What stays where a clip has no keys.
@@ -27,13 +29,6 @@ const SNAP_SAMPLES: f64 = 1e-3;
 /// A step further than this from the samples is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;
 
-/// How one clip will be sampled.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Plan {
-    samples: usize,
-    duration_secs: f32,
-}
-
 /// Clips of uniform samples.
 pub(super) struct Sampled {
     pub clips: Vec<Clip>,
@@ -53,39 +48,35 @@ pub(super) fn resample_all<M: Motion>(
     budget: &Budget,
     findings: &mut Vec<Finding>,
 ) -> Result<Sampled, Fault> {
-    check_rate(options)?;
     let clips: Vec<StartingAt<'_, M>> =
         clips.iter().map(|motion| from_first_sample(motion, options, findings)).collect();
-    let times: Vec<Vec<f32>> = clips.iter().map(Motion::times_secs).collect();
-    let shared = file_rate_hz(&times);
+    let loss_m = |clip: &StartingAt<'_, M>, plan: Plan| {
+        let sampled = resample(clip, plan, rest).ok();
+        sampled.and_then(|clip| clip.sampling_error()).map_or(f32::INFINITY, |error| error.error_m)
+    };
+    let plans = plan_all(&clips, rest.joints.len(), options, loss_m, findings)?;
     let mut left_out = Vec::new();
     let mut planned = Vec::with_capacity(clips.len());
-    for (clip, times) in clips.iter().zip(&times) {
-        let own_hz = || clip.rate_hz().unwrap_or_else(|| clip_rate_hz(clip, times, shared, findings));
-        let rate_hz = sampled_hz(options, own_hz);
+    for (clip, plan) in clips.iter().zip(plans) {
         let claimed = |plan: Plan| claim(clip, plan, rest, budget).map(|()| plan);
-        match plan(clip, times, rate_hz).and_then(claimed) {
-            Ok(plan) => planned.push((clip, times, plan)),
+        match plan.and_then(claimed) {
+            Ok(plan) => planned.push((clip, plan)),
             Err(fault) => left_out.push((clip.name(), fault)),
         }
     }
-    for (clip, times, _) in &planned {
-        findings.extend(late_start(*clip, times));
-        findings.extend(early_start(*clip, times));
-    }
-    for (clip, _, plan) in &planned {
+    for (clip, plan) in &planned {
+        let times = clip.times_secs();
+        findings.extend(late_start(*clip, &times));
+        findings.extend(early_start(*clip, &times));
         findings.extend(moved_steps(*clip, *plan));
     }
-    let sampled: Vec<_> = planned
-        .par_iter()
-        .map(|(clip, _, plan)| resample(*clip, *plan, rest))
-        .map(|clip| redeclared(clip?, options))
-        .collect();
+    let sampled: Vec<_> = planned.par_iter().map(|(clip, plan)| resample(*clip, *plan, rest)).collect();
     let mut out = Sampled { clips: Vec::new(), clip_bytes: Vec::new() };
-    for ((clip, ..), sampled) in planned.iter().zip(sampled) {
+    for ((clip, plan), sampled) in planned.iter().zip(sampled) {
         match sampled {
             Ok(sampled) => {
-                out.clips.push(sampled);
+                findings.extend(loss_of_missed_keys(&sampled, *plan, rest.rig));
+                out.clips.push(redeclared(sampled, options)?);
                 out.clip_bytes.push(clip.file_bytes());
             }
             Err(fault) => left_out.push((clip.name(), fault)),
@@ -96,6 +87,13 @@ pub(super) fn resample_all<M: Motion>(
     }
     findings.extend(left_out.into_iter().map(|(clip, fault)| Finding::left_out(clip, &fault)));
     Ok(out)
+}
+
+/// What a clip lost whose keys lie on no rate.
+fn loss_of_missed_keys(clip: &Clip, plan: Plan, rig: &Rig) -> Option<Finding> {
+    let rate_hz = TimeGrid::new(plan.samples, plan.duration_secs).rate_hz();
+    let lost = clip.sampling_error().filter(|_| plan.misses_keys && rate_hz > 0.0)?;
+    Some(missed_keys(clip.name(), rate_hz, lost, rig.skeleton.name(lost.joint)))
 }
 
 /// Asks for all that a clip takes, or for nothing of it.
@@ -117,16 +115,6 @@ fn claim(clip: &impl Motion, plan: Plan, rest: Rest<'_>, budget: &Budget) -> Res
     claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name())))
 }
 
-fn check_rate(options: &ImportOptions) -> Result<(), Fault> {
-    match options.rate_hz {
-        Some(rate) if !(1.0..=1000.0).contains(&rate) => {
-            let what = format!("a sample rate of {rate} Hz was asked for; expected 1 to 1000 Hz");
-            Err(Fault::new(what).advise("Leave the rate out to have it detected"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The grid of a motion's keys, where it starts after time zero and nobody chose another.
 fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
     if options.rate_hz.is_some() {
@@ -135,7 +123,7 @@ fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
     match motion.declared() {
         Some(phase) => Some(phase).filter(|phase| phase.start_secs > 0.0),
         None if motion.rate_hz().is_some() => None,
-        None => phase(&motion.times_secs()),
+        None => phase(&motion.key_times(), motion.is_straight()),
     }
 }
 
@@ -169,7 +157,7 @@ fn from_first_sample<'a, M: Motion>(
     }
     let phase = phase_of(motion, options);
     if let Some(Phase { rate_hz, start_secs }) = phase {
-        let what = format!("its keys lie on {} Hz from {:.1} ms on, not from zero", show_hz(rate_hz), start_secs * 1e3);
+        let what = format!("its keys lie on {} from {:.1} ms on, not from zero", show_hz(rate_hz), start_secs * 1e3);
         findings.push(Finding::note(
             motion.name(),
             what,
@@ -177,68 +165,6 @@ fn from_first_sample<'a, M: Motion>(
         ));
     }
     StartingAt { motion, start_secs: phase.map_or(0.0, |phase| phase.start_secs) }
-}
-
-/// The slowest common rate that suits the clips which hold most of the keys.
-///
-/// A file is made at one rate: a clip with few keys alone could pass for a slower one, and one odd clip must not make
-/// the others faster.
-fn file_rate_hz(times: &[Vec<f32>]) -> Option<f64> {
-    let moving = || times.iter().filter(|t| t.len() > 1);
-    let keys = moving().map(Vec::len).sum::<usize>();
-    COMMON_RATES_HZ.into_iter().find(|&rate| {
-        let suited = moving().filter(|t| fits(t, rate)).map(Vec::len).sum::<usize>();
-        suited * 2 > keys
-    })
-}
-
-fn clip_rate_hz(clip: &impl Motion, times: &[f32], shared: Option<f64>, findings: &mut Vec<Finding>) -> f64 {
-    if times.len() < 2 {
-        return DEFAULT_RATE_HZ;
-    }
-    if let Some(rate) = shared.filter(|&rate| fits(times, rate)) {
-        return rate;
-    }
-    let Some(rate) = detect_rate_hz(times) else {
-        findings.push(Finding::warning(
-            clip.name(),
-            "its keys lie on no common sample rate",
-            format!(
-                "It was sampled at {DEFAULT_RATE_HZ} Hz. Choose another rate in the import options if that is too slow."
-            ),
-        ));
-        return DEFAULT_RATE_HZ;
-    };
-    if let Some(shared) = shared {
-        findings.push(Finding::note(
-            clip.name(),
-            format!("its keys fit {} Hz, while the file's rate is {} Hz", show_hz(rate), show_hz(shared)),
-            "It was sampled at its own rate, so that no key falls between samples. Choose a sample rate to make all alike.",
-        ));
-    }
-    rate
-}
-
-fn show_hz(rate_hz: f64) -> f64 {
-    (rate_hz * 1000.0).round() / 1000.0
-}
-
-fn plan(clip: &impl Motion, times: &[f32], rate_hz: f64) -> Result<Plan, Fault> {
-    let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
-        return Ok(Plan { samples: 1, duration_secs: 0.0 });
-    };
-    if last <= first || last <= 0.0 {
-        return Ok(Plan { samples: 1, duration_secs: 0.0 });
-    }
-    let samples = sample_count(last, rate_hz);
-    if samples > clip_samples(times.len()) as f64 {
-        let what =
-            format!("clip '{}' lasts {last} s, which is {samples} samples for {} key times", clip.name(), times.len());
-        return Err(
-            Fault::new(what).advise("Check the unit of its key times (--time-unit ms), or choose a lower sample rate")
-        );
-    }
-    Ok(Plan { samples: samples as usize, duration_secs: last })
 }
 
 /// A clip that waits before its first key, which often was not meant.
@@ -271,7 +197,8 @@ fn moved_steps(clip: &impl Motion, plan: Plan) -> Option<Finding> {
         let sample = grid.sample_at(t);
         sample.ceil() - sample
     });
-    let worst = late_samples.fold(0.0, f64::max);
+    let late_jumps = clip.jumps().into_iter().map(|jump| jump.late_samples(grid));
+    let worst = late_samples.chain(late_jumps).fold(0.0, f64::max);
     (worst > STEP_MOVED_SAMPLES && grid.rate_hz() > 0.0).then(|| {
         let what = format!("stepped keys lie up to {:.1} ms before a sample", worst / grid.rate_hz() * 1000.0);
         Finding::note(
@@ -295,8 +222,11 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
         let floats = &mut floats[sample * float_tracks..][..float_tracks];
         clip.pose(time_secs, snap_secs, joints, floats);
     }
-    raise_roots(&mut transforms, rest);
     let keyed = clip.keyed();
+    let mut held = jumps::held(clip, grid, rest, (&transforms, &floats));
+    held.joints.extend(holds(&keyed, grid));
+    held.floats.extend(float_holds(&clip.stepped_floats(), grid));
+    raise_roots(&mut transforms, rest);
     let data = ClipData {
         name: clip.name().to_owned(),
         joints,
@@ -304,10 +234,10 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
         transforms,
         float_tracks,
         floats,
-        holds: holds(&keyed, grid),
+        holds: held.joints,
         looping: None,
     };
-    let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?;
+    let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?.with_float_holds(held.floats);
     let error = sampling::measure(clip, &sampled, rest);
     let sampled = sampled.with_sampling_error(error).with_keys(keys(&keyed, grid));
     Ok(sampled.said_to_be(clip.additive()))
@@ -317,19 +247,29 @@ pub(super) fn snap_secs(grid: TimeGrid) -> f32 {
     if grid.rate_hz() > 0.0 { (SNAP_SAMPLES / grid.rate_hz()) as f32 } else { 0.0 }
 }
 
-/// Marks the intervals of stepped tracks at whose end a key comes: there, and only there, blending would smear a jump.
+/// The intervals of stepped tracks at whose end a key comes: there, and only there, blending would smear a jump.
 fn holds(keyed: &[Keyed], grid: TimeGrid) -> Vec<Hold> {
-    let mut holds = Vec::new();
-    for stepped in keyed.iter().filter(|keyed| keyed.is_stepped) {
-        for &time in stepped.times_secs.iter().skip(1) {
-            // The key plays at the first sample not before it; snapping is the grid's own.
-            let sample = grid.sample_at(time).ceil() as u32;
-            if let (Some(sample), Ok(joint)) = (sample.checked_sub(1), u16::try_from(stepped.joint)) {
-                holds.push(Hold { sample, joint, channel: stepped.channel });
-            }
-        }
-    }
-    holds
+    let stepped = keyed.iter().filter(|keyed| keyed.is_stepped);
+    let hold = |stepped: &Keyed, sample: u32| {
+        Some(Hold { sample, joint: u16::try_from(stepped.joint).ok()?, channel: stepped.channel })
+    };
+    stepped
+        .flat_map(|stepped| held_samples(&stepped.times_secs, grid).filter_map(|sample| hold(stepped, sample)))
+        .collect()
+}
+
+fn float_holds(stepped: &[(usize, Vec<f32>)], grid: TimeGrid) -> Vec<FloatHold> {
+    let hold = |track: usize, sample: u32| Some(FloatHold { sample, track: u16::try_from(track).ok()? });
+    let of_track = |(track, times_secs): &(usize, Vec<f32>)| {
+        let held = held_samples(times_secs, grid).filter_map(|sample| hold(*track, sample));
+        held.collect::<Vec<_>>()
+    };
+    stepped.iter().flat_map(of_track).collect()
+}
+
+/// The samples before those at which keys play: a key does at the first sample not before it; snapping is the grid's own.
+fn held_samples(times_secs: &[f32], grid: TimeGrid) -> impl Iterator<Item = u32> {
+    times_secs.iter().skip(1).filter_map(move |&time| (grid.sample_at(time).ceil() as u32).checked_sub(1))
 }
 
 /// The samples at which somebody has set keys: those nearest to their times.

@@ -3,7 +3,7 @@
 use super::motion::Motion;
 use super::resample::{Rest, raise_roots, snap_secs};
 use crate::metrics::shell_error_m;
-use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError};
+use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError, unit_rotation};
 use rayon::prelude::*;
 
 /// Steps a sample at which curves and samples are compared.
@@ -36,8 +36,15 @@ pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> Samp
 /// Places to compare at, in samples.
 fn places(motion: &impl Motion, clip: &Clip) -> Vec<f64> {
     let grid = clip.grid();
+    let jumps = motion.jumps();
+    // Between the keys of a jump it is not said which of its two values is seen.
+    let is_jumping = |place: f64| {
+        let time_secs = grid.time_secs(place);
+        let begun = jumps.partition_point(|jump| jump.at_secs <= time_secs);
+        place.fract() != 0.0 && begun.checked_sub(1).is_some_and(|jump| time_secs <= jumps[jump].until_secs)
+    };
     match motion.has_curves() {
-        true => grid.steps(STEPS_A_SAMPLE).collect(),
+        true => grid.steps(STEPS_A_SAMPLE).filter(|place| !is_jumping(*place)).collect(),
         false => motion.times_secs().into_iter().map(|time_secs| grid.sample_at(time_secs)).collect(),
     }
 }
@@ -82,6 +89,8 @@ impl<'a, M: Motion> Comparison<'a, M> {
         let Pose { joints, floats } = &mut self.curves;
         joints.copy_from_slice(self.rest.joints);
         self.motion.pose(time_secs, snap_secs(self.clip.grid()), joints, floats);
+        // As the samples are.
+        joints.iter_mut().for_each(|local| local.rotation = unit_rotation(local.rotation));
         raise_roots(joints, self.rest);
     }
 }

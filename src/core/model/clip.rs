@@ -1,6 +1,7 @@
 use super::looping::{MIN_LOOP_SAMPLES, is_loop};
-use super::{Additive, Base, Channel, Hold, Pose, SamplingError, Skeleton, TimeGrid};
+use super::{Additive, Base, Channel, FloatHold, Hold, Pose, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
+use glam::Quat;
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -85,6 +86,7 @@ pub struct Clip {
     float_tracks: usize,
     floats: Vec<f32>,
     holds: Vec<Hold>,
+    float_holds: Vec<FloatHold>,
     looping: bool,
     sampling_error: Option<SamplingError>,
     keys: Vec<TrackKeys>,
@@ -141,6 +143,7 @@ impl Clip {
             float_tracks,
             floats,
             holds,
+            float_holds: Vec::new(),
             looping,
             sampling_error: None,
             keys: Vec::new(),
@@ -209,6 +212,20 @@ impl Clip {
         &self.holds
     }
 
+    /// Stepped intervals of float tracks, ordered by sample.
+    pub fn float_holds(&self) -> &[FloatHold] {
+        &self.float_holds
+    }
+
+    /// The same clip, with stepped intervals of its float tracks, in any order; those outside of it are left out.
+    pub fn with_float_holds(self, mut holds: Vec<FloatHold>) -> Self {
+        let tracks = self.float_tracks.min(usize::from(FloatHold::TRACKS));
+        holds.retain(|hold| (hold.sample as usize) + 1 < self.samples() && usize::from(hold.track) < tracks);
+        holds.sort_unstable();
+        holds.dedup();
+        Self { float_holds: holds, ..self }
+    }
+
     /// True when time wraps from the last sample to the first.
     pub fn is_looping(&self) -> bool {
         self.looping
@@ -272,6 +289,7 @@ impl Clip {
             float_tracks: 0,
             floats: Vec::new(),
             holds: Vec::new(),
+            float_holds: Vec::new(),
             looping: false,
             sampling_error: None,
             keys: Vec::new(),
@@ -294,6 +312,7 @@ impl Clip {
             float_tracks: self.float_tracks,
             floats: self.floats[..grid.samples() * self.float_tracks].to_vec(),
             holds: self.holds.iter().copied().filter(|hold| hold.sample < last).collect(),
+            float_holds: self.float_holds.iter().copied().filter(|hold| hold.sample < last).collect(),
             looping: self.looping,
             sampling_error: self.sampling_error,
             keys,
@@ -318,7 +337,8 @@ impl Clip {
             looping: Some(self.looping),
         };
         edit(&mut data);
-        Ok(Self { additive: self.additive.clone(), ..Self::new(data)?.with_keys(self.keys.clone()) })
+        let edited = Self::new(data)?.with_float_holds(self.float_holds.clone()).with_keys(self.keys.clone());
+        Ok(Self { additive: self.additive.clone(), ..edited })
     }
 
     /// What its samples lost against the curves of its file; `None` where it comes from no file.
@@ -349,6 +369,9 @@ impl Clip {
         let floats = self.floats(index).iter().zip(self.floats(index + 1));
         for (out, (a, b)) in out.floats.iter_mut().zip(floats) {
             *out = a + (b - a) * alpha;
+        }
+        for hold in FloatHold::at(&self.float_holds, index) {
+            out.floats[usize::from(hold.track)] = self.floats(index)[usize::from(hold.track)];
         }
         if let Some(base) = self.base.as_ref().filter(|base| base.moves()) {
             return self.sample_added(base, (index, alpha), &mut out.joints);
@@ -389,12 +412,16 @@ fn check_finite(name: &str, joints: usize, transforms: &[Transform]) -> Result<(
     Ok(())
 }
 
+/// The rotation with a length of one. A quaternion that is already unit to f32's last bits is left alone: import and export
+/// stay exact.
+pub(crate) fn unit_rotation(rotation: Quat) -> Quat {
+    let is_unit = (rotation.length_squared() - 1.0).abs() <= 4.0 * f32::EPSILON;
+    if is_unit { rotation } else { rotation.normalize() }
+}
+
 fn make_rotations_continuous(joints: usize, transforms: &mut [Transform]) {
     for t in transforms.iter_mut() {
-        // A quaternion that is already unit to f32's last bits is left alone: import and export stay exact.
-        if (t.rotation.length_squared() - 1.0).abs() > 4.0 * f32::EPSILON {
-            t.rotation = t.rotation.normalize();
-        }
+        t.rotation = unit_rotation(t.rotation);
     }
     for index in joints..transforms.len() {
         if transforms[index].rotation.dot(transforms[index - joints].rotation) < 0.0 {
@@ -412,7 +439,7 @@ pub fn raw_bytes(joints: usize, float_tracks: usize, samples: usize) -> usize {
 mod tests {
     use super::super::Channel;
     use super::*;
-    use glam::{Quat, Vec3};
+    use glam::Vec3;
 
     fn data(transforms: Vec<Transform>) -> ClipData {
         ClipData {

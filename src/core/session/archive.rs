@@ -366,6 +366,8 @@ impl Archive {
     /// See [`ArchiveError`].
     pub fn decode(&self, clip: &ArchiveClip) -> Result<Clip, ArchiveError> {
         let header = &clip.header;
+        let holds =
+            codecs::clip_holds(&clip.bytes).map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })?;
         let mut sampler = self.sampler(clip)?;
         let mut pose = Pose::with_size(header.joints, header.float_tracks);
         let mut data = ClipData {
@@ -375,8 +377,7 @@ impl Archive {
             transforms: Vec::with_capacity(header.joints * header.grid.samples()),
             float_tracks: header.float_tracks,
             floats: Vec::with_capacity(header.float_tracks * header.grid.samples()),
-            holds: codecs::clip_holds(&clip.bytes)
-                .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })?,
+            holds: holds.joints,
             looping: Some(header.looping),
         };
         for at_sample in header.grid.steps(1) {
@@ -385,7 +386,7 @@ impl Archive {
             data.floats.extend_from_slice(&pose.floats);
         }
         let on_bind = || Additive { base: BaseOf::Bind, holds: model::Holds::Differences };
-        Ok(Clip::new(data)?.said_to_be(header.additive.then(on_bind)))
+        Ok(Clip::new(data)?.with_float_holds(holds.floats).said_to_be(header.additive.then(on_bind)))
     }
 }
 

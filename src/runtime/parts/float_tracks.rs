@@ -1,6 +1,6 @@
 use super::{ClipHeader, FloatSteps, time_bits};
 use crate::format::{ByteReader, DecodeError, bits_at, f32_at};
-use crate::{Channel, Hold};
+use crate::{Channel, FloatHold, HeldIntervals, Hold};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -52,19 +52,16 @@ impl FloatTracks {
     /// The values `alpha` of the way from a sample to the next; `bytes` are the clip's, of so many samples.
     pub fn sample(&self, bytes: &[u8], samples: usize, (index, alpha): (usize, f32), out: &mut [f32]) {
         for (out, track) in out.iter_mut().zip(&self.tracks) {
-            let at = (index, alpha);
-            *out = match *track {
-                FloatTrack::Constant(value) => value,
-                FloatTrack::Samples(start) => at_samples(at, |sample| f32_at(bytes, 8 * (start + 4 * sample))),
-                FloatTrack::Steps { start, steps } => {
-                    let width = usize::from(steps.width);
-                    at_samples(at, |sample| steps.value(bits_at(bytes, 8 * start + width * sample, width as u32)))
-                }
-                FloatTrack::Keys { start, inner, steps } => {
-                    let inner = usize::from(inner);
-                    FloatKeys { bytes, samples, start: 8 * start, inner, steps }.at(index, alpha)
-                }
-            };
+            *out = track.value(bytes, samples, (index, alpha));
+        }
+    }
+
+    /// As [`FloatTracks::sample`], of some tracks alone: those that keep the value of that sample until the next one.
+    pub fn hold(&self, bytes: &[u8], samples: usize, index: usize, holds: &[FloatHold], out: &mut [f32]) {
+        for track in FloatHold::at(holds, index).iter().map(|hold| usize::from(hold.track)) {
+            if let (Some(out), Some(track)) = (out.get_mut(track), self.tracks.get(track)) {
+                *out = track.value(bytes, samples, (index, 0.0));
+            }
         }
     }
 
@@ -75,6 +72,21 @@ impl FloatTracks {
 }
 
 impl FloatTrack {
+    fn value(&self, bytes: &[u8], samples: usize, at: (usize, f32)) -> f32 {
+        match *self {
+            Self::Constant(value) => value,
+            Self::Samples(start) => at_samples(at, |sample| f32_at(bytes, 8 * (start + 4 * sample))),
+            Self::Steps { start, steps } => {
+                let width = usize::from(steps.width);
+                at_samples(at, |sample| steps.value(bits_at(bytes, 8 * start + width * sample, width as u32)))
+            }
+            Self::Keys { start, inner, steps } => {
+                let inner = usize::from(inner);
+                FloatKeys { bytes, samples, start: 8 * start, inner, steps }.at(at.0, at.1)
+            }
+        }
+    }
+
     fn read(input: &mut ByteReader<'_>, samples: usize) -> Result<Self, DecodeError> {
         let at = input.position();
         match input.u8("kind of a float track")? {
@@ -165,43 +177,53 @@ impl FloatKeys<'_> {
     }
 }
 
-/// Reads the held intervals of a clip, which are ordered by sample, joint and channel.
+/// The top two bits of a held interval that belongs to a float track; joints have their channel there.
+pub const HELD_FLOAT: u16 = 3;
+
+/// Reads the held intervals of a clip: those of joints, ordered by sample, joint and channel, then those of float tracks, ordered
+/// by sample and track.
 ///
 /// # Errors
 /// See [`DecodeError`].
-pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Vec<Hold>, DecodeError> {
+pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<HeldIntervals, DecodeError> {
     let count = input.u32("count of held intervals")? as usize;
     if count > input.left() / 6 {
         let (at, left) = (input.position(), input.left());
         return Err(DecodeError::Truncated { what: "held intervals", at, needed: count.saturating_mul(6), left });
     }
-    let mut holds: Vec<Hold> = Vec::with_capacity(count);
+    let mut holds = HeldIntervals::default();
     for _ in 0..count {
         let at = input.position();
         let sample = input.u32("held interval")?;
         let packed = input.u16("held interval")?;
-        let joint = packed & 0x3fff;
-        let channel = Channel::ALL.get(usize::from(packed >> 14)).copied();
-        let hold = channel.map(|channel| Hold { sample, joint, channel });
-        match hold {
-            Some(hold)
-                if (sample as usize) + 1 < header.grid.samples()
-                    && usize::from(joint) < header.joints
-                    && holds.last().is_none_or(|last| *last < hold) =>
-            {
-                holds.push(hold);
-            }
-            _ => {
-                return Err(DecodeError::invalid(
-                    "held interval",
-                    at,
-                    packed,
-                    "ordered samples and joints of the clip",
-                ));
-            }
+        let (kind, number) = (packed >> 14, packed & (FloatHold::TRACKS - 1));
+        let is_inside = (sample as usize) + 1 < header.grid.samples();
+        let is_read = is_inside
+            && match Channel::ALL.get(usize::from(kind)) {
+                Some(&channel) => {
+                    let is_joint = usize::from(number) < header.joints && holds.floats.is_empty();
+                    is_joint && push_in_order(&mut holds.joints, Hold { sample, joint: number, channel })
+                }
+                None => {
+                    let is_track = usize::from(number) < header.float_tracks;
+                    is_track && push_in_order(&mut holds.floats, FloatHold { sample, track: number })
+                }
+            };
+        if !is_read {
+            let expected = "ordered samples, and joints and float tracks of the clip";
+            return Err(DecodeError::invalid("held interval", at, packed, expected));
         }
     }
     Ok(holds)
+}
+
+/// False where it does not follow those before it.
+fn push_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> bool {
+    let follows = list.last().is_none_or(|last| *last < next);
+    if follows {
+        list.push(next);
+    }
+    follows
 }
 
 /// The value `alpha` of the way from a sample to the next, of a track that has all of them.

@@ -56,7 +56,7 @@ pub use curve_block::{
 pub use curve_tracks::{CurveTracks, CurveTracksCursor};
 pub use exact_tracks::{ExactTracks, is_blendable};
 pub use float_steps::FloatSteps;
-pub use float_tracks::{FloatTracks, float_between, read_holds};
+pub use float_tracks::{FloatTracks, HELD_FLOAT, float_between, read_holds};
 pub use header::{ClipHeader, Following};
 pub use jump_table::JumpTable;
 pub use key::{

@@ -5,6 +5,7 @@ mod blend_shapes;
 mod constraints;
 mod damaged;
 mod files;
+mod keys;
 mod known;
 
 /// The bytes of a small rig with everything that a reader can trip over.

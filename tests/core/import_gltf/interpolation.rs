@@ -344,3 +344,64 @@ fn rotations_of_another_length_and_idle_tracks_are_told_with_place_and_effect() 
     assert!(idle.subject == "walk" && idle.meaning.contains("24 B"), "two keys of three float32: {idle:?}");
     assert_eq!(imported.clips[0].at(12, 0).rotation.w, 1.0, "normalised");
 }
+
+#[test]
+fn sampling_is_measured_on_rotations_of_length_one() {
+    let mut doc =
+        Doc::new(json!([{ "name": "hip", "children": [1] }, { "name": "knee", "translation": [0.0, 1.0, 0.0] }]));
+    let walk = doc.animation("walk");
+    let times: Vec<f32> = (0..31).map(|key| (f64::from(key) / 30.0) as f32).collect();
+    let length = |key: usize| 1.0 + 0.009 * if key.is_multiple_of(2) { 1.0 } else { -1.0 };
+    let turns = |length: &dyn Fn(usize) -> f32| -> Vec<f32> {
+        let turn = |key: usize| (glam::Quat::from_rotation_x(key as f32 * 0.02) * length(key)).to_array();
+        (0..31).flat_map(turn).collect()
+    };
+    doc.channel(walk, 0, "rotation", "LINEAR", &times, &turns(&length));
+    let imported = doc.import().unwrap();
+    assert!(imported.clips[0].sampling_error().unwrap().error_m < 1e-6, "{:?}", imported.clips[0].sampling_error());
+    assert!(!imported.findings.iter().any(|f| f.what.contains("not of length 1")), "less than 1 %");
+}
+
+#[test]
+fn lengths_of_cubic_rotations_that_are_off_are_told_and_tangents_are_no_rotations() {
+    let mut doc = Doc::new(json!([{ "name": "hip" }]));
+    let (good, bad) = (doc.animation("good"), doc.animation("bad"));
+    for (clip, length) in [(good, 1.0), (bad, 1.05)] {
+        let key = |angle: f32| [[0.3; 4], (glam::Quat::from_rotation_x(angle) * length).to_array(), [0.3; 4]].concat();
+        doc.channel(clip, 0, "rotation", "CUBICSPLINE", &[0.0, 1.0], &[key(0.0), key(0.5)].concat());
+    }
+    let imported = doc.import().unwrap();
+    let found: Vec<_> = imported.findings.iter().filter(|f| f.what.contains("not of length 1")).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].subject == "bad" && found[0].what.contains("hip") && found[0].what.contains("1.05"), "{found:?}");
+}
+
+/// What a clip of straight lines with a key so often is sampled at.
+fn keyed_hz(rate_hz: f64, mode: &str) -> f64 {
+    let mut doc = Doc::new(json!([{ "name": "a" }]));
+    let wave = doc.animation("wave");
+    let times: Vec<f32> = (0..40).map(|key| (f64::from(key) / rate_hz) as f32).collect();
+    let value = |key: usize| [(key % 3) as f32 * 0.1, 0.0, 0.0];
+    let values: Vec<f32> = match mode {
+        "CUBICSPLINE" => (0..40).flat_map(|key| [[0.0; 3], value(key), [0.0; 3]].concat()).collect(),
+        _ => (0..40).flat_map(value).collect(),
+    };
+    doc.channel(wave, 0, "translation", mode, &times, &values);
+    let imported = doc.import().unwrap();
+    let clip = &imported.clips[0];
+    if mode == "LINEAR" {
+        assert!(clip.sampling_error().unwrap().error_m < 1e-5, "{rate_hz} Hz: {:?}", clip.sampling_error());
+        assert_eq!(clip.samples(), 40, "{rate_hz} Hz");
+    }
+    (clip.grid().rate_hz() * 1000.0).round() / 1000.0
+}
+
+#[test]
+fn any_uniform_rate_of_keys_is_the_clips() {
+    for rate_hz in [0.5, 1.0, 12.5, 15.0, 18.0, 36.0, 72.0, 75.0, 144.0, 200.0, 500.0, 1000.0] {
+        assert_eq!(keyed_hz(rate_hz, "LINEAR"), rate_hz);
+    }
+    assert_eq!(keyed_hz(72.0, "CUBICSPLINE"), 72.0);
+    let slow = keyed_hz(2.0, "CUBICSPLINE");
+    assert!((24.0..=60.0).contains(&slow), "between slow keys there is more to be seen: {slow} Hz");
+}

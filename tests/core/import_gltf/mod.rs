@@ -5,6 +5,7 @@ mod figures;
 mod files;
 mod followed;
 mod interpolation;
+mod jumps;
 mod left_out;
 mod structure;
 

@@ -2,12 +2,12 @@ use super::bin::{Bin, Chunk};
 use crate::export::ExportClip;
 use crate::export::keys::{Curve, FittedClip, Interpolation, KeyTime, Numbers, farthest, to_shorts};
 use crate::import::{FileSpace, Phase, WeightsNode, declare, declare_additive};
-use crate::model::{BaseOf, Channel, Rig, TimeGrid};
+use crate::model::{BaseOf, Channel, FloatHold, Rig, TimeGrid};
 use glam::Vec4;
 use gltf_json::animation::{Animation, Channel as JsonChannel, Property, Sampler, Target};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Accessor, Index};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What keys may add to the way of a vertex through its morph targets, metres.
 const MORPH_ERROR_M: f32 = 1e-5;
@@ -52,7 +52,7 @@ pub fn write(
     }
     let ways_m = morph_ways_m(rig);
     for node in &stage.weights {
-        writer.weights(node, &fitted.floats, &ways_m, clip.tolerance_m);
+        writer.weights(node, &fitted.floats, clip.source.float_holds(), (&ways_m, clip.tolerance_m));
     }
     writer.keep_duration(stage, rig, fitted);
     let Writer { samplers, channels, .. } = writer;
@@ -129,7 +129,13 @@ impl Writer<'_> {
     }
 
     /// Morph weights of one node; left out while all are what the node holds.
-    fn weights(&mut self, node: &WeightsNode, floats: &[Vec<f32>], ways_m: &[f32], tolerance_m: f32) {
+    fn weights(
+        &mut self,
+        node: &WeightsNode,
+        floats: &[Vec<f32>],
+        holds: &[FloatHold],
+        (ways_m, tolerance_m): (&[f32], f32),
+    ) {
         let row = |floats: &Vec<f32>| -> Vec<f32> {
             node.tracks.iter().map(|&track| floats.get(track).copied().unwrap_or(0.0)).collect()
         };
@@ -138,8 +144,10 @@ impl Writer<'_> {
             return;
         }
         let ways_m: Vec<f32> = node.tracks.iter().map(|&track| ways_m.get(track).copied().unwrap_or(0.0)).collect();
-        let times = weight_keys(&rows, &ways_m, MORPH_ERROR_M.min(tolerance_m));
-        let flat: Vec<[f32; 1]> = times.iter().flat_map(|time| &rows[time.sample]).map(|&weight| [weight]).collect();
+        let held = HeldWeights::of(node, holds);
+        let times = weight_keys(&rows, &held, &ways_m, MORPH_ERROR_M.min(tolerance_m));
+        let values = times.iter().flat_map(|time| held.row(&rows, *time));
+        let flat: Vec<[f32; 1]> = values.map(|weight| [weight]).collect();
         let output = self.bin.floats(self.chunk, &flat, false);
         self.channel(node.node, Property::MorphTargetWeights, &times, Interpolation::Linear, output);
     }
@@ -192,8 +200,36 @@ impl Writer<'_> {
     }
 }
 
+/// The stepped intervals of the weights of one node: which of its targets are held, by sample.
+#[derive(Debug, Default)]
+struct HeldWeights(BTreeMap<usize, BTreeSet<usize>>);
+
+impl HeldWeights {
+    fn of(node: &WeightsNode, holds: &[FloatHold]) -> Self {
+        let mut held = BTreeMap::<usize, BTreeSet<usize>>::new();
+        for hold in holds {
+            let targets = node.tracks.iter().enumerate().filter(|(_, track)| **track == usize::from(hold.track));
+            targets.for_each(|(target, _)| _ = held.entry(hold.sample as usize).or_default().insert(target));
+        }
+        Self(held)
+    }
+
+    /// The first interval from a sample on.
+    fn next(&self, from: usize) -> Option<usize> {
+        self.0.range(from..).next().map(|(sample, _)| *sample)
+    }
+
+    /// The weights of a key: at the end of a stepped interval those that are held, and of the others what they go to.
+    fn row(&self, rows: &[Vec<f32>], time: KeyTime) -> Vec<f32> {
+        let mut row = rows[time.sample + usize::from(time.ends_hold)].clone();
+        let held = self.0.get(&time.sample).filter(|_| time.ends_hold);
+        held.into_iter().flatten().for_each(|&target| row[target] = rows[time.sample][target]);
+        row
+    }
+}
+
 /// Keys of rows of weights, on lines as far as nothing between them moves a vertex by more than `error_m`.
-fn weight_keys(rows: &[Vec<f32>], ways_m: &[f32], error_m: f32) -> Vec<KeyTime> {
+fn weight_keys(rows: &[Vec<f32>], held: &HeldWeights, ways_m: &[f32], error_m: f32) -> Vec<KeyTime> {
     let last = rows.len() - 1;
     if rows.iter().all(|row| *row == rows[0]) {
         return vec![KeyTime::at(0)];
@@ -201,7 +237,14 @@ fn weight_keys(rows: &[Vec<f32>], ways_m: &[f32], error_m: f32) -> Vec<KeyTime> 
     let mut times = vec![KeyTime::at(0)];
     let mut from = 0;
     while from < last {
-        from = farthest(from, last, |to| error_m > 0.0 && is_on_line(&rows[from..=to], ways_m, error_m));
+        let end = held.next(from).unwrap_or(last);
+        if end == from {
+            let jumps = held.row(rows, KeyTime { sample: from, ends_hold: true }) != rows[from + 1];
+            times.extend(jumps.then_some(KeyTime { sample: from, ends_hold: true }));
+            from += 1;
+        } else {
+            from = farthest(from, end, |to| error_m > 0.0 && is_on_line(&rows[from..=to], ways_m, error_m));
+        }
         times.push(KeyTime::at(from));
     }
     times
@@ -224,9 +267,21 @@ mod tests {
     #[test]
     fn weights_keep_the_keys_that_lines_need() {
         let rows: Vec<Vec<f32>> = (0..20).map(|s| vec![0.5, if s < 7 { 0.0 } else { (s - 7) as f32 * 0.1 }]).collect();
-        let samples =
-            |error_m| -> Vec<usize> { weight_keys(&rows, &[1.0, 1.0], error_m).iter().map(|t| t.sample).collect() };
+        let samples = |error_m| -> Vec<usize> {
+            weight_keys(&rows, &HeldWeights::default(), &[1.0, 1.0], error_m).iter().map(|t| t.sample).collect()
+        };
         assert_eq!(samples(1e-5), [0, 7, 19]);
         assert_eq!(samples(0.0).len(), 20, "every sample where nothing may be lost");
+    }
+
+    #[test]
+    fn held_weights_become_two_keys_and_others_go_on() {
+        let rows: Vec<Vec<f32>> = (0..20).map(|s| vec![if s < 7 { 0.0 } else { 1.0 }, s as f32 * 0.1]).collect();
+        let node = WeightsNode { node: 0, tracks: vec![4, 2], rest: vec![0.0; 2] };
+        let held = HeldWeights::of(&node, &[FloatHold { sample: 6, track: 4 }, FloatHold { sample: 9, track: 3 }]);
+        let times = weight_keys(&rows, &held, &[1.0, 1.0], 1e-5);
+        let end = KeyTime { sample: 6, ends_hold: true };
+        assert_eq!(times, [KeyTime::at(0), KeyTime::at(6), end, KeyTime::at(7), KeyTime::at(19)]);
+        assert_eq!(held.row(&rows, end), [0.0, 7.0f32 * 0.1]);
     }
 }

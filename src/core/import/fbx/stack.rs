@@ -1,15 +1,20 @@
 use super::constraints::Constraints;
 use super::morph::FloatTracks;
 use super::{Finding, JointMap, nodes};
+use crate::import::jumps::{self, Jump};
 use crate::import::motion::{Keyed, Motion};
 use crate::import::name::unique_name;
+use crate::import::rate::KeyTime;
 use crate::math::Transform;
 use crate::model::Channel;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ufbx::{AnimCurve, AnimProp, AnimStack, ElementType, Interpolation, SceneRoot};
 
 /// Keys this far outside of their stack's time range are none of its clip.
 const RANGE_EPSILON_SECS: f64 = 1e-6;
+
+/// How far a time as f32 may lie from the file's own, in parts of it.
+const FLOAT_SECS: f64 = f32::EPSILON as f64;
 
 /// Of a key in a curve: its time as i64, its value as f32.
 const KEY_BYTES: u64 = 12;
@@ -27,7 +32,13 @@ pub(super) struct StackMotion<'a> {
     begin_secs: f64,
     /// Its ends and its keys, in the file's time, in order.
     keys_secs: Vec<f64>,
+    /// The times of its keys alone, all keys of a jump as one, in the clip's own time.
+    key_times: Vec<KeyTime>,
     keyed: Vec<Keyed>,
+    /// The joints that jump, and where in the clip; `None` for blend shapes, and what constraints move.
+    jumps: Vec<(Option<usize>, Jump)>,
+    /// Lines go from key to key.
+    is_straight: bool,
 }
 
 /// Lists the stacks that move something, each as a clip.
@@ -51,11 +62,14 @@ pub(super) fn read_stacks<'a>(
             continue;
         }
         findings.extend(cut_keys(&name, &cut, range));
+        let begin_secs = range.0;
+        let keyed = keyed(stack, joints, begin_secs);
+        let jumps = jumps_of(stack, joints, &keyed, range);
+        let key_times = key_times(&kept, &jumps, begin_secs);
         let mut keys_secs: Vec<f64> = [range.0, range.1].into_iter().chain(kept).collect();
         keys_secs.sort_by(f64::total_cmp);
         keys_secs.dedup();
-        let keyed = keyed(stack, joints, range.0);
-        let begin_secs = range.0;
+        let is_straight = curves(stack).all(|(_, curve)| is_straight(curve));
         motions.push(StackMotion {
             root,
             joints,
@@ -65,7 +79,10 @@ pub(super) fn read_stacks<'a>(
             name,
             begin_secs,
             keys_secs,
+            key_times,
             keyed,
+            jumps,
+            is_straight,
         });
     }
     motions
@@ -145,6 +162,54 @@ fn keyed(stack: &AnimStack, joints: &JointMap, begin_secs: f64) -> Vec<Keyed> {
     all
 }
 
+/// True where no curve bends between two keys.
+fn is_straight(curve: &AnimCurve) -> bool {
+    let keys = &curve.keyframes;
+    keys.iter().take(keys.len() - 1).all(|key| key.interpolation != Interpolation::Cubic)
+}
+
+/// Where curves jump: between keys at one time, or nearly so, and at the ends of constant sections, of joints that do not jump from
+/// key to key throughout. In the clip's own time, in order.
+fn jumps_of(stack: &AnimStack, joints: &JointMap, keyed: &[Keyed], range: (f64, f64)) -> Vec<(Option<usize>, Jump)> {
+    let stepped: BTreeSet<usize> = keyed.iter().filter(|keyed| keyed.is_stepped).map(|keyed| keyed.joint).collect();
+    let mut all = Vec::new();
+    for (node, curve) in curves(stack) {
+        let joint = node.and_then(|node| joints.of_node[node]);
+        let keys = &curve.keyframes;
+        let times_secs: Vec<f64> = keys.iter().map(|key| key.time).collect();
+        let close = jumps::find(&times_secs, |a, b| (keys[a].value - keys[b].value).abs());
+        let is_stepped = joint.is_some_and(|joint| stepped.contains(&joint));
+        let sections = (1..keys.len()).filter(|key| !is_stepped && keys[*key].value != keys[key - 1].value);
+        let sections = sections.filter_map(|key| match keys[key - 1].interpolation {
+            Interpolation::ConstantPrev => Some((key, key)),
+            Interpolation::ConstantNext => Some((key - 1, key - 1)),
+            _ => None,
+        });
+        let in_clip = |key: usize| (times_secs[key].clamp(range.0, range.1) - range.0) as f32;
+        let jump = |(first, last): (usize, usize)| Jump { at_secs: in_clip(first), until_secs: in_clip(last) };
+        all.extend(close.into_iter().chain(sections).map(|keys| (joint, jump(keys))));
+    }
+    all.sort_by(|(a, one), (b, other)| {
+        let times = one.at_secs.total_cmp(&other.at_secs).then(one.until_secs.total_cmp(&other.until_secs));
+        times.then(a.cmp(b))
+    });
+    all.dedup();
+    all
+}
+
+fn key_times(kept_secs: &[f64], jumps: &[(Option<usize>, Jump)], begin_secs: f64) -> Vec<KeyTime> {
+    let is_in_jump = |time: f32| {
+        let begun = jumps.partition_point(|(_, jump)| jump.at_secs <= time);
+        begun.checked_sub(1).is_some_and(|at| time <= jumps[at].1.until_secs)
+    };
+    let in_clip = kept_secs.iter().map(|time| (time - begin_secs).max(0.0) as f32);
+    let single = in_clip.filter(|time| !is_in_jump(*time)).map(KeyTime::at);
+    let mut times: Vec<KeyTime> = single.chain(jumps.iter().map(|(_, jump)| KeyTime::of(*jump))).collect();
+    times.sort_by(KeyTime::order);
+    times.dedup();
+    times
+}
+
 fn is_step(key: &ufbx::Keyframe) -> bool {
     key.interpolation == Interpolation::ConstantPrev
 }
@@ -162,6 +227,24 @@ impl Motion for StackMotion<'_> {
 
     fn rate_hz(&self) -> Option<f64> {
         Some(self.root.settings.frames_per_second).filter(|rate| (1.0..=1000.0).contains(rate))
+    }
+
+    fn keys_say_more(&self) -> bool {
+        true
+    }
+
+    fn key_times(&self) -> Vec<KeyTime> {
+        self.key_times.clone()
+    }
+
+    fn jumps(&self) -> Vec<Jump> {
+        let mut jumps: Vec<Jump> = self.jumps.iter().map(|(_, jump)| *jump).collect();
+        jumps.dedup();
+        jumps
+    }
+
+    fn is_straight(&self) -> bool {
+        self.is_straight
     }
 
     fn has_curves(&self) -> bool {
@@ -182,20 +265,41 @@ impl Motion for StackMotion<'_> {
     }
 
     fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]) {
+        let jumping = self.jumping(time_secs, snap_secs);
         let time_secs = self.snapped(self.begin_secs + f64::from(time_secs), f64::from(snap_secs));
+        let time_of = |joint: Option<usize>| {
+            let over = jumping.iter().filter(|(who, _)| *who == joint).map(|(_, until_secs)| *until_secs);
+            over.fold(time_secs, f64::max)
+        };
         let anim = &self.root.anim_stacks[self.stack].anim;
         let moved = self.constraints.evaluate(self.root, anim, time_secs);
         for (joint, (out, &node)) in joints.iter_mut().zip(&self.joints.nodes).enumerate() {
             *out = match moved.get(&node) {
                 Some(local) => self.joints.local(joint, local),
-                None => self.joints.local(joint, &ufbx::evaluate_transform(anim, &self.root.nodes[node], time_secs)),
+                None => {
+                    let time_secs = time_of(Some(joint));
+                    self.joints.local(joint, &ufbx::evaluate_transform(anim, &self.root.nodes[node], time_secs))
+                }
             };
         }
-        self.floats.evaluate(self.root, anim, time_secs, floats);
+        self.floats.evaluate(self.root, anim, time_of(None), floats);
     }
 }
 
 impl StackMotion<'_> {
+    /// Who jumps at a time of the clip, and the time of the last key of its jump in the file: from the first key on the new value is
+    /// seen.
+    fn jumping(&self, time_secs: f32, snap_secs: f32) -> Vec<(Option<usize>, f64)> {
+        let begun = self.jumps.partition_point(|(_, jump)| jump.at_secs <= time_secs + snap_secs);
+        let is_going_on = |(_, jump): &&(Option<usize>, Jump)| time_secs <= jump.until_secs;
+        let going_on = self.jumps[..begun].iter().rev().take_while(is_going_on);
+        let until_secs = |jump: &Jump| {
+            let last = self.begin_secs + f64::from(jump.until_secs);
+            self.snapped(last + FLOAT_SECS * last.abs(), 2.0 * FLOAT_SECS * last.abs())
+        };
+        going_on.map(|(who, jump)| (*who, until_secs(jump))).collect()
+    }
+
     /// A key's own time when one is that near, else the time within the clip, all in the file's time.
     fn snapped(&self, time_secs: f64, snap_secs: f64) -> f64 {
         let next = self.keys_secs.partition_point(|&key| key <= time_secs + snap_secs);

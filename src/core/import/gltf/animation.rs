@@ -125,7 +125,6 @@ struct KeyReader<'a> {
 
 impl KeyReader<'_> {
     fn read(&mut self, animation: &json::Animation, findings: &mut Vec<Finding>) -> Result<(), Fault> {
-        let mut stepped_weights = false;
         let last = last_of_each_target(animation);
         if last.len() < animation.channels.len() {
             let what = format!("{} channels move what a later one moves too", animation.channels.len() - last.len());
@@ -143,10 +142,7 @@ impl KeyReader<'_> {
                 return Err(at(Fault::new(format!("its node {node} is out of range; the file has {nodes}"))));
             }
             match channel.target.path {
-                Checked::Valid(Property::MorphTargetWeights) => {
-                    stepped_weights |= sampler.interpolation == Checked::Valid(JsonInterpolation::Step);
-                    self.weights(node, sampler).map_err(at)?;
-                }
+                Checked::Valid(Property::MorphTargetWeights) => self.weights(node, sampler).map_err(at)?,
                 Checked::Valid(property) => self.transform(node, property, sampler).map_err(at)?,
                 Checked::Invalid => findings.push(Finding::warning(
                     &self.clip.name,
@@ -154,13 +150,6 @@ impl KeyReader<'_> {
                     "That channel was left out.",
                 )),
             }
-        }
-        if stepped_weights {
-            findings.push(Finding::note(
-                &self.clip.name,
-                "morph weights are stepped",
-                "Their jumps are blended over one sample: only joints keep stepped intervals.",
-            ));
         }
         Ok(())
     }
@@ -185,9 +174,7 @@ impl KeyReader<'_> {
                 let numbers = self.reader.floats(sampler.output, Type::Vec4, true)?;
                 let values: Vec<Quat> = numbers.as_chunks::<4>().0.iter().map(|&q| Quat::from_array(q)).collect();
                 let keys = self.keys(sampler, &values)?;
-                if sampler.interpolation != Checked::Valid(JsonInterpolation::CubicSpline) {
-                    self.measure_lengths(joint, &values, keys.times_secs());
-                }
+                self.measure_lengths(joint, sampler, &values)?;
                 self.clip.rotations.push((joint, keys));
             }
             Property::MorphTargetWeights => {}
@@ -195,8 +182,17 @@ impl KeyReader<'_> {
         Ok(())
     }
 
-    fn measure_lengths(&mut self, joint: usize, values: &[Quat], times_secs: &[f32]) {
-        for (value, time_secs) in values.iter().zip(times_secs) {
+    /// Of a cubic the values of keys, not their tangents.
+    fn measure_lengths(
+        &mut self,
+        joint: usize,
+        sampler: &json::animation::Sampler,
+        values: &[Quat],
+    ) -> Result<(), Fault> {
+        let is_cubic = sampler.interpolation == Checked::Valid(JsonInterpolation::CubicSpline);
+        let (first, per_key) = if is_cubic { (1, 3) } else { (0, 1) };
+        let times_secs = self.reader.floats(sampler.input, Type::Scalar, false)?;
+        for (value, time_secs) in values.iter().skip(first).step_by(per_key).zip(&times_secs) {
             let off = (value.length() - 1.0).abs();
             if off > NOT_UNIT {
                 let (count, worst) = self.not_unit.map_or((0, None), |found| (found.0, Some(found)));
@@ -209,6 +205,7 @@ impl KeyReader<'_> {
                 });
             }
         }
+        Ok(())
     }
 
     fn not_unit_finding(&self) -> Option<Finding> {

@@ -1,6 +1,6 @@
 //! What an animation says of itself beside its keys: few keys do not tell the rate of the samples that they were chosen from.
 
-use crate::import::rate::{Phase, fits};
+use crate::import::rate::{KEY_RATES_HZ, KeyTime, Phase, fits};
 use crate::model::{Additive, BaseOf, Holds};
 use gltf_json as json;
 use json::extras::RawValue;
@@ -67,8 +67,8 @@ pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
 pub(super) fn declared(extras: &json::Extras, times_secs: &[f32]) -> Option<Phase> {
     let AnimationExtras { posepress: phase } =
         extras.as_deref().map(RawValue::get).and_then(|t| serde_json::from_str(t).ok())?;
-    let is_sane = (1.0..=1000.0).contains(&phase.rate_hz) && (0.0..1.0).contains(&phase.start_secs);
-    let from_start: Vec<f32> = times_secs.iter().map(|time| time - phase.start_secs).collect();
+    let is_sane = KEY_RATES_HZ.contains(&phase.rate_hz) && (0.0..1.0).contains(&phase.start_secs);
+    let from_start: Vec<KeyTime> = times_secs.iter().map(|time| KeyTime::at(time - phase.start_secs)).collect();
     (is_sane && fits(&from_start, phase.rate_hz)).then_some(phase)
 }
 

@@ -1,3 +1,4 @@
+use super::super::jumps::{Jump, angle_rad, in_order, join};
 use super::super::motion::{Keyed, Motion};
 use super::super::{Fault, readable};
 use crate::math::{LARGEST_DROPPED_LIMIT, Transform, restore_largest, unorm_decode};
@@ -25,6 +26,8 @@ pub(super) struct OzzClip {
     times_secs: Vec<f32>,
     /// In the order of [`CHANNELS`], a track a joint.
     channels: [Vec<Track>; 3],
+    /// Where tracks jump.
+    jumps: Vec<Jump>,
     file_bytes: u64,
 }
 
@@ -67,11 +70,15 @@ impl OzzClip {
             let tracks = tracks(&mut reader, channel, &counts, at, &times_secs);
             channels[at] = tracks.map_err(|fault| fault.at(format!("its {}s", channel.name())))?;
         }
+        let mut jumps = Vec::new();
+        for (tracks, channel) in channels.iter_mut().zip(CHANNELS) {
+            tracks.iter_mut().for_each(|track: &mut Track| jumps.extend(track.join_jumps(channel)));
+        }
         let keys: u64 =
             counts.keys.iter().map(|keys| *keys as u64 * (KEY_BYTES + time_bytes(&times_secs) as u64)).sum();
         let file_bytes = (keys + times.len() as u64).min(content_bytes);
         let name = if own_name.is_empty() { name } else { readable(&own_name) };
-        Ok(Self { name, times_secs, channels, file_bytes })
+        Ok(Self { name, times_secs, channels, jumps: in_order(jumps.iter()), file_bytes })
     }
 
     /// Joints that it moves.
@@ -148,7 +155,7 @@ fn tracks(
         let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time"))?;
         track_of.push(track);
         let Track { times_secs, values } = &mut tracks[track];
-        if times_secs.last().is_some_and(|last| *last >= time_secs) {
+        if times_secs.last().is_some_and(|last| *last > time_secs) {
             return Err(wrong("comes before the one before it on its track"));
         }
         if !value.is_finite() {
@@ -182,6 +189,15 @@ fn value(channel: Channel, word: [u8; 6]) -> Vec4 {
 }
 
 impl Track {
+    /// As in every other format of straight lines: keys as near to one another as ozz can name them are a jump.
+    fn join_jumps(&mut self, channel: Channel) -> Vec<Jump> {
+        let distance = |a: Vec4, b: Vec4| match channel {
+            Channel::Rotation => angle_rad(Quat::from_vec4(a), Quat::from_vec4(b)),
+            _ => a.distance(b),
+        };
+        join(&mut self.times_secs, &mut self.values, distance)
+    }
+
     /// As ozz blends; a key within `snap_secs` is hit exactly. A track has a key at least.
     fn at(&self, time_secs: f32, snap_secs: f32, is_rotation: bool) -> Vec4 {
         let next = self.times_secs.partition_point(|&time| time <= time_secs + snap_secs);
@@ -206,6 +222,10 @@ impl Motion for OzzClip {
 
     fn times_secs(&self) -> Vec<f32> {
         self.times_secs.clone()
+    }
+
+    fn jumps(&self) -> Vec<Jump> {
+        self.jumps.clone()
     }
 
     fn has_curves(&self) -> bool {

@@ -3,7 +3,9 @@ mod names;
 
 use crate::import::{Finding, lacks_rig};
 use crate::math::Transform;
-use crate::model::{Base, Channel, Clip, ClipData, ClipError, Hold, Human, ModelPose, Rig, Skeleton, TrackKeys};
+use crate::model::{
+    Base, Channel, Clip, ClipData, ClipError, FloatHold, Hold, Human, ModelPose, Rig, Skeleton, TrackKeys,
+};
 use crate::text;
 use bones::Bone;
 use glam::Affine3A;
@@ -192,7 +194,8 @@ impl<'a> RigMatch<'a> {
             let joint = self.sources.iter().position(|source| source.joint() == Some(error.joint))?;
             Some(crate::model::SamplingError { joint, ..error })
         });
-        Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error).with_keys(self.keys(clip)))
+        let on_rig = on_rig.with_float_holds(self.float_holds(clip)).with_keys(self.keys(clip));
+        Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error))
     }
 
     /// What was matched, and what was not.
@@ -323,6 +326,15 @@ impl<'a> RigMatch<'a> {
             Channel::Translation => is_hips,
             Channel::Scale => false,
         }
+    }
+
+    fn float_holds(&self, clip: &Clip) -> Vec<FloatHold> {
+        let mut all = Vec::new();
+        for (track, source) in self.floats.iter().enumerate() {
+            let own = clip.float_holds().iter().filter(|hold| Some(usize::from(hold.track)) == *source);
+            all.extend(own.map(|hold| FloatHold { track: track as u16, ..*hold }));
+        }
+        all
     }
 
     fn holds(&self, clip: &Clip) -> Vec<Hold> {
