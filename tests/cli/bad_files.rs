@@ -200,7 +200,7 @@ fn what_is_no_file_is_refused_at_every_door() {
         std::os::unix::fs::symlink("/dev/zero", named("device")).unwrap();
         std::fs::create_dir(named("folder")).unwrap();
         std::fs::File::create(named("long")).unwrap().set_len(3 << 30).unwrap(); // without a byte on the disk
-        for (kind, words) in [("pipe", "a pipe"), ("device", "a device"), ("folder", "a folder"), ("long", "3.2 GB")] {
+        for (kind, words) in [("pipe", "a pipe"), ("device", "a device"), ("folder", "a folder"), ("long", "3.0 GB")] {
             let file = format!("{kind}.{extension}");
             let arguments: Vec<String> = line.split(' ').map(|word| word.replace('X', &file)).collect();
             let arguments: Vec<&std::ffi::OsStr> = arguments.iter().map(AsRef::as_ref).collect();
@@ -209,6 +209,35 @@ fn what_is_no_file_is_refused_at_every_door() {
             assert!(said.contains(&file) && said.contains(words), "{line}, {kind}: {said}");
         }
     }
+}
+
+/// A clip that is within its file's means, and beyond the memory that there is.
+#[cfg(unix)]
+#[test]
+fn memory_that_is_not_there_is_an_error() {
+    const JOINTS: usize = 400;
+    let bench = Bench::new();
+    let children: Vec<String> = (1..JOINTS).map(|joint| joint.to_string()).collect();
+    let numbers = [0.0f32, 2000.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.6, 0.0, 0.8];
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let gltf = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"children":[{}]}}{}],"extras":"{}",
+        "buffers":[{{"byteLength":40,"uri":"long.bin"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":8}},{{"buffer":0,"byteOffset":8,"byteLength":32}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":2,"type":"SCALAR"}},
+        {{"bufferView":1,"componentType":5126,"count":2,"type":"VEC4"}}],
+        "animations":[{{"samplers":[{{"input":0,"output":1}}],
+        "channels":[{{"sampler":0,"target":{{"node":0,"path":"rotation"}}}}]}}]}}"#,
+        children.join(","),
+        ",{}".repeat(JOINTS - 1),
+        "x".repeat(2 << 20)
+    );
+    bench.write("long.bin", &bytes);
+    bench.write("long.gltf", gltf.as_bytes());
+    let (status, said) =
+        limited(&bench, 700_000, &["info".as_ref(), "--rate".as_ref(), "30".as_ref(), "long.gltf".as_ref()]);
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("there is no memory for them"), "{said}");
 }
 
 /// Small files that asked for gigabytes and minutes once, where they lie beside the checkout: every command ends by itself, in a

@@ -6,7 +6,9 @@
 
 use super::Fault;
 use crate::files::MAX_FILE_BYTES;
+use crate::math::Transform;
 use crate::text;
+use glam::Vec3;
 use std::cell::Cell;
 use thiserror::Error;
 
@@ -79,6 +81,18 @@ impl Ask {
         Self::Unpacked,
     ];
 
+    /// Memory that one of them takes at least, bytes; nothing where it is only time, or is taken elsewhere.
+    fn bytes_each(self) -> u64 {
+        match self {
+            Self::Decoded => 1,
+            Self::Vertices | Self::Offsets => size_of::<Vec3>() as u64,
+            Self::Palette => size_of::<u32>() as u64,
+            Self::Pixels => size_of::<[u8; 4]>() as u64,
+            Self::Samples | Self::Unpacked => size_of::<Transform>() as u64,
+            Self::FloatTracks | Self::Named | Self::Chains | Self::SkinSteps => 0,
+        }
+    }
+
     /// The comments say what the number is measured against.
     fn limit(self) -> Limit {
         let limit = |noun, advice, allowed| Limit { noun, advice, allowed };
@@ -109,12 +123,9 @@ impl Ask {
     }
 }
 
-/// More than a file of its size may ask for.
+/// More than a file of its size may ask for, or than there is memory for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "it asks for {} {}; a file of {} may have {} in all",
-    text::exact(*.asked), .ask.limit().noun, text::bytes(*.file_bytes), text::exact(*.allowed)
-)]
+#[error("it asks for {} {}; {}", text::exact(*.asked), .ask.limit().noun, why(*.has_no_memory, *.file_bytes, *.allowed))]
 pub struct OverBudget {
     /// What of.
     pub ask: Ask,
@@ -124,12 +135,21 @@ pub struct OverBudget {
     pub allowed: u64,
     /// Bytes that the file brings, with those beside it.
     pub file_bytes: u64,
+    /// It is allowed, but the system has no memory for it.
+    pub has_no_memory: bool,
 }
 
 impl OverBudget {
     /// What to do.
     pub fn advice(&self) -> &'static str {
-        self.ask.limit().advice
+        if self.has_no_memory { "Close other programs, or split the file" } else { self.ask.limit().advice }
+    }
+}
+
+fn why(has_no_memory: bool, file_bytes: u64, allowed: u64) -> String {
+    match has_no_memory {
+        true => "there is no memory for them".to_owned(),
+        false => format!("a file of {} may have {} in all", text::bytes(file_bytes), text::exact(allowed)),
     }
 }
 
@@ -172,12 +192,22 @@ impl Budget {
         let used = &self.asked[ask as usize];
         let (asked, file_bytes) = (used.get().saturating_add(amount), self.file_bytes.get());
         let allowed = (ask.limit().allowed)(file_bytes);
-        if asked > allowed {
-            return Err(OverBudget { ask, asked, allowed, file_bytes });
+        let has_no_memory = asked <= allowed && !has_memory(amount, ask.bytes_each());
+        if asked > allowed || has_no_memory {
+            return Err(OverBudget { ask, asked, allowed, file_bytes, has_no_memory });
         }
         used.set(asked);
         Ok(())
     }
+}
+
+/// True when the system gives as much memory at this moment. What is claimed is taken right afterwards, in many parts; so a refusal is
+/// heard where it still is an error, and not where it ends the program.
+fn has_memory(amount: u64, bytes_each: u64) -> bool {
+    /// Less is not asked for: it is there, or the program ends whatever a file holds.
+    const LEAST_BYTES: u64 = MI;
+    let bytes = amount.saturating_mul(bytes_each);
+    bytes < LEAST_BYTES || usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
 /// Samples that a clip of so many key times may have.

@@ -11,7 +11,7 @@ const PIXELS: [&[u8; 4]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 /// unpack to a thousand times their size whether they are asked for or not. A chunk that is cut short is the last one.
 pub fn pixels_only(png: &[u8]) -> Cow<'_, [u8]> {
     let Some((signature, rest)) = png.split_at_checked(SIGNATURE_BYTES) else { return Cow::Borrowed(png) };
-    if chunks(rest).all(|chunk| is_of_pixels(chunk)) {
+    if chunks(rest).all(is_of_pixels) {
         return Cow::Borrowed(png);
     }
     let kept = chunks(rest).filter(|chunk| is_of_pixels(chunk)).flatten();
