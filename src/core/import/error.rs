@@ -45,6 +45,11 @@ impl Fault {
         self
     }
 
+    /// Says whose fault it is.
+    pub fn of(self, whose: impl std::fmt::Display) -> Self {
+        Self { what: format!("{whose}: {}", self.what), ..self }
+    }
+
     /// What to do; advice given nearer to the cause is kept.
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice.get_or_insert(advice.into());

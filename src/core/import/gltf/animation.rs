@@ -67,7 +67,7 @@ pub(super) fn read_clips(
             Err(fault) => {
                 let name = keys.clip.name;
                 findings.push(Finding::left_out(&name, &fault));
-                first_fault.get_or_insert(fault.at(format!("clip '{name}'")));
+                first_fault.get_or_insert(fault.of(format_args!("clip '{name}'")));
             }
         }
     }
