@@ -5,8 +5,9 @@ use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::import::{Reading, ReadingPart};
 use posepress_core::metrics::{Aspect, Judged, Verdict};
-use posepress_core::session::Trial;
+use posepress_core::session::{Reason, Trial, finer_rate_hz};
 use posepress_core::text;
 
 /// Proposals that there is room for.
@@ -27,10 +28,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
         // What was lost at import is of interest when it was much.
-        let is_told = |j: &Judged| j.aspect != Aspect::Sampling || j.verdict > Verdict::Good;
+        let is_told = |j: &Judged| !j.aspect.is_of_source() || j.verdict > Verdict::Good;
         for judged in shown.outcome.report.judged().into_iter().filter(is_told) {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(judged.time_secs));
-            figure(ui, cx, &judged, &format!("{} at {at}", rig.skeleton.name(judged.joint)));
+            let reason = Reason::of(&judged, &shown.outcome.recipe, clip.grid().rate_hz());
+            figure(ui, cx, &judged, reason.as_ref(), &format!("{} at {at}", rig.skeleton.name(judged.joint)));
+            if let Some(reason) = reason {
+                because(ui, cx, &judged, &reason);
+            }
         }
         // The numbers of a codec that stored float32 alone look like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
@@ -50,14 +55,16 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skinned max",
         Aspect::Slide => "worst slide",
-        Aspect::Sampling => "sampling error",
+        Aspect::Precision => "float32 step",
+        Aspect::Sampling => "source: sampling",
     }
 }
 
-fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, place: &str) {
-    let (verdict, value) = (judged.verdict, text::length(judged.error_m));
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, reason: Option<&Reason>, place: &str) {
+    let (verdict, value) = (judged.verdict, judged.measured());
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
-    let spoken = format!("{} {value}, {}", name(judged.aspect), verdict.key());
+    let why = reason.map_or(String::new(), |reason| format!(", {}", reason.words()));
+    let spoken = format!("{} {value}, {}{why}", name(judged.aspect), verdict.key());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &spoken));
     let y = rect.center().y;
     let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
@@ -68,11 +75,26 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, place: &str) {
     let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, &value, size::SMALL, color));
     let warn = text::length(judged.warn_m);
-    let more = match judged.fail_m {
-        Some(fail_m) => format!(", fails from {}.", text::length(fail_m)),
-        None => ". Lost before compression: read the file again at another sample rate.".into(),
-    };
-    response.on_hover_text(format!("{place}. Warns from {warn}{more}"));
+    let fail = judged.fail_m.map_or(String::new(), |fail_m| format!(", fails from {}", text::length(fail_m)));
+    response.on_hover_text(format!("{place}. Warns from {warn}{fail}."));
+}
+
+/// Why a figure is not good: its limit, what to do, and, for what a file can be read otherwise for, the button that does it.
+fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) {
+    let theme = cx.theme;
+    let words = format!("{}: limit {}. {}", reason.complaint, reason.limit, reason.advice);
+    let words = RichText::new(words).size(size::TICK).color(theme.text2);
+    ui.add(egui::Label::new(words).wrap()).on_hover_text(reason.advice_words());
+    let source = cx.workspace.selected().map(|clip| clip.source);
+    let has_file = |id: &u32| cx.workspace.library().source(*id).is_some_and(|source| source.path.is_some());
+    let Some(source) = source.filter(has_file).filter(|_| judged.aspect == Aspect::Sampling) else { return };
+    let Some((_, clip)) = cx.selected() else { return };
+    let rate_hz = finer_rate_hz(judged.error_m, judged.warn_m, clip.grid().rate_hz());
+    let label = format!("Read again at {}", text::rate(rate_hz));
+    if ui.button(RichText::new(&label).size(size::SMALL)).on_hover_text("The file is read again. One step.").clicked() {
+        let part = ReadingPart::Rate { millihertz: (rate_hz * 1000.0).round() as u32 };
+        cx.push(Command::ReadPart(source, Reading { label: text::rate(rate_hz), part }));
+    }
 }
 
 /// What was tried and helps: one click each.

@@ -25,9 +25,11 @@ impl PanelCx<'_> {
         let pair = self.workspace.pair().is_some();
         let is_tuned = (side == Side::Compressed) != (pair && self.workspace.is_swapped());
         let reference = if pair { self.workspace.reference() } else { Reference::Original };
-        let (is_original, title) = match is_tuned {
-            true => (false, self.tuned()),
-            false => (reference == Reference::Original, self.title_of(reference)),
+        let (is_original, title) = match (is_tuned, reference) {
+            (true, Reference::Level(_)) => (false, self.title_of(reference)),
+            (true, _) => (false, self.tuned()),
+            (false, Reference::Original | Reference::Level(_)) => (true, self.title_of(Reference::Original)),
+            (false, _) => (false, self.title_of(reference)),
         };
         let word = match (is_original, side) {
             (true, _) => "original",

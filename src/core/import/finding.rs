@@ -51,6 +51,11 @@ pub enum ReadingPart {
     Scene(u32),
     /// The motion with or without its constraints.
     Constraints(ConstraintReading),
+    /// The motion, sampled so often.
+    Rate {
+        /// Samples per 1,000 seconds.
+        millihertz: u32,
+    },
 }
 
 impl Reading {
@@ -60,6 +65,9 @@ impl Reading {
         match self.part {
             ReadingPart::Figure(figure) => ImportOptions { figure: figure.map(number), ..options },
             ReadingPart::Scene(scene) => ImportOptions { scene: Some(number(scene)), ..options },
+            ReadingPart::Rate { millihertz } => {
+                ImportOptions { rate_hz: Some((f64::from(millihertz) / 1000.0) as f32), ..options }
+            }
             ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
         }
     }

@@ -49,7 +49,9 @@ impl PairTask {
             let source = MeasuredClip { raw: left.track, ..source.clone() };
             let made = right.outcome.as_ref().map_or(Made::Original(source.clip.clone()), |right| right.made.clone());
             let recipe = judging(right.outcome.as_deref(), &outcome.recipe);
-            let outcome = measured(&source, &recipe, made, right.track);
+            let limits = outcome.report.limits;
+            let mut outcome = measured(&source, &recipe, made, right.track);
+            outcome.report.limits = limits;
             Ok(Sides { reference: left.outcome, ..Sides::new(&report.source, source, outcome) })
         })
     }
