@@ -252,7 +252,8 @@ fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
 
 /// Of everything but the feet, which have a tab of their own.
 fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
-    report.judged().iter().filter(|j| j.aspect != Aspect::Slide).map(|j| j.verdict).max()
+    let own = |aspect: Aspect| aspect != Aspect::Slide && !aspect.is_of_source();
+    report.judged().iter().filter(|j| own(j.aspect)).map(|j| j.verdict).max()
 }
 
 /// Wide: everything below each other. Narrow: tabs, the contacts' tab carries their verdict.

@@ -227,7 +227,7 @@ mod tests {
         for codec in CODECS {
             let presets = codec.info().presets.iter().map(|preset| preset.values(codec.params()).unwrap());
             for values in presets.chain([Default::default()]) {
-                let mut recipe = Recipe { values, tolerance_m: 0.000_5, shell_from_mesh: true, ..Recipe::of(*codec) };
+                let mut recipe = Recipe { values, tolerance_m: 0.000_5, shell_from_mesh: false, ..Recipe::of(*codec) };
                 recipe.contacts.ground_m = Some(-0.02);
                 recipe.contacts.extra_joints = vec!["paw left".into(), "tail".into()];
                 recipe.compensation.method = CompensationMethod::InPlace;

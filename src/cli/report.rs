@@ -165,6 +165,7 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
         print_stages(reports, console)?;
         writeln!(console.out, "{}", how_measured(&reports[0]))?;
     }
+    print_advice(reports, console)?;
     for report in reports {
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
             let what = report.compensation.map_or("", |c| c.missing().option().key);
@@ -178,6 +179,22 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
         if let Some(words) = report.stored_exactly_words() {
             writeln!(console.out, "{words}")?;
         }
+    }
+    Ok(())
+}
+
+/// What to do about what is not good, once for all clips of which the same is true.
+fn print_advice(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+    let mut all: Vec<(&str, String, usize)> = Vec::new();
+    for reason in reports.iter().flat_map(ClipReport::reasons) {
+        let advice = reason.advice_words();
+        match all.iter_mut().find(|(complaint, known, _)| *complaint == reason.complaint && *known == advice) {
+            Some((.., count)) => *count += 1,
+            None => all.push((reason.complaint, advice, 1)),
+        }
+    }
+    for (complaint, advice, count) in all {
+        writeln!(console.out, "{complaint}, {}: {advice}", text::count(count, "row"))?;
     }
     Ok(())
 }

@@ -150,7 +150,10 @@ fn argument<S: Settings>(setting: &'static Setting<S>) -> Arg {
     let arg = Arg::new(setting.option).long(setting.option);
     match param.kind {
         ParamKind::Bool { .. } => {
-            arg.action(ArgAction::SetTrue).help(format!("{}{}", sentence(setting.help), only_note(setting)))
+            let help = format!("{}{}{}", sentence(setting.help), only_note(setting), on_note(setting));
+            let parser = PossibleValuesParser::new(["true", "false"]).map(|text| ParamValue::Bool(text == "true"));
+            let arg = arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_parser(parser);
+            arg.value_name("true|false").hide_possible_values(true).help(help)
         }
         ParamKind::Choice { options, .. } => {
             let values = options.iter().map(|o| PossibleValue::new(o.key).help(option_help(o.label, o.help)));
@@ -174,7 +177,6 @@ fn argument<S: Settings>(setting: &'static Setting<S>) -> Arg {
 /// What an option's values say; nothing where it was not given.
 fn said<S: Settings>(setting: &'static Setting<S>, matches: &ArgMatches) -> Option<ParamValue> {
     match setting.param().kind {
-        ParamKind::Bool { .. } => matches.get_flag(setting.option).then_some(ParamValue::Bool(true)),
         ParamKind::Lines(_) => {
             let lines = matches.get_many::<String>(setting.option)?;
             Some(ParamValue::Lines(lines.cloned().collect()))
@@ -245,6 +247,12 @@ fn default_note<S: Settings>(setting: &Setting<S>) -> String {
     if default.is_empty() { String::new() } else { format!(" [default: {default}]") }
 }
 
+/// A switch that is on by itself says how it is turned off.
+fn on_note<S: Settings>(setting: &Setting<S>) -> String {
+    let is_on = setting.get(&S::default()) == Some(ParamValue::Bool(true));
+    if is_on { format!(" [default: on; --{}=false turns it off]", setting.option) } else { String::new() }
+}
+
 fn option_help(label: &str, help: &str) -> String {
     if help.is_empty() { capital(label) } else { sentence(help).to_owned() }
 }
@@ -272,7 +280,9 @@ mod tests {
     fn lengths_are_the_nearest_metres() {
         let recipe = parsed::<Limits>("--tolerance-mm 0.1 --shell-mm 30 --shell-from-mesh --sub-frames 2").unwrap();
         assert_eq!((recipe.tolerance_m, recipe.shell_m, recipe.sub_frames), (0.0001, 0.03, 2));
-        assert!(recipe.shell_from_mesh);
+        assert!(recipe.shell_from_mesh && parsed::<Limits>("").unwrap().shell_from_mesh);
+        assert!(!parsed::<Limits>("--shell-from-mesh=false").unwrap().shell_from_mesh);
+        assert!(parsed::<Limits>("--shell-from-mesh=no").is_err());
         let contacts = parsed::<Contacts>("--warn-rate-cm-s 3.5 --contact-joint paw --contact-joint tail").unwrap();
         assert_eq!((contacts.warn_rate_m_s, contacts.extra_joints.len()), (0.035, 2));
     }

@@ -129,11 +129,19 @@ fn describe_gate(report: &ClipReport) -> String {
     for judged in report.judged.iter().filter(|j| j.verdict == Verdict::Fail) {
         let (joint, at) = (&judged.worst.joint, judged.worst.time_secs);
         let (error, limit) = (shown(judged.error_mm), judged.fail_mm.map_or_else(String::new, shown));
+        let advice = judged.reason.as_ref().map_or(String::new(), |reason| format!(". {}", reason.advice_words()));
         match judged.by {
-            Aspect::Skin => reasons.push(format!("the skin of {joint} is {error} off at {at} s, limit {limit}")),
-            Aspect::Between => reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}")),
+            Aspect::Skin => {
+                reasons.push(format!("the skin of {joint} is {error} off at {at} s, limit {limit}{advice}"))
+            }
+            Aspect::Between => {
+                reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}{advice}"));
+            }
+            Aspect::Sampling => {
+                reasons.push(format!("sampling lost {error} of {joint} at {at} s, limit {limit}{advice}"));
+            }
             Aspect::Shell | Aspect::Slide => {} // said above and below, with more
-            Aspect::Sampling => {}              // it never fails
+            Aspect::Precision => {}             // it never fails
         }
     }
     if let Some(row) = report.float_error.as_ref().filter(|row| !row.same) {

@@ -188,11 +188,23 @@ pub fn references() -> Vec<&'static Action> {
                 )
             }
         };
+        let (label, help) = match reference {
+            Reference::Level(_) => (
+                format!("Show {name}"),
+                format!(
+                    "Put {help} on the right, beside the original: pictures, curves, plants and errors are then its own."
+                ),
+            ),
+            _ => (
+                format!("Compare with {name}"),
+                format!("Put {help} on the left: pictures, curves, plants and errors are then beside it."),
+            ),
+        };
         Member {
             id: format!("compare-to-{id}"),
             menu: Menu::Edit,
-            label: format!("Compare with {name}").into(),
-            help: format!("Put {help} on the left: pictures, curves, plants and errors are then beside it.").into(),
+            label: label.into(),
+            help: help.into(),
             key: None,
             can_run,
             command: Command::CompareTo(reference),

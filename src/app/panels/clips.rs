@@ -363,6 +363,9 @@ fn tooltip(cx: &PanelCx<'_>, id: ClipId, report: Option<&ClipReport>, error: Opt
             text::ratio(report.ratio),
             report.verdict_words()
         );
+        for reason in report.reasons() {
+            out += &format!("\n{}. {}", reason.words(), reason.advice_words());
+        }
         out += &clip_columns::figures(report);
     }
     if let Some(error) = error {

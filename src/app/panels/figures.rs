@@ -5,8 +5,9 @@ use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::import::{Reading, ReadingPart};
 use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
-use posepress_core::session::Trial;
+use posepress_core::session::{Reason, Trial, finer_rate_hz};
 use posepress_core::text;
 
 /// Proposals that there is room for.
@@ -27,20 +28,23 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
         // What was lost at import is of interest when it was much.
-        let is_told = |j: &Judged| j.aspect != Aspect::Sampling || j.verdict > Verdict::Good;
+        let is_told = |j: &Judged| !j.aspect.is_of_source() || j.verdict > Verdict::Good;
         let report = &shown.outcome.report;
-        let place = |joint: usize, time_secs: f32| {
+        let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
             format!("{} at {at}", rig.skeleton.name(joint))
         };
         for judged in report.judged().into_iter().filter(is_told) {
-            let Largest { error_m, joint, time_secs } = Largest::of(report, &judged);
-            let mut words = place(joint, time_secs);
-            if (joint, time_secs) != (judged.joint, judged.time_secs) {
-                let judged_m = text::length(judged.error_m);
-                words += &format!(". Judged by {judged_m}, {}", place(judged.joint, judged.time_secs));
+            let largest = Largest::of(report, &judged);
+            let mut words = place(cx, largest.joint, largest.time_secs);
+            if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
+                words += &format!(". Judged by {}, {}", judged.measured(), place(cx, judged.joint, judged.time_secs));
             }
-            figure(ui, cx, &judged, error_m, &words);
+            let reason = Reason::of(&judged, &shown.outcome.recipe, clip.grid().rate_hz());
+            figure(ui, cx, &judged, (&largest.measured, reason.as_ref()), &words);
+            if let Some(reason) = reason {
+                because(ui, cx, &judged, &reason);
+            }
         }
         // The numbers of a codec that stored float32 alone look like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
@@ -60,13 +64,14 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skinned max",
         Aspect::Slide => "worst slide",
-        Aspect::Sampling => "sampling error",
+        Aspect::Precision => "float32 step",
+        Aspect::Sampling => "source: sampling",
     }
 }
 
 /// The largest error of an aspect. Where joints have tolerances of their own another error may be the worse one.
 struct Largest {
-    error_m: f32,
+    measured: String,
     joint: usize,
     time_secs: f32,
 }
@@ -76,19 +81,22 @@ impl Largest {
         let worst = match judged.aspect {
             Aspect::Shell => Some(&report.samples.worst),
             Aspect::Between => Some(&report.between.worst),
-            Aspect::Skin | Aspect::Slide | Aspect::Sampling => None,
+            Aspect::Skin | Aspect::Slide | Aspect::Precision | Aspect::Sampling => None,
         };
         match worst {
-            Some(worst) => Self { error_m: worst.error_m, joint: worst.joint, time_secs: worst.time_secs },
-            None => Self { error_m: judged.error_m, joint: judged.joint, time_secs: judged.time_secs },
+            Some(worst) => {
+                Self { measured: text::length(worst.error_m), joint: worst.joint, time_secs: worst.time_secs }
+            }
+            None => Self { measured: judged.measured(), joint: judged.joint, time_secs: judged.time_secs },
         }
     }
 }
 
-fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, error_m: f32, place: &str) {
-    let (verdict, value) = (judged.verdict, text::length(error_m));
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, (value, reason): (&str, Option<&Reason>), place: &str) {
+    let verdict = judged.verdict;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
-    let spoken = format!("{} {value}, {}", name(judged.aspect), verdict.key());
+    let why = reason.map_or(String::new(), |reason| format!(", {}", reason.words()));
+    let spoken = format!("{} {value}, {}{why}", name(judged.aspect), verdict.key());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &spoken));
     let y = rect.center().y;
     let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
@@ -97,13 +105,28 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, error_m: f32, place: &
     let at = pos2(rect.left() + 18.0, y);
     ui.painter().text(at, Align2::LEFT_CENTER, name(judged.aspect), font(size::SMALL), cx.theme.text2);
     let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
-    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, &value, size::SMALL, color));
+    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
     let warn = text::length(judged.warn_m);
-    let more = match judged.fail_m {
-        Some(fail_m) => format!(", fails from {}.", text::length(fail_m)),
-        None => ". Lost before compression: read the file again at another sample rate.".into(),
-    };
-    response.on_hover_text(format!("{place}. Warns from {warn}{more}"));
+    let fail = judged.fail_m.map_or(String::new(), |fail_m| format!(", fails from {}", text::length(fail_m)));
+    response.on_hover_text(format!("{place}. Warns from {warn}{fail}."));
+}
+
+/// Why a figure is not good: its limit, what to do, and, for what a file can be read otherwise for, the button that does it.
+fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) {
+    let theme = cx.theme;
+    let words = format!("{}: limit {}. {}", reason.complaint, reason.limit, reason.advice);
+    let words = RichText::new(words).size(size::TICK).color(theme.text2);
+    ui.add(egui::Label::new(words).wrap()).on_hover_text(reason.advice_words());
+    let source = cx.workspace.selected().map(|clip| clip.source);
+    let has_file = |id: &u32| cx.workspace.library().source(*id).is_some_and(|source| source.path.is_some());
+    let Some(source) = source.filter(has_file).filter(|_| judged.aspect == Aspect::Sampling) else { return };
+    let Some((_, clip)) = cx.selected() else { return };
+    let rate_hz = finer_rate_hz(judged.error_m, judged.warn_m, clip.grid().rate_hz());
+    let label = format!("Read again at {}", text::rate(rate_hz));
+    if ui.button(RichText::new(&label).size(size::SMALL)).on_hover_text("The file is read again. One step.").clicked() {
+        let part = ReadingPart::Rate { millihertz: (rate_hz * 1000.0).round() as u32 };
+        cx.push(Command::ReadPart(source, Reading { label: text::rate(rate_hz), part }));
+    }
 }
 
 /// What was tried and helps: one click each.

@@ -4,7 +4,7 @@ use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{LoopReport, Verdict};
+use posepress_core::metrics::{ErrorLimits, LoopReport, Verdict};
 use posepress_core::text;
 
 /// Width of the choice.
@@ -17,9 +17,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let fact = LayoutJob::simple_singleline(fact.into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Seam", fact, |ui| {
         choose(ui, cx, clip.can_loop());
-        match cx.report().map(|r| (r.motion, r.tolerance_m)) {
-            Some((motion, tolerance_m)) if loops && motion.looping => {
-                figures(ui, cx, &motion, tolerance_m, clip.grid().time_secs(1.0));
+        match cx.report().map(|r| (r.motion, r.limits)) {
+            Some((motion, limits)) if loops && motion.looping => {
+                figures(ui, cx, &motion, &limits, clip.grid().time_secs(1.0));
             }
             _ if loops => drop(label(ui, "Measuring\u{2026}", size::SMALL, cx.theme.text3)),
             _ => drop(label(ui, "No seam: the clip ends where it ends.", size::SMALL, cx.theme.text3)),
@@ -74,29 +74,38 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     }
 }
 
-fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, tolerance_m: f32, sample_secs: f32) {
+fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
     // Each figure by itself: the seam's verdict is the worse of both.
-    let pop = motion.pop_verdict(tolerance_m);
-    let speed = motion.speed_verdict(tolerance_m, sample_secs);
-    let help = "How far the joint that jumps most moves from the last sample to the first, beyond what the original does \
-                there. Over the tolerance it warns.";
-    figure(ui, cx, "seam pop", pop, &text::length(motion.seam_pop_m), help);
-    let help = "How much the speed of a joint changes across the seam, beyond what the original does there. Over the \
-                tolerance a sample it warns.";
-    figure(ui, cx, "change of speed", speed, &text::speed(motion.seam_velocity_m_s), help);
+    let pop = motion.pop_verdict(limits);
+    let speed = motion.speed_verdict(limits, sample_secs);
+    let warn_m = limits.warn_between_m();
+    let help = format!(
+        "How far the joint that jumps most moves from the last sample to the first, beyond what the original does there. Over {} it \
+         warns.",
+        text::length(warn_m)
+    );
+    figure(ui, cx, "seam pop", pop, (&text::length(motion.seam_pop_m), &text::length(warn_m)), &help);
+    let warn = text::speed(warn_m / sample_secs.max(f32::MIN_POSITIVE));
+    let help = format!(
+        "How much the speed of a joint changes across the seam, beyond what the original does there. Over {warn}, {} per sample, it \
+         warns.",
+        text::length(warn_m)
+    );
+    figure(ui, cx, "change of speed", speed, (&text::speed(motion.seam_velocity_m_s), &warn), &help);
     let (name, playing) = (&*list::PLAY_SEAM.label, cx.view.transport.seam);
     let name = if playing { "Play the whole loop" } else { name };
     let key = list::PLAY_SEAM.key_text(ui.ctx());
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
 }
 
-fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, value: &str, help: &str) {
+fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, (value, limit): (&str, &str), help: &str) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
+    let name = if verdict == Verdict::Good { name.to_owned() } else { format!("{name}, limit {limit}") };
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} {value}")));
     let y = rect.center().y;
     let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
-    ui.painter().text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
+    ui.painter().text(pos2(rect.left() + 18.0, y), Align2::LEFT_CENTER, &name, font(size::SMALL), cx.theme.text2);
     let color = match verdict {
         Verdict::Warn | Verdict::Fail => cx.theme.warn,
         Verdict::Good => cx.theme.text1,

@@ -24,9 +24,11 @@ impl PanelCx<'_> {
     pub fn standing(&self, side: Side) -> Standing {
         let is_beside = self.workspace.pair().is_some() && !self.view.held.original;
         let reference = if is_beside { self.workspace.reference() } else { Reference::Original };
-        let (is_original, title) = match side {
-            Side::Compressed => (false, self.tuned()),
-            Side::Original => (reference == Reference::Original, self.title_of(reference)),
+        let (is_original, title) = match (side, reference) {
+            (Side::Compressed, Reference::Level(_)) => (false, self.title_of(reference)),
+            (Side::Compressed, _) => (false, self.tuned()),
+            (Side::Original, Reference::Original | Reference::Level(_)) => (true, self.title_of(Reference::Original)),
+            (Side::Original, _) => (false, self.title_of(reference)),
         };
         let word = match (is_original, side) {
             (true, _) => "original",

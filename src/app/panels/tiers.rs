@@ -17,7 +17,7 @@ const ROW: f32 = 20.0;
 /// From the right: where numbers end.
 const ENDS: [f32; 4] = [138.0, 92.0, 44.0, 0.0];
 
-/// The settings, and one row a level; a click puts the level beside the whole clip.
+/// The settings, and one row a level; a click shows the level beside the original.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let settings = cx.workspace.document().tiers;
     rows(ui, cx, &settings, Command::SetTiers);
@@ -76,6 +76,10 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, number: usize, level: &TierRow) {
     if response.clicked() {
         cx.push(Command::CompareTo(reference));
     }
+    if let Some(reason) = level.reasons.first().filter(|_| level.verdict > Verdict::Good) {
+        let words = RichText::new(reason).size(size::TICK).color(theme.verdict(level.verdict));
+        ui.add(egui::Label::new(words).truncate());
+    }
     let to = compare_to(reference).map_or(String::new(), |action| format!("\n{}", action.label));
     response.on_hover_text(format!("{words}{to}"));
 }
@@ -85,12 +89,13 @@ fn words(level: &TierRow) -> String {
     let length = |mm: f64| text::length((mm / 1000.0) as f32);
     let slide = level.worst_slide_mm.map_or(String::new(), |mm| format!(", slide {}", length(mm)));
     format!(
-        "{}: {} and {} in tiers, within {}: max {}, between {}{slide}",
+        "{}: {} and {} in tiers, within {}: max {}, between {}{slide}{}",
         level.level,
         text::bytes(level.bytes as u64),
         text::bytes(level.tier_bytes as u64),
         length(level.tolerance_mm),
         length(level.max_mm),
         length(level.between_mm),
+        level.reasons.iter().map(|reason| format!("\n{reason}")).collect::<String>(),
     )
 }

@@ -7,7 +7,7 @@ use crate::widgets::{
     Icon, check_box, icon_button, label, paint_icon, right_group, segment, tool_button, verdict_icon,
 };
 use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
-use posepress_core::metrics::Verdict;
+use posepress_core::metrics::{ErrorLimits, Verdict};
 use posepress_core::text;
 
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
@@ -121,9 +121,9 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// What a loop's seam jumps by beyond the original; pressed, only the seam is played.
 fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
-    let tolerance_m = cx.report().map_or(0.0, |r| r.tolerance_m);
+    let limits = cx.report().map_or_else(ErrorLimits::default, |r| r.limits);
     let sample_secs = cx.selected().map_or(0.0, |(_, clip)| clip.grid().time_secs(1.0));
-    let (pop, speed) = (motion.pop_verdict(tolerance_m), motion.speed_verdict(tolerance_m, sample_secs));
+    let (pop, speed) = (motion.pop_verdict(&limits), motion.speed_verdict(&limits, sample_secs));
     // What is over its limit is what is written.
     let (verdict, shown) = match (pop, speed) {
         (Verdict::Good, Verdict::Warn | Verdict::Fail) => (speed, text::speed(motion.seam_velocity_m_s)),
@@ -134,10 +134,10 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let name = format!("seam {shown}");
     let help = format!(
         "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
-         does. Over the tolerance of {}, or that much a sample, it warns. Click: play half a second around the seam, over and over. {}",
+         does. Over {}, or that much per sample, it warns. Click: play half a second around the seam, over and over. {}",
         text::length(motion.seam_pop_m),
         text::speed(motion.seam_velocity_m_s),
-        text::length(tolerance_m),
+        text::length(limits.warn_between_m()),
         list::PLAY_SEAM.key_text(ui.ctx())
     );
     let on = cx.view.transport.seam;

@@ -63,7 +63,12 @@ fn measure_at(
     };
     let erring: Vec<(NamedClip, usize, f32)> = clips.iter().filter_map(erring).collect();
     let within = |max_mm: f32| {
-        let as_near = move |(_, recipe): &(String, Recipe)| Recipe { tolerance_m: max_mm / 1000.0, ..recipe.clone() };
+        // The reference measured every joint at the same distance.
+        let as_near = move |(_, recipe): &(String, Recipe)| Recipe {
+            tolerance_m: max_mm / 1000.0,
+            shell_from_mesh: false,
+            ..recipe.clone()
+        };
         named.iter().map(as_near).collect::<Vec<Recipe>>()
     };
     let asked: Vec<Vec<Recipe>> = erring.iter().map(|(_, _, max_mm)| within(*max_mm)).collect();

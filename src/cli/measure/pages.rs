@@ -33,9 +33,9 @@ const EQUAL: &str = "equal-error.md";
 const SPEED: &str = "speed.md";
 
 const HOW: &str = "Bytes are all that belongs to a clip in a container, without the rig. Errors are shell errors in object space at \
-every sample, 30 mm from each joint, of what the bytes decode to.";
+every sample, at the farthest vertex that a joint moves and at least 30 mm from it, of what the bytes decode to.";
 const REFERENCE: &str = "In brackets: the bytes of the clips that the reference has, divided by those of ACL 2.1.0 with bind poses \
-stripped, asked for the same tolerance; where some clips have none, their number stands beside.";
+stripped, asked for the same tolerance 30 mm from each joint; where some clips have none, their number stands beside.";
 
 const HOW_EQUAL: &str = "ACL may err more than it is asked to. Here each clip has the tolerance of the largest error that the reference measured of ACL 2.1.0 \
 with bind poses stripped, asked for that of the title: what codecs that promise a tolerance need to be as near at worst. In brackets: divided by the bytes of ACL. Mean: \

@@ -14,6 +14,7 @@ pub const FAR_SHELL_M: f32 = 1.0;
 pub struct ShellRow {
     /// As it was named.
     pub codec: String,
+    /// With the shell alone.
     pub plain: Held,
     pub from_mesh: Held,
     pub far_joint: Held,
@@ -75,11 +76,12 @@ pub fn measure(
     )
 }
 
-/// A recipe as it is, with shells from the mesh, and with a far one on a joint.
+/// A recipe with the shell alone, with shells from the mesh, and with a far one on a joint.
 fn with_shells(recipe: &Recipe, joint: &str) -> [Recipe; 3] {
-    let from_mesh = Recipe { shell_from_mesh: true, ..recipe.clone() };
+    let plain = Recipe { shell_from_mesh: false, ..recipe.clone() };
     let far = JointOverride { shell_m: Some(FAR_SHELL_M), ..JointOverride::of(joint) };
-    [recipe.clone(), from_mesh, Recipe { overrides: vec![far], ..recipe.clone() }]
+    let far = Recipe { overrides: vec![far], ..plain.clone() };
+    [plain, Recipe { shell_from_mesh: true, ..recipe.clone() }, far]
 }
 
 /// Of the joints half as deep as the deepest the one on which the most hangs, by name.

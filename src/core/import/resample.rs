@@ -1,6 +1,6 @@
+use super::budget::clip_samples;
 use super::jumps;
 use super::motion::{Keyed, Motion, StartingAt};
-use super::budget::clip_samples;
 use super::rate::{DEFAULT_RATE_HZ, Phase, phase, sample_count};
 use super::retime::redeclared;
 use super::sample_rate::{Plan, missed_keys, plan_all, show_hz};

@@ -5,7 +5,8 @@ use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
 use super::weights::FloatError;
 use super::{
-    ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, ModelTrack, StepTimes, VertexReport,
+    ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, Farthest, ModelTrack, StepTimes,
+    VertexReport,
 };
 use crate::model::{Clip, Rig, Sampler, Skeleton};
 use std::sync::Arc;
@@ -30,7 +31,11 @@ pub fn measure(
 ) -> ErrorReport {
     assert_same_shape(raw, lossy);
     assert_eq!(shells_m.len(), raw.joints(), "one shell a joint");
-    let shell = ShellErrors::measure(raw, lossy, shells_m);
+    let farthest = Farthest::of(raw);
+    let shell = match farthest.is_told(tolerance_m) {
+        true => ShellErrors::measure(raw, lossy, shells_m),
+        false => ShellErrors::measure_far(&rig.skeleton, raw, lossy, shells_m),
+    };
     let (samples, between) = rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times()));
     let (contacts, motion) = rayon::join(
         || measure_contacts(rig, clip, raw, lossy, plan, settings),
@@ -42,6 +47,7 @@ pub fn measure(
         sub_frames: raw.sub_frames(),
         samples,
         between,
+        farthest,
         weighed: None,
         per_step: shell.per_step(),
         per_step_p99: shell.p99_per_step(),

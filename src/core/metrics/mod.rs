@@ -4,6 +4,7 @@ mod blame;
 mod contacts;
 mod error_weights;
 mod exact;
+mod farthest;
 mod float_limits;
 mod measure;
 mod motion;
@@ -25,6 +26,7 @@ pub use contacts::{
 };
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
+pub use farthest::Farthest;
 pub use float_limits::float_limits;
 pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};

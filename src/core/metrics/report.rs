@@ -2,7 +2,7 @@ use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
-use super::{ErrorLimits, ErrorWeights, StepTimes, Verdict};
+use super::{ErrorLimits, ErrorWeights, Farthest, StepTimes, Verdict};
 use crate::model::SamplingError;
 use serde::Serialize;
 use std::sync::Arc;
@@ -225,14 +225,14 @@ pub struct LoopReport {
 }
 
 impl LoopReport {
-    /// How the jump at the seam fares: it warns where a joint jumps by more than the tolerance.
-    pub fn pop_verdict(&self, tolerance_m: f32) -> Verdict {
-        if self.seam_pop_m > tolerance_m { Verdict::Warn } else { Verdict::Good }
+    /// How the jump at the seam fares: it warns where a joint jumps by more than errors between samples may be.
+    pub fn pop_verdict(&self, limits: &ErrorLimits) -> Verdict {
+        if limits.part_between(self.seam_pop_m, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }
     }
 
-    /// How the change of speed at the seam fares: it warns where it is more than the tolerance a sample, which looks like a jump.
-    pub fn speed_verdict(&self, tolerance_m: f32, sample_secs: f32) -> Verdict {
-        if self.seam_velocity_m_s * sample_secs > tolerance_m { Verdict::Warn } else { Verdict::Good }
+    /// How the change of speed at the seam fares: it warns where it is more than that length per sample, which looks like a jump.
+    pub fn speed_verdict(&self, limits: &ErrorLimits, sample_secs: f32) -> Verdict {
+        if limits.part_between(self.seam_velocity_m_s * sample_secs, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }
     }
 }
 
@@ -241,7 +241,7 @@ impl LoopReport {
 pub struct ErrorReport {
     /// What was asked for.
     pub tolerance_m: f32,
-    /// From how many tolerances on errors are judged that it does not bound.
+    /// From where on errors are judged that the tolerance does not bound.
     pub limits: ErrorLimits,
     /// Steps a sample between samples.
     pub sub_frames: usize,
@@ -249,6 +249,8 @@ pub struct ErrorReport {
     pub samples: ShellReport,
     /// At the steps between samples only, where a curve can ring: all zero with one step a sample.
     pub between: ShellReport,
+    /// Where float32 is least exact.
+    pub farthest: Farthest,
     /// What is judged of both in place of the largest errors; `None` where all count alike.
     pub weighed: Option<Weighed>,
     /// Largest shell error over joints at every step (samples and between).
@@ -272,12 +274,14 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// The same, judged with some joints that count more, or less, than others. `times`: the steps that it was measured at.
+    /// The same, judged by its limits with some joints that count more, or less, than others. `times`: the steps that it was
+    /// measured at.
     pub fn weighed(self, weights: Arc<ErrorWeights>, times: StepTimes) -> Self {
         if weights.is_even() {
             return self;
         }
-        let (samples, between) = self.shell.weighed_worst(times, weights.at_steps(self.sub_frames));
+        let weights_at_steps = weights.at_steps(self.sub_frames);
+        let (samples, between) = self.shell.weighed_worst(times, weights_at_steps, &self.limits);
         Self { weighed: Some(Weighed { weights, samples, between, step_secs: times.time_secs(1) }), ..self }
     }
 }

@@ -1,5 +1,6 @@
+use super::farthest::brought_near;
 use super::stats::Moments;
-use super::{JointError, ModelTrack, ShellReport, Stats, StepTimes, WeighedWorst, Weights, Worst};
+use super::{ErrorLimits, JointError, ModelTrack, ShellReport, Stats, StepTimes, WeighedWorst, Weights, Worst};
 use crate::model::{ModelPose, Pose, Sampler, Skeleton};
 use glam::Affine3A;
 use rayon::prelude::*;
@@ -26,6 +27,17 @@ impl ShellErrors {
         let mut errors_m = vec![0.0; raw.steps() * joints];
         errors_m.par_chunks_mut(joints).with_min_len(STEPS_A_TASK).enumerate().for_each(|(step, row)| {
             shell_errors_into(&raw.pose(step), &lossy.pose(step), shells_m, row);
+        });
+        Self { joints, sub_frames: raw.sub_frames(), errors_m }
+    }
+
+    /// The same with object space composed in f64: for clips so far from the origin that float32 does not tell such errors.
+    pub(super) fn measure_far(skeleton: &Skeleton, raw: &ModelTrack, lossy: &ModelTrack, shells_m: &[f32]) -> Self {
+        let joints = raw.joints();
+        let mut errors_m = vec![0.0; raw.steps() * joints];
+        errors_m.par_chunks_mut(joints).with_min_len(STEPS_A_TASK).enumerate().for_each(|(step, row)| {
+            let [raw, lossy] = brought_near(skeleton, raw, lossy, step);
+            shell_errors_into(&raw, &lossy, shells_m, row);
         });
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }
@@ -101,13 +113,21 @@ impl ShellErrors {
     }
 
     /// The error that counts most, at the samples and between them; of equals the earliest.
-    pub(super) fn weighed_worst(&self, times: StepTimes, weights: Weights<'_>) -> (WeighedWorst, WeighedWorst) {
-        let (mut samples, mut between) = (WeighedWorst::default(), WeighedWorst::default());
+    pub(super) fn weighed_worst(
+        &self,
+        times: StepTimes,
+        weights: Weights<'_>,
+        limits: &ErrorLimits,
+    ) -> (WeighedWorst, WeighedWorst) {
+        let (mut samples, mut between) = (WeighedWorst::default(), WeighedWorst { weight: 1.0, ..Default::default() });
         for (step, row) in self.errors_m.chunks_exact(self.joints.max(1)).enumerate() {
-            let found = if step.is_multiple_of(self.sub_frames) { &mut samples } else { &mut between };
+            let is_sample = step.is_multiple_of(self.sub_frames);
+            let found = if is_sample { &mut samples } else { &mut between };
+            let part =
+                |error_m, weight| if is_sample { error_m * weight } else { limits.part_between(error_m, weight) };
             for (joint, &error_m) in row.iter().enumerate() {
                 let weight = weights.at(step, joint);
-                if error_m * weight > found.worst.error_m * found.weight {
+                if part(error_m, weight) > part(found.worst.error_m, found.weight) {
                     *found = WeighedWorst { worst: Worst { joint, time_secs: times.time_secs(step), error_m }, weight };
                 }
             }

@@ -1,4 +1,4 @@
-use super::{ErrorReport, VertexWorst, Weighed, WeighedWorst, Worst};
+use super::{ErrorReport, Farthest, SlideLimit, VertexWorst, Weighed, WeighedWorst, Worst};
 use crate::model::SamplingError;
 use serde::{Deserialize, Serialize};
 
@@ -26,19 +26,66 @@ impl Verdict {
     }
 }
 
-/// From how many tolerances on an error is judged that the tolerance itself does not bound: on the skin, which lies farther
-/// out than the shell, and between samples.
+/// From which lengths on errors are judged that the tolerance does not bound: on the skin, between samples, and what sampling
+/// lost. They are lengths, so that a tighter recipe is held to no less than a looser one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorLimits {
-    /// Warns. Default 3.
-    pub warn_times: f32,
-    /// Fails; so does a shell error at the samples. Default 10.
-    pub fail_times: f32,
+    /// What the recipe allows at the samples, metres: nothing that it asks for warns.
+    pub tolerance_m: f32,
+    /// Skin and between samples: warns. Default 0.001.
+    pub warn_m: f32,
+    /// Skin and between samples: fails. Default 0.005.
+    pub fail_m: f32,
+    /// What sampling lost: warns. Default 0.001.
+    pub warn_sampling_m: f32,
+    /// What sampling lost: fails. Default 0.01.
+    pub fail_sampling_m: f32,
+}
+
+/// How many times the shell error of a joint a vertex is off at most that lies within the shell and moves with that joint
+/// alone: 2.63 for the worst of turns and shifts that move the three points of the shell by one.
+const SKIN_TIMES: f32 = 3.0;
+/// The shell fails from so many tolerances on.
+const SHELL_FAIL_TIMES: f32 = 10.0;
+
+impl ErrorLimits {
+    /// Those that nobody changed.
+    pub const USUAL: Self =
+        Self { tolerance_m: 0.0, warn_m: 0.001, fail_m: 0.005, warn_sampling_m: 0.001, fail_sampling_m: 0.01 };
+
+    /// Where an error warns and fails that is at most `times` what is allowed where it is, metres. Where a joint is held to
+    /// less than the rest (a weight above 1) it is judged as the rest is. Both limits grow alike where more is allowed than
+    /// would warn.
+    fn where_allowed(&self, times: f32, weight: f32) -> [f32; 2] {
+        let allowed_m = self.tolerance_m * times / weight.clamp(f32::MIN_POSITIVE, 1.0);
+        let grown = (allowed_m / self.warn_m.max(f32::MIN_POSITIVE)).max(1.0);
+        [self.warn_m * grown, self.fail_m.max(self.warn_m) * grown]
+    }
+
+    /// What part of what warns an error between samples is, of a joint that counts that much.
+    pub(super) fn part_between(&self, error_m: f32, weight: f32) -> f32 {
+        error_m / self.where_allowed(1.0, weight)[0]
+    }
+
+    /// The same on the skin.
+    fn part_on_skin(&self, error_m: f32, weight: f32) -> f32 {
+        error_m / self.where_allowed(SKIN_TIMES, weight)[0]
+    }
+
+    /// From where on an error between samples warns, metres.
+    pub fn warn_between_m(&self) -> f32 {
+        self.where_allowed(1.0, 1.0)[0]
+    }
+
+    /// What part of what warns a clip has, the larger of its errors between samples and on the skin.
+    pub fn part(&self, between_m: f32, skin_m: f32) -> f32 {
+        self.part_between(between_m, 1.0).max(self.part_on_skin(skin_m, 1.0))
+    }
 }
 
 impl Default for ErrorLimits {
     fn default() -> Self {
-        Self { warn_times: 3.0, fail_times: 10.0 }
+        Self::USUAL
     }
 }
 
@@ -54,13 +101,15 @@ pub enum Aspect {
     Skin,
     /// Slide of planted feet.
     Slide,
-    /// What the samples lost against the curves of the file, before any codec. It warns and never fails: no recipe mends it.
+    /// How exact float32 is as far from the origin as the clip goes: whether the tolerance can be told there.
+    Precision,
+    /// What the samples lost against the curves of the file, before any codec: the source's own mark.
     Sampling,
 }
 
 impl Aspect {
     /// Every aspect, in the order in which reports have them.
-    pub const ALL: [Self; 5] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Sampling];
+    pub const ALL: [Self; 6] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Precision, Self::Sampling];
 
     /// As files say it.
     pub fn key(self) -> &'static str {
@@ -69,8 +118,14 @@ impl Aspect {
             Self::Between => "between",
             Self::Skin => "skin",
             Self::Slide => "slide",
+            Self::Precision => "precision",
             Self::Sampling => "sampling",
         }
+    }
+
+    /// True for what was lost before compression: it is judged apart, since no codec can help it.
+    pub fn is_of_source(self) -> bool {
+        self == Self::Sampling
     }
 
     /// What is wrong, in words; nothing is, where the verdict is good.
@@ -84,7 +139,9 @@ impl Aspect {
             (Self::Skin, Verdict::Fail) => "skin far off",
             (Self::Slide, Verdict::Warn) => "look at the feet",
             (Self::Slide, Verdict::Fail) => "feet slide",
-            (Self::Sampling, _) => "look at the sample rate",
+            (Self::Precision, _) => "too far out for float32",
+            (Self::Sampling, Verdict::Warn) => "look at the sample rate",
+            (Self::Sampling, Verdict::Fail) => "sampled too coarsely",
         }
     }
 }
@@ -98,14 +155,35 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The largest, metres.
     pub error_m: f32,
-    /// Warns from there on; the shell beyond it.
+    /// Warns from there on; the shell and the precision beyond it.
     pub warn_m: f32,
     /// Fails from there on; `None` for what never fails.
     pub fail_m: Option<f32>,
+    /// Where a plant warns by the speed of its drift and not by its length: that speed, metres per second.
+    pub rate_m_s: Option<f32>,
+    /// And where such a speed warns.
+    pub warn_rate_m_s: f32,
     /// The joint that it is of.
     pub joint: usize,
     /// When it is largest.
     pub time_secs: f32,
+}
+
+impl Judged {
+    /// An error held against two lengths: it warns and fails as soon as it reaches them.
+    fn held(aspect: Aspect, worst: Worst, [warn_m, fail_m]: [f32; 2]) -> Self {
+        let verdict = match worst.error_m {
+            error_m if error_m >= fail_m => Verdict::Fail,
+            error_m if error_m >= warn_m => Verdict::Warn,
+            _ => Verdict::Good,
+        };
+        Self::new(aspect, verdict, worst, warn_m, Some(fail_m))
+    }
+
+    fn new(aspect: Aspect, verdict: Verdict, worst: Worst, warn_m: f32, fail_m: Option<f32>) -> Self {
+        let Worst { joint, time_secs, error_m } = worst;
+        Self { aspect, verdict, error_m, warn_m, fail_m, rate_m_s: None, warn_rate_m_s: 0.0, joint, time_secs }
+    }
 }
 
 impl ErrorReport {
@@ -116,26 +194,34 @@ impl ErrorReport {
             Some(weighed) => [weighed.samples, weighed.between],
             None => [even(&self.samples.worst), even(&self.between.worst)],
         };
-        let judge = |aspect, WeighedWorst { worst, weight }: WeighedWorst, warn_times: f32| {
-            let Worst { joint, time_secs, error_m } = worst;
-            let tolerance_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
-            let (warn_m, fail_m) = (tolerance_m * warn_times, tolerance_m * self.limits.fail_times);
-            let warns = if aspect == Aspect::Shell { error_m > warn_m } else { error_m >= warn_m };
-            let verdict = match (error_m >= fail_m && warns, warns) {
-                (true, _) => Verdict::Fail,
-                (false, true) => Verdict::Warn,
-                (false, false) => Verdict::Good,
-            };
-            Judged { aspect, verdict, error_m, warn_m, fail_m: Some(fail_m), joint, time_secs }
+        let mut all = vec![self.judged_shell(shell)];
+        let held = |aspect, WeighedWorst { worst, weight }: WeighedWorst, times| {
+            Judged::held(aspect, worst, self.limits.where_allowed(times, weight))
         };
-        let mut all = vec![judge(Aspect::Shell, shell, 1.0)];
         if self.sub_frames > 1 {
-            all.push(judge(Aspect::Between, between, self.limits.warn_times));
+            all.push(held(Aspect::Between, between, 1.0));
         }
-        all.extend(self.worst_on_skin().map(|worst| judge(Aspect::Skin, worst, self.limits.warn_times)));
+        all.extend(self.worst_on_skin().map(|worst| held(Aspect::Skin, worst, SKIN_TIMES)));
         all.extend(self.judged_slide());
-        all.extend(self.sampling.map(|sampling| self.judged_sampling(sampling)));
+        all.extend(self.judged_precision());
+        all.extend(self.sampling.map(|SamplingError { error_m, joint, time_secs }| {
+            let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
+            let worst = Worst { joint, time_secs, error_m };
+            Judged::held(Aspect::Sampling, worst, [warn_sampling_m, fail_sampling_m.max(warn_sampling_m)])
+        }));
         all
+    }
+
+    /// The promise: it warns beyond the tolerance, or beyond what is asked of the joint in its place.
+    fn judged_shell(&self, WeighedWorst { worst, weight }: WeighedWorst) -> Judged {
+        let warn_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
+        let (fail_m, error_m) = (warn_m * SHELL_FAIL_TIMES, worst.error_m);
+        let verdict = match error_m > warn_m {
+            true if error_m >= fail_m => Verdict::Fail,
+            true => Verdict::Warn,
+            false => Verdict::Good,
+        };
+        Judged::new(Aspect::Shell, verdict, worst, warn_m, Some(fail_m))
     }
 
     /// The vertex whose error counts most, as that of the joint to blame for it; once it has been measured.
@@ -152,16 +238,22 @@ impl ErrorReport {
             weight: weights.at(step * vertex.stride, joint),
         });
         all.reduce(|worst, one| {
-            let counts = |w: &WeighedWorst| w.worst.error_m * w.weight;
+            let counts = |w: &WeighedWorst| self.limits.part_on_skin(w.worst.error_m, w.weight);
             if counts(&one) > counts(&worst) { one } else { worst }
         })
     }
 
-    /// Warns from where the same error between samples would fail.
-    fn judged_sampling(&self, SamplingError { error_m, joint, time_secs }: SamplingError) -> Judged {
-        let warn_m = self.tolerance_m * self.limits.fail_times;
-        let verdict = if error_m >= warn_m { Verdict::Warn } else { Verdict::Good };
-        Judged { aspect: Aspect::Sampling, verdict, error_m, warn_m, fail_m: None, joint, time_secs }
+    /// Said only where it warns: where the last place of float32 is more than a part of the tolerance.
+    fn judged_precision(&self) -> Option<Judged> {
+        let Farthest { joint, time_secs, .. } = self.farthest;
+        let worst = Worst { joint, time_secs, error_m: self.farthest.last_place_m() };
+        let warn_m = Farthest::most_place_m(self.tolerance_m);
+        (!self.can_be_told()).then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
+    }
+
+    /// True where float32 tells errors of the size of the tolerance, as far from the origin as the clip goes.
+    pub fn can_be_told(&self) -> bool {
+        self.farthest.is_told(self.tolerance_m)
     }
 
     /// The plant that fares worst, of equals the one that slides most.
@@ -170,15 +262,11 @@ impl ErrorReport {
         let plants = self.contacts.plants.iter();
         let plant = plants.max_by(|a, b| fares(a).0.cmp(&fares(b).0).then(a.slide_m.total_cmp(&b.slide_m)))?;
         let limits = self.contacts.limits;
-        Some(Judged {
-            aspect: Aspect::Slide,
-            verdict: plant.verdict,
-            error_m: plant.slide_m,
-            warn_m: limits.warn_slide_m,
-            fail_m: Some(limits.fail_slide_m),
-            joint: plant.joint,
-            time_secs: plant.worst_secs,
-        })
+        let worst = Worst { joint: plant.joint, time_secs: plant.worst_secs, error_m: plant.slide_m };
+        let fail_m = Some(limits.fail_slide_m);
+        let judged = Judged::new(Aspect::Slide, plant.verdict, worst, limits.warn_slide_m, fail_m);
+        let rate_m_s = (plant.over == Some(SlideLimit::WarnRate)).then_some(plant.rate_m_s);
+        Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
     }
 
     /// True when every sample is within the tolerance, or within what is asked of it in its place.
@@ -189,9 +277,19 @@ impl ErrorReport {
         }
     }
 
-    /// The clip's verdict: the worst of [`Self::judged`]; other morph weights fail.
+    /// The verdict of the compression: the worst of [`Self::judged`] that is not of the source; other morph weights fail.
     pub fn verdict(&self) -> Verdict {
         let floats = if self.floats.is_same() { Verdict::Good } else { Verdict::Fail };
-        self.judged().iter().map(|judged| judged.verdict).fold(floats, Verdict::max)
+        self.worst_verdict(|aspect| !aspect.is_of_source()).max(floats)
+    }
+
+    /// The source's own: what was lost before compression.
+    pub fn source_verdict(&self) -> Verdict {
+        self.worst_verdict(Aspect::is_of_source)
+    }
+
+    fn worst_verdict(&self, counts: impl Fn(Aspect) -> bool) -> Verdict {
+        let judged = self.judged().into_iter().filter(|judged| counts(judged.aspect));
+        judged.map(|judged| judged.verdict).max().unwrap_or_default()
     }
 }

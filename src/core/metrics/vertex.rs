@@ -1,7 +1,8 @@
+use super::farthest::brought_near;
 use super::measure::assert_same_shape;
 use super::stats::{Histogram, Moments};
-use super::{ModelTrack, VertexReport, VertexWorst};
-use crate::model::{Rig, SkinnedMesh};
+use super::{Farthest, ModelTrack, VertexReport, VertexWorst};
+use crate::model::{Rig, Skeleton, SkinnedMesh};
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -10,6 +11,8 @@ use std::borrow::Cow;
 const TIMES_A_TASK: usize = 16;
 /// Tasks of one comparison at most, for the same reason.
 const MAX_TASKS: usize = 64;
+/// Last place of float32, metres, from which on object space is composed in f64: beyond 64 m.
+const NEAR_PLACE_M: f32 = 4e-6;
 
 /// Error of every skinned vertex at one step, metres, mesh after mesh in the order of the rig.
 ///
@@ -19,8 +22,9 @@ pub fn vertex_errors(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, step: usiz
     assert_same_shape(raw, lossy);
     let comparison = SkinComparison::new(rig, raw, lossy);
     let mut errors = Vec::with_capacity(rig.vertex_count());
+    let [raw, lossy] = comparison.moments(step);
     for mesh in &comparison.meshes {
-        match mesh.prepare(&Moment::of(raw, step), &Moment::of(lossy, step), &mut Delta::default()) {
+        match mesh.prepare(&raw, &lossy, &mut Delta::default()) {
             Some(delta) => errors.extend((0..mesh.vertices()).map(|v| mesh.error(v, delta))),
             None => errors.extend(std::iter::repeat_n(0.0, mesh.vertices())),
         }
@@ -93,7 +97,10 @@ pub(super) fn difference(a: &Affine3A, b: &Affine3A) -> Affine3A {
 
 /// Every vertex of a rig under two tracks.
 pub(super) struct SkinComparison<'a> {
+    skeleton: &'a Skeleton,
     meshes: Vec<PackedMesh<'a>>,
+    /// The clip goes so far from the origin that object space is composed in f64.
+    is_far: bool,
     raw: &'a ModelTrack,
     lossy: &'a ModelTrack,
 }
@@ -101,7 +108,19 @@ pub(super) struct SkinComparison<'a> {
 impl<'a> SkinComparison<'a> {
     /// The tracks must have the same shape.
     pub(super) fn new(rig: &'a Rig, raw: &'a ModelTrack, lossy: &'a ModelTrack) -> Self {
-        Self { meshes: rig.meshes.iter().map(PackedMesh::new).collect(), raw, lossy }
+        let is_far = Farthest::of(raw).last_place_m() > NEAR_PLACE_M;
+        let meshes = rig.meshes.iter().map(PackedMesh::new).collect();
+        Self { skeleton: &rig.skeleton, meshes, is_far, raw, lossy }
+    }
+
+    /// Both sides at a step; far from the origin beside it, where float32 holds how they differ.
+    fn moments(&self, step: usize) -> [Moment<'a>; 2] {
+        let mut moments = [self.raw, self.lossy].map(|track| Moment::of(track, step));
+        if self.is_far {
+            let near = brought_near(self.skeleton, self.raw, self.lossy, step);
+            moments.iter_mut().zip(near).for_each(|(moment, near)| moment.model_from_joint = near.into());
+        }
+        moments
     }
 
     /// Measures every `stride`-th step. The result does not depend on the number of threads: sums are kept by step and
@@ -136,7 +155,7 @@ impl<'a> SkinComparison<'a> {
 
     fn measure_step(&self, step: usize, scratch: &mut Delta, histogram: &mut Histogram) -> TimeErrors {
         let mut out = TimeErrors::default();
-        let (raw, lossy) = (Moment::of(self.raw, step), Moment::of(self.lossy, step));
+        let [raw, lossy] = self.moments(step);
         for (index, mesh) in self.meshes.iter().enumerate() {
             let Some(delta) = mesh.prepare(&raw, &lossy, scratch) else {
                 out.moments.add_zeros(mesh.vertices());
@@ -163,7 +182,7 @@ impl<'a> SkinComparison<'a> {
             time_secs: self.raw.time_secs(peak.step),
             error_m: peak.error_m,
         };
-        let (raw, lossy) = (Moment::of(self.raw, peak.step), Moment::of(self.lossy, peak.step));
+        let [raw, lossy] = self.moments(peak.step);
         let mut largest = 0.0;
         if let Some(mesh) = self.meshes.get(peak.mesh).map(|m| m.mesh).filter(|m| !m.positions.is_empty()) {
             for (joint, part) in contributions(mesh, peak.vertex, &raw, &lossy) {

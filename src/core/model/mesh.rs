@@ -194,7 +194,7 @@ pub struct Rig {
 }
 
 impl Rig {
-    /// Weight below which a joint is not taken to move a vertex: it would be measured far out for what it hardly moves.
+    /// Weight below which a vertex counts in proportion: a joint would be measured far out for what it hardly moves.
     pub const REACH_WEIGHT: f32 = 0.1;
 
     /// A rig of joints only.
@@ -212,16 +212,18 @@ impl Rig {
     }
 
     /// How far from each joint lie the vertices that it moves, in the joint's own units: metres where nothing is scaled. Zero
-    /// for a joint that moves none. A vertex counts from a weight of [`Self::REACH_WEIGHT`] on, where it is bound.
+    /// for a joint that moves none. A vertex counts where it is bound; one of a weight below [`Self::REACH_WEIGHT`] as if it were
+    /// nearer in proportion, so that its share of the error is that of a vertex at that weight.
     pub fn reach_m(&self) -> Vec<f32> {
         let mut reach_m = vec![0.0f32; self.skeleton.len()];
         for mesh in &self.meshes {
             for (vertex, (influences, weights)) in mesh.positions.iter().zip(mesh.influences.iter().zip(&mesh.weights))
             {
-                for (influence, _) in influences.iter().zip(weights).filter(|(_, w)| **w >= Self::REACH_WEIGHT) {
+                for (influence, weight) in influences.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
                     let skin = &mesh.palette[usize::from(*influence)];
                     let distance_m = skin.joint_from_mesh.transform_point3(*vertex).length();
-                    reach_m[skin.joint] = reach_m[skin.joint].max(distance_m);
+                    let counts = (weight / Self::REACH_WEIGHT).min(1.0);
+                    reach_m[skin.joint] = reach_m[skin.joint].max(distance_m * counts);
                 }
             }
         }

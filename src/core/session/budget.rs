@@ -230,11 +230,10 @@ impl Ladder<'_> {
 /// The worst error of a clip as a part of what a recipe lets pass.
 fn worst(outcome: &Outcome, asked: &Recipe) -> f32 {
     let report = &outcome.report;
-    let warn_m = asked.tolerance_m * asked.warn_error_times;
-    let skin = report.vertex.as_ref().map_or(0.0, |vertex| vertex.worst.error_m / warn_m);
+    let skin_m = report.vertex.as_ref().map_or(0.0, |vertex| vertex.worst.error_m);
+    let beyond_shell = asked.limits().part(report.between.stats.max_m, skin_m);
     let shell = report.samples.stats.max_m / asked.tolerance_m;
-    let between = report.between.stats.max_m / warn_m;
     let SlideLimits { warn_slide_m, warn_rate_m_s, .. } = report.contacts.limits;
     let feet = report.contacts.plants.iter().map(|p| (p.slide_m / warn_slide_m).max(p.rate_m_s / warn_rate_m_s));
-    feet.fold(shell.max(skin).max(between), f32::max)
+    feet.fold(shell.max(beyond_shell), f32::max)
 }

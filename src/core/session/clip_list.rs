@@ -99,6 +99,13 @@ impl Workspace {
         Some(answer.report.as_ref().map_or(Verdict::Fail, |report| report.verdict))
     }
 
+    /// True for a clip of which nothing needs a look, of its source neither.
+    pub fn has_no_flag(&self, clip: ClipId, slot: usize) -> bool {
+        let report = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
+        let worst = report.map(|report| report.verdict.max(report.source_verdict));
+        self.verdict(clip, slot).and(worst) == Some(Verdict::Good)
+    }
+
     /// The clips of a list with their names, those first that need a look most: by verdict, then how many flags they have, then
     /// how far the feet slide; of clips whose decision does not hold any more, those that have become worst.
     pub fn queue(&self, slot: usize, listing: &ClipListing) -> Vec<(ClipId, String)> {

@@ -3,7 +3,7 @@ use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     SamplingRow, StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use super::{MeasuredClip, Outcome, PixelRow, Recipe, TierRow, Why, archive, worst_moment};
+use super::{MeasuredClip, Outcome, PixelRow, Reason, Recipe, TierRow, Why, archive, worst_moment};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
@@ -97,8 +97,10 @@ pub struct ClipReport {
     pub encode_ms: Option<f64>,
     /// Time to decode one pose, mean over the clip, played forward.
     pub decode_ns_per_pose: f64,
-    /// Of everything that is judged together.
+    /// Of everything that compression did.
     pub verdict: Verdict,
+    /// The source's own, apart: of what was lost before compression.
+    pub source_verdict: Verdict,
     /// What makes the verdict, with the limits.
     pub judged: Vec<JudgedRow>,
     /// The worst moment: on the skin, else at the shell; `None` without error.
@@ -124,7 +126,7 @@ impl ClipReport {
         let largest_mm = match judged.by {
             Aspect::Shell => self.error.max_mm,
             Aspect::Between => self.sub_frame_error.max_mm,
-            Aspect::Skin | Aspect::Slide | Aspect::Sampling => judged.error_mm,
+            Aspect::Skin | Aspect::Slide | Aspect::Precision | Aspect::Sampling => judged.error_mm,
         };
         largest_mm.max(judged.error_mm)
     }
@@ -197,7 +199,8 @@ impl ClipReport {
             contacts: ContactsRow::new(rig, &report.contacts),
             motion: LoopRow::new(report),
             verdict: report.verdict(),
-            judged: report.judged().iter().map(|judged| JudgedRow::new(rig, judged)).collect(),
+            source_verdict: report.source_verdict(),
+            judged: report.judged().iter().map(|of| JudgedRow::new(rig, of, recipe, clip.grid().rate_hz())).collect(),
             worst_moment,
             peaks_mm: peaks_mm(&report.per_step),
             ..Self::default()
@@ -209,16 +212,33 @@ impl ClipReport {
         self.judged.iter().filter(|judged| judged.verdict > Verdict::Good)
     }
 
-    /// The verdict in words that say what is wrong, the worst first.
-    pub fn verdict_words(&self) -> String {
+    /// Why the verdicts are not good, the worst first; those of the source last.
+    pub fn reasons(&self) -> Vec<&Reason> {
         let mut wrong: Vec<&JudgedRow> = self.flags().collect();
-        wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
-        match wrong.as_slice() {
+        wrong.sort_by_key(|judged| (judged.by.is_of_source(), std::cmp::Reverse(judged.verdict)));
+        wrong.into_iter().filter_map(|judged| judged.reason.as_ref()).collect()
+    }
+
+    /// The verdict in words that say what is wrong, by how much, the worst first.
+    pub fn verdict_words(&self) -> String {
+        match self.words_of(|aspect| !aspect.is_of_source()) {
             _ if !self.has_its_weights() => "other morph weights".into(),
-            [] if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
-            [] => Aspect::Shell.complaint(Verdict::Good).into(),
-            wrong => wrong.iter().map(|j| j.by.complaint(j.verdict)).collect::<Vec<_>>().join(", "),
+            words if !words.is_empty() => words,
+            _ if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
+            _ => Aspect::Shell.complaint(Verdict::Good).into(),
         }
+    }
+
+    /// The same of the source's own verdict; empty where that is good.
+    pub fn source_words(&self) -> String {
+        self.words_of(Aspect::is_of_source)
+    }
+
+    fn words_of(&self, counts: impl Fn(Aspect) -> bool) -> String {
+        let mut wrong: Vec<&JudgedRow> = self.flags().filter(|judged| counts(judged.by)).collect();
+        wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
+        let words = wrong.iter().filter_map(|judged| judged.reason.as_ref()).map(Reason::words);
+        words.collect::<Vec<_>>().join("; ")
     }
 
     /// What to make of a codec that lost nothing, of all of the clip or of parts of it; `None` where it lost something
@@ -251,9 +271,9 @@ impl ClipReport {
         self.float_error.as_ref().is_none_or(|row| row.same)
     }
 
-    /// True when the clip keeps its tolerance and nothing fails.
+    /// True when the clip keeps its tolerance and nothing fails, of the source neither.
     pub fn passes(&self) -> bool {
-        self.error.within && self.verdict < Verdict::Fail
+        self.error.within && self.verdict.max(self.source_verdict) < Verdict::Fail
     }
 }
 

@@ -126,7 +126,8 @@ fn options<S: Settings>(of: &S) -> Vec<String> {
         .flat_map(|setting| {
             let name = format!("--{}", setting.option);
             match setting.get(of) {
-                None | Some(ParamValue::Bool(false)) => Vec::new(),
+                None => Vec::new(),
+                Some(ParamValue::Bool(false)) => vec![format!("{name}=false")],
                 Some(ParamValue::Bool(true)) => vec![name],
                 Some(ParamValue::Lines(lines)) => lines.into_iter().flat_map(|line| [name.clone(), line]).collect(),
                 Some(ParamValue::Float(number)) => {
@@ -167,7 +168,7 @@ mod tests {
     #[test]
     fn a_line_says_what_differs_from_the_defaults_and_shells_read_it() {
         let text = |line: &ExportLine<'_>| CommandLine { words: line.words(), is_whole: true }.text();
-        let recipe = Recipe { tolerance_m: 0.0005, shell_from_mesh: true, ..Recipe::default() };
+        let recipe = Recipe { tolerance_m: 0.0005, shell_from_mesh: false, ..Recipe::default() };
         let import = ImportOptions { unit: Some(LengthUnit::Centimetre), ..ImportOptions::default() };
         let mut line = ExportLine {
             source: Path::new("my walk.bvh"),
@@ -182,7 +183,7 @@ mod tests {
         };
         assert_eq!(
             text(&line),
-            "posepress compress 'my walk.bvh' -o out/walk.posepress --codec press --tolerance-mm 0.5 --shell-from-mesh \
+            "posepress compress 'my walk.bvh' -o out/walk.posepress --codec press --tolerance-mm 0.5 --shell-from-mesh=false \
              --unit cm"
         );
         line.format = "glb";

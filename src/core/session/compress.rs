@@ -323,14 +323,14 @@ pub(super) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decod
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let JointLimits { shells_m, weights, floats, .. } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
-    let report = report.weighed(weights, raw.times());
+    let report = ErrorReport { limits: recipe.limits(), ..report }.weighed(weights, raw.times());
     let floats = FloatError::measure(raw, &decoded, &floats);
     Outcome {
         recipe: recipe.clone(),
         shells_m: shells_m.into(),
         made,
         decoded,
-        report: ErrorReport { limits: recipe.limits(), floats, ..report },
+        report: ErrorReport { floats, ..report },
     }
 }
 

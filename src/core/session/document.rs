@@ -411,9 +411,8 @@ impl Default for Document {
     fn default() -> Self {
         let mut keys = recipe(&LinearKeys, 0.0001);
         keys.values.set_text(LinearKeys.params(), "between", "true").expect("a parameter of linear-keys");
-        let plain = [recipe(&Press, 0.0001), keys, recipe(&Press, 0.0002)];
         Self {
-            recipes: plain.map(|recipe| Recipe { shell_from_mesh: true, ..recipe }).into(),
+            recipes: vec![recipe(&Press, 0.0001), keys, recipe(&Press, 0.0002)],
             plants: BTreeMap::new(),
             loops: BTreeMap::new(),
             additive: BTreeMap::new(),
@@ -437,8 +436,7 @@ impl Document {
     /// What a first start shows of the bundled sample: A removes keys, is within its tolerance, and lets a foot slide; B, our own codec, holds
     /// feet and skin; C chooses a bit rate for each track of each segment.
     pub fn of_sample() -> Self {
-        let holds = Recipe { shell_from_mesh: true, ..recipe(&Press, 0.0002) };
-        let recipes = vec![recipe(&LinearKeys, 0.005), holds, recipe(&VariableRate, 0.0002)];
+        let recipes = vec![recipe(&LinearKeys, 0.005), recipe(&Press, 0.0002), recipe(&VariableRate, 0.0002)];
         Self { recipes, ..Self::default() }
     }
 

@@ -17,22 +17,28 @@ pub struct Recipe {
     pub values: ParamValues,
     /// Largest shell error allowed, metres. Default 0.0001.
     pub tolerance_m: f32,
-    /// Distance from every joint at which error is measured, metres. Default 0.03.
+    /// Least distance from every joint at which error is measured, metres. Default 0.03.
     pub shell_m: f32,
-    /// Joints that move vertices farther out are measured there: a sword's at its tip. Default: no.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    /// Joints that move vertices farther out are measured there: a sword's at its tip. Default: yes.
+    #[serde(skip_serializing_if = "Clone::clone")]
     pub shell_from_mesh: bool,
     /// How far float tracks may be off that move no vertex, in their own units. Default 0.0001.
     #[serde(skip_serializing_if = "is_usual_float_tolerance")]
     pub float_tolerance: f32,
     /// Measured steps a sample. Default 4.
     pub sub_frames: usize,
-    /// An error on the skin or between samples warns from this many tolerances on. Default 3.
+    /// An error on the skin or between samples warns from there on, metres. Default 0.001.
     #[serde(skip_serializing_if = "is_usual_warning")]
-    pub warn_error_times: f32,
-    /// An error fails from this many tolerances on. Default 10.
+    pub warn_error_m: f32,
+    /// And fails from there on, metres. Default 0.005.
     #[serde(skip_serializing_if = "is_usual_failure")]
-    pub fail_error_times: f32,
+    pub fail_error_m: f32,
+    /// What sampling lost against the curves of the file warns from there on, metres. Default 0.001.
+    #[serde(skip_serializing_if = "is_usual_sampling_warning")]
+    pub warn_sampling_m: f32,
+    /// And fails from there on, metres. Default 0.01.
+    #[serde(skip_serializing_if = "is_usual_sampling_failure")]
+    pub fail_sampling_m: f32,
     /// Joints with a shell or a tolerance of their own: of several that name a joint, the last one counts.
     pub overrides: Vec<JointOverride>,
     /// How contacts are found and judged.
@@ -68,25 +74,35 @@ pub enum RecipeError {
 pub(super) const LENGTH: Range =
     Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
 
-/// Limits that follow the tolerance.
-const TIMES: Range = Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None };
+/// Limits that a recipe has which says none.
+const USUAL: ErrorLimits = ErrorLimits::USUAL;
 
 /// A ten-thousandth of a full shape.
 const FLOAT_TOLERANCE: f32 = 0.0001;
 
-/// Files of recipes that judge as usual are what they were.
-fn is_usual_warning(times: &f32) -> bool {
-    *times == ErrorLimits::default().warn_times
-}
-
-/// See [`is_usual_warning`].
+/// Files of recipes need not say what is usual.
 fn is_usual_float_tolerance(tolerance: &f32) -> bool {
     *tolerance == FLOAT_TOLERANCE
 }
 
-/// See [`is_usual_warning`].
-fn is_usual_failure(times: &f32) -> bool {
-    *times == ErrorLimits::default().fail_times
+/// See [`is_usual_float_tolerance`].
+fn is_usual_warning(length_m: &f32) -> bool {
+    *length_m == USUAL.warn_m
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_failure(length_m: &f32) -> bool {
+    *length_m == USUAL.fail_m
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_sampling_warning(length_m: &f32) -> bool {
+    *length_m == USUAL.warn_sampling_m
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_sampling_failure(length_m: &f32) -> bool {
+    *length_m == USUAL.fail_sampling_m
 }
 
 impl Default for Recipe {
@@ -96,11 +112,13 @@ impl Default for Recipe {
             values: ParamValues::new(),
             tolerance_m: 0.0001,
             shell_m: 0.03,
-            shell_from_mesh: false,
+            shell_from_mesh: true,
             float_tolerance: FLOAT_TOLERANCE,
             sub_frames: 4,
-            warn_error_times: ErrorLimits::default().warn_times,
-            fail_error_times: ErrorLimits::default().fail_times,
+            warn_error_m: USUAL.warn_m,
+            fail_error_m: USUAL.fail_m,
+            warn_sampling_m: USUAL.warn_sampling_m,
+            fail_sampling_m: USUAL.fail_sampling_m,
             overrides: Vec::new(),
             contacts: ContactSettings::default(),
             compensation: Compensation::default(),
@@ -127,7 +145,8 @@ impl Settings for Recipe {
             key: "shell_m",
             option: "shell-mm",
             label: "Shell",
-            help: "Distance from the joint at which error is measured. Use the farthest skin or weapon tip.",
+            help: "Distance from the joint at which error is measured, at least: a joint whose mesh reaches farther is measured \
+                   there.",
             field: Field::Number(at!(shell_m), LENGTH),
             unset: None,
             in_form: true,
@@ -138,7 +157,7 @@ impl Settings for Recipe {
             option: "shell-from-mesh",
             label: "Shell from mesh",
             help: "Measures each joint as far out as the mesh that it moves, and at least at the shell: a weapon's joint at \
-                   its tip.",
+                   its tip. Without it the shell alone counts.",
             field: Field::Switch(at!(shell_from_mesh)),
             unset: None,
             in_form: true,
@@ -168,21 +187,41 @@ impl Settings for Recipe {
             only_if: None,
         },
         Setting {
-            key: "warn_error_times",
-            option: "warn-error-times",
+            key: "warn_error_m",
+            option: "warn-error-mm",
             label: "Errors warn at",
-            help: "An error on the skin or between samples warns from this many tolerances on.",
-            field: Field::Number(at!(warn_error_times), TIMES),
+            help: "An error on the skin or between samples warns from this length on. A tolerance that allows more raises it.",
+            field: Field::Number(at!(warn_error_m), LENGTH),
             unset: None,
             in_form: false,
             only_if: None,
         },
         Setting {
-            key: "fail_error_times",
-            option: "fail-error-times",
+            key: "fail_error_m",
+            option: "fail-error-mm",
             label: "Errors fail at",
-            help: "An error on the skin, between samples or at the shell fails from this many tolerances on.",
-            field: Field::Number(at!(fail_error_times), TIMES),
+            help: "An error on the skin or between samples fails from this length on. A tolerance that allows more raises it.",
+            field: Field::Number(at!(fail_error_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_sampling_m",
+            option: "warn-sampling-mm",
+            label: "Sampling warns at",
+            help: "What sampling lost against the curves of the file warns from this length on, whatever the tolerance.",
+            field: Field::Number(at!(warn_sampling_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_sampling_m",
+            option: "fail-sampling-mm",
+            label: "Sampling fails at",
+            help: "What sampling lost against the curves of the file fails from this length on, whatever the tolerance.",
+            field: Field::Number(at!(fail_sampling_m), LENGTH),
             unset: None,
             in_form: false,
             only_if: None,
@@ -285,9 +324,15 @@ impl Recipe {
         }
     }
 
-    /// From how many tolerances on errors are judged that it does not bound.
+    /// From where on errors are judged that the tolerance does not bound.
     pub fn limits(&self) -> ErrorLimits {
-        ErrorLimits { warn_times: self.warn_error_times, fail_times: self.fail_error_times }
+        ErrorLimits {
+            tolerance_m: self.tolerance_m,
+            warn_m: self.warn_error_m,
+            fail_m: self.fail_error_m,
+            warn_sampling_m: self.warn_sampling_m,
+            fail_sampling_m: self.fail_sampling_m,
+        }
     }
 
     /// One line for people: `linear-keys 0.10 mm`, `quantize + ik`.

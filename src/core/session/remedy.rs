@@ -86,12 +86,19 @@ impl Remedy {
             all.push(Self::JointShell { joint: rig.skeleton.name(joint).into(), shell_m });
         }
         if !all.iter().any(Self::is_shell) || judged.aspect == Aspect::Slide {
-            let share = (AIM * judged.warn_m / judged.error_m).min(AIM);
-            let tolerance_m = two_digits_down(recipe.tolerance_m * share);
-            let remedy = Self::Tolerance { tolerance_m };
+            let remedy = Self::Tolerance { tolerance_m: Self::tolerance_for(judged, recipe) };
             all.extend((remedy.changed(recipe) != *recipe).then_some(remedy));
         }
         all
+    }
+
+    /// The tolerance with which an error is probably below what warns.
+    pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
+        let part = match judged.rate_m_s {
+            Some(rate_m_s) => judged.warn_rate_m_s / rate_m_s,
+            None => judged.warn_m / judged.error_m,
+        };
+        two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))
     }
 
     fn is_shell(&self) -> bool {

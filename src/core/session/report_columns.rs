@@ -1,4 +1,4 @@
-use super::{ClipReport, PixelRow, WorstRow};
+use super::{ClipReport, PixelRow, Reason, WorstRow};
 use crate::metrics::{Aspect, Verdict};
 use crate::text;
 use std::cmp::Ordering;
@@ -105,7 +105,13 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("vertex_max_mm", "vertex_error.max_mm", |r| Figure::Millimetres(r.vertex_error.as_ref().map(|v| v.max_mm)))
         .labelled("skin")
         .listed("skin", "mm", 3, Some(Aspect::Skin), "Largest error of any vertex."),
-    column("sampling_mm", "sampling.max_mm", |r| Figure::Millimetres(r.sampling.as_ref().map(|s| s.max_mm))),
+    column("sampling_mm", "sampling.max_mm", |r| Figure::Millimetres(r.sampling.as_ref().map(|s| s.max_mm))).listed(
+        "source",
+        "mm",
+        6,
+        Some(Aspect::Sampling),
+        "What sampling lost of the file's curves, before compression.",
+    ),
     column("float_max", "float_error.max", |r| Figure::Number(r.float_error.as_ref().map(|f| f64::from(f.max)))),
     ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
     column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))
@@ -122,7 +128,13 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("exact_secs", "exact_tracks.exact_secs", |r| Figure::Number(Some(r.exact_tracks.exact_secs))),
     column("encode_ms", "encode_ms", |r| Figure::Number(r.encode_ms)),
     column("decode_ns_per_pose", "decode_ns_per_pose", |r| Figure::Number(Some(r.decode_ns_per_pose))),
-    column("verdict", "verdict", |r| Figure::Verdict(r.verdict, r.verdict_words())).labelled("verdict"),
+    column("verdict", "verdict", |r| Figure::Verdict(r.verdict, r.verdict_words()))
+        .labelled("verdict")
+        .detailed(advice),
+    column("source_verdict", "source_verdict", |r| Figure::Verdict(r.source_verdict, r.source_words()))
+        .labelled("source")
+        .detailed(source_advice)
+        .if_asked(),
 ];
 
 const fn column(key: &'static str, json_path: &'static str, figure: fn(&ClipReport) -> Figure) -> ReportColumn {
@@ -132,6 +144,20 @@ const fn column(key: &'static str, json_path: &'static str, figure: fn(&ClipRepo
 
 fn pixels(report: &ClipReport, of: fn(&PixelRow) -> Option<f64>) -> Figure {
     Figure::Pixels(report.pixels.as_ref().and_then(of))
+}
+
+fn advice(report: &ClipReport) -> String {
+    advice_of(report, |aspect| !aspect.is_of_source())
+}
+
+fn source_advice(report: &ClipReport) -> String {
+    advice_of(report, Aspect::is_of_source)
+}
+
+/// What to do about what is not good.
+fn advice_of(report: &ClipReport, counts: fn(Aspect) -> bool) -> String {
+    let reasons = report.flags().filter(|judged| counts(judged.by)).filter_map(|judged| judged.reason.as_ref());
+    reasons.map(Reason::advice_words).collect::<Vec<_>>().join(" ")
 }
 
 fn worst_at(report: &ClipReport) -> Figure {
@@ -201,9 +227,13 @@ impl Figure {
         }
     }
 
-    /// False where nobody measured it.
+    /// False where nobody measured it, and where a verdict has nothing to say.
     pub fn is_known(&self) -> bool {
-        !matches!(self, Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None))
+        match self {
+            Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None) => false,
+            Self::Verdict(_, words) => !words.is_empty(),
+            _ => true,
+        }
     }
 
     /// The smaller first, words by the alphabet; what nobody measured comes before all numbers.

@@ -1,6 +1,6 @@
 //! The parts of a report, named as programs read them.
 
-use super::{ContactLock, JointOverride, Recipe, WhyPlant};
+use super::{ContactLock, JointOverride, Reason, Recipe, WhyPlant};
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError, Skeleton};
@@ -38,6 +38,9 @@ pub struct JudgedRow {
     pub fail_mm: Option<f64>,
     #[serde(flatten)]
     pub worst: WorstRow,
+    /// Why it is not good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
 }
 
 /// One candidate that was tried: figures, or why there are none.
@@ -296,7 +299,8 @@ pub struct LoopRow {
 }
 
 impl JudgedRow {
-    pub(super) fn new(rig: &Rig, judged: &Judged) -> Self {
+    /// Of a clip of that rate.
+    pub(super) fn new(rig: &Rig, judged: &Judged, recipe: &Recipe, rate_hz: f64) -> Self {
         Self {
             by: judged.aspect,
             verdict: judged.verdict,
@@ -304,6 +308,7 @@ impl JudgedRow {
             warn_mm: millimetres(judged.warn_m),
             fail_mm: judged.fail_m.map(millimetres),
             worst: WorstRow { joint: rig.skeleton.name(judged.joint).into(), time_secs: judged.time_secs },
+            reason: Reason::of(judged, recipe, rate_hz),
         }
     }
 }

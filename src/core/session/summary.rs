@@ -119,6 +119,7 @@ mod tests {
                 warn_mm: 2.0,
                 fail_mm: Some(5.0),
                 worst: WorstRow::default(),
+                reason: None,
             });
             let error = ErrorRow { within, ..ErrorRow::default() };
             let judged = slide.into_iter().collect();

@@ -3,7 +3,7 @@
 use super::archive::levels_to_write;
 use super::compress::{Encoded, measure_encoded};
 use super::contact_lock::{self, Allowed};
-use super::{CONTAINER, CompressError, MeasuredClip, Outcome, Recipe, export_extension};
+use super::{CONTAINER, CompressError, MeasuredClip, Outcome, Reason, Recipe, export_extension};
 use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, check_tierable, take_out_tier};
 use crate::format::{ContainerToWrite, TierToWrite};
 use crate::metrics::Verdict;
@@ -199,7 +199,10 @@ fn measure_taken(
     let compensation = encoding.encoded.compensation;
     let encoded = EncodedClip { bytes, ledger: Ledger::default(), kept: Vec::new(), compensation };
     let encoded = Encoded { codec: encoding.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };
-    Ok(measure_encoded(source, recipe, encoded, progress)?)
+    let mut outcome = measure_encoded(source, recipe, encoded, progress)?;
+    // Every level is judged by the limits of the recipe, and holds what it was made for.
+    outcome.report.limits = before.report.limits;
+    Ok(outcome)
 }
 
 /// What stands beside each other of the levels of a clip, or of all clips together: lengths in millimetres.
@@ -218,16 +221,24 @@ pub struct TierRow {
     pub between_mm: f64,
     /// `None` without plants.
     pub worst_slide_mm: Option<f64>,
+    /// By the limits of the recipe; never better than that of the level before, which is nearer to the original.
     pub verdict: Verdict,
+    /// Why it is not good.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
 }
 
 impl TierRow {
     /// One a level.
     pub fn of(levels: &[TierLevel]) -> Vec<Self> {
-        let mut tier_bytes = 0;
+        let (mut tier_bytes, mut before) = (0, (Verdict::Good, Vec::new()));
         let row = |level: &TierLevel| {
             tier_bytes += level.tier.len();
             let report = &level.outcome.report;
+            if report.verdict() >= before.0 {
+                before = (report.verdict(), reasons(level));
+            }
+            let (verdict, reasons) = before.clone();
             Self {
                 level: level.name.clone(),
                 tolerance_mm: millimetres(level.limit_m),
@@ -236,7 +247,8 @@ impl TierRow {
                 max_mm: millimetres(report.samples.stats.max_m),
                 between_mm: millimetres(report.between.stats.max_m),
                 worst_slide_mm: report.contacts.worst_slide_m().map(millimetres),
-                verdict: report.verdict(),
+                verdict,
+                reasons,
             }
         };
         levels.iter().map(row).collect()
@@ -263,8 +275,19 @@ impl TierRow {
         self.max_mm = self.max_mm.max(other.max_mm);
         self.between_mm = self.between_mm.max(other.between_mm);
         self.worst_slide_mm = self.worst_slide_mm.into_iter().chain(other.worst_slide_mm).reduce(f64::max);
-        self.verdict = self.verdict.max(other.verdict);
+        if other.verdict > self.verdict {
+            (self.verdict, self.reasons) = (other.verdict, other.reasons.clone());
+        }
     }
+}
+
+/// Why a level is not good, in words; what its source lost is not of it.
+fn reasons(level: &TierLevel) -> Vec<String> {
+    let Outcome { report, recipe, decoded, .. } = &level.outcome;
+    let own = report.judged().into_iter().filter(|judged| !judged.aspect.is_of_source());
+    own.filter_map(|judged| Reason::of(&judged, recipe, decoded.grid().rate_hz()))
+        .map(|reason| reason.words())
+        .collect()
 }
 
 /// `without low and medium`.

@@ -37,7 +37,11 @@ fn worst(report: &ClipReport) -> String {
     let flagged = report.flags().max_by_key(|judged| judged.verdict).map(|judged| &judged.worst);
     let worst = flagged.or(report.worst_moment.as_ref());
     let at = worst.map(|worst| format!("; worst at {}, {}", worst.joint, text::duration(worst.time_secs)));
-    let mut words = report.verdict_words();
+    let source = report.source_words();
+    let mut words = match source.is_empty() {
+        true => report.verdict_words(),
+        false => format!("{}; source: {source}", report.verdict_words()),
+    };
     words.get_mut(..1).into_iter().for_each(str::make_ascii_uppercase);
     format!("{words}{}", at.unwrap_or_default())
 }

@@ -31,6 +31,7 @@ fn flag_name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skin",
         Aspect::Slide => "foot slide",
+        Aspect::Precision => "float32",
         Aspect::Sampling => "sample rate",
     }
 }

@@ -17,6 +17,8 @@ pub struct PairTask {
 /// What stands in the original's place.
 #[derive(Debug, Clone)]
 pub enum PairWith {
+    /// The original itself.
+    Original,
     /// What another slot made of the clip.
     Made(Arc<Outcome>),
     /// What a recipe makes of it that no slot has.
@@ -33,22 +35,27 @@ impl PairTask {
         let Sides { source, outcome, report, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
             let other = self.other(progress)?;
-            let source = MeasuredClip { raw: other.track_beside(source), ..source.clone() };
-            let outcome = measured(&source, &outcome.recipe, outcome.made.clone(), outcome.decoded.clone());
-            Ok(Sides { reference: Some(other), ..Sides::new(&report.source, source, outcome) })
+            let raw = other.as_ref().map_or_else(|| source.raw.clone(), |other| other.track_beside(source));
+            let source = MeasuredClip { raw, ..source.clone() };
+            let limits = outcome.report.limits;
+            let mut outcome = measured(&source, &outcome.recipe, outcome.made.clone(), outcome.decoded.clone());
+            outcome.report.limits = limits;
+            Ok(Sides { reference: other, ..Sides::new(&report.source, source, outcome) })
         })
     }
 
-    fn other(&self, progress: &Progress) -> Result<Arc<Outcome>, CompressError> {
-        match &self.with {
-            PairWith::Made(outcome) => Ok(outcome.clone()),
-            PairWith::Recipe(recipe) => Ok(Arc::new(compress_shell(&self.of.source, recipe, progress)?)),
-        }
+    fn other(&self, progress: &Progress) -> Result<Option<Arc<Outcome>>, CompressError> {
+        Ok(match &self.with {
+            PairWith::Original => None,
+            PairWith::Made(outcome) => Some(outcome.clone()),
+            PairWith::Recipe(recipe) => Some(Arc::new(compress_shell(&self.of.source, recipe, progress)?)),
+        })
     }
 
     /// True when both put the same beside the same.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let is_same_other = match (&self.with, &other.with) {
+            (PairWith::Original, PairWith::Original) => true,
             (PairWith::Made(a), PairWith::Made(b)) => Arc::ptr_eq(&a.decoded, &b.decoded),
             (PairWith::Recipe(a), PairWith::Recipe(b)) => a == b,
             _ => false,

@@ -17,7 +17,7 @@ pub enum Reference {
     Foreign,
     /// What the recipe makes of it about which somebody decided last.
     Decided,
-    /// What is left of it without some of its tiers: 1 is without the first.
+    /// The original; in the place of what is tuned stands what is left of that without some of its tiers: 1 is without the first.
     Level(usize),
 }
 
@@ -125,7 +125,11 @@ impl Workspace {
             Reference::Original => return None,
             Reference::Slot(slot) => PairWith::Made(self.whole(slot)?.outcome.clone()),
             Reference::Foreign => PairWith::Made(self.whole(self.foreign_slot()?)?.outcome.clone()),
-            Reference::Level(level) => PairWith::Made(Arc::new(self.tier_level(level)?.outcome.clone())),
+            Reference::Level(level) => {
+                let outcome = Arc::new(self.tier_level(level)?.outcome.clone());
+                let of = Sides { outcome, ..self.compressed()?.clone() };
+                return Some(PairTask { of, with: PairWith::Original });
+            }
             Reference::Decided => {
                 let clip = self.selected?;
                 let recipe = &self.decision(clip)?.recipe;

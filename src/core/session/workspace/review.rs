@@ -1,5 +1,4 @@
 use super::{ClipSlot, Workspace};
-use crate::metrics::Verdict;
 use crate::model::Clip;
 use crate::session::{
     ClipId, ClipKey, DecidedFigures, Decision, Document, Judgement, LoadedSource, Recipe, ReviewFilter, ReviewState,
@@ -63,7 +62,7 @@ impl Workspace {
 
     fn smallest_passing(&self, clip: ClipId) -> Option<ClipSlot> {
         let slots = 0..self.document().recipes.len();
-        let passing = slots.filter(|slot| self.verdict(clip, *slot) == Some(Verdict::Good));
+        let passing = slots.filter(|slot| self.has_no_flag(clip, *slot));
         let bytes = |slot: &usize| Some(self.answer(clip, *slot)?.report.as_ref().ok()?.bytes);
         let slot = passing.filter(|_| self.review_state(clip) == ReviewState::ToDo).min_by_key(bytes)?;
         Some(ClipSlot { clip, slot })
@@ -130,7 +129,7 @@ impl Workspace {
 
     /// Clips that pass in the active slot, and about which nobody has ever decided.
     pub fn passing_to_do(&self) -> Vec<ClipId> {
-        let passes = |clip: &ClipId| self.verdict(*clip, self.active_slot) == Some(Verdict::Good);
+        let passes = |clip: &ClipId| self.has_no_flag(*clip, self.active_slot);
         self.library.clip_ids().filter(|clip| self.review_state(*clip) == ReviewState::ToDo && passes(clip)).collect()
     }
 
