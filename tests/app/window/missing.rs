@@ -134,9 +134,11 @@ fn absent(app: &App) -> Vec<&Path> {
     app.view().pending.absent().map(|pending| &*pending.source.path).collect()
 }
 
-fn save(window: &mut Window) {
+/// Saves, and waits for the file, which is written on another thread.
+fn save(home: &Home, window: &mut Window) {
+    std::fs::remove_file(home.project()).unwrap();
     press(window, CTRL, Key::S);
-    wait_for(window, |app| app.view().messages.status.starts_with("Saved"));
+    wait_for(window, |_| home.project().is_file());
 }
 
 #[test]
@@ -149,7 +151,7 @@ fn a_file_that_was_moved_below_the_projects_folder_is_found_by_every_way_in() {
         let mut window = home.open(way);
         assert_eq!(open_files(&window), [home.at("elsewhere/hero.glb")], "{way:?}");
         assert!(absent(window.state()).is_empty() && window.state().view().messages.problems.is_empty(), "{way:?}");
-        save(&mut window);
+        save(&home, &mut window);
         let after = home.saved();
         assert_eq!(after.document, before.document, "{way:?}");
         assert_eq!(after.sources[0].path, home.at("elsewhere/hero.glb"), "{way:?}");
@@ -168,14 +170,14 @@ fn a_file_that_is_missing_stays_in_the_project_by_every_way_in() {
         assert_eq!(window.state().workspace().library().sources().len(), 0, "{way:?}: no sample in its place");
         assert_eq!(absent(window.state()), [home.file()], "{way:?}");
         assert!(window.query_by_label_contains("hero.glb not found").is_some(), "{way:?}");
-        save(&mut window);
+        save(&home, &mut window);
         assert_eq!(home.saved(), before, "{way:?}");
         home.close(window);
         // And the next start still knows it.
         let mut window = home.start(vec![]);
         wait_for(&mut window, |app| !app.view().pending.is_searching());
         assert_eq!(absent(window.state()), [home.file()], "{way:?}");
-        save(&mut window);
+        save(&home, &mut window);
         assert_eq!(home.saved(), before, "{way:?}");
         let away = home.folder.path().parent().unwrap().join(format!("away-{way:?}.glb"));
         std::fs::remove_file(away).unwrap();
@@ -196,7 +198,7 @@ fn a_missing_file_is_located_or_removed_by_a_person() {
     wait_for(&mut window, |app| app.view().pending.absent().next().is_none() && app.is_settled());
     assert_eq!(open_files(&window), [away.clone()]);
     assert_eq!(window.state().workspace().document(), &before.document);
-    save(&mut window);
+    save(&home, &mut window);
     assert_eq!((home.saved().sources[0].path.clone(), home.saved().sources.len()), (away.clone(), 1));
     home.close(window);
 
@@ -205,13 +207,13 @@ fn a_missing_file_is_located_or_removed_by_a_person() {
     window.get_by_label("Remove").click();
     window.run_steps(3);
     assert!(absent(window.state()).is_empty());
-    save(&mut window);
+    save(&home, &mut window);
     assert!(home.saved().sources.is_empty());
     assert_eq!(home.saved().document, before.document, "decisions stay");
     // Reopening what was closed brings it back.
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::T);
     wait_for(&mut window, |app| app.view().pending.absent().next().is_some());
-    save(&mut window);
+    save(&home, &mut window);
     assert_eq!(home.saved().sources.len(), 1);
 }
 
@@ -224,7 +226,7 @@ fn a_file_that_cannot_be_read_stays_in_the_project() {
     let mut window = home.open(Way::CommandLine);
     wait_for(&mut window, |app| app.view().pending.absent().next().is_some());
     assert!(window.query_all_by_label_contains("hero.glb cannot be read").next().is_some());
-    save(&mut window);
+    save(&home, &mut window);
     assert_eq!(home.saved(), before);
 }
 
@@ -238,7 +240,7 @@ fn the_other_tools_file_stays_in_the_project() {
     let mut window = home.open(Way::Session);
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::C);
     wait_for(&mut window, |app| app.workspace().foreign_slot().is_some());
-    save(&mut window);
+    save(&home, &mut window);
     assert_eq!(home.saved().document.foreign.as_ref().unwrap().path, other);
     home.close(window);
     std::fs::remove_file(&other).unwrap();
@@ -246,7 +248,7 @@ fn the_other_tools_file_stays_in_the_project() {
         let before = home.saved();
         let mut window = home.open(way);
         wait_for(&mut window, |app| app.view().pending.absent_foreign().is_some());
-        save(&mut window);
+        save(&home, &mut window);
         assert_eq!(home.saved().document.foreign, before.document.foreign, "{way:?}");
         home.close(window);
     }
@@ -254,6 +256,6 @@ fn the_other_tools_file_stays_in_the_project() {
     wait_for(&mut window, |app| app.view().pending.absent_foreign().is_some());
     window.get_by_label("Remove").click();
     window.run_steps(3);
-    save(&mut window);
+    save(&home, &mut window);
     assert!(home.saved().document.foreign.is_none());
 }
