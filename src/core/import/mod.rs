@@ -41,10 +41,9 @@ pub(crate) use name::readable;
 pub use options::{ConstraintReading, ImportOptions, LengthUnit, UpAxis};
 pub(crate) use ozz::{ANIMATION as OZZ_ANIMATION, LITTLE_ENDIAN as OZZ_LITTLE_ENDIAN, SKELETON as OZZ_SKELETON};
 pub(crate) use rate::Phase;
-pub use riot::{NEEDS_RIG, lacks_rig};
+pub use riot::{NEEDS_RIG, lacks_rig, named_hash};
 pub(crate) use riot::{
     RIOT_FOLLOWS_TIMES, RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_MAGIC, RIOT_PLACES_START, RIOT_SHORT_FRAMES, joint_hash,
-    named_hash,
 };
 pub use source::{Origin, SourceDigest};
 
