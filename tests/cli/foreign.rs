@@ -122,6 +122,7 @@ fn a_source_in_another_unit_is_compared_with_what_was_made_of_it() {
         ("chain.bvh", "--unit 5.644cm"),
         ("chain.bvh", "--unit cm --frames-are 60"),
         ("biped.gltf", "--unit cm"),
+        ("biped.gltf", "--frames-are 60"),
     ];
     let made = [
         ("export", "--to glb -o o.glb", "o.glb"),
