@@ -1,10 +1,11 @@
 use super::args::read_recipe;
 use super::console::Ticker;
 use super::load::{
-    LoadedFile, Loader, NamedClip, choose_clips, left_out, put_on_bases, put_on_rig, say_findings, say_lost, with_rig,
+    LoadedFile, Loader, NamedClip, choose_clips, left_out, put_on_bases, say_findings, say_lost, with_rig,
 };
 use super::output::check_loaded;
 use super::report::{FormatArgs, print_reports, report_files};
+use super::setting_args::{Other, SettingArgs};
 use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
@@ -33,8 +34,12 @@ pub struct CompareArgs {
     pub offset: f64,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// How the source is read.
     #[command(flatten)]
     pub source: SourceArgs,
+    /// How the other file is read, where it is not as the source or as what Posepress writes.
+    #[command(flatten)]
+    pub other: SettingArgs<Other>,
     #[command(flatten)]
     pub clips: ClipArgs,
     #[command(flatten)]
@@ -66,9 +71,9 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let recipe = args.limits.apply(Recipe::of(LOSSLESS)).validated().map_err(Failure::usage)?;
     let loader = Loader::new(&args.source)?;
-    let (mut source, other) = (with_rig(loader.load_any(source)?)?, loader.load_any(other)?);
+    let mut source = with_rig(loader.load_any(source)?)?;
     say_findings(&source, console);
-    let other = put_on_rig(other, &source).map_err(Failure::input)?;
+    let other = loader.load_other(other, &source, &args.other)?;
     put_on_bases(std::slice::from_mut(&mut source), console);
     say_findings(&other, console);
     if !(say_lost(&source, console) & say_lost(&other, console)) {

@@ -1,11 +1,12 @@
+use super::setting_args::{Other, SettingArgs};
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{
-    Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, SourceDigest, lacks_rig,
+    Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, SourceDigest, lacks_rig, named_hash,
 };
 use posepress_core::model::{BaseOf, Clip, Rig};
 use posepress_core::session::{
-    Bases, ImportTask, ImportedSource, RigMatch, RigMismatch, SourceFile, TaskError, guard, rig_digest,
+    Bases, ImportTask, ImportedSource, MatchedJoint, RigMatch, RigMismatch, SourceFile, TaskError, guard, rig_digest,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -160,7 +161,33 @@ impl Loader {
 
     /// Reads one file, or a container as if another tool had made it.
     pub fn load_any(&self, path: &Path) -> Result<LoadedFile, Failure> {
-        let task = ImportTask { file: SourceFile::Path(path.into()), options: self.options, containers: true };
+        self.load_any_as(path, self.options)
+    }
+
+    /// Reads what is compared with a source, its clips on the source's rig: as `space` says where it says something, else in the
+    /// unit of its own or of the source, whichever makes its bones as long as the source's.
+    pub fn load_other(
+        &self,
+        path: &Path,
+        source: &LoadedFile,
+        space: &SettingArgs<Other>,
+    ) -> Result<LoadedFile, Failure> {
+        let [likely, other] = self.options.of_other(&source.path, path);
+        let read = |options| put_on_rig(self.load_any_as(path, options)?, source).map_err(Failure::input);
+        if !space.is_empty() {
+            let own = ImportOptions { unit: None, scale: None, up: None, ..likely };
+            return read(space.apply(own));
+        }
+        let first = read(likely);
+        if first.is_ok() || other == likely {
+            return first;
+        }
+        let hint = |e: Failure| Failure::input(format!("{e}. --unit is said of the source, --other-unit of this file"));
+        read(other).or_else(|_| first.map_err(hint))
+    }
+
+    fn load_any_as(&self, path: &Path, options: ImportOptions) -> Result<LoadedFile, Failure> {
+        let task = ImportTask { file: SourceFile::Path(path.into()), options, containers: true };
         // What a file says of itself counts more here: the same options go with the source and with what another tool made of it.
         let read = read(task).map_err(Failure::input)?;
         let own: Vec<_> = read.clips.iter().map(|clip| clip.additive().is_some().then(|| clip.clone())).collect();
@@ -219,9 +246,19 @@ pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, Str
     let clips = file.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
     let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;
     let said = file.findings.iter().filter(|finding| finding.meaning != NEEDS_RIG);
-    let findings = said.cloned().chain([matched.finding()]).collect();
+    let findings = said.map(|finding| named(finding, &matched)).chain([matched.finding()]).collect();
     let beside = file.beside.iter().chain([&onto.path]).chain(&onto.beside).cloned().collect();
     Ok(LoadedFile { rig: onto.rig.clone(), clips, findings, beside, ..file })
+}
+
+/// A finding about a joint of which the file knows the hash of its name alone, with the name that the rig has for it.
+fn named(finding: &Finding, matched: &RigMatch<'_>) -> Finding {
+    let hash = named_hash(&finding.subject).map(|_| finding.subject.as_str());
+    let is_it = |(_, source): &(&str, MatchedJoint)| hash.is_some() && matched.source_name(*source) == hash;
+    match matched.joints().find(is_it) {
+        Some((name, _)) => Finding { subject: format!("{name} ({})", finding.subject), ..finding.clone() },
+        None => finding.clone(),
+    }
 }
 
 /// Files whose clips shall be of one rig, that of the first: takes of one stage differ in lengths that their channels replace.

@@ -15,6 +15,8 @@ pub trait OptionGroup {
     type Of: Settings;
     /// Above them in the help.
     const HEADING: &'static str;
+    /// Before the names of the options.
+    const PREFIX: &'static str = "";
 
     /// Which of the table they are.
     fn settings() -> impl Iterator<Item = &'static Setting<Self::Of>> {
@@ -41,6 +43,10 @@ pub struct Source;
 /// What a file's numbers mean in space.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Space;
+
+/// What the numbers of another tool's file mean in space.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Other;
 
 /// How an export is written.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -94,7 +100,17 @@ impl OptionGroup for Space {
     const HEADING: &'static str = "Source";
 
     fn settings() -> impl Iterator<Item = &'static Setting<ImportOptions>> {
-        ImportOptions::ALL.iter().filter(|s| s.key != "rate_hz")
+        ImportOptions::ALL.iter().filter(|s| !["rate_hz", "frames_are_hz"].contains(&s.key))
+    }
+}
+
+impl OptionGroup for Other {
+    type Of = ImportOptions;
+    const HEADING: &'static str = "Other file";
+    const PREFIX: &'static str = "other-";
+
+    fn settings() -> impl Iterator<Item = &'static Setting<ImportOptions>> {
+        ImportOptions::ALL.iter().filter(|s| ["unit", "scale", "up"].contains(&s.key))
     }
 }
 
@@ -112,6 +128,11 @@ impl<G: OptionGroup> Default for SettingArgs<G> {
 }
 
 impl<G: OptionGroup> SettingArgs<G> {
+    /// True when nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.said.is_empty()
+    }
+
     /// The settings with what was said over their own.
     pub fn apply(&self, mut to: G::Of) -> G::Of {
         for (key, value) in &self.said {
@@ -124,7 +145,7 @@ impl<G: OptionGroup> SettingArgs<G> {
 
 impl<G: OptionGroup> Args for SettingArgs<G> {
     fn augment_args(command: Command) -> Command {
-        command.args(G::settings().map(|setting| argument(setting).help_heading(G::HEADING)))
+        command.args(G::settings().map(|setting| argument(setting, G::PREFIX).help_heading(G::HEADING)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -134,7 +155,7 @@ impl<G: OptionGroup> Args for SettingArgs<G> {
 
 impl<G: OptionGroup> FromArgMatches for SettingArgs<G> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let said = G::settings().filter_map(|s| Some((s.key, said(s, matches)?))).collect();
+        let said = G::settings().filter_map(|s| Some((s.key, said(s, G::PREFIX, matches)?))).collect();
         Ok(Self { said, group: PhantomData })
     }
 
@@ -145,9 +166,10 @@ impl<G: OptionGroup> FromArgMatches for SettingArgs<G> {
 }
 
 /// The option of a setting.
-fn argument<S: Settings>(setting: &'static Setting<S>) -> Arg {
+fn argument<S: Settings>(setting: &'static Setting<S>, prefix: &str) -> Arg {
     let param = setting.param();
-    let arg = Arg::new(setting.option).long(setting.option);
+    let name = format!("{prefix}{}", setting.option);
+    let arg = Arg::new(name.clone()).long(name);
     match param.kind {
         ParamKind::Bool { .. } => {
             let help = format!("{}{}{}", sentence(setting.help), only_note(setting), on_note(setting));
@@ -175,13 +197,14 @@ fn argument<S: Settings>(setting: &'static Setting<S>) -> Arg {
 }
 
 /// What an option's values say; nothing where it was not given.
-fn said<S: Settings>(setting: &'static Setting<S>, matches: &ArgMatches) -> Option<ParamValue> {
+fn said<S: Settings>(setting: &'static Setting<S>, prefix: &str, matches: &ArgMatches) -> Option<ParamValue> {
+    let name = format!("{prefix}{}", setting.option);
     match setting.param().kind {
         ParamKind::Lines(_) => {
-            let lines = matches.get_many::<String>(setting.option)?;
+            let lines = matches.get_many::<String>(&name)?;
             Some(ParamValue::Lines(lines.cloned().collect()))
         }
-        _ => matches.get_one::<ParamValue>(setting.option).cloned(),
+        _ => matches.get_one::<ParamValue>(&name).cloned(),
     }
 }
 

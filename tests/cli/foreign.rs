@@ -110,3 +110,86 @@ fn an_animation_of_riots_is_judged_on_the_rig_of_its_source_and_alone_says_what_
     }
     bench.ok("compress walk.anm --rig biped.gltf --codec quantize -o w.posepress");
 }
+
+/// What is said of a source's unit and axes is not true of what was made of it in metres.
+#[test]
+fn a_source_in_another_unit_is_compared_with_what_was_made_of_it() {
+    let bench = Bench::with_sources();
+    let sources = [
+        ("chain.bvh", "--unit cm"),
+        ("chain.bvh", "--unit cm --up z"),
+        ("chain.bvh", "--scale 0.01"),
+        ("chain.bvh", "--unit 5.644cm"),
+        ("chain.bvh", "--unit cm --frames-are 60"),
+        ("biped.gltf", "--unit cm"),
+        ("biped.gltf", "--frames-are 60"),
+    ];
+    let made = [
+        ("export", "--to glb -o o.glb", "o.glb"),
+        ("export", "--to glb --into new -o new.glb", "new.glb"),
+        ("compress", "-o o.posepress", "o.posepress"),
+        ("export", "--clip Walk --clip chain --to anm --tolerance-mm 0.1 -o o.anm", "o.anm"),
+    ];
+    for (source, space) in sources {
+        for (command, words, other) in made {
+            bench.ok(&format!("{command} {source} {words} {space}"));
+            let clip = if other == "o.anm" { "--clip Walk --clip chain" } else { "" };
+            let run = bench.run(&format!("compare {source} {other} {space} {clip} --tolerance-mm 5"));
+            assert_eq!(run.status, 0, "{source} {space}, {other}: {}{}", run.out, run.messages);
+        }
+        bench.ok(&format!("compare {source} {source} {}", space.replace("--frames-are 60", "")));
+    }
+}
+
+#[test]
+fn the_other_file_has_options_of_its_own() {
+    let bench = Bench::with_sources();
+    let millimetres = crate::support::BVH.replace("90", "900").replace("-45", "-450").replace(" 91 ", " 910 ");
+    let millimetres =
+        millimetres.replace(" 1 0 5", " 10 0 5").replace(" 2 0 10", " 20 0 10").replace(" 3 0 15", " 30 0 15");
+    bench.write("mm.bvh", millimetres.as_bytes());
+    let refused = bench.run("compare chain.bvh mm.bvh --unit cm");
+    assert!(refused.status == 1 && refused.messages.contains("--other-unit"), "{}", refused.messages);
+    bench.ok("compare chain.bvh mm.bvh --unit cm --other-unit mm");
+    bench.ok("compare chain.bvh mm.bvh --unit cm --other-scale 0.001");
+    let turned = bench.run("compare chain.bvh mm.bvh --unit cm --other-unit mm --other-up z");
+    assert_eq!(turned.status, 3, "{}", turned.messages);
+    let wrong = bench.run("compare chain.bvh chain.bvh --unit cm --other-unit mm");
+    assert!(wrong.status == 1 && wrong.messages.contains("0.1 times as long"), "{}", wrong.messages);
+}
+
+#[test]
+fn frames_are_of_the_rate_that_is_said() {
+    let bench = Bench::with_sources();
+    for (file, samples) in [("chain.bvh", 4), ("biped.gltf", 31)] {
+        let info = bench.json(&format!("info {file} --frames-are 120 --json"));
+        let clip = &info["files"][0]["clips"][0];
+        assert_eq!(clip["samples"], samples);
+        assert!((number(clip, "/rate_hz") - 120.0).abs() < 0.01, "{clip}");
+        assert!((number(clip, "/duration_secs") - f64::from(samples - 1) / 120.0).abs() < 1e-6, "{clip}");
+    }
+    bench.write("odd.bvh", crate::support::BVH.replace("0.0333333", "0.033").as_bytes());
+    let asked = bench.ok("info odd.bvh --unit cm");
+    assert!(
+        asked.contains("decide: odd: its frame time of 0.033 s is 30.303 Hz") && asked.contains("--frames-are 30 "),
+        "{asked}"
+    );
+    let answered = bench.ok("info odd.bvh --unit cm --frames-are 30");
+    assert!(!answered.contains("decide") && answered.contains("30 Hz"), "{answered}");
+    let run = bench.run("info chain.bvh --frames-are 0");
+    assert!(run.status == 2 && run.messages.contains("1 to 1000"), "{}", run.messages);
+}
+
+#[test]
+fn a_joint_that_stands_twice_in_an_animation_is_named_on_its_rig() {
+    let bench = Bench::with_sources();
+    bench.ok("export biped.gltf --clip Walk --to anm -o walk.anm");
+    let mut bytes = bench.read("walk.anm");
+    bytes.copy_within(128..132, 128 + 4);
+    bench.write("twice.anm", &bytes);
+    let info = bench.ok("info twice.anm --rig biped.gltf");
+    assert!(
+        info.contains("warning: hips (#") && info.contains("joints 0 and 1 of the file have the same hash"),
+        "{info}"
+    );
+}

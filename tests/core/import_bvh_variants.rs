@@ -98,6 +98,7 @@ fn a_take_is_the_same_however_it_is_written() {
         ("space before colons", changed(":", " :")),
         ("no space after colons", changed(": ", ":")),
         ("no colons", changed(":", "")),
+        ("another name of positions", changed("position", "translation")),
         ("upper case", changed("Frame", "FRAME").replace("rotation", "ROTATION").replace("position", "POSITION")),
         (
             "lower case",
@@ -202,7 +203,8 @@ fn a_row_of_too_many_or_too_few_values_names_its_line() {
     ];
     for (text, row, values) in cases {
         let message = error(&text);
-        assert!(message.contains(&format!("a row has {values} values; expected 9, one per channel")), "{message}");
+        assert!(message.contains(&format!("a row has {values} values")), "{message}");
+        assert!(message.contains("; expected 9, one per channel"), "{message}");
         assert!(message.contains(&format!("(at line {})", first + row)), "line {}: {message}", first + row);
         assert!(message.contains("CHANNELS"), "what to do: {message}");
     }
@@ -236,6 +238,9 @@ fn a_hierarchy_alone_is_a_rig() {
     let still = still.replace("CHANNELS 3 Zrotation Xrotation Yrotation", "");
     let imported = read(format!("{still}{}\n\n\n", header("0.04")).as_bytes());
     assert_eq!((imported.rig.skeleton.len(), imported.clips.len()), (2, 0));
+    assert_eq!(said(&imported), [""; 0]);
+    let unread = read(format!("{still}{}{}", header("0.04"), rows(FRAMES)).as_bytes());
+    assert_eq!(said(&unread), ["there are values, and no joint has a channel"]);
     for text in ["HIERARCHY", "HIERARCHY\nMOTION\n", &HIERARCHY[..HIERARCHY.len() - 2]] {
         assert!(error(text).contains("line "), "{text}");
     }
@@ -403,6 +408,18 @@ fn a_person_of_cmu_is_asked_about_in_its_unit_and_others_are_not() {
     let options = ImportOptions { unit: Some(LengthUnit::Cmu), ..Default::default() };
     let rig = read_with(HIERARCHY.as_bytes(), options).rig;
     assert!((rig.skeleton.bind(1).translation.length() - 0.056_444 * (0.4f32).hypot(0.5)).abs() < 1e-6);
+}
+
+#[test]
+fn projects_keep_the_rate_of_frames_and_the_unit() {
+    let options = ImportOptions { frames_are_hz: Some(120.0), unit: Some(LengthUnit::Cmu), ..Default::default() };
+    let kept = serde_json::to_value(options).unwrap();
+    assert_eq!((&kept["frames_are_hz"], &kept["unit"]), (&120.0.into(), &"5.644cm".into()));
+    assert_eq!(serde_json::from_value::<ImportOptions>(kept).unwrap(), options);
+    for unit in LengthUnit::ALL {
+        let kept = serde_json::to_value(unit).unwrap();
+        assert_eq!(serde_json::from_value::<LengthUnit>(kept).unwrap(), unit);
+    }
 }
 
 /// A chain that stands at its root and turns above it: the first bone is as much of it as the others.

@@ -50,10 +50,10 @@ pub(crate) use ozz::{
 };
 pub(crate) use playing::Written;
 pub(crate) use rate::Phase;
-pub use riot::{NEEDS_RIG, lacks_rig};
+pub use riot::{NEEDS_RIG, lacks_rig, named_hash};
 pub(crate) use riot::{
     RIOT_FOLLOWS_TIMES, RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_MAGIC, RIOT_PLACES_START, RIOT_SHORT_FRAMES, joint_hash,
-    named_hash, play as play_riot,
+    play as play_riot,
 };
 pub use source::{Origin, SourceDigest};
 

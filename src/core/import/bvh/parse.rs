@@ -210,7 +210,12 @@ fn channel(word: &str) -> Option<Channel> {
         'Z' => Axis::Z,
         _ => return None,
     };
-    let kinds = [("rotation", Move::Rotation), ("position", Move::Position), ("scale", Move::Scale)];
+    let kinds = [
+        ("rotation", Move::Rotation),
+        ("position", Move::Position),
+        ("translation", Move::Position),
+        ("scale", Move::Scale),
+    ];
     let (_, kind) = kinds.into_iter().find(|(word, _)| letters.as_str().eq_ignore_ascii_case(word))?;
     Some(Channel { kind, axis })
 }
@@ -219,7 +224,13 @@ fn parse_motion(tokens: &mut Tokens<'_>, document: &mut Document, findings: &mut
     tokens.keyword("MOTION")?;
     let announced = parse_header(tokens, document)?;
     if document.width == 0 {
-        return Ok(()); // no channels: a rig without motion
+        // A rig without motion.
+        let unread = |token: Token<'_>| {
+            let what = "there are values, and no joint has a channel";
+            Finding::warning(token.place(), what, "They were not read. Check the CHANNELS of the joints.")
+        };
+        findings.extend(tokens.peek().map(unread));
+        return Ok(());
     }
     // A file that is written while it is captured may announce none.
     let frames = announced.filter(|&frames| frames > 0);
@@ -354,8 +365,8 @@ Frame Time: 0.04
         let frames = |header: &str, rows: &str| motion(&format!("MOTION\n{header}Frame Time: 0.04\n{rows}"));
         let cases = [
             ("Frames: 3\n", "1 2\n3 4\n", 4, &["the file ends after 2 of 3 frames"] as &[_]),
-            ("Frames: 3\n", "1 2\n3 4\n5", 4, &["the last row has 1 of 2 values", "the file ends after 2 of 3 frames"]),
-            ("Frames: 2\n", "1 2\n3 -", 2, &["the last row has 1 of 2 values", "the file ends after 1 of 2 frames"]),
+            ("Frames: 3\n", "1 2\n3 4\n5", 4, &["the last row has 1 of 2 values; the file ends after 2 of 3 frames"]),
+            ("Frames: 2\n", "1 2\n3 -", 2, &["the last row has 1 of 2 values; the file ends after 1 of 2 frames"]),
             ("Frames: 2\n", "", 0, &["the file ends after 0 of 2 frames"]),
             ("Frames: 0\n", "1 2\n3 4", 4, &["the file announces no frames, and has 2"]),
             ("", "1 2\n3 4\n", 4, &["the file announces no frames, and has 2"]),

@@ -13,7 +13,7 @@ struct Row {
 
 /// The rows of a take, as they are read: one a frame, of one value a channel.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+struct Rows {
     /// Channels of a frame, one or more.
     width: usize,
     /// Frames that the file announces.
@@ -91,8 +91,6 @@ impl Rows {
         };
         let is_last_cut = self.odd_rows == 1 && odd == self.last && odd.values < self.width;
         if is_last_cut && self.expected().is_none_or(|expected| (self.values.len() as u64) < expected) {
-            let what = format!("the last row has {} of {} values", odd.values, self.width);
-            findings.push(Finding::warning(format!("line {}", odd.line), what, CUT));
             self.values.truncate(self.values.len() / self.width * self.width);
             self.say_missing(findings);
             return Ok(self.values);
@@ -107,19 +105,24 @@ impl Rows {
         Ok(self.values)
     }
 
-    /// Fewer frames than announced.
+    /// A last row that is cut, or fewer frames than announced.
     fn say_missing(&self, findings: &mut Vec<Finding>) {
         let frames = self.values.len() / self.width;
-        if let Some(announced) = self.announced.filter(|&announced| (frames as u64) < announced) {
-            let what = format!("the file ends after {frames} of {announced} frames");
-            findings.push(Finding::warning("MOTION", what, CUT));
+        let missing = self.announced.filter(|&announced| (frames as u64) < announced);
+        let ends = missing.map(|announced| format!("the file ends after {frames} of {announced} frames"));
+        let cut = self.odd.map(|odd| format!("the last row has {} of {} values", odd.values, self.width));
+        let what: Vec<String> = cut.into_iter().chain(ends).collect();
+        if !what.is_empty() {
+            let meaning = "Its whole frames were read. Copy or export the file again if it is cut short.";
+            let place = if self.last.line > 0 { format!("line {}", self.last.line) } else { "MOTION".to_owned() };
+            findings.push(Finding::warning(place, what.join("; "), meaning));
         }
     }
 
     fn fault(&self, odd: Row) -> Fault {
         let more = match self.odd_rows - 1 {
             0 => String::new(),
-            more => format!(" ({} so, too)", text::count(more, "more row")),
+            more => format!(", and {} of other lengths", text::count(more, "more row")),
         };
         let what =
             format!("a row has {}; expected {}, one per channel{more}", text::count(odd.values, "value"), self.width);
@@ -127,6 +130,3 @@ impl Rows {
         Fault::new(what).at(format!("line {}", odd.line)).advise(advice)
     }
 }
-
-/// What becomes of a take whose end is missing.
-const CUT: &str = "Its whole frames were read. Copy or export the file again if it is cut short.";

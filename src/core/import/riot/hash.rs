@@ -15,7 +15,7 @@ pub(super) fn name_of(hash: u32) -> String {
 }
 
 /// The hash of a joint that is called by it.
-pub(crate) fn named_hash(name: &str) -> Option<u32> {
+pub fn named_hash(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('#').filter(|digits| digits.len() == 8)?;
     u32::from_str_radix(digits, 16).ok()
 }

@@ -5,8 +5,8 @@ mod clip;
 mod hash;
 mod head;
 
-pub use hash::lacks_rig;
-pub(crate) use hash::{joint_hash, named_hash};
+pub(crate) use hash::joint_hash;
+pub use hash::{lacks_rig, named_hash};
 pub(crate) use head::{
     FOLLOWS_TIMES as RIOT_FOLLOWS_TIMES, JOINT_BITS as RIOT_JOINT_BITS, JUMP_KEYS as RIOT_JUMP_KEYS,
     MAGIC as RIOT_MAGIC, PLACES_START as RIOT_PLACES_START, SHORT_FRAMES as RIOT_SHORT_FRAMES,
