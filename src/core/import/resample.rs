@@ -1,7 +1,7 @@
 use super::jumps;
 use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{Phase, phase};
-use super::sample_rate::{Plan, missed_keys, plan_all, show_hz};
+use super::sample_rate::{NEXT_TO_NOTHING_M, Plan, missed_keys, plan_all, show_hz};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, UpAxis};
 use crate::math::Transform;
@@ -66,7 +66,7 @@ pub(super) fn resample_all<M: Motion>(
     let sampled: Vec<Clip> = sampled.collect::<Result<_, _>>()?;
     for (clip, plan) in sampled.iter().zip(&plans).filter(|(_, plan)| plan.misses_keys) {
         let grid = TimeGrid::new(plan.samples, plan.duration_secs);
-        let lost = clip.sampling_error().filter(|_| grid.rate_hz() > 0.0);
+        let lost = clip.sampling_error().filter(|lost| grid.rate_hz() > 0.0 && lost.error_m > NEXT_TO_NOTHING_M);
         let joint = |joint: usize| rest.rig.skeleton.name(joint);
         findings.extend(lost.map(|lost| missed_keys(clip.name(), grid.rate_hz(), lost, joint(lost.joint))));
     }
