@@ -51,6 +51,9 @@ const MIN_UNIFORM_KEYS: usize = 4;
 /// Keys that are not uniform tell a rate that animation is not made at when they are so many.
 const MIN_SPARSE_KEYS: usize = 8;
 
+/// They lie that many times as near to its samples as keys whose times were rounded: any rate holds some.
+const EXACT_PART: f64 = 0.1;
+
 /// Samples from one key to the next at most where these are the nearest two.
 const MOST_SAMPLES_APART: usize = 60;
 
@@ -109,7 +112,10 @@ fn tolerance_samples(rate_hz: f64) -> f64 {
 
 /// True when at least 99 % of the times lie on the grid of that rate, counted from time zero.
 pub(super) fn fits(times: &[KeyTime], rate_hz: f64) -> bool {
-    let tolerance = tolerance_samples(rate_hz);
+    fits_within(times, rate_hz, tolerance_samples(rate_hz))
+}
+
+fn fits_within(times: &[KeyTime], rate_hz: f64, tolerance: f64) -> bool {
     let most_off = ((1.0 - ON_GRID) * times.len() as f64) as usize;
     times.iter().filter(|time| off(time.place(rate_hz)) > tolerance).nth(most_off).is_none()
 }
@@ -136,10 +142,10 @@ fn key_rate(times: &[KeyTime]) -> Option<KeyRate> {
         return Some(KeyRate { rate_hz, is_uniform: true });
     }
     let rate_hz = slowest?;
-    let mut places: Vec<i64> = times.iter().map(|time| time.place(rate_hz).round() as i64).collect();
+    let mut places: Vec<f64> = times.iter().map(|time| time.place(rate_hz).round()).collect();
     places.dedup();
-    let all = places.last()? - places.first()? + 1;
-    let is_uniform = places.len() >= MIN_UNIFORM_KEYS && places.len() as f64 >= UNIFORM_PART * all as f64;
+    let all = places.last()? - places.first()? + 1.0;
+    let is_uniform = places.len() >= MIN_UNIFORM_KEYS && places.len() as f64 >= UNIFORM_PART * all;
     Some(KeyRate { rate_hz, is_uniform })
 }
 
@@ -195,6 +201,11 @@ fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
     whole.into_iter().find(|whole| (rate / whole - 1.0).abs() < SAME_RATE && fits(times, *whole)).unwrap_or(rate)
 }
 
+/// The rate of keys that are uniform.
+pub(super) fn uniform_hz(times: &[KeyTime]) -> Option<f64> {
+    key_rate(times).filter(|found| found.is_uniform).map(|found| found.rate_hz)
+}
+
 /// The rates that hold a clip's keys and are worth looking at, slowest first; none where no rate holds them.
 ///
 /// Uniform keys on straight lines were sampled: theirs is the only one. Between other keys more is to be seen: then these are
@@ -212,7 +223,9 @@ pub(super) fn rates_hz(times: &[KeyTime], is_straight: bool) -> Vec<f64> {
     let common: Vec<f64> = COMMON_RATES_HZ.into_iter().filter(|rate| fits(times, *rate)).collect();
     let is_known = |rate: &f64, rates: &[f64]| rates.iter().any(|other| (rate / other - 1.0).abs() < NTSC);
     let mut rates: Vec<f64> = Vec::new();
-    let own = found.filter(|found| found.is_uniform || times.len() >= MIN_SPARSE_KEYS).map(|found| found.rate_hz);
+    let is_exact = |rate: f64| fits_within(times, rate, EXACT_PART * tolerance_samples(rate));
+    let is_told = |found: &KeyRate| found.is_uniform || (times.len() >= MIN_SPARSE_KEYS && is_exact(found.rate_hz));
+    let own = found.filter(is_told).map(|found| found.rate_hz);
     let multiples = own.into_iter().flat_map(|own| (1..).map(move |times| f64::from(times) * own));
     let multiples = multiples.take_while(|rate| *rate <= FASTEST_SPARSE_HZ);
     for rate in common.into_iter().chain(multiples).filter(|rate| rate >= SAMPLED_HZ.start()) {

@@ -3,7 +3,7 @@ use super::jumps;
 use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{DEFAULT_RATE_HZ, Phase, phase, sample_count};
 use super::retime::redeclared;
-use super::sample_rate::{Plan, missed_keys, plan_all, show_hz};
+use super::sample_rate::{NEXT_TO_NOTHING_M, Plan, missed_keys, plan_all, show_hz};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend, UpAxis};
 use crate::math::Transform;
@@ -92,7 +92,8 @@ pub(super) fn resample_all<M: Motion>(
 /// What a clip lost whose keys lie on no rate.
 fn loss_of_missed_keys(clip: &Clip, plan: Plan, rig: &Rig) -> Option<Finding> {
     let rate_hz = TimeGrid::new(plan.samples, plan.duration_secs).rate_hz();
-    let lost = clip.sampling_error().filter(|_| plan.misses_keys && rate_hz > 0.0)?;
+    let lost =
+        clip.sampling_error().filter(|lost| plan.misses_keys && rate_hz > 0.0 && lost.error_m > NEXT_TO_NOTHING_M)?;
     Some(missed_keys(clip.name(), rate_hz, lost, rig.skeleton.name(lost.joint)))
 }
 

@@ -2,14 +2,14 @@
 
 use super::budget::clip_samples;
 use super::motion::Motion;
-use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, KEY_RATES_HZ, KeyTime, fits, rates_hz, sample_count};
+use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, KEY_RATES_HZ, KeyTime, fits, rates_hz, sample_count, uniform_hz};
 use super::retime::sampled_hz;
 use super::{Fault, Finding, ImportOptions, Reading, ReadingPart};
 use crate::model::SamplingError;
 use crate::text;
 
 /// What sampling may lose without a faster rate being looked for: half of the smallest tolerance that is usual.
-const NEXT_TO_NOTHING_M: f32 = 5e-5;
+pub(super) const NEXT_TO_NOTHING_M: f32 = 5e-5;
 /// Samples of joints that trying rates may take for a file.
 const TRIED_SAMPLES: f64 = 4e6;
 /// Faster rates that are offered where keys meet none, as multiples of the one that was taken.
@@ -91,7 +91,12 @@ impl<'a, M: Motion> Candidate<'a, M> {
         let times = clip.key_times();
         // What moves up to a jump is held for a sample: slow samples would lose it.
         let is_straight = clip.is_straight() && clip.jumps().is_empty();
-        let rates_hz = if Self::follows_file(clip, &times) { Vec::new() } else { rates_hz(&times, is_straight) };
+        // Keys here and there between the frames of an editor are no reason to leave its rate.
+        let rates_hz = match clip.rate_hz() {
+            None => rates_hz(&times, is_straight),
+            Some(_) if Self::follows_file(clip, &times) => Vec::new(),
+            Some(_) => uniform_hz(&times).into_iter().collect(),
+        };
         Self { clip, times, rates_hz }
     }
 

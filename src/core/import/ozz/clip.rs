@@ -155,7 +155,7 @@ fn tracks(
         let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time"))?;
         track_of.push(track);
         let Track { times_secs, values } = &mut tracks[track];
-        if times_secs.last().is_some_and(|last| *last > time_secs) {
+        if times_secs.last().is_some_and(|last| *last >= time_secs) {
             return Err(wrong("comes before the one before it on its track"));
         }
         if !value.is_finite() {
