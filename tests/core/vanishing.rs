@@ -169,7 +169,7 @@ fn held_scales_stay_held_and_damaged_offsets_are_errors() {
     ] {
         let mut damaged = encoded.bytes.clone();
         damaged[at..at + bytes.len()].copy_from_slice(bytes);
-        let error = Opened::new(codec.id(), damaged, &bind).err().expect(what).to_string();
+        let error = Opened::new(codec.id(), damaged, &bind).expect_err(what).to_string();
         assert!(error.contains(what), "{what}: {error}");
     }
 }
