@@ -74,6 +74,6 @@ fn cells(clip: &str, row: &TierRow) -> [String; 9] {
         length(row.max_mm),
         length(row.between_mm),
         row.worst_slide_mm.map_or_else(|| text::NOT_MEASURED.to_owned(), length),
-        row.verdict.key().to_owned(),
+        std::iter::once(row.verdict.key()).chain(row.reasons.iter().map(String::as_str)).collect::<Vec<_>>().join(", "),
     ]
 }

@@ -7,7 +7,7 @@ use posepress_core::session::{JointOverride, Recipe};
 fn a_report_says_what_each_override_costs() {
     let bench = Bench::with_sources();
     // Between samples nothing is promised: no reason to fail here.
-    let plain = Recipe { tolerance_m: 0.002, fail_error_times: 1000.0, ..Recipe::chosen("linear-keys").unwrap() };
+    let plain = Recipe { tolerance_m: 0.002, fail_error_m: 10.0, ..Recipe::chosen("linear-keys").unwrap() };
     let tight = JointOverride { tolerance_m: Some(0.000_02), ..JointOverride::of("*") };
     let elsewhere = JointOverride { tolerance_m: Some(0.000_02), ..JointOverride::of("tail") };
     let nothing = JointOverride::of("*");

@@ -161,3 +161,23 @@ fn compensation_is_reported_stored_and_read_back() {
     let wrong = bench.run("report biped.gltf --compensation more");
     assert!(wrong.status == 2 && wrong.messages.contains("in-place"), "{}", wrong.messages);
 }
+
+#[test]
+fn what_sampling_lost_fails_the_gate_beyond_its_limit_which_is_set() {
+    let bench = Bench::with_sources();
+    let run = bench.run("report biped.gltf --rate 2 --json");
+    let clip = &serde_json::from_str::<serde_json::Value>(&run.out).unwrap()["clips"][0];
+    assert_eq!((run.status, &clip["verdict"], &clip["source_verdict"]), (3, &"good".into(), &"fail".into()), "{clip}");
+    assert!(run.messages.contains("sampling lost") && run.messages.contains("--rate "), "{}", run.messages);
+    let sampling = clip["judged"].as_array().unwrap().iter().find(|judged| judged["by"] == "sampling").unwrap();
+    let reason = &sampling["reason"];
+    assert!(
+        ["complaint", "measured", "limit", "advice", "switch"].iter().all(|key| reason[key].is_string()),
+        "{reason}"
+    );
+    let table = bench.run("report biped.gltf --rate 2").out;
+    assert!(table.contains("source") && table.contains("sampled too coarsely"), "{table}");
+    let set = bench.run("report biped.gltf --rate 2 --fail-sampling-mm 100000 --json");
+    let clip = &serde_json::from_str::<serde_json::Value>(&set.out).unwrap()["clips"][0];
+    assert_eq!((set.status, &clip["source_verdict"]), (0, &"warn".into()), "{}", set.messages);
+}

@@ -228,3 +228,28 @@ fn locked_feet_hold_on_captured_motion() {
         feet_hold(&imported, "", 0.003);
     }
 }
+
+/// What is asked of one joint for a moment costs steps of that joint and of those above it, not of all others.
+#[test]
+fn an_override_on_a_part_of_a_clip_does_not_tighten_the_rest() {
+    let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
+    let plain = Recipe { tolerance_m: 0.0001, shell_from_mesh: false, ..Recipe::default() };
+    let own = JointOverride { tolerance_m: Some(0.000_02), span_secs: Some([0.6, 0.9]), ..JointOverride::of("hand_l") };
+    let with = Recipe { overrides: vec![own], ..plain.clone() };
+    let source = measured(&imported, "walk", &plain);
+    let right_arm: Vec<usize> = {
+        let skeleton = &source.rig.skeleton;
+        (0..skeleton.len()).filter(|joint| skeleton.name(*joint).ends_with("_r")).collect()
+    };
+    let mean_m = |recipe: &Recipe| {
+        let outcome = made(&source, recipe);
+        assert!(outcome.report.within());
+        let joints = &outcome.report.samples.per_joint;
+        right_arm.iter().map(|joint| joints[*joint].rms_m).sum::<f32>() / right_arm.len() as f32
+    };
+    let (before_m, after_m) = (mean_m(&plain), mean_m(&with));
+    assert!(
+        after_m > 0.85 * before_m,
+        "the right side: {before_m} m, with a part of the left hand tightened {after_m} m"
+    );
+}

@@ -375,8 +375,8 @@ fn a_shell_from_the_mesh_holds_a_swords_tip() {
 }
 
 #[test]
-fn a_recipe_says_that_its_shell_is_from_the_mesh_only_if_it_is() {
-    let recipe = Recipe { shell_from_mesh: true, ..Recipe::default() };
+fn a_recipe_says_that_its_shell_is_not_from_the_mesh_only_if_so() {
+    let recipe = Recipe { shell_from_mesh: false, ..Recipe::default() };
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
     assert!(!Recipe::default().to_toml().contains("shell_from_mesh"));
 }

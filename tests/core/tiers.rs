@@ -12,7 +12,7 @@ use posepress_core::codecs::{
 };
 use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile, TierToWrite};
 use posepress_core::math::Transform;
-use posepress_core::metrics::ModelTrack;
+use posepress_core::metrics::{ModelTrack, Verdict};
 use posepress_core::model::{Clip, ClipSampler, Rig};
 use posepress_core::session::{
     Archive, MeasuredClip, Recipe, TierLevel, TierRow, TierSettings, compress_shell, tier_levels, tiered_files,
@@ -301,6 +301,10 @@ fn levels_are_measured_and_hold_their_tolerances() {
         // Decoded from those bytes, whatever they were made of.
         assert_eq!(level.outcome.encoding().unwrap().opened.bytes().len(), row.bytes);
     }
+    // One rule for all levels: what is further off never fares better.
+    assert_eq!(rows[0].verdict, Verdict::Good, "{rows:?}");
+    assert!(rows.windows(2).all(|pair| pair[0].verdict <= pair[1].verdict), "{rows:?}");
+    assert!(rows[2].verdict > Verdict::Good && !rows[2].reasons.is_empty(), "a centimetre is seen: {rows:?}");
     let total = TierRow::total([&rows[..], &rows[..]]);
     assert_eq!(
         (total[2].bytes, total[2].tier_bytes, total[2].max_mm),

@@ -1,3 +1,4 @@
+use super::review::flag_name;
 use super::{PanelCx, compare_to};
 use crate::actions::{Action, Menu, actions, list};
 use crate::commands::Command;
@@ -332,6 +333,8 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             (0, n) => format!("{n} of {} clips need a look with {letter}", totals.clips),
             (n, _) => format!("{n} of {} clips fail with {letter}", totals.clips),
         };
+        let why: Vec<&str> = totals.flagged().into_iter().map(flag_name).collect();
+        let line = if why.is_empty() { line } else { format!("{line}: {}", why.join(", ")) };
         ui.label(RichText::new(line).size(size::SMALL).color(cx.theme.text1));
         if let Some((slot, line)) = better_slot(cx, &totals) {
             let help = "Switch to that recipe.";

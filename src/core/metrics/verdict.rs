@@ -48,6 +48,9 @@ const SKIN_TIMES: f32 = 3.0;
 /// The shell fails from so many tolerances on.
 const SHELL_FAIL_TIMES: f32 = 10.0;
 
+/// Last places of float32 that composing a pose rounds off: the joints of a chain, one after the other.
+const ROUNDED_PLACES: f32 = 4.0;
+
 impl ErrorLimits {
     /// Those that nobody changed.
     pub const USUAL: Self =
@@ -214,7 +217,8 @@ impl ErrorReport {
 
     /// The promise: it warns beyond the tolerance, or beyond what is asked of the joint in its place.
     fn judged_shell(&self, WeighedWorst { worst, weight }: WeighedWorst) -> Judged {
-        let warn_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
+        let asked_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
+        let warn_m = asked_m + self.rounding_m();
         let (fail_m, error_m) = (warn_m * SHELL_FAIL_TIMES, worst.error_m);
         let verdict = match error_m > warn_m {
             true if error_m >= fail_m => Verdict::Fail,
@@ -243,12 +247,18 @@ impl ErrorReport {
         })
     }
 
-    /// Said only where it warns: where the last place of float32 is more than a part of the tolerance.
+    /// Said only where it warns: where the last place of float32 is more than a part of the tolerance, and something is lost.
     fn judged_precision(&self) -> Option<Judged> {
         let Farthest { joint, time_secs, .. } = self.farthest;
         let worst = Worst { joint, time_secs, error_m: self.farthest.last_place_m() };
         let warn_m = Farthest::most_place_m(self.tolerance_m);
-        (!self.can_be_told()).then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
+        let is_lost = self.samples.worst.error_m.max(self.between.worst.error_m) > 0.0;
+        (is_lost && !self.can_be_told()).then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
+    }
+
+    /// What float32 rounds off so far from the origin that the tolerance cannot be told there: not held against a codec.
+    fn rounding_m(&self) -> f32 {
+        if self.can_be_told() { 0.0 } else { self.farthest.last_place_m() * ROUNDED_PLACES }
     }
 
     /// True where float32 tells errors of the size of the tolerance, as far from the origin as the clip goes.
@@ -272,8 +282,10 @@ impl ErrorReport {
     /// True when every sample is within the tolerance, or within what is asked of it in its place.
     pub fn within(&self) -> bool {
         match &self.weighed {
-            Some(Weighed { samples, .. }) => samples.worst.error_m * samples.weight <= self.tolerance_m,
-            None => self.samples.stats.max_m <= self.tolerance_m,
+            Some(Weighed { samples: WeighedWorst { worst, weight }, .. }) => {
+                (worst.error_m - self.rounding_m()) * weight <= self.tolerance_m
+            }
+            None => self.samples.stats.max_m <= self.tolerance_m + self.rounding_m(),
         }
     }
 

@@ -196,6 +196,9 @@ pub struct Rig {
 impl Rig {
     /// Weight below which a vertex counts in proportion: a joint would be measured far out for what it hardly moves.
     pub const REACH_WEIGHT: f32 = 0.1;
+    /// How many times its weight a lighter vertex counts: what it adds to an error on the skin is then at most that of the shell,
+    /// which a point as far out can exceed almost threefold.
+    const LIGHT_TIMES: f32 = 3.0;
 
     /// A rig of joints only.
     pub fn from_skeleton(name: impl Into<String>, skeleton: Skeleton) -> Self {
@@ -213,7 +216,7 @@ impl Rig {
 
     /// How far from each joint lie the vertices that it moves, in the joint's own units: metres where nothing is scaled. Zero
     /// for a joint that moves none. A vertex counts where it is bound; one of a weight below [`Self::REACH_WEIGHT`] as if it were
-    /// nearer in proportion, so that its share of the error is that of a vertex at that weight.
+    /// nearer in proportion, so that the joint adds no more than its shell's error to that of the vertex.
     pub fn reach_m(&self) -> Vec<f32> {
         let mut reach_m = vec![0.0f32; self.skeleton.len()];
         for mesh in &self.meshes {
@@ -222,7 +225,7 @@ impl Rig {
                 for (influence, weight) in influences.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
                     let skin = &mesh.palette[usize::from(*influence)];
                     let distance_m = skin.joint_from_mesh.transform_point3(*vertex).length();
-                    let counts = (weight / Self::REACH_WEIGHT).min(1.0);
+                    let counts = if *weight < Self::REACH_WEIGHT { weight * Self::LIGHT_TIMES } else { 1.0 };
                     reach_m[skin.joint] = reach_m[skin.joint].max(distance_m * counts);
                 }
             }

@@ -26,6 +26,9 @@ pub struct Reason {
 /// A rate that is proposed is so many times the clip's at most.
 const MOST_TIMES_RATE: f64 = 8.0;
 
+/// Float32 takes whole numbers of steps for a little more.
+const EXACTLY: f64 = 1.0 - 1e-6;
+
 impl Reason {
     /// Why an error is judged as it is, of a clip of that rate that was compressed with a recipe; `None` where it is good.
     pub fn of(judged: &Judged, recipe: &Recipe, rate_hz: f64) -> Option<Self> {
@@ -83,8 +86,8 @@ impl Judged {
 
 /// A rate at which sampling loses less than warns: what straight lines between samples lose falls with the square of the rate.
 pub fn finer_rate_hz(error_m: f32, warn_m: f32, rate_hz: f64) -> f64 {
-    let times = f64::from(error_m / warn_m.max(f32::MIN_POSITIVE)).sqrt().ceil();
-    rate_hz * times.clamp(2.0, MOST_TIMES_RATE)
+    let times = (f64::from(error_m / warn_m.max(f32::MIN_POSITIVE)).sqrt() * EXACTLY).ceil();
+    (rate_hz * times.clamp(2.0, MOST_TIMES_RATE) * 1000.0).round() / 1000.0
 }
 
 fn option<S: Settings>(key: &str) -> &'static str {
@@ -96,7 +99,7 @@ fn over_tolerance(judged: &Judged, recipe: &Recipe) -> (String, String) {
         let words = format!("{} does not search under the tolerance: take a codec that does.", recipe.codec.name());
         return (words, format!("--codec {}", crate::codecs::Codec::name(&Press)));
     }
-    let more_mm = (f64::from(judged.error_m) * 1e5).ceil() / 100.0;
+    let more_mm = (f64::from(judged.error_m) * 1e5 * EXACTLY).ceil() / 100.0;
     ("Allow more, or take another codec.".to_owned(), format!("--{} {more_mm}", option::<Recipe>("tolerance_m")))
 }
 

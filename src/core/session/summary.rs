@@ -62,6 +62,14 @@ impl Totals {
         self.worst[aspect as usize]
     }
 
+    /// What is not good of any clip, that which fails first.
+    pub fn flagged(&self) -> Vec<Aspect> {
+        let verdict = |aspect: Aspect| self.worst(aspect).map_or(Verdict::Good, |worst| worst.verdict);
+        let mut flagged: Vec<Aspect> = Aspect::ALL.into_iter().filter(|of| verdict(*of) > Verdict::Good).collect();
+        flagged.sort_by_key(|aspect| (aspect.is_of_source(), std::cmp::Reverse(verdict(*aspect))));
+        flagged
+    }
+
     /// That of the worst clip.
     pub fn verdict(&self) -> Verdict {
         match (self.failing, self.warning) {

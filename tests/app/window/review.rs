@@ -93,7 +93,7 @@ fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_mends_it() {
         let report = &window.state().workspace().shown().unwrap().outcome.report;
         report.judged().into_iter().find(|j| j.aspect == Aspect::Skin).unwrap().verdict
     };
-    assert_eq!(skin(&window), Verdict::Fail);
+    assert_eq!(skin(&window), Verdict::Fail, "with the shell alone");
     assert!(window.query_all_by_label_contains("skinned max").next().is_some());
     click(&mut window, "Apply Shell from mesh");
     assert!(window.state().workspace().active_recipe().shell_from_mesh && skin(&window) < Verdict::Fail);

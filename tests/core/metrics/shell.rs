@@ -2,7 +2,7 @@ use super::fixture::{
     FOOT_L, SUB_FRAMES, Stance, biped, biped_clip, changed, random_clip, random_skin, report, track, walk,
 };
 use glam::{Quat, Vec3};
-use posepress_core::metrics::{ContactPlan, ContactSettings, measure, measure_vertices};
+use posepress_core::metrics::{Aspect, ContactPlan, ContactSettings, Verdict, measure, measure_vertices};
 use std::sync::Arc;
 
 #[test]
@@ -156,4 +156,49 @@ fn every_error_is_kept_and_its_percentile_lies_below_the_largest() {
     assert_eq!(of_joint.len(), report.per_step.len());
     assert_eq!(of_joint.iter().step_by(SUB_FRAMES).copied().fold(0.0, f32::max), report.samples.per_joint[4].max_m);
     assert!(report.shell.step(9999).is_empty() && report.shell.joint(99).next().is_none());
+}
+
+/// At 1,730 km the last place of float32 is 125 mm: nothing that is composed there shows an error of 27 mm.
+#[test]
+fn far_from_the_origin_errors_are_what_they_are_and_the_verdict_says_that_float32_cannot_tell_them() {
+    let rig = biped(1.0);
+    let near = biped_clip(&rig, 5, false, |_| Stance::still(1.0));
+    let far = |off_m: f32| {
+        changed(&rig, &near, |_, joint, t| match joint {
+            0 => t.translation.x += 1_730_000.0,
+            FOOT_L => t.translation.y += off_m,
+            _ => {}
+        })
+    };
+    let told = report(&rig, &near, &near.clone());
+    assert!(told.can_be_told() && told.judged().iter().all(|judged| judged.aspect != Aspect::Precision));
+    for off_m in [0.0, 0.027, 0.000_05] {
+        let report = report(&rig, &far(0.0), &far(off_m));
+        let max_m = report.samples.stats.max_m;
+        assert!((max_m - off_m).abs() < 1e-6, "{max_m} is not {off_m}");
+        let precision = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
+        let said = precision.map(|precision| (precision.error_m, precision.verdict));
+        assert_eq!(said, (off_m > 0.0).then_some((0.125, Verdict::Warn)), "what loses nothing needs no telling");
+        assert!(!report.can_be_told() && (off_m == 0.0 || report.verdict() >= Verdict::Warn));
+    }
+}
+
+#[test]
+fn far_from_the_origin_the_skin_is_measured_too() {
+    let rig = random_skin(3, 6, 100);
+    let near = random_clip(&rig, 4, 12);
+    let moved = |clip: &posepress_core::model::Clip, by_m: Vec3, off_m: f32| {
+        let moved = changed(&rig, clip, |_, joint, t| match joint {
+            0 => t.translation += by_m,
+            1 => t.translation.y += off_m,
+            _ => {}
+        });
+        track(&rig, &moved)
+    };
+    let error_m = |by_m: Vec3| {
+        let sides = [0.0, 0.01].map(|off_m| moved(&near, by_m, off_m));
+        measure_vertices(&rig, &sides[0], &sides[1], 1).unwrap().stats.max_m
+    };
+    let (here, there) = (error_m(Vec3::ZERO), error_m(Vec3::X * 1_048_576.0));
+    assert!(here > 0.001 && (here - there).abs() < 1e-3 * here, "{here} and {there}");
 }

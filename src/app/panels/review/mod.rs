@@ -25,7 +25,7 @@ pub fn state_icon(cx: &PanelCx<'_>, state: ReviewState) -> (Icon, Color32) {
 }
 
 /// What is wrong with a clip, in one or two words.
-fn flag_name(aspect: Aspect) -> &'static str {
+pub(super) fn flag_name(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Shell => "over tolerance",
         Aspect::Between => "between samples",

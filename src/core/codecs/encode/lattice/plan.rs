@@ -66,8 +66,29 @@ pub fn joint_plans(source: &Source<'_>, table: &TrackTable, tracks: &[LatticeTra
     let mut of_joint = vec![[None; 3]; source.skeleton.len()];
     tracks.iter().enumerate().for_each(|(i, track)| of_joint[track.joint][track.channel as usize] = Some(i));
     let reach_m = reaches_m(source);
-    let joint = |joint: usize| JointPlan::new(source, table, joint, of_joint[joint], reach_m[joint]);
+    let counts = largest_weights(source);
+    let joint = |joint: usize| {
+        let plan = JointPlan::new(source, table, joint, of_joint[joint], reach_m[joint]);
+        JointPlan { fair_steps: plan.fair_steps.map(|steps| steps / counts[joint]), ..plan }
+    };
     (0..source.skeleton.len()).map(joint).collect()
+}
+
+/// How many times the error of each joint, or of one below it, counts at most, and at least once: only those steps begin finer,
+/// so that what is asked of one joint does not cost all others.
+fn largest_weights(source: &Source<'_>) -> Vec<f32> {
+    let joints = source.skeleton.len();
+    let mut counts = vec![1.0f32; joints];
+    for joint in (0..joints).rev() {
+        if !source.weights.is_even_on(joint) {
+            let own = (0..source.clip.samples()).map(|sample| source.weights.at(sample, joint));
+            counts[joint] = own.fold(counts[joint], f32::max);
+        }
+        if let Some(parent) = source.skeleton.parent(joint) {
+            counts[parent] = counts[parent].max(counts[joint]);
+        }
+    }
+    counts
 }
 
 impl JointPlan {
