@@ -94,10 +94,10 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         })
         .unzip();
     drop(ticker);
-    print_reports(&reports, &evidence, &args.format, console)?;
+    print_reports(&reports, &evidence, None, &args.format, console)?;
     let missing = (!missing.is_empty())
         .then(|| Failure::input(format!("{} of {} clips have no counterpart", missing.len(), chosen.len())));
-    conclude(&reports, 0, missing)
+    conclude(&reports, &[], missing)
 }
 
 fn judge_clip(

@@ -30,11 +30,14 @@ pub struct InfoArgs {
 /// Prints what is in every file that can be read, and says which cannot.
 pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let loader = Loader::new(&args.source)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut missing) = (Vec::new(), Vec::new());
     for path in &args.files {
         match read(path, &loader, args) {
             Ok(row) => rows.push(row),
-            Err(error) => console.say(format!("error: {error}")),
+            Err(error) => {
+                console.say(format!("error: {error}"));
+                missing.push(path.clone());
+            }
         }
     }
     if args.json {
@@ -50,9 +53,9 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
             }
         }
     }
-    match args.files.len() - rows.len() {
-        0 => Ok(Exit::Done),
-        missing => Err(left_out(missing, args.files.len())),
+    match missing.is_empty() {
+        true => Ok(Exit::Done),
+        false => Err(left_out(&missing, args.files.len())),
     }
 }
 
@@ -213,7 +216,7 @@ impl FileRow {
                 moving_tracks: None,
                 sampling_mm: None,
                 stepped: None,
-                codec: Some(c.recipe.title()),
+                codec: Some(c.recipe().title()),
                 bytes: Some(c.bytes.len()),
             }
         });

@@ -16,6 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("runtime/compensation", &["math", "format", "parts", ITEMS]),
     ("runtime/codecs", &["math", "format", "parts", ITEMS]),
     ("core/text", &[]),
+    ("core/threads", &[]),
     ("core/settings", &["text"]),
     ("core/math", &[]),
     ("core/format", &[]),

@@ -1,7 +1,7 @@
 use super::{CONTAINER, Recipe};
 use crate::export::ExportOptions;
 use crate::import::ImportOptions;
-use crate::settings::{ParamKind, ParamValue, Settings};
+use crate::settings::{ParamKind, ParamValue, Setting, Settings};
 use std::path::Path;
 
 /// What the command line is to write.
@@ -33,9 +33,8 @@ impl ExportLine<'_> {
             CONTAINER => words.extend(["compress".into(), path(self.source)]),
             format => words.extend(["export".into(), path(self.source), "--to".into(), format.into()]),
         }
-        if self.format != CONTAINER {
-            words.extend(options(self.export));
-        }
+        let is_container = self.format == CONTAINER;
+        words.extend(options_where(self.export, |s| ExportOptions::is_of_containers(s) == is_container));
         words.extend(["-o".into(), path(self.output)]);
         words.extend(recipe_options(self.recipe));
         words.extend(options(self.import));
@@ -68,7 +67,12 @@ pub fn recipe_options(recipe: &Recipe) -> Vec<String> {
 
 /// Settings that differ from their defaults, as options.
 fn options<S: Settings>(of: &S) -> Vec<String> {
-    let changed = S::ALL.iter().filter(|setting| setting.is_changed(of));
+    options_where(of, |_| true)
+}
+
+/// Those of them that are wanted.
+fn options_where<S: Settings>(of: &S, is_wanted: impl Fn(&Setting<S>) -> bool) -> Vec<String> {
+    let changed = S::ALL.iter().filter(|setting| is_wanted(setting) && setting.is_changed(of));
     changed
         .flat_map(|setting| {
             let name = format!("--{}", setting.option);
@@ -108,7 +112,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::ExportKeys;
+    use crate::export::{ExportKeys, ExportRecipes};
     use crate::import::LengthUnit;
 
     #[test]
@@ -138,5 +142,10 @@ mod tests {
         );
         assert!(line.text().ends_with(r"--clip 'it'\''s [[]a[]][*]'"), "{}", line.text());
         assert!(line.is_whole());
+        let shipped = &ExportOptions { recipes: ExportRecipes::None, ..ExportOptions::default() };
+        let line = ExportLine { export: shipped, clip: None, format: CONTAINER, ..line };
+        assert!(line.text().contains("compress 'my walk.bvh' --recipes none -o "), "{}", line.text());
+        let line = ExportLine { format: "glb", ..line };
+        assert!(!line.text().contains("--recipes"), "{}", line.text());
     }
 }

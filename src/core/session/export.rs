@@ -1,9 +1,9 @@
 use super::{
-    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, compress_shell, tier_levels, tiered_files,
-    write_archive,
+    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, archive_to_write, compress_shell,
+    tier_levels, tiered_files,
 };
 use crate::codecs::Progress;
-use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportTarget, Holds};
+use crate::export::{self, EXPORTERS, ExportClip, ExportError, ExportRecipes, ExportTarget, Holds};
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -114,6 +114,7 @@ pub fn export_tiered(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],
     settings: &TierSettings,
+    recipes: ExportRecipes,
     progress: &Progress,
 ) -> Result<Vec<ExportedFile>, ExportFailure> {
     let levels = compress_each(rig, clips, progress, |source, outcome| {
@@ -121,7 +122,7 @@ pub fn export_tiered(
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
     })?;
     let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
-    let files = tiered_files(rig, &named, settings);
+    let files = tiered_files(rig, &named, settings, recipes);
     let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
     let container = ExportedFile { tier: None, bytes: files.container.to_bytes() };
     Ok(std::iter::once(container).chain(tiers).collect())
@@ -163,7 +164,7 @@ pub fn export_each(
     let outcomes = compress_each(rig, clips, progress, |_, outcome| Ok(outcome))?;
     if format == CONTAINER {
         let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(&outcomes).collect();
-        return Ok(write_archive(rig, &named));
+        return Ok(archive_to_write(rig, &named, target.options.recipes).to_bytes());
     }
     let exporter = exporter.ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
     let mut exported = Vec::with_capacity(clips.len());

@@ -5,7 +5,7 @@ use super::{
 use crate::codecs::Progress;
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use crate::session::{
-    BudgetShare, ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial,
+    ClipReport, FittedBudget, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial,
     compress_shell, measure_vertices,
 };
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub enum TaskAnswer {
     /// Of [`Task::Study`].
     Studied(StudyPoint),
     /// Of [`Task::Fit`].
-    Fitted(Vec<BudgetShare>),
+    Fitted(FittedBudget),
     /// Of [`Task::Export`].
     Exported {
         /// Length of the file.
