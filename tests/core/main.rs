@@ -42,6 +42,7 @@ mod marks;
 mod mending;
 mod metrics;
 mod named_recipes;
+mod notices;
 mod pairs;
 mod playing;
 mod press;
