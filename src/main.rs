@@ -11,10 +11,25 @@ fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into());
     // A line that cannot be written would be complained of on the same closed standard error, with a panic.
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).log_internal_errors(false).init();
+    if let Err(error) = large_files_are_errors() {
+        say(format_args!("a file that grows too large ends the program: {error}"));
+    }
     match Cli::try_parse() {
         Ok(cli) => end(run(&cli)),
         Err(answer) => end_with(&answer),
     }
+}
+
+/// A write beyond the limit on a file's size (`ulimit -f`) is an error like a full disk, and no end of the program.
+#[cfg(unix)]
+fn large_files_are_errors() -> io::Result<()> {
+    use std::sync::{Arc, atomic::AtomicBool};
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default()).map(drop)
+}
+
+#[cfg(not(unix))]
+fn large_files_are_errors() -> io::Result<()> {
+    Ok(())
 }
 
 fn run(cli: &Cli) -> Result<Exit, Failure> {
@@ -22,6 +37,9 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     let writes_page = cli.command.as_ref().is_some_and(Command::writes_page);
     let painter = if writes_page { gui::painter() } else { None };
     let mut console = Console { out: &mut out, messages: &mut io::stderr(), painter };
+    if cli.command.is_some() {
+        cli.start_threads()?;
+    }
     let exit = match &cli.command {
         Some(Command::Render(args)) => gui::render(args, &mut console),
         Some(command) => cli::run(command, &mut console),
@@ -57,12 +75,13 @@ fn end(result: Result<Exit, Failure>) -> ExitCode {
 mod gui {
     use crate::cli::{
         Cli, Console, Exit, Failure, Film, Moment, Painter, RenderArgs, RenderScene, Thumbnail, Ticker, check_output,
-        write_output,
+        try_output, write_output,
     };
     use posepress_app::{self as app, render as draw};
     use posepress_core::metrics::shell_errors;
     use posepress_core::model::{ModelPose, Pose};
     use posepress_core::session::{CameraPlace, Layer, Layers, Side, StillView, ViewMode};
+    use posepress_core::threads::thread_count;
     use std::path::PathBuf;
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
@@ -78,7 +97,8 @@ mod gui {
             );
         }
         let import = cli.source.options();
-        app::run(app::Options { files, import, view, ..Default::default() }).map_err(Failure::input)?;
+        let threads = Some(thread_count(cli.threads));
+        app::run(app::Options { files, import, view, threads, ..Default::default() }).map_err(Failure::input)?;
         Ok(Exit::Done)
     }
 
@@ -86,6 +106,7 @@ mod gui {
         #[cfg(target_os = "linux")]
         without_device_layer();
         check_output(&args.output, [args.file.as_path()])?;
+        try_output(&args.output)?;
         let scene = RenderScene::prepare(args, console)?;
         let said = match &scene.film {
             Some(film) => {

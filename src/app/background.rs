@@ -1,11 +1,13 @@
 //! Work beside the window: on all cores, behind the thread that draws.
 
+use posepress_core::threads::thread_count;
 use thread_priority::{ThreadPriority, set_current_thread_priority};
 
 /// Lets rayon's threads, which compress and measure, work only when the window does not want the core. To be called once,
 /// before anything is computed: later threads inherit the priority of the one that first asks for them.
-pub fn yield_to_window() {
-    let pool = rayon::ThreadPoolBuilder::new().start_handler(|_| lower_priority());
+pub fn yield_to_window(threads: Option<usize>) {
+    let threads = threads.unwrap_or_else(|| thread_count(None));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| lower_priority());
     if let Err(error) = pool.build_global() {
         tracing::warn!("jobs run beside the window, not behind it: {error}");
     }

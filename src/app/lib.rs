@@ -96,6 +96,8 @@ pub struct Options {
     pub watch_every: Duration,
     /// Times of this machine are shown; pictures that are compared leave them out.
     pub timings: bool,
+    /// Threads that compress and measure; `None`: as the environment says, else one per core.
+    pub threads: Option<usize>,
 }
 
 impl Default for Options {
@@ -108,6 +110,7 @@ impl Default for Options {
             state_folder: saved::folder(),
             watch_every: watch::USUAL_INTERVAL,
             timings: true,
+            threads: None,
         }
     }
 }

@@ -10,7 +10,7 @@ use eframe::CreationContext;
 /// # Errors
 /// The words of the window system or the graphics driver, with what to do.
 pub fn run(options: Options) -> Result<(), String> {
-    background::yield_to_window();
+    background::yield_to_window(options.threads);
     // Before anything opens: a window without pictures helps nobody.
     render::find_adapter(render::AdapterChoice::Fastest).map_err(|error| error.to_string())?;
     let mut kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();

@@ -143,10 +143,10 @@ pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         }
     }
     print(&rows, args.json, console)?;
-    match (missing, failed) {
-        (0, 0) => Ok(Exit::Done),
-        (0, _) => Err(Failure::input(format!("{failed} could not be timed"))),
-        _ => Err(left_out(missing, args.files.len())),
+    match (missing.is_empty(), failed) {
+        (true, 0) => Ok(Exit::Done),
+        (true, _) => Err(Failure::input(format!("{failed} could not be timed"))),
+        _ => Err(left_out(&missing, args.files.len())),
     }
 }
 

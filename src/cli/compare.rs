@@ -76,8 +76,10 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     let other = loader.load_other(other, &source, &args.other)?;
     put_on_bases(std::slice::from_mut(&mut source), console);
     say_findings(&other, console);
-    if !(say_lost(&source, console) & say_lost(&other, console)) {
-        return Err(left_out(1, 2));
+    let lost: Vec<PathBuf> =
+        [&source, &other].into_iter().filter(|file| !say_lost(file, console)).map(|file| file.path.clone()).collect();
+    if !lost.is_empty() {
+        return Err(left_out(&lost, 2));
     }
     if let Some(page) = &args.format.html {
         check_loaded(page, &[source.clone(), other.clone()])?;
@@ -95,7 +97,7 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         console.say(format!("error: {file}: no counterpart of {more}; --clip says which are to be compared"));
     }
     let ticker = Ticker::new("judged", pairs.len());
-    let judged: Vec<Result<_, Failure>> = pairs
+    let judged: Vec<Result<_, (String, Failure)>> = pairs
         .par_iter()
         .filter_map(|(clip, found)| {
             let found = (*found)?;
@@ -105,17 +107,22 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
                 Ok((report, args.format.evidence(&source, &outcome)))
             });
             ticker.step(&clip.name);
-            Some(judged.map_err(|e: Failure| Failure::input(format!("{}: clip '{}': {e}", clip.source, clip.name))))
+            let failure = |e: Failure| Failure::input(format!("{}: clip '{}': {e}", clip.source, clip.name));
+            Some(judged.map_err(|e| (clip.name.clone(), failure(e))))
         })
         .collect();
     drop(ticker);
     let (judged, faults): (Vec<_>, Vec<_>) = judged.into_iter().partition(Result::is_ok);
     let (reports, evidence): (Vec<_>, Vec<_>) = judged.into_iter().flatten().unzip();
-    faults.iter().filter_map(|fault| fault.as_ref().err()).for_each(|e| console.say(format!("error: {e}")));
-    print_reports(&reports, &evidence, &args.format, console)?;
+    let mut failed = Vec::with_capacity(faults.len());
+    for (clip, error) in faults.into_iter().filter_map(Result::err) {
+        console.say(format!("error: {error}"));
+        failed.push(clip);
+    }
+    print_reports(&reports, &evidence, None, &args.format, console)?;
     let missing = (!missing.is_empty())
         .then(|| Failure::input(format!("{} of {} clips have no counterpart", missing.len(), chosen.len())));
-    conclude(&reports, faults.len(), missing)
+    conclude(&reports, &failed, missing)
 }
 
 fn judge_clip(

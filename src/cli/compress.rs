@@ -1,16 +1,18 @@
-use super::load::{NamedClip, choose_clips, load_all, on_one_rig};
-use super::output::{check_loaded, check_output, is_stdout, write_output};
+use super::load::{NamedClip, choose_clips, left_out, load_files, on_one_rig};
+use super::output::{check_loaded, check_output, is_stdout, try_output, write_output};
 use super::report::{FormatArgs, print_reports};
-use super::setting_args::{SettingArgs, Tiers};
+use super::setting_args::{Containers, SettingArgs, Tiers};
 use super::tiers::levels_of;
-use super::work::{compress_all, conclude};
+use super::work::{compress_all, conclude, unfinished};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::Progress;
+use posepress_core::export::{ExportOptions, ExportRecipes, FileToWrite, write_together};
+use posepress_core::format::{ContainerToWrite, FileBytes};
 use posepress_core::model::Rig;
 use posepress_core::session::{
-    BudgetClip, ClipReport, Outcome, Recipe, TierLevel, TierRow, TierSettings, archive_to_write, fit_budget, tier_path,
-    tiered_files,
+    BudgetClip, BudgetError, ClipReport, FileSize, FittedBudget, Outcome, Recipe, TierLevel, TierRow, TierSettings,
+    archive_to_write, fit_budget, tier_path, tiered_files,
 };
 use posepress_core::text;
 use std::path::{Path, PathBuf};
@@ -25,8 +27,7 @@ pub struct CompressArgs {
     /// The container to write; - is standard output, where no table is then printed.
     #[arg(short, long, value_name = "OUT.posepress")]
     pub output: PathBuf,
-    /// So much for all clips together, in KB of 1024 bytes, without the rig: each gets the tolerance with which the worst of
-    /// them fares best. Errors count as parts of what the recipe's own tolerance lets pass.
+    /// So much for the container, in KB of 1024 bytes: each clip gets the tolerance with which the worst of them fares best. Errors count as parts of what the recipe's own tolerance lets pass.
     #[arg(long, value_name = "KB")]
     pub fit_kb: Option<f64>,
     #[command(flatten)]
@@ -38,6 +39,8 @@ pub struct CompressArgs {
     #[command(flatten)]
     pub tiers: SettingArgs<Tiers>,
     #[command(flatten)]
+    pub container: SettingArgs<Containers>,
+    #[command(flatten)]
     pub format: FormatArgs,
 }
 
@@ -45,100 +48,139 @@ pub struct CompressArgs {
 pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let tiers = args.tiers.apply(TierSettings::default());
+    let recipes = args.container.apply(ExportOptions::default()).recipes;
     if tiers.on && is_stdout(&args.output) {
         return Err(Failure::usage("tiers are files beside the container: give it a name with -o NAME.posepress"));
     }
     let recipe = args.recipe.recipe()?;
-    let files = on_one_rig(load_all(&args.files, &args.source, console)?, console)?;
+    std::iter::once(&args.output).chain(&args.format.html).try_for_each(|path| try_output(path))?;
+    let (files, mut missing) = load_files(&args.files, &args.source, console)?;
+    let (files, others) = on_one_rig(files, console);
+    missing.extend(others);
+    if files.is_empty() {
+        return Err(left_out(&missing, args.files.len()));
+    }
     check_loaded(&args.output, &files)?;
     tiers.tiers().iter().try_for_each(|(name, _)| check_loaded(&tier_path(&args.output, name), &files))?;
     let clips = choose_clips(&files, &args.clips)?;
     let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
-    let recipes = match args.fit_kb {
-        Some(kilobytes) => fitted(&clips, &recipe, kilobytes, console)?,
-        None => vec![recipe; clips.len()],
+    let mut failed = Vec::new();
+    let (clips, chosen) = match args.fit_kb {
+        Some(kilobytes) => fitted(clips, &recipe, (kilobytes, recipes), &mut failed, console)?,
+        None => (clips.clone(), vec![recipe; clips.len()]),
     };
-    let of_clip = |place: usize| std::slice::from_ref(&recipes[place]);
-    let (worked, failed) = compress_all("compressed", &clips, of_clip, console, |clip, worked| {
+    let of_clip = |place: usize| std::slice::from_ref(&chosen[place]);
+    let (worked, others) = compress_all("compressed", &clips, of_clip, console, |clip, worked| {
         let evidence = args.format.evidence(&worked.sides.source, &worked.sides.outcome);
         let levels = levels_of(&tiers, &clip.name, &worked.sides.source, &worked.sides.outcome);
         (clip.name.clone(), (worked.sides.outcome, levels), (worked.report, evidence))
     });
-    if failed > 0 {
-        return Err(Failure::input(format!("{failed} clips could not be compressed; nothing was written")));
-    }
+    failed.extend(others);
     let mut written = Vec::new();
     let mut shown = Vec::new();
     for (name, (outcome, levels), (report, evidence)) in worked {
-        let levels = levels.map_err(|e| Failure::input(format!("{e}; nothing was written")))?;
-        shown.push((ClipReport { tiers: TierRow::of(&levels), ..report }, evidence));
-        written.push((name, outcome, levels));
+        match levels {
+            Ok(levels) => {
+                shown.push((ClipReport { tiers: TierRow::of(&levels), ..report }, evidence));
+                written.push((name, outcome, levels));
+            }
+            Err(error) => {
+                console.say(format!("error: {error}"));
+                failed.push(name);
+            }
+        }
     }
-    write_files(&args.output, &tiers, &rig, &written, console)?;
+    let missing = (!missing.is_empty()).then(|| left_out(&missing, args.files.len()));
+    if let (true, Some(failure)) = (written.is_empty(), unfinished(&failed, None)) {
+        return Err(Failure::input(format!("{failure}; nothing was written")));
+    }
+    let size = write_files(&args.output, (&tiers, recipes), &rig, &written, console)?;
     let (reports, evidence): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
-    if !is_stdout(&args.output) {
-        print_reports(&reports, &evidence, &args.format, console)?;
+    if is_stdout(&args.output) {
+        console.say(format!("file: {}", size.words()));
+    } else {
+        print_reports(&reports, &evidence, Some(size), &args.format, console)?;
     }
-    conclude(&reports, 0, None)
+    conclude(&reports, &failed, missing)
 }
 
-/// Writes the container, and beside it the files of its tiers.
+/// Writes the container, and beside it the files of its tiers: all of them, or none. Returns what the container takes.
 fn write_files(
     output: &Path,
-    settings: &TierSettings,
+    (settings, recipes): (&TierSettings, ExportRecipes),
     rig: &Rig,
     clips: &[(String, Arc<Outcome>, Vec<TierLevel>)],
     console: &mut Console<'_>,
-) -> Result<(), Failure> {
+) -> Result<FileSize, Failure> {
+    let size = |container: &ContainerToWrite<'_>| {
+        FileSize::new(container.clips_len(), container.len() - container.clips_len())
+    };
     if !settings.on {
         let entries: Vec<_> = clips.iter().map(|(name, outcome, _)| (name.as_str(), &**outcome)).collect();
-        return write_output(output, &archive_to_write(rig, &entries), console);
+        let container = archive_to_write(rig, &entries, recipes);
+        write_output(output, &container, console)?;
+        return Ok(size(&container));
     }
     let entries: Vec<_> = clips.iter().map(|(name, _, levels)| (name.as_str(), &levels[..])).collect();
-    let files = tiered_files(rig, &entries, settings);
-    // A container without its tiers can be played; tiers without their container are nothing.
-    write_output(output, &files.container, console)?;
+    let files = tiered_files(rig, &entries, settings, recipes);
+    let mut together: Vec<FileToWrite<'_>> = vec![(output.to_owned(), &files.container)];
+    together.extend(files.tiers.iter().map(|(name, file)| (tier_path(output, name), file as &dyn FileBytes)));
+    write_together(&together).map_err(Failure::input)?;
     for (name, file) in &files.tiers {
-        let path = tier_path(output, name);
-        write_output(&path, file, console)?;
-        console.say(format!("{}: {}", path.display(), text::bytes(file.len() as u64)));
+        console.say(format!("{}: {}", tier_path(output, name).display(), text::bytes(file.len() as u64)));
     }
-    Ok(())
+    Ok(size(&files.container))
 }
 
-/// The recipe of every clip with which all of them fit.
+/// The clips that can be compressed, and the recipe of each with which their container fits. The others are said, and named in
+/// `failed`.
 fn fitted(
-    clips: &[NamedClip],
+    mut clips: Vec<NamedClip>,
     recipe: &Recipe,
-    kilobytes: f64,
+    (kilobytes, recipes): (f64, ExportRecipes),
+    failed: &mut Vec<String>,
     console: &mut Console<'_>,
-) -> Result<Vec<Recipe>, Failure> {
+) -> Result<(Vec<NamedClip>, Vec<Recipe>), Failure> {
     if !(kilobytes.is_finite() && kilobytes > 0.0) {
         return Err(Failure::usage(format!("--fit-kb {kilobytes}: give a number of KB above zero")));
     }
     let limit_bytes = (kilobytes * 1024.0) as usize;
-    let clip = |clip: &NamedClip| BudgetClip {
-        name: clip.name.clone(),
-        rig: clip.rig.clone(),
-        clip: clip.clip.clone(),
-        recipe: recipe.clone(),
-        is_fixed: false,
+    let fitted = loop {
+        let clip = |clip: &NamedClip| BudgetClip {
+            name: clip.name.clone(),
+            rig: clip.rig.clone(),
+            clip: clip.clip.clone(),
+            recipe: recipe.clone(),
+            is_fixed: false,
+            file: 0,
+        };
+        let of_budget: Vec<BudgetClip> = clips.iter().map(clip).collect();
+        match fit_budget(&of_budget, limit_bytes, recipes, &Progress::new()) {
+            Ok(fitted) => break fitted,
+            Err(BudgetError::Compress { clip, error }) => {
+                console.say(format!("error: clip '{clip}': {error}"));
+                clips.retain(|known| known.name != clip);
+                failed.push(clip);
+            }
+            Err(error) => return Err(Failure::input(error)),
+        }
     };
-    let of_budget: Vec<BudgetClip> = clips.iter().map(clip).collect();
-    let shares = fit_budget(&of_budget, limit_bytes, &Progress::new()).map_err(Failure::input)?;
-    let taken: usize = shares.iter().map(|share| share.bytes).sum();
-    let tolerances = || shares.iter().map(|share| share.recipe.tolerance_m);
-    let worst = clips.iter().zip(&shares).max_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
-    if let Some((clip, share)) = worst {
-        console.say(format!(
-            "fits: {} of {}; tolerances from {} to {}; '{}' fares worst, at {:.2} times what the recipe lets pass",
-            text::bytes(taken as u64),
-            text::bytes(limit_bytes as u64),
-            text::length(tolerances().fold(f32::MAX, f32::min)),
-            text::length(tolerances().fold(0.0, f32::max)),
-            clip.name,
-            share.worst,
-        ));
-    }
-    Ok(shares.into_iter().map(|share| share.recipe).collect())
+    say_fitted(&clips, &fitted, limit_bytes, console);
+    Ok((clips, fitted.shares.into_iter().map(|share| share.recipe).collect()))
+}
+
+fn say_fitted(clips: &[NamedClip], fitted: &FittedBudget, limit_bytes: usize, console: &mut Console<'_>) {
+    let tolerances = || fitted.shares.iter().map(|share| share.recipe.tolerance_m);
+    let worst = clips.iter().zip(&fitted.shares).max_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
+    let Some((clip, share)) = worst else { return };
+    console.say(format!(
+        "fits: {} of {} ({}); tolerances from {} to {}; '{}' fares worst, at {:.2} times what the recipe lets pass",
+        text::bytes(fitted.size.bytes as u64),
+        text::bytes(limit_bytes as u64),
+        fitted.size.words(),
+        text::length(tolerances().fold(f32::MAX, f32::min)),
+        text::length(tolerances().fold(0.0, f32::max)),
+        clip.name,
+        share.worst,
+    ));
 }

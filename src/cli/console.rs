@@ -10,22 +10,35 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Output<W> {
     inner: W,
     failure: Option<io::Error>,
+    holds_file: bool,
+}
+
+/// Where results go.
+pub trait ResultOutput: Write {
+    /// From now on a reader that closes it early is an error: half of a file is none.
+    fn must_arrive(&mut self);
+}
+
+impl<W: Write> ResultOutput for Output<W> {
+    fn must_arrive(&mut self) {
+        self.holds_file = true;
+    }
 }
 
 impl<W: Write> Output<W> {
     /// Nothing has failed yet.
     pub fn new(inner: W) -> Self {
-        Self { inner, failure: None }
+        Self { inner, failure: None, holds_file: false }
     }
 
-    /// Writes what is left. That a reader has seen enough (`posepress decode ... | head`) is no failure.
+    /// Writes what is left. That a reader has seen enough (`posepress decode ... | head`) is no failure, but of a file.
     ///
     /// # Errors
-    /// The result is not where it should be: the disk is full.
+    /// The result is not where it should be: the disk is full, or the reader of a file has closed.
     pub fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
         match self.failure {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+            Some(error) if self.holds_file || error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
             _ => Ok(()),
         }
     }
@@ -57,7 +70,7 @@ pub fn say(message: impl Display) {
 /// Where results and messages go.
 pub struct Console<'a> {
     /// The result: a table, JSON or CSV.
-    pub out: &'a mut dyn Write,
+    pub out: &'a mut dyn ResultOutput,
     /// Messages, one a line.
     pub messages: &'a mut dyn Write,
     /// Draws moments for pages; `None` in builds that cannot draw.

@@ -156,7 +156,7 @@ fn print_json(
     console.json(&Document {
         schema: 1,
         clip: &clip.name,
-        codec: clip.recipe.codec.name(),
+        codec: clip.recipe().codec.name(),
         joints: joints.collect(),
         float_names: archive.float_names(),
         poses: places.iter().map(&mut row).collect(),

@@ -1,5 +1,5 @@
 use super::load::{NamedClip, choose_clips, load_all, load_file};
-use super::output::{check_loaded, check_output, is_stdout, write_output};
+use super::output::{check_loaded, check_output, is_stdout, try_output, write_output};
 use super::setting_args::{Export, SettingArgs};
 use super::tiers::TierFileArgs;
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
@@ -61,6 +61,7 @@ fn format_key() -> clap::builder::PossibleValuesParser {
 /// Writes clips in another format.
 pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     check_output(&args.output, [&args.file].into_iter().chain(&args.against).map(PathBuf::as_path))?;
+    try_output(&args.output)?;
     let exporter = export::by_key(&args.to).ok_or_else(|| Failure::usage(format!("no format '{}'", args.to)))?;
     if args.json && is_stdout(&args.output) {
         return Err(Failure::usage(

@@ -31,14 +31,17 @@ pub struct InfoArgs {
 /// Prints what is in every file that can be read, and says which cannot.
 pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let loader = Loader::new(&args.source)?;
-    let (mut rows, mut whole) = (Vec::new(), 0);
+    let (mut rows, mut missing) = (Vec::new(), Vec::new());
     for path in &args.files {
         match read(path, &loader, args, console) {
             Ok((row, is_whole)) => {
                 rows.push(row);
-                whole += usize::from(is_whole);
+                missing.extend((!is_whole).then(|| path.clone()));
             }
-            Err(error) => console.say(format!("error: {error}")),
+            Err(error) => {
+                console.say(format!("error: {error}"));
+                missing.push(path.clone());
+            }
         }
     }
     if args.json {
@@ -54,9 +57,9 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
             }
         }
     }
-    match args.files.len() - whole {
-        0 => Ok(Exit::Done),
-        missing => Err(left_out(missing, args.files.len())),
+    match missing.is_empty() {
+        true => Ok(Exit::Done),
+        false => Err(left_out(&missing, args.files.len())),
     }
 }
 
@@ -219,7 +222,7 @@ impl FileRow {
                 moving_tracks: None,
                 sampling_mm: None,
                 stepped: None,
-                codec: Some(c.recipe.title()),
+                codec: Some(c.recipe().title()),
                 bytes: Some(c.bytes.len()),
             }
         });

@@ -103,22 +103,26 @@ impl Loader {
         Self { options: ImportOptions { unit: Some(unit), ..self.options }, ..self }
     }
 
-    /// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. The number is of
-    /// files that were left out.
-    pub fn load_files(&self, paths: &[PathBuf], console: &mut Console<'_>) -> (Vec<LoadedFile>, usize) {
-        let mut files = Vec::new();
+    /// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. Returns what was left
+    /// out, too.
+    pub fn load_files(&self, paths: &[PathBuf], console: &mut Console<'_>) -> (Vec<LoadedFile>, Vec<PathBuf>) {
+        let (mut files, mut missing) = (Vec::new(), Vec::new());
         for path in paths {
             match self.load(path) {
                 Ok(file) => {
                     say_findings(&file, console);
                     files.push(file);
                 }
-                Err(error) => console.say(format!("error: {error}")),
+                Err(error) => {
+                    console.say(format!("error: {error}"));
+                    missing.push(path.clone());
+                }
             }
         }
         put_on_bases(&mut files, console);
-        let whole = files.iter().filter(|file| say_lost(file, console)).count();
-        (files, paths.len() - whole)
+        let lost = files.iter().filter(|file| !say_lost(file, console)).map(|file| file.path.clone());
+        missing.extend(lost);
+        (files, missing)
     }
 
     /// Reads one file to work with. What lacks a rig, and gets none, is refused.
@@ -262,21 +266,30 @@ fn named(finding: &Finding, matched: &RigMatch<'_>) -> Finding {
 }
 
 /// Files whose clips shall be of one rig, that of the first: takes of one stage differ in lengths that their channels replace.
-pub fn on_one_rig(files: Vec<LoadedFile>, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
-    let mut out: Vec<LoadedFile> = Vec::with_capacity(files.len());
+/// What does not fit is said on `console` and left out.
+pub fn on_one_rig(files: Vec<LoadedFile>, console: &mut Console<'_>) -> (Vec<LoadedFile>, Vec<PathBuf>) {
+    let (mut out, mut missing): (Vec<LoadedFile>, _) = (Vec::with_capacity(files.len()), Vec::new());
     for file in files {
+        let path = file.path.clone();
         let next = match out.first() {
             Some(first) if !is_same_rig(&first.rig, &file.rig) => {
                 let file = LoadedFile { findings: Vec::new(), ..file }; // said when it was read
-                let put = put_on_rig(file, first);
-                put.map_err(|e| Failure::input(format!("{e}. A container holds one rig")))?
+                put_on_rig(file, first)
             }
-            _ => file,
+            _ => Ok(file),
         };
-        say_findings(&next, console);
-        out.push(next);
+        match next {
+            Ok(next) => {
+                say_findings(&next, console);
+                out.push(next);
+            }
+            Err(error) => {
+                console.say(format!("error: {error}. A container holds one rig"));
+                missing.push(path);
+            }
+        }
     }
-    Ok(out)
+    (out, missing)
 }
 
 fn is_same_rig(a: &Rig, b: &Rig) -> bool {
@@ -291,7 +304,7 @@ pub fn load_files(
     paths: &[PathBuf],
     source: &SourceArgs,
     console: &mut Console<'_>,
-) -> Result<(Vec<LoadedFile>, usize), Failure> {
+) -> Result<(Vec<LoadedFile>, Vec<PathBuf>), Failure> {
     Ok(Loader::new(source)?.load_files(paths, console))
 }
 
@@ -310,12 +323,14 @@ pub fn say_lost(file: &LoadedFile, console: &mut Console<'_>) -> bool {
 /// As [`load_files`], but every file must be readable.
 pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
     let (files, missing) = load_files(paths, source, console)?;
-    if missing == 0 { Ok(files) } else { Err(left_out(missing, paths.len())) }
+    if missing.is_empty() { Ok(files) } else { Err(left_out(&missing, paths.len())) }
 }
 
 /// The failure that stands at the end of a run over several files of which some could not be read.
-pub fn left_out(missing: usize, total: usize) -> Failure {
-    Failure::input(format!("{missing} of {total} files could not be used, or not with all clips"))
+pub fn left_out(missing: &[PathBuf], total: usize) -> Failure {
+    let names: Vec<_> = missing.iter().map(|path| path.display().to_string()).collect();
+    let count = missing.len();
+    Failure::input(format!("{count} of {total} files could not be used, or not with all clips: {}", names.join(", ")))
 }
 
 /// The clips that are meant, named uniquely, in the order of files and clips.

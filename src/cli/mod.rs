@@ -45,19 +45,20 @@ pub use evidence::Painter;
 pub use evidence::{Moment, Thumbnail};
 pub use failure::{Exit, Failure};
 #[cfg(feature = "gui")]
-pub use output::{check_output, write_output};
+pub use output::{check_output, try_output, write_output};
 pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::{Film, RenderScene};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use posepress_core::session::SharedView;
+use posepress_core::threads::thread_count;
 use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
 tolerance, a failing plant).";
-const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 something was rejected, or what was \
-judged has changed since.";
+const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 something was rejected, what was \
+judged has changed since, or a clip is undecided.";
 
 /// Tunes skeletal animation compression. Without a subcommand the window opens on FILES, or on the bundled sample.
 #[derive(Debug, Parser)]
@@ -73,12 +74,26 @@ pub struct Cli {
     /// opened, if it is here.
     #[arg(long, visible_alias = "view", value_name = "TEXT|FILE", value_parser = args::view_text)]
     pub view_text: Option<SharedView>,
+    /// Threads that work; 0 and more than 256 are as many as make sense [default: what RAYON_NUM_THREADS says, else one per core]
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<u64>,
     /// How they are read.
     #[command(flatten)]
     pub source: SourceArgs,
 }
 
 impl Cli {
+    /// Starts the threads on which commands work.
+    ///
+    /// # Errors
+    /// [`Failure::Input`]: the system does not start as many.
+    pub fn start_threads(&self) -> Result<(), Failure> {
+        let threads = thread_count(self.threads);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global()
+            .map_err(|e| Failure::input(format!("{threads} threads cannot be started: {e}; give fewer with --threads")))
+    }
+
     /// Names of the subcommands.
     pub fn subcommands() -> Vec<String> {
         Self::command().get_subcommands().map(|c| c.get_name().to_owned()).collect()

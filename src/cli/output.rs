@@ -23,6 +23,14 @@ pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Pat
     }
 }
 
+/// Finds out whether an output can be written, before the work that it is for.
+///
+/// # Errors
+/// [`Failure::Input`].
+pub fn try_output(output: &Path) -> Result<(), Failure> {
+    if is_stdout(output) { Ok(()) } else { export::try_output(output).map_err(Failure::input) }
+}
+
 /// Refuses to write onto files that were read, or onto one that belongs to them.
 ///
 /// # Errors
@@ -31,7 +39,7 @@ pub fn check_loaded(output: &Path, files: &[LoadedFile]) -> Result<(), Failure> 
     check_output(output, files.iter().flat_map(|f| std::iter::once(&f.path).chain(&f.beside)).map(PathBuf::as_path))
 }
 
-/// Writes a result to a file, or to standard output.
+/// Writes a result to a file, or to standard output, all of which must arrive.
 ///
 /// # Errors
 /// [`Failure::Input`], [`Failure::OutputClosed`].
@@ -41,7 +49,10 @@ pub fn write_output(
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
     match is_stdout(output) {
-        true => Ok(bytes.write_to(console.out)?),
+        true => {
+            console.out.must_arrive();
+            Ok(bytes.write_to(&mut *console.out)?)
+        }
         false => write_atomically(output, bytes).map_err(Failure::input),
     }
 }

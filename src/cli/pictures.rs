@@ -2,6 +2,7 @@
 
 use super::evidence::{Moment, Painter, Thumbnail};
 use super::html::{capital, escape};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use posepress_core::text;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -37,7 +38,7 @@ pub fn worst_moment(joint: &str, time_secs: f32, pictures: &str) -> String {
 }
 
 fn figure(thumbnail: &Thumbnail) -> String {
-    let (data, name) = (base64::encode(&thumbnail.png), escape(thumbnail.name));
+    let (data, name) = (BASE64_STANDARD.encode(&thumbnail.png), escape(thumbnail.name));
     format!(
         "<figure><img alt=\"{name}\" src=\"data:image/png;base64,{data}\"><figcaption>{}</figcaption></figure>",
         capital(&name)

@@ -1,6 +1,6 @@
 use super::evidence::{Evidence, Painter};
 use super::load::{NamedClip, choose_clips, left_out, load_files};
-use super::output::{check_loaded, check_output};
+use super::output::{check_loaded, check_output, try_output};
 use super::setting_args::{OnScreen, SettingArgs, Tiers};
 use super::table::{Align, Table};
 use super::tiers::{levels_of, print_tiers};
@@ -8,12 +8,14 @@ use super::work::{Worked, compress_all, conclude};
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates, report_page};
 use clap::Args;
 use posepress_core::codecs::Stage;
-use posepress_core::export::write_atomically;
+use posepress_core::export::{ExportRecipes, write_atomically};
 use posepress_core::session::{
-    ClipReport, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn, Screen, TierRow, TierSettings,
+    ClipReport, FileSize, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn, Screen, TierRow,
+    TierSettings,
 };
 use posepress_core::text;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// `posepress report`.
@@ -83,13 +85,16 @@ pub fn report_files(
     let (loaded, missing) = load_files(files, source, console)?;
     if let Some(path) = &format.html {
         check_loaded(path, &loaded)?;
+        try_output(path)?;
     }
     let chosen = choose_clips(&loaded, clips)?;
     let full = |clip: &NamedClip, worked: Worked| {
+        let failed = |error: String| (clip.name.clone(), error);
         let (source, outcome) = (worked.sides.source.clone(), worked.sides.outcome.clone());
         let evidence = format.evidence(&source, &outcome);
-        let report = worked.full_report().map_err(|e| format!("what an override costs cannot be found out: {e}"))?;
-        let levels = levels_of(&tiers, &clip.name, &source, &outcome)?;
+        let report = worked.full_report().map_err(|e| format!("what an override costs cannot be found out: {e}"));
+        let report = report.map_err(failed)?;
+        let levels = levels_of(&tiers, &clip.name, &source, &outcome).map_err(failed)?;
         Ok((ClipReport { tiers: TierRow::of(&levels), ..report }, evidence))
     };
     let (worked, mut failed) = compress_all("measured", &chosen, |_| recipes, console, full);
@@ -100,22 +105,23 @@ pub fn report_files(
                 reports.push(report);
                 all_evidence.push(evidence);
             }
-            Err::<_, String>(error) => {
-                failed += 1;
+            Err::<_, (String, String)>((clip, error)) => {
                 console.say(format!("error: {error}"));
+                failed.push(clip);
             }
         }
     }
-    print_reports(&reports, &all_evidence, format, console)?;
-    conclude(&reports, failed, (missing > 0).then(|| left_out(missing, files.len())))
+    print_reports(&reports, &all_evidence, None, format, console)?;
+    conclude(&reports, &failed, (!missing.is_empty()).then(|| left_out(&missing, files.len())))
 }
 
 /// Prints reports as a table, JSON or CSV, and writes the page if one is wanted.
 ///
-/// `evidence` goes with `reports`, as [`FormatArgs::evidence`] gives it.
+/// `evidence` goes with `reports`, as [`FormatArgs::evidence`] gives it; `file` is what was written, if something was.
 pub fn print_reports(
     reports: &[ClipReport],
     evidence: &[Option<Evidence>],
+    file: Option<FileSize>,
     format: &FormatArgs,
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
@@ -132,18 +138,20 @@ pub fn print_reports(
         #[derive(Serialize)]
         struct Document<'a> {
             schema: u32,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            file: Option<FileSize>,
             clips: &'a [ClipReport],
         }
-        console.json(&Document { schema: REPORT_SCHEMA, clips: reports })
+        console.json(&Document { schema: REPORT_SCHEMA, file, clips: reports })
     } else if format.csv {
         print_csv(reports, console)
     } else {
-        print_table(reports, console)?;
+        print_table(reports, file, console)?;
         print_tiers(reports, console)
     }
 }
 
-fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+fn print_table(reports: &[ClipReport], file: Option<FileSize>, console: &mut Console<'_>) -> Result<(), Failure> {
     use Align::{Left, Right};
     if reports.is_empty() {
         return Ok(()); // the messages say why
@@ -162,6 +170,10 @@ fn print_table(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), 
     if bytes > 0 {
         let (size, ratio) = (text::bytes(bytes as u64), text::ratio(raw as f32 / bytes as f32));
         writeln!(console.out, "\n{} rows, {size}, {ratio}", reports.len())?;
+        match file {
+            Some(file) => writeln!(console.out, "file: {} (names, recipes, checksums, rig)", file.words())?,
+            None => print_containers(reports, console)?,
+        }
         print_stages(reports, console)?;
         writeln!(console.out, "{}", how_measured(&reports[0]))?;
     }
@@ -197,6 +209,22 @@ fn print_advice(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(),
         writeln!(console.out, "{complaint}, {}: {advice}", text::count(count, "row"))?;
     }
     Ok(())
+}
+
+/// What containers of the clips would take, one a source, where each clip was compressed once.
+fn print_containers(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+    let mut sources: Vec<&str> = Vec::new();
+    let mut clips = HashSet::new();
+    let parts = reports.iter().map(|report| {
+        let file = sources.iter().position(|source| *source == report.source).unwrap_or_else(|| {
+            sources.push(&report.source);
+            sources.len() - 1
+        });
+        clips.insert((file, &report.clip)).then(|| report.file_part(file, &[], ExportRecipes::Kept)).flatten()
+    });
+    let Some(parts) = parts.collect::<Option<Vec<_>>>() else { return Ok(()) };
+    let containers = text::count(sources.len(), "container");
+    Ok(writeln!(console.out, "in {containers}: {} (names, recipes, checksums, rig)", FileSize::of(&parts).words())?)
 }
 
 /// What each step of encoders that have several left of all clips together, one line a codec.

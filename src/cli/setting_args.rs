@@ -56,6 +56,10 @@ pub struct Export;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OnScreen;
 
+/// How containers are written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Containers;
+
 /// What clips stay within without their tiers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tiers;
@@ -73,6 +77,19 @@ impl OptionGroup for OnScreen {
 impl OptionGroup for Export {
     type Of = ExportOptions;
     const HEADING: &'static str = "Export";
+
+    fn settings() -> impl Iterator<Item = &'static Setting<ExportOptions>> {
+        ExportOptions::ALL.iter().filter(|setting| !ExportOptions::is_of_containers(setting))
+    }
+}
+
+impl OptionGroup for Containers {
+    type Of = ExportOptions;
+    const HEADING: &'static str = "Container";
+
+    fn settings() -> impl Iterator<Item = &'static Setting<ExportOptions>> {
+        ExportOptions::ALL.iter().filter(|setting| ExportOptions::is_of_containers(setting))
+    }
 }
 
 impl OptionGroup for Limits {
@@ -328,6 +345,8 @@ mod tests {
             .chain(options(Source::settings().map(|s| s.option).collect()))
             .chain(options(Export::settings().map(|s| s.option).collect()))
             .chain(options(OnScreen::settings().map(|s| s.option).collect()))
+            .chain(options(Containers::settings().map(|s| s.option).collect()))
+            .chain(options(Tiers::settings().map(|s| s.option).collect()))
             .collect();
         let unique: std::collections::BTreeSet<&str> = all.iter().copied().collect();
         assert_eq!(unique.len(), all.len(), "{all:?}");

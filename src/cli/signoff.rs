@@ -1,7 +1,7 @@
 use super::evidence::{Evidence, Moment, Painter};
 use super::html::{Cell, Page, Rows, escape};
 use super::load::NamedClip;
-use super::output::write_output;
+use super::output::{try_output, write_output};
 use super::pictures::{pictures, worst_moment};
 use super::table::{Align, Table};
 use super::work::{Worked, compress_all};
@@ -9,7 +9,7 @@ use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::files;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipNotes, Judgement, Library, Project, SignOff};
+use posepress_core::session::{ClipNotes, Judgement, Library, Project, SignOff, Undecided};
 use posepress_core::text;
 use serde::Serialize;
 use std::fmt::Write;
@@ -27,14 +27,22 @@ pub struct SignoffArgs {
     /// Write a page, with a picture of the worst moment of each clip whose file is there as it was judged; - is standard output.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
+    /// Clips without a decision are listed, and are no reason to fail.
+    #[arg(long)]
+    pub allow_undecided: bool,
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
     decisions: &'a [SignOff],
+    /// Clips without a decision.
+    undecided: &'a [Undecided],
     notes: &'a [ClipNotes],
 }
+
+/// In the place of a decision.
+const UNDECIDED: &str = "undecided";
 
 const HEADS: [(&str, Align); 11] = [
     ("clip", Align::Left),
@@ -68,19 +76,29 @@ pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     let absolute = std::path::absolute(path).map_err(|error| failed(&error))?;
     let folder = absolute.parent().unwrap_or(Path::new("/"));
     let project = Project::from_toml(&toml, folder).map_err(|error| failed(&error))?;
-    let all = SignOff::all(&project, folder);
+    args.html.iter().try_for_each(|page| try_output(page))?;
+    let (library, errors) = Library::of_project(&project, folder);
+    errors.iter().for_each(|error| console.say(format!("error: {error}")));
+    let (all, undecided) = (SignOff::all(&project, folder), Undecided::all(&project, &library));
     let notes = ClipNotes::all(&project);
     if args.json {
-        console.json(&Document { schema: 1, decisions: &all, notes: &notes })?;
+        console.json(&Document { schema: 1, decisions: &all, undecided: &undecided, notes: &notes })?;
     } else if let Some(page) = &args.html {
-        let moments = moments(&project, folder, &all, console);
+        let moments = moments(&library, &all, console);
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
-        let text = html(path, &all, &notes, &moments, painter);
+        let text = html(path, (&all, &undecided), &notes, &moments, painter);
         write_output(page, text.as_bytes(), console)?;
     } else {
-        print(&all, &notes, console)?;
+        print(&all, &undecided, &notes, console)?;
     }
-    let open: Vec<String> = all.iter().filter(|one| !one.is_signed_off()).map(complaint).collect();
+    let mut open: Vec<String> = all.iter().filter(|one| !one.is_signed_off()).map(complaint).collect();
+    if !undecided.is_empty() && !args.allow_undecided {
+        let of = text::count(all.len() + undecided.len(), "clip");
+        open.push(format!("{} of {of} undecided; --allow-undecided lets them pass", undecided.len()));
+    }
+    if all.is_empty() && undecided.is_empty() {
+        open.push("the project has no file and no decision: nothing is signed off".into());
+    }
     if open.is_empty() { Ok(Exit::Done) } else { Ok(Exit::GateNotMet(open.join("\n"))) }
 }
 
@@ -108,9 +126,24 @@ fn cells(one: &SignOff) -> [String; HEADS.len()] {
     ]
 }
 
-fn print(all: &[SignOff], notes: &[ClipNotes], console: &mut Console<'_>) -> Result<(), Failure> {
+/// As a decision's row; a file whose clips are not known has a row without a clip.
+fn undecided_cells(one: &Undecided) -> [String; HEADS.len()] {
+    let mut cells = [const { String::new() }; HEADS.len()];
+    cells[0] = if one.clip.is_empty() { "(not read)".to_owned() } else { one.clip.clone() };
+    cells[1].clone_from(&one.file);
+    cells[2] = UNDECIDED.to_owned();
+    cells
+}
+
+fn print(
+    all: &[SignOff],
+    undecided: &[Undecided],
+    notes: &[ClipNotes],
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
     let mut table = Table::new(&HEADS);
     all.iter().for_each(|one| table.row(cells(one)));
+    undecided.iter().for_each(|one| table.row(undecided_cells(one)));
     table.print(console.out)?;
     if !notes.is_empty() {
         let mut table = Table::new(&NOTE_HEADS);
@@ -139,17 +172,10 @@ fn note_cells(notes: &[ClipNotes]) -> impl Iterator<Item = [String; NOTE_HEADS.l
 
 /// The worst moment of each clip, as it was judged, by the decision's place. Clips whose files are not there as they were have
 /// none, and neither have those that nobody measured.
-fn moments(
-    project: &Project,
-    folder: &Path,
-    all: &[SignOff],
-    console: &mut Console<'_>,
-) -> Vec<(usize, Option<Moment>)> {
+fn moments(library: &Library, all: &[SignOff], console: &mut Console<'_>) -> Vec<(usize, Option<Moment>)> {
     if console.painter.is_none() {
         return Vec::new();
     }
-    let (library, errors) = Library::of_project(project, folder);
-    errors.iter().for_each(|error| console.say(format!("error: {error}")));
     let there = all.iter().enumerate().filter(|(_, one)| one.figures.is_some());
     let (places, clips): (Vec<usize>, Vec<NamedClip>) = there
         .filter_map(|(place, one)| {
@@ -170,14 +196,15 @@ fn moments(
 
 fn html(
     project: &Path,
-    all: &[SignOff],
+    (all, undecided): (&[SignOff], &[Undecided]),
     notes: &[ClipNotes],
     moments: &[(usize, Option<Moment>)],
     painter: Option<&mut dyn Painter>,
 ) -> String {
     let name = project.file_name().unwrap_or_default().to_string_lossy();
     let held = all.iter().filter(|one| one.is_signed_off()).count();
-    let intro = format!("{}, {held} of them stand.", text::count(all.len(), "decision"));
+    let open = undecided.len();
+    let intro = format!("{}, {held} of them stand; {open} undecided.", text::count(all.len(), "decision"));
     let mut page = Page::new(&format!("Sign-off of {name}"), &intro, heads(&HEADS));
     for one in all {
         let verdict = match one.judgement {
@@ -190,6 +217,7 @@ fn html(
             _ => cell,
         }));
     }
+    undecided.iter().for_each(|one| page.row(row(undecided_cells(one), &HEADS).map(|(_, cell)| cell)));
     let mut after = String::new();
     if !notes.is_empty() {
         let mut rows = Rows::new(heads(&NOTE_HEADS));

@@ -1,5 +1,5 @@
 use super::evidence::Evidence;
-use super::load::{NamedClip, choose_clips, load_all, on_one_rig};
+use super::load::{NamedClip, choose_clips, left_out, load_all, on_one_rig};
 use super::report::{FormatArgs, print_reports};
 use super::tiers::TierFileArgs;
 use super::work::conclude;
@@ -7,6 +7,7 @@ use super::{ClipArgs, Console, Exit, Failure, SourceArgs, console::Ticker};
 use clap::Args;
 use posepress_core::files;
 use posepress_core::session::{Archive, ArchiveClip, ClipReport, MeasuredClip, Recipe, guard, measure_archived};
+use posepress_core::text;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -32,7 +33,10 @@ pub struct VerifyArgs {
 /// Measures what a container decodes to against the clips that it was made from, by its own recipes.
 pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
-    let files = on_one_rig(load_all(&args.against, &args.source, console)?, console)?;
+    let (files, missing) = on_one_rig(load_all(&args.against, &args.source, console)?, console);
+    if !missing.is_empty() {
+        return Err(left_out(&missing, args.against.len()));
+    }
     let sources = choose_clips(&files, &ClipArgs::default())?;
     let rig = &sources.first().ok_or_else(|| Failure::input("the source holds no clip"))?.rig;
     // The digest is checked here: a container of another rig is refused before a number is printed.
@@ -45,6 +49,7 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
         .filter(|c| wanted(&c.name))
         .map(|c| Ok((c, find_source(c, &sources)?)))
         .collect::<Result<Vec<_>, Failure>>()?;
+    say_without_recipe(args, &pairs, console);
     if pairs.is_empty() {
         return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
     }
@@ -61,8 +66,20 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
         .collect::<Result<Vec<_>, Failure>>();
     drop(ticker);
     let (reports, evidence): (Vec<_>, Vec<_>) = verified?.into_iter().unzip();
-    print_reports(&reports, &evidence, &args.format, console)?;
-    conclude(&reports, 0, None)
+    print_reports(&reports, &evidence, None, &args.format, console)?;
+    conclude(&reports, &[], None)
+}
+
+/// Of clips whose recipe was left out it is not known how they were to be judged.
+fn say_without_recipe(args: &VerifyArgs, pairs: &[(&ArchiveClip, &NamedClip)], console: &mut Console<'_>) {
+    let without = pairs.iter().filter(|(clip, _)| !clip.has_recipe()).count();
+    if without > 0 {
+        let (file, clips) = (args.file.display(), text::count(without, "clip"));
+        console.say(format!(
+            "{file}: {clips} without a recipe (written with --recipes none): judged by the tolerance in the file, and otherwise \
+             by the usual settings"
+        ));
+    }
 }
 
 fn find_source<'a>(clip: &ArchiveClip, sources: &'a [NamedClip]) -> Result<&'a NamedClip, Failure> {
@@ -78,7 +95,7 @@ fn verify(
     source: &NamedClip,
     format: &FormatArgs,
 ) -> Result<(ClipReport, Option<Evidence>), Failure> {
-    let recipe: &Recipe = &clip.recipe;
+    let recipe: &Recipe = &clip.recipe();
     let measured = MeasuredClip::new(source.rig.clone(), source.clip.clone(), recipe);
     let outcome = measure_archived(&measured, clip).map_err(Failure::input)?;
     let report = ClipReport::new(&source.source, &clip.name, &measured, &outcome);

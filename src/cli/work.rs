@@ -49,15 +49,15 @@ enum ClipFault {
 }
 
 /// Compresses every clip with its recipes, given by its place, on all cores, and hands each result to `keep` at once, so that only what is kept
-/// stays in memory. Results come in the order of clips, then recipes. A clip that fails is said on `console`; the number
-/// counts them.
+/// stays in memory. Results come in the order of clips, then recipes. A clip that fails is said on `console`; the names are
+/// theirs.
 pub fn compress_all<'a, T: Send>(
     verb: &'static str,
     clips: &[NamedClip],
     recipes_of: impl Fn(usize) -> &'a [Recipe] + Sync,
     console: &mut Console<'_>,
     keep: impl Fn(&NamedClip, Worked) -> T + Sync,
-) -> (Vec<T>, usize) {
+) -> (Vec<T>, Vec<String>) {
     let ticker = Ticker::new(verb, clips.len());
     let results: Vec<Vec<Result<T, ClipFailure>>> = clips
         .par_iter()
@@ -70,13 +70,13 @@ pub fn compress_all<'a, T: Send>(
         .collect();
     drop(ticker);
     let mut kept = Vec::new();
-    let mut failed = 0;
+    let mut failed = Vec::new();
     for result in results.into_iter().flatten() {
         match result {
             Ok(value) => kept.push(value),
             Err(failure) => {
-                failed += 1;
                 console.say(format!("error: {failure}"));
+                failed.push(failure.clip);
             }
         }
     }
@@ -107,15 +107,24 @@ fn work_on<T>(
 }
 
 /// The exit of a run whose results were printed: bad input first, then gates.
-pub fn conclude(reports: &[ClipReport], failed: usize, missing_files: Option<Failure>) -> Result<Exit, Failure> {
-    if let Some(missing) = missing_files {
-        return Err(missing);
-    }
-    if failed > 0 {
-        return Err(Failure::input(format!("{failed} clips could not be compressed")));
+pub fn conclude(reports: &[ClipReport], failed: &[String], missing_files: Option<Failure>) -> Result<Exit, Failure> {
+    if let Some(failure) = unfinished(failed, missing_files) {
+        return Err(failure);
     }
     let unmet: Vec<String> = reports.iter().filter(|r| !r.passes()).map(describe_gate).collect();
     if unmet.is_empty() { Ok(Exit::Done) } else { Ok(Exit::GateNotMet(unmet.join("\n"))) }
+}
+
+/// What is missing of a run that went on past what failed; `None` where nothing is.
+pub fn unfinished(failed: &[String], missing_files: Option<Failure>) -> Option<Failure> {
+    let clips = (!failed.is_empty()).then(|| {
+        let clips = text::count(failed.len(), "clip");
+        Failure::input(format!("{clips} could not be compressed: {}", failed.join(", ")))
+    });
+    match (missing_files, clips) {
+        (Some(files), Some(clips)) => Some(Failure::input(format!("{files}; {clips}"))),
+        (files, clips) => files.or(clips),
+    }
 }
 
 fn describe_gate(report: &ClipReport) -> String {

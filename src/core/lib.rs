@@ -14,3 +14,4 @@ pub mod model;
 pub mod session;
 pub mod settings;
 pub mod text;
+pub mod threads;

@@ -59,7 +59,7 @@ fn a_container_of_automatic_decodes_and_keeps_its_list() {
     bench.ok("compress biped.gltf --candidates few.txt -o a.posepress");
     bench.ok("verify a.posepress --against biped.gltf");
     let archive = posepress_core::session::Archive::open(&bench.read("a.posepress"), None).unwrap();
-    let recipe = &archive.clips()[0].recipe;
+    let recipe = &archive.clips()[0].recipe();
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).as_ref(), Ok(recipe));
     assert!(recipe.to_toml().contains("\"per-track\""), "{}", recipe.to_toml());
     bench.write("again.toml", recipe.to_toml().as_bytes());

@@ -11,16 +11,28 @@ fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
     let bench = Bench::with_sources();
     let command = "compress biped.gltf --codec variable-rate --tolerance-mm 1 --json";
     let asked = bench.json(&format!("{command} -o asked.posepress"));
-    let bytes = |report: &serde_json::Value| {
-        let clips = report["clips"].as_array().unwrap().iter();
-        clips.map(|clip| clip["bytes"].as_u64().unwrap()).sum::<u64>()
-    };
+    let bytes = |report: &serde_json::Value| report["file"]["bytes"].as_u64().unwrap();
     let limit = bytes(&asked) * 3 / 4;
     let run = bench.run(&format!("{command} -o fitted.posepress --fit-kb {}", limit as f64 / 1024.0));
     assert_eq!(run.status, 0, "{}", run.messages);
     assert!(run.messages.contains("fits: ") && run.messages.contains("fares worst"), "{}", run.messages);
     let fitted: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert!(bytes(&fitted) <= limit && bytes(&fitted) > limit / 2, "{} of {limit}", bytes(&fitted));
+    assert_eq!(bytes(&fitted), bench.read("fitted.posepress").len() as u64, "what is said is what the disk has");
+    let clips = fitted["clips"].as_array().unwrap().iter().map(|clip| clip["bytes"].as_u64().unwrap()).sum::<u64>();
+    let file = &fitted["file"];
+    assert_eq!((&file["clips_bytes"], &file["other_bytes"]), (&clips.into(), &(bytes(&fitted) - clips).into()));
+    for rest in ["--set storage=archive", "--recipes none", "--set storage=archive --recipes none"] {
+        let line = format!("compress biped.gltf --codec press -o {}.posepress --fit-kb 1", rest.len());
+        let run = bench.run(&format!("{line} {rest}"));
+        assert!([0, 3].contains(&run.status), "{rest}: {}", run.messages);
+        let size = bench.read(&format!("{}.posepress", rest.len())).len();
+        assert!(size <= 1024, "{rest}: {size} bytes");
+        assert!(run.out.contains(&format!("file: {size} B: clips ")), "{}", run.out);
+    }
+    // Without recipes the tolerance is still known, and the rest is said.
+    let run = bench.run("verify 14.posepress --against biped.gltf");
+    assert!(run.messages.contains("2 clips without a recipe"), "{}", run.messages);
     for clip in fitted["clips"].as_array().unwrap() {
         assert!(clip["error"]["tolerance_mm"].as_f64().unwrap() > 1.0, "{clip}");
     }
@@ -108,4 +120,38 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     assert!(bench.run("signoff biped.posepress.toml").out.contains("file missing"));
     let run = bench.run("signoff biped.bvh");
     assert_eq!(run.status, 1, "{}", run.messages);
+}
+
+#[test]
+fn clips_without_a_decision_are_listed_and_fail() {
+    let bench = Bench::with_sources();
+    let project = |sources: &str, recipes: &str| {
+        let text = format!("version = 1\n{sources}\n[document]\n{recipes}");
+        bench.write("p.posepress.toml", text.as_bytes());
+    };
+    let recipes = "[[document.recipes]]\ncodec = \"press\"\n";
+    let digest = posepress_core::session::SourceDigest::of(&bench.read("biped.gltf")).to_string();
+    let source = |path: &str| format!("[[sources]]\npath = \"{path}\"\ndigest = \"{digest}\"\n");
+    project(&source("biped.gltf"), recipes);
+    let run = bench.run("signoff p.posepress.toml");
+    assert!(run.status == 3 && run.messages.contains("2 of 2 clips undecided"), "{}", run.messages);
+    assert!(run.out.contains("Walk") && run.out.contains("Wave") && run.out.contains("undecided"), "{}", run.out);
+    let allowed = bench.json("signoff p.posepress.toml --allow-undecided --json");
+    let clips: Vec<&str> =
+        allowed["undecided"].as_array().unwrap().iter().map(|one| one["clip"].as_str().unwrap()).collect();
+    assert_eq!(clips, ["Walk", "Wave"]);
+    let page = bench.run("signoff p.posepress.toml --html -");
+    assert!(page.status == 3 && page.out.contains("2 undecided") && page.out.contains("Wave"), "{}", page.messages);
+
+    project(&source("gone.gltf"), recipes);
+    let run = bench.run("signoff p.posepress.toml");
+    assert!(run.status == 3 && run.out.contains("gone.gltf") && run.messages.contains("undecided"), "{}", run.messages);
+    project("", recipes);
+    for line in ["signoff p.posepress.toml", "signoff p.posepress.toml --allow-undecided"] {
+        let run = bench.run(line);
+        assert!(run.status == 3 && run.messages.contains("no file and no decision"), "{line}: {}", run.messages);
+    }
+    project(&source("biped.gltf"), "");
+    let run = bench.run("signoff p.posepress.toml");
+    assert!(run.status == 1 && run.messages.contains("[[document.recipes]]"), "{}", run.messages);
 }

@@ -11,6 +11,7 @@ mod decided;
 mod decoded_equals_reported;
 mod export_line;
 mod exports;
+mod faults;
 mod foreign;
 mod judging;
 mod measure;

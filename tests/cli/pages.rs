@@ -2,6 +2,7 @@
 
 use crate::project::project;
 use crate::support::Bench;
+use base64::prelude::{BASE64_STANDARD, Engine};
 use std::process::Command;
 
 const CLIPS: [&str; 2] = ["Walk", "Wave"];
@@ -36,8 +37,9 @@ fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
     let bench = Bench::with_sources();
     let page = page(&bench, "report biped.gltf --clip Walk --codec quantize:riot-32 --tolerance-mm 0.01");
     let data = page.split("src=\"data:image/png;base64,").skip(1).map(|rest| rest.split('"').next().unwrap());
-    let pictures: Vec<_> =
-        data.map(|data| image::load_from_memory(&base64::decode(data).unwrap()).unwrap().into_rgba8()).collect();
+    let pictures: Vec<_> = data
+        .map(|data| image::load_from_memory(&BASE64_STANDARD.decode(data).unwrap()).unwrap().into_rgba8())
+        .collect();
     let [original, compressed, heat] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
     assert_eq!(original.dimensions(), (320, 240));
     assert!(original != compressed && compressed != heat);

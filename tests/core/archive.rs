@@ -66,7 +66,7 @@ fn what_is_written_is_read_back_for_every_codec() {
         let names: Vec<_> = archive.clips().iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["swing", "again"]);
         let read = &archive.clips()[0];
-        assert_eq!((&read.recipe, read.bytes.len()), (&outcome.recipe, outcome.bytes()));
+        assert_eq!((&read.recipe(), read.bytes.len()), (&outcome.recipe, outcome.bytes()));
         let again = measure_archived(&measured, read).unwrap();
         assert_eq!(again.report, outcome.report, "{codec:?}");
     }
@@ -102,7 +102,7 @@ fn other_morph_weights_fail_a_container() {
             holds: source.holds().to_vec(),
             looping: Some(source.is_looping()),
         };
-        let other = MeasuredClip::new(measured.rig.clone(), Arc::new(Clip::new(data).unwrap()), &clip.recipe);
+        let other = MeasuredClip::new(measured.rig.clone(), Arc::new(Clip::new(data).unwrap()), &clip.recipe());
         ClipReport::new("cat.glb", "swing", &other, &measure_archived(&other, clip).unwrap())
     };
     let same = verify(&|weight| weight);
@@ -177,7 +177,7 @@ fn an_unknown_codec_or_recipe_is_named() {
     assert!(matches!(error, ArchiveError::Recipe { .. }), "{error}");
     // A recipe of one codec over the bytes of another would measure the wrong thing.
     let mut swapped = container;
-    swapped.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml();
+    swapped.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml().into();
     let error = Archive::open(&swapped.write(), None).unwrap_err().to_string();
     assert_eq!(error, "clip 'swing' is stored by codec 'raw', but its recipe names 'quantize'");
 }

@@ -132,7 +132,7 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     // The container names the codec of the bytes, and the recipe as it was chosen.
     let bytes = write_archive(&source.rig, &[("clip", &outcome)]);
     let archive = Archive::open(&bytes, None).unwrap();
-    assert_eq!(archive.clips()[0].recipe, recipe);
+    assert_eq!(archive.clips()[0].recipe(), recipe);
     let read = session::measure_archived(&source, &archive.clips()[0]).unwrap();
     assert_eq!(
         (read.encoding().unwrap().codec.name(), read.report.samples.clone()),

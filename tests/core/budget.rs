@@ -3,8 +3,12 @@
 use crate::import_support::import_corpus;
 use crate::session::imported;
 use posepress_core::codecs::Progress;
+use posepress_core::export::ExportRecipes;
 use posepress_core::import::{ImportOptions, Imported};
-use posepress_core::session::{BudgetClip, BudgetError, BudgetShare, MeasuredClip, Recipe, compress, fit_budget};
+use posepress_core::session::{
+    BudgetClip, BudgetError, BudgetShare, FittedBudget, MeasuredClip, Outcome, Recipe, archive_to_write, compress,
+    fit_budget,
+};
 use std::sync::Arc;
 
 fn clips(imported: Imported, recipe: &Recipe) -> Vec<BudgetClip> {
@@ -15,28 +19,42 @@ fn clips(imported: Imported, recipe: &Recipe) -> Vec<BudgetClip> {
         clip: Arc::new(clip),
         recipe: recipe.clone(),
         is_fixed: false,
+        file: 0,
     };
     imported.clips.into_iter().map(clip).collect()
 }
 
-fn fitted(clips: &[BudgetClip], limit_bytes: usize) -> Vec<BudgetShare> {
-    fit_budget(clips, limit_bytes, &Progress::new()).unwrap()
+fn fit(clips: &[BudgetClip], limit_bytes: usize) -> Result<FittedBudget, BudgetError> {
+    fit_budget(clips, limit_bytes, ExportRecipes::Kept, &Progress::new())
 }
 
-fn total(shares: &[BudgetShare]) -> usize {
-    shares.iter().map(|share| share.bytes).sum()
+fn fitted(clips: &[BudgetClip], limit_bytes: usize) -> Vec<BudgetShare> {
+    fit(clips, limit_bytes).unwrap().shares
+}
+
+fn outcome(clip: &BudgetClip, recipe: &Recipe) -> Outcome {
+    let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
+    compress(&source, recipe, &Progress::new()).unwrap()
 }
 
 /// Bytes of a clip that are made anew with the recipe that it was given.
 fn bytes_with(clip: &BudgetClip, recipe: &Recipe) -> usize {
-    let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
-    compress(&source, recipe, &Progress::new()).unwrap().bytes()
+    outcome(clip, recipe).bytes()
+}
+
+/// Bytes of the container of clips with their recipes.
+fn file_with<'a>(clips: &[BudgetClip], recipes: impl Iterator<Item = &'a Recipe>, keep: ExportRecipes) -> usize {
+    let outcomes: Vec<_> = clips.iter().zip(recipes).map(|(clip, recipe)| outcome(clip, recipe)).collect();
+    let named: Vec<(&str, &Outcome)> = clips.iter().map(|clip| clip.name.as_str()).zip(&outcomes).collect();
+    archive_to_write(&clips[0].rig, &named, keep).to_bytes().len()
 }
 
 /// The budget is used up to its last 2 %, and no clip has a kilobyte more than it needs to be as good as the worst.
 fn is_fair(clips: &[BudgetClip], limit_bytes: usize) {
-    let shares = fitted(clips, limit_bytes);
-    let taken = total(&shares);
+    let FittedBudget { shares, size } = fit(clips, limit_bytes).unwrap();
+    let taken = file_with(clips, shares.iter().map(|share| &share.recipe), ExportRecipes::Kept);
+    assert_eq!(size.bytes, taken, "what is said is what the file takes");
+    assert_eq!(size.clips_bytes, shares.iter().map(|share| share.bytes).sum::<usize>());
     assert!(taken <= limit_bytes && taken as f32 >= 0.98 * limit_bytes as f32, "{taken} of {limit_bytes}");
     for (clip, share) in clips.iter().zip(&shares) {
         assert_eq!(bytes_with(clip, &share.recipe), share.bytes, "{}", clip.name);
@@ -44,10 +62,11 @@ fn is_fair(clips: &[BudgetClip], limit_bytes: usize) {
     let (worst, _) = shares.iter().enumerate().max_by(|a, b| a.1.worst.total_cmp(&b.1.worst)).unwrap();
     // Were a kilobyte taken from another, that one would be worse than the worst is now.
     for (giver, share) in shares.iter().enumerate().filter(|(giver, _)| *giver != worst) {
-        let Some(less) = share.bytes.checked_sub(1024) else { continue };
         let alone = [clips[giver].clone()];
-        match fit_budget(&alone, less, &Progress::new()) {
-            Ok(poorer) => assert!(poorer[0].worst >= shares[worst].worst * 0.98, "{}", clips[giver].name),
+        let file = file_with(&alone, std::iter::once(&share.recipe), ExportRecipes::Kept);
+        let Some(less) = file.checked_sub(1024) else { continue };
+        match fit(&alone, less) {
+            Ok(poorer) => assert!(poorer.shares[0].worst >= shares[worst].worst * 0.98, "{}", clips[giver].name),
             Err(error) => assert!(matches!(error, BudgetError::TooSmall { .. })),
         }
     }
@@ -60,7 +79,7 @@ fn clips_share_a_budget_so_that_the_worst_fares_best() {
     imported.clips.push(long);
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
     let clips = clips(imported, &recipe);
-    let asked: usize = clips.iter().map(|clip| bytes_with(clip, &recipe)).sum();
+    let asked = file_with(&clips, clips.iter().map(|_| &recipe), ExportRecipes::Kept);
     for limit_bytes in [asked * 3 / 4, asked, asked * 5 / 4] {
         is_fair(&clips, limit_bytes);
     }
@@ -74,22 +93,43 @@ fn clips_share_a_budget_so_that_the_worst_fares_best() {
 fn clips_that_were_approved_keep_their_recipe_and_the_others_share_the_rest() {
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
     let mut clips = clips(imported(8, 61, 3), &recipe);
-    let asked: Vec<usize> = clips.iter().map(|clip| bytes_with(clip, &recipe)).collect();
+    let asked = file_with(&clips, clips.iter().map(|_| &recipe), ExportRecipes::Kept);
     clips[1].is_fixed = true;
-    let shares = fitted(&clips, asked.iter().sum::<usize>() * 4 / 5);
-    assert_eq!((&shares[1].recipe, shares[1].bytes), (&recipe, asked[1]));
+    let shares = fitted(&clips, asked * 4 / 5);
+    assert_eq!((&shares[1].recipe, shares[1].bytes), (&recipe, bytes_with(&clips[1], &recipe)));
     assert!(shares[0].recipe.tolerance_m > 0.001 && shares[2].recipe.tolerance_m > 0.001);
+}
+
+/// Clips of several files, with recipes and for shipping, down to the last byte: what is said is what the disk shows.
+#[test]
+fn budgets_count_what_files_take() {
+    let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("press").unwrap() };
+    let mut clips = clips(imported(8, 61, 4), &recipe);
+    clips.iter_mut().zip([0, 1, 0, 1]).for_each(|(clip, file)| clip.file = file);
+    for recipes in [ExportRecipes::Kept, ExportRecipes::None] {
+        let asked = fit_budget(&clips, 1 << 20, recipes, &Progress::new()).unwrap().size.bytes;
+        for limit_bytes in (asked / 2..asked).step_by(asked / 7) {
+            let FittedBudget { shares, size } = fit_budget(&clips, limit_bytes, recipes, &Progress::new()).unwrap();
+            let file = |number| {
+                let of = clips.iter().zip(&shares).filter(move |(clip, _)| clip.file == number);
+                let (clips, shares): (Vec<_>, Vec<_>) = of.map(|(clip, share)| (clip.clone(), &share.recipe)).unzip();
+                file_with(&clips, shares.into_iter(), recipes)
+            };
+            assert_eq!(size.bytes, file(0) + file(1));
+            assert!(size.bytes <= limit_bytes, "{} of {limit_bytes}", size.bytes);
+        }
+    }
 }
 
 #[test]
 fn what_cannot_be_fitted_says_why() {
     let clips_of = |codec: &str| clips(imported(8, 61, 2), &Recipe::chosen(codec).unwrap());
-    let fit = |codec: &str, bytes| fit_budget(&clips_of(codec), bytes, &Progress::new()).unwrap_err();
-    assert!(matches!(fit("variable-rate", 10), BudgetError::TooSmall { limit_bytes: 10, .. }));
-    assert_eq!(fit("quantize", 1_000_000), BudgetError::NothingToFit { codec: "quantize" });
+    let refused = |codec: &str, bytes| fit(&clips_of(codec), bytes).unwrap_err();
+    assert!(matches!(refused("variable-rate", 10), BudgetError::TooSmall { limit_bytes: 10, .. }));
+    assert_eq!(refused("quantize", 1_000_000), BudgetError::NothingToFit { codec: "quantize" });
     let stopped = Progress::new();
     stopped.cancel();
-    let error = fit_budget(&clips_of("variable-rate"), 1_000_000, &stopped).unwrap_err();
+    let error = fit_budget(&clips_of("variable-rate"), 1_000_000, ExportRecipes::Kept, &stopped).unwrap_err();
     assert!(matches!(error, BudgetError::Compress { .. }), "{error}");
 }
 

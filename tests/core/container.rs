@@ -6,11 +6,16 @@ use glam::{Quat, Vec3};
 use posepress_core::codecs::{
     self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamChanges, ParamValue, ParamValues, Progress,
 };
-use posepress_core::format::{ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection};
+use posepress_core::format::{
+    ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection, directory_crc,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+
+/// What every clip here says that it was made with.
+const TOLERANCE_M: f32 = 0.0001;
 
 fn rig_of(fixture: &Fixture) -> RigSection {
     let joint = |j: &posepress_core::model::Joint| RigJoint {
@@ -32,7 +37,8 @@ fn container_of(fixture: &Fixture) -> Container {
     let clip = |codec: &dyn codecs::Encoder| ClipEntry {
         name: format!("swing, {}", codec.name()),
         codec: codec.id().0,
-        recipe: format!("codec = \"{}\"\n", codec.name()),
+        recipe: format!("codec = \"{}\"\n", codec.name()).into(),
+        tolerance_m: TOLERANCE_M,
         bytes: fixture.encode(codec, &ParamValues::new()).bytes,
     };
     Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], codecs::encoders().map(clip).collect())
@@ -98,9 +104,11 @@ fn messages_name_what_is_wrong() {
     let error = Container::read(&bytes).unwrap_err();
     let name = &whole.clips.last().unwrap().name;
     assert!(matches!(&error, DecodeError::Checksum { what, .. } if what == &format!("clip '{name}'")), "{error}");
-    bytes[8] = 3;
-    let error = Container::read(&bytes).unwrap_err().to_string();
-    assert!(error.starts_with("version at byte 8 is 3; expected 2"), "{error}");
+    for (version, advice) in [(2, "write it again from its source"), (4, "open it with the Posepress that wrote it")] {
+        bytes[8] = version;
+        let error = Container::read(&bytes).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("version at byte 8 is {version}; expected 3: {advice}")), "{error}");
+    }
     let error = Container::read(b"glTF\x02\0\0\0 and so on").unwrap_err().to_string();
     assert!(error.contains("expected that of a .posepress file"), "{error}");
 }
@@ -108,10 +116,112 @@ fn messages_name_what_is_wrong() {
 #[test]
 fn a_directory_that_lies_about_sizes_allocates_nothing() {
     let bytes = container_of(&small()).write();
-    for (at, what) in [(12, "directory length"), (20 + 32, "rig offset"), (20 + 40, "rig length")] {
+    for (at, what) in [(12, "directory length"), (20 + 32, "rig length"), (20 + 32 + 6, "count of float tracks")] {
         let mut lying = bytes.clone();
         lying[at..at + 4].fill(0xff);
         assert!(Container::read(&lying).is_err(), "{what}");
+        let directory = u32::from_le_bytes(lying[12..16].try_into().unwrap()) as usize;
+        let Some(listed) = lying.get(20..20usize.saturating_add(directory)) else { continue };
+        let repaired = directory_crc(&lying[..16], listed);
+        lying[16..20].copy_from_slice(&repaired.to_le_bytes());
+        assert!(Container::read(&lying).is_err(), "{what}, with its checksum");
+    }
+}
+
+/// Names of one family, as animators give them, at the edges of what is shared.
+#[test]
+fn names_of_any_kind_come_back_and_alike_ones_are_short() {
+    let long = "a".repeat(200);
+    let names = [
+        "",
+        "1H_Melee_Attack_Chop",
+        "1H_Melee_Attack_Slice",
+        "1H_Melee_Attack",
+        "größe",
+        "größer",
+        "grö\u{f7}e",
+        "日本",
+        "日末",
+    ];
+    let names: Vec<String> =
+        names.map(str::to_owned).into_iter().chain([long.clone(), long + "b", String::new()]).collect();
+    let whole = container_of(&small());
+    let named = |name: &String| ClipEntry { name: name.clone(), ..whole.clips[0].clone() };
+    let container = Container {
+        clips: names.iter().map(named).collect(),
+        float_names: names.clone(),
+        rig: Some(RigSection {
+            name: "größe".into(),
+            joints: names
+                .iter()
+                .map(|name| RigJoint { name: name.clone(), ..whole.rig.as_ref().unwrap().joints[0].clone() })
+                .collect(),
+        }),
+        ..whole
+    };
+    assert_eq!(Container::read(&container.write()).unwrap(), container);
+    let clips = |names: [&str; 2]| {
+        let clips = names.map(|name| named(&name.to_owned())).to_vec();
+        Container { clips, ..container.clone() }.write().len()
+    };
+    let alike = clips(["1H_Melee_Attack_Chop", "1H_Melee_Attack_Slice"]);
+    assert_eq!(clips(["1H_Melee_Attack_Chop", "Walking_Backwards_New"]) - alike, "1H_Melee_Attack_".len());
+}
+
+/// Clips that were made alike but for their tolerance share a recipe, and have it back.
+#[test]
+fn recipes_are_stored_once() {
+    let whole = container_of(&small());
+    let of =
+        |recipe: &str, tolerance_m: f32| ClipEntry { recipe: recipe.into(), tolerance_m, ..whole.clips[0].clone() };
+    let (a, b) = ("codec = \"raw\"\n".repeat(20), "codec = \"raw\"\nshell_m = 1.0\n".to_owned());
+    let with = |clips: Vec<ClipEntry>| Container { clips, ..whole.clone() };
+    let container = with(vec![of(&a, 0.1), of(&b, 0.0), of(&a, 0.3), of("", f32::MAX)]);
+    let read = Container::read(&container.write()).unwrap();
+    assert_eq!(read, container);
+    assert!(std::sync::Arc::ptr_eq(&read.clips[0].recipe, &read.clips[2].recipe), "one text, however many clips");
+    let [one, two, three] = [1, 2, 3].map(|count| with(vec![of(&a, 0.1); count]).write().len());
+    let payload = whole.clips[0].bytes.len();
+    assert_eq!(two - one, three - two);
+    assert!(three - two - payload < 20, "{} bytes beside {payload}", three - two - payload);
+}
+
+/// What a file that is small can ask for: every clip repeats a long name.
+#[test]
+fn names_that_repeat_others_stay_in_proportion() {
+    let whole = container_of(&small());
+    let name = "n".repeat(100_000);
+    let clips = (0..1000).map(|n| ClipEntry { name: format!("{name}{n}"), ..whole.clips[0].clone() });
+    let container = Container { clips: clips.collect(), ..whole };
+    assert!(container.write().len() > 99_000_000, "no more than 64 bytes are taken from the name before");
+}
+
+/// Directories whose checksum is right and which are wrong otherwise.
+#[test]
+fn directories_that_no_writer_makes_are_refused() {
+    let whole = container_of(&small());
+    let entry = ClipEntry { name: "ab".into(), ..whole.clips[0].clone() };
+    let bytes = Container { clips: vec![entry], float_names: Vec::new(), rig: None, ..whole }.write();
+    let (digest, rig, floats) = (20 + 32, 5, 1);
+    let kinds = digest + rig + floats;
+    let recipe = usize::from(bytes[kinds + 1 + 4]);
+    let clips = kinds + 1 + 4 + 1 + recipe;
+    assert_eq!(&bytes[clips..clips + 5], b"\x01\x00\x02ab", "where this test thinks that the clip is");
+    for (at, value, what) in [
+        (clips + 1, 1, "name of a clip"),
+        (clips + 1, 65, "name of a clip"),
+        (clips + 3, 0xff, "name of a clip"),
+        (clips + 5, 1, "kind of a clip"),
+        (clips + 9, 0xff, "tolerance of a clip"),
+        (kinds + 1 + 4 + 1, 0xff, "recipe of clips"),
+    ] {
+        let mut wrong = bytes.clone();
+        wrong[at] = value;
+        let directory = u32::from_le_bytes(wrong[12..16].try_into().unwrap()) as usize;
+        let repaired = directory_crc(&wrong[..16], &wrong[20..20 + directory]);
+        wrong[16..20].copy_from_slice(&repaired.to_le_bytes());
+        let error = Container::read(&wrong).unwrap_err().to_string();
+        assert!(error.contains(what), "{what}: {error}");
     }
 }
 
@@ -147,7 +257,7 @@ fn transform(n: &[f32; 10]) -> Transform {
     }
 }
 
-/// Files of version 1, with what they decoded to when they were made. They are never edited; a codec that comes later
+/// Files, with what they decoded to when they were made. They are never edited; a codec that comes later
 /// gets a file of its own: one line here.
 const GOLDEN: &[(&str, MakeContainer)] = &[
     ("version1", || container_of(&small())),
@@ -312,7 +422,8 @@ fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
         ClipEntry {
             name: format!("swing, {name}{keys}"),
             codec: codec.id().0,
-            recipe: format!("codec = \"{name}\"\n\n[values]\n{lines}"),
+            recipe: format!("codec = \"{name}\"\n\n[values]\n{lines}").into(),
+            tolerance_m: TOLERANCE_M,
             bytes: fixture.encode(codec, &values).bytes,
         }
     };
@@ -349,7 +460,9 @@ fn compensated_by(methods: &[&str]) -> Container {
             codec: codec.id().0,
             recipe: format!(
                 "codec = \"quantize\"\n\n[values]\nrotation_format = \"fixed32\"\n\n[compensation]\nmethod = \"{key}\"\n"
-            ),
+            )
+            .into(),
+            tolerance_m: TOLERANCE_M,
             bytes: encoded.bytes,
         }
     };
@@ -382,7 +495,8 @@ fn floats_within_limits() -> Container {
             codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
         });
         let name = format!("weights within {} and {}", limits[0], limits[1]);
-        ClipEntry { name, codec: codec.id().0, recipe: "codec = \"quantize\"\n".into(), bytes: encoded.bytes }
+        let (recipe, tolerance_m) = ("codec = \"quantize\"\n".into(), TOLERANCE_M);
+        ClipEntry { name, codec: codec.id().0, recipe, tolerance_m, bytes: encoded.bytes }
     };
     let clips = [[0.0, 0.0], [1e-4, 1e-3], [0.02, 0.1], [0.2, 0.5]].iter().map(clip).collect();
     Container::new(rig_of(&fixture), vec!["smile".into(), "frown".into()], clips)
@@ -405,14 +519,15 @@ fn grouped() -> Container {
             codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
         });
         let recipe = format!("codec = \"{name}\"\n\n[[overrides]]\njoint = \"LeftLeg\"\nexact = true\n");
-        ClipEntry { name: format!("step, {name}"), codec: codec.id().0, recipe, bytes: encoded.bytes }
+        let (name, recipe, tolerance_m) = (format!("step, {name}"), recipe.into(), TOLERANCE_M);
+        ClipEntry { name, codec: codec.id().0, recipe, tolerance_m, bytes: encoded.bytes }
     };
     let clips = [("quantize", Some(own)), ("linear-keys", None)].map(clip).to_vec();
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
 }
 
 #[test]
-fn version_1_stays_readable_for_ever() {
+fn every_payload_ever_written_stays_readable() {
     for (name, _) in GOLDEN {
         let container = Container::read(&std::fs::read(golden(&format!("{name}.posepress"))).unwrap()).unwrap();
         assert!(container.clips.len() >= 2, "{name}");

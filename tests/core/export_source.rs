@@ -1,6 +1,7 @@
 //! Exports that go back into the glTF they came from: only its animations change.
 
 use crate::project::{corpus, sample};
+use base64::prelude::{BASE64_STANDARD, Engine};
 use posepress_core::export::{ExportClip, ExportInto, ExportOptions, ExportPacking, ExportTarget, Exporter, Glb};
 use posepress_core::import::{
     ImportOptions, Imported, LengthUnit, Origin, SourceDigest, UpAxis, import_bytes, import_file,
@@ -102,7 +103,7 @@ impl Document {
 /// The bytes of a data URI or of a file beside the document, if it is there.
 fn uri_bytes(path: &Path, uri: &str) -> Option<Vec<u8>> {
     match uri.starts_with("data:") {
-        true => gltf::buffer::Data::from_source(gltf::buffer::Source::Uri(uri), None).ok().map(|data| data.0),
+        true => BASE64_STANDARD.decode(uri.split_once(";base64,")?.1).ok(),
         false => std::fs::read(path.with_file_name(uri)).ok(),
     }
 }
@@ -426,10 +427,10 @@ fn keys_that_start_late_stay_where_they_are() {
     let source = Source::read(&path, ImportOptions::default());
     assert_eq!(source.imported.clips[1].samples(), 10);
     let bytes = source.raw(|name| name == "walk");
-    let read = gltf::import_slice(&bytes).unwrap();
-    let animation = read.0.animations().next().unwrap();
+    let read = gltf::Gltf::from_slice(&bytes).unwrap();
+    let animation = read.animations().next().unwrap();
     let reader = animation.channels().next().unwrap();
-    let reader = reader.reader(|buffer| Some(&read.1[buffer.index()]));
+    let reader = reader.reader(|_| read.blob.as_deref());
     let written: Vec<f32> = reader.read_inputs().unwrap().collect();
     assert!(written.iter().zip(&times).all(|(a, b)| (a - b).abs() < 1e-6), "{written:?}");
     assert_eq!(source.back(&bytes).clips[0].grid(), source.imported.clips[1].grid());

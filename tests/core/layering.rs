@@ -17,6 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("runtime/codecs", &["math", "format", "parts", ITEMS]),
     ("core/text", &[]),
     ("core/files", &["text"]),
+    ("core/threads", &[]),
     ("core/settings", &["text"]),
     ("core/math", &[]),
     ("core/format", &[]),

@@ -44,6 +44,7 @@ mod marks;
 mod mending;
 mod metrics;
 mod named_recipes;
+mod notices;
 mod pairs;
 mod played_exports;
 mod playing;

@@ -49,7 +49,7 @@ fn clips_of_a_pattern_have_its_recipe_in_that_slot_and_what_is_tuned_is_theirs()
     settle(&mut workspace);
     let listing = ArchiveListing::read(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!(listing.clips.iter().map(|clip| clip.bytes.len()).sum::<usize>(), bytes);
-    let codecs: Vec<&str> = listing.clips.iter().map(|clip| clip.recipe.codec.name()).collect();
+    let codecs: Vec<&str> = listing.clips.iter().map(|clip| clip.recipe().codec.name()).collect();
     assert_eq!(codecs[1], "variable-rate");
     assert!(codecs[0] != codecs[1] && codecs[0] == codecs[2]);
     // What is tuned is what the clip has.

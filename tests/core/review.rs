@@ -90,7 +90,7 @@ fn the_approved_clips_are_written_each_with_its_recipe() {
     workspace.export(clips[1], ExportScope::Approved, posepress_core::session::CONTAINER, path.clone());
     settle(&mut workspace);
     let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
-    let written: Vec<_> = archive.clips().iter().map(|clip| (clip.name.clone(), clip.recipe.clone())).collect();
+    let written: Vec<_> = archive.clips().iter().map(|clip| (clip.name.clone(), clip.recipe())).collect();
     let recipes = &workspace.document().recipes;
     assert_ne!(recipes[0], recipes[1]);
     assert_eq!(written, [("clip0".into(), recipes[0].clone()), ("clip2".into(), recipes[1].clone())]);

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 fn bytes_of(workspace: &Workspace, slot: usize) -> usize {
     let totals = workspace.totals(slot);
     assert!(totals.is_complete());
-    totals.bytes
+    totals.file_size().bytes
 }
 
 /// Shares so many bytes out among all clips; what they take then, and the worst of them.

@@ -10,6 +10,7 @@ use posepress_core::codecs::{
     self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamValues, Progress, Source, TierError,
     check_tierable, join_tier, take_out_planes, take_out_tier,
 };
+use posepress_core::export::ExportRecipes;
 use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile, TierToWrite};
 use posepress_core::math::Transform;
 use posepress_core::metrics::{ModelTrack, Verdict};
@@ -325,7 +326,7 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
     let (source, levels, settings) = levels_of(noisy_chain());
     let whole = write_archive(&source.rig, &[("walk", &levels[0].outcome)]);
     let clips = [("walk", &levels[..])];
-    let files = tiered_files(&source.rig, &clips, &settings);
+    let files = tiered_files(&source.rig, &clips, &settings, ExportRecipes::Kept);
     let without = files.container.to_bytes();
     let [(_, medium), (_, low)] = &files.tiers[..] else { panic!("two tiers") };
     let (medium, low) = (file_bytes(medium), file_bytes(low));
@@ -348,7 +349,7 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
 
     // In any order, and judged by what is left.
     let open = |tiers: &[Vec<u8>]| Archive::open_joined(&without, tiers, None).unwrap();
-    let tolerance = |archive: &Archive| archive.clips()[0].recipe.tolerance_m;
+    let tolerance = |archive: &Archive| archive.clips()[0].tolerance_m;
     assert_eq!(tolerance(&open(&[])), 0.01);
     assert_eq!(tolerance(&open(std::slice::from_ref(&medium))), 0.001);
     let joined = open(&[low.clone(), medium.clone()]);
@@ -362,7 +363,7 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
 fn damaged_tier_files_are_rejected() {
     let (source, levels, settings) = levels_of(noisy_chain());
     let clips = [("walk", &levels[..])];
-    let files = tiered_files(&source.rig, &clips, &settings);
+    let files = tiered_files(&source.rig, &clips, &settings, ExportRecipes::Kept);
     let without = files.container.to_bytes();
     let low = file_bytes(&files.tiers[1].1);
     for length in 0..low.len() {
@@ -391,7 +392,7 @@ fn golden_tiers_are_put_back() {
     if !path("posepress").exists() {
         let (source, levels, settings) = levels_of(noisy_chain());
         let clips = [("walk", &levels[..])];
-        let files = tiered_files(&source.rig, &clips, &settings);
+        let files = tiered_files(&source.rig, &clips, &settings, ExportRecipes::Kept);
         std::fs::write(path("posepress"), files.container.to_bytes()).unwrap();
         for (name, file) in &files.tiers {
             std::fs::write(path(&format!("{name}.posepress-tier")), file_bytes(file)).unwrap();

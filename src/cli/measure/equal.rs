@@ -37,7 +37,7 @@ pub fn measure(
     (corpus, reference): (&Path, &Reference),
     recipes: &[(String, Recipe)],
     console: &mut Console<'_>,
-) -> (Vec<EqualRows>, usize) {
+) -> (Vec<EqualRows>, Vec<String>) {
     let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
     let named: Vec<(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).cloned().collect();
     let of_tolerance = |asked_mm: f32| {
@@ -45,7 +45,7 @@ pub fn measure(
         measure_at(set, clips, asked_mm, &named, known, console)
     };
     let (rows, failed): (Vec<_>, Vec<_>) = reference.tolerances_with_errors_mm().map(of_tolerance).unzip();
-    (rows.into_iter().filter(|rows| rows.clips > 0).collect(), failed.into_iter().sum())
+    (rows.into_iter().filter(|rows| rows.clips > 0).collect(), failed.concat())
 }
 
 fn measure_at(
@@ -55,7 +55,7 @@ fn measure_at(
     named: &[(String, Recipe)],
     known: impl Fn(&NamedClip) -> Option<Known>,
     console: &mut Console<'_>,
-) -> (EqualRows, usize) {
+) -> (EqualRows, Vec<String>) {
     // A clip that does not err is no measure: nothing would be as near but the samples themselves.
     let erring = |clip: &NamedClip| {
         let Known { bytes, max_mm } = known(clip)?;

@@ -7,9 +7,9 @@ mod shells;
 
 use super::bench;
 use super::load::{Loader, NamedClip, choose_clips, left_out};
-use super::output::check_output;
+use super::output::{check_output, try_output};
 use super::stopwatch::CacheFlush;
-use super::work::compress_all;
+use super::work::{compress_all, unfinished};
 use super::{ClipArgs, Console, Exit, Failure, SourceArgs};
 use clap::Args;
 use pages::{Page, Tables, file_name, pages};
@@ -105,7 +105,9 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     for name in Page::fixed_names().chain(names.map(file_name)) {
         check_output(&args.output.join(name), files.iter().copied())?;
     }
-    let (mut tables, mut missing, mut failed) = (Tables::default(), 0, 0);
+    std::fs::create_dir_all(&args.output).map_err(|e| Failure::file(&args.output, e))?;
+    Page::fixed_names().try_for_each(|name| try_output(&args.output.join(name)))?;
+    let (mut tables, mut missing, mut failed) = (Tables::default(), Vec::new(), Vec::new());
     let (tolerance_mm, at_middle) = middle(args, &recipes);
     let mut flush = CacheFlush::new();
     for (name, files) in &sets {
@@ -115,28 +117,37 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
         }
         console.say(format!("{name}: {}", text::count(files.len(), "file")));
         let (loaded, left) = loader.load_files(files, console);
-        missing += left;
-        let clips = choose_clips(&loaded, &ClipArgs::default())?;
+        missing.extend(left);
+        let clips = match choose_clips(&loaded, &ClipArgs::default()) {
+            Ok(clips) => clips,
+            Err(error) => {
+                console.say(format!("error: {name}: {error}"));
+                missing.extend(loaded.into_iter().map(|file| file.path));
+                continue;
+            }
+        };
         let (rows, not) = measure(&args.corpus, &clips, &recipes, reference.as_ref(), console);
         let (shells, not_with_shells) = shells::measure((name, &clips), &at_middle, tolerance_mm, console);
-        failed += not + not_with_shells;
+        failed.extend(not.into_iter().chain(not_with_shells));
         if let Some(reference) = &reference {
             let (equal, not_as_near) = equal::measure((name, &clips), (&args.corpus, reference), &at_middle, console);
-            failed += not_as_near;
+            failed.extend(not_as_near);
             tables.equal.extend(equal);
         }
         tables.sizes.push(SetRows { name: name.clone(), clips: clips.len(), rows });
         tables.shells.push(shells);
         tables.speed.extend(timed(&clips, &at_middle, &mut flush));
+        // Set by set: what is measured stays when the rest is stopped.
+        for Page { file, text } in pages(&tables, &said()) {
+            write_atomically(&args.output.join(file), text.as_bytes()).map_err(Failure::input)?;
+        }
     }
-    std::fs::create_dir_all(&args.output).map_err(|e| Failure::file(&args.output, e))?;
-    for Page { file, text } in pages(&tables, &said()) {
-        write_atomically(&args.output.join(file), text.as_bytes()).map_err(Failure::input)?;
-    }
-    match (missing, failed) {
-        (0, 0) => Ok(Exit::Done),
-        (0, _) => Err(Failure::input(format!("{failed} clips could not be compressed; the tables leave them out"))),
-        _ => Err(left_out(missing, files.len())),
+    failed.sort();
+    failed.dedup();
+    let missing = (!missing.is_empty()).then(|| left_out(&missing, files.len()));
+    match unfinished(&failed, missing) {
+        None => Ok(Exit::Done),
+        Some(failure) => Err(Failure::input(format!("{failure}; the tables leave them out"))),
     }
 }
 
@@ -217,14 +228,14 @@ fn sets(args: &MeasureArgs) -> Result<Vec<(String, Vec<PathBuf>)>, Failure> {
     Ok(order.into_iter().filter_map(|name| sets.remove_entry(&name)).collect())
 }
 
-/// The rows of a set, and how often a clip could not be compressed.
+/// The rows of a set, and the clips that could not be compressed.
 fn measure(
     corpus: &Path,
     clips: &[NamedClip],
     recipes: &[(String, Recipe)],
     reference: Option<&Reference>,
     console: &mut Console<'_>,
-) -> (Vec<Row>, usize) {
+) -> (Vec<Row>, Vec<String>) {
     let of_clip: Vec<Recipe> = recipes.iter().map(|(_, recipe)| recipe.clone()).collect();
     let (points, failed) = compress_all(
         "measured",

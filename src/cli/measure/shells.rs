@@ -41,13 +41,13 @@ pub struct ShellRows {
     pub rows: Vec<ShellRow>,
 }
 
-/// Compresses the clips of a set with every recipe that promises its tolerance, as it is and with other shells; and how often that failed.
+/// Compresses the clips of a set with every recipe that promises its tolerance, as it is and with other shells; and the clips with which that failed.
 pub fn measure(
     (set, clips): (&str, &[NamedClip]),
     recipes: &[(String, Recipe)],
     tolerance_mm: f32,
     console: &mut Console<'_>,
-) -> (ShellRows, usize) {
+) -> (ShellRows, Vec<String>) {
     let joint = clips.first().map(|clip| inner_joint(&clip.rig.skeleton)).unwrap_or_default();
     let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
     let named: Vec<&(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).collect();

@@ -4,6 +4,9 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// A file that is written together with others.
+pub type FileToWrite<'a> = (PathBuf, &'a dyn FileBytes);
+
 /// Writes a file so that a crash leaves the old one or the new one: temporary file, sync, rename.
 ///
 /// Where a file stood before, its permissions and (as far as the system lets) its owner stay. A link is followed. What is no
@@ -12,14 +15,155 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// [`ExportError::Io`].
 pub fn write_atomically(path: &Path, bytes: &(impl FileBytes + ?Sized)) -> Result<(), ExportError> {
-    let write = || match path.metadata() {
-        Ok(old) if old.is_file() => replace(&path.canonicalize()?, Some(&old), bytes),
-        Ok(_) => bytes.write_to(&mut File::options().write(true).open(path)?),
-        // A link to a file that is still to come.
-        Err(_) if path.is_symlink() => bytes.write_to(&mut File::create(path)?),
-        Err(_) => replace(path, None, bytes),
+    write_together(&[(path.to_owned(), &Borrowed(bytes))])
+}
+
+struct Borrowed<'a, B: ?Sized>(&'a B);
+
+impl<B: FileBytes + ?Sized> FileBytes for Borrowed<'_, B> {
+    fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        self.0.write_to(out)
+    }
+}
+
+/// Writes files that belong together, each as [`write_atomically`] does: all of them, or none where one cannot be written. Then
+/// every place holds what it held before.
+///
+/// # Errors
+/// [`ExportError::Io`] of the first that cannot be written.
+pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
+    let mut staged = Vec::with_capacity(files.len());
+    for (path, bytes) in files {
+        staged.push(Staged::new(path, *bytes).map_err(failed(path))?);
+    }
+    for at in 0..staged.len() {
+        if let Err(error) = staged[at].put_in_place() {
+            staged[..at].iter_mut().rev().for_each(Staged::take_back);
+            return Err(failed(&files[at].0)(error));
+        }
+    }
+    Ok(())
+}
+
+/// Finds out whether a file can be written, before the work that it is for.
+///
+/// # Errors
+/// [`ExportError::Io`].
+pub fn try_output(path: &Path) -> Result<(), ExportError> {
+    let attempt = || match Place::of(path)? {
+        Place::File { at, .. } => {
+            let probe = beside(&at, "try");
+            File::create(&probe)?;
+            std::fs::remove_file(&probe)
+        }
+        // To open a pipe would wait for its reader.
+        Place::Device => Ok(()),
     };
-    write().map_err(|error| ExportError::Io { path: path.display().to_string(), error })
+    attempt().map_err(failed(path))
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
+    let path = path.display().to_string();
+    move |error| ExportError::Io { path, error }
+}
+
+/// Where a file is to be.
+enum Place {
+    /// A regular file, through links, and what stands there.
+    File { at: PathBuf, old: Option<Metadata> },
+    /// A device, a pipe: written into.
+    Device,
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Self> {
+        match path.metadata() {
+            Ok(old) if old.is_file() => Ok(Self::File { at: path.canonicalize()?, old: Some(old) }),
+            Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => Ok(Self::Device),
+            // A link to a file that is still to come.
+            Err(_) if path.is_symlink() => Ok(Self::File { at: end_of_links(path)?, old: None }),
+            Err(_) => Ok(Self::File { at: path.to_owned(), old: None }),
+        }
+    }
+}
+
+/// Where a link leads, through others, to what is not there.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    /// As many as Linux follows.
+    const MOST_LINKS: usize = 40;
+    let mut at = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if !at.is_symlink() {
+            return Ok(at);
+        }
+        let to = std::fs::read_link(&at)?;
+        at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
+    }
+    Err(io::ErrorKind::InvalidInput.into())
+}
+
+/// A file that is written whole, and not yet where it is to be. What is not put in place is removed.
+enum Staged<'a> {
+    File { at: PathBuf, temporary: PathBuf, old: Option<PathBuf>, is_in_place: bool },
+    Device { path: &'a Path, bytes: &'a dyn FileBytes },
+}
+
+impl<'a> Staged<'a> {
+    fn new(path: &'a Path, bytes: &'a dyn FileBytes) -> io::Result<Self> {
+        let Place::File { at, old } = Place::of(path)? else { return Ok(Self::Device { path, bytes }) };
+        let temporary = beside(&at, "part");
+        let mut file = File::create(&temporary)?;
+        let kept = old.is_some().then(|| beside(&at, "old"));
+        let staged = Self::File { at, temporary, old: kept, is_in_place: false };
+        if let Some(old) = &old {
+            keep_owner(&file, old);
+            file.set_permissions(old.permissions())?;
+        }
+        bytes.write_to(&mut file)?;
+        file.sync_all()?;
+        Ok(staged)
+    }
+
+    /// What stood there stays beside it for as long as this lives.
+    fn put_in_place(&mut self) -> io::Result<()> {
+        match self {
+            Self::File { at, temporary, old, is_in_place } => {
+                if let Some(kept) = old {
+                    // Where there are no hard links, there is a moment with neither file.
+                    std::fs::hard_link(&*at, &*kept).or_else(|_| std::fs::rename(&*at, &*kept))?;
+                }
+                std::fs::rename(temporary, at)?;
+                *is_in_place = true;
+                Ok(())
+            }
+            Self::Device { path, bytes } => bytes.write_to(&mut File::options().write(true).open(path)?),
+        }
+    }
+
+    /// The place holds what it held before. Best effort: the error that matters is the first one.
+    fn take_back(&mut self) {
+        if let Self::File { at, old, is_in_place: true, .. } = self {
+            let _ = match old.take() {
+                Some(kept) => std::fs::rename(kept, at),
+                None => std::fs::remove_file(at),
+            };
+        }
+    }
+}
+
+impl Drop for Staged<'_> {
+    /// Best effort: the files are in place, or the error that matters was the first one.
+    fn drop(&mut self) {
+        if let Self::File { at, temporary, old, is_in_place } = self {
+            if !*is_in_place {
+                let _ = std::fs::remove_file(temporary);
+            }
+            if let Some(kept) = old.take().filter(|kept| kept.exists()) {
+                let _ = if at.exists() { std::fs::remove_file(kept) } else { std::fs::rename(kept, at) };
+            }
+        }
+    }
 }
 
 /// Refuses to write onto one of the files that are read: a source may be the only copy that somebody has.
@@ -42,26 +186,10 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((place(a), place(b)), (Some(a), Some(b)) if a == b || is_hard_link(&a, &b))
 }
 
-fn replace(path: &Path, old: Option<&Metadata>, bytes: &(impl FileBytes + ?Sized)) -> io::Result<()> {
-    let temporary = beside(path);
-    let write = || {
-        let mut file = File::create(&temporary)?;
-        if let Some(old) = old {
-            keep_owner(&file, old);
-            file.set_permissions(old.permissions())?;
-        }
-        bytes.write_to(&mut file)?;
-        file.sync_all()?;
-        std::fs::rename(&temporary, path)
-    };
-    write().inspect_err(|_| {
-        let _ = std::fs::remove_file(&temporary); // best effort: the error that matters is the first one
-    })
-}
-
-fn beside(path: &Path) -> PathBuf {
+/// A name beside a file that no other file has.
+fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
+    name.push(format!(".{}.{what}", std::process::id()));
     path.with_file_name(name)
 }
 
@@ -121,6 +249,75 @@ mod tests {
         assert_eq!(std::fs::read(&file).unwrap(), b"new");
         assert_eq!(std::fs::read(folder.path().join("b")).unwrap(), b"new");
         assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
+    }
+
+    /// Bytes of which the last cannot be written.
+    struct Torn;
+
+    impl FileBytes for Torn {
+        fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
+            out.write_all(b"half")?;
+            Err(io::ErrorKind::StorageFull.into())
+        }
+    }
+
+    /// Names and contents of a folder.
+    fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+        let read = |entry: io::Result<std::fs::DirEntry>| {
+            let entry = entry.unwrap();
+            let bytes = std::fs::read(entry.path()).unwrap_or_default();
+            (entry.file_name().into_string().unwrap(), bytes)
+        };
+        let mut all: Vec<_> = folder.read_dir().unwrap().map(read).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn files_that_belong_together_are_all_written_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+        std::fs::write(&old, "before").unwrap();
+        let before = contents(folder.path());
+        for failing in 0..3 {
+            let mut files: Vec<FileToWrite<'_>> = vec![(old.clone(), &b"1"), (new.clone(), &b"2")];
+            files.insert(failing, (folder.path().join("torn"), &Torn));
+            let error = write_together(&files).unwrap_err().to_string();
+            assert!(error.contains("torn"), "{error}");
+            assert_eq!(contents(folder.path()), before, "file {failing} failed");
+        }
+        // One that cannot be put in its place, behind two that can.
+        let taken = folder.path().join("taken");
+        std::fs::create_dir_all(taken.join("within")).unwrap();
+        let before = contents(folder.path());
+        let mut staged = [&old, &new]
+            .map(|path| Staged::new(path, &b"after" as &dyn FileBytes).unwrap())
+            .into_iter()
+            .collect::<Vec<_>>();
+        staged.iter_mut().for_each(|file| file.put_in_place().unwrap());
+        assert_eq!(std::fs::read(&old).unwrap(), b"after");
+        staged.iter_mut().rev().for_each(Staged::take_back);
+        drop(staged);
+        assert_eq!(contents(folder.path()), before);
+        assert!(write_together(&[(new.clone(), &b"2"), (taken, &b"3")]).is_err());
+        assert_eq!(contents(folder.path()), before);
+        write_together(&[(old.clone(), &b"1"), (new.clone(), &b"2")]).unwrap();
+        assert_eq!((std::fs::read(&old).unwrap(), std::fs::read(&new).unwrap()), (b"1".to_vec(), b"2".to_vec()));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 3, "nothing is left beside them");
+    }
+
+    #[test]
+    fn a_place_is_tried_and_left_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        try_output(&file).unwrap();
+        std::fs::write(&file, "old").unwrap();
+        try_output(&file).unwrap();
+        assert_eq!(contents(folder.path()), [("a".to_owned(), b"old".to_vec())]);
+        try_output(Path::new("/dev/null")).unwrap();
+        for wrong in [folder.path().join("none/a"), file.join("a"), folder.path().to_owned()] {
+            assert!(try_output(&wrong).is_err(), "{}", wrong.display());
+        }
     }
 
     #[test]

@@ -10,11 +10,11 @@ mod ozz;
 mod riot;
 
 pub use csv::{Csv, csv_table};
-pub use file::{check_output, write_atomically};
+pub use file::{FileToWrite, check_output, try_output, write_atomically, write_together};
 pub use glb::Glb;
 pub use keys::NumberError;
 pub use measured::{Between, Exported, Played, PlayedClip, PlayedLimits, export_measured, measure_file};
-pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, ExportPacking, RotationFormat};
+pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, ExportPacking, ExportRecipes, RotationFormat};
 pub use ozz::{Ozz, OzzSkeleton};
 pub use riot::Riot;
 

@@ -122,6 +122,29 @@ choices!(ExportPacking {
     ),
 });
 
+/// What a container says of how its clips were made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportRecipes {
+    /// The recipe of each clip.
+    #[default]
+    Kept,
+    /// Its tolerance alone.
+    None,
+}
+
+choices!(ExportRecipes {
+    Kept => ("kept", "kept", "How each clip was made: verify judges it by that. Clips that were made alike share it."),
+    None => ("none", "left out, for shipping", "Codecs and tolerances alone: engines read no more."),
+});
+
+impl ExportRecipes {
+    /// They stand in the container.
+    pub fn are_kept(self) -> bool {
+        self == Self::Kept
+    }
+}
+
 /// What people choose about an export. What a format knows nothing of has no effect on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -136,6 +159,8 @@ pub struct ExportOptions {
     pub body: ExportBody,
     /// How its keys are packed.
     pub packing: ExportPacking,
+    /// What a container says of how its clips were made.
+    pub recipes: ExportRecipes,
 }
 
 /// A list of values to choose from, at a field of the same name.
@@ -164,6 +189,11 @@ impl ExportOptions {
         *self == Self::default()
     }
 
+    /// True for a setting of containers: the others are of what exporters write.
+    pub fn is_of_containers(setting: &Setting<Self>) -> bool {
+        setting.key == "recipes"
+    }
+
     /// Key of what is chosen for a setting, by that one's key.
     pub fn chosen(&self, setting: &str) -> Option<&'static str> {
         match Self::ALL.iter().find(|known| known.key == setting)?.field {
@@ -190,5 +220,6 @@ impl Settings for ExportOptions {
         choice!(rotations: RotationFormat, "Rotations", "How a GLB stores the keys of rotations."),
         choice!(body: ExportBody, "Without a mesh", "What a new GLB shows of a figure without a mesh."),
         choice!(packing: ExportPacking, "Packing", "How the keys of a GLB are packed."),
+        choice!(recipes: ExportRecipes, "Recipes", "What a container says of how its clips were made."),
     ];
 }

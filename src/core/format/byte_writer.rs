@@ -1,3 +1,5 @@
+use super::MAX_SHARED_NAME_BYTES;
+
 /// Appends little-endian values.
 #[derive(Debug, Default, Clone)]
 pub struct ByteWriter {
@@ -54,6 +56,33 @@ impl ByteWriter {
     /// IEEE single.
     pub fn f32(&mut self, value: f32) {
         self.bytes(&value.to_le_bytes());
+    }
+
+    /// In as few bytes as it needs, as [`ByteReader::varint`](super::ByteReader::varint) reads it: below 2^63.
+    pub fn varint(&mut self, mut value: u64) {
+        debug_assert!(value >> 63 == 0, "{value} has no form");
+        while value >= 0x80 {
+            self.u8(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.u8(value as u8);
+    }
+
+    /// Length as a varint, then UTF-8.
+    pub fn long_text(&mut self, text: &str) {
+        self.varint(text.len() as u64);
+        self.bytes(text.as_bytes());
+    }
+
+    /// A name of a list, behind the one that is before it there.
+    pub fn name(&mut self, before: &str, name: &str) {
+        let same = before.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+        let mut shared = same.min(MAX_SHARED_NAME_BYTES);
+        while !name.is_char_boundary(shared) {
+            shared -= 1;
+        }
+        self.u8(shared as u8);
+        self.long_text(&name[shared..]);
     }
 
     /// Length as u16, then UTF-8; longer text is cut at a character.

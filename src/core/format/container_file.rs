@@ -1,8 +1,9 @@
 use super::{
     ByteWriter, CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, DecodeError,
-    FileBytes, NO_PARENT, RigSection, TIERED_VERSION, TierMark, directory_crc,
+    FileBytes, RigSection, TierMark, UNSTORED_BIND, directory_crc,
 };
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// What makes files of containers, and checks of them what a player need not.
 pub trait ContainerFile: Sized {
@@ -35,6 +36,7 @@ impl ContainerFile for Container {
             name: &clip.name,
             codec: clip.codec,
             recipe: clip.recipe.clone(),
+            tolerance_m: clip.tolerance_m,
             bytes: &clip.bytes,
         });
         let rig = self.rig.as_ref().map(RigSection::to_bytes).unwrap_or_default();
@@ -71,10 +73,33 @@ pub struct ClipToWrite<'a> {
     pub name: &'a str,
     /// Which codec reads its bytes.
     pub codec: [u8; 4],
-    /// How it was made, as TOML.
-    pub recipe: String,
+    /// How it was made but for its tolerance, as TOML; empty where it is left out.
+    pub recipe: Arc<str>,
+    /// The tolerance that it was made with, metres.
+    pub tolerance_m: f32,
     /// All that belongs to it.
     pub bytes: &'a [u8],
+}
+
+/// What a container lists of a clip, whose bytes need not be known.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedClip<'a> {
+    /// Name of the clip.
+    pub name: &'a str,
+    /// Which codec reads its bytes.
+    pub codec: [u8; 4],
+    /// As [`ClipToWrite::recipe`].
+    pub recipe: &'a str,
+    /// As [`ClipToWrite::tolerance_m`].
+    pub tolerance_m: f32,
+    /// Bytes of the clip.
+    pub bytes: usize,
+}
+
+/// Bytes of a container besides its clips: header, directory (names, recipes, checksums) and a rig of so many bytes.
+pub fn bytes_besides_clips(rig_bytes: usize, float_names: &[String], clips: &[ListedClip<'_>]) -> usize {
+    let directory = Directory { rig_digest: [0; 32], rig: (rig_bytes, 0), float_names, clips, tiers: &[] };
+    CONTAINER_HEADER_BYTES + directory.to_bytes(&vec![0; clips.len()]).len() + rig_bytes
 }
 
 impl<'a> ContainerToWrite<'a> {
@@ -91,7 +116,18 @@ impl<'a> ContainerToWrite<'a> {
     /// Bytes of the file.
     #[allow(clippy::len_without_is_empty)] // a file is never empty
     pub fn len(&self) -> usize {
-        self.first_section() + self.rig.len() + self.clips.iter().map(|clip| clip.bytes.len()).sum::<usize>()
+        let directory = self.directory(&vec![0; self.clips.len()], 0);
+        CONTAINER_HEADER_BYTES + directory.len() + self.rig.len() + self.clips_len()
+    }
+
+    /// Bytes of its clips alone.
+    pub fn clips_len(&self) -> usize {
+        self.clips.iter().map(|clip| clip.bytes.len()).sum()
+    }
+
+    /// Bytes of its rig.
+    pub fn rig_len(&self) -> usize {
+        self.rig.len()
     }
 
     /// The bytes of the file.
@@ -101,36 +137,54 @@ impl<'a> ContainerToWrite<'a> {
         out
     }
 
-    /// Sections are of fixed size in the directory, so its length does not depend on the offsets in it.
-    fn first_section(&self) -> usize {
-        CONTAINER_HEADER_BYTES + self.directory(0).len()
+    fn directory(&self, checksums: &[u32], rig_checksum: u32) -> Vec<u8> {
+        let listed = |clip: &ClipToWrite<'a>| (clip.name, clip.codec, clip.tolerance_m, clip.bytes.len());
+        let listed = self.clips.iter().map(|clip| (listed(clip), &*clip.recipe));
+        let clips: Vec<_> = listed
+            .map(|((name, codec, tolerance_m, bytes), recipe)| ListedClip { name, codec, recipe, tolerance_m, bytes })
+            .collect();
+        let rig = (self.rig.len(), rig_checksum);
+        let (rig_digest, float_names, tiers) = (self.rig_digest, self.float_names, &self.tiers[..]);
+        Directory { rig_digest, rig, float_names, clips: &clips, tiers }.to_bytes(checksums)
     }
+}
 
-    fn directory(&self, first_section: usize) -> Vec<u8> {
-        let mut offset = first_section as u64;
-        let mut section = |out: &mut ByteWriter, bytes: &[u8]| {
-            out.u64(offset);
-            out.u64(bytes.len() as u64);
-            out.u32(crc32fast::hash(bytes));
-            offset += bytes.len() as u64;
-        };
+/// All that a directory says.
+struct Directory<'a> {
+    rig_digest: [u8; 32],
+    /// Length and checksum.
+    rig: (usize, u32),
+    float_names: &'a [String],
+    clips: &'a [ListedClip<'a>],
+    tiers: &'a [TierMark],
+}
+
+impl Directory<'_> {
+    /// `checksums`: one a clip.
+    fn to_bytes(&self, checksums: &[u32]) -> Vec<u8> {
         let mut out = ByteWriter::new();
         out.bytes(&self.rig_digest);
-        section(&mut out, &self.rig);
-        out.u16(self.float_names.len() as u16);
-        self.float_names.iter().for_each(|name| out.text(name));
-        out.u32(self.clips.len() as u32);
-        for clip in &self.clips {
-            out.text(clip.name);
-            out.bytes(&clip.codec);
-            out.u32(clip.recipe.len() as u32);
-            out.bytes(clip.recipe.as_bytes());
-            section(&mut out, clip.bytes);
+        out.section(self.rig.0, self.rig.1);
+        out.names(self.float_names.iter().map(String::as_str));
+        let mut kinds: Vec<([u8; 4], &str)> = Vec::new();
+        let of_clips: Vec<usize> =
+            self.clips.iter().map(|clip| place_in(&mut kinds, (clip.codec, clip.recipe))).collect();
+        out.varint(kinds.len() as u64);
+        for (codec, recipe) in kinds {
+            out.bytes(&codec);
+            out.long_text(recipe);
         }
-        if !self.tiers.is_empty() {
-            out.u8(self.tiers.len() as u8);
+        out.varint(self.clips.len() as u64);
+        let mut before = "";
+        for ((clip, kind), checksum) in self.clips.iter().zip(of_clips).zip(checksums) {
+            out.name(before, clip.name);
+            out.varint(kind as u64);
+            out.f32(clip.tolerance_m);
+            out.section(clip.bytes, *checksum);
+            before = clip.name;
         }
-        for TierMark { name, tolerance_m, checksum, bytes } in &self.tiers {
+        out.u8(self.tiers.len() as u8);
+        for TierMark { name, tolerance_m, checksum, bytes } in self.tiers {
             out.text(name);
             out.f32(*tolerance_m);
             out.u32(*checksum);
@@ -140,11 +194,37 @@ impl<'a> ContainerToWrite<'a> {
     }
 }
 
+/// Where a kind stands in a list, to which it is added where it is not in it.
+fn place_in<T: PartialEq>(kinds: &mut Vec<T>, kind: T) -> usize {
+    // Neighbours are mostly alike.
+    let known = kinds.iter().rposition(|known| *known == kind);
+    known.unwrap_or_else(|| {
+        kinds.push(kind);
+        kinds.len() - 1
+    })
+}
+
+impl ByteWriter {
+    fn section(&mut self, len: usize, checksum: u32) {
+        self.varint(len as u64);
+        self.u32(checksum);
+    }
+
+    /// Their count, then each behind the one before.
+    fn names<'n>(&mut self, names: impl ExactSizeIterator<Item = &'n str>) {
+        self.varint(names.len() as u64);
+        names.fold("", |before, name| {
+            self.name(before, name);
+            name
+        });
+    }
+}
+
 impl FileBytes for ContainerToWrite<'_> {
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
-        let directory = self.directory(self.first_section());
-        let version = if self.tiers.is_empty() { CONTAINER_VERSION } else { TIERED_VERSION };
-        out.write_all(&file_header(&CONTAINER_MAGIC, version, &directory))?;
+        let checksums: Vec<u32> = self.clips.iter().map(|clip| crc32fast::hash(clip.bytes)).collect();
+        let directory = self.directory(&checksums, crc32fast::hash(&self.rig));
+        out.write_all(&file_header(&CONTAINER_MAGIC, CONTAINER_VERSION, &directory))?;
         out.write_all(&directory)?;
         out.write_all(&self.rig)?;
         self.clips.iter().try_for_each(|clip| out.write_all(clip.bytes))
@@ -166,12 +246,17 @@ pub(super) fn file_header(magic: &[u8; 8], version: u16, directory: &[u8]) -> Ve
 impl RigDigest for RigSection {
     fn to_bytes(&self) -> Vec<u8> {
         let mut out = ByteWriter::new();
-        out.text(&self.name);
-        out.u16(self.joints.len() as u16);
+        out.long_text(&self.name);
+        out.varint(self.joints.len() as u64);
+        let mut before = "";
         for joint in &self.joints {
-            out.text(&joint.name);
-            out.u16(joint.parent.unwrap_or(NO_PARENT));
-            joint.bind.iter().for_each(|x| out.f32(*x));
+            out.name(before, &joint.name);
+            out.varint(joint.parent.map_or(0, |parent| u64::from(parent) + 1));
+            let numbers = joint.bind.iter().zip(UNSTORED_BIND).enumerate();
+            let stored: Vec<_> = numbers.filter(|(_, (x, identity))| x.to_bits() != identity.to_bits()).collect();
+            out.varint(stored.iter().map(|(bit, _)| 1 << bit).sum());
+            stored.iter().for_each(|(_, (x, _))| out.f32(**x));
+            before = &joint.name;
         }
         out.finish()
     }

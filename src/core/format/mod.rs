@@ -5,7 +5,7 @@ mod container_file;
 mod tier_to_write;
 
 pub use byte_writer::{ByteWriter, surrounded};
-pub use container_file::{ClipToWrite, ContainerFile, ContainerToWrite, RigDigest};
+pub use container_file::{ClipToWrite, ContainerFile, ContainerToWrite, ListedClip, RigDigest, bytes_besides_clips};
 pub use posepress_runtime::format::*;
 pub use tier_to_write::TierToWrite;
 

@@ -1,5 +1,7 @@
 use super::{Fault, readable};
 use crate::files::{self, ReadError};
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, Engine, GeneralPurpose, GeneralPurposeConfig};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -28,9 +30,8 @@ impl FilesBeside {
     /// The bytes of a data URI, or of a file in the document's folder or below. Those that a file brings for the first time
     /// are said to `bring`.
     pub fn load(&self, uri: &str, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
-        if uri.starts_with("data:") {
-            let data = ::gltf::buffer::Data::from_source(::gltf::buffer::Source::Uri(uri), None);
-            return data.map(|d| Rc::new(d.0)).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
+        if let Some(data) = uri.strip_prefix("data:") {
+            return decoded(data).map(Rc::new).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
         }
         let name = percent_decode(uri);
         let name = name.ok_or_else(|| Fault::new(format!("'{}' is not a valid file name", readable(uri))))?;
@@ -65,6 +66,15 @@ impl FilesBeside {
     pub fn places(&self) -> Vec<PathBuf> {
         self.read.borrow().keys().cloned().collect()
     }
+}
+
+/// The bytes of a data URI behind `data:`; padding may be left out, as some exporters do.
+fn decoded(data: &str) -> Result<Vec<u8>, base64::DecodeError> {
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::STANDARD,
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    LENIENT.decode(data.split_once(";base64,").map_or(data, |(_, encoded)| encoded))
 }
 
 /// The path of a file, relative to the document's folder, unless it lies elsewhere.

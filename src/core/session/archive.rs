@@ -1,9 +1,12 @@
+use super::RecipeError;
+use super::archive_clip::{ArchiveClip, SharedRecipes};
 use super::compress::{CompressError, Encoded, MeasuredClip, Outcome, measure_encoded, measure_vertices};
-use super::{Recipe, RecipeError};
-use crate::codecs::{self, ClipHeader, CodecId, EncodedClip, Encoder, Ledger, Progress};
+use super::file_size::shared_recipe;
+use crate::codecs::{self, ClipHeader, EncodedClip, Ledger, Progress};
+use crate::export::ExportRecipes;
 use crate::format::{
-    ByteReader, ClipEntry, ClipToWrite, Container, ContainerFile, ContainerToWrite, DecodeError, RigDigest, RigJoint,
-    RigSection, TierFile, TierMark,
+    ClipToWrite, Container, ContainerFile, ContainerToWrite, DecodeError, RigDigest, RigJoint, RigSection, TierFile,
+    TierMark,
 };
 use crate::import::{Ask, Budget, OverBudget, readable};
 use crate::math::Transform;
@@ -128,20 +131,6 @@ pub enum ArchiveError {
     Measure(#[from] CompressError),
 }
 
-/// One clip of a container.
-#[derive(Debug, Clone)]
-pub struct ArchiveClip {
-    /// Unique within the container.
-    pub name: String,
-    /// How it was made.
-    pub recipe: Recipe,
-    /// Its shape.
-    pub header: ClipHeader,
-    /// All that belongs to it.
-    pub bytes: Vec<u8>,
-    codec: &'static dyn Encoder,
-}
-
 /// What a container says of itself, readable without a rig.
 #[derive(Debug, Clone)]
 pub struct ArchiveListing {
@@ -168,26 +157,36 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
     rig_section(&rig.skeleton).digest()
 }
 
+/// Bytes of a rig in a container.
+pub(super) fn rig_bytes(rig: &Rig) -> usize {
+    rig_section(&rig.skeleton).to_bytes().len()
+}
+
 /// The bytes of a container that holds a rig and clips that were compressed on it. What another tool made has no bytes of
 /// ours, and is left out.
 pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
-    archive_to_write(rig, clips).to_bytes()
+    archive_to_write(rig, clips, ExportRecipes::Kept).to_bytes()
 }
 
 /// That container as a file to be written, which borrows the bytes of its clips.
-pub fn archive_to_write<'a>(rig: &'a Rig, clips: &[(&'a str, &'a Outcome)]) -> ContainerToWrite<'a> {
-    levels_to_write(rig, clips.iter().map(|(name, outcome)| (*name, *outcome, *outcome)))
+pub fn archive_to_write<'a>(
+    rig: &'a Rig,
+    clips: &[(&'a str, &'a Outcome)],
+    recipes: ExportRecipes,
+) -> ContainerToWrite<'a> {
+    levels_to_write(rig, clips.iter().map(|(name, outcome)| (*name, *outcome, *outcome)), recipes)
 }
 
 /// The same of clips of which the first outcome says how they were made, and the second has the bytes that are left.
 pub(super) fn levels_to_write<'a>(
     rig: &'a Rig,
     clips: impl IntoIterator<Item = (&'a str, &'a Outcome, &'a Outcome)>,
+    recipes: ExportRecipes,
 ) -> ContainerToWrite<'a> {
     let clip = |(name, made, left): (&'a str, &'a Outcome, &'a Outcome)| {
-        let encoding = left.encoding()?;
-        let (codec, recipe) = (encoding.codec.id().0, made.recipe.to_toml());
-        Some(ClipToWrite { name, codec, recipe, bytes: &encoding.encoded.bytes })
+        let (encoding, tolerance_m) = (left.encoding()?, made.recipe.tolerance_m);
+        let recipe = if recipes.are_kept() { shared_recipe(&made.recipe) } else { "".into() };
+        Some(ClipToWrite { name, codec: encoding.codec.id().0, recipe, tolerance_m, bytes: &encoding.encoded.bytes })
     };
     let clips = clips.into_iter().filter_map(clip);
     ContainerToWrite::new(&rig_section(&rig.skeleton), &rig.float_names, clips.collect())
@@ -253,40 +252,13 @@ impl ArchiveListing {
         let Container { rig, rig_digest, float_names, clips, tiers } = container;
         // What is left without tiers is judged by what it stays within.
         let without_m = tiers.first().map_or(0.0, |mark| mark.tolerance_m);
-        let clip = |entry| ArchiveClip::new(entry).map(|clip| clip.within(without_m));
+        let mut recipes = SharedRecipes::default();
+        let clip = |entry| ArchiveClip::new(entry, &mut recipes).map(|clip| clip.within(without_m));
         let clips = clips.into_iter().map(clip).collect::<Result<Vec<_>, _>>()?;
         let float_names = float_names.iter().map(|name| readable(name)).collect();
         let tiers = tiers.into_iter().map(|mark| TierMark { name: readable(&mark.name), ..mark }).collect();
         let joints = rig.as_ref().map(|r| r.joints.len()).or(clips.first().map(|c| c.header.joints)).unwrap_or(0);
         Ok((Self { joints, float_names, clips, tiers }, rig, rig_digest))
-    }
-}
-
-impl ArchiveClip {
-    fn new(entry: ClipEntry) -> Result<Self, ArchiveError> {
-        let ClipEntry { name, codec: id, recipe, bytes } = entry;
-        let name = readable(&name);
-        let codec = codecs::by_id(CodecId(id)).ok_or_else(|| ArchiveError::Codec {
-            clip: name.clone(),
-            found: id.escape_ascii().to_string(),
-            expected: codecs::encoders().map(|c| c.id().0.escape_ascii().to_string()).collect::<Vec<_>>().join(", "),
-        })?;
-        let recipe = Recipe::from_toml(&recipe).map_err(|error| ArchiveError::Recipe { clip: name.clone(), error })?;
-        // Of a search, any codec may have won.
-        let has_own_bytes = recipe.codec.encoder().is_some();
-        if has_own_bytes && recipe.codec.id() != codec.id() {
-            let (found, expected) = (codec.name(), recipe.codec.name());
-            return Err(ArchiveError::OtherCodec { clip: name, found, expected });
-        }
-        let (header, _) = ClipHeader::read(&mut ByteReader::new(&bytes))
-            .map_err(|error| ArchiveError::Clip { clip: name.clone(), error })?;
-        Ok(Self { name, recipe, header, bytes, codec })
-    }
-
-    /// The same held to no less than that tolerance.
-    fn within(mut self, tolerance_m: f32) -> Self {
-        self.recipe.tolerance_m = self.recipe.tolerance_m.max(tolerance_m);
-        self
     }
 }
 
@@ -354,7 +326,7 @@ impl Archive {
     /// # Errors
     /// [`ArchiveError::Clip`].
     pub fn sampler<'a>(&self, clip: &'a ArchiveClip) -> Result<Player<Box<Opened<&'a [u8]>>>, ArchiveError> {
-        codecs::open_clip(clip.codec, &clip.bytes, &self.bind)
+        codecs::open_clip(clip.codec(), &clip.bytes, &self.bind)
             .map(|(_, sampler)| sampler)
             .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })
     }
@@ -416,8 +388,8 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
     let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
     let progress = Progress::new();
-    let encoded = Encoded { codec: clip.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };
-    let mut outcome = measure_encoded(source, &clip.recipe, encoded, &progress)?;
+    let encoded = Encoded { codec: clip.codec(), encoded, encode_secs: 0.0, candidates: Vec::new() };
+    let mut outcome = measure_encoded(source, &clip.recipe(), encoded, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)
 }

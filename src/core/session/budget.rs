@@ -1,7 +1,11 @@
-//! Many clips in so many bytes: tolerances are chosen clip by clip, so that the one that fares worst fares as well as it can.
+//! Many clips in files of so many bytes: tolerances are chosen clip by clip, so that the one that fares worst fares as well as it can.
 
-use super::{CompressError, MeasuredClip, Outcome, Recipe, compress, guard};
+use super::archive::rig_bytes;
+use super::file_size::shared_recipe;
+use super::{CompressError, FilePart, FileSize, MeasuredClip, Outcome, Recipe, compress, guard};
 use crate::codecs::{Cancelled, Progress};
+use crate::export::ExportRecipes;
+use crate::format::ListedClip;
 use crate::metrics::SlideLimits;
 use crate::model::{Clip, Rig};
 use crate::text;
@@ -23,6 +27,8 @@ pub struct BudgetClip {
     pub recipe: Recipe,
     /// It keeps its tolerance: somebody approved it.
     pub is_fixed: bool,
+    /// Number of the container that it is written to.
+    pub file: usize,
 }
 
 /// What a clip gets.
@@ -36,6 +42,15 @@ pub struct BudgetShare {
     pub worst: f32,
 }
 
+/// What all clips get.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FittedBudget {
+    /// In the order of the clips.
+    pub shares: Vec<BudgetShare>,
+    /// What the containers take that hold them.
+    pub size: FileSize,
+}
+
 /// Why clips do not fit.
 #[derive(Debug, Error, PartialEq)]
 pub enum BudgetError {
@@ -43,11 +58,11 @@ pub enum BudgetError {
     #[error(
         "the clips take {} at least, at a tolerance of {}; {} are given. Give more, leave clips out or take a codec that packs \
          closer",
-        text::bytes(*least_bytes as u64), text::length(LOOSEST_M), text::bytes(*limit_bytes as u64)
+        least.words(), text::length(LOOSEST_M), text::bytes(*limit_bytes as u64)
     )]
     TooSmall {
         /// What they take at least.
-        least_bytes: usize,
+        least: FileSize,
         /// What is given.
         limit_bytes: usize,
     },
@@ -77,54 +92,88 @@ const LEVEL_ROUNDS: usize = 12;
 /// Levels that are looked between, as powers of two.
 const LEVELS: (f32, f32) = (-8.0, 12.0);
 
-/// Chooses a tolerance for every clip, so that all of them take no more than `limit_bytes` (without the rig that they share),
-/// and the worst of them is as good as can be; what is left over goes to those that fare worst. In the order of the clips.
+/// Chooses a tolerance for every clip, so that the containers which hold them take no more than `limit_bytes`, names, recipes and
+/// rigs included, and the worst of the clips is as good as can be; what is left over goes to those that fare worst.
 ///
 /// # Errors
 /// See [`BudgetError`].
 pub fn fit_budget(
     clips: &[BudgetClip],
     limit_bytes: usize,
+    recipes: ExportRecipes,
     progress: &Progress,
-) -> Result<Vec<BudgetShare>, BudgetError> {
+) -> Result<FittedBudget, BudgetError> {
     if let Some(clip) = clips.iter().find(|clip| !clip.recipe.codec.promises_with(&clip.recipe.values)) {
         return Err(BudgetError::NothingToFit { codec: clip.recipe.codec.name() });
     }
     let mut ladders: Vec<Ladder<'_>> = clips.iter().map(|of| Ladder { of, rungs: BTreeMap::new() }).collect();
+    let files = Files::new(clips, recipes);
     let mut at = |level: f32, round: usize| -> Result<Vec<Rung>, BudgetError> {
         progress.set_fraction(round as f32 / LEVEL_ROUNDS as f32);
         ladders.par_iter_mut().map(|ladder| ladder.within(level, progress)).collect()
     };
-    let total = |rungs: &[Rung]| rungs.iter().map(|rung| rung.bytes).sum::<usize>();
     let (mut low, mut high) = LEVELS;
     let mut fitting = at(high.exp2(), 0)?;
-    if total(&fitting) > limit_bytes {
-        return Err(BudgetError::TooSmall { least_bytes: total(&fitting), limit_bytes });
+    let least = files.size(&fitting);
+    if least.bytes > limit_bytes {
+        return Err(BudgetError::TooSmall { least, limit_bytes });
     }
     for round in 1..=LEVEL_ROUNDS {
         let middle = 0.5 * (low + high);
         let rungs = at(middle.exp2(), round)?;
-        if total(&rungs) <= limit_bytes {
+        if files.size(&rungs).bytes <= limit_bytes {
             (high, fitting) = (middle, rungs);
         } else {
             low = middle;
         }
     }
-    let spare = limit_bytes - total(&fitting);
-    spend(&mut ladders, &mut fitting, spare, progress)?;
-    let share = |(clip, rung): (&BudgetClip, Rung)| BudgetShare {
+    spend(&mut ladders, &mut fitting, &files, limit_bytes, progress)?;
+    let share = |(clip, rung): (&BudgetClip, &Rung)| BudgetShare {
         recipe: clip.with_tolerance(rung.step),
         bytes: rung.bytes,
         worst: rung.worst,
     };
-    Ok(clips.iter().zip(fitting).map(share).collect())
+    Ok(FittedBudget { shares: clips.iter().zip(&fitting).map(share).collect(), size: files.size(&fitting) })
+}
+
+/// The containers that clips are written to.
+struct Files<'a> {
+    clips: &'a [BudgetClip],
+    /// Of each clip: bytes of its rig, and its recipe as the container has it.
+    shared: Vec<(usize, Arc<str>)>,
+}
+
+impl<'a> Files<'a> {
+    fn new(clips: &'a [BudgetClip], recipes: ExportRecipes) -> Self {
+        let recipe = |clip: &BudgetClip| if recipes.are_kept() { shared_recipe(&clip.recipe) } else { "".into() };
+        let shared = clips.iter().map(|clip| (rig_bytes(&clip.rig), recipe(clip))).collect();
+        Self { clips, shared }
+    }
+
+    fn size(&self, rungs: &[Rung]) -> FileSize {
+        let of_clips = self.clips.iter().zip(&self.shared).zip(rungs);
+        let parts = of_clips.map(|((of, (rig_bytes, recipe)), rung)| FilePart {
+            file: of.file,
+            rig_bytes: *rig_bytes,
+            float_names: &of.rig.float_names,
+            clip: ListedClip {
+                name: &of.name,
+                codec: rung.codec,
+                recipe,
+                tolerance_m: of.tolerance_m(rung.step),
+                bytes: rung.bytes,
+            },
+        });
+        FileSize::of(&parts.collect::<Vec<_>>())
+    }
 }
 
 /// Gives what is left to the clip that fares worst of those that it helps, until it helps none.
 fn spend(
     ladders: &mut [Ladder<'_>],
     rungs: &mut [Rung],
-    mut spare: usize,
+    files: &Files<'_>,
+    limit_bytes: usize,
     progress: &Progress,
 ) -> Result<(), BudgetError> {
     let mut waiting: Vec<usize> = (0..rungs.len()).collect();
@@ -133,22 +182,24 @@ fn spend(
         worst(a).total_cmp(&worst(b))
     }) {
         let clip = waiting[place];
-        let better = ladders[clip].better(&rungs[clip], rungs[clip].bytes + spare, progress)?;
-        match better {
-            Some(better) => {
-                spare = spare + rungs[clip].bytes - better.bytes;
-                rungs[clip] = better;
-            }
-            None => drop(waiting.swap_remove(place)),
+        let (spare, now) = (limit_bytes - files.size(rungs).bytes, rungs[clip]);
+        rungs[clip] = ladders[clip].better(&now, now.bytes + spare, progress)?.unwrap_or(now);
+        // A larger clip may need a longer entry.
+        if rungs[clip] == now || files.size(rungs).bytes > limit_bytes {
+            rungs[clip] = now;
+            waiting.swap_remove(place);
         }
     }
     Ok(())
 }
 
 impl BudgetClip {
+    fn tolerance_m(&self, step: i32) -> f32 {
+        if self.is_fixed { self.recipe.tolerance_m } else { tolerance_m(step) }
+    }
+
     fn with_tolerance(&self, step: i32) -> Recipe {
-        let tolerance_m = if self.is_fixed { self.recipe.tolerance_m } else { tolerance_m(step) };
-        Recipe { tolerance_m, ..self.recipe.clone() }
+        Recipe { tolerance_m: self.tolerance_m(step), ..self.recipe.clone() }
     }
 }
 
@@ -165,6 +216,8 @@ fn last_step() -> i32 {
 struct Rung {
     step: i32,
     bytes: usize,
+    /// Of the bytes: of a search, the winner.
+    codec: [u8; 4],
     worst: f32,
 }
 
@@ -221,7 +274,8 @@ impl Ladder<'_> {
             compress(source.get_or_insert_with(measured), &of.with_tolerance(step), &progress.part())
         });
         let outcome = outcome.map_err(failed)?;
-        let rung = Rung { step, bytes: outcome.bytes(), worst: worst(&outcome, &of.recipe) };
+        let codec = outcome.encoding().map_or([0; 4], |made| made.codec.id().0);
+        let rung = Rung { step, bytes: outcome.bytes(), codec, worst: worst(&outcome, &of.recipe) };
         self.rungs.insert(step, rung);
         Ok(rung)
     }

@@ -3,8 +3,11 @@ use super::report_rows::{
     ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     SamplingRow, StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use super::{MeasuredClip, Outcome, PixelRow, Reason, Recipe, TierRow, Why, archive, worst_moment};
+use super::{
+    FilePart, MeasuredClip, Outcome, PixelRow, Reason, Recipe, StoredClip, TierRow, Why, archive, worst_moment,
+};
 use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
+use crate::export::ExportRecipes;
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::text::{duration, length, millimetres, ratio, shifted};
 use serde::{Serialize, Serializer};
@@ -46,6 +49,9 @@ pub struct ClipReport {
     pub bytes: usize,
     /// Of an archive that holds this clip alone, rig included.
     pub file_bytes: usize,
+    /// How an archive lists the clip; `None` of what another tool made.
+    #[serde(skip)]
+    pub stored: Option<StoredClip>,
     /// What stays in memory of an opened clip: its bytes and what opening worked out. A player takes its cursor besides.
     pub resident_bytes: usize,
     /// `raw_bytes / bytes`.
@@ -143,12 +149,14 @@ impl ClipReport {
             why: why_worst(measured, outcome),
             ..Self::measured(source, clip_name, measured, &outcome.recipe, &outcome.report)
         };
+        let archive = || archive::archive_to_write(rig, &[(clip_name, outcome)], ExportRecipes::Kept);
         match &outcome.made {
             Made::Elsewhere(foreign) => {
                 Self { codec: foreign.file.to_string(), foreign: Some(foreign.row()), ..report }
             }
             Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock, .. }) => Self {
-                file_bytes: archive::archive_to_write(rig, &[(clip_name, outcome)]).len(),
+                file_bytes: archive().len(),
+                stored: StoredClip::of(outcome, archive().rig_len()),
                 resident_bytes: opened.resident_bytes(),
                 bytes_by: encoded.ledger.section_bytes(),
                 bit_rates: encoded.ledger.bit_rates(),
@@ -163,6 +171,18 @@ impl ClipReport {
                 ..report
             },
         }
+    }
+
+    /// The clip as a part of containers; `None` of what another tool made.
+    pub fn file_part<'a>(
+        &'a self,
+        file: usize,
+        float_names: &'a [String],
+        recipes: ExportRecipes,
+    ) -> Option<FilePart<'a>> {
+        let stored = self.stored.as_ref()?;
+        let clip = stored.listed(&self.clip, self.bytes, recipes.are_kept());
+        Some(FilePart { file, rig_bytes: stored.rig_bytes, float_names, clip })
     }
 
     /// All that does not depend on how it was made.

@@ -2,7 +2,7 @@ use super::{CONTAINER, Recipe, TierSettings};
 use crate::export::ExportOptions;
 use crate::import::{ImportOptions, Mend};
 use crate::model::{Additive, BaseOf, Holds};
-use crate::settings::{ParamKind, ParamValue, Settings};
+use crate::settings::{ParamKind, ParamValue, Setting, Settings};
 use std::path::{Path, PathBuf};
 
 /// A command, word by word.
@@ -87,9 +87,8 @@ impl ExportLine<'_> {
             CONTAINER => words.extend(["compress".into(), path(self.source)]),
             format => words.extend(["export".into(), path(self.source), "--to".into(), format.into()]),
         }
-        if self.format != CONTAINER {
-            words.extend(options(self.export));
-        }
+        let is_container = self.format == CONTAINER;
+        words.extend(options_where(self.export, |s| ExportOptions::is_of_containers(s) == is_container));
         words.extend(["-o".into(), path(self.output)]);
         words.extend(recipe_options(self.recipe));
         words.extend(options(self.import));
@@ -121,7 +120,12 @@ pub fn recipe_options(recipe: &Recipe) -> Vec<String> {
 
 /// Settings that differ from their defaults, as options.
 fn options<S: Settings>(of: &S) -> Vec<String> {
-    let changed = S::ALL.iter().filter(|setting| setting.is_changed(of));
+    options_where(of, |_| true)
+}
+
+/// Those of them that are wanted.
+fn options_where<S: Settings>(of: &S, is_wanted: impl Fn(&Setting<S>) -> bool) -> Vec<String> {
+    let changed = S::ALL.iter().filter(|setting| is_wanted(setting) && setting.is_changed(of));
     changed
         .flat_map(|setting| {
             let name = format!("--{}", setting.option);
@@ -162,7 +166,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::ExportKeys;
+    use crate::export::{ExportKeys, ExportRecipes};
     use crate::import::LengthUnit;
 
     #[test]
@@ -205,5 +209,10 @@ mod tests {
         let mend = Mend::ALL[0].option().key;
         let end = format!("--rig hero.glb --mend {mend} --additive 'aim [[]up[]]=bind' --tiers --medium-tier-mm 4");
         assert!(text(&line).ends_with(&end), "{}", text(&line));
+        let shipped = &ExportOptions { recipes: ExportRecipes::None, ..ExportOptions::default() };
+        let line = ExportLine { export: shipped, clip: None, format: CONTAINER, ..line };
+        assert!(text(&line).contains("--recipes none"), "{}", text(&line));
+        let line = ExportLine { format: "glb", ..line };
+        assert!(!text(&line).contains("--recipes"), "{}", text(&line));
     }
 }

@@ -16,6 +16,7 @@ use thiserror::Error;
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// Recipes of the slots A, B, C: never empty.
+    #[serde(default)] // none is an error that says more than serde does
     pub recipes: Vec<Recipe>,
     /// Plants drawn by hand: what was found stands for all other clips.
     #[serde(default)]
@@ -136,7 +137,11 @@ pub enum DocumentError {
         letter: String,
     },
     /// More recipes than slots, or none.
-    #[error("found {found} recipes; expected 1 to {}", SLOT_LETTERS.len())]
+    #[error(
+        "found {found} recipes of slots (`[[document.recipes]]`, each with its `codec`); expected 1 to {}. Copy them from another \
+         project, or save the project again from the window",
+        SLOT_LETTERS.len()
+    )]
     Slots {
         /// Recipes found.
         found: usize,
@@ -462,7 +467,9 @@ mod tests {
         assert_eq!(Document::from_toml(&document.to_toml()).unwrap(), document);
         let error = |text: &str| Document::from_toml(text).unwrap_err().to_string();
         assert!(error("recipes = [").contains("line 1"));
-        assert_eq!(error("recipes = []"), "found 0 recipes; expected 1 to 3");
+        assert!(
+            error("recipes = []").starts_with("found 0 recipes of slots") && error("").contains("[[document.recipes]]")
+        );
         for bad_m in [-1.0, f32::NAN, f32::INFINITY] {
             let mut bad = document.clone();
             bad.recipes[1].tolerance_m = bad_m;

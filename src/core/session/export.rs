@@ -1,10 +1,11 @@
 use super::{
-    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, compress_shell, guard, tier_levels,
-    tiered_files, write_archive,
+    CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, archive_to_write, compress_shell, guard,
+    tier_levels, tiered_files,
 };
 use crate::codecs::Progress;
 use crate::export::{
-    self, EXPORTERS, ExportClip, ExportError, ExportTarget, Exported, Holds, PlayedClip, PlayedLimits, export_measured,
+    self, EXPORTERS, ExportClip, ExportError, ExportRecipes, ExportTarget, Exported, Holds, PlayedClip, PlayedLimits,
+    export_measured,
 };
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
@@ -116,6 +117,7 @@ pub fn export_tiered(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],
     settings: &TierSettings,
+    recipes: ExportRecipes,
     progress: &Progress,
 ) -> Result<Vec<ExportedFile>, ExportFailure> {
     let levels = compress_each(rig, clips, progress, |source, outcome| {
@@ -123,7 +125,7 @@ pub fn export_tiered(
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
     })?;
     let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
-    let files = tiered_files(rig, &named, settings);
+    let files = tiered_files(rig, &named, settings, recipes);
     let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
     let container = ExportedFile { tier: None, bytes: files.container.to_bytes() };
     Ok(std::iter::once(container).chain(tiers).collect())
@@ -169,7 +171,7 @@ pub fn export_each(
     let outcomes = compress_each(rig, clips, progress, |_, outcome| Ok(outcome))?;
     if format == CONTAINER {
         let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(&outcomes).collect();
-        let bytes = write_archive(rig, &named);
+        let bytes = archive_to_write(rig, &named, target.options.recipes).to_bytes();
         let measured = |(name, outcome): &(&str, &Outcome)| PlayedClip::measured(name, rig, outcome.report.clone());
         return Ok(Exported { bytes, clips: named.iter().map(measured).collect() });
     }

@@ -1,6 +1,7 @@
 //! What a person works on: files, recipes, undo, the tasks that run beside, and the one path from clip to numbers.
 
 mod archive;
+mod archive_clip;
 mod bases;
 mod budget;
 mod clip_list;
@@ -11,6 +12,7 @@ mod compress;
 mod contact_lock;
 mod document;
 mod export;
+mod file_size;
 mod foreign;
 mod guard;
 mod history;
@@ -52,10 +54,11 @@ mod workspace;
 
 pub use crate::import::SourceDigest;
 pub use archive::{
-    Archive, ArchiveClip, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
+    Archive, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
 };
+pub use archive_clip::ArchiveClip;
 pub use bases::Bases;
-pub use budget::{BudgetClip, BudgetError, BudgetShare, fit_budget};
+pub use budget::{BudgetClip, BudgetError, BudgetShare, FittedBudget, fit_budget};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use clip_report::{ClipReport, PEAKS, REPORT_SCHEMA};
 pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
@@ -67,6 +70,7 @@ pub use export::{
     CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, export_clips, export_each, export_extension,
     export_tiered,
 };
+pub use file_size::{FilePart, FileSize, StoredClip};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use guard::{OwnFault, guard};
 pub use history::History;
@@ -93,7 +97,7 @@ pub use rig_match::{MatchedJoint, RigMatch, RigMismatch};
 pub use screen::{PixelRow, Screen};
 pub use search::{Feet, Found, search};
 pub use shared_view::{CameraPlace, SharedView, SharedViewError};
-pub use sign_off::{ClipNotes, SignOff, Standing};
+pub use sign_off::{ClipNotes, SignOff, Standing, Undecided};
 pub use state_file::{FoundState, NewerState, OpeningMark, STATE_VERSION, StateFile, StateFileError};
 pub use study::{ClipFigures, Studied, StudiedClips, StudyPoint, study, study_recipes};
 pub use study_limits::{StudyGoal, StudyLimit, StudyLimits};

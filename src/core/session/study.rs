@@ -1,10 +1,11 @@
 //! What recipes come to on all clips: sizes against errors, to choose from.
 
 use super::{
-    ClipReport, CompressError, DecidedFigures, IMITATIONS, Imitation, MeasuredClip, Outcome, Recipe, Totals, compress,
-    guard,
+    ClipReport, CompressError, DecidedFigures, FileSize, IMITATIONS, Imitation, MeasuredClip, Outcome, Recipe, Totals,
+    compress, guard,
 };
 use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
+use crate::export::ExportRecipes;
 use crate::metrics::Verdict;
 use crate::model::{Clip, Rig};
 use rayon::prelude::*;
@@ -126,6 +127,7 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
     let measured: Vec<_> = clips.par_iter().map(measure).collect::<Result<_, _>>()?;
     let mut totals = Totals::of_clips(clips.len());
     measured.iter().for_each(|(report, _)| totals.add(report, true));
+    totals.other_bytes = other_bytes(clips, measured.iter().map(|(report, _)| report));
     let sum = |of: fn(&Measured) -> f64| measured.iter().map(|(_, clip)| of(clip)).sum::<f64>();
     Ok(StudyPoint {
         of: of.clone(),
@@ -134,6 +136,20 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
         decode_secs_per_joint: sum(|clip| clip.decode_secs) / sum(|clip| clip.decoded_joints).max(1.0),
         seam_pop_m: measured.iter().filter_map(|(_, clip)| clip.seam_pop_m).reduce(f32::max),
     })
+}
+
+/// What containers take besides clips, those of one rig in one.
+fn other_bytes<'a>(clips: &'a StudiedClips, reports: impl Iterator<Item = &'a ClipReport>) -> usize {
+    let mut rigs: Vec<*const Rig> = Vec::new();
+    let parts = clips.iter().zip(reports).filter_map(|((rig, _), report)| {
+        let of = Arc::as_ptr(rig);
+        let file = rigs.iter().position(|known| *known == of).unwrap_or_else(|| {
+            rigs.push(of);
+            rigs.len() - 1
+        });
+        report.file_part(file, &rig.float_names, ExportRecipes::Kept)
+    });
+    FileSize::of(&parts.collect::<Vec<_>>()).other_bytes
 }
 
 /// What a report does not say in numbers that can be added up.

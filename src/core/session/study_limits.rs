@@ -91,7 +91,7 @@ impl StudyLimit {
 /// Limits that somebody has set. Default: none, with the usual numbers for those that will be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StudyLimits {
-    /// What all clips may take, bytes; `None`: no limit.
+    /// What the files of all clips may take, bytes; `None`: no limit.
     pub bytes: Option<usize>,
     rows: [(bool, f64); StudyLimit::ALL.len()],
 }
@@ -131,7 +131,7 @@ impl StudyLimits {
 
     /// True when the clips take more than they may.
     pub fn is_over_size(&self, point: &StudyPoint) -> bool {
-        self.bytes.is_some_and(|most| point.totals.bytes > most)
+        self.bytes.is_some_and(|most| point.totals.file_size().bytes > most)
     }
 
     /// What a point is over, in words; empty where it keeps to every limit.

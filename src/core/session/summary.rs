@@ -1,4 +1,4 @@
-use super::ClipReport;
+use super::{ClipReport, FileSize};
 use crate::metrics::{Aspect, Verdict};
 
 /// All clips of one slot together.
@@ -12,6 +12,8 @@ pub struct Totals {
     known: usize,
     /// Bytes of the measured clips.
     pub bytes: usize,
+    /// Bytes of the containers that hold them, besides the clips: names, recipes, checksums, rigs.
+    pub other_bytes: usize,
     /// Raw bytes of the measured clips.
     pub raw_bytes: usize,
     /// The worst of each aspect, [`Aspect::ALL`] by [`Aspect::ALL`]; `None` where no clip has it.
@@ -55,6 +57,11 @@ impl Totals {
         self.failing += usize::from(report.verdict == Verdict::Fail);
         self.warning += usize::from(report.verdict == Verdict::Warn);
         self.over_tolerance += usize::from(!report.error.within);
+    }
+
+    /// What the containers that hold the measured clips take.
+    pub fn file_size(&self) -> FileSize {
+        FileSize::new(self.bytes, self.other_bytes)
     }
 
     /// The worst of all clips in an aspect; `None` where no clip has it, or it is not measured yet.

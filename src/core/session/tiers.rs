@@ -5,6 +5,7 @@ use super::compress::{Encoded, measure_encoded};
 use super::contact_lock::{self, Allowed};
 use super::{CONTAINER, CompressError, MeasuredClip, Outcome, Reason, Recipe, export_extension};
 use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, check_tierable, take_out_tier};
+use crate::export::ExportRecipes;
 use crate::format::{ContainerToWrite, TierToWrite};
 use crate::metrics::Verdict;
 use crate::model::Rig;
@@ -330,6 +331,7 @@ pub fn tiered_files<'a>(
     rig: &'a Rig,
     clips: &[(&'a str, &'a [TierLevel])],
     settings: &TierSettings,
+    recipes: ExportRecipes,
 ) -> TieredFiles<'a> {
     let mut tiers = Vec::new();
     for (number, (name, limit_m)) in settings.tiers().into_iter().enumerate() {
@@ -340,7 +342,8 @@ pub fn tiered_files<'a>(
     tiers.reverse();
     let marks = tiers.iter().map(|(_, limit_m, file)| file.mark(*limit_m)).collect();
     let named = clips.iter().filter_map(|(name, levels)| Some((*name, levels.first()?, levels.last()?)));
-    let container = levels_to_write(rig, named.map(|(name, whole, left)| (name, &whole.outcome, &left.outcome)));
+    let container =
+        levels_to_write(rig, named.map(|(name, whole, left)| (name, &whole.outcome, &left.outcome)), recipes);
     let container = container.with_tiers(marks);
     TieredFiles { container, tiers: tiers.into_iter().map(|(name, _, file)| (name, file)).collect() }
 }

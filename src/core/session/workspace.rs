@@ -15,7 +15,7 @@ mod wanted;
 
 use super::tasks::{Asked, Trials};
 use super::{
-    Activity, ClipId, ClipReport, CompressTask, Document, ForeignClip, History, ImportTask, Lane, Library,
+    Activity, ClipId, ClipReport, CompressTask, Document, FileSize, ForeignClip, History, ImportTask, Lane, Library,
     NoCounterpart, Recipe, Scheduler, Sides, Task, TaskAnswer, TaskError, TaskEvent, TierLevel, Totals, better_slot,
 };
 use crate::codecs::{CandidateRow, FittedCurve};
@@ -327,12 +327,15 @@ impl Workspace {
     }
 
     fn sum(&self, slot: usize) -> Totals {
-        let mut totals = Totals::default();
+        let (mut totals, mut parts) = (Totals::default(), Vec::new());
         for clip in self.library.clip_ids() {
             totals.clips += 1;
             let Some(Answer { report: Ok(report), done, .. }) = self.answer(clip, slot) else { continue };
             totals.add(report, *done && self.is_fresh(clip, slot));
+            let float_names = self.library.clip(clip).map_or(&[][..], |(rig, _)| &rig.float_names);
+            parts.extend(report.file_part(clip.source as usize, float_names, self.document().export.recipes));
         }
+        totals.other_bytes = FileSize::of(&parts).other_bytes;
         totals
     }
 

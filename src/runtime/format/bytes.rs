@@ -80,10 +80,43 @@ impl<'a> ByteReader<'a> {
     /// [`DecodeError`].
     pub fn text(&mut self, what: &'static str) -> Result<&'a str, DecodeError> {
         let count = usize::from(self.u16(what)?);
+        self.utf8(what, count)
+    }
+
+    /// Text of any length: its length as a varint, then UTF-8.
+    ///
+    /// # Errors
+    /// [`DecodeError`].
+    pub fn long_text(&mut self, what: &'static str) -> Result<&'a str, DecodeError> {
+        let count = usize::try_from(self.varint(what)?).unwrap_or(usize::MAX);
+        self.utf8(what, count)
+    }
+
+    fn utf8(&mut self, what: &'static str, count: usize) -> Result<&'a str, DecodeError> {
         let at = self.at;
         let bytes = self.bytes(what, count)?;
         core::str::from_utf8(bytes)
             .map_err(|e| DecodeError::invalid(what, at + e.valid_up_to(), "other bytes", "UTF-8"))
+    }
+
+    /// A number in as few bytes as it needs: seven bits a byte, the lowest first, the top bit set in all but the last.
+    ///
+    /// # Errors
+    /// [`DecodeError`]; a number that more bytes than it needs were written for is refused, so that files have one form.
+    pub fn varint(&mut self, what: &'static str) -> Result<u64, DecodeError> {
+        let at = self.at;
+        let mut value = 0;
+        for shift in (0..63).step_by(7) {
+            let byte = self.u8(what)?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return match byte == 0 && shift > 0 {
+                    true => Err(DecodeError::invalid(what, at, "longer than it needs to be", "no zero bits on top")),
+                    false => Ok(value),
+                };
+            }
+        }
+        Err(DecodeError::invalid(what, at, "longer than nine bytes", "a number below 2^63"))
     }
 
     /// Everything must have been read.
@@ -95,5 +128,21 @@ impl<'a> ByteReader<'a> {
             0 => Ok(()),
             left => Err(DecodeError::invalid(what, self.at, format!("followed by {left} more bytes"), "the end")),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn varints_have_one_form() {
+        let read = |bytes: &[u8]| ByteReader::new(bytes).varint("count");
+        assert_eq!((read(&[0]), read(&[0x7f]), read(&[0x80, 1])), (Ok(0), Ok(127), Ok(128)));
+        let largest = [[0xff; 8].as_slice(), &[0x7f]].concat();
+        assert_eq!(read(&largest), Ok((1 << 63) - 1));
+        assert!(matches!(read(&[0x80, 0]), Err(DecodeError::Invalid { .. })), "two bytes for a zero");
+        assert!(matches!(read(&[0xff; 10]), Err(DecodeError::Invalid { .. })), "no end");
+        assert!(matches!(read(&[0x80]), Err(DecodeError::Truncated { .. })));
     }
 }

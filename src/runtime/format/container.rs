@@ -2,35 +2,40 @@
 //!
 //! ```text
 //! magic          8 bytes, not text, so that a transfer as text shows
-//! version        u16, 1; 2 where there are tiers
+//! version        u16, 3
 //! flags          u16, 0
 //! directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
 //!   rig digest   32 bytes, blake3 of the rig section
 //!   rig          section; of length 0 when stripped
-//!   float tracks u16 count, names
-//!   clips        u32 count, then a clip: name, codec id (4 bytes), recipe (u32 length, TOML), section
-//!   tiers        of version 2: u8 count, one or more, then a tier: name, tolerance (f32, metres), CRC-32 (u32), bytes (u64)
+//!   float tracks varint count, names
+//!   kinds        varint count, then how clips were made that differ in their tolerance alone: codec id (4 bytes), recipe (varint
+//!                length, TOML; empty where it was left out)
+//!   clips        varint count, then a clip: name, kind (varint), tolerance (f32, metres), section
+//!   tiers        u8 count, then a tier: name (u16 length, UTF-8), tolerance (f32, metres), CRC-32 (u32), bytes (u64)
 //! sections       back to back in the order of the directory, up to the end of the file
 //! ```
-//! A section is u64 offset, u64 length, u32 CRC-32. Numbers are little endian; names are u16 length and UTF-8.
+//! A section is its length (varint) and its CRC-32 (u32). Numbers are little endian. A name says how many of its first bytes are
+//! those of the name before it in the list (u8, at most 64) and how many follow (varint), then these as UTF-8.
 
+use super::names::read_name;
 use super::tier_file::{TIER_FILE_VERSION, TierMark};
 use super::{ByteReader, DecodeError, RigSection};
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
 
 /// One clip of a [`Container`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ClipEntry {
     /// Name of the clip.
     pub name: String,
     /// Which codec reads its bytes.
     pub codec: [u8; 4],
-    /// How it was made, as TOML.
-    pub recipe: String,
+    /// How it was made but for its tolerance, as TOML, shared by clips that were made alike; empty where it was left out.
+    pub recipe: Arc<str>,
+    /// The tolerance that it was made with, metres.
+    pub tolerance_m: f32,
     /// All that belongs to it: header, payload, float tracks, held intervals.
     pub bytes: Vec<u8>,
 }
@@ -52,10 +57,8 @@ pub struct Container {
 
 /// First bytes of every container: a byte that is no ASCII, line ends that transfers as text change.
 pub const CONTAINER_MAGIC: [u8; 8] = *b"\x93PPR\r\n\x1a\n";
-/// The version of containers. Every version once written stays readable.
-pub const CONTAINER_VERSION: u16 = 1;
-/// That of containers whose clips have tiers.
-pub const TIERED_VERSION: u16 = 2;
+/// The version of containers.
+pub const CONTAINER_VERSION: u16 = 3;
 /// First bytes of every tier file.
 pub const TIER_MAGIC: [u8; 8] = *b"\x93PPT\r\n\x1a\n";
 
@@ -64,12 +67,17 @@ pub const CONTAINER_HEADER_BYTES: usize = 20;
 /// Bytes of the header that its checksum covers: all before the checksum.
 const CHECKED_HEADER_BYTES: usize = 16;
 
-/// Where a section lies.
+/// What a directory says of a section.
 #[derive(Debug, Clone, Copy)]
 struct Section {
-    offset: u64,
     len: u64,
     crc: u32,
+}
+
+/// How clips were made that differ in their tolerance alone.
+struct Kind {
+    codec: [u8; 4],
+    recipe: Arc<str>,
 }
 
 impl Container {
@@ -78,22 +86,24 @@ impl Container {
     /// # Errors
     /// See [`DecodeError`]. Any bytes are safe to pass; no more is allocated than the bytes hold.
     pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let (version, _, directory) = checked_directory(bytes, &Files::CONTAINER)?;
+        let (_, directory) = checked_directory(bytes, &Files::CONTAINER)?;
         let mut sections = Sections { bytes, next: CONTAINER_HEADER_BYTES + directory.len() };
         let mut input = ByteReader::new(directory);
         let mut rig_digest = [0; 32];
         rig_digest.copy_from_slice(input.bytes("digest of the rig", 32)?);
         let rig_bytes = sections.take(Section::read(&mut input)?, || "the rig".into())?;
-        let float_count = input.u16("count of float tracks")?;
-        let float_names = (0..float_count)
-            .map(|_| input.text("name of a float track").map(str::to_owned))
-            .collect::<Result<_, _>>()?;
-        let clip_count = input.u32("count of clips")?;
-        let mut clips = Vec::new();
-        for _ in 0..clip_count {
-            clips.push(read_clip(&mut input, &mut sections)?);
+        let mut float_names: Vec<String> = Vec::new();
+        for _ in 0..input.varint("count of float tracks")? {
+            let before = float_names.last().map_or("", String::as_str);
+            float_names.push(read_name(&mut input, before, "name of a float track")?);
         }
-        let tiers = if version == TIERED_VERSION { read_tiers(&mut input)? } else { Vec::new() };
+        let kinds = read_kinds(&mut input)?;
+        let mut clips: Vec<ClipEntry> = Vec::new();
+        for _ in 0..input.varint("count of clips")? {
+            let before = clips.last().map_or("", |clip| &clip.name);
+            clips.push(read_clip(&mut input, before, &kinds, &mut sections)?);
+        }
+        let tiers = (0..input.u8("count of tiers")?).map(|_| TierMark::read(&mut input)).collect::<Result<_, _>>()?;
         input.finish("directory")?;
         sections.finish()?;
         let rig = if rig_bytes.is_empty() { None } else { Some(RigSection::read(rig_bytes)?) };
@@ -103,11 +113,7 @@ impl Container {
 
 impl Section {
     fn read(input: &mut ByteReader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self {
-            offset: input.u64("offset of a section")?,
-            len: input.u64("length of a section")?,
-            crc: input.u32("checksum of a section")?,
-        })
+        Ok(Self { len: input.varint("length of a section")?, crc: input.u32("checksum of a section")? })
     }
 }
 
@@ -119,10 +125,6 @@ struct Sections<'a> {
 
 impl<'a> Sections<'a> {
     fn take(&mut self, section: Section, name: impl Fn() -> String) -> Result<&'a [u8], DecodeError> {
-        if section.offset != self.next as u64 {
-            let expected = format!("{}, where the section before ends", self.next);
-            return Err(DecodeError::invalid("offset of a section", self.next, section.offset, expected));
-        }
         let left = self.bytes.len() - self.next;
         let needed = usize::try_from(section.len).unwrap_or(usize::MAX);
         if needed > left {
@@ -153,7 +155,7 @@ pub(super) struct Files {
     magic: [u8; 8],
     magic_of: &'static str,
     kind: &'static str,
-    versions: RangeInclusive<u16>,
+    version: u16,
 }
 
 impl Files {
@@ -161,26 +163,30 @@ impl Files {
         magic: CONTAINER_MAGIC,
         magic_of: "magic of a .posepress file",
         kind: "that of a .posepress file",
-        versions: CONTAINER_VERSION..=TIERED_VERSION,
+        version: CONTAINER_VERSION,
     };
     pub(super) const TIER: Self = Self {
         magic: TIER_MAGIC,
         magic_of: "magic of a .posepress-tier file",
         kind: "that of a .posepress-tier file",
-        versions: TIER_FILE_VERSION..=TIER_FILE_VERSION,
+        version: TIER_FILE_VERSION,
     };
 }
 
-/// Checks magic, version, flags and checksum, and returns version, checksum and directory.
-pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u16, u32, &'a [u8]), DecodeError> {
+/// Checks magic, version, flags and checksum, and returns checksum and directory.
+pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u32, &'a [u8]), DecodeError> {
     let mut input = ByteReader::new(bytes);
     let magic = input.bytes(files.magic_of, files.magic.len())?;
     if magic != files.magic {
         return Err(DecodeError::invalid("magic", 0, format!("{magic:02x?}"), files.kind));
     }
     let version = input.u16("version")?;
-    if !files.versions.contains(&version) {
-        let expected = format!("{}: open it with the Posepress that wrote it, or a newer one", files.versions.end());
+    if version != files.version {
+        let advice = match version < files.version {
+            true => "write it again from its source",
+            false => "open it with the Posepress that wrote it, or a newer one",
+        };
+        let expected = format!("{}: {advice}", files.version);
         return Err(DecodeError::invalid("version", 8, version, expected));
     }
     let flags = input.u16("flags")?;
@@ -194,16 +200,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
     if found != expected {
         return Err(DecodeError::Checksum { what: "the directory".into(), found, expected });
     }
-    Ok((version, expected, directory))
-}
-
-fn read_tiers(input: &mut ByteReader<'_>) -> Result<Vec<TierMark>, DecodeError> {
-    let at = input.position();
-    let count = input.u8("count of tiers")?;
-    if count == 0 {
-        return Err(DecodeError::invalid("count of tiers", at, count, "1 or more in a file of version 2"));
-    }
-    (0..count).map(|_| TierMark::read(input)).collect()
+    Ok((expected, directory))
 }
 
 /// Checksum of a directory and of the header before it, without the checksum itself.
@@ -214,15 +211,33 @@ pub fn directory_crc(header: &[u8], directory: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-fn read_clip(input: &mut ByteReader<'_>, sections: &mut Sections<'_>) -> Result<ClipEntry, DecodeError> {
-    let name = input.text("name of a clip")?.to_owned();
-    let mut codec = [0; 4];
-    codec.copy_from_slice(input.bytes("codec of a clip", 4)?);
-    let recipe_len = input.u32("length of a recipe")? as usize;
+fn read_kinds(input: &mut ByteReader<'_>) -> Result<Vec<Kind>, DecodeError> {
+    let mut kinds = Vec::new();
+    for _ in 0..input.varint("count of kinds")? {
+        let mut codec = [0; 4];
+        codec.copy_from_slice(input.bytes("codec of clips", 4)?);
+        kinds.push(Kind { codec, recipe: input.long_text("recipe of clips")?.into() });
+    }
+    Ok(kinds)
+}
+
+fn read_clip(
+    input: &mut ByteReader<'_>,
+    before: &str,
+    kinds: &[Kind],
+    sections: &mut Sections<'_>,
+) -> Result<ClipEntry, DecodeError> {
+    let name = read_name(input, before, "name of a clip")?;
     let at = input.position();
-    let recipe = core::str::from_utf8(input.bytes("recipe of a clip", recipe_len)?)
-        .map_err(|e| DecodeError::invalid("recipe of a clip", at + e.valid_up_to(), "other bytes", "UTF-8"))?
-        .to_owned();
+    let number = input.varint("kind of a clip")?;
+    let kind = usize::try_from(number).ok().and_then(|number| kinds.get(number));
+    let kind =
+        kind.ok_or_else(|| DecodeError::invalid("kind of a clip", at, number, format!("below {}", kinds.len())))?;
+    let at = input.position();
+    let tolerance_m = input.f32("tolerance of a clip")?;
+    if tolerance_m < 0.0 {
+        return Err(DecodeError::invalid("tolerance of a clip", at, tolerance_m, "zero or more metres"));
+    }
     let bytes = sections.take(Section::read(input)?, || format!("clip '{name}'"))?.to_vec();
-    Ok(ClipEntry { name, codec, recipe, bytes })
+    Ok(ClipEntry { name, codec: kind.codec, recipe: kind.recipe.clone(), tolerance_m, bytes })
 }

@@ -5,6 +5,7 @@ mod bits;
 mod bytes;
 mod container;
 mod error;
+mod names;
 mod rig_section;
 mod tier_file;
 
@@ -13,9 +14,9 @@ pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;
 pub(crate) use bytes::section;
 pub use container::{
-    CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, TIER_MAGIC, TIERED_VERSION,
-    directory_crc,
+    CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, TIER_MAGIC, directory_crc,
 };
 pub use error::DecodeError;
-pub use rig_section::{NO_PARENT, RigJoint, RigSection};
+pub use names::MAX_SHARED_NAME_BYTES;
+pub use rig_section::{RigJoint, RigSection, UNSTORED_BIND};
 pub use tier_file::{TIER_FILE_VERSION, TierFile, TierMark};

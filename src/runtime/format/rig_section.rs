@@ -1,3 +1,4 @@
+use super::names::read_name;
 use super::{ByteReader, DecodeError};
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -24,34 +25,53 @@ pub struct RigSection {
     pub joints: Vec<RigJoint>,
 }
 
-/// Stands for "no parent" on disk.
-pub const NO_PARENT: u16 = u16::MAX;
+/// What a joint's bind pose is where nothing else is stored: the identity.
+pub const UNSTORED_BIND: [f32; 10] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
 
 impl RigSection {
-    /// On disk: name, joint count u16, then name, parent u16 (0xffff for none) and ten float32 a joint.
+    /// On disk: name, joint count (varint), then per joint: name, parent (varint: 0 for none, else one more than its index), which
+    /// of the ten numbers of the bind pose are not those of the identity (varint, a bit each), and these as float32.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
-        let name = input.text("name of the rig")?.to_owned();
-        let count = input.u16("joint count of the rig")?;
-        let joints = (0..count).map(|index| read_joint(&mut input, index)).collect::<Result<_, _>>()?;
+        let name = input.long_text("name of the rig")?.to_owned();
+        let at = input.position();
+        let count = input.varint("joint count of the rig")?;
+        let count = u16::try_from(count)
+            .map_err(|_| DecodeError::invalid("joint count of the rig", at, count, format!("at most {}", u16::MAX)))?;
+        let mut joints: Vec<RigJoint> = Vec::new();
+        for index in 0..count {
+            let before = joints.last().map_or("", |joint| &joint.name);
+            joints.push(read_joint(&mut input, before, index)?);
+        }
         input.finish("rig")?;
         Ok(Self { name, joints })
     }
 }
 
-fn read_joint(input: &mut ByteReader<'_>, index: u16) -> Result<RigJoint, DecodeError> {
-    let name = input.text("name of a joint")?.to_owned();
+fn read_joint(input: &mut ByteReader<'_>, before: &str, index: u16) -> Result<RigJoint, DecodeError> {
+    let name = read_name(input, before, "name of a joint")?;
     let at = input.position();
-    let parent = match input.u16("parent of a joint")? {
-        NO_PARENT => None,
-        parent if parent < index => Some(parent),
+    let parent = match input.varint("parent of a joint")? {
+        0 => None,
+        parent if parent <= u64::from(index) => Some(parent as u16 - 1),
         parent => {
-            return Err(DecodeError::invalid("parent of a joint", at, parent, format!("less than its own {index}")));
+            let expected = format!("less than its own {index}");
+            return Err(DecodeError::invalid("parent of a joint", at, parent - 1, expected));
         }
     };
-    let mut bind = [0.0; 10];
-    for x in &mut bind {
+    let at = input.position();
+    let stored = input.varint("numbers of a bind pose")?;
+    if stored >> UNSTORED_BIND.len() != 0 {
+        let expected = format!("{} bits", UNSTORED_BIND.len());
+        return Err(DecodeError::invalid("numbers of a bind pose", at, stored, expected));
+    }
+    let mut bind = UNSTORED_BIND;
+    for (bit, x) in bind.iter_mut().enumerate().filter(|(bit, _)| stored >> bit & 1 == 1) {
+        let at = input.position();
         *x = input.f32("bind pose of a joint")?;
+        if x.to_bits() == UNSTORED_BIND[bit].to_bits() {
+            return Err(DecodeError::invalid("bind pose of a joint", at, *x, "left out, as the identity has it"));
+        }
     }
     Ok(RigJoint { name, parent, bind })
 }

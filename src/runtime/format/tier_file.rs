@@ -39,7 +39,7 @@ pub struct TierFile {
     pub clips: Vec<Vec<u8>>,
 }
 
-/// The version of tier files. Every version once written stays readable.
+/// The version of tier files.
 pub const TIER_FILE_VERSION: u16 = 1;
 
 impl TierMark {
@@ -65,7 +65,7 @@ impl TierFile {
     /// # Errors
     /// See [`DecodeError`]. Any bytes are safe to pass; no more is allocated than the bytes hold.
     pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
-        let (_, checksum, directory) = checked_directory(bytes, &Files::TIER)?;
+        let (checksum, directory) = checked_directory(bytes, &Files::TIER)?;
         let mut input = ByteReader::new(directory);
         let name = input.text("name of a tier")?.to_owned();
         let mut rest = ByteReader::new(bytes);

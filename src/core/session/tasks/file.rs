@@ -1,6 +1,9 @@
 use super::error::{Place, TaskError, TaskFault, guarded};
 use crate::codecs::Progress;
-use crate::export::{ExportTarget, Exported, PlayedClip, check_output, write_atomically};
+use crate::export::{
+    ExportTarget, Exported, FileToWrite, PlayedClip, check_output, try_output, write_atomically, write_together,
+};
+use crate::format::FileBytes;
 use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{
@@ -150,6 +153,7 @@ impl ExportTask {
     pub fn run(&self, progress: &Progress) -> Result<WrittenFile, TaskError> {
         guarded(Place::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            try_output(&self.path).map_err(ExportFailure::from)?;
             if self.format == CONTAINER && self.tiers.on {
                 return self.write_tiered(progress);
             }
@@ -160,15 +164,17 @@ impl ExportTask {
         })
     }
 
-    /// The container, which can be played without the others, first.
+    /// The container and its tiers: all of them, or none.
     fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
-        let files = export_tiered(&self.rig, &self.clips, &self.tiers, progress)?;
+        let files = export_tiered(&self.rig, &self.clips, &self.tiers, self.target.options.recipes, progress)?;
         progress.check().map_err(|_| TaskFault::Stopped)?;
+        let mut written: Vec<FileToWrite<'_>> = Vec::with_capacity(files.len());
         for ExportedFile { tier, bytes } in &files {
-            let path = &tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name));
-            check_output(path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
-            write_atomically(path, bytes).map_err(ExportFailure::from)?;
+            let path = tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name));
+            check_output(&path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            written.push((path, bytes as &dyn FileBytes));
         }
+        write_together(&written).map_err(ExportFailure::from)?;
         Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips: Vec::new() })
     }
 }

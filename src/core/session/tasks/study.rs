@@ -1,6 +1,7 @@
 use super::error::{Place, TaskError, guarded};
 use crate::codecs::Progress;
-use crate::session::{BudgetClip, BudgetShare, Studied, StudiedClips, StudyPoint, fit_budget, study};
+use crate::export::ExportRecipes;
+use crate::session::{BudgetClip, FittedBudget, Studied, StudiedClips, StudyPoint, fit_budget, study};
 use std::sync::Arc;
 
 /// Compresses clips with a recipe, to see what they come to.
@@ -34,8 +35,10 @@ impl StudyTask {
 pub struct FitTask {
     /// The clips, each with its recipe.
     pub clips: Arc<[BudgetClip]>,
-    /// What they may take.
+    /// What their containers may take.
     pub limit_bytes: usize,
+    /// What these say of how the clips were made.
+    pub recipes: ExportRecipes,
 }
 
 impl FitTask {
@@ -44,8 +47,8 @@ impl FitTask {
     /// # Errors
     /// [`TaskFault::Budget`](super::TaskFault::Budget), [`TaskFault::Stopped`](super::TaskFault::Stopped),
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked).
-    pub fn run(&self, progress: &Progress) -> Result<Vec<BudgetShare>, TaskError> {
-        guarded(Place::default(), || Ok(fit_budget(&self.clips, self.limit_bytes, progress)?))
+    pub fn run(&self, progress: &Progress) -> Result<FittedBudget, TaskError> {
+        guarded(Place::default(), || Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, progress)?))
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {

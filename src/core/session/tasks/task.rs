@@ -6,7 +6,7 @@ use super::{
 use crate::codecs::Progress;
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use crate::session::{
-    BudgetShare, ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial,
+    ClipReport, FittedBudget, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, StudyPoint, Trial,
     compress_shell, measure_vertices,
 };
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub enum TaskAnswer {
     /// Of [`Task::Study`].
     Studied(StudyPoint),
     /// Of [`Task::Fit`].
-    Fitted(Vec<BudgetShare>),
+    Fitted(FittedBudget),
     /// Of [`Task::Export`].
     Exported(WrittenFile),
 }

@@ -1,7 +1,7 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::model::Clip;
 use crate::session::{
-    BudgetClip, BudgetShare, ClipId, ClipKey, FitTask, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint,
+    BudgetClip, ClipId, ClipKey, FitTask, FittedBudget, Lane, Recipe, Request, Studied, StudiedClips, StudyPoint,
     StudyTask, Task, TaskError, study_recipes,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -78,8 +78,8 @@ impl Workspace {
         self.study.open.len()
     }
 
-    /// Chooses tolerances for clips, so that with the active recipe they take no more than so many bytes and the worst of them
-    /// fares as well as it can. Approved clips keep theirs. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] tells the
+    /// Chooses tolerances for clips, so that with the active recipe their files take no more than so many bytes and the worst of
+    /// them fares as well as it can. Approved clips keep theirs. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] tells the
     /// end; it is one step to undo.
     pub fn fit_budget(&mut self, scope: StudyScope, limit_bytes: usize) {
         let slot = self.active_slot;
@@ -95,10 +95,11 @@ impl Workspace {
                 true => Recipe::clone(self.recipe_for(ClipSlot { clip: *id, slot })),
                 false => self.with_plants(*id, slot),
             };
-            Some(BudgetClip { name: clip.name().to_owned(), rig: rig.clone(), clip: clip.clone(), recipe, is_fixed })
+            let (name, file) = (clip.name().to_owned(), id.source as usize);
+            Some(BudgetClip { name, rig: rig.clone(), clip: clip.clone(), recipe, is_fixed, file })
         };
         let clips = ids.iter().filter_map(clip).collect();
-        let task = FitTask { clips, limit_bytes };
+        let task = FitTask { clips, limit_bytes, recipes: self.document().export.recipes };
         let recipes = ids.iter().map(|&clip| self.base_recipe(ClipSlot { clip, slot }).clone()).collect();
         self.study.fit = Some(Fit { task, ids, slot, recipes });
         self.schedule_study();
@@ -218,14 +219,14 @@ impl Workspace {
     pub(super) fn take_in_fit(
         &mut self,
         task: &FitTask,
-        result: Result<Vec<BudgetShare>, TaskError>,
+        result: Result<FittedBudget, TaskError>,
     ) -> Option<WorkspaceEvent> {
         let fit = self.study.fit.take_if(|fit| Arc::ptr_eq(&fit.task.clips, &task.clips))?;
-        let shares = match result {
-            Ok(shares) => shares,
+        let FittedBudget { shares, size } = match result {
+            Ok(fitted) => fitted,
             Err(error) => return Some(WorkspaceEvent::Failed(error)),
         };
-        let (clips, bytes) = (shares.len(), shares.iter().map(|share| share.bytes).sum());
+        let (clips, bytes) = (shares.len(), size.bytes);
         let worst = shares.iter().map(|share| share.worst).fold(0.0, f32::max);
         let of_clips = fit.ids.iter().zip(&fit.task.clips[..]).zip(&shares);
         let own: BTreeMap<ClipKey, f32> = of_clips

@@ -1,0 +1,141 @@
+//! What goes wrong around the work: outputs that cannot be written, files and clips that fail among others that do not, threads.
+
+use crate::support::{Bench, Run};
+use std::process::Stdio;
+
+/// Names in the bench's folder.
+fn names(bench: &Bench) -> Vec<String> {
+    let folder = std::fs::read_dir(bench.path("")).unwrap();
+    let mut names: Vec<_> = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Runs a line with a variable of the environment.
+fn with_variable(bench: &Bench, line: &str, name: &str, value: &str) -> Run {
+    let output = bench.command(line).env(name, value).output().unwrap();
+    Run {
+        status: output.status.code().expect("ended by a signal"),
+        out: String::from_utf8(output.stdout).unwrap(),
+        messages: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn an_output_is_tried_before_the_work() {
+    let bench = Bench::with_sources();
+    std::fs::create_dir(bench.path("folder")).unwrap();
+    bench.write("file", b"");
+    let before = names(&bench);
+    for line in [
+        "compress biped.gltf --codec quantize -o none/out.posepress",
+        "compress biped.gltf --codec quantize -o folder",
+        "compress biped.gltf --codec quantize -o file/out.posepress",
+        "compress biped.gltf --codec quantize -o out.posepress --html none/page.html",
+        "report biped.gltf --codec quantize --html none/page.html",
+        "export biped.gltf --to glb -o none/out.glb",
+        "measure . -o file/tables --codec quantize",
+    ] {
+        let run = bench.run(line);
+        assert_eq!(run.status, 1, "{line}: {}", run.messages);
+        let worked = ["compressed 1/", "measured 1/"].iter().any(|words| run.messages.contains(words));
+        assert!(!worked && run.messages.lines().count() < 3, "{line}: {}", run.messages);
+        assert_eq!(names(&bench), before, "{line}");
+    }
+}
+
+#[test]
+fn what_fails_among_others_costs_itself_alone_and_is_named() {
+    let bench = Bench::with_sources();
+    bench.write("torn.glb", b"glTF\x02\0\0\0");
+    let line = "compress biped.gltf torn.glb chain.bvh gone.glb --codec quantize --tolerance-mm 50 -o out.posepress";
+    let run = bench.run(line);
+    assert_eq!(run.status, 1, "{}", run.messages);
+    let last = run.messages.lines().last().unwrap();
+    assert!(last.contains("3 of 4 files could not be used: torn.glb, gone.glb, chain.bvh"), "{}", run.messages);
+    let listed = bench.ok("info out.posepress");
+    assert!(listed.contains("Walk") && listed.contains("Wave"), "{listed}");
+    let run = bench.run("compress torn.glb gone.glb --codec quantize -o none.posepress");
+    assert!(run.status == 1 && !bench.path("none.posepress").exists(), "{}", run.messages);
+    let run = bench.run("report biped.gltf torn.glb --codec quantize");
+    assert!(run.status == 1 && run.out.contains("Walk") && run.messages.contains("torn.glb"), "{}", run.messages);
+}
+
+/// What a file system says that takes no more than so many blocks of 512 bytes in a file; the shell sets the limit.
+#[cfg(unix)]
+#[test]
+fn a_file_that_grows_too_large_is_an_error_and_nothing_is_left_of_it() {
+    let bench = Bench::with_sources();
+    let before = names(&bench);
+    for rest in [
+        "compress biped.gltf --codec raw -o out.posepress",
+        "compress biped.gltf --codec press --tiers --low-tier-mm 1 --medium-tier-mm 30 -o out.posepress",
+        "export biped.gltf --to csv --clip Walk -o out.csv",
+    ] {
+        let script = format!("ulimit -f 1; exec {} {rest}", env!("CARGO_BIN_EXE_posepress"));
+        let output =
+            std::process::Command::new("sh").args(["-c", &script]).current_dir(bench.path("")).output().unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{rest}: {messages}");
+        assert!(messages.contains("out."), "{rest}: {messages}");
+        assert_eq!(names(&bench), before, "{rest}");
+    }
+}
+
+/// A tier that cannot be put in its place: a folder has its name.
+#[test]
+fn a_container_is_not_written_without_its_tiers() {
+    let bench = Bench::with_sources();
+    bench.write("out.posepress", b"what was there");
+    std::fs::create_dir_all(bench.path("out.low.posepress-tier/within")).unwrap();
+    let before = names(&bench);
+    let run =
+        bench.run("compress biped.gltf --codec press --tiers --low-tier-mm 1 --medium-tier-mm 30 -o out.posepress");
+    assert!(run.status == 1 && run.messages.contains("out.low.posepress-tier"), "{}", run.messages);
+    assert_eq!((names(&bench), bench.read("out.posepress")), (before, b"what was there".to_vec()));
+}
+
+#[test]
+fn any_number_of_threads_works() {
+    let bench = Bench::with_sources();
+    let line = "report biped.gltf --codec quantize --tolerance-mm 50 --csv";
+    let clips = |out: &str| out.lines().count();
+    let expected = clips(&bench.ok(line));
+    for value in ["0", "1", "10000000", "99999999999999999999", "-1", "many", ""] {
+        let run = with_variable(&bench, line, "RAYON_NUM_THREADS", value);
+        assert_eq!((run.status, clips(&run.out)), (0, expected), "RAYON_NUM_THREADS={value}: {}", run.messages);
+    }
+    for value in ["0", "1", "3", "10000000"] {
+        assert_eq!(clips(&bench.ok(&format!("{line} --threads {value}"))), expected, "--threads {value}");
+    }
+    assert_eq!(bench.run(&format!("{line} --threads many")).status, 2);
+}
+
+#[test]
+fn a_file_on_a_closed_standard_output_is_an_error() {
+    let bench = Bench::with_sources();
+    for line in
+        ["compress biped.gltf --codec raw --tolerance-mm 50 -o -", "export biped.gltf --to csv --clip Walk -o -"]
+    {
+        let mut child = bench.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let messages = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{line}: {messages}");
+        assert!(messages.contains("standard output") && !messages.contains("panicked"), "{line}: {messages}");
+    }
+}
+
+/// What was measured of sets before one that cannot be is kept.
+#[test]
+fn tables_are_written_set_by_set() {
+    let bench = Bench::with_sources();
+    for set in ["a", "b"] {
+        std::fs::create_dir_all(bench.path(&format!("corpus/{set}"))).unwrap();
+    }
+    bench.write("corpus/a/chain.bvh", &bench.read("chain.bvh"));
+    bench.write("corpus/b/torn.bvh", b"HIERARCHY\nROOT");
+    let run = bench.run("measure corpus -o out --codec quantize --tolerances-mm 1");
+    assert!(run.status == 1 && run.messages.contains("torn.bvh"), "{}", run.messages);
+    assert!(bench.path("out/set-a.md").exists() && bench.path("out/sizes.md").exists(), "{}", run.messages);
+}
