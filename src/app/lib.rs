@@ -337,6 +337,7 @@ impl eframe::App for App {
         if !is_covered && !is_waiting {
             let pressed = actions::pressed(&ctx, self.view.settings.desk, self.had_focus);
             self.type_ahead.keep(pressed.behind);
+            self.type_ahead.spend(pressed.key);
             commands = pressed.commands;
         }
         self.hold_keys(&ctx);

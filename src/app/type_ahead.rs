@@ -8,6 +8,8 @@ pub struct TypeAhead {
     events: Vec<Event>,
     /// A field was on its way when the last frame began.
     was_waiting: bool,
+    /// A key that ran a command: the letter that it types is no text.
+    spent: Option<Key>,
 }
 
 /// A field that does not come in so many frames is not waited for.
@@ -44,7 +46,8 @@ impl TypeAhead {
         }
         let now = std::mem::take(&mut input.events);
         let (keyboard, others): (Vec<_>, Vec<_>) = now.into_iter().partition(is_of_keyboard);
-        self.events.extend(keyboard);
+        let meant: Vec<Event> = keyboard.into_iter().filter(|event| !self.is_spent(event)).collect();
+        self.events.extend(meant);
         input.events = others;
         if !is_waiting {
             input.events.append(&mut self.events);
@@ -52,6 +55,22 @@ impl TypeAhead {
                 self.keep_behind(input, ends_field);
             }
         }
+    }
+
+    /// True for the letter of the key that ran a command: systems that compose letters send it after the key, in another frame.
+    fn is_spent(&mut self, event: &Event) -> bool {
+        let Some(spent) = self.spent else { return false };
+        let is_text = matches!(event, Event::Text(_));
+        let is_other_press = matches!(event, Event::Key { key, pressed, .. } if *key != spent || !pressed);
+        if is_text || is_other_press {
+            self.spent = None;
+        }
+        is_text
+    }
+
+    /// That key ran a command.
+    pub fn spend(&mut self, key: Option<Key>) {
+        self.spent = key.or(self.spent);
     }
 
     /// What comes behind a key that ran a command waits for the next frame: the command may open a field.

@@ -32,11 +32,13 @@ pub fn command_key(ctx: &egui::Context) -> String {
 pub struct Pressed {
     /// In the order in which they were pressed.
     pub commands: Vec<Command>,
+    /// The key that ran them.
+    pub key: Option<Key>,
     /// The keyboard's events behind them, for the next frame: the command may open a field that they are meant for.
     pub behind: Vec<Event>,
 }
 
-/// The action whose key was pressed first and belongs to nothing that has the focus, as often as it was pressed in a row;
+/// The action whose key was pressed first and belongs to nothing that has the focus, as often as a held key repeated it;
 /// `had_focus` says whether Escape took it away, or closed a menu.
 pub fn pressed(ctx: &egui::Context, desk: Desk, had_focus: bool) -> Pressed {
     let keyed = free_keys(ctx, desk);
@@ -69,7 +71,7 @@ fn free_keys(ctx: &egui::Context, desk: Desk) -> Vec<(KeyboardShortcut, &'static
     keyed
 }
 
-/// Takes the first key that asks for an action out of the events, and the same again as long as nothing else is pressed between.
+/// Takes the first key that asks for an action out of the events, and its repeats as long as nothing else is pressed between.
 fn take_first(events: &mut Vec<Event>, of_key: impl Fn(&Event) -> Option<&'static Action>) -> Pressed {
     let mut out = Pressed::default();
     let Some((first, action)) = events.iter().enumerate().find_map(|(at, event)| Some((at, of_key(event)?))) else {
@@ -78,8 +80,8 @@ fn take_first(events: &mut Vec<Event>, of_key: impl Fn(&Event) -> Option<&'stati
     let mut at = first;
     while let Some(event) = events.get(at) {
         match event {
-            // A slow frame may see a key more than once: no press is lost.
-            event if of_key(event) == Some(action) => {
+            Event::Key { key, repeat, .. } if of_key(event) == Some(action) && (*repeat || out.key.is_none()) => {
+                out.key = Some(*key);
                 out.commands.push(Command::Run(action));
                 events.remove(at);
                 if matches!(events.get(at), Some(Event::Text(_))) {

@@ -196,7 +196,7 @@ fn a_missing_file_is_located_or_removed_by_a_person() {
     window.get_by_label("Locate\u{2026}").click();
     window.run_steps(2);
     wait_for(&mut window, |app| app.view().pending.absent().next().is_none() && app.is_settled());
-    assert_eq!(open_files(&window), [away.clone()]);
+    assert_eq!(open_files(&window), std::slice::from_ref(&away));
     assert_eq!(window.state().workspace().document(), &before.document);
     save(&home, &mut window);
     assert_eq!((home.saved().sources[0].path.clone(), home.saved().sources.len()), (away.clone(), 1));

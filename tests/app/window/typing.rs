@@ -8,10 +8,12 @@ use posepress_core::session::{Judgement, ReviewFilter, ReviewState};
 const NONE: Modifiers = Modifiers::NONE;
 const CTRL: Modifiers = Modifiers::COMMAND;
 
+type Answer = Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>;
+
 /// A dialog that has not answered yet.
 #[derive(Clone, Default)]
 struct SlowPicker {
-    answer: Arc<Mutex<Option<Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>>>>,
+    answer: Arc<Mutex<Option<Answer>>>,
 }
 
 impl Picker for SlowPicker {
