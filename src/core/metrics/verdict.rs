@@ -52,7 +52,7 @@ const SHELL_FAIL_TIMES: f32 = 10.0;
 const ROUNDED_PLACES: f32 = 4.0;
 
 impl ErrorLimits {
-    /// Those that nobody changed.
+    /// The defaults.
     pub const USUAL: Self =
         Self { tolerance_m: 0.0, warn_m: 0.001, fail_m: 0.005, warn_sampling_m: 0.001, fail_sampling_m: 0.01 };
 
