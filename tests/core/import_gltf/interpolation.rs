@@ -225,7 +225,8 @@ fn odd_rates_span_the_exact_duration_and_strange_ones_are_reported() {
     let times: Vec<f32> = (0..200).map(|f| (f as f64 * 1001.0 / 30_000.0) as f32).collect();
     doc.channel(ntsc, 0, "translation", "LINEAR", &times, &at(&times));
     let strange: Vec<f32> = (0..30).map(|i| i as f32 * 0.137_21 + (i as f32 * 0.618).fract() * 0.05).collect();
-    doc.channel(odd, 0, "translation", "LINEAR", &strange, &at(&strange));
+    let squares: Vec<f32> = strange.iter().flat_map(|t| [t * t, 0.0, 0.0]).collect();
+    doc.channel(odd, 0, "translation", "LINEAR", &strange, &squares);
     let imported = doc.import().unwrap();
     let clip = clip(&imported, "ntsc");
     assert_eq!((clip.samples(), clip.duration_secs()), (200, times[199]));
