@@ -9,7 +9,7 @@ use super::render::Side;
 use super::reopen::Session;
 use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::unsaved::LeavingAnswer;
-use super::view::{Budgeting, Palette};
+use super::view::{AuthorSheet, Budgeting, Palette};
 use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
@@ -88,6 +88,14 @@ pub enum Command {
     MarkClipAdditive(ClipId, Option<Additive>),
     /// Decide about the selected clip, as it is compressed now.
     Judge(Judgement),
+    /// Approves what passes with the active recipe.
+    ApprovePassing,
+    /// Approves what passes with any recipe, with the one that makes it smallest.
+    ApproveSmallest,
+    /// Asks who decides, or asks no longer.
+    AskAuthor(Option<AuthorSheet>),
+    /// Who decides from now on.
+    SetAuthor(String),
     /// What there is to say about the selected clip.
     WriteNote(String),
     /// The field for it has the focus, or that for a note about a moment.

@@ -86,6 +86,10 @@ impl App {
             }
             Command::MarkClipAdditive(clip, mark) => self.mark_additive(clip, mark),
             Command::Judge(judgement) => self.judge(judgement),
+            Command::ApprovePassing => self.approve_passing(),
+            Command::ApproveSmallest => self.approve_smallest(),
+            Command::AskAuthor(sheet) => view.sheets.author = sheet,
+            Command::SetAuthor(name) => view.settings.author = name,
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.note_focused(),
             Command::AddNote(text) => self.add_note(text),
@@ -196,8 +200,8 @@ impl App {
         if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
             return;
         }
-        if view.sheets.keys {
-            view.sheets.keys = false;
+        if view.sheets.keys || view.sheets.notices {
+            (view.sheets.keys, view.sheets.notices) = (false, false);
         } else if is_hint_shown(&self.workspace, view) {
             view.settings.hint_seen = true;
         } else if !view.messages.close_latest() && !ctx.text_edit_focused() && !view.ghost.forget() {

@@ -90,6 +90,8 @@ pub struct Options {
     pub timings: bool,
     /// Threads that compress and measure; `None`: as the environment says, else one per core.
     pub threads: Option<usize>,
+    /// Who decides; `None`: as it was answered before, else it is asked at the first decision.
+    pub author: Option<String>,
 }
 
 impl Default for Options {
@@ -103,6 +105,7 @@ impl Default for Options {
             watch_every: watch::USUAL_INTERVAL,
             timings: true,
             threads: None,
+            author: None,
         }
     }
 }
@@ -136,7 +139,8 @@ impl App {
 
     /// As [`Self::new`], with what was kept.
     fn go_on(cc: &CreationContext<'_>, options: Options, kept: Kept) -> Self {
-        let (settings, offer) = (kept.settings(), kept.offer());
+        let (mut settings, offer) = (kept.settings(), kept.offer());
+        settings.author = options.author.clone().unwrap_or(settings.author);
         let Kept { file, state, problems } = kept;
         let first_start = || match options.files.is_empty() {
             true => SavedState { document: Document::of_sample(), ..SavedState::default() },

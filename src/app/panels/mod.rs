@@ -1,6 +1,7 @@
 //! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
 
 mod added_to;
+mod author_sheet;
 mod blame;
 mod budget;
 mod candidate_list;
@@ -25,6 +26,7 @@ mod listed;
 mod named;
 mod note_lane;
 mod notes;
+mod notices;
 mod override_params;
 mod override_spans;
 mod overrides;
@@ -51,6 +53,7 @@ mod unsaved;
 mod value_scale;
 mod worst_joints;
 
+pub use author_sheet::show as show_author_sheet;
 pub use budget::{show as show_budget, show_study};
 pub use clips::{ABOVE_ROWS as ABOVE_CLIPS, listing as clip_listing, rows as clip_rows};
 pub use curves::wanted_fit;
@@ -58,6 +61,7 @@ pub use figures::show as show_figures;
 pub use hint::{is_shown as is_hint_shown, show as show_hint};
 pub use import_questions::{show_bar as show_import_bar, show_table as show_import_table};
 pub use keys::show as show_keys;
+pub use notices::show as show_notices;
 pub use palette::show as show_palette;
 pub use path_sheet::show as show_path_sheet;
 pub use problems::show as show_problems;
