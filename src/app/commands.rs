@@ -9,7 +9,7 @@ use super::recipe_edit::RecipeEdit;
 use super::render::Side;
 use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
 use super::unsaved::LeavingAnswer;
-use super::view::{Budgeting, Palette};
+use super::view::{AuthorSheet, Budgeting, Palette};
 use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};
@@ -92,6 +92,14 @@ pub enum Command {
     SetReason(Option<String>),
     /// Reject the clip, for the reason that was typed.
     Reject,
+    /// Approves what passes with the active recipe.
+    ApprovePassing,
+    /// Approves what passes with any recipe, with the one that makes it smallest.
+    ApproveSmallest,
+    /// Asks who decides, or asks no longer.
+    AskAuthor(Option<AuthorSheet>),
+    /// Who decides from now on.
+    SetAuthor(String),
     /// What there is to say about the selected clip.
     WriteNote(String),
     /// The field for it has the focus, or that for a note about a moment.

@@ -97,6 +97,10 @@ impl App {
             Command::Judge(judgement) => self.judge(judgement),
             Command::SetReason(reason) => view.review.reason = reason,
             Command::Reject => self.reject(),
+            Command::ApprovePassing => self.approve_passing(),
+            Command::ApproveSmallest => self.approve_smallest(),
+            Command::AskAuthor(sheet) => view.sheets.author = sheet,
+            Command::SetAuthor(name) => view.settings.author = name,
             Command::WriteNote(note) => self.write_note(note),
             Command::NoteFocused => view.review.note_focused(),
             Command::AddNote(text) => self.add_note(text),
@@ -207,8 +211,8 @@ impl App {
         if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
             return;
         }
-        if view.sheets.keys {
-            view.sheets.keys = false;
+        if view.sheets.keys || view.sheets.notices {
+            (view.sheets.keys, view.sheets.notices) = (false, false);
         } else if is_hint_shown(&self.workspace, view) {
             view.settings.hint_seen = true;
         } else if !view.messages.close_latest() && !ctx.text_edit_focused() && !view.ghost.forget() {

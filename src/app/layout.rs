@@ -29,12 +29,14 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     let viewport = show_body(ui, cx);
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
+    panels::show_notices(ui, cx);
     panels::show_palette(ui, cx);
     if cx.view.settings.desk != Desk::Review {
         panels::show_reason(ui, cx);
     }
     panels::show_path_sheet(ui, cx);
     panels::show_unsaved(ui, cx);
+    panels::show_author_sheet(ui, cx);
     panels::show_import_table(ui, cx);
     panels::show_rig_sheet(ui, cx);
     frame_times(ui, cx);

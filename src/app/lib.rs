@@ -98,6 +98,8 @@ pub struct Options {
     pub timings: bool,
     /// Threads that compress and measure; `None`: as the environment says, else one per core.
     pub threads: Option<usize>,
+    /// Who decides; `None`: as it was answered before, else it is asked at the first decision.
+    pub author: Option<String>,
 }
 
 impl Default for Options {
@@ -111,6 +113,7 @@ impl Default for Options {
             watch_every: watch::USUAL_INTERVAL,
             timings: true,
             threads: None,
+            author: None,
         }
     }
 }
@@ -149,7 +152,8 @@ impl App {
 
     /// As [`Self::new`], with what was kept.
     fn go_on(cc: &CreationContext<'_>, options: Options, mut kept: Kept) -> Self {
-        let (settings, offer) = (kept.settings(), kept.offer());
+        let (mut settings, offer) = (kept.settings(), kept.offer());
+        settings.author = options.author.clone().unwrap_or(settings.author);
         let (mut marking, last) = Marking::begin(kept.file.as_ref().map(StateFile::opening_mark));
         let left = kept.leave_out(last);
         let Kept { file, state, problems } = kept;

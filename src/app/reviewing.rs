@@ -1,10 +1,11 @@
 //! What is decided about clips, and which is looked at next.
 
 use super::App;
+use super::commands::Command;
 use super::panels::NOTES;
 use super::picking::picked;
 use super::settings::Desk;
-use super::view::View;
+use super::view::{AuthorSheet, View};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{ClipId, Judgement, MomentNote, Reviewer, Workspace};
 use posepress_core::text;
@@ -13,7 +14,7 @@ use std::time::SystemTime;
 impl App {
     /// Decides about the picked clips. Who approves one that fails says why.
     pub(super) fn judge(&mut self, judgement: Judgement) {
-        let Some(id) = self.workspace.selected() else { return };
+        let Some(id) = self.workspace.selected().filter(|_| self.view.sheets.author.is_none()) else { return };
         let (clips, slot) = (picked(&self.workspace, &self.view), self.workspace.active_slot());
         let note = note_of(&self.workspace, &self.view, id).to_owned();
         let failing = clips.iter().filter(|clip| self.workspace.verdict(**clip, slot) == Some(Verdict::Fail)).count();
@@ -23,7 +24,9 @@ impl App {
             let words = format!("{which}. Write why that is good enough all the same, then approve.");
             return self.view.messages.say(words);
         }
-        let (by, listed) = (Reviewer { note, ..reviewer() }, self.listed_clips());
+        let again = if judgement == Judgement::Rejected { Command::Reject } else { Command::Judge(judgement) };
+        let Some(by) = self.reviewer(again) else { return };
+        let (by, listed) = (Reviewer { note, ..by }, self.listed_clips());
         let count = self.workspace.decide(&clips, judgement, &by);
         if count > 0 {
             let name = self.selected_clip().map_or(String::new(), |clip| clip.name().to_owned());
@@ -43,8 +46,8 @@ impl App {
 
     /// Rejects them for the reason that was typed, or for none.
     pub(super) fn reject(&mut self) {
-        let (Some(reason), Some(id)) = (self.view.review.reason.take(), self.workspace.selected()) else { return };
-        self.view.review.drafts.insert(id, reason);
+        let Some(id) = self.workspace.selected() else { return };
+        self.view.review.drafts.extend(self.view.review.reason.take().map(|reason| (id, reason)));
         self.judge(Judgement::Rejected);
     }
 
@@ -87,7 +90,8 @@ impl App {
         let rig = self.workspace.library().clip(id).map(|(rig, _)| rig);
         let joint = rig.zip(self.view.selection.joint).filter(|(rig, joint)| *joint < rig.skeleton.len());
         let joint = joint.map(|(rig, joint)| rig.skeleton.name(joint).to_owned());
-        let note = MomentNote::new(at_secs, joint, Reviewer { note: text, ..reviewer() });
+        let author = self.view.settings.author.clone();
+        let note = MomentNote::new(at_secs, joint, Reviewer { author, note: text, time: SystemTime::now() });
         self.workspace.add_note(id, note);
     }
 
@@ -111,20 +115,33 @@ impl App {
 
     /// Approves what passes with the active recipe.
     pub(super) fn approve_passing(&mut self) {
+        let Some(by) = self.reviewer(Command::ApprovePassing) else { return };
         let clips = self.workspace.passing_to_do();
-        let count = self.workspace.decide(&clips, Judgement::Approved, &reviewer());
+        let count = self.workspace.decide(&clips, Judgement::Approved, &by);
         self.approved(count);
     }
 
     /// Approves what passes with any recipe, with the one that makes it smallest.
     pub(super) fn approve_smallest(&mut self) {
-        let count = self.workspace.approve_smallest(&reviewer());
+        let Some(by) = self.reviewer(Command::ApproveSmallest) else { return };
+        let count = self.workspace.approve_smallest(&by);
         self.approved(count);
     }
 
     fn approved(&mut self, count: usize) {
         self.view.messages.say(format!("{} approved", text::count(count, "clip")));
         self.review_changed();
+    }
+
+    /// Who decides, now. Until that is known it is asked, and the decision waits.
+    fn reviewer(&mut self, decision: Command) -> Option<Reviewer> {
+        let author = self.view.settings.author.clone();
+        if author.trim().is_empty() {
+            let then = Some(Box::new(decision));
+            self.view.sheets.author = Some(AuthorSheet { name: login_name(), then });
+            return None;
+        }
+        Some(Reviewer { author, note: String::new(), time: SystemTime::now() })
     }
 
     /// Arranges the window for something else.
@@ -177,8 +194,7 @@ pub fn note_of<'a>(workspace: &'a Workspace, view: &'a View, clip: ClipId) -> &'
     draft.or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()
 }
 
-/// Who sits here.
-fn reviewer() -> Reviewer {
-    let author = ["USER", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
-    Reviewer { author, note: String::new(), time: SystemTime::now() }
+/// What the system calls who sits here: a proposal.
+fn login_name() -> String {
+    ["USER", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default()
 }

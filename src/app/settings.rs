@@ -145,6 +145,8 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// Projects that were opened or saved, the last one first.
     pub recent_projects: Vec<PathBuf>,
+    /// Who decides here; empty until that is asked.
+    pub author: String,
     /// What the window is arranged for.
     pub desk: Desk,
     /// View mode.
@@ -221,6 +223,7 @@ impl Default for Settings {
             dark: true,
             recent: Vec::new(),
             recent_projects: Vec::new(),
+            author: String::new(),
             desk: Desk::default(),
             mode: ViewMode::default(),
             layers: Layers::default(),

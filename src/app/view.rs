@@ -1,5 +1,6 @@
 use super::blink::Blink;
 use super::cameras::Cameras;
+use super::commands::Command;
 use super::filming::Filming;
 use super::frame_times::FrameTimes;
 use super::ghost::Ghost;
@@ -40,6 +41,26 @@ pub struct Sheets {
     pub path: Option<PathSheet>,
     /// Frame times are shown.
     pub frame_times: bool,
+    /// The licences of what the program is built from are shown.
+    pub notices: bool,
+    /// Who decides is asked.
+    pub author: Option<AuthorSheet>,
+}
+
+/// The question who decides.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AuthorSheet {
+    /// What was typed.
+    pub name: String,
+    /// The decision that waits for the answer.
+    pub then: Option<Box<Command>>,
+}
+
+impl AuthorSheet {
+    /// What the answer does.
+    pub fn button(&self) -> &'static str {
+        if self.then.is_some() { "Decide" } else { "Change" }
+    }
 }
 
 /// What was said about files that were opened.

@@ -374,6 +374,7 @@ fn name_clips(files: &[LoadedFile]) -> Vec<NamedClip> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Output;
     use posepress_core::math::Transform;
     use posepress_core::model::{ClipData, Joint, Skeleton};
 
@@ -416,7 +417,8 @@ mod tests {
         assert!(file.lost[0].starts_with("a.glb: clip 'walk': stopped by a fault of its own (no such sample)"));
         assert_eq!(file.lost[1], "a.glb: clip 'jump': it is not finite");
         let mut said = Vec::new();
-        assert!(!say_lost(&file, &mut Console { out: &mut Vec::new(), messages: &mut said, painter: None }));
+        let mut out = Output::new(Vec::new());
+        assert!(!say_lost(&file, &mut Console { out: &mut out, messages: &mut said, painter: None }));
         assert_eq!(String::from_utf8(said).unwrap().matches("error: a.glb: clip").count(), 2);
     }
 

@@ -299,4 +299,6 @@ entries! { HELP in Help:
         [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Do(|app, _| app.view.sheets.frame_times ^= true);
     ALL_KEYS "All keys" "Every key on one sheet."
         [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
+    NOTICES "Third-party notices" "The crates that this program is built from, and their licences."
+        [] always => Do(|app, _| app.view.sheets.notices ^= true);
 }

@@ -2,6 +2,7 @@
 
 mod absent;
 mod added_to;
+mod author_sheet;
 mod blame;
 mod budget;
 mod candidate_list;
@@ -26,6 +27,7 @@ mod listed;
 mod named;
 mod note_lane;
 mod notes;
+mod notices;
 mod override_params;
 mod override_spans;
 mod overrides;
@@ -53,6 +55,7 @@ mod unsaved;
 mod value_scale;
 mod worst_joints;
 
+pub use author_sheet::show as show_author_sheet;
 pub use budget::{show as show_budget, show_study};
 pub use clips::{above_rows as above_clips, listing as clip_listing, rows as clip_rows};
 pub use curves::wanted_fit;
@@ -60,6 +63,7 @@ pub use figures::show as show_figures;
 pub use hint::{is_shown as is_hint_shown, show as show_hint};
 pub use import_questions::{show_bar as show_import_bar, show_table as show_import_table};
 pub use keys::show as show_keys;
+pub use notices::show as show_notices;
 pub use palette::show as show_palette;
 pub use path_sheet::show as show_path_sheet;
 pub use problems::show as show_problems;

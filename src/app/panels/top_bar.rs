@@ -182,7 +182,8 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let color = if active { theme.on_accent } else { theme.text2 };
     painter.text(badge.center(), Align2::CENTER_CENTER, letter, font(size::BODY), color);
     let left = badge.right() + 8.0;
-    let sum = if totals.known() == 0 { text::NOT_MEASURED.into() } else { text::bytes(totals.bytes as u64) };
+    let file = totals.file_size();
+    let sum = if totals.known() == 0 { text::NOT_MEASURED.into() } else { text::bytes(file.bytes as u64) };
     let fresh = totals.is_complete();
     let weak = if fresh { theme.text1 } else { theme.text3 };
     let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
@@ -268,10 +269,13 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     }
     let fresh = totals.is_complete();
     let ratio = totals.raw_bytes as f32 / (totals.bytes as f32).max(1.0);
-    let exact = format!("{} bytes, {} raw", text::exact(totals.bytes as u64), text::exact(totals.raw_bytes as u64));
+    let file = totals.file_size();
+    let [clips, other, raw] = [file.clips_bytes, file.other_bytes, totals.raw_bytes].map(|n| text::exact(n as u64));
+    let exact =
+        format!("What the container takes: {clips} bytes of clips + {other} other (names, recipes, rig). {raw} raw.");
     if !cx.narrow {
         let clips = text::count(totals.clips, "clip");
-        total(ui, cx, fresh, &clips, &text::bytes(totals.bytes as u64), None, &exact);
+        total(ui, cx, fresh, &clips, &text::bytes(file.bytes as u64), None, &exact);
         total(ui, cx, fresh, "ratio", &text::ratio(ratio), None, "Raw bytes (40 a joint and sample) to encoded bytes.");
     }
     for (aspect, name, help) in [

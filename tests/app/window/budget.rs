@@ -2,15 +2,19 @@
 
 use super::*;
 use egui::{Key, Modifiers};
+use posepress_core::export::ExportRecipes;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipFigures, ClipSlot, StudyLimit, StudyScope};
+use posepress_core::session::{ClipFigures, ClipSlot, FileSize, StudyLimit, StudyScope};
 
 const NONE: Modifiers = Modifiers::NONE;
 
+/// Of a container with the selected clip alone.
 fn bytes_now(window: &Window) -> usize {
     let workspace = window.state().workspace();
     let answer = workspace.answer(workspace.selected().unwrap(), workspace.active_slot()).unwrap();
-    answer.report.as_ref().unwrap().bytes
+    let (rig, _) = workspace.library().clip(workspace.selected().unwrap()).unwrap();
+    let part = answer.report.as_ref().unwrap().file_part(0, &rig.float_names, ExportRecipes::Kept);
+    FileSize::of(part.as_slice()).bytes
 }
 
 #[test]
@@ -43,9 +47,9 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(window.state().workspace().active_recipe(), &press_it.of.recipe);
-    assert_eq!(bytes_now(&window), press_it.totals.bytes, "what was promised is what it takes");
+    assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes, "what was promised is what it takes");
     // Into less than it takes now.
-    let limit_kb = (press_it.totals.bytes as f64 * 0.8 / 1024.0 * 10.0).floor() / 10.0;
+    let limit_kb = (press_it.totals.file_size().bytes as f64 * 0.8 / 1024.0 * 10.0).floor() / 10.0;
     window.get_by_role_and_label(Role::SpinButton, "May take").click();
     window.run_steps(2);
     window.key_press_modifiers(Modifiers::COMMAND, Key::A);
@@ -65,7 +69,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     compare(&mut window, "own-tolerance");
     press(&mut window, Modifiers::COMMAND, Key::Z);
     settle(&mut window);
-    assert_eq!(bytes_now(&window), press_it.totals.bytes);
+    assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes);
 }
 
 /// A limit of slide leaves the best of those that keep to it; all of it is taken back.

@@ -65,9 +65,14 @@ fn open_window(size: [f32; 2], files: Vec<PathBuf>, picker: TestPicker) -> Windo
 }
 
 fn open_window_of(size: [f32; 2], files: Vec<PathBuf>, picker: TestPicker, state_folder: Option<PathBuf>) -> Window {
-    Harness::builder().with_size(egui::vec2(size[0], size[1])).with_max_steps(16).wgpu().build_eframe(move |cc| {
-        App::new(cc, Options { files, picker: Box::new(picker), state_folder, timings: false, ..Options::default() })
-    })
+    let (picker, author) = (Box::new(picker), Some("Ann".into()));
+    let options = Options { files, picker, state_folder, timings: false, author, ..Options::default() };
+    open_with(size, options)
+}
+
+fn open_with(size: [f32; 2], options: Options) -> Window {
+    let builder = Harness::builder().with_size(egui::vec2(size[0], size[1])).with_max_steps(16);
+    builder.wgpu().build_eframe(move |cc| App::new(cc, options))
 }
 
 /// Steps until nothing is read, compressed or written any more, and nothing follows from what was found.
@@ -227,6 +232,18 @@ fn the_key_sheet_lists_every_action_with_a_key() {
     }
     press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
     assert!(!window.state().view().sheets.keys);
+}
+
+#[test]
+fn the_help_menu_shows_the_licences_of_what_the_program_is_built_from() {
+    let mut window = started([1280.0, 800.0]);
+    window.get_by_label("Help").click();
+    window.run_steps(2);
+    window.get_by_label("Third-party notices").click();
+    window.run_steps(3);
+    assert!(window.query_by_label("Third-party notices of Posepress").is_some());
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
+    assert!(window.query_by_label("Third-party notices of Posepress").is_none());
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     settle(&mut window);
     let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
     let recipes = &window.state().workspace().document().recipes;
-    let of = |recipe| archive.clips().iter().filter(|clip| clip.recipe == recipes[recipe]).count();
+    let of = |recipe| archive.clips().iter().filter(|clip| clip.recipe() == recipes[recipe]).count();
     assert_eq!((archive.clips().len(), of(0), of(1)), (approved, 1, approved - 1));
     // All of it is there after a restart.
     window.run_steps(2);

@@ -1,9 +1,10 @@
 //! What a reviewer goes by: the list of clips, the verdict's figures, what is proposed, and a picture that follows.
 
-use super::{TestPicker, Window, open_window, press, settle, started};
+use super::{TestPicker, Window, open_window, open_with, press, settle, started};
 use crate::project::corpus;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
+use posepress_app::Options;
 use posepress_core::metrics::{Aspect, Verdict};
 
 fn click(window: &mut Window, name: &str) {
@@ -136,4 +137,37 @@ fn a_walk_stays_in_the_picture_and_a_resized_picture_is_fitted_again() {
     window.run_steps(6);
     let narrow_m = window.state().view().cameras.main.distance_m;
     assert_ne!(narrow_m, near_m, "it is fitted to the smaller picture");
+}
+
+/// Nobody decides without a name; the decision waits for it, and the name can be another one later.
+#[test]
+fn the_first_decision_asks_who_decides() {
+    let options = Options { picker: Box::<TestPicker>::default(), state_folder: None, ..Options::default() };
+    let mut window = open_with([1920.0, 1080.0], options);
+    settle(&mut window);
+    click(&mut window, "Got it");
+    press(&mut window, Modifiers::NONE, Key::F3);
+    let decided = |window: &Window| -> Vec<String> {
+        window.state().workspace().document().decisions.values().map(|decision| decision.author.clone()).collect()
+    };
+    press(&mut window, Modifiers::NONE, Key::X);
+    assert!(decided(&window).is_empty() && window.query_by_label("Name").is_some());
+    // No key runs a command meanwhile, and Escape takes the question back.
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(decided(&window).is_empty() && window.query_by_label("Name").is_none());
+    press(&mut window, Modifiers::NONE, Key::X);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text("Mira".into()));
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Enter);
+    assert_eq!(decided(&window), ["Mira"]);
+    assert_eq!(window.state().view().settings.author, "Mira", "it survives a restart");
+    press(&mut window, Modifiers::NONE, Key::X);
+    assert_eq!(decided(&window), ["Mira", "Mira"], "it is asked once");
+    click(&mut window, "Change name");
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    window.event(egui::Event::Text("Jo".into()));
+    window.run_steps(2);
+    click(&mut window, "Change");
+    assert_eq!(window.state().view().settings.author, "Jo");
 }

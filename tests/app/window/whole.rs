@@ -139,5 +139,5 @@ fn from_the_worst_plant_to_the_file_that_a_game_reads() {
     }
     let walk = after.iter().find(|clip| clip.name == "Walk").unwrap();
     assert_eq!(walk.bytes.len(), bytes, "what was shown is what is written");
-    assert!(walk.recipe.contacts.lock && walk.recipe.overrides[0].joint == joint);
+    assert!(walk.recipe().contacts.lock && walk.recipe().overrides[0].joint == joint);
 }

@@ -105,7 +105,7 @@ fn best(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
     let response =
         ui.add_enabled_ui(best.is_some(), |ui| ui.add_sized(Vec2::new(ui.available_width(), 26.0), take)).inner;
     let help = best.map_or(String::new(), |best| {
-        format!("{}, {}. One step to undo.", best.of.title(), text::bytes(best.totals.bytes as u64))
+        format!("{}, {}. One step to undo.", best.of.title(), text::bytes(best.totals.file_size().bytes as u64))
     });
     let is_clicked = response.on_hover_text(help).clicked();
     if let Some(best) = best.filter(|_| is_clicked) {

@@ -29,7 +29,7 @@ const SHAPES: [MarkerShape; 7] = [
 
 /// Where a point stands: size in KB and error in mm, both as powers of ten.
 fn place(totals: &Totals, aspect: Aspect) -> Option<[f64; 2]> {
-    let kb = totals.bytes as f64 / 1024.0;
+    let kb = totals.file_size().bytes as f64 / 1024.0;
     Some([kb.max(1e-3).log10(), error_mm(totals, aspect)?.max(LEAST_MM).log10()])
 }
 
@@ -119,7 +119,7 @@ fn words(point: &StudyPoint) -> String {
     format!(
         "{}\n{}, {}\n{} fail, {} warn\nClick to pick it, double-click to put it into the active recipe.",
         point.of.title(),
-        text::bytes(totals.bytes as u64),
+        text::bytes(totals.file_size().bytes as u64),
         errors.join(", "),
         text::count(totals.failing, "clip"),
         totals.warning
@@ -281,7 +281,8 @@ fn callout(ui: &Ui, cx: &PanelCx<'_>, area: Rect, point_at: Pos2, point: &StudyP
     let (painter, theme, totals) = (ui.painter(), cx.theme, &point.totals);
     let mm = |aspect| error_mm(totals, aspect).map_or(text::NOT_MEASURED.into(), |mm| text::length(mm as f32 / 1000.0));
     let title = painter.layout_no_wrap(point.of.title(), font(size::SMALL), theme.text1);
-    let figures = [text::bytes(totals.bytes as u64), mm(Aspect::Shell), format!("slide {}", mm(Aspect::Slide))];
+    let figures =
+        [text::bytes(totals.file_size().bytes as u64), mm(Aspect::Shell), format!("slide {}", mm(Aspect::Slide))];
     let figures = painter.layout_no_wrap(figures.join("   "), font(size::SMALL), theme.text2);
     let inner = egui::vec2(title.size().x.max(figures.size().x) + 18.0, title.size().y + figures.size().y + 4.0);
     let room = inner + 2.0 * CALLOUT_MARGIN;

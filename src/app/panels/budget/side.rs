@@ -6,7 +6,7 @@ use crate::view::Budgeting;
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
 use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{StudyLimit, StudyPoint, StudyScope};
+use posepress_core::session::{FileSize, StudyLimit, StudyPoint, StudyScope};
 use posepress_core::settings::Unit;
 use posepress_core::text;
 
@@ -34,30 +34,34 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// What all clips take now with the active recipe, KB.
-fn now_kb(cx: &PanelCx<'_>) -> f64 {
+/// What a container of the clips takes now with the active recipe.
+fn size_now(cx: &PanelCx<'_>) -> FileSize {
     let slot = cx.workspace.active_slot();
-    let bytes = match cx.view.budget.scope {
-        StudyScope::All => cx.workspace.totals(slot).bytes,
+    match cx.view.budget.scope {
+        StudyScope::All => cx.workspace.totals(slot).file_size(),
         StudyScope::Clip => {
             let answer = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot));
-            answer.and_then(|answer| answer.report.as_ref().ok()).map_or(0, |report| report.bytes)
+            let report = answer.and_then(|answer| answer.report.as_ref().ok());
+            let float_names = cx.selected().map_or(&[][..], |(rig, _)| &rig.float_names);
+            let recipes = cx.workspace.document().export.recipes;
+            FileSize::of(report.and_then(|report| report.file_part(0, float_names, recipes)).as_slice())
         }
-    };
-    bytes as f64 / 1024.0
+    }
 }
 
 fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let now = cx.view.budget.clone();
-    let (of, now_kb) = match now.scope {
-        StudyScope::All => (text::count(cx.workspace.library().clip_ids().count(), "clip"), now_kb(cx)),
-        StudyScope::Clip => (cx.selected().map_or(String::new(), |(_, clip)| clip.name().to_owned()), now_kb(cx)),
+    let (size, of) = match now.scope {
+        StudyScope::All => (size_now(cx), text::count(cx.workspace.library().clip_ids().count(), "clip")),
+        StudyScope::Clip => (size_now(cx), cx.selected().map_or(String::new(), |(_, clip)| clip.name().to_owned())),
     };
-    label(ui, format!("{of}, {} now", text::bytes((now_kb * 1024.0) as u64)), size::SMALL, cx.theme.text2);
+    let now_kb = size.bytes as f64 / 1024.0;
+    label(ui, format!("{of}, {} now", text::bytes(size.bytes as u64)), size::SMALL, cx.theme.text2)
+        .on_hover_text(format!("{}: names, recipes, checksums and the rig", size.words()));
     // As long as nobody has said anything: what they take now.
     let mut limit_kb = now.limits.bytes.map_or(now_kb.max(0.1), |bytes| bytes as f64 / 1024.0);
     let shown = limit_kb;
-    let help = "What the clips may take together, without the rig. KB, or type 1.5 MB.";
+    let help = "What the container may take, names, recipes and rig included. KB, or type 1.5 MB.";
     form_row(ui, cx.theme, "May take", help, false, |ui| number(ui, &LIMITS, &mut limit_kb));
     let limited = || {
         let limits = now.limits.with_bytes(Some((limit_kb * 1024.0) as usize));
@@ -113,9 +117,14 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
         ui.label(RichText::new(imitates.how_near).size(size::SMALL).color(cx.theme.text3));
     }
     let now = cx.workspace.totals(cx.workspace.active_slot());
-    line(ui, cx, "size", &text::bytes(totals.bytes as u64));
+    line(ui, cx, "size", &text::bytes(totals.file_size().bytes as u64));
     if cx.view.budget.scope == StudyScope::All && now.is_complete() {
-        line(ui, cx, "against now", &text::signed_bytes(totals.bytes as i64 - now.bytes as i64));
+        line(
+            ui,
+            cx,
+            "against now",
+            &text::signed_bytes(totals.file_size().bytes as i64 - now.file_size().bytes as i64),
+        );
     }
     for (aspect, name, _) in ASPECTS {
         if let Some(mm) = error_mm(totals, aspect) {

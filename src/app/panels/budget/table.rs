@@ -23,7 +23,7 @@ type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32))
 const COLUMNS: [Column; 9] = [
     ("size", |cx, point| {
         let over = cx.view.budget.limits.is_over_size(point);
-        (text::bytes(point.totals.bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
+        (text::bytes(point.totals.file_size().bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
     }),
     ("shell", |cx, point| error(cx, point, Aspect::Shell)),
     ("slide", |cx, point| error(cx, point, Aspect::Slide)),
@@ -60,7 +60,7 @@ fn count(cx: &PanelCx<'_>, count: usize, color: Color32) -> (String, Color32) {
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let workspace = cx.workspace;
     let mut points: Vec<&StudyPoint> = workspace.study_points().iter().collect();
-    points.sort_by_key(|point| point.totals.bytes);
+    points.sort_by_key(|point| point.totals.file_size().bytes);
     let fitting = points.iter().filter(|point| cx.view.budget.limits.fits(point)).count();
     let fact = format!("{} tried, {fitting} fit; double-click puts one into the active recipe", points.len());
     header(ui, cx.theme, None, "Recipes", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));

@@ -4,6 +4,7 @@ use crate::actions::{Action, actions, list};
 use crate::commands::Command;
 use crate::reviewing::note_of;
 use crate::theme::{font, size};
+use crate::view::AuthorSheet;
 use crate::widgets::{
     header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
 };
@@ -120,9 +121,25 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             beside(ui, cx);
         }
     });
+    author(ui, cx);
     let hint = "Export approved writes each clip with the recipe that it was approved with.";
     ui.label(RichText::new(hint).size(size::TICK).color(cx.theme.text3));
     exports(ui, cx);
+}
+
+/// Under which name decisions stand, and the way to another one.
+fn author(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let name = cx.view.settings.author.clone();
+    if name.is_empty() || !cx.view.timings {
+        return; // asked at the first decision; pictures that are compared have no names
+    }
+    ui.horizontal(|ui| {
+        label(ui, format!("Decisions by {name}"), size::SMALL, cx.theme.text2);
+        let help = "Who decides from now on. Decisions that are made keep their name.";
+        if tool_button(ui, cx.theme, "Change name", "", help).clicked() {
+            cx.push(Command::AskAuthor(Some(AuthorSheet { name, then: None })));
+        }
+    });
 }
 
 fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
