@@ -8,7 +8,7 @@ mod dice;
 
 use dice::Dice;
 use posepress_core::codecs::{CODECS, Codec, Compensation, ParamValues, Progress};
-use posepress_core::export::{ExportOptions, ExportTarget};
+use posepress_core::export::{ExportOptions, ExportRecipes, ExportTarget};
 use posepress_core::import::{IMPORTERS, ImportOptions, Imported, Mend, Mender, import_bytes};
 use posepress_core::metrics::{ContactSettings, ErrorReport};
 use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig};
@@ -54,11 +54,11 @@ pub fn run(data: &[u8]) {
     let target = ExportTarget { options: dice.settings::<ExportOptions>(), ..ExportTarget::default() };
 
     judged_beside_itself(&rig, &clip, &recipe, alignment);
-    compressed(&rig, &clip, &recipe, &screen, &tiers);
+    compressed(&rig, &clip, &recipe, &screen, (&tiers, target.options.recipes));
     if dice.roll() % 8 == 1 && clip.samples() * clip.joints() <= MAX_BUDGET_JOINT_SAMPLES {
         let (name, rig, clip, recipe) = (clip.name().to_owned(), rig.clone(), clip.clone(), recipe.clone());
-        let of = [BudgetClip { name, rig, clip, recipe, is_fixed: false }];
-        let _ = fit_budget(&of, 40 * usize::from(dice.roll()), &Progress::new());
+        let of = [BudgetClip { name, file: 0, rig, clip, recipe, is_fixed: false }];
+        let _ = fit_budget(&of, 40 * usize::from(dice.roll()), target.options.recipes, &Progress::new());
     }
     if let Ok(bytes) = export_clips(&rig, &[clip], &recipe, format, &target, &Progress::new()) {
         assert!(!bytes.is_empty(), "nothing was exported to {format}");
@@ -123,7 +123,13 @@ fn judged_beside_itself(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, align
 }
 
 /// What the file says of a clip must be what was said when it was compressed: nothing is called kept that is not.
-fn compressed(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, screen: &Screen, tiers: &TierSettings) {
+fn compressed(
+    rig: &Arc<Rig>,
+    clip: &Arc<Clip>,
+    recipe: &Recipe,
+    screen: &Screen,
+    (tiers, kept): (&TierSettings, ExportRecipes),
+) {
     let progress = Progress::new();
     let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
     let Ok(mut outcome) = compress(&source, recipe, &progress) else { return };
@@ -135,7 +141,7 @@ fn compressed(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, screen: &Screen
     let _ = measure_vertices(&source, &mut outcome, &progress);
     judged(&source, &outcome, screen);
     if let Ok(levels) = tier_levels(&source, &outcome, tiers, &progress) {
-        let files = tiered_files(rig, &[(clip.name(), &levels)], tiers);
+        let files = tiered_files(rig, &[(clip.name(), &levels)], tiers, kept);
         Archive::open(&files.container.to_bytes(), Some(rig)).expect("a container without its tiers is whole");
     }
     let _ = override_costs(&Sides::new("fuzz", source, outcome), &progress);

@@ -156,7 +156,7 @@ fn archives() -> Vec<Reached> {
         changed(&|c| c.clips[0].bytes.truncate(5)).map(drop),
         changed(&|c| c.clips[0].codec = *b"NEW9").map(drop),
         changed(&|c| c.clips[0].recipe = "codec = 3".into()).map(drop),
-        changed(&|c| c.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml()).map(drop),
+        changed(&|c| c.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml().into()).map(drop),
         Archive::open_joined(&whole, &[b"no tier".to_vec()], None).map(drop),
         Archive::open(&endless.write(), None).map(drop),
         changed(&|c| *c = without_joints(c)).map(drop),
