@@ -52,7 +52,11 @@ fn what_fails_among_others_costs_itself_alone_and_is_named() {
     let run = bench.run(line);
     assert_eq!(run.status, 1, "{}", run.messages);
     let last = run.messages.lines().last().unwrap();
-    assert!(last.contains("3 of 4 files could not be used, or not with all clips: torn.glb, gone.glb, chain.bvh"), "{}", run.messages);
+    assert!(
+        last.contains("3 of 4 files could not be used, or not with all clips: torn.glb, gone.glb, chain.bvh"),
+        "{}",
+        run.messages
+    );
     let listed = bench.ok("info out.posepress");
     assert!(listed.contains("Walk") && listed.contains("Wave"), "{listed}");
     let run = bench.run("compress torn.glb gone.glb --codec quantize -o none.posepress");

@@ -108,7 +108,7 @@ fn budgets_count_what_files_take() {
     clips.iter_mut().zip([0, 1, 0, 1]).for_each(|(clip, file)| clip.file = file);
     for recipes in [ExportRecipes::Kept, ExportRecipes::None] {
         let asked = fit_budget(&clips, 1 << 20, recipes, &Progress::new()).unwrap().size.bytes;
-        for limit_bytes in (asked / 2..asked).step_by(asked / 7) {
+        for limit_bytes in (asked * 3 / 4..asked).step_by(asked / 14) {
             let FittedBudget { shares, size } = fit_budget(&clips, limit_bytes, recipes, &Progress::new()).unwrap();
             let file = |number| {
                 let of = clips.iter().zip(&shares).filter(move |(clip, _)| clip.file == number);

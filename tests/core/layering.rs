@@ -41,7 +41,7 @@ const OPENERS: [&str; 8] = [
     "fs::read(",
     "fs::read}",
     "fs::read_to_string",
-    "File::open",
+    "File::open(",
     "File::options",
     "OpenOptions",
     "read_to_end",

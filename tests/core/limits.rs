@@ -159,7 +159,11 @@ fn a_tolerance_of_its_own_holds_on_the_joints_and_times_that_it_names_and_there_
         assert!(loose.bytes() < plain.bytes(), "{}: {} {}", codec.name(), loose.bytes(), plain.bytes());
         let inside_m = (0..=last).map(|joint| joint_error_m(&source, &loose, joint, 20..=40)).fold(0.0, f32::max);
         assert!(inside_m > 0.001 && inside_m <= 0.02, "{}: {inside_m}", codec.name());
-        assert!(loose.report.within() && loose.report.verdict() == Verdict::Good, "{:?}", loose.report.judged());
+        assert!(
+            loose.report.within() && loose.report.verdict() <= plain.report.verdict(),
+            "{:?}",
+            loose.report.judged()
+        );
 
         let elsewhere = made(&source, &with(JointOverride { clip: "combat/*".into(), ..relaxed }));
         assert_eq!(elsewhere.bytes(), plain.bytes(), "{}: another clip's", codec.name());

@@ -44,7 +44,7 @@ fn looked_at(clips: usize) -> (Workspace, Vec<ClipId>) {
 }
 
 #[test]
-fn what_is_left_without_tiers_stands_beside_the_whole_clip() {
+fn what_is_left_without_tiers_stands_beside_the_original() {
     let (mut workspace, _) = looked_at(1);
     workspace.preview("press", |document| {
         let slot = document.recipes.len() - 1;
@@ -63,8 +63,10 @@ fn what_is_left_without_tiers_stands_beside_the_whole_clip() {
     let left = levels[2].outcome.decoded.clone();
     workspace.compare_to(Reference::Level(2));
     settle(&mut workspace);
-    let pair = workspace.pair().expect("the clip beside what is left of it");
-    assert!(Arc::ptr_eq(&pair.source.raw, &left) && is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
+    let pair = workspace.pair().expect("the original beside what is left of the clip");
+    assert!(Arc::ptr_eq(&pair.source.raw, &workspace.compressed().unwrap().source.raw) && pair.reference.is_none());
+    assert!(Arc::ptr_eq(&pair.outcome.decoded, &left));
+    assert!(is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
 
     // Other codecs say why they have none.
     workspace.activate_slot(0);

@@ -112,10 +112,11 @@ impl Extent {
         self.vanishes() && self.farthest >= LEAST_PART * self.whole
     }
 
-    /// What lifts the smallest to that part of the whole; to the whole where it never returns, which costs nothing.
+    /// What lifts the smallest to that part of the whole; to the whole where it never returns, which costs nothing. No scale
+    /// comes out nearer to zero than it is, a mirrored one least of all: errors below it are made no smaller than they are seen.
     fn offset(&self, least_part: f32) -> f32 {
         let part = if self.returns() { least_part } else { 1.0 };
-        if self.vanishes() { part * self.whole - self.smallest } else { 0.0 }
+        if self.vanishes() { (part * self.whole - self.smallest).max(-2.0 * self.smallest) } else { 0.0 }
     }
 }
 
@@ -150,6 +151,8 @@ mod tests {
         let after = with_offsets(&clip, &found).unwrap();
         let largest = scales.iter().fold(bind.abs(), |most, x| most.max(x.abs()));
         assert!(after.track(0).all(|local| local.scale.x.abs() >= 0.2499 * if largest == 0.0 { 1.0 } else { largest }));
+        let pairs = clip.track(0).zip(after.track(0));
+        assert!(pairs.into_iter().all(|(before, after)| after.scale.x.abs() >= before.scale.x.abs()));
         found.first().map_or(0.0, |one| one.offset.x)
     }
 
@@ -161,7 +164,8 @@ mod tests {
         assert_eq!(offset(1.0, &[1.0, 0.0, 1.0]), 0.25);
         assert_eq!(offset(1.0, &[0.0, 0.0]), 1.0, "never seen: what the bind pose shows");
         assert_eq!(offset(0.0, &[0.0, 0.0]), 1.0);
-        assert_eq!(offset(1.0, &[1.0, 0.0, -1.0]), 1.25, "through zero to a mirrored one");
+        assert_eq!(offset(1.0, &[1.0, 0.0, -1.0]), 2.0, "through zero to a mirrored one");
+        assert_eq!(offset(1.0, &[0.0, -1.0]), 2.0);
         assert_eq!(offset(100.0, &[100.0, 1.0]), 24.0);
     }
 }

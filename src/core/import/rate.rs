@@ -197,7 +197,7 @@ fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
             rate = of_time / of_square;
         }
     }
-    let whole = [nearest_common_hz(rate), rate.round(), (2.0 * rate).round() / 2.0];
+    let whole = [rate.round(), (2.0 * rate).round() / 2.0, nearest_common_hz(rate)];
     whole.into_iter().find(|whole| (rate / whole - 1.0).abs() < SAME_RATE && fits(times, *whole)).unwrap_or(rate)
 }
 

@@ -202,11 +202,11 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Hel
             && match Channel::ALL.get(usize::from(kind)) {
                 Some(&channel) => {
                     let is_joint = usize::from(number) < header.joints && holds.floats.is_empty();
-                    is_joint && push_in_order(&mut holds.joints, Hold { sample, joint: number, channel })
+                    is_joint && put_in_order(&mut holds.joints, Hold { sample, joint: number, channel })
                 }
                 None => {
                     let is_track = usize::from(number) < header.float_tracks;
-                    is_track && push_in_order(&mut holds.floats, FloatHold { sample, track: number })
+                    is_track && put_in_order(&mut holds.floats, FloatHold { sample, track: number })
                 }
             };
         if !is_read {
@@ -218,7 +218,7 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Hel
 }
 
 /// False where it does not follow those before it.
-fn push_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> bool {
+fn put_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> bool {
     let follows = list.last().is_none_or(|last| *last < next);
     if follows {
         list.push(next);
