@@ -40,7 +40,7 @@ impl NumberError {
                 let numbers = styles[channel as usize].numbers();
                 let read = Channel::ALL.map(|of| {
                     let exact = value(sample, of);
-                    if of == channel { numbers.read(exact) } else { exact }
+                    if of == channel { numbers.at_worst(exact) } else { exact }
                 });
                 let local = put_values(read, base).to_affine();
                 let played = above.map_or(local, |above| above * local);
