@@ -188,7 +188,9 @@ fn recipes(args: &MeasureArgs) -> Result<Vec<(String, Recipe)>, Failure> {
             Err(error) => return Err(Failure::usage(error)),
         };
         for tolerance_mm in &args.tolerances_mm {
-            let recipe = Recipe { tolerance_m: metres(*tolerance_mm), ..recipe.clone() };
+            // The reference was measured at shells of one length; shells.md has those from the mesh beside them.
+            let tolerance_m = metres(*tolerance_mm);
+            let recipe = Recipe { tolerance_m, shell_from_mesh: false, ..recipe.clone() };
             out.push((line.clone(), recipe.validated().map_err(Failure::usage)?));
         }
     }
