@@ -23,7 +23,10 @@ impl PanelCx<'_> {
     /// What stands on a side now: what is shown, even while something else is wanted.
     pub fn standing(&self, side: Side) -> Standing {
         let is_beside = self.workspace.pair().is_some() && !self.view.held.original;
-        let reference = if is_beside { self.workspace.reference() } else { Reference::Original };
+        self.standing_beside(side, if is_beside { self.workspace.reference() } else { Reference::Original })
+    }
+
+    fn standing_beside(&self, side: Side, reference: Reference) -> Standing {
         let (is_original, title) = match (side, reference) {
             (Side::Compressed, Reference::Level(_)) => (false, self.title_of(reference)),
             (Side::Compressed, _) => (false, self.tuned()),
@@ -43,12 +46,12 @@ impl PanelCx<'_> {
         if self.workspace.is_swapped() { Side::Compressed } else { Side::Original }
     }
 
-    /// What is beside what, where that is not what is tuned beside the original.
+    /// What the figures are of, where that is not what is tuned beside the original: a held key changes pictures, not figures.
     pub fn pair_words(&self) -> Option<String> {
         self.workspace.pair()?;
         let left = self.left_side();
         let [left, right] = [left, other(left)].map(|side| {
-            let Standing { is_original, title, .. } = self.standing(side);
+            let Standing { is_original, title, .. } = self.standing_beside(side, self.workspace.reference());
             if is_original { "original".to_owned() } else { title }
         });
         Some(format!("{right}  beside  {left}"))

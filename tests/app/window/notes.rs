@@ -85,14 +85,11 @@ fn several_clips_are_decided_in_one_step() {
     assert!(window.state().view().selection.clips.is_empty(), "Escape picks the one clip again");
     window.get_by_role_and_label(Role::ListBoxOption, "idle").click_modifiers(Modifiers::COMMAND);
     window.run_steps(2);
-    window.get_by_label("Note").click();
-    window.run_steps(2);
-    window.get_by_label("Note").type_text("feet slide in both");
-    window.run_steps(3);
-    press(&mut window, NONE, Key::Escape);
     window.get_by_label("Reject").click();
+    window.run_steps(3);
+    window.event(egui::Event::Text("feet slide in both".into()));
     window.run_steps(2);
-    settle(&mut window);
+    press(&mut window, NONE, Key::Enter);
     let rejected = |window: &Window| {
         let workspace = window.state().workspace();
         let state = |id: &_| workspace.review_state(*id) == ReviewState::Decided(Judgement::Rejected);

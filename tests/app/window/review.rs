@@ -6,6 +6,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_app::Options;
 use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::Judgement;
 
 fn click(window: &mut Window, name: &str) {
     window.get_by_label(name).click();
@@ -150,19 +151,28 @@ fn the_first_decision_asks_who_decides() {
     let decided = |window: &Window| -> Vec<String> {
         window.state().workspace().document().decisions.values().map(|decision| decision.author.clone()).collect()
     };
+    let first = window.state().workspace().selected().expect("a clip is judged");
     press(&mut window, Modifiers::NONE, Key::X);
+    window.event(egui::Event::Text("the feet slide".into()));
+    window.run_steps(2);
+    press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(decided(&window).is_empty() && window.query_by_label("Name").is_some());
-    // No key runs a command meanwhile, and Escape takes the question back.
+    // No key runs a command meanwhile, and Escape takes the question back; what was typed stays.
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(decided(&window).is_empty() && window.query_by_label("Name").is_none());
     press(&mut window, Modifiers::NONE, Key::X);
+    assert_eq!(window.state().view().review.reason.as_deref(), Some("the feet slide"));
+    press(&mut window, Modifiers::NONE, Key::Enter);
     press(&mut window, Modifiers::COMMAND, Key::A);
     window.event(egui::Event::Text("Mira".into()));
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(decided(&window), ["Mira"]);
+    let decision = window.state().workspace().decision(first).expect("it was decided about the clip that was shown");
+    assert_eq!((decision.judgement, decision.note.as_str()), (Judgement::Rejected, "the feet slide"));
     assert_eq!(window.state().view().settings.author, "Mira", "it survives a restart");
     press(&mut window, Modifiers::NONE, Key::X);
+    press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(decided(&window), ["Mira", "Mira"], "it is asked once");
     click(&mut window, "Change name");
     press(&mut window, Modifiers::COMMAND, Key::A);

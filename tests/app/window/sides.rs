@@ -114,6 +114,9 @@ fn levels_of_tiers_stand_under_each_other_and_a_click_shows_one_beside_the_origi
 
 /// The viewports' pixels.
 fn pictures(window: &mut Window) -> Vec<u8> {
+    // The pointer is drawn, too: it rests on the status line.
+    window.hover_at(egui::pos2(640.0, 790.0));
+    window.run_steps(2);
     let image = window.render().unwrap();
     let mut pixels = Vec::new();
     for name in ["Viewport original", "Viewport compressed"] {

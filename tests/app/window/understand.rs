@@ -113,7 +113,7 @@ fn a_narrow_window_lists_the_worst_joints_below_its_clips() {
 
 #[test]
 fn joints_are_ordered_by_what_is_chosen_and_the_treemap_selects() {
-    let mut window = started([1920.0, 2700.0]);
+    let mut window = started([1920.0, 3000.0]);
     window.get_by_label("Order of joints").click();
     window.run_steps(3);
     window.get_by_label("Most bytes").click();

@@ -20,7 +20,15 @@ fn watching_with(path: &std::path::Path, picker: TestPicker) -> Window {
             let picker = Box::new(picker);
             App::new(
                 cc,
-                Options { files, picker, state_folder: None, timings: false, watch_every: EVERY, ..Options::default() },
+                Options {
+                    files,
+                    picker,
+                    state_folder: None,
+                    timings: false,
+                    watch_every: EVERY,
+                    author: Some("Ann".into()),
+                    ..Options::default()
+                },
             )
         });
     settle(&mut window);

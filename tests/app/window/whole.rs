@@ -18,6 +18,7 @@ fn open(file: Option<&Path>, state: &Path, picker: &TestPicker) -> Window {
         picker: Box::new(picker.clone()),
         state_folder: Some(state.to_path_buf()),
         timings: false,
+        author: Some("Ann".into()),
         ..Options::default()
     };
     let size = egui::vec2(1920.0, 1080.0);
