@@ -267,7 +267,10 @@ impl App {
         }
         let (review, sheets) = (&mut self.view.review, &self.view.sheets);
         let is_wanted = review.wants_note || review.wants_moment_note || review.reason.is_some();
-        let is_late = (is_wanted || sheets.path.is_some() || sheets.palette.is_some()) && !ctx.text_edit_focused();
+        let is_asked = is_wanted || sheets.path.is_some() || sheets.palette.is_some();
+        // The sheet for the author has buttons that are reached by keys.
+        let has_no_focus = sheets.author.is_some() && ctx.memory(|memory| memory.focused()).is_none();
+        let is_late = is_asked && !ctx.text_edit_focused() || has_no_focus;
         if self.patience.is_over(is_late) || is_late && is_over {
             // It does not come: its panel is folded, or there is no clip.
             review.note_focused();
@@ -333,8 +336,9 @@ impl eframe::App for App {
         self.apply_theme(&ctx);
         self.name_window(&ctx);
         self.ask_before_closing(&ctx);
-        // The sheet for paths and what is asked before a project is left stand before everything: what lies behind gets no key.
-        let is_covered = self.view.sheets.path.is_some() || self.view.unsaved.asked.is_some();
+        // The sheets for paths and the author, and what is asked before a project is left: what lies behind gets no key.
+        let sheets = &self.view.sheets;
+        let is_covered = sheets.path.is_some() || sheets.author.is_some() || self.view.unsaved.asked.is_some();
         let (is_waiting, is_typing) = (self.awaits_field(&ctx), ctx.text_edit_focused());
         ctx.input_mut(|input| self.type_ahead.begin(input, is_waiting, is_typing));
         let mut commands = Vec::new();

@@ -50,7 +50,7 @@ pub fn a_measured_clip(state: &State<'_>) -> Result<(), Reason> {
 pub fn a_decision(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let decision = state.workspace.selected().and_then(|id| state.workspace.decision(id));
-    decision.map(drop).ok_or("Nobody has decided about this clip.")
+    decision.map(drop).ok_or("This clip has no decision yet.")
 }
 
 pub fn passing_clips(state: &State<'_>) -> Result<(), Reason> {

@@ -157,7 +157,11 @@ fn the_first_decision_asks_who_decides() {
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(decided(&window).is_empty() && window.query_by_label("Name").is_some());
-    // No key runs a command meanwhile, and Escape takes the question back; what was typed stays.
+    // No key runs a command meanwhile, whatever of the sheet has the focus, and Escape takes the question back; what was typed stays.
+    press(&mut window, Modifiers::NONE, Key::Tab);
+    press(&mut window, Modifiers::NONE, Key::X);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    assert!(window.state().view().review.reason.is_none() && window.state().workspace().selected() == Some(first));
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(decided(&window).is_empty() && window.query_by_label("Name").is_none());
     press(&mut window, Modifiers::NONE, Key::X);

@@ -103,7 +103,7 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let (icon, color) = state_icon(cx, state);
         paint_icon(ui.painter(), rect, 12.0, icon, color);
         let decision = cx.workspace.decision(id);
-        let words = decision.map_or("Nobody has decided yet.".to_owned(), |decision| decided(cx, state, decision));
+        let words = decision.map_or("No decision yet.".to_owned(), |decision| decided(cx, state, decision));
         ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
     });
     match cx.view.review.reason {
