@@ -43,22 +43,14 @@ impl Numbers {
 }
 
 impl Numbers {
-    /// What a reader finds at worst in place of a value that is nearly this one: half a step away. Rotations turn through all of
-    /// their steps, so that those of a clip tell.
+    /// What a reader finds at worst in place of a value near this one: of steps between the ends of a range, half a step away, since a
+    /// value may happen to lie on one.
     pub fn at_worst(self, value: Vec4) -> Vec4 {
         match self {
-            Self::Halves => value + Vec4::from(value.to_array().map(|v| 0.5 * float16_step(v))),
             Self::Within(range) => value + (range.extent * (0.5 / 65_535.0)).extend(0.0),
-            Self::Floats | Self::Shorts | Self::SmallestThree => self.read(value),
+            Self::Floats | Self::Shorts | Self::Halves | Self::SmallestThree => self.read(value),
         }
     }
-}
-
-/// From the float16 nearest to a value to the next one; none where there is no next one.
-fn float16_step(value: f32) -> f32 {
-    let near = f16::from_f32(value.abs());
-    let step = f16::from_bits(near.to_bits().saturating_add(1)).to_f32() - near.to_f32();
-    if step.is_finite() { step } else { 0.0 }
 }
 
 /// A rotation as normalized 16-bit integers.
