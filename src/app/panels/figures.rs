@@ -114,9 +114,16 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, (value, reason): (&str
 /// Why a figure is not good: its limit, what to do, and, for what a file can be read otherwise for, the button that does it.
 fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) {
     let theme = cx.theme;
-    let words = format!("{}: limit {}. {}", reason.complaint, reason.limit, reason.advice);
-    let words = RichText::new(words).size(size::TICK).color(theme.text2);
-    ui.add(egui::Label::new(words).wrap()).on_hover_text(reason.advice_words());
+    let mut words = format!("{}: limit {}.", reason.complaint, reason.limit);
+    // No recipe of ours makes another tool's file any better.
+    let can_help = judged.aspect.is_of_source() || !cx.workspace.is_foreign_active();
+    if can_help {
+        words += &format!(" {}", reason.advice);
+    }
+    let response = ui.add(egui::Label::new(RichText::new(words).size(size::TICK).color(theme.text2)).wrap());
+    if can_help {
+        response.on_hover_text(reason.advice_words());
+    }
     let source = cx.workspace.selected().map(|clip| clip.source);
     let has_file = |id: &u32| cx.workspace.library().source(*id).is_some_and(|source| source.path.is_some());
     let Some(source) = source.filter(has_file).filter(|_| judged.aspect == Aspect::Sampling) else { return };
