@@ -34,7 +34,7 @@ fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> 
 
 /// Work that takes seconds unless somebody stops it.
 fn long() -> CompressTask {
-    compression(&swinging(60, 1500), "linear-keys", false)
+    compression(&swinging(60, 6000), "linear-keys", false)
 }
 
 fn request(key: u32, task: Task, live: bool) -> Request<u32> {
