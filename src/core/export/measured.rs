@@ -43,7 +43,7 @@ pub enum Between {
     Nothing,
     /// Curves that can be those of the source.
     Same,
-    /// Curves that never are, whatever keys there are: their error is said and not judged.
+    /// Curves that never are, for any keys: their error is shown and not judged.
     Other,
 }
 

@@ -180,7 +180,7 @@ pub trait Exporter: Sync {
         clips: &[ExportClip<'_>],
         target: &ExportTarget,
     ) -> Result<Vec<Played>, ExportError>;
-    /// How far the numbers of the format alone put a joint off, whatever its keys; `None` where it holds what we hold.
+    /// How far the numbers of the format alone put a joint off, for any keys; `None` where it holds what we hold.
     fn number_error(&self, rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<NumberError> {
         let _ = (rig, clip, joint);
         None

@@ -18,10 +18,11 @@ const SOURCE_SHARES: [f32; 3] = [TRACK_SHARE, 0.5, 0.7];
 pub(super) const ROUNDS: usize = 8;
 /// At a place where keys are missing, tracks get one that are off by at least this part of the one that is off most.
 pub(super) const WORST_PART: f32 = 0.5;
-/// Part of the range of 16-bit parts that is added at each end: some of their steps.
-const RANGE_PAD: f32 = 4.0 / 65_535.0;
-/// At least, metres.
-const RANGE_PAD_M: f32 = 1e-3;
+/// Part of the longest side of a range that is added at each end of all: a root's scale of a hundredth is rounded by this much at
+/// most, where that of other joints is one, and all lengths below it with it.
+const RANGE_PAD: f32 = 1e-3;
+/// At least, in the file's unit.
+const LEAST_PAD: f32 = 1e-3;
 /// Of what is allowed, for rounding.
 pub(super) const ROUNDING: f32 = 1e-5;
 
@@ -73,10 +74,19 @@ impl KeyStyle {
 
 /// With room for what children make up for: a clamped value would be off by all of that. Scales that are all one stay so.
 fn padded(range: Range3, channel: Channel) -> Range3 {
-    let pad = (range.extent * RANGE_PAD).max(Vec3::splat(RANGE_PAD_M));
+    let least = (range.extent.max_element() * RANGE_PAD).max(LEAST_PAD);
+    let pad = Vec3::from(range.extent.to_array().map(|extent| whole_steps(least, extent)));
     let pad =
         if channel == Channel::Scale { Vec3::select(range.extent.cmpgt(Vec3::ZERO), pad, Vec3::ZERO) } else { pad };
     Range3 { min: range.min - pad, extent: range.extent + 2.0 * pad }
+}
+
+/// At least so much, in whole steps of the range that comes out: what lay at its ends, zero above all, is still held exactly.
+fn whole_steps(least: f32, extent: f32) -> f32 {
+    /// Of a side that is so much shorter than the padding any place is within the rounding.
+    const MOST: f32 = 16_384.0;
+    let steps = (least * 65_535.0 / extent).ceil();
+    if steps < MOST { steps * extent / (65_535.0 - 2.0 * steps) } else { least }
 }
 
 /// The style of each channel's tracks, in the order of [`Channel::ALL`]: 16 bits are parts of what all values of a channel cover.

@@ -9,7 +9,7 @@ use std::fmt;
 /// An error is explained by numbers that make up this part of it.
 const EXPLAINED_PART: f32 = 0.5;
 
-/// What the numbers of a format cost a joint whatever its keys: its own transform, rounded under a parent that is exact.
+/// The error that the numbers of a format cause at a joint, for any keys: its own transform, rounded under a parent that is exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NumberError {
     /// The largest, metres.
