@@ -146,7 +146,7 @@ pub struct Files {
 /// What threads send.
 #[derive(Debug)]
 enum Mail {
-    /// Of a thread that nobody waits for.
+    /// Of a background thread.
     Event(FileEvent),
     /// A dialog answered; nothing where it was closed.
     Answer(Option<FileEvent>),

@@ -170,7 +170,7 @@ impl App {
         let foreign = left.as_ref().and_then(|left| left.take_foreign(&mut document));
         files.retain(|file| !left.as_ref().is_some_and(|left| left.has(file)));
         let opens_sample = !is_told_files && session.is_empty() && left.is_none();
-        // Before anything is made of it: whatever of it ends the program, the next start knows.
+        // Before it is read: if it ends the program, the next start knows which file did.
         let kept_files = session.files.iter().map(|source| &source.path).filter(|_| !is_told_files);
         let told_files = files.iter().filter_map(|file| std::path::absolute(file).ok());
         let is_left_out = |path: &PathBuf| left.as_ref().is_some_and(|left| left.has(path));

@@ -28,7 +28,7 @@ pub enum ProjectEvent {
     NotWritten(ExportError),
 }
 
-/// A project, or the last session, on its way into the window. Whoever asked for it, it is opened in one way: see
+/// A project, or the last session, on its way into the window. Every way in opens it by the same function: see
 /// [`App::take_project`].
 #[derive(Debug)]
 pub struct Incoming {

@@ -19,7 +19,7 @@ pub type Message = *mut c_char;
 /// older header, or a newer one.
 ///
 /// # Safety
-/// The type is `repr(C)`, begins with that `u32` and holds plain numbers, of which all bits may be zero.
+/// The type is `repr(C)`, begins with that `u32` and holds plain numbers, so that all of its bits may be zero.
 pub unsafe trait Sized32: Copy {
     /// Length of the first version, bytes.
     const FIRST_BYTES: usize;

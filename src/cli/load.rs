@@ -255,7 +255,7 @@ pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, Str
     Ok(LoadedFile { rig: onto.rig.clone(), clips, findings, beside, ..file })
 }
 
-/// A finding about a joint of which the file knows the hash of its name alone, with the name that the rig has for it.
+/// A finding about a joint that the file names by its hash alone, with the name that the rig has for it.
 fn named(finding: &Finding, matched: &RigMatch<'_>) -> Finding {
     let hash = named_hash(&finding.subject).map(|_| finding.subject.as_str());
     let is_it = |(_, source): &(&str, MatchedJoint)| hash.is_some() && matched.source_name(*source) == hash;

@@ -39,7 +39,7 @@ pub fn check_loaded(output: &Path, files: &[LoadedFile]) -> Result<(), Failure> 
     check_output(output, files.iter().flat_map(|f| std::iter::once(&f.path).chain(&f.beside)).map(PathBuf::as_path))
 }
 
-/// Writes a result to a file, or to standard output, all of which must arrive.
+/// Writes a result to a file, or to standard output. A reader that closes standard output early is an error.
 ///
 /// # Errors
 /// [`Failure::Input`], [`Failure::OutputClosed`].

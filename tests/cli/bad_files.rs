@@ -171,7 +171,7 @@ fn limited(bench: &Bench, memory_kb: u64, arguments: &[&std::ffi::OsStr]) -> (st
     }
 }
 
-/// A pipe that nobody writes to, a device without end, a folder, and a file longer than memory: refused wherever a file is named.
+/// A pipe without a writer, a device without end, a folder, and a file longer than memory: refused at every option that takes a file.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_refused_at_every_door() {

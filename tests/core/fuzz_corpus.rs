@@ -45,7 +45,7 @@ fn every_codec_and_importer_is_a_target() {
     }
 }
 
-/// A switch that stands in no table that is fuzzed would be fuzzed by nobody.
+/// A switch that stands in no table that is fuzzed would not be fuzzed.
 #[test]
 fn every_table_of_settings_goes_the_whole_way() {
     let fuzzed = fs::read_to_string(fuzz_folder().join("src/pipeline.rs")).unwrap();

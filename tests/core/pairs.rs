@@ -98,7 +98,7 @@ fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
 
     workspace.swap_sides(true);
     settle(&mut workspace);
-    let pair = workspace.pair().expect("A beside B, whatever stands on which side");
+    let pair = workspace.pair().expect("A beside B, on either side");
     assert_eq!(pair.outcome.bytes(), workspace.compressed().unwrap().outcome.bytes());
     assert_eq!(pair.outcome.report.samples.stats.max_m, apart);
 

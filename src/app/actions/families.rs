@@ -46,7 +46,7 @@ impl Member {
     fn action(self) -> &'static Action {
         let Self { id, menu, label, help, key, can_run, command } = self;
         let (keys, effect) = (key.into_iter().collect(), Effect::Push(command));
-        // Elsewhere Enter belongs to whatever has the focus, and somebody who looks at a clip has not judged it.
+        // Elsewhere Enter belongs to the control that has the focus, and a look at a clip is no decision.
         let keyed_at = (effect.judges() == Some(Judgement::Approved)).then_some(Desk::Review);
         Box::leak(Box::new(Action {
             id: id.into(),

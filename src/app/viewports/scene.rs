@@ -28,7 +28,7 @@ impl Figures {
         let (rig, clip) = cx.selected()?;
         let time_secs = cx.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        // A held key asks for the original itself, whatever the compressed side is compared with.
+        // A held key shows the original itself, not the reference of the compressed side.
         let (shown, at_sample) = (cx.shown().filter(|_| !cx.view.held.original), clip.grid().sample_at(time_secs));
         match shown {
             Some(shown) => shown.source_sampler().sample(at_sample, &mut pose),

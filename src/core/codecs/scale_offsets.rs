@@ -1,4 +1,4 @@
-//! Scales that vanish: what lies below a scale of zero is not seen, and its error is zero whatever is stored for it. It is seen again
+//! Scales that vanish: what lies below a scale of zero is not visible, and any stored pose has an error of zero there. It is seen again
 //! where the scale comes back, on the way there, and in an engine that blends the clip with another one.
 //!
 //! So such a clip is encoded with a number added to those scales, as an ordinary clip in which everything is seen at all samples;

@@ -204,7 +204,7 @@ impl Budget {
 /// True when the system gives as much memory at this moment. What is claimed is taken right afterwards, in many parts; so a refusal is
 /// heard where it still is an error, and not where it ends the program.
 fn has_memory(amount: u64, bytes_each: u64) -> bool {
-    /// Less is not asked for: it is there, or the program ends whatever a file holds.
+    /// Less is not asked for: it is there, or the program ends for any file.
     const LEAST_BYTES: u64 = MI;
     let bytes = amount.saturating_mul(bytes_each);
     bytes < LEAST_BYTES || usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())

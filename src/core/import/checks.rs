@@ -76,7 +76,7 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     let what = format!("the rig is {} long at its longest side", length(size_m));
     let log_distance = |unit: LengthUnit| (size_in(unit) / TYPICAL_SIZE_M).ln().abs();
     let is_plausible = |unit: &LengthUnit| match unit {
-        // Nobody but CMU has it, and it captured people alone.
+        // Only CMU's captures have it, and they are of people.
         LengthUnit::Cmu => PERSON_SIZES_M.contains(&size_in(*unit)),
         _ => PLAUSIBLE_SIZES_M.contains(&size_in(*unit)),
     };

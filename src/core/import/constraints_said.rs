@@ -1,4 +1,4 @@
-//! What is said of a file's constraints, whatever its format.
+//! Findings about a file's constraints, for every format.
 
 use super::{ConstraintReading, Finding, Reading, ReadingPart};
 use crate::text;

@@ -130,7 +130,7 @@ mod tests {
         let still = [Quat::IDENTITY; 2];
         let roll = |weight| followed(Following::Roll(DVec3::X), weight, still, turned(Quat::from_rotation_x(0.8)));
         assert!(is_near(roll(1.0), Quat::from_rotation_x(0.8)) && is_near(roll(0.5), Quat::from_rotation_x(0.4)));
-        assert!(is_near(roll(0.0), Quat::IDENTITY), "the rest, whatever the joint's keys say");
+        assert!(is_near(roll(0.0), Quat::IDENTITY), "the rest pose, not the joint's keys");
         let swung = followed(Following::Roll(DVec3::X), 1.0, still, turned(swing));
         assert!(is_near(swung, Quat::IDENTITY), "a swing is no roll");
         // Of a turned rest: the source turns about the joint's own X, seen from their parent.

@@ -16,7 +16,7 @@ pub(super) trait Motion: Sync {
         Vec::new()
     }
 
-    /// When somebody set keys, in order: what the rate is found from. All keys of a jump are one.
+    /// Times of the keys that were set, in order: what the rate is found from. All keys of a jump are one.
     fn key_times(&self) -> Vec<KeyTime> {
         let jumps = self.jumps();
         let is_known = |time: &f32| jumps.binary_search_by(|jump| jump.at_secs.total_cmp(time)).is_ok();

@@ -227,7 +227,7 @@ impl Figure {
         }
     }
 
-    /// False where nobody measured it, and where a verdict has nothing to say.
+    /// False where it was not measured, and where a verdict has nothing to say.
     pub fn is_known(&self) -> bool {
         match self {
             Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None) => false,

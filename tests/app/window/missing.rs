@@ -1,4 +1,4 @@
-//! Files of a project that are not where they were: whoever opens the project, they stay in it.
+//! Files of a project that are not where they were: they stay in it, by every way of opening it.
 
 use super::unsaved::wait_for;
 use super::{TestPicker, Window, open_window_of, press, settle};

@@ -140,7 +140,7 @@ fn a_walk_stays_in_the_picture_and_a_resized_picture_is_fitted_again() {
     assert_ne!(narrow_m, near_m, "it is fitted to the smaller picture");
 }
 
-/// Nobody decides without a name; the decision waits for it, and the name can be another one later.
+/// A decision needs a name and waits for it, and the name can be another one later.
 #[test]
 fn the_first_decision_asks_who_decides() {
     let options = Options { picker: Box::<TestPicker>::default(), state_folder: None, ..Options::default() };
@@ -157,7 +157,7 @@ fn the_first_decision_asks_who_decides() {
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(decided(&window).is_empty() && window.query_by_label("Name").is_some());
-    // No key runs a command meanwhile, whatever of the sheet has the focus, and Escape takes the question back; what was typed stays.
+    // No key runs a command meanwhile, with any part of the sheet in focus, and Escape takes the question back; what was typed stays.
     press(&mut window, Modifiers::NONE, Key::Tab);
     press(&mut window, Modifiers::NONE, Key::X);
     press(&mut window, Modifiers::NONE, Key::ArrowDown);

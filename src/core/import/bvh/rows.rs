@@ -41,7 +41,7 @@ pub(super) fn read(
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<f64>, Fault> {
     let mut rows = Rows { width, announced, is_aligned: true, ..Rows::default() };
-    // A number takes two letters at least, whatever the file announces.
+    // A number takes two letters at least, for any count that the file announces.
     let room = rows.expected().unwrap_or(0).min(tokens.left() as u64 / 2);
     rows.values.reserve_exact(room as usize);
     while rows.expected().is_none_or(|expected| (rows.values.len() as u64) < expected)

@@ -9,7 +9,7 @@ pub(super) enum Encoding {
     Windows1252,
 }
 
-/// The text of a file in whatever encoding, without its byte order mark. Line ends stay as they are.
+/// The text of a file in any encoding, without its byte order mark. Line ends stay as they are.
 pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Encoding) {
     if let Some(text) = utf16(bytes) {
         return (Cow::Owned(text), Encoding::Utf16);

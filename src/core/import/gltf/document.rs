@@ -155,7 +155,7 @@ fn weights(floats: &FloatTracks) -> Vec<WeightsNode> {
     floats.nodes().into_iter().map(node).collect()
 }
 
-/// Each buffer anew: in a document that is written they all lie in one.
+/// Each buffer again: in a document that is written they all lie in one.
 fn buffers(reader: &Reader<'_>) -> Result<Vec<Vec<u8>>, Fault> {
     let copy = |bytes: &[u8]| {
         reader.budget().claim(Ask::Named, bytes.len() as u64)?;

@@ -75,7 +75,7 @@ struct Encoded<'a> {
 }
 
 impl<'a> Encoded<'a> {
-    /// Reads no more of a picture than its size: colour profiles, texts and whatever else it may carry are not unpacked.
+    /// Reads no more of a picture than its size: colour profiles, texts and other parts are not unpacked.
     fn book(bytes: &'a [u8], budget: &Budget) -> Result<Self, Fault> {
         budget.claim(Ask::Named, bytes.len() as u64)?;
         let format = image::guess_format(bytes).map_err(|e| Fault::new(e.to_string()))?;
