@@ -8,8 +8,8 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Button, ComboBox, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo,
-    pos2,
+    Align, Align2, Button, ComboBox, Label, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
+    WidgetInfo, pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{Judgement, Recipe, RecipePlace, Reference, SLOT_LETTERS, Totals};
@@ -23,12 +23,14 @@ const MENU_ENTRY_WIDTH: f32 = 270.0;
 
 /// Above and below a menu that is as high as the window.
 const MENU_MARGIN: f32 = 64.0;
-/// A window that is narrower has no room for four slots with their titles.
+/// A window that is narrower has no room for four slots with their titles, nor for the number of clips and the ratio beside three.
 const ROOM_FOR_FOUR: f32 = 1700.0;
 /// Width of the choice of desks in a narrow window.
 const DESK_WIDTH: f32 = 60.0;
 /// A window that is narrower has no room for the skin's total.
 const ROOM_FOR_SKIN: f32 = 1240.0;
+/// What is narrower holds no advice that can be read.
+const ROOM_FOR_ADVICE: f32 = 160.0;
 /// What the button at the right end needs.
 const EXPORT_ROOM: f32 = 104.0;
 /// What the button beside it needs.
@@ -45,11 +47,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         ui.add_space(8.0);
         totals(ui, cx);
-        if !cx.narrow {
-            let room = Vec2::new((ui.available_width() - EXPORT_ROOM - APPROVE_ROOM).max(0.0), 36.0);
+        let room = Vec2::new(ui.available_width() - EXPORT_ROOM - APPROVE_ROOM, 36.0);
+        let has_room = room.x >= 0.0;
+        if !cx.narrow && room.x >= ROOM_FOR_ADVICE {
             ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
         }
-        let has_room = !cx.narrow || ui.available_width() >= EXPORT_ROOM + APPROVE_ROOM;
         right_group(ui, "export", |ui| {
             if cx.view.settings.desk != Desk::Review {
                 approve_button(ui, cx, has_room);
@@ -273,7 +275,7 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     let [clips, other, raw] = [file.clips_bytes, file.other_bytes, totals.raw_bytes].map(|n| text::exact(n as u64));
     let exact =
         format!("What the container takes: {clips} bytes of clips + {other} other (names, recipes, rig). {raw} raw.");
-    if !cx.narrow {
+    if ui.ctx().content_rect().width() >= ROOM_FOR_FOUR {
         let clips = text::count(totals.clips, "clip");
         total(ui, cx, fresh, &clips, &text::bytes(file.bytes as u64), None, &exact);
         total(ui, cx, fresh, "ratio", &text::ratio(ratio), None, "Raw bytes (40 a joint and sample) to encoded bytes.");
@@ -338,8 +340,12 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             (n, _) => format!("{n} of {} clips fail with {letter}", totals.clips),
         };
         let why: Vec<&str> = totals.flagged().into_iter().map(flag_name).collect();
-        let line = if why.is_empty() { line } else { format!("{line}: {}", why.join(", ")) };
-        ui.label(RichText::new(line).size(size::SMALL).color(cx.theme.text1));
+        let line = match (bad, why.is_empty()) {
+            (_, true) => line,
+            (0, false) => format!("{line}. Sources: {}", why.join(", ")),
+            _ => format!("{line}: {}", why.join(", ")),
+        };
+        ui.add(Label::new(RichText::new(line).size(size::SMALL).color(cx.theme.text1)).truncate());
         if let Some((slot, line)) = better_slot(cx, &totals) {
             let help = "Switch to that recipe.";
             if ui.link(RichText::new(line).size(size::SMALL)).on_hover_text(help).clicked() {

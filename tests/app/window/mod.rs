@@ -22,6 +22,7 @@ mod screen;
 mod see;
 mod sharing;
 mod sides;
+mod top_bar;
 mod typing;
 mod understand;
 mod unsaved;
