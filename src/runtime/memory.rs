@@ -79,6 +79,17 @@ pub fn copied<T: Copy>(items: &[T]) -> Result<Vec<T>, NoMemory> {
     Ok(list)
 }
 
+/// One text of several.
+///
+/// # Errors
+/// [`NoMemory`].
+pub fn joined(parts: &[&str]) -> Result<String, NoMemory> {
+    let mut out = String::new();
+    out.try_reserve_exact(parts.iter().map(|part| part.len()).sum())?;
+    parts.iter().for_each(|part| out.push_str(part));
+    Ok(out)
+}
+
 /// What is printed, as a text.
 ///
 /// # Errors
@@ -119,10 +130,17 @@ pub trait TryPush<T> {
 impl<T> TryPush<T> for Vec<T> {
     #[inline]
     fn try_push(&mut self, item: T) -> Result<(), NoMemory> {
-        self.try_reserve(1)?;
+        if self.len() == self.capacity() {
+            grow(self)?;
+        }
         self.push(item);
         Ok(())
     }
+}
+
+#[cold]
+fn grow<T>(list: &mut Vec<T>) -> Result<(), NoMemory> {
+    Ok(list.try_reserve(1)?)
 }
 
 /// Lists of what iterators give.
@@ -131,8 +149,11 @@ pub trait TryList: Iterator + Sized {
     ///
     /// # Errors
     /// [`NoMemory`].
-    fn try_list(self) -> Result<Vec<Self::Item>, NoMemory> {
-        let mut list = with_room(self.size_hint().0)?;
+    fn try_list(mut self) -> Result<Vec<Self::Item>, NoMemory> {
+        let known = self.size_hint().0;
+        let mut list = with_room(known)?;
+        // All at once what there is room for, so that it is not asked about for each.
+        list.extend(self.by_ref().take(known));
         list.try_extend(self)?;
         Ok(list)
     }
@@ -166,6 +187,7 @@ mod tests {
         assert_eq!(numbers.iter().filter(|x| **x > 1).try_list(), Ok(vec![&3, &4, &5]));
         assert_eq!(copied(&numbers), Ok(numbers.to_vec()));
         assert_eq!(filled(7, 3), Ok(vec![7; 3]));
+        assert_eq!(joined(&["a", "", "bc"]).as_deref(), Ok("abc"));
         assert_eq!(text(format_args!("{} and {:02x}", "a", 10)).as_deref(), Ok("a and 0a"));
         let of = |last: Result<i32, NoMemory>| [Ok(1), last].into_iter().try_list_of();
         assert_eq!((of(Ok(2)), of(Err(NoMemory))), (Ok(vec![1, 2]), Err(NoMemory)));

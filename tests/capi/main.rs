@@ -2,6 +2,9 @@
 
 mod header;
 mod installed;
+#[path = "../memory.rs"]
+mod memory;
+mod no_memory;
 #[path = "../project.rs"]
 mod project;
 

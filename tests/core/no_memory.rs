@@ -82,6 +82,13 @@ fn tiers_are_put_back_or_there_is_no_memory() {
         Ok(container)
     };
     assert!(joined(&[&medium, &low]).is_ok() && joined(&[&low]).is_err());
+    let (before, tier) = (Container::read(&whole).unwrap(), TierFile::read(&medium).unwrap());
+    assert_survives("a container that stays as it was", &Err(DecodeError::NoMemory), || {
+        let mut container = Container::read(&whole)?;
+        let joined = container.join(&tier);
+        assert_eq!(joined.is_err(), container == before);
+        joined
+    });
     // In order, in the wrong one, twice, and what is no tier: errors take memory, too.
     for tiers in [&[&medium[..], &low][..], &[&low], &[&medium, &medium], &[&medium, &low, &low], &[&whole]] {
         assert_survives(&format!("{} tiers", tiers.len()), &Err(DecodeError::NoMemory), || joined(tiers));

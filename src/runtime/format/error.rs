@@ -42,7 +42,15 @@ pub enum DecodeError {
 
 impl DecodeError {
     /// A [`DecodeError::Invalid`] from anything printable; [`DecodeError::NoMemory`] where there is none for printing it.
+    #[inline]
     pub fn invalid(what: &'static str, at: usize, found: impl Display, expected: impl Display) -> Self {
+        Self::printed(what, at, &found, &expected)
+    }
+
+    /// Apart, so that what reads bytes stays small.
+    #[cold]
+    #[inline(never)]
+    fn printed(what: &'static str, at: usize, found: &dyn Display, expected: &dyn Display) -> Self {
         match (text(found), text(expected)) {
             (Ok(found), Ok(expected)) => Self::Invalid { what, at, found, expected },
             _ => Self::NoMemory,

@@ -1,5 +1,5 @@
 use super::{ByteReader, DecodeError};
-use crate::memory::text;
+use crate::memory::joined;
 use alloc::string::String;
 
 /// Most bytes that a name takes from the one before it. A limit, since a name that repeats another is read as a copy of it.
@@ -15,5 +15,5 @@ pub(super) fn read_name(input: &mut ByteReader<'_>, before: &str, what: &'static
         DecodeError::invalid(what, at, format_args!("one that shares {shared} bytes"), expected)
     })?;
     let rest = input.long_text(what)?;
-    Ok(text(format_args!("{start}{rest}"))?)
+    Ok(joined(&[start, rest])?)
 }

@@ -1,6 +1,6 @@
 use super::names::read_name;
 use super::{ByteReader, DecodeError};
-use crate::memory::{TryPush, text};
+use crate::memory::{TryPush, joined};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -32,7 +32,7 @@ impl RigSection {
     /// of the ten numbers of the bind pose are not those of the identity (varint, a bit each), and these as float32.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
-        let name = text(input.long_text("name of the rig")?)?;
+        let name = joined(&[input.long_text("name of the rig")?])?;
         let at = input.position();
         let count = input.varint("joint count of the rig")?;
         let count = u16::try_from(count).map_err(|_| {

@@ -1,6 +1,6 @@
 use super::container::{Files, checked_directory};
 use super::{ByteReader, DecodeError};
-use crate::memory::{TryPush, copied, text};
+use crate::memory::{TryPush, copied, joined};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -47,7 +47,7 @@ impl TierMark {
     /// # Errors
     /// See [`DecodeError`].
     pub(super) fn read(input: &mut ByteReader<'_>) -> Result<Self, DecodeError> {
-        let name = text(input.text("name of a tier")?)?;
+        let name = joined(&[input.text("name of a tier")?])?;
         let at = input.position();
         let tolerance_m = input.f32("tolerance without a tier")?;
         if tolerance_m < 0.0 {
@@ -66,7 +66,7 @@ impl TierFile {
     pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (checksum, directory) = checked_directory(bytes, &Files::TIER)?;
         let mut input = ByteReader::new(directory);
-        let name = text(input.text("name of a tier")?)?;
+        let name = joined(&[input.text("name of a tier")?])?;
         let mut rest = ByteReader::new(bytes);
         rest.bytes("directory", super::CONTAINER_HEADER_BYTES + directory.len())?;
         let mut clips = Vec::new();
