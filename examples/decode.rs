@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p posepress-runtime --example decode -- FILE.posepress PASSES at|between|random [portable]`
 
-use posepress_runtime::{CodecId, Container, Opened, Pose, Transform, math};
+use posepress_runtime::{CodecId, Container, NoMemory, Opened, Pose, Transform, math};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for entry in &container.clips {
         let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
         let places = places(order, clip.header().grid.samples());
-        let (nanoseconds, digest) = decode(&clip, &places, passes);
+        let (nanoseconds, digest) = decode(&clip, &places, passes)?;
         let per_joint = nanoseconds / (passes * places.len() * bind.len()) as f64;
         println!(
             "{} {} joints, {} poses: {per_joint:.2} ns a joint, {digest:016x}, opened {} bytes",
@@ -45,8 +45,8 @@ fn places(order: &str, samples: usize) -> Vec<f64> {
     }
 }
 
-fn decode(clip: &Opened<&[u8]>, places: &[f64], passes: usize) -> (f64, u64) {
-    let (mut cursor, mut pose) = (clip.cursor(), Pose::with_size(clip.header().joints, clip.header().float_tracks));
+fn decode(clip: &Opened<&[u8]>, places: &[f64], passes: usize) -> Result<(f64, u64), NoMemory> {
+    let (mut cursor, mut pose) = (clip.cursor()?, Pose::with_size(clip.header().joints, clip.header().float_tracks));
     let mut digest = 0u64;
     let started = Instant::now();
     for _ in 0..passes {
@@ -61,5 +61,5 @@ fn decode(clip: &Opened<&[u8]>, places: &[f64], passes: usize) -> (f64, u64) {
         let numbers = pose.joints.iter().flat_map(|joint| joint.numbers());
         digest = numbers.fold(digest, |digest, x| (digest ^ u64::from(x.to_bits())).wrapping_mul(0x0100_0000_01b3));
     }
-    (nanoseconds, digest)
+    Ok((nanoseconds, digest))
 }

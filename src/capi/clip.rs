@@ -1,9 +1,11 @@
 use crate::container::{Container, joints, or_message};
 use crate::layout::Layout;
 use crate::memory::{
-    ALIGN, Floats, FloatsOut, Message, Out, Sized32, cursor_bytes, give_sized, place_cursor, read_sized, room, values,
+    ALIGN, Floats, FloatsOut, Message, Out, Sized32, boxed, cursor_bytes, give_sized, place_cursor, read_sized, room,
+    values,
 };
 use crate::status::{Status, or};
+use posepress_runtime::memory::{TryList, copied};
 use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
 use std::mem::{MaybeUninit, offset_of};
 
@@ -67,13 +69,13 @@ pub extern "C" fn posepress_clip_open(
         let container = container.ok_or(Status::InvalidArgument)?;
         let entry = container.0.clips.get(index).ok_or(Status::InvalidArgument)?;
         let floats = bind_joints.checked_mul(10).ok_or(Status::InvalidArgument)?;
-        let bind: Vec<Transform> = match values(bind, floats)?.as_chunks::<10>().0 {
-            [] => joints(container).iter().map(|joint| Transform::from_numbers(joint.bind)).collect(),
-            own => own.iter().map(|numbers| Transform::from_numbers(*numbers)).collect(),
+        let bind = match values(bind, floats)?.as_chunks::<10>().0 {
+            [] => joints(container).iter().map(|joint| Transform::from_numbers(joint.bind)).try_list()?,
+            own => own.iter().map(|numbers| Transform::from_numbers(*numbers)).try_list()?,
         };
-        let opened = Opened::new(CodecId(entry.codec), entry.bytes.clone(), &bind);
+        let opened = Opened::new(CodecId(entry.codec), copied(&entry.bytes)?, &bind);
         let opened = or_message(opened, message, message_room)?;
-        *clip = Some(Box::new(Clip { cursor_bytes: cursor_bytes(&opened), opened }));
+        *clip = Some(boxed(Clip { cursor_bytes: cursor_bytes(&opened)?, opened })?);
         Ok(())
     })
 }

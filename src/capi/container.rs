@@ -1,7 +1,7 @@
-use crate::memory::{FloatsOut, Message, Out, give, room, values, write_text};
+use crate::memory::{FloatsOut, Message, Out, boxed, give, room, values, write_text};
 use crate::status::{Status, or};
-use posepress_runtime::TierFile;
 use posepress_runtime::format::RigJoint;
+use posepress_runtime::{DecodeError, TierFile};
 use std::ffi::c_char;
 
 /// A file: the rig, and clips that are not opened yet.
@@ -20,20 +20,16 @@ pub extern "C" fn posepress_container_open(
     Status::of(|| {
         let container = container.ok_or(Status::InvalidArgument)?.write(None);
         let read = posepress_runtime::Container::read(values(bytes, length)?);
-        *container = Some(Box::new(Container(or_message(read, message, message_room)?)));
+        *container = Some(boxed(Container(or_message(read, message, message_room)?))?);
         Ok(())
     })
 }
 
 /// What was read, or why it was not, told in a message.
-pub(crate) fn or_message<T, E: ToString>(
-    read: Result<T, E>,
-    message: Message,
-    message_room: usize,
-) -> Result<T, Status> {
+pub(crate) fn or_message<T>(read: Result<T, DecodeError>, message: Message, message_room: usize) -> Result<T, Status> {
     match read {
         Ok(read) => write_text("", message, message_room).map(|()| read),
-        Err(error) => write_text(&error.to_string(), message, message_room).and(Err(Status::BadBytes)),
+        Err(error) => write_text(&error, message, message_room).and(Err(Status::from(&error))),
     }
 }
 

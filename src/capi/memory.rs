@@ -1,9 +1,12 @@
 //! Memory of the caller's: all unsafe blocks of this package. What they take for granted, the header asks of the caller.
 
 use crate::status::Status;
-use posepress_runtime::{Cursor, Opened};
+use posepress_runtime::{Cursor, NoMemory, Opened};
+use std::alloc::{Layout, alloc};
 use std::ffi::c_char;
+use std::fmt::{Display, Write};
 use std::mem::{MaybeUninit, align_of, size_of};
+use std::ptr::NonNull;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 /// Where a result goes; what was there is not read.
@@ -82,14 +85,42 @@ fn check<T>(pointer: *const T, len: usize) -> Result<(), Status> {
     if len == 0 || is_slice { Ok(()) } else { Err(Status::InvalidArgument) }
 }
 
-/// Writes a text with a zero behind it into as much room as there is; what does not fit is cut between characters.
-pub fn write_text(text: &str, message: Message, room_bytes: usize) -> Result<(), Status> {
-    let room = room(message.cast::<u8>(), room_bytes)?;
-    let Some(most) = room.len().checked_sub(1) else { return Ok(()) };
-    let len = text.floor_char_boundary(most);
-    room[..len].copy_from_slice(&text.as_bytes()[..len]);
-    room[len] = 0;
+/// Writes a text with a zero behind it into as much room as there is; what does not fit is cut between characters. Nothing is
+/// allocated.
+pub fn write_text(text: impl Display, message: Message, room_bytes: usize) -> Result<(), Status> {
+    let Some((end, room)) = room(message.cast::<u8>(), room_bytes)?.split_last_mut() else { return Ok(()) };
+    let mut rest = Rest(room);
+    *end = 0;
+    // It ends where there is no more room.
+    let _ = write!(rest, "{text}");
+    rest.0.iter_mut().take(1).for_each(|end| *end = 0);
     Ok(())
+}
+
+/// Room that is left for a text.
+struct Rest<'a>(&'a mut [u8]);
+
+impl Write for Rest<'_> {
+    fn write_str(&mut self, part: &str) -> std::fmt::Result {
+        let len = part.floor_char_boundary(self.0.len());
+        let (to, rest) = std::mem::take(&mut self.0).split_at_mut(len);
+        to.copy_from_slice(&part.as_bytes()[..len]);
+        self.0 = rest;
+        if len < part.len() { Err(std::fmt::Error) } else { Ok(()) }
+    }
+}
+
+/// A value in a box; where there is no memory for one, an error and not the end of the process.
+pub fn boxed<T>(value: T) -> Result<Box<T>, NoMemory> {
+    const { assert!(size_of::<T>() > 0, "there is memory to be had") };
+    // Safety: the type has bytes.
+    let place = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
+    let place = NonNull::new(place).ok_or(NoMemory)?;
+    // Safety: it has the size and alignment of the type, and comes from where boxes give their memory back to.
+    unsafe {
+        place.write(value);
+        Ok(Box::from_raw(place.as_ptr()))
+    }
 }
 
 /// A cursor's own bytes; its lists lie behind them.
@@ -99,10 +130,10 @@ pub const ALIGN: usize = 16;
 const _: () = assert!(align_of::<Cursor<'static>>() <= ALIGN);
 
 /// Bytes of a block for a cursor of a clip.
-pub fn cursor_bytes<B: AsRef<[u8]>>(clip: &Opened<B>) -> usize {
-    let lists = clip.cursor_layout();
+pub fn cursor_bytes<B: AsRef<[u8]>>(clip: &Opened<B>) -> Result<usize, NoMemory> {
+    let lists = clip.cursor_layout()?;
     assert!(lists.align() <= ALIGN, "alignment of a cursor's lists");
-    HEAD_BYTES + lists.size()
+    Ok(HEAD_BYTES + lists.size())
 }
 
 /// Makes a cursor in a block. It has nothing outside of it, so that there is nothing to be dropped when the block goes.

@@ -1,3 +1,4 @@
+use posepress_runtime::{DecodeError, NoMemory};
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,6 +18,20 @@ pub enum Status {
     OtherClip = 4,
     /// A fault of the library.
     Internal = 5,
+    /// Memory ran out.
+    NoMemory = 6,
+}
+
+impl From<NoMemory> for Status {
+    fn from(_: NoMemory) -> Self {
+        Self::NoMemory
+    }
+}
+
+impl From<&DecodeError> for Status {
+    fn from(error: &DecodeError) -> Self {
+        if *error == DecodeError::NoMemory { Self::NoMemory } else { Self::BadBytes }
+    }
 }
 
 impl Status {
@@ -33,6 +48,7 @@ impl Status {
             Self::TooSmall => c"a buffer is too small or not aligned",
             Self::OtherClip => c"the cursor was made by another clip",
             Self::Internal => c"a fault of the library",
+            Self::NoMemory => c"there is not enough memory",
         }
     }
 }
@@ -46,8 +62,8 @@ pub fn or<T>(fault: T, work: impl FnOnce() -> T) -> T {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn posepress_status_text(status: i32) -> *const c_char {
-    use Status::{BadBytes, Internal, InvalidArgument, Ok, OtherClip, TooSmall};
-    let known = [Ok, InvalidArgument, BadBytes, TooSmall, OtherClip, Internal];
+    use Status::{BadBytes, Internal, InvalidArgument, NoMemory, Ok, OtherClip, TooSmall};
+    let known = [Ok, InvalidArgument, BadBytes, TooSmall, OtherClip, Internal, NoMemory];
     known.into_iter().find(|s| *s as i32 == status).map_or(c"no status", Status::text).as_ptr()
 }
 

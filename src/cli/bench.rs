@@ -204,7 +204,8 @@ pub fn time(
     let encode_secs = started.elapsed().as_secs_f64();
     let bind = skeleton.bind_pose(0).joints;
     let opened = codecs::open(encoder, &encoded.bytes, &bind).map_err(Failure::input)?;
-    let (mut cursor, mut pose) = (opened.cursor(), Pose::with_size(raw.joints(), raw.float_tracks()));
+    let (mut cursor, mut pose) =
+        (opened.cursor().map_err(Failure::input)?, Pose::with_size(raw.joints(), raw.float_tracks()));
     let last = (raw.samples() - 1) as f64;
     // Steps of a third of a sample, as at 90 Hz of a clip of 30; and of the golden section of the clip, which are all far.
     let forward = |number: usize| (number as f64 / 3.0 + 0.1) % last.max(1.0);
@@ -235,7 +236,7 @@ pub fn time(
         single_joint_ns: warm_ns(&mut joint),
         touched_bytes,
         resident_bytes: opened.resident_bytes(),
-        cursor_bytes: opened.cursor_layout().size(),
+        cursor_bytes: opened.cursor_layout().map_err(Failure::input)?.size(),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{ClipHeader, CorrectionTrack, LimbScratch, Limbs, PoseSlice};
 use crate::{Channel, List, StateMemory};
 use alloc::vec::Vec;
@@ -106,7 +107,7 @@ fn read_steps(input: &mut BitReader<'_>) -> Result<CorrectionSteps, DecodeError>
     if kind != Correction::SEVERAL {
         return Ok(CorrectionSteps::of_kind(kind));
     }
-    let mut bit = || Ok(input.read("kinds of compensation", 1)? == 1);
+    let mut bit = || input.read("kinds of compensation", 1).map(|bit| bit == 1);
     let steps = CorrectionSteps { in_place: bit()?, additive: bit()?, ik: bit()? };
     let count = steps.bits().iter().filter(|bit| **bit).count();
     if count < 2 {
@@ -130,7 +131,7 @@ fn read_tracks(
             return Err(DecodeError::invalid("joint of an additive track", at, joint, "ordered joints of the rig"));
         }
         let track = CorrectionTrack::read(input, bytes, channel, header.grid.samples())?;
-        tracks.push(AdditiveTrack { joint, channel, track });
+        tracks.try_push(AdditiveTrack { joint, channel, track })?;
     }
     Ok(tracks)
 }
@@ -139,7 +140,7 @@ impl MovedLimbs {
     fn read(input: &mut BitReader<'_>, header: &ClipHeader, bytes: &[u8]) -> Result<Self, DecodeError> {
         let limbs = Limbs::read(input, header.joints)?;
         let read = |_| CorrectionTrack::read(input, bytes, Channel::Translation, header.grid.samples());
-        let offsets = (0..limbs.len()).map(read).collect::<Result<_, _>>()?;
+        let offsets = (0..limbs.len()).map(read).try_list_of()?;
         Ok(Self { limbs, offsets })
     }
 
@@ -170,11 +171,13 @@ impl CorrectionCursor {
 
 impl Correction {
     /// Room for applying it to poses of a rig of that many joints.
-    pub fn cursor(&self, joints: usize, memory: StateMemory) -> CorrectionCursor {
-        CorrectionCursor(self.limbs.as_ref().map(|moved| LimbCursor {
-            pose: memory.filled(Transform::IDENTITY, joints),
-            scratch: moved.limbs.scratch(memory),
-        }))
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self, joints: usize, memory: StateMemory) -> Result<CorrectionCursor, NoMemory> {
+        let Some(MovedLimbs { limbs, .. }) = &self.limbs else { return Ok(CorrectionCursor(None)) };
+        let pose = memory.filled(Transform::IDENTITY, joints)?;
+        Ok(CorrectionCursor(Some(LimbCursor { scratch: limbs.scratch(memory)?, pose })))
     }
 
     /// Corrects the wanted joints, `alpha` of the way from a sample to the next. `bytes` are those that it was read from;

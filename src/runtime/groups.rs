@@ -3,6 +3,7 @@
 use crate::codecs::{Decoder, DecoderCursor, payload_versions};
 use crate::format::{ByteReader, DecodeError, section};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryPush, filled};
 use crate::parts::{ClipHeader, ExactTracks, PoseSlice};
 use crate::{CodecId, List, StateMemory};
 use alloc::vec::Vec;
@@ -68,7 +69,7 @@ impl JointGroups {
             let at = input.position();
             let kind = input.u8("kind of a joint group")?;
             let joints = read_joints(&mut input, header.joints)?;
-            out.groups.push(match kind {
+            let group = match kind {
                 Self::EXACT => {
                     JointGroup::Exact(ExactTracks::read(&mut input, header, &joints, 0..header.grid.samples())?)
                 }
@@ -78,10 +79,11 @@ impl JointGroups {
                 }
                 Self::OWN => {
                     out.mask_words = header.joints.div_ceil(64);
-                    JointGroup::read_own(&mut input, (codec, header, bind), bytes, mask_of(&joints, out.mask_words))?
+                    JointGroup::read_own(&mut input, (codec, header, bind), bytes, mask_of(&joints, out.mask_words)?)?
                 }
                 _ => return Err(DecodeError::invalid("kind of a joint group", at, kind, "0 to 2")),
-            });
+            };
+            out.groups.try_push(group)?;
         }
         input.finish("joint groups")?;
         Ok((base, out))
@@ -93,11 +95,14 @@ impl JointGroups {
     }
 
     /// Where a player begins; `bytes` are those of the clip.
-    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> JointGroupsCursor {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<JointGroupsCursor, NoMemory> {
         let decoders = || self.groups.iter().filter_map(JointGroup::decoder);
-        let mut own = memory.with_room(decoders().count());
-        own.extend(decoders().map(|(decoder, payload)| decoder.cursor(section(bytes, payload), memory)));
-        JointGroupsCursor { own, mask: memory.filled(0, self.mask_words) }
+        let cursors = decoders().map(|(decoder, payload)| decoder.cursor(section(bytes, payload), memory));
+        let own = memory.list_of(decoders().count(), cursors)?;
+        Ok(JointGroupsCursor { own, mask: memory.filled(0, self.mask_words)? })
     }
 
     /// The wanted joints that are in a group; the others stay as they are.
@@ -186,7 +191,7 @@ fn read_joints(input: &mut ByteReader<'_>, joints: usize) -> Result<Vec<usize>, 
         if joint >= joints || out.last().is_some_and(|last| *last >= joint) {
             return Err(DecodeError::invalid("joint of a joint group", at, joint, "ascending joints of the rig"));
         }
-        out.push(joint);
+        out.try_push(joint)?;
     }
     Ok(out)
 }
@@ -203,8 +208,8 @@ fn read_samples(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Range
     Ok(samples)
 }
 
-fn mask_of(joints: &[usize], words: usize) -> Vec<u64> {
-    let mut out = alloc::vec![0; words];
+fn mask_of(joints: &[usize], words: usize) -> Result<Vec<u64>, NoMemory> {
+    let mut out = filled(0, words)?;
     joints.iter().for_each(|joint| out[joint / 64] |= 1 << (joint % 64));
-    out
+    Ok(out)
 }

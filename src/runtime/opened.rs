@@ -3,10 +3,10 @@ use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::{DecodeError, section};
 use crate::groups::{JointGroups, JointGroupsCursor};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList};
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
 use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, List, Pose, PoseLayout, StateMemory};
-use alloc::format;
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
@@ -24,7 +24,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// # fn play(codec: posepress_runtime::CodecId, bytes: Vec<u8>, bind: &[Transform]) -> Result<(), DecodeError> {
 /// let clip = Opened::new(codec, bytes, bind)?;
-/// let mut cursor = clip.cursor(); // one a character
+/// let mut cursor = clip.cursor()?; // one a character
 /// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
 /// let at = Playback::default().place(clip.header(), 0.25); // seconds, looped if the clip loops
 /// clip.sample(&mut cursor, at, &mut pose);
@@ -103,7 +103,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// is needed of it is copied.
     ///
     /// # Errors
-    /// See [`DecodeError`]: damaged bytes, another rig's number of joints, a codec or a version that this build does not have.
+    /// See [`DecodeError`]: damaged bytes, another rig's number of joints, a codec or a version that this build does not have; or no
+    /// memory.
     pub fn new(codec: CodecId, bytes: B, bind: &[Transform]) -> Result<Self, DecodeError> {
         let sections = ClipSections::read(bytes.as_ref())?;
         Self::from_sections(codec, bytes, sections, bind)
@@ -132,12 +133,12 @@ impl<B: AsRef<[u8]>> Opened<B> {
             compensation,
         } = sections;
         if header.joints != bind.len() {
-            let expected = format!("the rig's {}", bind.len());
+            let expected = format_args!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
         let versions = payload_versions(codec, &stored)?;
         if !versions.contains(&version) {
-            let expected = format!("{}: open it with the Posepress that wrote it, or a newer one", versions.end());
+            let expected = format_args!("{}: open it with the Posepress that wrote it, or a newer one", versions.end());
             return Err(DecodeError::invalid("version of the payload", 0, version, expected));
         }
         let all = bytes.as_ref();
@@ -146,10 +147,10 @@ impl<B: AsRef<[u8]>> Opened<B> {
             false => (payload, JointGroups::default()),
         };
         let decoder = Decoder::open(codec, &stored, section(all, &payload), bind)?;
-        let read = |range: Range<usize>| Ok((Correction::read(&stored, section(all, &range))?, range));
+        let read = |range: Range<usize>| Correction::read(&stored, section(all, &range)).map(|read| (read, range));
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let carriers = bind.iter().filter(|_| header.additive).map(|bind| bind.as_carrier()).collect();
+        let carriers = bind.iter().filter(|_| header.additive).map(|bind| bind.as_carrier()).try_list()?;
         Ok(Self {
             bytes,
             id,
@@ -200,13 +201,19 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 
     /// A cursor for one player: the only allocation of playing. [`Cursor::resident_bytes`] says how much it takes.
-    pub fn cursor(&self) -> Cursor<'static> {
-        Cursor { state: self.state(StateMemory::HEAP), _lent: Lent::HEAP }
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self) -> Result<Cursor<'static>, NoMemory> {
+        Ok(Cursor { state: self.state(StateMemory::HEAP)?, _lent: Lent::HEAP })
     }
 
     /// The block that [`Opened::cursor_in`] needs. To find out, a cursor is made on the heap and dropped: a question to be asked
     /// once, after opening.
-    pub fn cursor_layout(&self) -> Layout {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor_layout(&self) -> Result<Layout, NoMemory> {
         StateMemory::measure(|memory| self.state(memory))
     }
 
@@ -219,19 +226,22 @@ impl<B: AsRef<[u8]>> Opened<B> {
         Ok(Cursor { state, _lent: lent })
     }
 
-    fn state(&self, memory: StateMemory) -> CursorState {
+    fn state(&self, memory: StateMemory) -> Result<CursorState, NoMemory> {
         let joints = self.header.joints;
         let room = |is_needed: bool| memory.filled(Transform::IDENTITY, if is_needed { joints } else { 0 });
-        let decoder = || PayloadCursor {
-            decoder: self.decoder.cursor(self.payload(), memory),
-            groups: self.groups.cursor(self.bytes(), memory),
+        let decoder = self.payload_cursor(memory)?;
+        let correction = self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory));
+        let seam = match self.is_wrapped {
+            true => Some(SeamCursor { decoder: self.payload_cursor(memory)?, first: room(true)? }),
+            false => None,
         };
-        let stored = StoredCursor {
-            decoder: decoder(),
-            correction: self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory)),
-            seam: self.is_wrapped.then(|| SeamCursor { decoder: decoder(), first: room(true) }),
-        };
-        CursorState { clip: self.id, stored, held: room(!self.holds.joints.is_empty()) }
+        let stored = StoredCursor { decoder, correction: correction.transpose()?, seam };
+        Ok(CursorState { clip: self.id, stored, held: room(!self.holds.joints.is_empty())? })
+    }
+
+    fn payload_cursor(&self, memory: StateMemory) -> Result<PayloadCursor, NoMemory> {
+        let decoder = self.decoder.cursor(self.payload(), memory)?;
+        Ok(PayloadCursor { decoder, groups: self.groups.cursor(self.bytes(), memory)? })
     }
 
     /// True for a cursor of this clip.
@@ -445,6 +455,7 @@ impl<B> core::fmt::Debug for Opened<B> {
     }
 }
 
+/// Ends the process where memory runs out, as clones do; [`Opened::cursor`] does not.
 impl Clone for Cursor<'static> {
     fn clone(&self) -> Self {
         Self { state: self.state.clone(), _lent: Lent::HEAP }

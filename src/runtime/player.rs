@@ -1,4 +1,4 @@
-use crate::{Cursor, Opened, Pose, Sampler};
+use crate::{Cursor, NoMemory, Opened, Pose, Sampler};
 use core::ops::Deref;
 
 /// An opened clip with a cursor of its own: what plays it where everything is a [`Sampler`].
@@ -12,9 +12,12 @@ pub struct Player<O> {
 
 impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
     /// Stands at the clip's start.
-    pub fn new(clip: O) -> Self {
-        let cursor = clip.cursor();
-        Self { clip, cursor }
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(clip: O) -> Result<Self, NoMemory> {
+        let cursor = clip.cursor()?;
+        Ok(Self { clip, cursor })
     }
 
     /// The clip that is played.

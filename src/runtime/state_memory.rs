@@ -1,6 +1,7 @@
-//! Where the lists of cursors lie. The only unsafe code of this package: an allocator that hands out a block of the caller's.
+//! Where the lists of cursors lie. Its unsafe code is an allocator that hands out a block of the caller's.
 #![allow(unsafe_code)]
 
+use crate::memory::NoMemory;
 use allocator_api2::alloc::{AllocError, Allocator, Global};
 use allocator_api2::boxed::Box;
 use allocator_api2::vec::Vec;
@@ -54,7 +55,7 @@ impl Drop for Lent<'_> {
 /// A block in which a cursor does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockError {
-    /// What the cursor needs.
+    /// What the cursor needs; at least that, where memory for finding out ran out.
     pub needed: Layout,
     /// Bytes from the block's first suitable address on.
     pub found_bytes: usize,
@@ -74,48 +75,74 @@ impl StateMemory {
     pub const HEAP: Self = Self(None);
 
     /// A list of equal values.
-    pub fn filled<T: Clone>(self, value: T, len: usize) -> List<T> {
-        let mut list = self.with_room(len);
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn filled<T: Clone>(self, value: T, len: usize) -> Result<List<T>, NoMemory> {
+        let mut list = self.with_room(len)?;
         list.resize(len, value);
-        list
+        Ok(list)
     }
 
     /// A list of what there is.
-    pub fn list<T>(self, items: impl ExactSizeIterator<Item = T>) -> List<T> {
-        let mut list = self.with_room(items.len());
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn list<T>(self, items: impl ExactSizeIterator<Item = T>) -> Result<List<T>, NoMemory> {
+        let mut list = self.with_room(items.len())?;
         list.extend(items);
-        list
+        Ok(list)
+    }
+
+    /// A list of what is made one after the other, of `len` at most.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn list_of<T>(self, len: usize, items: impl Iterator<Item = Result<T, NoMemory>>) -> Result<List<T>, NoMemory> {
+        let mut list = self.with_room(len)?;
+        for item in items.take(len) {
+            list.push(item?);
+        }
+        Ok(list)
     }
 
     /// An empty list that does not grow beyond `len`.
-    pub fn with_room<T>(self, len: usize) -> List<T> {
-        Vec::with_capacity_in(len, self)
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn with_room<T>(self, len: usize) -> Result<List<T>, NoMemory> {
+        let mut list = Vec::new_in(self);
+        list.try_reserve_exact(len)?;
+        Ok(list)
     }
 
     /// One value.
-    pub fn boxed<T>(self, value: T) -> Boxed<T> {
-        Box::new_in(value, self)
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn boxed<T>(self, value: T) -> Result<Boxed<T>, NoMemory> {
+        Ok(Box::try_new_in(value, self)?)
     }
 
     /// Bytes and alignment of the block that what `make` makes needs. What is made lies on the heap, and is dropped.
-    pub(crate) fn measure<T>(make: impl FnOnce(Self) -> T) -> Layout {
+    pub(crate) fn measure<T>(make: impl FnOnce(Self) -> Result<T, NoMemory>) -> Result<Layout, NoMemory> {
         let block = Block { start: NonNull::dangling(), len: 0, used: AtomicUsize::new(0) };
-        drop(make(Self(Some(NonNull::from(&block)))));
-        layout(block.used.into_inner())
+        drop(make(Self(Some(NonNull::from(&block))))?);
+        Ok(layout(block.used.into_inner()))
     }
 
     /// Makes something whose lists lie in a block. They must be part of what is made, which must not outlive the [`Lent`] beside
     /// it: so nothing looks at the block any more when its owner has it back.
     pub(crate) fn place<'m, T>(
         memory: &'m mut [MaybeUninit<u8>],
-        make: impl FnOnce(Self) -> T,
+        make: impl FnOnce(Self) -> Result<T, NoMemory>,
     ) -> Result<(T, Lent<'m>), BlockError> {
         let offset = memory.as_ptr().align_offset(ALIGN);
         let memory = memory.get_mut(offset..).unwrap_or_default();
         let found_bytes = memory.len();
         let too_small = |used| Err(BlockError { needed: layout(used), found_bytes });
         let Some(len) = found_bytes.checked_sub(HEAD_BYTES) else {
-            return too_small(Self::measure(make).size() - HEAD_BYTES);
+            return too_small(Self::measure(make).map_or(0, |needed| needed.size() - HEAD_BYTES));
         };
         let base = NonNull::from(memory).cast::<u8>();
         // Safety: `HEAD_BYTES` are there, so the sum stays inside the block.
@@ -126,7 +153,10 @@ impl StateMemory {
         let made = make(Self(Some(head)));
         // Safety: written above; lists begin behind it.
         let used = unsafe { head.as_ref() }.used.load(Ordering::Relaxed);
-        if used > len { too_small(used) } else { Ok((made, Lent(PhantomData))) }
+        match made {
+            Ok(made) if used <= len => Ok((made, Lent(PhantomData))),
+            _ => too_small(used),
+        }
     }
 
     fn block(&self) -> Option<&Block> {
@@ -173,13 +203,15 @@ unsafe impl Allocator for StateMemory {
 mod tests {
     use super::*;
 
-    fn lists(memory: StateMemory) -> (List<u8>, List<f64>, Boxed<[u32; 5]>) {
-        (memory.filled(3, 17), memory.list([0.5, 1.5].into_iter()), memory.boxed([7; 5]))
+    type Lists = (List<u8>, List<f64>, Boxed<[u32; 5]>);
+
+    fn lists(memory: StateMemory) -> Result<Lists, NoMemory> {
+        Ok((memory.filled(3, 17)?, memory.list([0.5, 1.5].into_iter())?, memory.boxed([7; 5])?))
     }
 
     #[test]
     fn a_measured_block_holds_what_was_measured_and_one_byte_less_does_not() {
-        let needed = StateMemory::measure(lists);
+        let needed = StateMemory::measure(lists).unwrap();
         assert_eq!(needed.size(), HEAD_BYTES + 32 + 16 + 32);
         let mut memory = [MaybeUninit::uninit(); 512];
         let first = memory.as_ptr().align_offset(ALIGN);
@@ -198,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_copy_of_a_list_in_a_full_block_lies_on_the_heap() {
-        let needed = StateMemory::measure(lists);
+        let needed = StateMemory::measure(lists).unwrap();
         let mut memory = vec![MaybeUninit::uninit(); needed.size() + ALIGN];
         let ((bytes, ..), _lent) = StateMemory::place(&mut memory, lists).unwrap();
         let copies = [bytes.clone(), bytes.clone()];

@@ -6,10 +6,9 @@
 use crate::codecs::payload_versions;
 use crate::codecs::press::PressIntegers;
 use crate::format::{ByteReader, Container, DecodeError, TierFile, section};
+use crate::memory::{NoMemory, TryList, TryPush, copied, with_room};
 use crate::parts::{ClipHeader, Stretches};
 use crate::{ClipSections, CodecId, TimeGrid};
-use alloc::format;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -73,16 +72,17 @@ impl TieredPayload {
     }
 
     /// The clip with other payloads, one a stretch.
-    pub fn replaced(&self, clip: &[u8], payloads: &[Vec<u8>]) -> Vec<u8> {
-        let mut payload = Vec::new();
-        if payloads.len() > 1 {
-            payloads.iter().for_each(|p| payload.extend_from_slice(&(p.len() as u32).to_le_bytes()));
-        }
-        payloads.iter().for_each(|p| payload.extend_from_slice(p));
-        let mut out = section(clip, &(0..self.range.start)).to_vec();
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn replaced(&self, clip: &[u8], payloads: &[Vec<u8>]) -> Result<Vec<u8>, NoMemory> {
+        let lengths = || payloads.iter().filter(|_| payloads.len() > 1).map(|p| (p.len() as u32).to_le_bytes());
+        let payload_len = payloads.iter().map(Vec::len).sum::<usize>() + lengths().count() * LENGTH_BYTES;
+        let mut out = with_room(clip.len() + payload_len - self.range.len())?;
+        out.extend_from_slice(section(clip, &(0..self.range.start)));
         let mut grow = |at: usize| {
             if let Some(length) = out.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<LENGTH_BYTES>()) {
-                let longer = u32::from_le_bytes(*length) as usize + payload.len() - self.range.len();
+                let longer = u32::from_le_bytes(*length) as usize + payload_len - self.range.len();
                 *length = (longer as u32).to_le_bytes();
             }
         };
@@ -90,9 +90,10 @@ impl TieredPayload {
         if self.is_grouped {
             grow(self.range.start - LENGTH_BYTES);
         }
-        out.extend_from_slice(&payload);
+        lengths().for_each(|length| out.extend_from_slice(&length));
+        payloads.iter().for_each(|payload| out.extend_from_slice(payload));
         out.extend_from_slice(section(clip, &(self.range.end..clip.len())));
-        out
+        Ok(out)
     }
 }
 
@@ -103,7 +104,7 @@ fn stretches_of(
     payload: &Range<usize>,
 ) -> Result<Vec<(ClipHeader, Range<usize>)>, DecodeError> {
     if stretches.count() == 1 {
-        return Ok(Vec::from([(*header, payload.clone())]));
+        return Ok([(*header, payload.clone())].into_iter().try_list()?);
     }
     let mut input = ByteReader::new(section(clip, payload));
     let mut lengths = ByteReader::new(input.bytes("lengths of stretches", LENGTH_BYTES * stretches.count())?);
@@ -113,7 +114,7 @@ fn stretches_of(
         let start = payload.start + input.position();
         input.bytes("stretch", length)?;
         let grid = TimeGrid::new(stretches.samples_of(stretch).len(), 0.0);
-        out.push((ClipHeader { grid, ..*header }, start..start + length));
+        out.try_push((ClipHeader { grid, ..*header }, start..start + length))?;
     }
     input.finish("stretches")?;
     Ok(out)
@@ -128,19 +129,19 @@ fn stretches_of(
 /// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
 pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
     if tier.is_empty() {
-        return Ok(clip.to_vec());
+        return Ok(copied(clip)?);
     }
     let mut input = ByteReader::new(tier);
     let version = input.u8("version of a tier")?;
     if version != TIER_VERSION {
-        let expected = format!("{TIER_VERSION}: use the Posepress that wrote it, or a newer one");
+        let expected = format_args!("{TIER_VERSION}: use the Posepress that wrote it, or a newer one");
         return Err(DecodeError::invalid("version of a tier", 0, version, expected));
     }
     let (without, with) = (input.u32("checksum of the clip")?, input.u32("checksum of the joined clip")?);
     let found = crc32fast::hash(clip);
     if found != without {
-        let expected = format!("{without:08x}, that of the clip which it was taken from");
-        return Err(DecodeError::invalid("checksum of the clip of a tier", 1, format!("{found:08x}"), expected));
+        let expected = format_args!("{without:08x}, that of the clip which it was taken from");
+        return Err(DecodeError::invalid("checksum of the clip of a tier", 1, format_args!("{found:08x}"), expected));
     }
     let payload = TieredPayload::find(codec, clip)?;
     let mut payloads = Vec::new();
@@ -151,13 +152,13 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
         };
         let bytes = section(clip, range);
         let planes = input.bytes("stretch of a tier", length)?;
-        payloads.push(PressIntegers::read(header, bytes, length)?.join(bytes, planes)?);
+        payloads.try_push(PressIntegers::read(header, bytes, length)?.join(bytes, planes)?)?;
     }
     input.finish("tier")?;
-    let out = payload.replaced(clip, &payloads);
+    let out = payload.replaced(clip, &payloads)?;
     match crc32fast::hash(&out) {
         found if found == with => Ok(out),
-        found => Err(DecodeError::Checksum { what: "the joined clip".into(), found, expected: with }),
+        found => Err(DecodeError::checksum("the joined clip", found, with)),
     }
 }
 
@@ -168,29 +169,32 @@ impl Container {
     /// See [`DecodeError`]: the tier of another container, or another one than the next; then nothing is changed.
     pub fn join(&mut self, tier: &TierFile) -> Result<(), DecodeError> {
         let Some(next) = self.tiers.first() else {
-            return Err(DecodeError::invalid("tier", 0, format!("'{}'", tier.name), "none: every clip is whole"));
+            return Err(DecodeError::invalid("tier", 0, format_args!("'{}'", tier.name), "none: every clip is whole"));
         };
         if next.checksum != tier.checksum {
-            let named = |name: &str, checksum: u32| format!("'{name}' with checksum {checksum:08x}");
-            let expected = match self.tiers.iter().any(|mark| mark.checksum == tier.checksum) {
-                true => format!("'{}' before it", next.name),
-                false => format!("{}: it belongs to another file", named(&next.name, next.checksum)),
-            };
-            return Err(DecodeError::invalid("tier", 0, named(&tier.name, tier.checksum), expected));
+            let found = format_args!("'{}' with checksum {:08x}", tier.name, tier.checksum);
+            let (name, checksum) = (&next.name, next.checksum);
+            return Err(match self.tiers.iter().any(|mark| mark.checksum == tier.checksum) {
+                true => DecodeError::invalid("tier", 0, found, format_args!("'{name}' before it")),
+                false => {
+                    let expected = format_args!("'{name}' with checksum {checksum:08x}: it belongs to another file");
+                    DecodeError::invalid("tier", 0, found, expected)
+                }
+            });
         }
         if tier.clips.len() != self.clips.len() {
             return Err(DecodeError::invalid("clips of a tier", 0, tier.clips.len(), self.clips.len()));
         }
         let join =
             |(clip, tier): (&crate::format::ClipEntry, &Vec<u8>)| join_tier(CodecId(clip.codec), &clip.bytes, tier);
-        let joined = self.clips.iter().zip(&tier.clips).map(join).collect::<Result<Vec<_>, _>>()?;
+        let joined = self.clips.iter().zip(&tier.clips).map(join).try_list_of()?;
         self.clips.iter_mut().zip(joined).for_each(|(clip, joined)| clip.bytes = joined);
         self.tiers.remove(0);
         Ok(())
     }
 
     /// Names of the tiers that are still to be put back, the next one first.
-    pub fn missing_tiers(&self) -> Vec<String> {
-        self.tiers.iter().map(|mark| mark.name.to_string()).collect()
+    pub fn missing_tiers(&self) -> impl Iterator<Item = &str> {
+        self.tiers.iter().map(|mark| mark.name.as_str())
     }
 }

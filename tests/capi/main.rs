@@ -2,6 +2,9 @@
 
 mod header;
 mod installed;
+#[path = "../memory.rs"]
+mod memory;
+mod no_memory;
 #[path = "../project.rs"]
 mod project;
 
@@ -93,7 +96,7 @@ fn line(what: &str, numbers: &[f32]) -> String {
 
 /// What `play.c` prints.
 fn played(clip: &Opened<Vec<u8>>, name: &str) -> String {
-    let (header, mut cursor) = (clip.header(), clip.cursor());
+    let (header, mut cursor) = (clip.header(), clip.cursor().unwrap());
     let mut text = format!("clip {name}\n");
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for step in -1..=9 {
@@ -115,7 +118,7 @@ fn played(clip: &Opened<Vec<u8>>, name: &str) -> String {
 
 /// What `crowd.cpp` prints.
 fn crowded(clip: &Opened<Vec<u8>>, _: &str) -> String {
-    let (header, mut cursor) = (clip.header(), clip.cursor());
+    let (header, mut cursor) = (clip.header(), clip.cursor().unwrap());
     let odd = vec![0xaaaa_aaaa_aaaa_aaaa; header.joints.div_ceil(64)];
     let mut text = String::new();
     for third in 0..3 * header.grid.samples() - 2 {

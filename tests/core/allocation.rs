@@ -1,65 +1,13 @@
 //! Decoders allocate when a clip is opened, no more than its bytes justify, and nothing when it is sampled.
-#![allow(unsafe_code)] // an allocator that counts cannot be written without; it only passes calls on
 
 use crate::codec_fixtures::{Noise, fixtures, variants};
 use posepress_core::codecs::{Codec, encoders, open, open_clip};
 use posepress_core::math::Transform;
 use posepress_core::model::Pose;
 use posepress_runtime::{Joints, PoseLayout};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::mem::MaybeUninit;
 
-thread_local! {
-    /// Bytes that this thread holds, the most it held since [`peak_bytes`] began, and how often it asked.
-    static HELD: Cell<(usize, usize, usize)> = const { Cell::new((0, 0, 0)) };
-}
-
-struct Counting;
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-// Safety: every call is passed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(|held| held + layout.size());
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // Memory may be given back by another thread than took it.
-        note(|held| held.saturating_sub(layout.size()));
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // What is large is moved page by page, and is never there twice.
-        note(|held| (held + bytes).saturating_sub(layout.size()));
-        unsafe { System.realloc(pointer, layout, bytes) }
-    }
-}
-
-fn note(change: impl FnOnce(usize) -> usize) {
-    // A thread that ends has no counter any more.
-    let _ = HELD.try_with(|held| {
-        let (before, peak, calls) = held.get();
-        let after = change(before);
-        held.set((after, peak.max(after), calls + usize::from(after > before)));
-    });
-}
-
-/// The most bytes that `run` holds at a time beyond what was held before, and how often it asks for some.
-pub fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
-    let before = HELD.with(|held| {
-        let now = held.get().0;
-        held.set((now, now, 0));
-        now
-    });
-    let out = run();
-    let (_, peak, calls) = HELD.get();
-    (peak - before, calls, out)
-}
+pub use crate::memory::allocated;
 
 /// Memory for each byte of these clips. Bytes expand: 13 bits and more are a track in a segment of variable rates, of which
 /// 40 bytes are remembered, or four bits the bind pose of a joint, of which 48 are.
@@ -111,7 +59,8 @@ fn sampling_allocates_nothing() {
                 });
                 assert_eq!(calls, 0, "{} {values:?} on '{}'", codec.name(), fixture.name);
                 let clip = open(codec, &bytes, &bind).unwrap();
-                let (last, mut cursor, mut part) = (header.joints - 1, clip.cursor(), [Transform::IDENTITY; 2]);
+                let (last, mut cursor, mut part) =
+                    (header.joints - 1, clip.cursor().unwrap(), [Transform::IDENTITY; 2]);
                 let (_, calls, ()) = allocated(|| {
                     for at_sample in places.iter().chain(places.iter().rev()) {
                         clip.sample_joint(&mut cursor, *at_sample, last);
@@ -120,7 +69,10 @@ fn sampling_allocates_nothing() {
                     }
                 });
                 assert_eq!(calls, 0, "parts of {} {values:?} on '{}'", codec.name(), fixture.name);
-                let mut block = vec![MaybeUninit::uninit(); clip.cursor_layout().size() + clip.cursor_layout().align()];
+                let mut block = vec![
+                    MaybeUninit::uninit();
+                    clip.cursor_layout().unwrap().size() + clip.cursor_layout().unwrap().align()
+                ];
                 let mut floats = vec![0.0; PoseLayout::MATRICES.floats(header.joints)];
                 let (_, calls, ()) = allocated(|| {
                     let mut cursor = clip.cursor_in(&mut block).unwrap();

@@ -86,7 +86,7 @@ fn assert_layouts<B: AsRef<[u8]>>(
 /// Asks a cursor for parts in every way, at places in no order.
 fn assert_calls<B: AsRef<[u8]>>(clip: &Opened<B>, cursor: &mut Cursor<'_>, what: &str) {
     let (joints, last) = (clip.header().joints, (clip.header().grid.samples() - 1) as f64);
-    let (mut whole, mut noise) = (clip.cursor(), Noise(23));
+    let (mut whole, mut noise) = (clip.cursor().unwrap(), Noise(23));
     let (mut pose, untouched) = (Pose::with_size(joints, 0), Transform::from_numbers([UNTOUCHED; 10]));
     for round in 0..12 {
         let at_sample = if round % 3 == 0 { f64::from(round).min(last) } else { last * f64::from(noise.unit().abs()) };
@@ -119,7 +119,8 @@ fn assert_calls<B: AsRef<[u8]>>(clip: &Opened<B>, cursor: &mut Cursor<'_>, what:
 fn poses_have_the_same_bits_however_they_are_computed() {
     let is_varied = |fixture: &Fixture| ["scaled", "held", "looping"].contains(&fixture.name);
     each_opened(fixtures().into_iter().chain([crowd()]), is_varied, |clip, what| {
-        let (mut cursor, mut pose) = (clip.cursor(), Pose::with_size(clip.header().joints, clip.header().float_tracks));
+        let (mut cursor, mut pose) =
+            (clip.cursor().unwrap(), Pose::with_size(clip.header().joints, clip.header().float_tracks));
         for at_sample in clip.header().grid.steps(3) {
             let [fast, portable] = [false, true].map(|is_portable| {
                 math::run_portably(is_portable);
@@ -146,13 +147,13 @@ fn crowd() -> Fixture {
 fn every_call_has_the_bits_of_the_whole_pose() {
     let clips = fixtures().into_iter().chain([crowd()]);
     let is_varied = |fixture: &Fixture| ["scaled", "held", "looping"].contains(&fixture.name);
-    each_opened(clips, is_varied, |clip, what| assert_calls(clip, &mut clip.cursor(), what));
+    each_opened(clips, is_varied, |clip, what| assert_calls(clip, &mut clip.cursor().unwrap(), what));
 }
 
 #[test]
 fn every_call_of_a_corrected_clip_has_the_bits_of_the_whole_pose() {
     each_corrected(|clip, what| {
-        assert_calls(clip, &mut clip.cursor(), what);
+        assert_calls(clip, &mut clip.cursor().unwrap(), what);
         assert_placed(clip, what);
     });
 }
@@ -160,14 +161,14 @@ fn every_call_of_a_corrected_clip_has_the_bits_of_the_whole_pose() {
 #[test]
 fn every_call_of_a_clip_with_groups_has_the_bits_of_the_whole_pose() {
     each_grouped(|clip, what| {
-        assert_calls(clip, &mut clip.cursor(), what);
+        assert_calls(clip, &mut clip.cursor().unwrap(), what);
         assert_placed(clip, what);
     });
 }
 
 /// A cursor in a block plays as one on the heap, and a smaller block is refused.
 fn assert_placed<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
-    let layout = clip.cursor_layout();
+    let layout = clip.cursor_layout().unwrap();
     let mut block = vec![MaybeUninit::uninit(); layout.size() + layout.align()];
     let first = block.as_ptr().align_offset(layout.align());
     let refused = clip.cursor_in(&mut block[first..first + layout.size() - 1]).unwrap_err();
@@ -190,7 +191,7 @@ fn a_place_that_is_no_number_is_the_clips_start() {
             let clip = codecs::open(codec, &bytes, &fixture.bind()).unwrap();
             let pose = |at_sample: f64| {
                 let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
-                clip.sample(&mut clip.cursor(), at_sample, &mut pose);
+                clip.sample(&mut clip.cursor().unwrap(), at_sample, &mut pose);
                 pose
             };
             assert_eq!(pose(f64::NAN), pose(0.0), "{} on '{}'", codec.name(), fixture.name);
@@ -205,5 +206,5 @@ fn a_buffer_that_is_too_short_is_refused() {
     let fixture = crowd();
     let bytes = fixture.encode(encoder("quantize"), &ParamValues::new()).bytes;
     let clip = codecs::open(encoder("quantize"), &bytes, &fixture.bind()).unwrap();
-    clip.sample_into(&mut clip.cursor(), 0.0, &Joints::Range(4..7), PoseLayout::TRANSFORMS, &mut [0.0; 29]);
+    clip.sample_into(&mut clip.cursor().unwrap(), 0.0, &Joints::Range(4..7), PoseLayout::TRANSFORMS, &mut [0.0; 29]);
 }

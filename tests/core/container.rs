@@ -179,7 +179,7 @@ fn recipes_are_stored_once() {
     let container = with(vec![of(&a, 0.1), of(&b, 0.0), of(&a, 0.3), of("", f32::MAX)]);
     let read = Container::read(&container.write()).unwrap();
     assert_eq!(read, container);
-    assert!(std::sync::Arc::ptr_eq(&read.clips[0].recipe, &read.clips[2].recipe), "one text, however many clips");
+    assert!(std::ptr::eq(&*read.clips[0].recipe, &*read.clips[2].recipe), "one text, however many clips");
     let [one, two, three] = [1, 2, 3].map(|count| with(vec![of(&a, 0.1); count]).write().len());
     let payload = whole.clips[0].bytes.len();
     assert_eq!(two - one, three - two);

@@ -33,6 +33,7 @@ const ENUMS: &[(&str, &str)] = &[
 /// Variants that no input reaches, and why they are there.
 const UNREACHED: &[(&str, &str)] = &[
     ("ReadError::NoMemory", "needs a process without memory: tests/cli/bad_files.rs starts one"),
+    ("DecodeError::NoMemory", "needs an allocation that fails: tests/core/no_memory.rs lets each of them fail"),
     (
         "ArchiveError::Samples",
         "decoders give finite poses of any bytes, as the fuzz targets check; behind them stands a clip's own check",

@@ -41,9 +41,12 @@ mod limits;
 mod long_takes;
 mod loops;
 mod marks;
+#[path = "../memory.rs"]
+mod memory;
 mod mending;
 mod metrics;
 mod named_recipes;
+mod no_memory;
 mod notices;
 mod pairs;
 mod played_exports;

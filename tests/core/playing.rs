@@ -19,7 +19,7 @@ const _: () = {
 /// Asks for joints and ranges at times in no order, and compares them with whole poses of another cursor.
 fn assert_parts<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
     let (joints, places) = (clip.header().joints, clip.header().grid.steps(3).collect::<Vec<_>>());
-    let (mut whole, mut part) = (clip.cursor(), clip.cursor());
+    let (mut whole, mut part) = (clip.cursor().unwrap(), clip.cursor().unwrap());
     let mut pose = Pose::with_size(joints, clip.header().float_tracks);
     let mut noise = Noise(11);
     for step in 0..2 * places.len() {
@@ -62,7 +62,7 @@ fn players_of_one_clip_do_not_disturb_each_other() {
         let clip = codecs::open(codec, bytes, &fixture.bind()).unwrap();
         let places: Vec<f64> = clip.header().grid.steps(2).collect();
         let play = |places: &mut dyn Iterator<Item = &f64>| {
-            let mut cursor = clip.cursor();
+            let mut cursor = clip.cursor().unwrap();
             let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
             places.map(|at| (clip.sample(&mut cursor, *at, &mut pose), pose.clone()).1).collect::<Vec<_>>()
         };
@@ -83,7 +83,7 @@ fn a_cursor_of_another_clip_is_refused() {
     let bytes = fixture.encode(codec, &ParamValues::new()).bytes;
     let open = || codecs::open(codec, &bytes, &fixture.bind()).unwrap();
     let (a, b) = (open(), open());
-    a.sample_joint(&mut b.cursor(), 0.0, 0);
+    a.sample_joint(&mut b.cursor().unwrap(), 0.0, 0);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn what_a_clip_keeps_in_memory_is_its_bytes_and_little_more() {
         let clip = codecs::open(codec, &bytes, &turning.bind()).unwrap();
         let (resident, raw) = (clip.resident_bytes(), 40 * JOINTS * SAMPLES);
         assert!(resident > bytes.len() && resident < 2 * raw, "{}: {resident} of {}", codec.name(), bytes.len());
-        assert!(clip.cursor().resident_bytes() >= size_of::<Cursor>());
+        assert!(clip.cursor().unwrap().resident_bytes() >= size_of::<Cursor>());
     }
 }
 
@@ -148,7 +148,7 @@ fn curves(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
 
 /// Where a scan is at each sample, played forward.
 fn positions<B: AsRef<[u8]>>(clip: &Opened<B>) -> Vec<usize> {
-    let mut cursor = clip.cursor();
+    let mut cursor = clip.cursor().unwrap();
     let mut at = |at_sample| {
         clip.sample_joint(&mut cursor, at_sample, 0);
         cursor.position().expect("keys that are scanned")
@@ -186,7 +186,7 @@ fn a_seek_leads_to_where_playing_leads() {
         choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
         let bytes = turning.encode(codec, &values).bytes;
         let clip = codecs::open(codec, &bytes, &turning.bind()).unwrap();
-        let (forward, mut cursor) = (positions(&clip), clip.cursor());
+        let (forward, mut cursor) = (positions(&clip), clip.cursor().unwrap());
         for i in 0..SAMPLES {
             let sample = i * 67 % SAMPLES;
             clip.sample_joint(&mut cursor, sample as f64, 0);
@@ -211,7 +211,7 @@ fn walked_bytes(turning: &Fixture, choices: &[(&str, &str)]) -> (usize, usize) {
         clip.decoder().sample(payload, cursor, at_sample, PoseSlice::whole(&mut out));
         cursor.position()
     };
-    let mut at_end = clip.decoder().cursor(payload, StateMemory::HEAP);
+    let mut at_end = clip.decoder().cursor(payload, StateMemory::HEAP).unwrap();
     seek(&mut at_end, payload, SAMPLES - 1);
     let walked = |sample: usize| {
         let leads_there = |start: &usize| {
@@ -252,7 +252,7 @@ fn times_that_read(choices: &[(&str, &str)], steps: impl Iterator<Item = f64>) -
         clip.decoder().sample(payload, cursor, at_sample, PoseSlice::whole(&mut out));
         out
     };
-    let mut cursor = clip.decoder().cursor(payload, StateMemory::HEAP);
+    let mut cursor = clip.decoder().cursor(payload, StateMemory::HEAP).unwrap();
     let reads = |step: &f64| pose(&wrong, &mut cursor.clone(), *step) != pose(payload, &mut cursor, *step);
     steps.filter(reads).count()
 }

@@ -135,7 +135,7 @@ fn every_way_of_sampling_takes_the_offset_off() {
     let encoded = fixture.encode(codec, &ParamValues::new());
     let bind = fixture.skeleton.bind_pose(0).joints;
     let opened = Opened::new(codec.id(), &encoded.bytes[..], &bind).unwrap();
-    let mut cursor = opened.cursor();
+    let mut cursor = opened.cursor().unwrap();
     for at in [0.0, 19.5, 20.0, 30.25, 44.5, 60.0] {
         let mut pose = Pose::with_size(JOINTS, 0);
         opened.sample(&mut cursor, at, &mut pose);
@@ -157,7 +157,7 @@ fn held_scales_stay_held_and_damaged_offsets_are_errors() {
     let encoded = fixture.encode(codec, &ParamValues::new());
     let bind = fixture.skeleton.bind_pose(0).joints;
     let opened = Opened::new(codec.id(), &encoded.bytes[..], &bind).unwrap();
-    let mut cursor = opened.cursor();
+    let mut cursor = opened.cursor().unwrap();
     let mut scale = |at: f64| opened.sample_joint(&mut cursor, at, 1).scale.x;
     assert!((scale(19.9) - 1.0).abs() < 0.01 && scale(44.9).abs() < 0.01 && (scale(45.0) - 1.0).abs() < 0.01);
     let joint_at = encoded.bytes.len() - 14;

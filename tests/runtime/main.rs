@@ -29,7 +29,7 @@ fn bind_of(container: &Container) -> Vec<Transform> {
 
 /// Whole poses, every second joint, and single joints, as bits: at samples and between them, forward and back.
 fn bits_of(clip: &Opened<&[u8]>) -> Vec<u32> {
-    let (mut cursor, mut out) = (clip.cursor(), Vec::new());
+    let (mut cursor, mut out) = (clip.cursor().unwrap(), Vec::new());
     let steps: Vec<f64> = clip.header().grid.steps(3).collect();
     for at_sample in steps.iter().chain(steps.iter().rev().step_by(5)) {
         put_bits(clip, &mut cursor, *at_sample, &mut out);
@@ -95,7 +95,7 @@ fn damaged_clips_that_open_have_the_same_bits_however_they_are_computed() {
 }
 
 fn whole_poses_of(clip: &Opened<Vec<u8>>) -> Vec<u32> {
-    let (mut cursor, mut out) = (clip.cursor(), Vec::new());
+    let (mut cursor, mut out) = (clip.cursor().unwrap(), Vec::new());
     let mut pose = vec![Transform::IDENTITY; clip.header().joints];
     let steps: Vec<f64> = clip.header().grid.steps(3).collect();
     for at_sample in steps.iter().chain(steps.iter().rev().step_by(5)) {

@@ -43,6 +43,9 @@ pub enum CannotPlay {
         /// Its name.
         clip: String,
     },
+    /// There is not enough memory for playing it.
+    #[error("there is not enough memory")]
+    NoMemory,
 }
 
 /// A scene's joints, and all that playing needs: nothing is allocated in a frame.
@@ -138,8 +141,9 @@ impl Bound {
             let joints = missing.map(|(joint, _)| joint.name.as_str()).collect::<Vec<_>>().join(", ");
             return Err(CannotPlay::MissingJoints { joints });
         };
+        let cursor = opened.cursor().map_err(|_| CannotPlay::NoMemory)?;
         let pose = vec![posepress_runtime::Transform::IDENTITY; joints.len()];
-        Ok(Self { scene, joints, cursor: opened.cursor(), is_new: true, pose })
+        Ok(Self { scene, joints, cursor, is_new: true, pose })
     }
 
     fn plays(&self, file: &ClipFile, clip: &str, scene: InstanceId) -> bool {

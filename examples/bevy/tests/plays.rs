@@ -144,7 +144,7 @@ impl Stage {
         let (time_secs, ends) = (player.time_secs, player.ends);
         let at = Playback { ends, rounding: Rounding::None }.place(opened.header(), time_secs);
         let mut pose = Pose::with_size(joints.len(), opened.header().float_tracks);
-        opened.sample(&mut opened.cursor(), at, &mut pose);
+        opened.sample(&mut opened.cursor().unwrap(), at, &mut pose);
         let world = self.app.world();
         for (joint, local) in joints.iter().zip(&pose.joints) {
             let shown = world.get::<Transform>(node(world, root, &joint.name).unwrap()).unwrap();

@@ -42,8 +42,8 @@
  * thread at a time, and may go from thread to thread. There are no globals.
  *
  * Failure. Functions never unwind, and print nothing. A fault of the library itself is caught: it is told on standard error, the status is
- * POSEPRESS_INTERNAL, and buffers may be half written. Where memory for opening runs out the process is aborted; cursors and
- * sampling allocate nothing.
+ * POSEPRESS_INTERNAL, and buffers may be half written. Where memory for opening runs out the status is POSEPRESS_NO_MEMORY, and all
+ * that was taken is given back; a container whose tier could not be put back is as it was. Cursors and sampling allocate nothing.
  */
 #ifndef POSEPRESS_H
 #define POSEPRESS_H
@@ -65,7 +65,8 @@ typedef enum posepress_status {
     POSEPRESS_BAD_BYTES = 2,        /* damaged, or of a codec or version that this build does not have */
     POSEPRESS_TOO_SMALL = 3,        /* a buffer or block is too small, or its address no multiple of its alignment */
     POSEPRESS_OTHER_CLIP = 4,       /* the cursor is that of another clip */
-    POSEPRESS_INTERNAL = 5          /* a fault of the library */
+    POSEPRESS_INTERNAL = 5,         /* a fault of the library */
+    POSEPRESS_NO_MEMORY = 6         /* memory ran out while something was opened or a tier put back */
 } posepress_status;
 
 /* A few words in English, for any number; never freed. */

@@ -153,7 +153,7 @@ pub fn open_clip<'a>(
     bind: &[Transform],
 ) -> Result<(ClipHeader, BorrowingPlayer<'a>), DecodeError> {
     let opened = open(codec, bytes, bind)?;
-    Ok((*opened.header(), Player::new(Box::new(opened))))
+    Ok((*opened.header(), Player::new(Box::new(opened))?))
 }
 
 /// Measures what clips of one source decode to, for those who compare many.

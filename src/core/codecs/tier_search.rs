@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
     }
 
     fn play<'b>(&self, clip: &'b [u8]) -> Result<Playing<'b>, DecodeError> {
-        Ok(Player::new(Box::new(Opened::new(self.codec, clip, &self.bind)?)))
+        Ok(Player::new(Box::new(Opened::new(self.codec, clip, &self.bind)?))?)
     }
 
     /// Square of what a joint is off by, as far as it counts.

@@ -138,7 +138,7 @@ impl Parts {
         let taken = self.stretches.iter().zip(self.payload.stretches()).zip(planes);
         let taken = taken.map(|((integers, (_, range)), planes)| take_out(integers, &clip[range.clone()], planes));
         let (payloads, planes): (Vec<_>, Vec<_>) = taken.unzip();
-        let without = self.payload.replaced(clip, &payloads);
+        let without = self.payload.replaced(clip, &payloads).expect("memory");
         let mut tier = ByteWriter::new();
         tier.u8(TIER_VERSION);
         tier.u32(crc32fast::hash(&without));

@@ -23,7 +23,7 @@ pub fn touched_bytes(
     places: &[f64],
 ) -> Result<Option<f64>, DecodeError> {
     let clip = open(codec, bytes.to_vec(), bind)?;
-    let mut probe = Probe { fresh: clip.cursor(), clip, spare: bytes.to_vec() };
+    let mut probe = Probe { fresh: clip.cursor()?, clip, spare: bytes.to_vec() };
     let lines: usize = places.iter().map(|at_sample| probe.lines(*at_sample)).sum();
     Ok((lines > 0).then(|| (lines * CACHE_LINE_BYTES) as f64 / places.len() as f64))
 }

@@ -69,7 +69,7 @@ pub fn holds_the_seam(
     let sections = ClipSections { holds: HeldIntervals::default(), scale_offsets: Vec::new(), header, ..sections };
     let bind = source.skeleton.bind_pose(0).joints;
     let opened = Opened::from_sections(codec.id(), bytes, sections, &bind).map_err(|e| unreadable(codec, &e))?;
-    let mut player = Player::new(Box::new(opened));
+    let mut player = Player::new(Box::new(opened)).map_err(|e| unreadable(codec, &e.into()))?;
     let mut error_m = |step: usize, place: f64| played_error_m(&mut player, step, once(place), &seam);
     let (between_m, last_m) = (error_m(1, last as f64 - 0.5), error_m(2, last as f64));
     Ok(last_m <= source.tolerance_m && between_m <= BETWEEN * source.tolerance_m)

@@ -1,9 +1,8 @@
 use super::{
     ByteWriter, CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, DecodeError,
-    FileBytes, RigSection, TierMark, UNSTORED_BIND, directory_crc,
+    FileBytes, RigSection, SharedText, TierMark, UNSTORED_BIND, directory_crc,
 };
 use std::io::{self, Write};
-use std::sync::Arc;
 
 /// What makes files of containers, and checks of them what a player need not.
 pub trait ContainerFile: Sized {
@@ -74,7 +73,7 @@ pub struct ClipToWrite<'a> {
     /// Which codec reads its bytes.
     pub codec: [u8; 4],
     /// How it was made but for its tolerance, as TOML; empty where it is left out.
-    pub recipe: Arc<str>,
+    pub recipe: SharedText,
     /// The tolerance that it was made with, metres.
     pub tolerance_m: f32,
     /// All that belongs to it.

@@ -1,6 +1,6 @@
 use super::{ArchiveError, Recipe, RecipeError};
 use crate::codecs::{self, ClipHeader, CodecId, Encoder};
-use crate::format::{ByteReader, ClipEntry};
+use crate::format::{ByteReader, ClipEntry, SharedText};
 use crate::import::readable;
 use crate::settings::Settings;
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub(super) struct SharedRecipes(HashMap<*const u8, Arc<Recipe>>);
 
 impl SharedRecipes {
     /// `None` where it was left out.
-    fn read(&mut self, text: &Arc<str>) -> Result<Option<Arc<Recipe>>, RecipeError> {
+    fn read(&mut self, text: &SharedText) -> Result<Option<Arc<Recipe>>, RecipeError> {
         if text.is_empty() {
             return Ok(None);
         }

@@ -5,7 +5,7 @@ use super::file_size::shared_recipe;
 use super::{CompressError, FilePart, FileSize, MeasuredClip, Outcome, Recipe, compress, guard};
 use crate::codecs::{Cancelled, Progress};
 use crate::export::ExportRecipes;
-use crate::format::ListedClip;
+use crate::format::{ListedClip, SharedText};
 use crate::metrics::SlideLimits;
 use crate::model::{Clip, Rig};
 use crate::text;
@@ -140,7 +140,7 @@ pub fn fit_budget(
 struct Files<'a> {
     clips: &'a [BudgetClip],
     /// Of each clip: bytes of its rig, and its recipe as the container has it.
-    shared: Vec<(usize, Arc<str>)>,
+    shared: Vec<(usize, SharedText)>,
 }
 
 impl<'a> Files<'a> {

@@ -208,7 +208,7 @@ impl Outcome {
     /// A reader at the places of the source's samples.
     pub fn sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.made {
-            Made::Here(encoding) => codecs::seen(Player::new(encoding.opened.clone()), &encoding.of),
+            Made::Here(encoding) => codecs::seen(played(encoding.opened.clone()), &encoding.of),
             Made::Elsewhere(foreign) => foreign.sampler(self.decoded.grid()),
         }
     }
@@ -304,7 +304,7 @@ pub(super) fn measure_encoded(
     let Encoded { codec, encoded, encode_secs, candidates } = encoded;
     let encoded = Arc::new(encoded);
     let opened = open_shared(codec, &encoded, &source.rig)?;
-    let (header, mut sampler) = (*opened.header(), Player::new(opened.clone()));
+    let (header, mut sampler) = (*opened.header(), played(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..header.grid.samples() {
@@ -344,10 +344,15 @@ pub(super) fn open_shared(
     Ok(Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?))
 }
 
+/// A player of opened bytes.
+fn played(opened: Arc<Opened<OutcomeBytes>>) -> Player<Arc<Opened<OutcomeBytes>>> {
+    Player::new(opened).expect("memory for a cursor")
+}
+
 /// What opened bytes decode to at every step at which the raw clip is known.
 pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
     let (header, shared, clip) = (*opened.header(), opened.clone(), source.clip.clone());
-    let open: Open = Box::new(move || codecs::seen(Player::new(shared.clone()), &clip));
+    let open: Open = Box::new(move || codecs::seen(played(shared.clone()), &clip));
     ModelTrack::sampled_by(source.rig.clone(), open, header.grid, source.raw.sub_frames(), header.float_tracks)
 }
 

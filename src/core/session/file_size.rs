@@ -1,11 +1,10 @@
 //! What containers take besides their clips: names, recipes, checksums and the rig.
 
 use super::{Outcome, Recipe};
-use crate::format::{ListedClip, bytes_besides_clips};
+use crate::format::{ListedClip, SharedText, bytes_besides_clips};
 use crate::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// How a container lists a clip.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +12,7 @@ pub struct StoredClip {
     /// Codec of the bytes: of a search, the winner.
     pub codec: [u8; 4],
     /// The recipe but for its tolerance, as TOML.
-    pub recipe: Arc<str>,
+    pub recipe: SharedText,
     /// The tolerance.
     pub tolerance_m: f32,
     /// Bytes of the rig, which clips of one container share.
@@ -84,6 +83,6 @@ impl StoredClip {
 }
 
 /// What recipes that differ in their tolerance alone have in common, as TOML.
-pub fn shared_recipe(recipe: &Recipe) -> Arc<str> {
+pub fn shared_recipe(recipe: &Recipe) -> SharedText {
     Recipe { tolerance_m: Recipe::default().tolerance_m, ..recipe.clone() }.to_toml().into()
 }

@@ -3,13 +3,13 @@
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
+use crate::memory::{NoMemory, TryList, TryPush, filled};
 use crate::parts::{
     BlockSize, ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyCoding, KeyFormat, KeyPlace, Knots, NeedOrder,
     NeedScan, PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable,
     ValueCoding, ValueFormat, VectorFormat, read_range,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
-use alloc::vec;
 use alloc::vec::Vec;
 use glam::Vec4;
 
@@ -119,11 +119,11 @@ impl Decode for CatmullRomDecoder {
         })
     }
 
-    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> CatmullRomCursor {
-        match self {
-            Self::Frames(frames) => CatmullRomCursor::Frames(frames.cursor(bytes, memory)),
-            Self::Tracks(tracks) => CatmullRomCursor::Tracks(tracks.cursor(memory)),
-        }
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<CatmullRomCursor, NoMemory> {
+        Ok(match self {
+            Self::Frames(frames) => CatmullRomCursor::Frames(frames.cursor(bytes, memory)?),
+            Self::Tracks(tracks) => CatmullRomCursor::Tracks(tracks.cursor(memory)?),
+        })
     }
 
     #[inline]
@@ -268,11 +268,11 @@ impl FrameTracks {
         if input.read("padding before frames", fill as u32)? != 0 {
             return Err(DecodeError::invalid("padding before frames", input.bit_position() / 8, "ones", "zeros"));
         }
-        let mut track_of = vec![[NO_TRACK; 3]; bind.len()];
+        let mut track_of = filled([NO_TRACK; 3], bind.len())?;
         for (number, track) in tracks.iter().enumerate() {
             track_of[track.joint][track.channel as usize] = number as u16;
         }
-        let value_bits = tracks.iter().map(|t| t.format.bits().next_multiple_of(16) as u8).collect();
+        let value_bits = tracks.iter().map(|t| t.format.bits().next_multiple_of(16) as u8).try_list()?;
         let layout = Frames { samples, track_of, value_bits };
         let check_value = |track: usize, bit| tracks[track].format.check(bytes, bit);
         let order = NeedOrder::read(layout, tracks.len(), (&mut input, bytes), samples, jumps, check_value)?;
@@ -282,9 +282,9 @@ impl FrameTracks {
         Ok(Self { grid: header.grid, spline, still: table.still, tracks, starts, order })
     }
 
-    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> FrameCursor {
-        let sections = memory.filled(SectionCursor::default(), self.tracks.len());
-        FrameCursor { scan: self.order.scan(bytes, memory), sections }
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<FrameCursor, NoMemory> {
+        let sections = memory.filled(SectionCursor::default(), self.tracks.len())?;
+        Ok(FrameCursor { scan: self.order.scan(bytes, memory)?, sections })
     }
 
     #[inline]
@@ -330,7 +330,7 @@ fn read_tracks(input: &mut BitReader<'_>, table: &TrackTable) -> Result<Vec<Fram
     let mut tracks = Vec::new();
     for channel in Channel::ALL {
         for joint in table.animated(channel) {
-            tracks.push(FrameTrack::read(input, joint, channel)?);
+            tracks.try_push(FrameTrack::read(input, joint, channel)?)?;
         }
     }
     for channel in [Channel::Translation, Channel::Scale] {

@@ -3,9 +3,9 @@
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
-use alloc::format;
 
 /// Which samples are keys: one in `keep_every` from `phase` on, the first and the last.
 ///
@@ -53,7 +53,7 @@ impl KeptSamples {
         if phase < keep_every {
             return Ok(Self { keep_every, phase, samples });
         }
-        let found = format!("one in {keep_every} from {phase}");
+        let found = format_args!("one in {keep_every} from {phase}");
         Err(DecodeError::invalid("spacing of keys", 0, found, "one in 1 to 255, starting below that"))
     }
 
@@ -118,7 +118,9 @@ impl Decode for EverySecondKeyDecoder {
         Ok(Self { grid: header.grid, kept, rows })
     }
 
-    fn cursor(&self, _: &[u8], _: StateMemory) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
+        Ok(())
+    }
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {

@@ -3,12 +3,12 @@
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::parts::{
     BlockSize, ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice,
     count_bits, read_curve_block, read_times,
 };
 use crate::{StateMemory, TimeGrid};
-use alloc::format;
 use alloc::vec::Vec;
 
 /// How kept keys lie in memory. The number is the code on disk.
@@ -123,12 +123,12 @@ impl Decode for LinearKeysDecoder {
         })
     }
 
-    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> LinearKeysCursor {
-        match self {
-            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes, memory)),
-            Self::Stream(stream) => LinearKeysCursor::Stream(stream.cursor(bytes, memory)),
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<LinearKeysCursor, NoMemory> {
+        Ok(match self {
+            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes, memory)?),
+            Self::Stream(stream) => LinearKeysCursor::Stream(stream.cursor(bytes, memory)?),
             Self::Poses(_) => LinearKeysCursor::Poses(0),
-        }
+        })
     }
 
     #[inline]
@@ -189,7 +189,7 @@ impl KeyFrames {
         let samples = header.grid.samples();
         let count = input.read("number of key frames", count_bits(samples))? as usize;
         if count < samples.min(2) || count > samples {
-            return Err(DecodeError::invalid("number of key frames", 0, count, format!("2 to {samples}")));
+            return Err(DecodeError::invalid("number of key frames", 0, count, format_args!("2 to {samples}")));
         }
         let times = read_times(&mut input, count, samples)?;
         let rows = PoseRows::read(input, bytes, bind, count)?;

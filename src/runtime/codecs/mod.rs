@@ -22,9 +22,9 @@ pub mod wavelet;
 
 use crate::format::DecodeError;
 use crate::math::Transform;
+use crate::memory::{Boxed, NoMemory, boxed};
 use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use crate::{CodecId, StateMemory};
-use alloc::boxed::Box;
 use core::fmt::Debug;
 use core::ops::RangeInclusive;
 
@@ -51,7 +51,10 @@ pub trait Decode: Sized + Debug + Send + Sync {
     /// See [`DecodeError`].
     fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError>;
     /// Where a player begins: all memory that it will need. Its lists lie in `memory`, and none of it anywhere else.
-    fn cursor(&self, payload: &[u8], memory: StateMemory) -> Self::Cursor;
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    fn cursor(&self, payload: &[u8], memory: StateMemory) -> Result<Self::Cursor, NoMemory>;
     /// The wanted joints at a place in the clip, in samples from its start. The same bits whichever joints are wanted and wherever the cursor was.
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
     /// Copies anew what it keeps a copy of, where the payload lies elsewhere or is changed; it is as long as before.
@@ -94,7 +97,7 @@ macro_rules! decoders {
         /// The decoder of a clip.
         #[derive(Debug)]
         pub enum Decoder {
-            $(#[cfg(feature = $feature)] #[doc = $feature] $name(Box<$decoder>),)*
+            $(#[cfg(feature = $feature)] #[doc = $feature] $name(Boxed<$decoder>),)*
         }
 
         /// Where a player of a [`Decoder`] is.
@@ -129,16 +132,19 @@ macro_rules! decoders {
             ) -> Result<Self, DecodeError> {
                 match &codec.0 {
                     $(#[cfg(feature = $feature)]
-                    $id => <$decoder as Decode>::open(header, payload, bind).map(|d| Self::$name(Box::new(d))),)*
+                    $id => Ok(Self::$name(boxed(<$decoder as Decode>::open(header, payload, bind)?)?)),)*
                     _ => Err(unknown(codec)),
                 }
             }
 
             /// Where a player begins.
-            pub fn cursor(&self, payload: &[u8], memory: StateMemory) -> DecoderCursor {
-                match *self {
-                    $(#[cfg(feature = $feature)] Self::$name(ref d) => DecoderCursor::$name(d.cursor(payload, memory)),)*
-                }
+            ///
+            /// # Errors
+            /// [`NoMemory`].
+            pub fn cursor(&self, payload: &[u8], memory: StateMemory) -> Result<DecoderCursor, NoMemory> {
+                Ok(match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref d) => DecoderCursor::$name(d.cursor(payload, memory)?),)*
+                })
             }
 
             /// The wanted joints at a place in the clip, in samples from its start.

@@ -4,6 +4,7 @@ use super::Decode;
 use crate::StateMemory;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::parts::{BlockSize, ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
 
 /// Tracks of keys, each in a format of its own. On disk, of tracks in blocks, [`ESCAPE`] and a [`BlockSize`], then [`KeyTracks`].
@@ -32,7 +33,7 @@ impl Decode for PerTrackDecoder {
         KeyTracks::read(header, input, bytes, bind, KeySearch::Cursor, blocks).map(Self)
     }
 
-    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyTracksCursor {
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
         self.0.cursor(bytes, memory)
     }
 

@@ -20,9 +20,9 @@ mod series;
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{EIGHT, Ints, Kernel, Transform, run};
+use crate::memory::{NoMemory, TryPush, filled, with_room};
 use crate::parts::{ClipHeader, PayloadEnd, PoseSlice, Segments, TrackTable};
 use crate::{Channel, StateMemory, TimeGrid};
-use alloc::vec;
 use alloc::vec::Vec;
 use lattice::{LatticeGroup, PlaceGroup, Spot};
 use layout::Node;
@@ -39,7 +39,7 @@ pub use layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
     predict_fine, predict_middle,
 };
-pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, half};
+pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, components_of, half};
 pub use record_chances::{RECORD_CHANCES, RecordChances};
 pub use records::exact_bits;
 pub use residuals::Weights;
@@ -110,7 +110,9 @@ impl Decode for PressDecoder {
         Ok(Self { expanded: Some(expanded), ..opened })
     }
 
-    fn cursor(&self, _: &[u8], _: StateMemory) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
+        Ok(())
+    }
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
@@ -168,11 +170,12 @@ impl PressDecoder {
         let mut records = Records::new(&layout, &table, &mut input)?;
         let mut channel = |channel| records.read(&mut input, bytes, &table, channel);
         let tracks = [channel(Channel::Rotation)?, channel(Channel::Translation)?, channel(Channel::Scale)?];
+        let group = |channel: Channel| LatticeGroup::groups(&tracks[channel as usize]);
         let intervals = intervals(samples);
         let anchors = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals + 1)?;
         let mut out = Self {
             grid: header.grid,
-            groups: [0, 1, 2].map(|channel| LatticeGroup::groups(&tracks[channel])),
+            groups: [group(Channel::Rotation)?, group(Channel::Translation)?, group(Channel::Scale)?],
             still: table.still,
             anchors,
             segments: Segments::new(intervals.max(1), layout.segment_intervals()),
@@ -206,9 +209,9 @@ impl PressDecoder {
         // A place takes more memory than its widths take bits: none before there are enough of these.
         let least_bits = (self.segments.count() * tracks).saturating_mul(LEAST_WIDTHS_BITS);
         input.clone().skip("widths of residuals", least_bits)?;
-        self.starts = Vec::with_capacity(self.segments.count());
-        self.places = Vec::with_capacity(self.segments.count() * self.segment_groups());
-        let mut codes = vec![[FIRST_WIDTHS; 3]; tracks];
+        self.starts = with_room(self.segments.count())?;
+        self.places = with_room(self.segments.count() * self.segment_groups())?;
+        let mut codes = filled([FIRST_WIDTHS; 3], tracks)?;
         for segment in 0..self.segments.count() {
             let intervals = self.segments.samples_of(segment);
             let last = Interval::at(intervals.end - 1, self.grid.samples());
@@ -217,7 +220,7 @@ impl PressDecoder {
             for count in counts {
                 let (codes, others) = left.split_at_mut(count);
                 for codes in codes.chunks_mut(EIGHT) {
-                    self.places.push(PlaceGroup::read(input, layout, codes, &mut bits)?);
+                    self.places.try_push(PlaceGroup::read(input, layout, codes, &mut bits)?)?;
                 }
                 left = others;
             }
@@ -226,7 +229,7 @@ impl PressDecoder {
             let fines = 2 * (intervals.len() - 1) + last.fine_rows();
             let middle_bit = input.skip("residuals of middles", middles * middle_bits as usize)?;
             let fine_bit = input.skip("residuals of samples", fines * fine_bits as usize)?;
-            self.starts.push(SegmentRows { middle_bit, fine_bit, middle_bits, fine_bits });
+            self.starts.try_push(SegmentRows { middle_bit, fine_bit, middle_bits, fine_bits })?;
         }
         Ok(())
     }

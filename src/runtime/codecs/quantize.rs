@@ -3,6 +3,7 @@
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
 
@@ -22,7 +23,9 @@ impl Decode for QuantizeDecoder {
         Ok(Self { grid: header.grid, rows })
     }
 
-    fn cursor(&self, _: &[u8], _: StateMemory) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
+        Ok(())
+    }
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, out: PoseSlice<'_>) {

@@ -3,9 +3,9 @@
 use super::Decode;
 use crate::format::DecodeError;
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_blendable, is_usable};
 use crate::{StateMemory, TimeGrid};
-use alloc::format;
 use glam::{Quat, Vec3};
 
 /// Bytes of ten float32.
@@ -44,7 +44,7 @@ impl Decode for RawDecoder {
     fn open(header: &ClipHeader, payload: &[u8], _: &[Transform]) -> Result<Self, DecodeError> {
         let expected = header.joints * header.grid.samples() * TRANSFORM_BYTES;
         if payload.len() != expected {
-            return Err(DecodeError::invalid("raw payload", 0, format!("{} bytes", payload.len()), expected));
+            return Err(DecodeError::invalid("raw payload", 0, format_args!("{} bytes", payload.len()), expected));
         }
         if let Some(bad) = payload.as_chunks::<4>().0.iter().position(|b| !f32::from_le_bytes(*b).is_finite()) {
             return Err(DecodeError::invalid("raw sample", 4 * bad, "not finite", "a number"));
@@ -54,7 +54,7 @@ impl Decode for RawDecoder {
             !(is_usable(translation) && is_usable(scale))
         };
         if let Some(bad) = transforms(payload).iter().position(is_far) {
-            let expected = format!("numbers up to {:e}", VectorFormat::LARGEST);
+            let expected = format_args!("numbers up to {:e}", VectorFormat::LARGEST);
             return Err(DecodeError::invalid("raw sample", TRANSFORM_BYTES * bad, "a larger number", expected));
         }
         if let Some(bad) = transforms(payload).iter().position(|t| !is_blendable(rotation(t))) {
@@ -64,7 +64,9 @@ impl Decode for RawDecoder {
         Ok(Self { grid: header.grid, joints: header.joints })
     }
 
-    fn cursor(&self, _: &[u8], _: StateMemory) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
+        Ok(())
+    }
 
     #[inline]
     fn sample(&self, payload: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {

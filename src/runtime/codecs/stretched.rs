@@ -3,6 +3,7 @@
 use super::{Decode, DecodeCursor};
 use crate::format::{ByteReader, DecodeError, section};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 use crate::{List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -34,7 +35,7 @@ impl<D: Decode> Stretched<D> {
     pub fn uncut(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let decoder = D::open(header, payload, bind)?;
         let stretches = Stretches::uncut(header.grid.samples());
-        Ok(Self { stretches, decoders: Vec::from([(decoder, 0..payload.len())]) })
+        Ok(Self { stretches, decoders: [(decoder, 0..payload.len())].into_iter().try_list()? })
     }
 }
 
@@ -77,17 +78,17 @@ impl<D: Decode> Decode for Stretched<D> {
             let samples = stretches.samples_of(stretch).len();
             // No codec that is cut looks at the time that a clip takes.
             let header = ClipHeader { grid: TimeGrid::new(samples, 0.0), ..*header };
-            decoders.push((D::open(&header, bytes, bind)?, start..start + length));
+            decoders.try_push((D::open(&header, bytes, bind)?, start..start + length))?;
         }
         input.finish("stretches")?;
         Ok(Self { stretches, decoders })
     }
 
-    fn cursor(&self, payload: &[u8], memory: StateMemory) -> Self::Cursor {
+    fn cursor(&self, payload: &[u8], memory: StateMemory) -> Result<Self::Cursor, NoMemory> {
         let cursor = |(decoder, range): &(D, Range<usize>)| decoder.cursor(section(payload, range), memory);
-        let cursors = memory.list(self.decoders.iter().map(cursor));
+        let cursors = memory.list_of(self.decoders.len(), self.decoders.iter().map(cursor))?;
         let start = self.decoders.first().map_or(0, |(_, range)| range.start);
-        StretchedCursor { stretch: 0, start, cursors }
+        Ok(StretchedCursor { stretch: 0, start, cursors })
     }
 
     #[inline]

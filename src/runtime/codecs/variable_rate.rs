@@ -7,6 +7,7 @@ mod take;
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, restore_largest, restore_last, rodrigues_unmap};
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{
     ClipHeader, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, RotationFormat, Segments, Span, TrackGroup,
     TrackTable, VectorFormat, check_key, grouped, sample_finished_groups,
@@ -206,7 +207,7 @@ impl Decode for VariableRateDecoder {
             return steps::open(header, input, bytes, table, &layout);
         }
         let dropped = table.animated(Channel::Rotation).map(|_| input.read("dropped component", 2).map(|d| d as u8));
-        let dropped = dropped.collect::<Result<Vec<_>, _>>()?;
+        let dropped = dropped.try_list_of()?;
         let rotations = read_rotation_spans(&mut input, &layout, &table, &dropped)?;
         let translations = read_vector_spans(&mut input, &layout, &table, Channel::Translation)?;
         let scales = read_vector_spans(&mut input, &layout, &table, Channel::Scale)?;
@@ -215,9 +216,9 @@ impl Decode for VariableRateDecoder {
             grid: header.grid,
             in_steps: false,
             still: table.still,
-            rotations: TrackLanes::groups(&rotations),
-            translations: TrackLanes::groups(&translations),
-            scales: TrackLanes::groups(&scales),
+            rotations: TrackLanes::groups(&rotations)?,
+            translations: TrackLanes::groups(&translations)?,
+            scales: TrackLanes::groups(&scales)?,
             segments,
             starts: Vec::new(),
             places: Vec::new(),
@@ -228,14 +229,16 @@ impl Decode for VariableRateDecoder {
             for segment in 0..segments.count() {
                 let samples = segments.samples_of(segment);
                 let start = read_segment(&mut input, bytes, (&layout, has_spans), tracks, samples, &mut out.places)?;
-                out.starts.push(start);
+                out.starts.try_push(start)?;
             }
         }
         input.finish("segments")?;
         Ok(out)
     }
 
-    fn cursor(&self, _: &[u8], _: StateMemory) {}
+    fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
+        Ok(())
+    }
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
@@ -316,7 +319,7 @@ impl TrackGroup for TrackLanes {
 }
 
 impl TrackLanes {
-    fn groups(tracks: &[TrackSpan]) -> Vec<Self> {
+    fn groups(tracks: &[TrackSpan]) -> Result<Vec<Self>, NoMemory> {
         let range = |track: &TrackSpan| Range3 { min: track.span.min.into(), extent: track.span.extent.into() };
         grouped(tracks, |of| Self {
             joints: of.map(|track| track.joint),

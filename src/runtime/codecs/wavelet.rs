@@ -5,13 +5,13 @@ mod layout;
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Transform, bands, nlerp};
+use crate::memory::{NoMemory, TryPush, with_room};
 use crate::parts::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
     HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, RansReader, SymbolReader, TrackTable, ZeroRunReader,
     unzigzag,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
-use alloc::format;
 use alloc::vec::Vec;
 use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
@@ -76,11 +76,11 @@ fn read_starts(mut input: BitReader<'_>, bytes: &[u8], blocks: usize) -> Result<
         return Err(DecodeError::invalid("padding", at / 8, "not zero", "zero bits"));
     }
     let mut start = input.bit_position() / 8;
-    let mut starts = Vec::with_capacity(blocks + 1);
-    starts.push(start);
+    let mut starts = with_room(blocks + 1)?;
+    starts.try_push(start)?;
     for block in 0..blocks {
         start += bits_at(bytes, at + block * bits as usize, bits) as usize;
-        starts.push(start);
+        starts.try_push(start)?;
     }
     let len = bytes.len();
     if start == len { Ok(starts) } else { Err(DecodeError::invalid("end of the blocks", at / 8, start, len)) }
@@ -170,11 +170,11 @@ impl Decode for WaveletDecoder {
         let samples = header.grid.samples();
         let block_samples = layout.block_samples.min(samples);
         if tracks.len() * block_samples > MAX_BLOCK_VALUES {
-            let found = format!("{} tracks of {block_samples} samples", tracks.len());
-            return Err(DecodeError::invalid("size of a block", at, found, format!("at most {MAX_BLOCK_VALUES}")));
+            let found = format_args!("{} tracks of {block_samples} samples", tracks.len());
+            return Err(DecodeError::invalid("size of a block", at, found, format_args!("at most {MAX_BLOCK_VALUES}")));
         }
         let codes = match layout.entropy {
-            EntropyCoder::Huffman => Some(HuffmanCodes::new(&HuffmanTables::read(&mut input)?)),
+            EntropyCoder::Huffman => Some(HuffmanCodes::new(&HuffmanTables::read(&mut input)?)?),
             EntropyCoder::None | EntropyCoder::Zlib | EntropyCoder::Arithmetic | EntropyCoder::Rans => None,
         };
         let blocks = if tracks.is_empty() { 0 } else { layout.blocks(samples) };
@@ -184,18 +184,19 @@ impl Decode for WaveletDecoder {
         Ok(Self { grid: header.grid, still: table.still, layout, tracks, channels, starts, codes })
     }
 
-    fn cursor(&self, _: &[u8], memory: StateMemory) -> WaveletCursor {
+    fn cursor(&self, _: &[u8], memory: StateMemory) -> Result<WaveletCursor, NoMemory> {
         let block_samples = self.layout.block_samples.min(self.grid.samples());
         let coder = match self.layout.entropy {
             EntropyCoder::None => Coder::None,
-            EntropyCoder::Zlib => Coder::Zlib(InflateBuffer::new(memory)),
+            EntropyCoder::Zlib => Coder::Zlib(InflateBuffer::new(memory)?),
             EntropyCoder::Huffman => Coder::Huffman,
-            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::new(self.layout.form.start(), memory)),
+            EntropyCoder::Arithmetic => Coder::Arithmetic(ArithmeticModel::new(self.layout.form.start(), memory)?),
             EntropyCoder::Rans => Coder::Rans,
         };
-        let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples, memory);
-        let block = || Block { index: None, rows: memory.filled(Vec4::ZERO, self.tracks.len() * block_samples) };
-        WaveletCursor { coder, scratch, cache: [block(), block()] }
+        let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples, memory)?;
+        let rows = || memory.filled(Vec4::ZERO, self.tracks.len() * block_samples);
+        let block = || rows().map(|rows| Block { index: None, rows });
+        Ok(WaveletCursor { coder, scratch, cache: [block()?, block()?] })
     }
 
     fn sample(&self, bytes: &[u8], cursor: &mut WaveletCursor, at_sample: f64, mut out: PoseSlice<'_>) {
@@ -250,17 +251,17 @@ impl DecodeCursor for WaveletCursor {
 }
 
 impl Scratch {
-    fn new(layout: &Layout, tracks: usize, samples: usize, memory: StateMemory) -> Self {
+    fn new(layout: &Layout, tracks: usize, samples: usize, memory: StateMemory) -> Result<Self, NoMemory> {
         let longest = if layout.is_joined { (3 * tracks * samples).min(JOINED_VALUES) } else { samples };
         let values = longest.next_power_of_two();
-        Self {
-            steps: memory.filled([0.0; 3], tracks),
-            signal: memory.filled(0.0, values),
-            lifting: memory.filled(0.0, values),
-            codes: memory.filled(0, values),
-            above: memory.filled(0, values),
-            chosen: memory.with_room(tracks),
-        }
+        Ok(Self {
+            steps: memory.filled([0.0; 3], tracks)?,
+            signal: memory.filled(0.0, values)?,
+            lifting: memory.filled(0.0, values)?,
+            codes: memory.filled(0, values)?,
+            above: memory.filled(0, values)?,
+            chosen: memory.with_room(tracks)?,
+        })
     }
 
     fn heap_bytes(&self) -> usize {

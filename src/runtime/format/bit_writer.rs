@@ -1,3 +1,4 @@
+use crate::memory::{NoMemory, TryPush};
 use alloc::vec::Vec;
 
 /// Appends integers of any width, lowest bit first.
@@ -7,6 +8,8 @@ pub struct BitWriter {
     /// Bits that do not fill a byte yet, and how many (below 8).
     pending: u64,
     pending_bits: u32,
+    /// Memory ran out, so that bytes are missing.
+    is_cut: bool,
 }
 
 impl BitWriter {
@@ -27,8 +30,14 @@ impl BitWriter {
         self.pending_bits += bits;
         // All eight bytes at once, of which the full ones stay: cheaper than one after another.
         let (before, full) = (self.bytes.len(), self.pending_bits / 8);
-        self.bytes.extend_from_slice(&self.pending.to_le_bytes());
-        self.bytes.truncate(before + full as usize);
+        let next = self.pending.to_le_bytes();
+        match self.bytes.try_reserve(next.len()) {
+            Ok(()) => {
+                self.bytes.extend_from_slice(&next);
+                self.bytes.truncate(before + full as usize);
+            }
+            Err(_) => self.is_cut = true,
+        }
         self.pending >>= 8 * full;
         self.pending_bits -= 8 * full;
     }
@@ -44,11 +53,22 @@ impl BitWriter {
     }
 
     /// The bytes; the last is filled up with zero bits.
-    pub fn finish(mut self) -> Vec<u8> {
+    ///
+    /// # Panics
+    /// Where memory ran out.
+    pub fn finish(self) -> Vec<u8> {
+        self.try_finish().expect("memory for what is written")
+    }
+
+    /// The same for those who go on without.
+    ///
+    /// # Errors
+    /// [`NoMemory`], where it ran out on the way.
+    pub fn try_finish(mut self) -> Result<Vec<u8>, NoMemory> {
         if self.pending_bits > 0 {
-            self.bytes.push(self.pending as u8);
+            self.bytes.try_push(self.pending as u8)?;
         }
-        self.bytes
+        if self.is_cut { Err(NoMemory) } else { Ok(self.bytes) }
     }
 }
 

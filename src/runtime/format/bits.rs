@@ -1,5 +1,4 @@
 use super::DecodeError;
-use alloc::format;
 
 /// Most bits that [`bits_at`] reads at once: 8 bytes less the 7 bits that may lie before the first.
 pub const MAX_BITS_AT: u32 = 57;
@@ -92,12 +91,12 @@ impl<'a> BitReader<'a> {
     pub fn finish(self, what: &'static str) -> Result<(), DecodeError> {
         let left = 8 * self.bytes.len() - self.at;
         if left >= 8 {
-            let found = format!("followed by {} more bytes", left / 8);
+            let found = format_args!("followed by {} more bytes", left / 8);
             return Err(DecodeError::invalid(what, self.at.div_ceil(8), found, "the end"));
         }
         match bits_at(self.bytes, self.at, left as u32) {
             0 => Ok(()),
-            bits => Err(DecodeError::invalid(what, self.at / 8, format!("padded with {bits:b}"), "zero bits")),
+            bits => Err(DecodeError::invalid(what, self.at / 8, format_args!("padded with {bits:b}"), "zero bits")),
         }
     }
 }

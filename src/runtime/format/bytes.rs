@@ -1,5 +1,4 @@
 use super::DecodeError;
-use alloc::format;
 use core::ops::Range;
 
 /// The bytes of a range that was checked when they were opened.
@@ -126,7 +125,7 @@ impl<'a> ByteReader<'a> {
     pub fn finish(self, what: &'static str) -> Result<(), DecodeError> {
         match self.left() {
             0 => Ok(()),
-            left => Err(DecodeError::invalid(what, self.at, format!("followed by {left} more bytes"), "the end")),
+            left => Err(DecodeError::invalid(what, self.at, format_args!("followed by {left} more bytes"), "the end")),
         }
     }
 }

@@ -19,11 +19,11 @@
 
 use super::names::read_name;
 use super::tier_file::{TIER_FILE_VERSION, TierMark};
-use super::{ByteReader, DecodeError, RigSection};
-use alloc::format;
+use super::{ByteReader, DecodeError, RigSection, SharedText};
+use crate::memory::{TryList, TryPush, copied};
 use alloc::string::String;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::Display;
 
 /// One clip of a [`Container`].
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ pub struct ClipEntry {
     /// Which codec reads its bytes.
     pub codec: [u8; 4],
     /// How it was made but for its tolerance, as TOML, shared by clips that were made alike; empty where it was left out.
-    pub recipe: Arc<str>,
+    pub recipe: SharedText,
     /// The tolerance that it was made with, metres.
     pub tolerance_m: f32,
     /// All that belongs to it: header, payload, float tracks, held intervals.
@@ -77,7 +77,7 @@ struct Section {
 /// How clips were made that differ in their tolerance alone.
 struct Kind {
     codec: [u8; 4],
-    recipe: Arc<str>,
+    recipe: SharedText,
 }
 
 impl Container {
@@ -91,19 +91,21 @@ impl Container {
         let mut input = ByteReader::new(directory);
         let mut rig_digest = [0; 32];
         rig_digest.copy_from_slice(input.bytes("digest of the rig", 32)?);
-        let rig_bytes = sections.take(Section::read(&mut input)?, || "the rig".into())?;
+        let rig_bytes = sections.take(Section::read(&mut input)?, "the rig")?;
         let mut float_names: Vec<String> = Vec::new();
         for _ in 0..input.varint("count of float tracks")? {
             let before = float_names.last().map_or("", String::as_str);
-            float_names.push(read_name(&mut input, before, "name of a float track")?);
+            let name = read_name(&mut input, before, "name of a float track")?;
+            float_names.try_push(name)?;
         }
         let kinds = read_kinds(&mut input)?;
         let mut clips: Vec<ClipEntry> = Vec::new();
         for _ in 0..input.varint("count of clips")? {
             let before = clips.last().map_or("", |clip| &clip.name);
-            clips.push(read_clip(&mut input, before, &kinds, &mut sections)?);
+            let clip = read_clip(&mut input, before, &kinds, &mut sections)?;
+            clips.try_push(clip)?;
         }
-        let tiers = (0..input.u8("count of tiers")?).map(|_| TierMark::read(&mut input)).collect::<Result<_, _>>()?;
+        let tiers = (0..input.u8("count of tiers")?).map(|_| TierMark::read(&mut input)).try_list_of()?;
         input.finish("directory")?;
         sections.finish()?;
         let rig = if rig_bytes.is_empty() { None } else { Some(RigSection::read(rig_bytes)?) };
@@ -124,7 +126,7 @@ struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    fn take(&mut self, section: Section, name: impl Fn() -> String) -> Result<&'a [u8], DecodeError> {
+    fn take(&mut self, section: Section, name: impl Display) -> Result<&'a [u8], DecodeError> {
         let left = self.bytes.len() - self.next;
         let needed = usize::try_from(section.len).unwrap_or(usize::MAX);
         if needed > left {
@@ -134,7 +136,7 @@ impl<'a> Sections<'a> {
         self.next += needed;
         let found = crc32fast::hash(bytes);
         if found != section.crc {
-            return Err(DecodeError::Checksum { what: name(), found, expected: section.crc });
+            return Err(DecodeError::checksum(name, found, section.crc));
         }
         Ok(bytes)
     }
@@ -143,7 +145,7 @@ impl<'a> Sections<'a> {
         match self.bytes.len() - self.next {
             0 => Ok(()),
             more => {
-                let found = format!("followed by {more} more bytes");
+                let found = format_args!("followed by {more} more bytes");
                 Err(DecodeError::invalid("last section", self.next, found, "the end of the file"))
             }
         }
@@ -178,7 +180,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
     let mut input = ByteReader::new(bytes);
     let magic = input.bytes(files.magic_of, files.magic.len())?;
     if magic != files.magic {
-        return Err(DecodeError::invalid("magic", 0, format!("{magic:02x?}"), files.kind));
+        return Err(DecodeError::invalid("magic", 0, format_args!("{magic:02x?}"), files.kind));
     }
     let version = input.u16("version")?;
     if version != files.version {
@@ -186,7 +188,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
             true => "write it again from its source",
             false => "open it with the Posepress that wrote it, or a newer one",
         };
-        let expected = format!("{}: {advice}", files.version);
+        let expected = format_args!("{}: {advice}", files.version);
         return Err(DecodeError::invalid("version", 8, version, expected));
     }
     let flags = input.u16("flags")?;
@@ -198,7 +200,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
     let directory = input.bytes("directory", directory_len)?;
     let found = directory_crc(&bytes[..CHECKED_HEADER_BYTES], directory);
     if found != expected {
-        return Err(DecodeError::Checksum { what: "the directory".into(), found, expected });
+        return Err(DecodeError::checksum("the directory", found, expected));
     }
     Ok((expected, directory))
 }
@@ -216,7 +218,7 @@ fn read_kinds(input: &mut ByteReader<'_>) -> Result<Vec<Kind>, DecodeError> {
     for _ in 0..input.varint("count of kinds")? {
         let mut codec = [0; 4];
         codec.copy_from_slice(input.bytes("codec of clips", 4)?);
-        kinds.push(Kind { codec, recipe: input.long_text("recipe of clips")?.into() });
+        kinds.try_push(Kind { codec, recipe: SharedText::new(input.long_text("recipe of clips")?)? })?;
     }
     Ok(kinds)
 }
@@ -232,12 +234,12 @@ fn read_clip(
     let number = input.varint("kind of a clip")?;
     let kind = usize::try_from(number).ok().and_then(|number| kinds.get(number));
     let kind =
-        kind.ok_or_else(|| DecodeError::invalid("kind of a clip", at, number, format!("below {}", kinds.len())))?;
+        kind.ok_or_else(|| DecodeError::invalid("kind of a clip", at, number, format_args!("below {}", kinds.len())))?;
     let at = input.position();
     let tolerance_m = input.f32("tolerance of a clip")?;
     if tolerance_m < 0.0 {
         return Err(DecodeError::invalid("tolerance of a clip", at, tolerance_m, "zero or more metres"));
     }
-    let bytes = sections.take(Section::read(input)?, || format!("clip '{name}'"))?.to_vec();
+    let bytes = copied(sections.take(Section::read(input)?, format_args!("clip '{name}'"))?)?;
     Ok(ClipEntry { name, codec: kind.codec, recipe: kind.recipe.clone(), tolerance_m, bytes })
 }

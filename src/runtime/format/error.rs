@@ -1,4 +1,5 @@
-use alloc::string::{String, ToString};
+use crate::memory::{NoMemory, text};
+use alloc::string::String;
 use core::fmt::{Display, Formatter};
 
 /// Why bytes are not what they claim to be.
@@ -35,12 +36,36 @@ pub enum DecodeError {
         /// Stored in the file.
         expected: u32,
     },
+    /// Memory ran out.
+    NoMemory,
 }
 
 impl DecodeError {
-    /// An [`DecodeError::Invalid`] from anything printable.
-    pub fn invalid(what: &'static str, at: usize, found: impl ToString, expected: impl ToString) -> Self {
-        Self::Invalid { what, at, found: found.to_string(), expected: expected.to_string() }
+    /// A [`DecodeError::Invalid`] from anything printable; [`DecodeError::NoMemory`] where there is none for printing it.
+    #[inline]
+    pub fn invalid(what: &'static str, at: usize, found: impl Display, expected: impl Display) -> Self {
+        Self::printed(what, at, &found, &expected)
+    }
+
+    /// Apart, so that what reads bytes stays small.
+    #[cold]
+    #[inline(never)]
+    fn printed(what: &'static str, at: usize, found: &dyn Display, expected: &dyn Display) -> Self {
+        match (text(found), text(expected)) {
+            (Ok(found), Ok(expected)) => Self::Invalid { what, at, found, expected },
+            _ => Self::NoMemory,
+        }
+    }
+
+    /// A [`DecodeError::Checksum`], likewise.
+    pub(crate) fn checksum(what: impl Display, found: u32, expected: u32) -> Self {
+        text(what).map_or(Self::NoMemory, |what| Self::Checksum { what, found, expected })
+    }
+}
+
+impl From<NoMemory> for DecodeError {
+    fn from(_: NoMemory) -> Self {
+        Self::NoMemory
     }
 }
 
@@ -57,6 +82,7 @@ impl Display for DecodeError {
                 f,
                 "checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again"
             ),
+            Self::NoMemory => Display::fmt(&NoMemory, f),
         }
     }
 }

@@ -7,6 +7,7 @@ mod container;
 mod error;
 mod names;
 mod rig_section;
+mod shared_text;
 mod tier_file;
 
 pub use bit_writer::BitWriter;
@@ -19,4 +20,5 @@ pub use container::{
 pub use error::DecodeError;
 pub use names::MAX_SHARED_NAME_BYTES;
 pub use rig_section::{RigJoint, RigSection, UNSTORED_BIND};
+pub use shared_text::SharedText;
 pub use tier_file::{TIER_FILE_VERSION, TierFile, TierMark};

@@ -1,5 +1,5 @@
 use super::{ByteReader, DecodeError};
-use alloc::format;
+use crate::memory::joined;
 use alloc::string::String;
 
 /// Most bytes that a name takes from the one before it. A limit, since a name that repeats another is read as a copy of it.
@@ -11,12 +11,9 @@ pub(super) fn read_name(input: &mut ByteReader<'_>, before: &str, what: &'static
     let shared = usize::from(input.u8(what)?);
     let start = before.get(..shared).filter(|_| shared <= MAX_SHARED_NAME_BYTES);
     let start = start.ok_or_else(|| {
-        let expected = format!("at most {MAX_SHARED_NAME_BYTES}, whole characters of the name before it");
-        DecodeError::invalid(what, at, format!("one that shares {shared} bytes"), expected)
+        let expected = format_args!("at most {MAX_SHARED_NAME_BYTES}, whole characters of the name before it");
+        DecodeError::invalid(what, at, format_args!("one that shares {shared} bytes"), expected)
     })?;
     let rest = input.long_text(what)?;
-    let mut name = String::with_capacity(start.len() + rest.len());
-    name.push_str(start);
-    name.push_str(rest);
-    Ok(name)
+    Ok(joined(&[start, rest])?)
 }

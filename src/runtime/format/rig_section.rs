@@ -1,7 +1,6 @@
 use super::names::read_name;
 use super::{ByteReader, DecodeError};
-use alloc::borrow::ToOwned;
-use alloc::format;
+use crate::memory::{TryPush, joined};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -33,15 +32,17 @@ impl RigSection {
     /// of the ten numbers of the bind pose are not those of the identity (varint, a bit each), and these as float32.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
-        let name = input.long_text("name of the rig")?.to_owned();
+        let name = joined(&[input.long_text("name of the rig")?])?;
         let at = input.position();
         let count = input.varint("joint count of the rig")?;
-        let count = u16::try_from(count)
-            .map_err(|_| DecodeError::invalid("joint count of the rig", at, count, format!("at most {}", u16::MAX)))?;
+        let count = u16::try_from(count).map_err(|_| {
+            DecodeError::invalid("joint count of the rig", at, count, format_args!("at most {}", u16::MAX))
+        })?;
         let mut joints: Vec<RigJoint> = Vec::new();
         for index in 0..count {
             let before = joints.last().map_or("", |joint| &joint.name);
-            joints.push(read_joint(&mut input, before, index)?);
+            let joint = read_joint(&mut input, before, index)?;
+            joints.try_push(joint)?;
         }
         input.finish("rig")?;
         Ok(Self { name, joints })
@@ -55,14 +56,14 @@ fn read_joint(input: &mut ByteReader<'_>, before: &str, index: u16) -> Result<Ri
         0 => None,
         parent if parent <= u64::from(index) => Some(parent as u16 - 1),
         parent => {
-            let expected = format!("less than its own {index}");
+            let expected = format_args!("less than its own {index}");
             return Err(DecodeError::invalid("parent of a joint", at, parent - 1, expected));
         }
     };
     let at = input.position();
     let stored = input.varint("numbers of a bind pose")?;
     if stored >> UNSTORED_BIND.len() != 0 {
-        let expected = format!("{} bits", UNSTORED_BIND.len());
+        let expected = format_args!("{} bits", UNSTORED_BIND.len());
         return Err(DecodeError::invalid("numbers of a bind pose", at, stored, expected));
     }
     let mut bind = UNSTORED_BIND;

@@ -1,7 +1,6 @@
 use super::container::{Files, checked_directory};
 use super::{ByteReader, DecodeError};
-use alloc::borrow::ToOwned;
-use alloc::format;
+use crate::memory::{TryPush, copied, joined};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -48,7 +47,7 @@ impl TierMark {
     /// # Errors
     /// See [`DecodeError`].
     pub(super) fn read(input: &mut ByteReader<'_>) -> Result<Self, DecodeError> {
-        let name = input.text("name of a tier")?.to_owned();
+        let name = joined(&[input.text("name of a tier")?])?;
         let at = input.position();
         let tolerance_m = input.f32("tolerance without a tier")?;
         if tolerance_m < 0.0 {
@@ -67,7 +66,7 @@ impl TierFile {
     pub fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let (checksum, directory) = checked_directory(bytes, &Files::TIER)?;
         let mut input = ByteReader::new(directory);
-        let name = input.text("name of a tier")?.to_owned();
+        let name = joined(&[input.text("name of a tier")?])?;
         let mut rest = ByteReader::new(bytes);
         rest.bytes("directory", super::CONTAINER_HEADER_BYTES + directory.len())?;
         let mut clips = Vec::new();
@@ -77,9 +76,9 @@ impl TierFile {
             let bytes = rest.bytes("tier of a clip", length)?;
             let found = crc32fast::hash(bytes);
             if found != expected {
-                return Err(DecodeError::Checksum { what: format!("tier of clip {clip}"), found, expected });
+                return Err(DecodeError::checksum(format_args!("tier of clip {clip}"), found, expected));
             }
-            clips.push(bytes.to_vec());
+            clips.try_push(copied(bytes)?)?;
         }
         input.finish("directory of a tier")?;
         rest.finish("tier")?;

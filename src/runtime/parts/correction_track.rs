@@ -3,6 +3,7 @@ use super::segments::Segments;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::nlerp;
+use crate::memory::TryPush;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A};
 
@@ -55,7 +56,7 @@ impl CorrectionTrack {
         let segments = Segments::new(samples, CORRECTION_SEGMENT_SAMPLES);
         let mut starts = Vec::new();
         for segment in 0..segments.count() {
-            starts.push(SegmentStart::read(input, bytes, segments, segment)?);
+            starts.try_push(SegmentStart::read(input, bytes, segments, segment)?)?;
         }
         Ok(Self { span, segments, starts })
     }

@@ -1,7 +1,7 @@
 use super::{ClipHeader, KeyCoding, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
-use alloc::format;
+use crate::memory::{TryList, TryPush, copied};
 use alloc::vec::Vec;
 
 /// Format of rotations in a block of curves: the harmonic mean map in 3 x 16 bits.
@@ -45,17 +45,17 @@ pub fn read_curve_block(
         let mut field = || fields.read("curve", CURVE_FIELD_BITS).map(|value| value as usize);
         let (joint, rotation_keys, position_keys) = (field()?, field()?, field()?);
         if joint < first_free || joint >= bind.len() {
-            let expected = format!("{first_free} to {}", bind.len().saturating_sub(1));
+            let expected = format_args!("{first_free} to {}", bind.len().saturating_sub(1));
             return Err(DecodeError::invalid("joint of a curve", at, joint, expected));
         }
         first_free = joint + 1;
-        rotations.extend(block.take(joint, CURVE_ROTATION, rotation_keys)?);
-        translations.extend(block.take(joint, CURVE_POSITION, position_keys)?);
+        rotations.try_extend(block.take(joint, CURVE_ROTATION, rotation_keys)?)?;
+        translations.try_extend(block.take(joint, CURVE_POSITION, position_keys)?)?;
     }
     if block.next != keys {
-        return Err(DecodeError::invalid("number of keys", 0, keys, format!("the curves' {}", block.next)));
+        return Err(DecodeError::invalid("number of keys", 0, keys, format_args!("the curves' {}", block.next)));
     }
-    Ok(KeyTracks::from_tracks(header.grid, search, bind.to_vec(), rotations, translations))
+    Ok(KeyTracks::from_tracks(header.grid, search, copied(bind)?, rotations, translations))
 }
 
 /// The block of all keys, handed out from the front.
@@ -84,10 +84,10 @@ impl KeyBlock<'_> {
             return Ok(None);
         }
         let time = |key: usize| bits_at(self.bytes, start + key * KEY_BITS, CURVE_TIME_BITS) as u32;
-        let times: Vec<u32> = (0..count).map(time).collect();
+        let times = (0..count).map(time).try_list()?;
         let is_ascending = times.windows(2).all(|w| w[0] < w[1]);
         if !is_ascending || times.last().is_some_and(|t| *t as usize >= self.samples) {
-            let expected = format!("ascending samples below {}", self.samples);
+            let expected = format_args!("ascending samples below {}", self.samples);
             return Err(DecodeError::invalid("times of a curve", start / 8, "others", expected));
         }
         let first_value = start + CURVE_TIME_BITS as usize;

@@ -6,6 +6,7 @@ use super::spline_section::{Spline, SplineShape};
 use super::{BlockSize, ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueCoding, VectorFormat};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
@@ -70,9 +71,12 @@ impl CurveTracks {
     }
 
     /// Where a player begins.
-    pub fn cursor(&self, memory: StateMemory) -> CurveTracksCursor {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self, memory: StateMemory) -> Result<CurveTracksCursor, NoMemory> {
         let tracks = self.rotations.len() + self.translations.len() + self.scales.len();
-        CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), tracks) }
+        Ok(CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), tracks)? })
     }
 
     /// The wanted joints at a place in the clip, in samples; `bytes` are those that the tracks were read from.

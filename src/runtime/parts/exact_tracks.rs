@@ -1,8 +1,8 @@
 use super::{ClipHeader, PoseSlice, VectorFormat, is_usable};
 use crate::format::{ByteReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::TryList;
 use crate::{Channel, TimeGrid};
-use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3};
@@ -76,7 +76,7 @@ impl ExactTracks {
             let translation = numbers(Channel::Translation)?;
             Ok(ExactTrack { joint: *joint, rotation, translation, scale: numbers(Channel::Scale)? })
         };
-        let tracks = joints.iter().map(read).collect::<Result<_, _>>()?;
+        let tracks = joints.iter().map(read).try_list_of()?;
         Ok(Self { grid: header.grid, samples, tracks })
     }
 
@@ -134,7 +134,7 @@ fn read_numbers(
         _ => !is_usable(Vec3::from_array(numbers.at(bytes, *sample))),
     };
     if let Some(bad) = (0..samples).find(is_bad) {
-        let expected = format!("quaternions of length one, numbers up to {:e}", VectorFormat::LARGEST);
+        let expected = format_args!("quaternions of length one, numbers up to {:e}", VectorFormat::LARGEST);
         return Err(DecodeError::invalid(
             "exact track",
             start + bad * sample_bytes,

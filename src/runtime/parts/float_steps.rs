@@ -1,7 +1,6 @@
 //! Float tracks of whole steps: how codes become values.
 
 use crate::format::{ByteReader, DecodeError};
-use alloc::format;
 
 /// Whole steps of a float track: a code stands for `(least + code) / a_unit`.
 ///
@@ -43,7 +42,7 @@ impl FloatSteps {
         let first = input.u8("width of a float track")?;
         let (width, least_bytes) = (first & ((1 << Self::WIDTH_BITS) - 1), usize::from(first >> Self::WIDTH_BITS));
         if !(1..=Self::MAX_WIDTH).contains(&width) || least_bytes > size_of::<i32>() {
-            let expected = format!("1 to {} bits, and no more than 4 bytes", Self::MAX_WIDTH);
+            let expected = format_args!("1 to {} bits, and no more than 4 bytes", Self::MAX_WIDTH);
             return Err(DecodeError::invalid("width of a float track", at, first, expected));
         }
         let a_unit = f32::from_bits(u32::from(input.u16("steps of a float track")?) << 16);

@@ -1,7 +1,7 @@
 use super::{ClipHeader, FloatSteps, time_bits};
 use crate::format::{ByteReader, DecodeError, bits_at, f32_at};
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::{Channel, FloatHold, HeldIntervals, Hold};
-use alloc::format;
 use alloc::vec::Vec;
 
 /// Float tracks as stored: one value for a constant track; float32 or whole steps, one a sample; or whole steps at some
@@ -45,7 +45,7 @@ impl FloatTracks {
     /// See [`DecodeError`].
     pub fn read(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Self, DecodeError> {
         let samples = header.grid.samples();
-        let tracks = (0..header.float_tracks).map(|_| FloatTrack::read(input, samples)).collect::<Result<_, _>>()?;
+        let tracks = (0..header.float_tracks).map(|_| FloatTrack::read(input, samples)).try_list_of()?;
         Ok(Self { tracks })
     }
 
@@ -115,7 +115,7 @@ impl FloatTrack {
         let steps = FloatSteps::read(input)?;
         let inner = input.u16("keys of a float track")?;
         if usize::from(inner) + 2 > samples {
-            let expected = format!("at most the clip's {samples} samples, less its two ends");
+            let expected = format_args!("at most the clip's {samples} samples, less its two ends");
             return Err(DecodeError::invalid("keys of a float track", at, inner, expected));
         }
         let start = input.position();
@@ -202,11 +202,11 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Hel
             && match Channel::ALL.get(usize::from(kind)) {
                 Some(&channel) => {
                     let is_joint = usize::from(number) < header.joints && holds.floats.is_empty();
-                    is_joint && put_in_order(&mut holds.joints, Hold { sample, joint: number, channel })
+                    is_joint && put_in_order(&mut holds.joints, Hold { sample, joint: number, channel })?
                 }
                 None => {
                     let is_track = usize::from(number) < header.float_tracks;
-                    is_track && put_in_order(&mut holds.floats, FloatHold { sample, track: number })
+                    is_track && put_in_order(&mut holds.floats, FloatHold { sample, track: number })?
                 }
             };
         if !is_read {
@@ -218,12 +218,12 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Hel
 }
 
 /// False where it does not follow those before it.
-fn put_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> bool {
+fn put_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> Result<bool, NoMemory> {
     let follows = list.last().is_none_or(|last| *last < next);
     if follows {
-        list.push(next);
+        list.try_push(next)?;
     }
-    follows
+    Ok(follows)
 }
 
 /// The value `alpha` of the way from a sample to the next, of a track that has all of them.

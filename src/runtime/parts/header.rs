@@ -1,6 +1,5 @@
 use crate::TimeGrid;
 use crate::format::{ByteReader, DecodeError};
-use alloc::format;
 
 /// What is true of a clip whatever its codec.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +53,7 @@ impl ClipHeader {
         let at = input.position();
         let samples = input.u32("sample count")? as usize;
         if samples == 0 || samples > Self::MAX_SAMPLES {
-            return Err(DecodeError::invalid("sample count", at, samples, format!("1 to {}", Self::MAX_SAMPLES)));
+            return Err(DecodeError::invalid("sample count", at, samples, format_args!("1 to {}", Self::MAX_SAMPLES)));
         }
         let at = input.position();
         let duration_secs = input.f32("duration")?;
@@ -64,7 +63,7 @@ impl ClipHeader {
         let at = input.position();
         let flags = input.u16("clip flags")?;
         if flags & !Self::FLAGS != 0 {
-            return Err(DecodeError::invalid("clip flags", at, flags, format!("0 to {}", Self::FLAGS)));
+            return Err(DecodeError::invalid("clip flags", at, flags, format_args!("0 to {}", Self::FLAGS)));
         }
         let has = |flag: u16| flags & flag != 0;
         let (looping, additive) = (has(Self::LOOPING), has(Self::ADDITIVE));

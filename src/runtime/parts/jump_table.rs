@@ -1,5 +1,5 @@
 use crate::format::{BitReader, DecodeError, bits_at};
-use alloc::format;
+use crate::memory::{NoMemory, TryPush, with_room};
 use alloc::vec::Vec;
 
 /// Where a scan through keys in the order in which they are needed can start other than at the first key: Riot's jump
@@ -62,7 +62,7 @@ impl JumpTable {
         let every = input.read("samples from jump to jump", Self::EVERY_BITS)? as usize;
         let place_bits = input.read("bits of a jump's place", Self::WIDTH_BITS)? as u32;
         if every == 0 || place_bits > MAX_PLACE_BITS {
-            let found = format!("{place_bits} bits every {every} samples");
+            let found = format_args!("{place_bits} bits every {every} samples");
             return Err(DecodeError::invalid("jump table", at, found, "1 sample or more, 48 bits or less"));
         }
         let count = Self::count(every, samples);
@@ -73,12 +73,15 @@ impl JumpTable {
 
     /// A table for a clip that has none, to be filled by [`JumpTable::note`], of `places` a jump: as many jumps as a fourth of
     /// `key_bytes` holds. `None` where that is not one.
-    pub fn to_build(samples: usize, places: usize, key_bytes: usize) -> Option<Self> {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn to_build(samples: usize, places: usize, key_bytes: usize) -> Result<Option<Self>, NoMemory> {
         let most = key_bytes / KEY_BYTES_A_BYTE / (places * size_of::<u32>());
         let every = samples.div_ceil(most + 1).max(CLOSEST_SAMPLES);
         let count = Self::count(every, samples).min(most);
-        let store = Store::Built(Vec::with_capacity(count * places));
-        (count > 0).then_some(Self { every, count, places, store })
+        let store = Store::Built(with_room(count * places)?);
+        Ok((count > 0).then_some(Self { every, count, places, store }))
     }
 
     /// Number of jumps.
@@ -124,7 +127,7 @@ impl JumpTable {
     pub fn note(&mut self, bytes: &[u8], jump: usize, scanned: impl Iterator<Item = usize>) -> Result<(), DecodeError> {
         let Store::Payload { place_bits, first_bit } = self.store else {
             if let Store::Built(places) = &mut self.store {
-                places.extend(scanned.map(|place| place as u32));
+                places.try_extend(scanned.map(|place| place as u32))?;
             }
             return Ok(());
         };

@@ -5,6 +5,7 @@ use super::rotation_format::RotationFormat;
 use super::vector_format::{RangeSource, VectorFormat, is_usable};
 use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane, lerp_lanes, nlerp, nlerp_lanes};
+use crate::memory::{NoMemory, TryList};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
@@ -183,9 +184,12 @@ pub trait TrackGroup<const N: usize = LANES> {
 }
 
 /// Tracks in groups. In a last one of fewer the first track stands in place of those that are missing.
-pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Vec<G> {
+///
+/// # Errors
+/// [`NoMemory`].
+pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Result<Vec<G>, NoMemory> {
     let full = |tracks: &[T]| group(each_lane([0, 1, 2, 3], |lane| tracks.get(lane).unwrap_or(&tracks[0])));
-    tracks.chunks(LANES).map(full).collect()
+    tracks.chunks(LANES).map(full).try_list()
 }
 
 /// Which groups, ordered by joint, move a joint that there is room for.

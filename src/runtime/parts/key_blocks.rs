@@ -1,7 +1,7 @@
 use super::combinations::{MOST_THINGS, combination, combination_bits, combinations};
 use super::ranged::{Ranged, RangedPart};
 use crate::format::{BitReader, DecodeError};
-use alloc::format;
+use crate::memory::{TryPush, with_room};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -30,7 +30,7 @@ impl BlockSize {
         let at = input.bit_position() / 8;
         let samples = input.read("samples a block", Self::BITS)? as usize;
         let invalid =
-            || DecodeError::invalid("samples a block", at, samples, format!("{} to {}", Self::MIN, Self::MAX));
+            || DecodeError::invalid("samples a block", at, samples, format_args!("{} to {}", Self::MIN, Self::MAX));
         (Self::MIN..=Self::MAX).contains(&samples).then_some(Self(samples as u8)).ok_or_else(invalid)
     }
 
@@ -109,13 +109,13 @@ impl KeyBlocks {
         let count = size.count(samples);
         // Every block takes a bit at least, but for one without open samples.
         input.clone().skip("blocks of keys", count.saturating_sub(2))?;
-        let (mut starts, mut own, mut times) = (Vec::with_capacity(count + 1), Vec::new(), Vec::new());
-        times.push(0);
+        let (mut starts, mut own, mut times) = (with_room(count + 1)?, Vec::new(), Vec::new());
+        times.try_push(0)?;
         let (mut key, mut bit) = (0, 0);
         for block in 0..count {
             read_times(input, size.open(block, samples), &mut times)?;
             if block + 1 == count && samples > 1 {
-                times.push(samples as u32 - 1);
+                times.try_push(samples as u32 - 1)?;
             }
             let mut start = BlockStart { key: key as u32, bit: bit as u32, own: NO_RANGE };
             if let Some(ranged) = ranged {
@@ -125,7 +125,7 @@ impl KeyBlocks {
                 input.clone().skip("keys of a track", bit)?;
                 if let Some(part) = part {
                     start.own = own.len() as u32;
-                    own.push(part);
+                    own.try_push(part)?;
                 }
             }
             starts.push(start);
@@ -167,15 +167,14 @@ fn read_times(input: &mut BitReader<'_>, open: Range<usize>, times: &mut Vec<u32
     let at = input.bit_position() / 8;
     let keys = input.read("keys of a block", block_count_bits(open.len()))? as usize;
     if keys > open.len() {
-        return Err(DecodeError::invalid("keys of a block", at, keys, format!("0 to {}", open.len())));
+        return Err(DecodeError::invalid("keys of a block", at, keys, format_args!("0 to {}", open.len())));
     }
     let number = input.read("times of a block", combination_bits(open.len(), keys))?;
     let sets = combinations(open.len(), keys);
     if number >= sets {
-        return Err(DecodeError::invalid("times of a block", at, number, format!("less than {sets}")));
+        return Err(DecodeError::invalid("times of a block", at, number, format_args!("less than {sets}")));
     }
-    times.extend(combination(open.len(), keys, number).map(|place| (open.start + place) as u32));
-    Ok(())
+    Ok(times.try_extend(combination(open.len(), keys, number).map(|place| (open.start + place) as u32))?)
 }
 
 fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedPart>, DecodeError> {
@@ -190,8 +189,8 @@ fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedP
     for ((above, narrower), width) in above.iter_mut().zip(narrower).zip(ranged.widths()) {
         *above = input.read("least value of a block", if narrower > 0 { width.into() } else { 0 })? as u32;
     }
-    let expected = || format!("a part of {:?} bits", ranged.widths());
-    let invalid =
-        || DecodeError::invalid("range of a block", at, format!("{narrower:?} less, {above:?} above"), expected());
-    ranged.part(narrower, above).map(Some).ok_or_else(invalid)
+    ranged.part(narrower, above).map(Some).ok_or_else(|| {
+        let found = format_args!("{narrower:?} less, {above:?} above");
+        DecodeError::invalid("range of a block", at, found, format_args!("a part of {:?} bits", ranged.widths()))
+    })
 }

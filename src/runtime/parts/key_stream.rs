@@ -6,6 +6,7 @@ use super::need_order::{NeedOrder, NeedScan, StreamLayout};
 use super::{ClipHeader, PoseSlice, RotationFormat, TrackTable, VectorFormat, time_bits};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList};
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
@@ -93,7 +94,7 @@ impl KeyStream {
         let translations = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Translation)?;
         let scales = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Scale)?;
         let vectors = translations.iter().chain(&scales).map(|t| t.coding.bits() as u8);
-        let value_bits: Vec<u8> = rotations.iter().map(|t| t.coding.bits() as u8).chain(vectors).collect();
+        let value_bits = rotations.iter().map(|t| t.coding.bits() as u8).chain(vectors).try_list()?;
         let tracks = value_bits.len();
         let jumps = has_jumps.then(|| JumpTable::read(&mut input, samples, WINDOW * tracks + 1)).transpose()?;
         let (r, t) = (rotations.len(), translations.len());
@@ -109,13 +110,16 @@ impl KeyStream {
     }
 
     /// Where a player begins; `bytes` are those that the stream was read from.
-    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyStreamCursor {
-        KeyStreamCursor {
-            scan: self.order.scan(bytes, memory),
-            rotations: memory.filled(Known::<RotationFormat>::default(), self.rotations.len()),
-            translations: memory.filled(Known::<VectorFormat>::default(), self.translations.len()),
-            scales: memory.filled(Known::<VectorFormat>::default(), self.scales.len()),
-        }
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyStreamCursor, NoMemory> {
+        Ok(KeyStreamCursor {
+            scan: self.order.scan(bytes, memory)?,
+            rotations: memory.filled(Known::<RotationFormat>::default(), self.rotations.len())?,
+            translations: memory.filled(Known::<VectorFormat>::default(), self.translations.len())?,
+            scales: memory.filled(Known::<VectorFormat>::default(), self.scales.len())?,
+        })
     }
 
     /// The wanted joints at a place in the clip, in samples.
@@ -192,7 +196,7 @@ struct StreamTrack<F> {
 
 impl<F: KeyFormat> StreamTrack<F> {
     fn read_all(input: &mut BitReader<'_>, table: &TrackTable, channel: Channel) -> Result<Vec<Self>, DecodeError> {
-        table.animated(channel).map(|joint| Self::read(input, joint)).collect()
+        table.animated(channel).map(|joint| Self::read(input, joint)).try_list_of()
     }
 
     fn read(input: &mut BitReader<'_>, joint: usize) -> Result<Self, DecodeError> {

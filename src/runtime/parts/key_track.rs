@@ -5,7 +5,7 @@ use super::key_search::KeySearch;
 use super::track_table::TrackTable;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
-use alloc::format;
+use crate::memory::{TryList, TryPush, with_room};
 use alloc::vec::Vec;
 
 /// One track's keys at some of the samples. Played forwards or backwards with a [`KeyPair`], each step costs a comparison
@@ -81,12 +81,12 @@ pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Re
     let at = input.bit_position() / 8;
     let last = samples as u32 - 1;
     let times = match TimeLayout::of(count, samples) {
-        TimeLayout::EverySample => return Ok((0..=last).collect()),
+        TimeLayout::EverySample => return Ok((0..=last).try_list()?),
         TimeLayout::List => {
             let bits = time_bits(samples);
             let start = input.clone();
             input.skip("key times", (count - 2) * bits as usize)?;
-            let mut times = Vec::with_capacity(count);
+            let mut times = with_room(count)?;
             times.push(0);
             let mut input = start;
             for _ in 2..count {
@@ -98,15 +98,15 @@ pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Re
         TimeLayout::Mask => {
             let start = input.clone();
             input.skip("key times", samples - 2)?;
-            let mut times = Vec::with_capacity(count);
+            let mut times = with_room(count)?;
             times.push(0);
             let mut input = start;
             for sample in 1..last {
                 if input.read("key time", 1)? == 1 {
-                    times.push(sample);
+                    times.try_push(sample)?;
                 }
             }
-            times.push(last);
+            times.try_push(last)?;
             times
         }
     };
@@ -114,7 +114,12 @@ pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Re
     if times.len() == count && is_ascending {
         Ok(times)
     } else {
-        Err(DecodeError::invalid("key times", at, "out of order or miscounted", format!("{count} ascending samples")))
+        Err(DecodeError::invalid(
+            "key times",
+            at,
+            "out of order or miscounted",
+            format_args!("{count} ascending samples"),
+        ))
     }
 }
 
@@ -128,7 +133,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         let format = KeyCoding::read_code(input)?;
         let count = input.read("number of keys", count_bits(samples))? as usize;
         if count < samples.min(2) || count > samples {
-            return Err(DecodeError::invalid("number of keys", at, count, format!("2 to {samples}")));
+            return Err(DecodeError::invalid("number of keys", at, count, format_args!("2 to {samples}")));
         }
         let coding = KeyCoding::read(format, input)?;
         // Check that the keys are there before their times are made.
@@ -174,7 +179,7 @@ impl<F: KeyFormat> KeyTrack<F> {
             Some(size) => Self::read_in_blocks(input, bytes, joint, samples, size),
             None => Self::read(input, bytes, joint, samples),
         };
-        table.animated(channel).map(track).collect()
+        table.animated(channel).map(track).try_list_of()
     }
 
     /// A track whose keys were checked by the caller: the first at a bit, each of the others a step of bits later.

@@ -3,6 +3,7 @@ use super::{
 };
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
@@ -61,12 +62,15 @@ impl KeyTracks {
     }
 
     /// Where a player begins; `bytes` are those that the tracks were read from.
-    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> KeyTracksCursor {
-        KeyTracksCursor {
-            rotations: memory.list(self.rotations.iter().map(|t| t.start(bytes))),
-            translations: memory.list(self.translations.iter().map(|t| t.start(bytes))),
-            scales: memory.list(self.scales.iter().map(|t| t.start(bytes))),
-        }
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
+        Ok(KeyTracksCursor {
+            rotations: memory.list(self.rotations.iter().map(|t| t.start(bytes)))?,
+            translations: memory.list(self.translations.iter().map(|t| t.start(bytes)))?,
+            scales: memory.list(self.scales.iter().map(|t| t.start(bytes)))?,
+        })
     }
 
     /// The wanted joints at a place in the clip, in samples.

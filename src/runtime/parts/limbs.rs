@@ -2,6 +2,7 @@ use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::{List, StateMemory};
 use alloc::vec::Vec;
 use glam::{Affine3A, Quat, Vec3};
@@ -54,7 +55,10 @@ impl Limbs {
     /// Limbs of a chain whose parents come before their children, with each limb's joints above each other.
     ///
     /// `None` where that is not so.
-    pub fn new(chain: Vec<(u16, Option<u16>)>, limbs: Vec<Limb>) -> Option<Self> {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(chain: Vec<(u16, Option<u16>)>, limbs: Vec<Limb>) -> Result<Option<Self>, NoMemory> {
         let is_ordered =
             chain.iter().enumerate().all(|(place, (_, parent))| parent.is_none_or(|p| usize::from(p) < place));
         let fits = |limb: &Limb| {
@@ -63,14 +67,12 @@ impl Limbs {
                 && limb.bend < limb.end
         };
         if !is_ordered || !limbs.iter().all(fits) {
-            return None;
+            return Ok(None);
         }
-        let paths: Vec<Vec<u16>> = limbs.iter().map(|limb| path(&chain, limb.end)).collect();
+        let paths = limbs.iter().map(|limb| path(&chain, limb.end)).try_list_of::<_, NoMemory>()?;
         let holds = |(limb, path): (&Limb, &Vec<u16>)| path.contains(&limb.start) && path.contains(&limb.bend);
-        if !limbs.iter().zip(&paths).all(holds) {
-            return None;
-        }
-        Some(Self { chain, limbs, paths })
+        let hold = limbs.iter().zip(&paths).all(holds);
+        Ok(hold.then_some(Self { chain, limbs, paths }))
     }
 
     /// Reads the limbs of a rig with that many joints; see [`Limbs`] for how they lie on disk.
@@ -82,7 +84,7 @@ impl Limbs {
         let mut chain = Vec::new();
         for joint in 0..joints {
             if input.read("joints of limbs", 1)? == 1 {
-                chain.push((joint as u16, None));
+                chain.try_push((joint as u16, None))?;
             }
         }
         let at = input.bit_position() / 8;
@@ -93,9 +95,9 @@ impl Limbs {
         let mut limbs = Vec::new();
         for _ in 0..count {
             let mut place = || input.read("joint of a limb", bits).map(|place| place as u16);
-            limbs.push(Limb { start: place()?, bend: place()?, end: place()? });
+            limbs.try_push(Limb { start: place()?, bend: place()?, end: place()? })?;
         }
-        Self::new(chain, limbs).ok_or_else(|| DecodeError::invalid("limbs", at, "no limbs", "joints above each other"))
+        Self::new(chain, limbs)?.ok_or_else(|| DecodeError::invalid("limbs", at, "no limbs", "joints above each other"))
     }
 
     /// Joints of the rig above and in limbs, ascending, and the place of each one's parent.
@@ -153,12 +155,15 @@ impl Limbs {
     }
 
     /// Room for moving the limbs of one pose.
-    pub fn scratch(&self, memory: StateMemory) -> LimbScratch {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn scratch(&self, memory: StateMemory) -> Result<LimbScratch, NoMemory> {
         let chain = self.chain.len();
-        LimbScratch {
-            models: memory.filled(Affine3A::IDENTITY, chain),
-            rotations: memory.filled(Quat::IDENTITY, chain),
-        }
+        Ok(LimbScratch {
+            models: memory.filled(Affine3A::IDENTITY, chain)?,
+            rotations: memory.filled(Quat::IDENTITY, chain)?,
+        })
     }
 
     /// Bytes of memory besides those of the type itself.
@@ -206,10 +211,10 @@ impl Limbs {
 }
 
 /// Places from the root down to `end`.
-fn path(chain: &[(u16, Option<u16>)], end: u16) -> Vec<u16> {
-    let mut path: Vec<u16> = core::iter::successors(Some(end), |place| chain[usize::from(*place)].1).collect();
+fn path(chain: &[(u16, Option<u16>)], end: u16) -> Result<Vec<u16>, NoMemory> {
+    let mut path = core::iter::successors(Some(end), |place| chain[usize::from(*place)].1).try_list()?;
     path.reverse();
-    path
+    Ok(path)
 }
 
 #[cfg(test)]
@@ -235,8 +240,8 @@ mod tests {
 
     #[test]
     fn the_foot_gets_to_its_target_and_keeps_its_sole_level() {
-        let limbs = Limbs::new(chain(), vec![LEG]).unwrap();
-        let mut scratch = limbs.scratch(StateMemory::HEAP);
+        let limbs = Limbs::new(chain(), vec![LEG]).unwrap().unwrap();
+        let mut scratch = limbs.scratch(StateMemory::HEAP).unwrap();
         let mut pose = standing();
         limbs.update(0, &pose, &mut scratch);
         let sole = scratch.rotations[3];
@@ -251,9 +256,10 @@ mod tests {
 
     #[test]
     fn limbs_that_are_none_are_rejected() {
-        assert!(Limbs::new(chain(), vec![Limb { start: 2, bend: 1, end: 3 }]).is_none());
-        assert!(Limbs::new(chain(), vec![Limb { start: 1, bend: 2, end: 4 }]).is_none(), "another leg's");
-        assert!(Limbs::new(chain(), vec![Limb { start: 1, bend: 2, end: 9 }]).is_none());
-        assert!(Limbs::new(vec![(0, Some(1)), (1, None)], vec![]).is_none(), "a child before its parent");
+        let is_none = |chain, limbs| Limbs::new(chain, limbs).unwrap().is_none();
+        assert!(is_none(chain(), vec![Limb { start: 2, bend: 1, end: 3 }]));
+        assert!(is_none(chain(), vec![Limb { start: 1, bend: 2, end: 4 }]), "another leg's");
+        assert!(is_none(chain(), vec![Limb { start: 1, bend: 2, end: 9 }]));
+        assert!(is_none(vec![(0, Some(1)), (1, None)], vec![]), "a child before its parent");
     }
 }

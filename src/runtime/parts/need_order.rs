@@ -1,10 +1,9 @@
 use super::jump_table::JumpTable;
 use super::key_place::KeyPlace;
 use crate::format::{BitReader, DecodeError};
+use crate::memory::{NoMemory, filled};
 use crate::{List, StateMemory};
-use alloc::format;
-use alloc::string::String;
-use alloc::vec;
+use core::fmt::Arguments;
 
 /// How the keys of a stream are written: what its scan has to know of them.
 pub trait StreamLayout {
@@ -72,9 +71,12 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     ) -> Result<Self, DecodeError> {
         let first_bit = input.bit_position();
         if u32::try_from(8 * bytes.len()).is_err() {
-            return Err(DecodeError::invalid("payload", 0, format!("{} bytes", bytes.len()), "less than 512 MB"));
+            return Err(DecodeError::invalid("payload", 0, format_args!("{} bytes", bytes.len()), "less than 512 MB"));
         }
-        let jumps = jumps.or_else(|| JumpTable::to_build(samples, WINDOW * tracks + 1, bytes.len() - first_bit / 8));
+        let jumps = match jumps {
+            None => JumpTable::to_build(samples, WINDOW * tracks + 1, bytes.len() - first_bit / 8)?,
+            stored => stored,
+        };
         let mut out = Self { layout, tracks, first_bit, end_bit: first_bit, jumps };
         out.scan_all((input, bytes), samples as u32 - 1, check_value)?;
         Ok(out)
@@ -86,22 +88,22 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         last: u32,
         check_value: impl Fn(usize, usize) -> Result<(), DecodeError>,
     ) -> Result<(), DecodeError> {
-        let mut scanned = vec![[KeyPlace::default(); WINDOW]; self.tracks];
+        let mut scanned = filled([KeyPlace::default(); WINDOW], self.tracks)?;
         let (mut unfinished, mut needed, mut jump) = (self.tracks, (0, 0), 0);
         while unfinished > 0 {
             let bit = input.skip(L::KEY, self.layout.head_bits())?;
-            let wrong = |found: String| {
+            let wrong = |found: Arguments<'_>| {
                 Err(DecodeError::invalid(L::KEY, bit / 8, found, "keys in the order in which they are needed"))
             };
             let (sample, track) = self.layout.head_at(bytes, bit);
             let Some(number) = track.filter(|number| *number < self.tracks) else {
-                return wrong("no animated track".into());
+                return wrong(format_args!("no animated track"));
             };
             let latest = scanned[number][WINDOW - 1];
             let need = (scanned[number][WINDOW - Self::AHEAD].sample, number);
             let is_next = if latest.place == 0 { sample == 0 } else { sample > latest.sample };
             if sample > last || !is_next || need < needed {
-                return wrong(format!("sample {sample} of track {number}"));
+                return wrong(format_args!("sample {sample} of track {number}"));
             }
             check_value(number, input.skip(L::KEY, self.layout.value_bits(number))?)?;
             self.note_jumps(bytes, &mut jump, need.0, (&scanned, bit))?;
@@ -139,13 +141,16 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     }
 
     /// A scan that has come to the first sample.
-    pub fn scan(&self, bytes: &[u8], memory: StateMemory) -> NeedScan<WINDOW> {
-        let tracks = memory.filled([KeyPlace::default(); WINDOW], self.tracks);
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn scan(&self, bytes: &[u8], memory: StateMemory) -> Result<NeedScan<WINDOW>, NoMemory> {
+        let tracks = memory.filled([KeyPlace::default(); WINDOW], self.tracks)?;
         let next = KeyPlace::default();
         let mut scan = NeedScan { tracks, next, next_track: 0, next_needed: 0, reached: 0.0 };
         self.rewind(bytes, &mut scan);
         self.advance(bytes, &mut scan, 0.0);
-        scan
+        Ok(scan)
     }
 
     /// Brings a scan to a fractional sample, from wherever is nearest before it.

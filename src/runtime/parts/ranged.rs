@@ -1,6 +1,5 @@
 use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
 use crate::math::{Range3, step_of_code};
-use alloc::format;
 use glam::Vec3;
 
 /// Keys of as many bits as a track needs: for each component steps of a size, counted from the track's least value in as few
@@ -90,7 +89,8 @@ impl Ranged {
         for least in &mut least {
             *least = ((input.read("least value", bits)? as i64 ^ sign) - sign) as i32;
         }
-        let invalid = || DecodeError::invalid("bits of a track", at, format!("{widths:?}"), "1 to 57, at most 24 each");
+        let invalid =
+            || DecodeError::invalid("bits of a track", at, format_args!("{widths:?}"), "1 to 57, at most 24 each");
         Self::new(step_codes, dropped, least, widths).ok_or_else(invalid)
     }
 

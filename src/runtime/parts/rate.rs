@@ -1,7 +1,6 @@
 use super::vector_format::is_usable;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::sqrt;
-use alloc::format;
 use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
 /// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.
@@ -187,7 +186,7 @@ pub fn read_vector_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> 
     if is_usable(min) && is_usable(extent * 0.5) && extent.cmpge(Vec3::ZERO).all() {
         Ok(Span { min: min.into(), extent: extent.into() })
     } else {
-        Err(DecodeError::invalid("span of a vector", at, format!("{min} and {extent}"), "usable numbers"))
+        Err(DecodeError::invalid("span of a vector", at, format_args!("{min} and {extent}"), "usable numbers"))
     }
 }
 

@@ -6,6 +6,7 @@ use super::{PoseSlice, RangeLanes};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane};
+use crate::memory::{TryList, with_room};
 use alloc::vec::Vec;
 
 /// Whole poses of fixed formats, read in place: all tracks of a pose lie together, so a pose is one read.
@@ -96,12 +97,12 @@ impl<F: KeyFormat> ChannelKeys<F> {
         channel: Channel,
         row_bits: &mut usize,
     ) -> Result<Self, DecodeError> {
-        let joints: Vec<usize> = table.animated(channel).collect();
+        let joints = table.animated(channel).try_list()?;
         let shared = match format.range_source() {
             RangeSource::Clip if !joints.is_empty() => read_range(input)?,
             _ => Range3::UNIT,
         };
-        let mut ranges = Vec::with_capacity(joints.len());
+        let mut ranges = with_room(joints.len())?;
         for _ in &joints {
             ranges.push(if format.range_source() == RangeSource::Track { read_range(input)? } else { shared });
         }
@@ -116,7 +117,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
                 ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
             }
         };
-        let groups = joints.chunks(LANES).enumerate().map(group).collect();
+        let groups = joints.chunks(LANES).enumerate().map(group).try_list()?;
         Ok(Self { format, tracks: joints.len(), groups })
     }
 

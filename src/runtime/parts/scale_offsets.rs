@@ -1,5 +1,6 @@
 use super::{ClipHeader, PoseSlice, is_usable};
 use crate::format::{ByteReader, DecodeError};
+use crate::memory::TryPush;
 use alloc::vec::Vec;
 use glam::Vec3;
 
@@ -32,7 +33,7 @@ impl ScaleOffset {
             if !is_usable(offset) {
                 return Err(DecodeError::invalid("scale offset", at, offset, "numbers that scales can be told from"));
             }
-            all.push(Self { joint, offset });
+            all.try_push(Self { joint, offset })?;
         }
         Ok(all)
     }

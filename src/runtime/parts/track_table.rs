@@ -4,6 +4,7 @@ use super::vector_format::VectorFormat;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{Range3, Transform};
+use crate::memory::{copied, with_room};
 use alloc::vec::Vec;
 
 /// What a track does over the clip: two bits on disk.
@@ -49,12 +50,12 @@ impl TrackTable {
     /// # Errors
     /// See [`DecodeError`].
     pub fn read(input: &mut BitReader<'_>, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
-        let mut kinds = Vec::with_capacity(bind.len());
+        let mut kinds = with_room(bind.len())?;
         for _ in bind {
             kinds.push([read_kind(input)?, read_kind(input)?, read_kind(input)?]);
         }
         let constant_format = read_format(input)?;
-        let mut still = bind.to_vec();
+        let mut still = copied(bind)?;
         for (kinds, still) in kinds.iter().zip(&mut still) {
             for (channel, kind) in Channel::ALL.into_iter().zip(kinds) {
                 if *kind == TrackKind::Constant {

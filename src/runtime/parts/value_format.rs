@@ -5,7 +5,6 @@ use super::vector_format::{RangeSource, VectorFormat};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::Range3;
-use alloc::format;
 use glam::Vec4;
 
 /// The format of a track's values, of whatever channel.
@@ -31,7 +30,7 @@ impl ValueFormat {
         if format.bits() > 0 {
             return Ok(format);
         }
-        Err(DecodeError::invalid("animated track", at, format!("{format:?}"), "keys that take bits"))
+        Err(DecodeError::invalid("animated track", at, format_args!("{format:?}"), "keys that take bits"))
     }
 
     /// Bits a key.

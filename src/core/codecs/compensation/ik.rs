@@ -112,7 +112,9 @@ fn with_limbs(before: &Corrections, skeleton: &Skeleton, limbs: &[LimbJoints], o
     let place = |joint: usize| joints.binary_search(&joint).map_or(0, |place| place as u16);
     let chain = joints.iter().map(|&joint| (joint as u16, skeleton.parent(joint).map(place))).collect();
     let places = limbs.iter().map(|l| Limb { start: place(l.start), bend: place(l.bend), end: place(l.end) }).collect();
-    let limbs = Limbs::new(chain, places).expect("joints of a skeleton are ordered, and a limb's are above each other");
+    let limbs = Limbs::new(chain, places)
+        .expect("memory")
+        .expect("joints of a skeleton are ordered, and a limb's are above each other");
     let steps = CorrectionSteps { ik: true, ..before.steps };
     Corrections { steps, limbs: Some((limbs, offsets.to_vec())), ..before.clone() }
 }

@@ -24,5 +24,5 @@ pub fn open_own<'a>(
     let sections =
         ClipSections::unwrapped(codec, source.header(), (0..payload.len(), source.has_groups()), compensation)?;
     let bind = source.skeleton.bind_pose(0).joints;
-    Ok(Player::new(Box::new(Opened::from_sections(codec, bytes, sections, &bind)?)))
+    Ok(Player::new(Box::new(Opened::from_sections(codec, bytes, sections, &bind)?))?)
 }

@@ -8,7 +8,7 @@ use crate::codecs::runtime::ClipHeader;
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::math::Transform;
 use crate::model::{Clip, Skeleton};
-use std::convert::Infallible;
+use posepress_runtime::NoMemory;
 
 /// Writes the archive that expands to what [`super::pack::pack`] wrote; that itself where it is as small, or where so few
 /// bytes would not be believed to hold so much.
@@ -51,12 +51,13 @@ struct Stream {
 impl Stream {
     fn of(contents: &mut Contents, bind: &[Transform]) -> Self {
         let (mut coder, mut parts, mut before) = (RangeEncoder::default(), Vec::new(), 0);
-        let Ok(()) = contents.code(bind, &mut Learned::trained(), &mut coder, |coder, part| {
+        let coded = contents.code(bind, &mut Learned::trained(), &mut coder, |coder, part| {
             let after = coder.bit_position();
             parts.push((part, after - before));
             before = after;
-            Ok::<(), Infallible>(())
+            Ok::<(), NoMemory>(())
         });
+        coded.expect("memory");
         let stream = coder.finish();
         let mut bytes = vec![ARCHIVE_MARK];
         bytes.extend_from_slice(&stream[..stream.len() - ARCHIVE_ZEROS]);

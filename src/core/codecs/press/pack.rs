@@ -39,7 +39,9 @@ pub fn lattice_tracks(tracks: &[LatticeTrack]) -> impl Iterator<Item = (usize, &
 /// Three of each track on a lattice.
 pub fn components(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<Component> {
     let numbers = |index: usize, i: usize| frames.iter().map(|f| f.integers[index][i]).collect::<Vec<_>>();
-    lattice_tracks(tracks).flat_map(|(index, _)| [0, 1, 2].map(|i| Component::new(&numbers(index, i)))).collect()
+    lattice_tracks(tracks)
+        .flat_map(|(index, _)| [0, 1, 2].map(|i| Component::new(&numbers(index, i)).expect("memory")))
+        .collect()
 }
 
 /// The layout that takes the fewest bits.
@@ -153,10 +155,10 @@ impl<'a> Packer<'a> {
 
     fn segments(&mut self, tracks: &[&LatticeTrack], components: &[Component]) {
         let samples = self.clip.samples();
-        let mut writer = SegmentWriter::new(self.layout, samples, components);
+        let mut writer = SegmentWriter::new(self.layout, samples, components).expect("memory");
         let layout = self.layout;
         for intervals in segments_of(&layout, samples) {
-            let written = writer.write(intervals.clone(), &mut self.out);
+            let written = writer.write(intervals.clone(), &mut self.out).expect("memory");
             let rows = rows_of(&intervals, samples);
             for (row, written) in self.lattice.iter_mut().zip(&written) {
                 row.bits[1] += rows[0] as u64 * u64::from(written.widths[0]);

@@ -1,7 +1,7 @@
 //! Bit planes that leave a payload for a tier.
 
 use super::decode::{
-    CODES_A_PLANE, Component, LatticeIntegers, PLANES_BITS, PressIntegers, half, intervals, write_layout,
+    CODES_A_PLANE, Component, LatticeIntegers, PLANES_BITS, PressIntegers, components_of, half, intervals, write_layout,
 };
 use super::pack::{best_layout, row_bits, segments_bits};
 use crate::format::BitWriter;
@@ -28,7 +28,7 @@ pub fn take_out(integers: &PressIntegers, bytes: &[u8], planes: &[u8]) -> (Vec<u
     let coarse: Vec<_> = integers.tracks.iter().zip(planes).map(|(track, planes)| track.coarser(*planes)).collect();
     let codes = coarse.iter().flat_map(|track| track.codes);
     let layout = best_layout(integers.samples(), integers.layout.has_exact, codes, &components(&coarse));
-    (integers.written(bytes, &layout, &coarse), tier(integers, planes))
+    (integers.written(bytes, &layout, &coarse).expect("memory"), tier(integers, planes))
 }
 
 fn tier(integers: &PressIntegers, planes: &[u8]) -> Vec<u8> {
@@ -48,5 +48,5 @@ fn tier(integers: &PressIntegers, planes: &[u8]) -> Vec<u8> {
 }
 
 fn components(tracks: &[LatticeIntegers]) -> Vec<Component> {
-    tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).collect()
+    components_of(tracks).expect("memory")
 }

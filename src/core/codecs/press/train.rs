@@ -6,7 +6,7 @@ use crate::codecs::encode::write::RangeEncoder;
 use crate::codecs::{Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use crate::model::{Clip, Skeleton};
-use std::convert::Infallible;
+use posepress_runtime::NoMemory;
 
 const SHELL_M: f32 = 0.03;
 /// How often the clips are gone through; the last time counts.
@@ -43,8 +43,8 @@ impl ArchiveTrainer {
         let most = self.sets.iter().map(Vec::len).max().unwrap_or(0);
         for (pass, index) in (0..PASSES).flat_map(|pass| (0..most).map(move |index| (pass, index))) {
             for (contents, bind) in self.sets.iter_mut().filter_map(|set| set.get_mut(index)) {
-                let Ok(()) =
-                    contents.code(bind, &mut learned, &mut RangeEncoder::default(), |_, _| Ok::<(), Infallible>(()));
+                let nothing = |_: &RangeEncoder, _| Ok::<(), NoMemory>(());
+                contents.code(bind, &mut learned, &mut RangeEncoder::default(), nothing).expect("memory");
                 if pass + 1 == PASSES {
                     clips += 1.0;
                     let found = learned.weights.as_flattened().as_flattened();

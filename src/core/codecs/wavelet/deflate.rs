@@ -28,7 +28,7 @@ mod tests {
         let mut out = VarintWriter::default();
         numbers.iter().for_each(|n| out.symbol(*n, Context::setting(0)));
         let deflated = deflate(&out.finish());
-        let mut buffer = InflateBuffer::new(StateMemory::HEAP);
+        let mut buffer = InflateBuffer::new(StateMemory::HEAP).expect("memory");
         for _ in 0..2 {
             let mut from = ByteReaderOf(Inflater::new(&mut buffer, &deflated));
             let read: Vec<u32> = numbers.iter().map(|_| from.symbol(Context::setting(0))).collect();

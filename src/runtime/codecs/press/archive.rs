@@ -46,20 +46,22 @@ pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<V
     let Some((&ARCHIVE_MARK, stream)) = bytes.split_first() else { return expand_first(header, bytes, bind) };
     let samples = header.grid.samples();
     let mut bits = RangeDecoder::new(stream);
-    let mut contents = Contents::blank(bind.len(), samples);
-    let checked = contents.code(bind, &mut Learned::trained(), &mut bits, |bits, part| match part {
-        _ if bits.missing() > ARCHIVE_ZEROS => Err("too few bytes"),
-        Part::Flags { tracks } if !is_in_proportion(bytes.len(), 3 * tracks, samples) => Err("too many integers"),
-        _ => Ok(()),
-    });
-    let is_whole = || match () {
-        () if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 => Err("another number of bytes"),
-        () if !contents.is_of_a_clip() => Err("an integer of no clip"),
-        () => Ok(()),
+    let mut contents = Contents::blank(bind.len(), samples)?;
+    let wrong = |bits: &RangeDecoder<'_>, what: &str| {
+        DecodeError::invalid("archive", bytes.len() - bits.left(), what, "all of a clip")
     };
-    let checked = checked.and_then(|()| is_whole());
-    checked.map_err(|what| DecodeError::invalid("archive", bytes.len() - bits.left(), what, "all of a clip"))?;
-    Ok(contents.written())
+    contents.code(bind, &mut Learned::trained(), &mut bits, |bits, part| match part {
+        _ if bits.missing() > ARCHIVE_ZEROS => Err(wrong(bits, "too few bytes")),
+        Part::Flags { tracks } if !is_in_proportion(bytes.len(), 3 * tracks, samples) => {
+            Err(wrong(bits, "too many integers"))
+        }
+        _ => Ok(()),
+    })?;
+    match () {
+        () if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 => Err(wrong(&bits, "another number of bytes")),
+        () if !contents.is_of_a_clip() => Err(wrong(&bits, "an integer of no clip")),
+        () => Ok(contents.written()?),
+    }
 }
 
 /// Appends bits of others.

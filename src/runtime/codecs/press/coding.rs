@@ -10,8 +10,8 @@ use super::residuals::{Weights, trained_weights};
 use super::series::SeriesModel;
 use crate::Channel;
 use crate::math::{LARGEST_DROPPED_LIMIT, Transform};
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::CodeBit;
-use alloc::vec::Vec;
 
 /// Bits that say how many of the lowest bits no reference of a clip has.
 const COARSENESS_BITS: u32 = 4;
@@ -78,8 +78,8 @@ impl Contents {
     /// Codes everything, in either direction: a reader begins with [`Contents::blank`]. `after` hears of every part that is done.
     ///
     /// # Errors
-    /// Those of `after`.
-    pub fn code<B: CodeBit, E>(
+    /// Those of `after`; [`NoMemory`].
+    pub fn code<B: CodeBit, E: From<NoMemory>>(
         &mut self,
         bind: &[Transform],
         known: &mut Learned,
@@ -89,14 +89,14 @@ impl Contents {
         let chances = &mut known.chances;
         self.code_head(bits);
         after(bits, Part::Head)?;
-        self.code_kinds(chances, bits);
+        self.code_kinds(chances, bits)?;
         after(bits, Part::Kinds)?;
         for constant in &mut self.constants {
             constant.code(self.is_full, &bind[constant.joint], chances, bits);
             after(bits, Part::Constant { joint: constant.joint, channel: constant.channel })?;
         }
         self.exact.iter_mut().flatten().for_each(|is_exact| *is_exact = bits.even(*is_exact));
-        self.fit_tracks();
+        self.fit_tracks()?;
         after(bits, Part::Flags { tracks: self.tracks.len() })?;
         for track in 0..self.tracks.len() {
             self.code_record(track, bind, chances, bits);
@@ -116,7 +116,7 @@ impl Contents {
     }
 
     /// The kinds of all tracks, after which as many constants and flags are there as these say.
-    fn code_kinds(&mut self, chances: &mut RecordChances, bits: &mut impl CodeBit) {
+    fn code_kinds(&mut self, chances: &mut RecordChances, bits: &mut impl CodeBit) -> Result<(), NoMemory> {
         let (mut before, mut is_scaled) = ([0; 3], false);
         for kinds in &mut self.kinds {
             kinds[0] = chances.kind(About::Rotation(before[0]), kinds[0], bits);
@@ -127,21 +127,27 @@ impl Contents {
         }
         if self.constants.is_empty() {
             let of = |(joint, channel)| Constant { joint, channel, fields: [0; 4] };
-            self.constants = tracks_of(&self.kinds, CONSTANT).map(of).collect();
-            self.constants.sort_by_key(|constant| constant.joint);
+            self.constants = tracks_of(&self.kinds, CONSTANT).map(of).try_list()?;
+            // In place: a stable sort takes memory.
+            self.constants.sort_unstable_by_key(|constant| (constant.joint, constant.channel));
         }
         let animated = tracks_of(&self.kinds, ANIMATED).count();
-        self.exact.iter_mut().for_each(|exact| exact.resize(animated, false));
+        if let Some(exact) = &mut self.exact {
+            exact.try_reserve_exact(animated.saturating_sub(exact.len()))?;
+            exact.resize(animated, false);
+        }
+        Ok(())
     }
 
     /// As many tracks on lattices as kinds and flags say.
-    fn fit_tracks(&mut self) {
+    fn fit_tracks(&mut self) -> Result<(), NoMemory> {
         if !self.tracks.is_empty() {
-            return;
+            return Ok(());
         }
         let is_exact = |i: usize| self.exact.as_ref().is_some_and(|exact| exact[i]);
         let animated = tracks_of(&self.kinds, ANIMATED).enumerate().filter(|(i, _)| !is_exact(*i));
-        self.tracks = animated.map(|(_, (joint, channel))| ContentTrack::blank(joint, channel)).collect();
+        self.tracks = animated.map(|(_, (joint, channel))| ContentTrack::blank(joint, channel)).try_list()?;
+        Ok(())
     }
 
     fn code_record(&mut self, index: usize, bind: &[Transform], chances: &mut RecordChances, bits: &mut impl CodeBit) {
@@ -163,15 +169,16 @@ impl Contents {
         }
     }
 
-    fn code_integers<B: CodeBit, E>(
+    fn code_integers<B: CodeBit, E: From<NoMemory>>(
         &mut self,
         weights: &mut Weights,
         bits: &mut B,
         after: &mut impl FnMut(&B, Part) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut model = SeriesModel::new(self.tracks.iter().map(ContentTrack::series).collect());
+        let mut model = SeriesModel::new(self.tracks.iter().map(ContentTrack::series).try_list()?)?;
         *model.weights() = *weights;
         for values in self.tracks.iter_mut().flat_map(|track| &mut track.values) {
+            values.try_reserve_exact(self.samples.saturating_sub(values.len())).map_err(NoMemory::from)?;
             values.resize(self.samples, 0);
         }
         for sample in 0..self.samples {
@@ -186,20 +193,20 @@ impl Contents {
     }
 
     /// Float32 samples, as they are.
-    fn code_exact<B: CodeBit, E>(
+    fn code_exact<B: CodeBit, E: From<NoMemory>>(
         &mut self,
         bits: &mut B,
         after: &mut impl FnMut(&B, Part) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(exact) = &self.exact else { return Ok(()) };
         let tracks = tracks_of(&self.kinds, ANIMATED).zip(exact).filter(|(_, is_exact)| **is_exact);
-        let tracks: Vec<(usize, Channel)> = tracks.map(|(track, _)| track).collect();
+        let tracks = tracks.map(|(track, _)| track).try_list()?;
         let mut word = 0;
         for _ in 0..self.samples {
             for (joint, channel) in tracks.iter().copied() {
                 for _ in 0..exact_bits(channel) / 32 {
                     if word == self.exact_rows.len() {
-                        self.exact_rows.push(0);
+                        self.exact_rows.try_push(0)?;
                     }
                     self.exact_rows[word] = code_even(self.exact_rows[word], 32, bits);
                     word += 1;

@@ -4,8 +4,8 @@ use super::layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals, predict_fine, predict_middle,
 };
 use crate::format::BitWriter;
+use crate::memory::{NoMemory, TryList, filled, with_room};
 use crate::parts::{Segments, width_difference, zigzag32};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -28,12 +28,15 @@ pub struct Component {
 
 impl Component {
     /// Of the integers of all samples.
-    pub fn new(values: &[i32]) -> Self {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(values: &[i32]) -> Result<Self, NoMemory> {
         let samples = values.len();
         let count = intervals(samples);
         let anchor = |i: usize| values[Interval::anchor(i, samples)];
-        let anchors: Vec<i32> = (0..=count).map(anchor).collect();
-        let (mut middles, mut fines) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let anchors = (0..=count).map(anchor).try_list()?;
+        let (mut middles, mut fines) = (with_room(count)?, with_room(count)?);
         for interval in (0..count).map(|i| Interval::at(i, samples)) {
             let values = &values[interval.start()..][..=interval.length];
             let (start, end, middle) =
@@ -51,7 +54,7 @@ impl Component {
             });
         }
         let (lowest, anchor_bits, offset_bits) = anchor_range(&anchors);
-        Self { anchors, lowest, anchor_bits, offset_bits, middles, fines }
+        Ok(Self { anchors, lowest, anchor_bits, offset_bits, middles, fines })
     }
 
     /// Bits of the residuals of some intervals.
@@ -151,13 +154,19 @@ pub struct SegmentWriter<'a> {
 
 impl<'a> SegmentWriter<'a> {
     /// Begins with the first.
-    pub fn new(layout: Layout, samples: usize, components: &'a [Component]) -> Self {
-        Self { layout, samples, components, before: vec![FIRST_WIDTHS; components.len()] }
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(layout: Layout, samples: usize, components: &'a [Component]) -> Result<Self, NoMemory> {
+        Ok(Self { layout, samples, components, before: filled(FIRST_WIDTHS, components.len())? })
     }
 
     /// The segment of those intervals. Returns the bits of each component.
-    pub fn write(&mut self, intervals: Range<usize>, out: &mut BitWriter) -> Vec<SegmentBits> {
-        let mut bits = Vec::with_capacity(self.components.len());
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn write(&mut self, intervals: Range<usize>, out: &mut BitWriter) -> Result<Vec<SegmentBits>, NoMemory> {
+        let mut bits = with_room::<SegmentBits>(self.components.len())?;
         for (component, before) in self.components.iter().zip(&mut self.before) {
             let codes = component.widths(intervals.clone()).map(width_code);
             let differences = [0, 1].map(|i| width_difference(before[i], codes[i]));
@@ -177,7 +186,7 @@ impl<'a> SegmentWriter<'a> {
                 push_residual(component.fines[intervals.start + row / 2][row % 2], bits.widths[1], out);
             }
         }
-        bits
+        Ok(bits)
     }
 }
 
@@ -187,10 +196,19 @@ fn push_residual(residual: i32, bits: u32, out: &mut BitWriter) {
 }
 
 /// Anchors and segments.
-pub fn write_integers(layout: &Layout, components: &[Component], samples: usize, out: &mut BitWriter) {
+///
+/// # Errors
+/// [`NoMemory`].
+pub fn write_integers(
+    layout: &Layout,
+    components: &[Component],
+    samples: usize,
+    out: &mut BitWriter,
+) -> Result<(), NoMemory> {
     write_anchors(components, samples, out);
-    if !components.is_empty() {
-        let mut segments = SegmentWriter::new(*layout, samples, components);
-        segments_of(layout, samples).for_each(|intervals| drop(segments.write(intervals, out)));
+    if components.is_empty() {
+        return Ok(());
     }
+    let mut segments = SegmentWriter::new(*layout, samples, components)?;
+    segments_of(layout, samples).try_for_each(|intervals| segments.write(intervals, out).map(drop))
 }

@@ -7,8 +7,8 @@ use super::series::{LARGEST, SeriesTrack};
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::step_of_code;
+use crate::memory::{NoMemory, TryList, TryPush, filled, with_room};
 use crate::parts::{ClipHeader, FORMAT_BITS, RotationFormat, TrackTable};
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// Codes of kinds of tracks.
@@ -75,16 +75,24 @@ impl Contents {
         let exact = integers
             .layout
             .has_exact
-            .then(|| integers.exact_flags.clone().map(|bit| bits_at(bytes, bit, 1) == 1).collect());
+            .then(|| integers.exact_flags.clone().map(|bit| bits_at(bytes, bit, 1) == 1).try_list())
+            .transpose()?;
         let rows = integers.exact_rows.clone();
-        let mut tracks: Vec<ContentTrack> = Vec::with_capacity(integers.tracks.len());
+        let mut tracks = with_room::<ContentTrack>(integers.tracks.len())?;
         for track in integers.tracks {
             let (joint, channel) = (track.joint, track.channel);
             let guide = guide_of(&tracks, joint, channel, parents);
             let reference = [(0, 2), (2, 10), (12, 10), (22, 10)].map(|(at, count)| {
                 if track.reference.is_empty() { 0 } else { bits_at(bytes, track.reference.start + at, count) as u32 }
             });
-            tracks.push(ContentTrack { joint, channel, guide, codes: track.codes, reference, values: track.values });
+            tracks.try_push(ContentTrack {
+                joint,
+                channel,
+                guide,
+                codes: track.codes,
+                reference,
+                values: track.values,
+            })?;
         }
         let parts = tracks.iter().filter(|track| track.is_rotation()).flat_map(|track| &track.reference[1..]);
         Ok(Self {
@@ -97,7 +105,7 @@ impl Contents {
             coarseness: parts.map(|part| from_zero(*part).trailing_zeros().min(REFERENCE_BITS - 1)).min().unwrap_or(0),
             has_guides: true,
             tracks,
-            exact_rows: rows.step_by(32).map(|bit| bits_at(bytes, bit, 32) as u32).collect(),
+            exact_rows: rows.step_by(32).map(|bit| bits_at(bytes, bit, 32) as u32).try_list()?,
         })
     }
 
@@ -107,10 +115,13 @@ impl Contents {
     }
 
     /// Nothing yet, to be read.
-    pub fn blank(joints: usize, samples: usize) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn blank(joints: usize, samples: usize) -> Result<Self, NoMemory> {
+        Ok(Self {
             samples,
-            kinds: vec![[0; 3]; joints],
+            kinds: filled([0; 3], joints)?,
             is_full: false,
             constants: Vec::new(),
             length: 0,
@@ -119,7 +130,7 @@ impl Contents {
             coarseness: 0,
             has_guides: false,
             exact_rows: Vec::new(),
-        }
+        })
     }
 }
 
@@ -130,9 +141,12 @@ impl Contents {
     }
 
     /// The payload.
-    pub fn written(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn written(&self) -> Result<Vec<u8>, NoMemory> {
         let values = self.tracks.iter().flat_map(|track| &track.values);
-        let components: Vec<Component> = values.map(|values| Component::new(values)).collect();
+        let components = values.map(|values| Component::new(values)).try_list_of::<_, NoMemory>()?;
         let layout = self.layout(&components);
         let mut out = BitWriter::new();
         self.kinds.iter().flatten().for_each(|kind| out.push((*kind).into(), TrackTable::KIND_BITS));
@@ -147,9 +161,9 @@ impl Contents {
             }
             components.iter().for_each(|component| write_anchor_range(component, &mut out));
         }
-        write_integers(&layout, &components, self.samples, &mut out);
+        write_integers(&layout, &components, self.samples, &mut out)?;
         self.exact_rows.iter().for_each(|word| out.push((*word).into(), 32));
-        out.finish()
+        out.try_finish()
     }
 
     fn layout(&self, components: &[Component]) -> Layout {
@@ -205,7 +219,7 @@ fn constant_format(is_full: bool) -> RotationFormat {
 #[allow(clippy::type_complexity)]
 fn read_table(bytes: &[u8], joints: usize) -> Result<(Vec<[u8; 3]>, bool, Vec<Constant>), DecodeError> {
     let mut input = BitReader::new(bytes);
-    let mut kinds = vec![[0; 3]; joints];
+    let mut kinds = filled([0; 3], joints)?;
     for kind in kinds.iter_mut().flatten() {
         *kind = input.read("kind of a track", TrackTable::KIND_BITS)? as u8;
     }
@@ -226,7 +240,7 @@ fn read_table(bytes: &[u8], joints: usize) -> Result<(Vec<[u8; 3]>, bool, Vec<Co
             for (field, width) in fields.iter_mut().zip(widths) {
                 *field = input.read("constant track", *width)? as u32;
             }
-            constants.push(Constant { joint, channel, fields });
+            constants.try_push(Constant { joint, channel, fields })?;
         }
     }
     Ok((kinds, is_full, constants))

@@ -9,8 +9,8 @@ use super::series::LARGEST;
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList, TryPush, filled};
 use crate::parts::{ClipHeader, LATTICE_REFERENCE, RangeDecoder, TrackTable};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -37,14 +37,14 @@ pub fn expand_first(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Re
         let expected = "fewer for so few bytes";
         return Err(DecodeError::invalid("integers of an archive", at / 8, 3 * tracks * samples, expected));
     }
-    let components = read_components(stream, 3 * tracks, samples).map_err(|what| {
-        DecodeError::invalid("integers of an archive", bytes.len() - stream.len(), what, "those of a clip")
-    })?;
+    let start = bytes.len() - stream.len();
+    let wrong = |what: &str| DecodeError::invalid("integers of an archive", start, what, "those of a clip");
+    let components = read_components(stream, 3 * tracks, samples, wrong)?;
     if wide_bits(&components) != parts.layout.wide_bits {
         let found = wide_bits(&components);
         return Err(DecodeError::invalid("widest residual of an archive", at / 8, found, parts.layout.wide_bits));
     }
-    Ok(parts.write(bytes, &components, samples))
+    Ok(parts.write(bytes, &components, samples)?)
 }
 
 /// Where an archive keeps what is copied.
@@ -71,22 +71,22 @@ impl Parts {
         for (_, channel) in tracks().enumerate().filter(|(i, _)| !is_exact(*i)) {
             let reference_bits = if channel == Channel::Rotation { LATTICE_REFERENCE.bits() } else { 0 };
             let bits = 3 * layout.code_bits + reference_bits;
-            records.push(skipped(input, "record of a track", bits as usize)?);
+            records.try_push(skipped(input, "record of a track", bits as usize)?)?;
         }
         Ok(Self { layout, head, exact_rows, records })
     }
 
     /// The payload with those integers.
-    fn write(&self, bytes: &[u8], components: &[Component], samples: usize) -> Vec<u8> {
+    fn write(&self, bytes: &[u8], components: &[Component], samples: usize) -> Result<Vec<u8>, NoMemory> {
         let mut out = BitWriter::new();
         copy_bits(bytes, &self.head, &mut out);
         for (record, components) in self.records.iter().zip(components.chunks(3)) {
             copy_bits(bytes, record, &mut out);
             components.iter().for_each(|component| write_anchor_range(component, &mut out));
         }
-        write_integers(&self.layout, components, samples, &mut out);
+        write_integers(&self.layout, components, samples, &mut out)?;
         copy_bits(bytes, &self.exact_rows, &mut out);
-        out.finish()
+        out.try_finish()
     }
 }
 
@@ -95,27 +95,32 @@ fn skipped(input: &mut BitReader<'_>, what: &'static str, bits: usize) -> Result
     Ok(start..start + bits)
 }
 
-/// Reads all integers; else what is wrong with them.
-fn read_components(stream: &[u8], components: usize, samples: usize) -> Result<Vec<Component>, &'static str> {
+/// Reads all integers; `wrong` says what is wrong with them.
+fn read_components(
+    stream: &[u8],
+    components: usize,
+    samples: usize,
+    wrong: impl Fn(&str) -> DecodeError,
+) -> Result<Vec<Component>, DecodeError> {
     if components == 0 {
-        return if stream.is_empty() { Ok(Vec::new()) } else { Err("bytes for no track") };
+        return if stream.is_empty() { Ok(Vec::new()) } else { Err(wrong("bytes for no track")) };
     }
     let mut bits = RangeDecoder::new(stream);
-    let mut model = SeriesModel::new(components);
-    let mut values = vec![vec![0; samples]; components];
+    let mut model = SeriesModel::new(components)?;
+    let mut values = (0..components).map(|_| filled(0, samples)).try_list_of::<_, NoMemory>()?;
     for sample in 0..samples {
         for values in &mut values {
             values[sample] = model.code(0, &mut bits);
             if values[sample].unsigned_abs() >= LARGEST as u32 {
-                return Err("an integer of no clip");
+                return Err(wrong("an integer of no clip"));
             }
         }
         if bits.missing() > ARCHIVE_ZEROS {
-            return Err("too few bytes");
+            return Err(wrong("too few bytes"));
         }
     }
     if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 {
-        return Err("another number of bytes");
+        return Err(wrong("another number of bytes"));
     }
-    Ok(values.into_iter().map(|values| Component::new(&values)).collect())
+    Ok(values.into_iter().map(|values| Component::new(&values)).try_list_of::<_, NoMemory>()?)
 }

@@ -1,9 +1,8 @@
 //! What the integers of the first archives are predicted from, and how what is left of them becomes bits.
 
 use super::series::LARGEST;
+use crate::memory::{NoMemory, TryList};
 use crate::parts::{Chance, CodeBit, code_digits};
-use alloc::boxed::Box;
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// Differences of a component's past that its prediction is made of.
@@ -35,7 +34,7 @@ const SEEN: u16 = 14;
 #[derive(Debug)]
 pub struct SeriesModel {
     series: Vec<Series>,
-    sizes: Box<[SizeChances]>,
+    sizes: Vec<SizeChances>,
     signs: [[Chance; 9]; 2],
     /// Mean sizes of what is left of the first samples.
     firsts: [u32; FIRST_SAMPLES],
@@ -76,10 +75,13 @@ struct SizeChances {
 
 impl SeriesModel {
     /// Nothing is known of any component yet.
-    pub fn new(components: usize) -> Self {
-        let sizes = (0..LEVELS).map(SizeChances::new).collect();
-        let series = vec![Series::new(); components];
-        Self {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(components: usize) -> Result<Self, NoMemory> {
+        let sizes = (0..LEVELS).map(SizeChances::new).try_list()?;
+        let series = (0..components).map(|_| Series::new()).try_list()?;
+        Ok(Self {
             series,
             sizes,
             signs: [[Chance::EVEN; 9]; 2],
@@ -88,7 +90,7 @@ impl SeriesModel {
             next: 0,
             near: [0.0; 6],
             activity: ONE,
-        }
+        })
     }
 
     /// Codes the next integer: component after component, three a track, then those of the next sample. A writer gives it, a

@@ -6,6 +6,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{
     EIGHT, Ints, LANES, Transform, Whole, each_lane, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
 };
+use crate::memory::{NoMemory, TryList};
 use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, read_width, rotations, vectors, word};
 use alloc::vec::Vec;
 use glam::Vec3;
@@ -102,19 +103,22 @@ fn lane_of<T>(items: &[T], lane: usize) -> &T {
 
 impl LatticeGroup {
     /// Groups of the tracks of a channel.
-    pub fn groups(tracks: &[LatticeTrack]) -> Vec<Self> {
-        tracks.chunks(EIGHT).map(Self::new).collect()
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn groups(tracks: &[LatticeTrack]) -> Result<Vec<Self>, NoMemory> {
+        tracks.chunks(EIGHT).map(Self::new).try_list()
     }
 
     fn new(tracks: &[LatticeTrack]) -> Self {
         let of = |lane: usize| lane_of(tracks, lane);
-        let anchors: Vec<Place> = tracks.iter().map(|track| track.anchors).collect();
+        let anchors = each_of_eight(|lane| of(lane).anchors);
         Self {
             joints: each_of_eight(|lane| of(lane).joint),
             tracks: tracks.len(),
             steps: three(|i| each_of_eight(|lane| of(lane).steps[i])),
             references: [0, 1, 2, 3].map(|i| each_of_eight(|lane| of(lane).reference.to_array()[i])),
-            anchors: RowLanes::new(&anchors),
+            anchors: RowLanes::new(&anchors[..tracks.len()]),
             lowest: three(|i| each_of_eight(|lane| of(lane).lowest[i])),
         }
     }

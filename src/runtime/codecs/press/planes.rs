@@ -9,8 +9,8 @@ use super::records::{Records, Rows, reference_bits};
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
+use crate::memory::{NoMemory, TryList, TryPush, filled, with_room};
 use crate::parts::{ClipHeader, TrackTable, read_width};
-use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -74,7 +74,7 @@ impl PressIntegers {
         let mut input = BitReader::new(bytes);
         // A rest pose takes more memory than the kinds of its tracks take bits: none before there are enough of these.
         input.clone().skip("kinds of tracks", 3 * TrackTable::KIND_BITS as usize * header.joints)?;
-        let table = TrackTable::read(&mut input, bytes, &vec![Transform::IDENTITY; header.joints])?;
+        let table = TrackTable::read(&mut input, bytes, &filled(Transform::IDENTITY, header.joints)?)?;
         let table_bits = 0..input.bit_position();
         let layout = Layout::read(&mut input)?;
         let start = input.bit_position();
@@ -89,8 +89,8 @@ impl PressIntegers {
                 let codes = [0, 1, 2].map(|i| layout.least_code.saturating_add(code(i)));
                 let reference = start + 3 * layout.code_bits as usize;
                 let reference = reference..reference + reference_bits(channel);
-                tracks.push(LatticeIntegers { joint, channel, codes, values: Default::default(), reference });
-                anchors.push(track);
+                tracks.try_push(LatticeIntegers { joint, channel, codes, values: Default::default(), reference })?;
+                anchors.try_push(track)?;
             }
         }
         let rows = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals(samples) + 1)?;
@@ -99,7 +99,7 @@ impl PressIntegers {
             return Err(DecodeError::invalid("integers of a clip with tiers", 0, found, "fewer for so few bytes"));
         }
         for (track, anchored) in tracks.iter_mut().zip(&anchors) {
-            track.values = [0; 3].map(|_| vec![0; samples]);
+            track.values = [filled(0, samples)?, filled(0, samples)?, filled(0, samples)?];
             for row in 0..=intervals(samples) {
                 let sample = Interval::anchor(row, samples);
                 track.put(sample, anchored.anchors_at(bytes, rows.row(row)));
@@ -122,10 +122,12 @@ impl PressIntegers {
 
     /// A payload of that layout with these integers and steps, and all else as in `bytes`, which were read. The codes of the steps must
     /// fit the layout.
-    pub fn written(&self, bytes: &[u8], layout: &Layout, tracks: &[LatticeIntegers]) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn written(&self, bytes: &[u8], layout: &Layout, tracks: &[LatticeIntegers]) -> Result<Vec<u8>, NoMemory> {
         let mut out = BitWriter::new();
-        let components: Vec<Component> =
-            tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).collect();
+        let components = components_of(tracks)?;
         copy_bits(bytes, &self.table, &mut out);
         write_layout(layout, &mut out);
         copy_bits(bytes, &self.exact_flags, &mut out);
@@ -135,9 +137,9 @@ impl PressIntegers {
             copy_bits(bytes, &track.reference, &mut out);
             components.iter().for_each(|component| write_anchor_range(component, &mut out));
         }
-        write_integers(layout, &components, self.samples, &mut out);
+        write_integers(layout, &components, self.samples, &mut out)?;
         copy_bits(bytes, &self.exact_rows, &mut out);
-        out.finish()
+        out.try_finish()
     }
 
     /// The payload with the planes that a tier has of it. `bytes` are those that were read.
@@ -148,7 +150,7 @@ impl PressIntegers {
         let mut input = BitReader::new(tier);
         let layout = Layout::read(&mut input)?;
         let mut tracks = core::mem::take(&mut self.tracks);
-        let mut planes = Vec::with_capacity(tracks.len());
+        let mut planes = with_room(tracks.len())?;
         for track in &mut tracks {
             let at = input.bit_position() / 8;
             let count = input.read("planes of a track", PLANES_BITS)? as u8;
@@ -157,7 +159,7 @@ impl PressIntegers {
                 let expected = "as many as its steps have in that layout";
                 *code = finer.ok_or_else(|| DecodeError::invalid("planes of a track", at, count, expected))?;
             }
-            planes.push(u32::from(count));
+            planes.try_push(u32::from(count))?;
         }
         for sample in 0..self.samples {
             for (track, planes) in tracks.iter_mut().zip(&planes).filter(|(_, planes)| **planes > 0) {
@@ -173,14 +175,21 @@ impl PressIntegers {
         if !tracks.iter().flat_map(|track| &track.values).flatten().all(is_small) {
             return Err(DecodeError::invalid("bits of a plane", 0, "integers of no clip", "those of a clip"));
         }
-        let components: Vec<Component> =
-            tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).collect();
+        let components = components_of(&tracks)?;
         if wide_bits(&components) != layout.wide_bits {
             let found = wide_bits(&components);
             return Err(DecodeError::invalid("widest residual of a tier", 0, found, layout.wide_bits));
         }
-        Ok(self.written(bytes, &layout, &tracks))
+        Ok(self.written(bytes, &layout, &tracks)?)
     }
+}
+
+/// Of all tracks, three each.
+///
+/// # Errors
+/// [`NoMemory`].
+pub fn components_of(tracks: &[LatticeIntegers]) -> Result<Vec<Component>, NoMemory> {
+    tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).try_list_of()
 }
 
 /// What is added before the lowest planes are cut off, so that what stays is the nearest.
@@ -224,13 +233,13 @@ fn read_segments(
     samples: usize,
     tracks: &mut [LatticeIntegers],
 ) -> Result<(), DecodeError> {
-    let mut codes = vec![[FIRST_WIDTHS; 3]; tracks.len()];
+    let mut codes = filled([FIRST_WIDTHS; 3], tracks.len())?;
     for segment in segments_of(layout, samples) {
         for codes in codes.iter_mut().flatten() {
             *codes = [read_width(input, codes[0], WIDE)?, read_width(input, codes[1], WIDE)?];
         }
-        let widths: Vec<[[u8; 3]; 2]> =
-            codes.iter().map(|of| [0, 1].map(|kind| [0, 1, 2].map(|i| layout.width(of[i][kind]) as u8))).collect();
+        let width = |of: &[[u32; 2]; 3]| [0, 1].map(|kind| [0, 1, 2].map(|i| layout.width(of[i][kind]) as u8));
+        let widths = codes.iter().map(width).try_list()?;
         let rows = rows_of(&segment, samples);
         let (mut middle, mut fine) = (0, 0);
         for (kind, at) in [(0, &mut middle), (1, &mut fine)] {
@@ -240,7 +249,7 @@ fn read_segments(
         for interval in segment.map(|index| Interval::at(index, samples)).filter(|interval| interval.length > 1) {
             let start = interval.start();
             let (at_middle, end) = (start + interval.middle(), start + interval.length);
-            let mut residuals = Vec::with_capacity(tracks.len());
+            let mut residuals = with_room(tracks.len())?;
             for (track, widths) in tracks.iter_mut().zip(&widths) {
                 let residual = next_three(bytes, &mut middle, widths[0]);
                 let (a, b) = (track.at(start), track.at(end));

@@ -5,6 +5,7 @@ use super::layout::{Layout, SIZE_BITS, residual_bias};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
+use crate::memory::TryPush;
 use crate::parts::{
     KeyFormat, LATTICE_REFERENCE, RotationFormat, TrackTable, VectorFormat, check_key, lattice_step, unzigzag32,
 };
@@ -136,7 +137,7 @@ impl Records {
     ) -> Result<Vec<LatticeTrack>, DecodeError> {
         let mut tracks = Vec::new();
         for joint in table.animated(channel) {
-            tracks.extend(self.next(input, bytes, joint, channel)?);
+            tracks.try_extend(self.next(input, bytes, joint, channel)?)?;
         }
         Ok(tracks)
     }
@@ -154,7 +155,7 @@ impl Records {
         if !is_exact {
             return self.lattice(input, bytes, joint, channel).map(Some);
         }
-        self.exact.push(ExactTrack { joint, channel, at: self.exact_bits });
+        self.exact.try_push(ExactTrack { joint, channel, at: self.exact_bits })?;
         self.exact_bits += exact_bits(channel);
         Ok(None)
     }
@@ -169,8 +170,8 @@ impl Records {
         let is_rotation = channel == Channel::Rotation;
         let (least, bits) = (self.layout.least_code, self.layout.code_bits);
         let mut step = || {
-            let code = input.read("step of a track", bits)? as u8;
-            Ok(lattice_step(least.saturating_add(code), is_rotation))
+            let code = input.read("step of a track", bits)?;
+            Ok::<_, DecodeError>(lattice_step(least.saturating_add(code as u8), is_rotation))
         };
         let steps = [step()?, step()?, step()?];
         let reference = if is_rotation {

@@ -1,8 +1,8 @@
 //! What is left of integers beside their forecasts, as questions whose chances are mixed from what is known.
 
 use super::residuals_trained::{AGES, TRAINED};
+use crate::memory::{NoMemory, filled};
 use crate::parts::{Chance, CodeBit, PROBABILITY_BITS, squash, stretch, stretch_of_zero, tail};
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// Questions that are told apart: zero or not, negative or not, then one for each size in bits; the largest share the last.
@@ -103,13 +103,16 @@ struct Asked<'a, B> {
 
 impl Residuals {
     /// Nothing of the clip is known.
-    pub fn new(components: usize) -> Self {
-        Self {
-            by_size: vec![Chance::EVEN; QUESTIONS * SIDES * LEVELS],
-            by_late: vec![Chance::EVEN; QUESTIONS * LEVELS * ACTIVITIES],
-            by_component: vec![Chance::EVEN; QUESTIONS * components],
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(components: usize) -> Result<Self, NoMemory> {
+        Ok(Self {
+            by_size: filled(Chance::EVEN, QUESTIONS * SIDES * LEVELS)?,
+            by_late: filled(Chance::EVEN, QUESTIONS * LEVELS * ACTIVITIES)?,
+            by_component: filled(Chance::EVEN, QUESTIONS * components)?,
             weights: trained_weights(),
-        }
+        })
     }
 
     /// Codes how far an integer is from `nearest`.

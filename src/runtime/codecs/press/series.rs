@@ -2,6 +2,7 @@
 
 use super::least_squares::LeastSquares;
 use super::residuals::{FORECASTS, Forecast, Known, Residuals, Weights};
+use crate::memory::{NoMemory, TryList};
 use crate::parts::{CodeBit, tail};
 use alloc::vec::Vec;
 
@@ -82,16 +83,19 @@ struct Series {
 
 impl SeriesModel {
     /// Nothing is known of any component yet. Guides stand before the tracks that they guide.
-    pub fn new(tracks: Vec<SeriesTrack>) -> Self {
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(tracks: Vec<SeriesTrack>) -> Result<Self, NoMemory> {
         let components = 3 * tracks.len();
-        Self {
+        Ok(Self {
             tracks,
-            series: (0..components).map(|_| Series::new()).collect(),
-            residuals: Residuals::new(components),
+            series: (0..components).map(|_| Series::new()).try_list()?,
+            residuals: Residuals::new(components)?,
             firsts: [FIRST_SIZES; 2],
             sample: 0,
             activity: 1.0,
-        }
+        })
     }
 
     /// What opinions weigh.

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::LANES;
+use crate::memory::{TryPush, with_room};
 use crate::parts::{EXACT_BITS, Place, Rate, Slot, Span, TrackTable, read_rotation_span, read_vector_span};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -30,8 +31,10 @@ pub fn read_segment(
     let first_group = places.len();
     for (channel, count) in Channel::ALL.into_iter().zip(tracks) {
         for first in (0..count).step_by(LANES) {
-            let group: Vec<Place> = (first..count.min(first + LANES)).map(|_| walk.next(channel)).collect();
-            places.push(place_lanes(&group));
+            let len = LANES.min(count - first);
+            let mut group = [Place { at: 0, bits: [0; 3], slot: Slot::None }; LANES];
+            group[..len].iter_mut().for_each(|place| *place = walk.next(channel));
+            places.try_push(place_lanes(&group[..len]))?;
         }
     }
     let (slots, row_bits) = (walk.slots, walk.offset as usize);
@@ -89,10 +92,10 @@ pub fn read_rotation_spans(
     table: &TrackTable,
     dropped: &[u8],
 ) -> Result<Vec<TrackSpan>, DecodeError> {
-    let mut tracks = Vec::with_capacity(dropped.len());
+    let mut tracks = with_room(dropped.len())?;
     for (joint, &dropped) in table.animated(Channel::Rotation).zip(dropped) {
         let span = if layout.range == RangeReduction::None { Span::ROTATION } else { read_rotation_span(input)? };
-        tracks.push(TrackSpan { joint, dropped, span });
+        tracks.try_push(TrackSpan { joint, dropped, span })?;
     }
     Ok(tracks)
 }
@@ -110,7 +113,7 @@ pub fn read_vector_spans(
             Some(first) if layout.range == RangeReduction::None => first.span,
             _ => read_vector_span(input)?,
         };
-        tracks.push(TrackSpan { joint, dropped: 0, span });
+        tracks.try_push(TrackSpan { joint, dropped: 0, span })?;
     }
     Ok(tracks)
 }

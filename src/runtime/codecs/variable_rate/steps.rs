@@ -16,6 +16,7 @@ use super::{
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3};
+use crate::memory::{NoMemory, TryPush};
 use crate::parts::{
     EXACT_BITS, LATTICE_REFERENCE, Place, RangeLanes, Segments, Slot, TrackTable, grouped, lattice_step, read_width,
     unzigzag32,
@@ -127,9 +128,9 @@ pub fn open(
         grid: header.grid,
         in_steps: true,
         still: table.still,
-        rotations: lanes(&tracks[0]),
-        translations: lanes(&tracks[1]),
-        scales: lanes(&tracks[2]),
+        rotations: lanes(&tracks[0])?,
+        translations: lanes(&tracks[1])?,
+        scales: lanes(&tracks[2])?,
         segments,
         starts: Vec::new(),
         places: Vec::new(),
@@ -146,7 +147,7 @@ pub fn open(
             let rows_bit = input.skip("samples of a segment", samples.len().saturating_mul(row_bits))?;
             let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
             check_rows(bytes, &start, samples.len(), counts, &out.places[first_group..])?;
-            out.starts.push(start);
+            out.starts.try_push(start)?;
         }
     }
     input.finish("segments")?;
@@ -173,7 +174,7 @@ fn read_tracks(
             if !is_exact {
                 track.read(input, bytes, channel, codes)?;
             }
-            tracks[channel as usize].push(track);
+            tracks[channel as usize].try_push(track)?;
         }
     }
     Ok((codes, tracks))
@@ -254,13 +255,13 @@ fn read_places(
                 *place = track.read_place(input, order, at)?;
                 at += if track.is_exact { exact_bits(channel) as u32 } else { place.bits.iter().sum() };
             }
-            places.push(place_lanes(&of_group[..group.len()]));
+            places.try_push(place_lanes(&of_group[..group.len()]))?;
         }
     }
     Ok(at as usize)
 }
 
-fn lanes(tracks: &[StepTrack]) -> Vec<TrackLanes> {
+fn lanes(tracks: &[StepTrack]) -> Result<Vec<TrackLanes>, NoMemory> {
     let range = |track: &StepTrack| Range3 { min: Vec3::ZERO, extent: track.steps };
     let reference = |of: [&StepTrack; LANES], i: usize| of.map(|track| track.reference.to_array()[i]);
     grouped(tracks, |of| TrackLanes {

@@ -5,6 +5,7 @@ use crate::StateMemory;
 use crate::codecs::{Decode, Stretched, StretchedCursor};
 use crate::format::DecodeError;
 use crate::math::Transform;
+use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 
 /// What a take that is cut begins with, where others have the kind of their first track: none has both bits set.
@@ -31,7 +32,7 @@ impl Decode for VariableRateTake {
         }
     }
 
-    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Self::Cursor {
+    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<Self::Cursor, NoMemory> {
         self.take.cursor(self.rest(bytes), memory)
     }
 

@@ -6,6 +6,7 @@ use crate::math::{
     Band, Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, quat_mul, rodrigues_unmap,
     rotation_exp, step_of_code,
 };
+use crate::memory::TryPush;
 use crate::parts::{
     ARITHMETIC_TRAINED, ArithmeticStart, Context, EntropyCoder, KeyFormat, LATTICE_EXACT, LATTICE_REFERENCE,
     RotationFormat, TrackTable, check_keys, rotation3,
@@ -351,7 +352,7 @@ pub fn read_tracks(
                 }
                 _ => Numbers::Vector,
             };
-            tracks.push(Track { joint, channel, numbers });
+            tracks.try_push(Track { joint, channel, numbers })?;
         }
     }
     Ok(tracks)

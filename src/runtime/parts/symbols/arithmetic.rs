@@ -1,6 +1,7 @@
 //! Numbers through a binary arithmetic coder with adaptive probabilities.
 
 use super::{Context, SymbolReader};
+use crate::memory::NoMemory;
 use crate::parts::range_coder::{Chance, CodeBit, RangeDecoder, code_digits};
 use crate::{Boxed, StateMemory};
 
@@ -43,11 +44,14 @@ pub struct ArithmeticModel {
 
 impl ArithmeticModel {
     /// A model whose chances begin there in every block.
-    pub fn new(start: &'static ArithmeticStart, memory: StateMemory) -> Self {
-        let sizes = memory.boxed([[Chance::EVEN; ARITHMETIC_SIZES]; Context::COUNT]);
-        let mut out = Self { start, sizes, digits: memory.boxed([[Chance::EVEN; 3]; ARITHMETIC_SIZES]) };
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(start: &'static ArithmeticStart, memory: StateMemory) -> Result<Self, NoMemory> {
+        let sizes = memory.boxed([[Chance::EVEN; ARITHMETIC_SIZES]; Context::COUNT])?;
+        let mut out = Self { start, sizes, digits: memory.boxed([[Chance::EVEN; 3]; ARITHMETIC_SIZES])? };
         out.reset();
-        out
+        Ok(out)
     }
 
     /// Bytes of memory besides those of the type itself.

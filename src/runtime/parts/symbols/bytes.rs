@@ -1,4 +1,5 @@
 use super::{Context, SymbolReader};
+use crate::memory::NoMemory;
 use crate::{Boxed, StateMemory};
 use miniz_oxide::inflate::stream::{InflateState, ZeroReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
@@ -40,9 +41,12 @@ impl core::fmt::Debug for InflateBuffer {
 
 impl InflateBuffer {
     /// Room for inflating.
-    pub fn new(memory: StateMemory) -> Self {
-        let state = memory.boxed(InflateState::new(DataFormat::Raw));
-        Self { state, piece: memory.boxed([0; INFLATED_BYTES]) }
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(memory: StateMemory) -> Result<Self, NoMemory> {
+        let state = memory.boxed(InflateState::new(DataFormat::Raw))?;
+        Ok(Self { state, piece: memory.boxed([0; INFLATED_BYTES])? })
     }
 
     /// Bytes of memory besides those of the type itself.

@@ -5,7 +5,7 @@
 
 use super::{Context, SymbolReader};
 use crate::format::{BitReader, DecodeError, bits_at};
-use alloc::format;
+use crate::memory::{NoMemory, TryList};
 use alloc::vec::Vec;
 
 /// Numbers below this have a code of their own; larger ones share one a size in bits.
@@ -51,7 +51,7 @@ impl HuffmanTables {
                     "size of a code table",
                     at,
                     count,
-                    format!("at most {HUFFMAN_SYMBOLS}"),
+                    format_args!("at most {HUFFMAN_SYMBOLS}"),
                 ));
             };
             for length in lengths.iter_mut() {
@@ -97,8 +97,11 @@ pub struct HuffmanCodes(Vec<CanonicalCode>);
 
 impl HuffmanCodes {
     /// Of tables that were read.
-    pub fn new(tables: &HuffmanTables) -> Self {
-        Self(tables.lengths.iter().map(CanonicalCode::new).collect())
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn new(tables: &HuffmanTables) -> Result<Self, NoMemory> {
+        Ok(Self(tables.lengths.iter().map(CanonicalCode::new).try_list()?))
     }
 
     /// Bytes of memory besides those of the type itself.

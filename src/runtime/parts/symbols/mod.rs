@@ -122,15 +122,15 @@ mod tests {
         fn noise_reads_as_some_numbers(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
             let read = |from: &mut dyn FnMut(u32)| (0..1000).for_each(from);
             let context = |i: u32| Context::value((i % 16) as u8, (i % 9) as u8);
-            let mut model = ArithmeticModel::new(&ArithmeticStart::EVEN, crate::StateMemory::HEAP);
+            let mut model = ArithmeticModel::new(&ArithmeticStart::EVEN, crate::StateMemory::HEAP).unwrap();
             let mut reader = ArithmeticReader::new(&mut model, &bytes);
             read(&mut |i| { reader.symbol(context(i)); });
-            let mut buffer = InflateBuffer::new(crate::StateMemory::HEAP);
+            let mut buffer = InflateBuffer::new(crate::StateMemory::HEAP).unwrap();
             let mut reader = ByteReaderOf(Inflater::new(&mut buffer, &bytes));
             read(&mut |i| { reader.symbol(context(i)); });
             let mut reader = RansReader::new(&bytes);
             read(&mut |i| { reader.symbol(context(i)); });
-            let codes = HuffmanCodes::new(&HuffmanTables::default());
+            let codes = HuffmanCodes::new(&HuffmanTables::default()).unwrap();
             let mut reader = HuffmanReader::new(&codes, &bytes);
             read(&mut |i| { reader.symbol(context(i)); });
         }

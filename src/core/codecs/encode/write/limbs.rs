@@ -24,7 +24,7 @@ mod tests {
     fn limbs_read_back_and_cut_ones_are_rejected() {
         // Hips, thigh, shin, foot and a second thigh.
         let chain = vec![(0, None), (1, Some(0)), (2, Some(1)), (3, Some(2)), (5, Some(0))];
-        let limbs = Limbs::new(chain, vec![Limb { start: 1, bend: 2, end: 3 }]).unwrap();
+        let limbs = Limbs::new(chain, vec![Limb { start: 1, bend: 2, end: 3 }]).unwrap().unwrap();
         let mut out = BitWriter::new();
         write_limbs(&limbs, 7, &mut out);
         assert_eq!(out.bit_len(), 8 + 7 + 5 * 3 + 3 * 3);

@@ -12,7 +12,7 @@ pub struct ArithmeticWriter {
 impl ArithmeticWriter {
     /// An empty block, of a model whose chances begin there.
     pub fn new(start: &'static ArithmeticStart) -> Self {
-        Self { model: ArithmeticModel::new(start, StateMemory::HEAP), range: RangeEncoder::default() }
+        Self { model: ArithmeticModel::new(start, StateMemory::HEAP).expect("memory"), range: RangeEncoder::default() }
     }
 
     /// The bytes; zeros at the end are left out, since readers find zeros there.

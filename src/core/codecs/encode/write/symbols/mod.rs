@@ -92,7 +92,7 @@ mod tests {
             let mut arithmetic = ArithmeticWriter::new(&ArithmeticStart::EVEN);
             write(&values, &mut arithmetic);
             let bytes = arithmetic.finish();
-            let mut model = ArithmeticModel::new(&ArithmeticStart::EVEN, StateMemory::HEAP);
+            let mut model = ArithmeticModel::new(&ArithmeticStart::EVEN, StateMemory::HEAP).unwrap();
             check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
             check(&values, &mut ArithmeticReader::new(&mut model, &bytes))?;
 
@@ -107,7 +107,7 @@ mod tests {
             let mut huffman = HuffmanWriter::new(&tables);
             write(&values, &mut huffman);
             let bytes = huffman.finish();
-            check(&values, &mut HuffmanReader::new(&HuffmanCodes::new(&tables), &bytes))?;
+            check(&values, &mut HuffmanReader::new(&HuffmanCodes::new(&tables).unwrap(), &bytes))?;
         }
 
         #[test]
