@@ -1,7 +1,8 @@
-use super::load::{NamedClip, choose_clips, load_all, load_file};
+use super::load::{NamedClip, choose_clips, left_out, load_file, load_files};
 use super::output::{check_loaded, check_output, is_stdout, try_output, write_output};
 use super::setting_args::{Export, SettingArgs};
 use super::tiers::TierFileArgs;
+use super::work::unfinished;
 use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{Progress, seen};
@@ -11,9 +12,10 @@ use posepress_core::export::{
 use posepress_core::files;
 use posepress_core::import::Origin;
 use posepress_core::model::Clip;
-use posepress_core::session::{Archive, ArchiveError, export_each, is_container};
+use posepress_core::session::{Archive, ArchiveClip, ArchiveError, ExportFailure, export_others, is_container};
 use posepress_core::text;
 use serde::Serialize;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,21 +70,49 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
             "--json goes to standard output, and so would the file: name another output than -",
         ));
     }
+    let mut missing = Missing::default();
     let exported = if is_container(&args.file) {
-        export_container(args, exporter)?
+        export_container(args, exporter, &mut missing, console)?
     } else {
-        export_source(args, exporter, console)?
+        export_source(args, exporter, &mut missing, console)?
     };
+    let Some(exported) = exported else { return Err(missing.nothing_written()) };
     write_output(&args.output, &exported.bytes, console)?;
     say_result(args, exporter, &exported, console);
     if args.json {
         console.json(&Document::new(&args.output, &exported))?;
+    }
+    if let Some(failure) = unfinished(&missing.clips, missing.file) {
+        return Err(failure);
     }
     let unmet: Vec<String> = exported.clips.iter().filter_map(PlayedClip::complaint).collect();
     let gate = |complaint: &String| format!("gate: {}: {complaint}", args.output.display());
     match unmet.is_empty() {
         true => Ok(Exit::Done),
         false => Ok(Exit::GateNotMet(unmet.iter().map(gate).collect::<Vec<_>>().join("\n"))),
+    }
+}
+
+/// What could not be used; the rest is written.
+#[derive(Default)]
+struct Missing {
+    /// The file, where clips of it could not be read.
+    file: Option<Failure>,
+    /// Clips that could not be decoded or compressed.
+    clips: Vec<String>,
+}
+
+impl Missing {
+    /// Says on `console` why a clip is missing.
+    fn clip(&mut self, file: &Path, name: &str, error: impl Display, console: &mut Console<'_>) {
+        console.say(format!("error: {}: clip '{name}': {error}", file.display()));
+        self.clips.push(name.to_owned());
+    }
+
+    /// The failure of a run that is left with nothing to write.
+    fn nothing_written(self) -> Failure {
+        let failure = unfinished(&self.clips, self.file).unwrap_or_else(|| Failure::input("there is no clip to write"));
+        Failure::input(format!("{failure}; nothing was written"))
     }
 }
 
@@ -140,7 +170,12 @@ impl<'a> Document<'a> {
     }
 }
 
-fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<Exported, Failure> {
+fn export_container(
+    args: &ExportArgs,
+    exporter: &dyn Exporter,
+    missing: &mut Missing,
+    console: &mut Console<'_>,
+) -> Result<Option<Exported>, Failure> {
     if !args.recipe.is_empty() {
         return Err(Failure::usage("a container is already compressed: a recipe goes with a source file"));
     }
@@ -157,18 +192,18 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<Export
     if chosen.is_empty() && !of_rig {
         return Err(Failure::file(&args.file, format!("holds no clip that matches {}", args.clips.patterns())));
     }
-    // Differences are written as what they are, on the bind pose.
-    let on_base = |clip: Clip| match clip.on_base(archive.skeleton(), |_| None) {
-        Ok(on_base) => Ok(on_base.unwrap_or(clip)),
-        Err(error) => Err(ArchiveError::from(error)),
-    };
-    let decoded = chosen
-        .iter()
-        .map(|c| archive.decode(c).and_then(on_base))
-        .collect::<Result<Vec<Clip>, _>>()
-        .map_err(|e| Failure::file(&args.file, e))?;
-    let mut clips = Vec::with_capacity(chosen.len());
-    for (clip, decoded) in chosen.iter().zip(&decoded) {
+    let mut decoded = Vec::with_capacity(chosen.len());
+    for clip in chosen {
+        match decode(&archive, clip) {
+            Ok(clip_of) => decoded.push((clip, clip_of)),
+            Err(error) => missing.clip(&args.file, &clip.name, error, console),
+        }
+    }
+    if decoded.is_empty() && !of_rig {
+        return Ok(None);
+    }
+    let mut clips = Vec::with_capacity(decoded.len());
+    for (clip, decoded) in &decoded {
         let sampler = seen(archive.sampler(clip).map_err(|e| Failure::file(&args.file, e))?, decoded);
         clips.push(ExportClip { name: clip.name.clone(), ..ExportClip::decoded(decoded, sampler) });
     }
@@ -177,14 +212,29 @@ fn export_container(args: &ExportArgs, exporter: &dyn Exporter) -> Result<Export
         None => archive.rig(&stem(&args.file)),
     };
     let target = ExportTarget { options: args.options.apply(ExportOptions::default()), origin: None };
-    export_measured(exporter, &rig, &mut clips, &target).map_err(Failure::input)
+    export_measured(exporter, &rig, &mut clips, &target).map(Some).map_err(Failure::input)
 }
 
-fn export_source(args: &ExportArgs, exporter: &dyn Exporter, console: &mut Console<'_>) -> Result<Exported, Failure> {
+/// A clip of a container; differences are written as what they are, on the bind pose.
+fn decode(archive: &Archive, clip: &ArchiveClip) -> Result<Clip, ArchiveError> {
+    let decoded = archive.decode(clip)?;
+    Ok(decoded.on_base(archive.skeleton(), |_| None)?.unwrap_or(decoded))
+}
+
+fn export_source(
+    args: &ExportArgs,
+    exporter: &dyn Exporter,
+    missing: &mut Missing,
+    console: &mut Console<'_>,
+) -> Result<Option<Exported>, Failure> {
     if args.against.is_some() {
         return Err(Failure::usage("--against goes with a container; a source file has its own meshes"));
     }
-    let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
+    let (files, lost) = load_files(std::slice::from_ref(&args.file), &args.source, console)?;
+    missing.file = (!lost.is_empty()).then(|| left_out(&lost, 1));
+    if files.iter().all(|file| file.clips.is_empty()) && !lost.is_empty() {
+        return Ok(None);
+    }
     check_loaded(&args.output, &files)?;
     let clips = if exporter.info().holds == Holds::Rig { Vec::new() } else { choose_clips(&files, &args.clips)? };
     let file = files.first().ok_or_else(|| Failure::file(&args.file, "holds nothing"))?;
@@ -193,13 +243,20 @@ fn export_source(args: &ExportArgs, exporter: &dyn Exporter, console: &mut Conso
     let rig = &file.rig;
     if args.recipe.is_empty() {
         let mut raw: Vec<_> = clips.iter().map(raw_clip).collect();
-        return export_measured(exporter, rig, &mut raw, &target).map_err(Failure::input);
+        return export_measured(exporter, rig, &mut raw, &target).map(Some).map_err(Failure::input);
     }
     // The same call as the window's: both write the same bytes.
     let recipe = Arc::new(args.recipe.recipe()?);
     let chosen: Vec<_> = clips.iter().map(|c| (c.clip.clone(), recipe.clone())).collect();
-    let exported = export_each(rig, &chosen, &args.to, &target, &Progress::new());
-    exported.map_err(|e| Failure::file(&args.file, e))
+    let (exported, failed) = export_others(rig, &chosen, &args.to, &target, &Progress::new())
+        .map_err(|error| Failure::file(&args.file, error))?;
+    for failure in failed {
+        match failure {
+            ExportFailure::Compress { clip, error } => missing.clip(&args.file, &clip, error, console),
+            other => return Err(Failure::file(&args.file, other)),
+        }
+    }
+    Ok(exported)
 }
 
 fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {

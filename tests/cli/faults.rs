@@ -65,6 +65,67 @@ fn what_fails_among_others_costs_itself_alone_and_is_named() {
     assert!(run.status == 1 && run.out.contains("Walk") && run.messages.contains("torn.glb"), "{}", run.messages);
 }
 
+/// So large that codecs refuse the clip.
+const TOO_LARGE: [f32; 2] = [0.0, 1e32];
+
+/// Moves the root of a clip so far along x at its first samples.
+fn spoil(bench: &Bench, clip: &str, along_x: [f32; 2]) {
+    let json: serde_json::Value = serde_json::from_slice(&bench.read("biped.gltf")).unwrap();
+    let named = |animation: &&serde_json::Value| animation["name"] == clip;
+    let animation = json["animations"].as_array().unwrap().iter().find(named).unwrap();
+    let place = |value: &serde_json::Value| value.as_u64().unwrap() as usize;
+    let moves = |channel: &&serde_json::Value| channel["target"]["path"] == "translation";
+    let channel = animation["channels"].as_array().unwrap().iter().find(moves).unwrap();
+    let sampler = &animation["samplers"][place(&channel["sampler"])];
+    let view = &json["bufferViews"][place(&json["accessors"][place(&sampler["output"])]["bufferView"])];
+    let mut buffer = bench.read("biped.bin");
+    for (sample, x) in along_x.into_iter().enumerate() {
+        let at = place(&view["byteOffset"]) + 12 * sample;
+        buffer[at..at + 4].copy_from_slice(&x.to_le_bytes());
+    }
+    bench.write("biped.bin", &buffer);
+}
+
+#[test]
+fn a_clip_that_cannot_be_compressed_costs_itself_alone_in_every_file_that_is_written() {
+    let bench = Bench::with_sources();
+    spoil(&bench, "Wave", TOO_LARGE);
+    for (line, file) in [
+        ("compress biped.gltf --codec linear-keys -o out.posepress", "out.posepress"),
+        ("export biped.gltf --to glb --codec linear-keys -o out.glb", "out.glb"),
+    ] {
+        let run = bench.run(line);
+        assert_eq!(run.status, 1, "{line}: {}", run.messages);
+        let says = |words: &str| assert!(run.messages.contains(words), "{line}: {}", run.messages);
+        says("error: biped.gltf: clip 'Wave'");
+        says("1 clip could not be compressed: Wave");
+        let listed = bench.ok(&format!("info {file}"));
+        assert!(listed.contains("Walk") && !listed.contains("Wave"), "{line}: {listed}");
+    }
+    spoil(&bench, "Walk", TOO_LARGE);
+    for (line, file) in [
+        ("compress biped.gltf --codec linear-keys -o none.posepress", "none.posepress"),
+        ("export biped.gltf --to glb --codec linear-keys -o none.glb", "none.glb"),
+    ] {
+        let run = bench.run(line);
+        assert!(run.status == 1 && !bench.path(file).exists(), "{line}: {}", run.messages);
+        let last = run.messages.lines().last().unwrap();
+        assert!(last.contains("2 clips could not be compressed: Walk, Wave; nothing was written"), "{line}: {last}");
+    }
+}
+
+/// Moved to the origin, the root of the clip is farther off than float32 can say.
+#[test]
+fn an_export_goes_on_past_a_clip_that_is_lost_as_it_is_read() {
+    let bench = Bench::with_sources();
+    spoil(&bench, "Wave", [-3e38, 3e38]);
+    let run = bench.run("export biped.gltf --to glb --mend origin --codec linear-keys -o out.glb");
+    let is_lost = run.messages.contains("error: biped.gltf: clip 'Wave'")
+        && run.messages.contains("1 of 1 files could not be used, or not with all clips: biped.gltf");
+    assert!(run.status == 1 && is_lost, "{}", run.messages);
+    assert!(bench.ok("info out.glb").contains("Walk"));
+}
+
 /// What a file system says that takes no more than so many blocks of 512 bytes in a file; the shell sets the limit.
 #[cfg(unix)]
 #[test]

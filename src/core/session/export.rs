@@ -2,7 +2,7 @@ use super::{
     CompressError, MeasuredClip, Outcome, Recipe, TierFault, TierSettings, archive_to_write, compress_shell, guard,
     tier_levels, tiered_files,
 };
-use crate::codecs::Progress;
+use crate::codecs::{EncodeError, Progress};
 use crate::export::{
     self, EXPORTERS, ExportClip, ExportError, ExportRecipes, ExportTarget, Exported, Holds, PlayedClip, PlayedLimits,
     export_measured,
@@ -120,10 +120,11 @@ pub fn export_tiered(
     recipes: ExportRecipes,
     progress: &Progress,
 ) -> Result<Vec<ExportedFile>, ExportFailure> {
-    let levels = compress_each(rig, clips, progress, |source, outcome| {
+    let make = |source: &MeasuredClip, outcome: Outcome| {
         tier_levels(source, &outcome, settings, &progress.part())
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
-    })?;
+    };
+    let levels = compress_each(rig, clips, progress, &make).collect::<Result<Vec<_>, _>>()?;
     let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
     let files = tiered_files(rig, &named, settings, recipes);
     let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
@@ -132,14 +133,14 @@ pub fn export_tiered(
 }
 
 /// Compresses every clip on all cores, and makes something of each.
-fn compress_each<T: Send>(
-    rig: &Arc<Rig>,
-    clips: &[(Arc<Clip>, Arc<Recipe>)],
-    progress: &Progress,
-    make: impl Fn(&MeasuredClip, Outcome) -> Result<T, ExportFailure> + Sync,
-) -> Result<Vec<T>, ExportFailure> {
+fn compress_each<'a, T: Send>(
+    rig: &'a Arc<Rig>,
+    clips: &'a [(Arc<Clip>, Arc<Recipe>)],
+    progress: &'a Progress,
+    make: &'a (impl Fn(&MeasuredClip, Outcome) -> Result<T, ExportFailure> + Sync),
+) -> impl IndexedParallelIterator<Item = Result<T, ExportFailure>> + 'a {
     let done = AtomicUsize::new(1);
-    let compress = |(clip, recipe): &(Arc<Clip>, Arc<Recipe>)| {
+    clips.par_iter().map(move |(clip, recipe)| {
         let failed = |error| ExportFailure::Compress { clip: clip.name().to_owned(), error };
         let compressed = guard(|| {
             let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
@@ -149,8 +150,7 @@ fn compress_each<T: Send>(
         compressed
             .map_err(failed)?
             .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
-    };
-    clips.par_iter().map(compress).collect()
+    })
 }
 
 /// As [`export_clips`], each clip with a recipe of its own; with the error of each clip as players of the format play the file.
@@ -164,20 +164,68 @@ pub fn export_each(
     target: &ExportTarget,
     progress: &Progress,
 ) -> Result<Exported, ExportFailure> {
-    let exporter = export::by_key(format);
-    if let Some(exporter) = exporter.filter(|exporter| exporter.info().holds == Holds::Rig) {
-        return Ok(export_measured(exporter, rig, &mut [], target)?);
+    if let Some(file) = rig_alone(rig, format, target) {
+        return file;
     }
-    let outcomes = compress_each(rig, clips, progress, |_, outcome| Ok(outcome))?;
+    let outcomes = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect::<Result<Vec<_>, _>>()?;
+    write_each(rig, clips, &outcomes, format, target)
+}
+
+/// As [`export_each`], but goes on past a clip that cannot be compressed. Returns those, too; the file is `None` where no clip is left.
+///
+/// # Errors
+/// See [`ExportFailure`]; of a clip only that somebody asked to stop.
+pub fn export_others(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    format: &str,
+    target: &ExportTarget,
+    progress: &Progress,
+) -> Result<(Option<Exported>, Vec<ExportFailure>), ExportFailure> {
+    if let Some(file) = rig_alone(rig, format, target) {
+        return Ok((Some(file?), Vec::new()));
+    }
+    let compressed: Vec<_> = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect();
+    let (mut kept, mut outcomes, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    for (clip, outcome) in clips.iter().zip(compressed) {
+        match outcome {
+            Ok(outcome) => {
+                kept.push(clip.clone());
+                outcomes.push(outcome);
+            }
+            Err(error @ ExportFailure::Compress { error: CompressError::Encode(EncodeError::Cancelled), .. }) => {
+                return Err(error);
+            }
+            Err(error) => failed.push(error),
+        }
+    }
+    let file = (!kept.is_empty()).then(|| write_each(rig, &kept, &outcomes, format, target)).transpose()?;
+    Ok((file, failed))
+}
+
+/// The file of a format that holds no clip.
+fn rig_alone(rig: &Rig, format: &str, target: &ExportTarget) -> Option<Result<Exported, ExportFailure>> {
+    let exporter = export::by_key(format).filter(|exporter| exporter.info().holds == Holds::Rig)?;
+    Some(export_measured(exporter, rig, &mut [], target).map_err(ExportFailure::from))
+}
+
+/// Writes and measures clips that were compressed.
+fn write_each(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    outcomes: &[Outcome],
+    format: &str,
+    target: &ExportTarget,
+) -> Result<Exported, ExportFailure> {
     if format == CONTAINER {
-        let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(&outcomes).collect();
+        let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(outcomes).collect();
         let bytes = archive_to_write(rig, &named, target.options.recipes).to_bytes();
         let measured = |(name, outcome): &(&str, &Outcome)| PlayedClip::measured(name, rig, outcome.report.clone());
         return Ok(Exported { bytes, clips: named.iter().map(measured).collect() });
     }
-    let exporter = exporter.ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
+    let exporter = export::by_key(format).ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
     let mut exported = Vec::with_capacity(clips.len());
-    for ((clip, recipe), outcome) in clips.iter().zip(&outcomes) {
+    for ((clip, recipe), outcome) in clips.iter().zip(outcomes) {
         let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
         let decoded = ExportClip::decoded(clip, outcome.sampler());
         let joints = recipe.limits_of(rig, clip);

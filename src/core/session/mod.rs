@@ -68,7 +68,7 @@ pub use contact_lock::ContactLock;
 pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
 pub use export::{
     CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, export_clips, export_each, export_extension,
-    export_tiered,
+    export_others, export_tiered,
 };
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
