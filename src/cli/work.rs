@@ -153,9 +153,7 @@ fn describe_gate(report: &ClipReport) -> String {
             Aspect::Precision => {}             // it never fails
         }
     }
-    if let Some(row) = report.float_error.as_ref().filter(|row| !row.same) {
-        reasons.push(format!("weight {} is {} off at {} s", row.track, row.max, row.time_secs));
-    }
+    reasons.extend(report.float_error.iter().filter_map(|row| row.reason.as_ref()).map(|reason| reason.words()));
     let plants = report.contacts.plants.iter().filter(|p| p.verdict == Verdict::Fail);
     reasons.extend(plants.map(|p| {
         let slide = shown(p.slide_mm);

@@ -109,7 +109,9 @@ fn other_morph_weights_fail_a_container() {
     assert!(same.passes() && same.float_error.as_ref().is_some_and(|row| row.max <= 1e-4), "{same:?}");
     let off = verify(&|weight| weight + 0.5);
     assert!(!off.passes(), "{off:?}");
-    assert_eq!((off.verdict, off.verdict_words()), (Verdict::Fail, "other morph weights".to_owned()));
+    let words = off.verdict_words();
+    assert!(off.verdict == Verdict::Fail && words.starts_with("other morph weights: smile 0.500, limit 0."), "{words}");
+    assert_eq!(off.reasons().first().map(|reason| reason.words()), Some(words));
     let row = off.float_error.unwrap();
     assert!((row.max - 0.5).abs() < 1e-6 && row.track == "smile", "{row:?}");
 }

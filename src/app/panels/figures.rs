@@ -46,6 +46,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 because(ui, cx, &judged, &reason);
             }
         }
+        if let Some(reason) = Reason::of_weights(&report.floats, &rig.float_names) {
+            weights(ui, cx, &reason);
+        }
         // The numbers of a codec that stored float32 alone look like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
             let short = match shown.report.exact_time() {
@@ -134,6 +137,12 @@ fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) 
         let part = ReadingPart::Rate { millihertz: (rate_hz * 1000.0).round() as u32 };
         cx.push(Command::ReadPart(source, Reading { label: text::rate(rate_hz), part }));
     }
+}
+
+/// Morph weights that are not the source's.
+fn weights(ui: &mut Ui, cx: &PanelCx<'_>, reason: &Reason) {
+    label(ui, reason.words(), size::SMALL, cx.theme.fail);
+    label(ui, &reason.advice, size::TICK, cx.theme.text2);
 }
 
 /// What was tried and helps: one click each.

@@ -40,4 +40,4 @@ pub use track::{ModelTrack, StepTimes};
 pub use travel::Travel;
 pub use verdict::{Aspect, ErrorLimits, Judged, Verdict};
 pub use vertex::vertex_errors;
-pub use weights::FloatError;
+pub use weights::{FloatError, JudgedWeight};

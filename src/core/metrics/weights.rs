@@ -9,7 +9,22 @@ pub struct FloatError {
     pub track: usize,
     /// Time of the largest.
     pub time_secs: f32,
-    /// How many times its limit the difference of any track is at most.
+    /// The difference that is most limits of its track.
+    pub judged: JudgedWeight,
+}
+
+/// A difference of a float track that is held against the track's limit.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct JudgedWeight {
+    /// Float track.
+    pub track: usize,
+    /// When.
+    pub time_secs: f32,
+    /// The difference, in the track's own unit.
+    pub error: f32,
+    /// How far the track may be off, in the same unit.
+    pub limit: f32,
+    /// How many limits the difference is, less what float32 rounds off.
     pub limits: f32,
 }
 
@@ -25,11 +40,14 @@ impl FloatError {
         }
         for step in 0..raw.steps() {
             let (raw_floats, lossy_floats) = (raw.floats(step), lossy.floats(step));
-            for (track, ((a, b), limit)) in raw_floats.iter().zip(&*lossy_floats).zip(limits).enumerate() {
-                let off = (a - b).abs();
-                out.limits = out.limits.max((off - ROUNDING * a.abs()).max(0.0) / limit);
-                if off > out.max {
-                    out = Self { max: off, track, time_secs: raw.time_secs(step), ..out };
+            for (track, ((a, b), &limit)) in raw_floats.iter().zip(&*lossy_floats).zip(limits).enumerate() {
+                let (error, time_secs) = ((a - b).abs(), raw.time_secs(step));
+                let limits = (error - ROUNDING * a.abs()).max(0.0) / limit;
+                if limits > out.judged.limits {
+                    out.judged = JudgedWeight { track, time_secs, error, limit, limits };
+                }
+                if error > out.max {
+                    out = Self { max: error, track, time_secs, ..out };
                 }
             }
         }
@@ -38,6 +56,6 @@ impl FloatError {
 
     /// True when every track is within its limit.
     pub fn is_same(&self) -> bool {
-        self.limits <= 1.0
+        self.judged.limits <= 1.0
     }
 }

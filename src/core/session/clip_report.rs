@@ -236,13 +236,15 @@ impl ClipReport {
     pub fn reasons(&self) -> Vec<&Reason> {
         let mut wrong: Vec<&JudgedRow> = self.flags().collect();
         wrong.sort_by_key(|judged| (judged.by.is_of_source(), std::cmp::Reverse(judged.verdict)));
-        wrong.into_iter().filter_map(|judged| judged.reason.as_ref()).collect()
+        let weights = self.float_error.iter().filter_map(|row| row.reason.as_ref());
+        weights.chain(wrong.into_iter().filter_map(|judged| judged.reason.as_ref())).collect()
     }
 
     /// The verdict in words that say what is wrong, by how much, the worst first.
     pub fn verdict_words(&self) -> String {
-        match self.words_of(|aspect| !aspect.is_of_source()) {
-            _ if !self.has_its_weights() => "other morph weights".into(),
+        let weights = self.float_error.iter().filter_map(|row| row.reason.as_ref()).map(Reason::words);
+        let errors = Some(self.words_of(|aspect| !aspect.is_of_source())).filter(|words| !words.is_empty());
+        match weights.chain(errors).collect::<Vec<_>>().join("; ") {
             words if !words.is_empty() => words,
             _ if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
             _ => Aspect::Shell.complaint(Verdict::Good).into(),
@@ -284,11 +286,6 @@ impl ClipReport {
         let ExactRow { exact_secs, stored_exactly, .. } = self.exact_tracks;
         let is_part = exact_secs > 0.0 && !stored_exactly && self.foreign.is_none() && self.codec != LOSSLESS.name();
         is_part.then(|| [duration(exact_secs as f32), duration(self.duration_secs)])
-    }
-
-    /// True when morph weights and other scalars are those of the source.
-    pub fn has_its_weights(&self) -> bool {
-        self.float_error.as_ref().is_none_or(|row| row.same)
     }
 
     /// True when the clip keeps its tolerance and nothing fails, of the source neither.

@@ -2,7 +2,7 @@
 
 use super::{Recipe, Remedy};
 use crate::codecs::Press;
-use crate::metrics::{Aspect, Judged, Verdict};
+use crate::metrics::{Aspect, FloatError, Judged, JudgedWeight, Verdict};
 use crate::settings::Settings;
 use crate::text;
 use serde::Serialize;
@@ -52,6 +52,19 @@ impl Reason {
         Some(Self { complaint, measured: judged.measured(), limit: judged.limit(), advice, switch })
     }
 
+    /// Why morph weights and other scalars fail; `None` where they are within their limits. `names`: of the float tracks.
+    pub fn of_weights(weights: &FloatError, names: &[String]) -> Option<Self> {
+        let JudgedWeight { track, error, limit, .. } = weights.judged;
+        let name = names.get(track).map_or("a weight", String::as_str);
+        (!weights.is_same()).then(|| Self {
+            complaint: "other morph weights",
+            measured: format!("{name} {}", of_one(error)),
+            limit: of_one(limit),
+            advice: "The weights are not those of the source: export the clip with its morph weights again.".to_owned(),
+            switch: String::new(),
+        })
+    }
+
     /// All of it, in a line: `look at the feet: 2.4 cm/s, limit 2.0 cm/s`.
     pub fn words(&self) -> String {
         format!("{}: {}, limit {}", self.complaint, self.measured, self.limit)
@@ -92,6 +105,12 @@ pub fn finer_rate_hz(error_m: f32, warn_m: f32, rate_hz: f64) -> f64 {
 
 fn option<S: Settings>(key: &str) -> &'static str {
     S::setting(key).map_or("", |setting| setting.option)
+}
+
+/// A weight, whose whole is one.
+fn of_one(weight: f32) -> String {
+    let digits = if weight < 0.01 { 5 } else { 3 };
+    format!("{weight:.digits$}")
 }
 
 fn over_tolerance(judged: &Judged, recipe: &Recipe) -> (String, String) {

@@ -140,6 +140,9 @@ pub struct FloatRow {
     pub time_secs: f32,
     /// Every track is within its limit.
     pub same: bool,
+    /// Why they fail, where one is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
 }
 
 /// Where and when.
@@ -366,7 +369,8 @@ impl FloatRow {
     pub(super) fn new(rig: &Rig, clip: &Clip, report: &ErrorReport) -> Option<Self> {
         let FloatError { max, track, time_secs, .. } = report.floats;
         let track = rig.float_names.get(track).cloned().unwrap_or_default();
-        (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same() })
+        let reason = Reason::of_weights(&report.floats, &rig.float_names);
+        (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same(), reason })
     }
 }
 
