@@ -325,6 +325,9 @@ impl App {
         error.place.file.iter().for_each(|path| self.pending_failed(path, &error.to_string()));
         let title = match &*error.fault {
             TaskFault::Import(error) => return self.import_failed(error),
+            TaskFault::Unmade { .. } => {
+                format!("{name}: {} stays as the file has it", error.place.clip.as_deref().unwrap_or_default())
+            }
             TaskFault::Stopped => return self.view.messages.status = format!("Writing {name} was cancelled"),
             TaskFault::Budget(_) => "The clips do not fit".into(),
             TaskFault::Export(_) => format!("{name} was not written"),

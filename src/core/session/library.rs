@@ -1,6 +1,7 @@
 mod rigs;
 
 pub use rigs::RigChoice;
+pub(super) use rigs::Settled;
 
 use super::{ImportTask, ImportedSource, Project, SourceFile, TaskError};
 use crate::codecs::Progress;
@@ -168,7 +169,7 @@ impl Library {
                 Err(error) => errors.push(error),
             }
         }
-        library.settle(&project.document);
+        errors.extend(library.settle(&project.document).faults);
         (library, errors)
     }
 

@@ -13,6 +13,7 @@ mod table;
 mod trials;
 mod wanted;
 
+use super::library::Settled;
 use super::tasks::{Asked, Trials};
 use super::{
     Activity, ClipId, ClipReport, CompressTask, Document, FileSize, ForeignClip, History, ImportTask, Lane, Library,
@@ -136,6 +137,8 @@ pub struct Workspace {
     answers: HashMap<ClipSlot, Answer>,
     /// Answers of searches that other recipes have replaced: undo brings them back without searching again.
     replaced: Vec<(ClipSlot, Answer)>,
+    /// What could not be made of clips, until it is told.
+    unmade: Vec<TaskError>,
     selected: Option<ClipId>,
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
@@ -171,6 +174,7 @@ impl Workspace {
             scheduler: Scheduler::new(notify),
             answers: HashMap::new(),
             replaced: Vec::new(),
+            unmade: Vec::new(),
             selected: None,
             active_slot: 0,
             recipes,
@@ -395,7 +399,7 @@ impl Workspace {
 
     /// Takes in what the tasks have found. Call it once a frame.
     pub fn poll(&mut self) -> Vec<WorkspaceEvent> {
-        let mut events = Vec::new();
+        let mut events: Vec<_> = self.unmade.drain(..).map(WorkspaceEvent::Failed).collect();
         let mut is_changed = false;
         while let Some(TaskEvent { key, task, result, done }) = self.scheduler.poll() {
             is_changed = true;
@@ -457,7 +461,7 @@ impl Workspace {
     fn document_changed(&mut self) {
         self.renew_foreign();
         self.read_as_said();
-        let settled = self.library.settle(self.document.present());
+        let settled = self.settle();
         if settled {
             self.fit_foreign();
         }
@@ -480,6 +484,13 @@ impl Workspace {
         self.renew_study();
         self.schedule();
         self.changed();
+    }
+
+    /// Makes the clips as the document says, and tells whether one became another.
+    fn settle(&mut self) -> bool {
+        let Settled { is_changed, faults } = self.library.settle(self.document.present());
+        self.unmade.extend(faults);
+        is_changed
     }
 
     /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.

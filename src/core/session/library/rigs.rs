@@ -3,8 +3,8 @@
 
 use super::{ClipKey, Library, LoadedSource};
 use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
-use crate::model::{Additive, Clip, Rig};
-use crate::session::{Bases, Document, OwnFault, RigMatch, RigMismatch, guard};
+use crate::model::{Additive, Clip, ClipError, Rig};
+use crate::session::{Bases, Document, OwnFault, Place, RigMatch, TaskError, TaskFault, guard};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -61,6 +61,18 @@ pub(super) struct How {
     added: Vec<Option<Added>>,
 }
 
+/// What mends a clip.
+type Remedies<'a> = dyn Fn(&Mender<'_>, &Clip, &BTreeSet<Mend>) -> Result<Clip, ClipError> + 'a;
+
+/// What came of making all clips as a document says.
+#[derive(Debug, Default)]
+pub(in crate::session) struct Settled {
+    /// A clip became another.
+    pub(in crate::session) is_changed: bool,
+    /// What could not be made of clips: they stay as their files have them.
+    pub(in crate::session) faults: Vec<TaskError>,
+}
+
 /// A clip before it was put on its base, and the base's clip where there is one.
 type Added = (Arc<Clip>, Option<Arc<Clip>>);
 
@@ -69,6 +81,13 @@ impl How {
     pub(super) fn as_read(clips: &[Arc<Clip>]) -> Self {
         let additive = clips.iter().map(|clip| clip.additive().cloned()).collect();
         Self { onto: None, mends: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
+    }
+}
+
+impl Settled {
+    fn add(&mut self, other: Self) {
+        self.is_changed |= other.is_changed;
+        self.faults.extend(other.faults);
     }
 }
 
@@ -95,8 +114,8 @@ impl LoadedSource {
         self.how.mends.get(clip)
     }
 
-    /// Makes the clips that changed, and tells whether one did.
-    fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document) -> bool {
+    /// Makes the clips that changed.
+    fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document, remedies: &Remedies<'_>) -> Settled {
         let said = |clip: &Arc<Clip>| document.mends.get(&ClipKey::new(&self.digest, clip.name()));
         let mends: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
         let marked = |clip: &Arc<Clip>| document.additive.get(&ClipKey::new(&self.digest, clip.name()));
@@ -109,25 +128,31 @@ impl LoadedSource {
             |at: usize| is_on_same && was.mends[at] == self.how.mends[at] && was.additive[at] == self.how.additive[at];
         let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
         if others.is_empty() {
-            return false;
+            return Settled::default();
         }
         let matched = self.how.onto.as_deref().map(|rig| RigMatch::new(rig, &self.read.rig));
         let mender = Mender::new(&self.read.rig, &self.read.clips);
         let mut faults = Vec::new();
         let mut made = Vec::with_capacity(others.len());
         for &at in &others {
-            match guard(|| Ok(self.made(at, &mender, matched.as_ref()))) {
+            let read = &self.read.clips[at];
+            let mended = guard(|| Ok(self.mended(at, &mender, remedies))).unwrap_or_else(|fault| {
+                faults.push((at, fault));
+                read.clone()
+            });
+            match guard(|| Ok(matched.as_ref().map_or(Ok(mended.clone()), |rig| rig.put_on(&mended).map(Arc::new)))) {
                 Ok(Ok(clip)) => made.push(clip),
-                Err(fault) if matched.is_none() => {
-                    let clip = self.read.clips[at].clone();
-                    faults.push(unmade(&clip, &fault));
-                    made.push(clip);
+                // Its numbers overflow on that rig.
+                Ok(Err(_)) => return self.make(None, document, remedies),
+                Err(fault) => {
+                    let mut settled = self.make(None, document, remedies);
+                    settled.faults.push(self.unmade(at, fault));
+                    return settled;
                 }
-                // Their numbers overflow on that rig.
-                Ok(Err(_)) | Err(_) => return self.make(None, document),
             }
         }
-        let findings = matched.iter().map(RigMatch::finding).chain(faults);
+        let left_out = faults.iter().map(|(at, fault)| unmade(&self.read.clips[*at], fault));
+        let findings = matched.iter().map(RigMatch::finding).chain(left_out);
         let is_settled = |finding: &&Finding| matched.is_some() && finding.meaning == NEEDS_RIG;
         let said = self.read.findings.iter().filter(|finding| !is_settled(finding));
         self.findings = said.cloned().chain(findings).collect();
@@ -137,26 +162,37 @@ impl LoadedSource {
             self.clips[at] = clip;
             self.how.added[at] = None;
         }
-        true
+        let faults = faults.into_iter().map(|(at, fault)| self.unmade(at, fault)).collect();
+        Settled { is_changed: true, faults }
     }
 
-    fn made(&self, at: usize, mender: &Mender<'_>, matched: Option<&RigMatch<'_>>) -> Result<Arc<Clip>, RigMismatch> {
+    /// A clip with its fixes, marked as differences where it is said to be.
+    fn mended(&self, at: usize, mender: &Mender<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
         let read = &self.read.clips[at];
         let mended = match &self.how.mends[at] {
             none if none.is_empty() => read.clone(),
-            mends => mender.mended(read, mends).map_or_else(|_| read.clone(), Arc::new),
+            mends => remedies(mender, read, mends).map_or_else(|_| read.clone(), Arc::new),
         };
-        let mended = match mended.additive() == self.how.additive[at].as_ref() {
+        match mended.additive() == self.how.additive[at].as_ref() {
             true => mended,
             false => Arc::new(Clip::clone(&mended).said_to_be(self.how.additive[at].clone())),
-        };
-        matched.map_or(Ok(mended.clone()), |matched| matched.put_on(&mended).map(Arc::new))
+        }
     }
 
-    /// Puts additive clips on what they are added to, and tells whether one came to be another. `find` gives the clip of a name that
-    /// moves this file's rig.
-    fn add(&mut self, find: impl Fn(&str) -> Option<Arc<Clip>>) -> bool {
-        let mut changed = false;
+    /// That a clip stays as the file has it.
+    fn unmade(&self, at: usize, fault: OwnFault) -> TaskError {
+        let names: Vec<&str> = self.how.mends[at].iter().map(|mend| mend.option().label).collect();
+        let asked = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let clip = Some(self.read.clips[at].name().to_owned());
+        TaskError {
+            fault: Box::new(TaskFault::Unmade { asked, fault }),
+            place: Place { file: self.path.clone(), clip },
+        }
+    }
+
+    /// Puts additive clips on what they are added to. `find` gives the clip of a name that moves this file's rig.
+    fn add(&mut self, find: impl Fn(&str) -> Option<Arc<Clip>>) -> Settled {
+        let mut settled = Settled::default();
         for at in 0..self.clips.len() {
             let plain = &self.plain[at];
             let named = plain.additive().and_then(|additive| find(additive.base.clip()?));
@@ -171,13 +207,14 @@ impl LoadedSource {
                 Ok(on_base) => on_base.map_or(plain.clone(), Arc::new),
                 Err(fault) => {
                     self.findings.push(unmade(plain, &fault));
+                    settled.faults.push(self.unmade(at, fault));
                     plain.clone()
                 }
             };
-            self.how.added[at] = Some((plain.clone(), named));
-            changed = true;
+            self.how.added[at] = Some((self.plain[at].clone(), named));
+            settled.is_changed = true;
         }
-        changed
+        settled
     }
 
     /// Marks the clips as looping or not; those without a mark are as found. True when one became the other.
@@ -202,11 +239,15 @@ fn unmade(clip: &Clip, fault: &OwnFault) -> Finding {
 }
 
 impl Library {
-    /// Makes rigs and clips of all files as a document says, and tells whether one became another. A clip that did is another clip
-    /// from then on: its old numbers are not fresh.
-    pub(in crate::session) fn settle(&mut self, document: &Document) -> bool {
+    /// Makes rigs and clips of all files as a document says. A clip that became another is another clip from then on: its old
+    /// numbers are not fresh.
+    pub(in crate::session) fn settle(&mut self, document: &Document) -> Settled {
+        self.settle_with(document, &|mender, clip, mends| mender.mended(clip, mends))
+    }
+
+    fn settle_with(&mut self, document: &Document, remedies: &Remedies<'_>) -> Settled {
         if self.settled.as_ref().is_some_and(|known| known.is_by(document)) {
-            return false;
+            return Settled::default();
         }
         // Who moves whose rig is looked for anew only where that may have changed.
         let rigs_stay = self.settled.as_ref().is_some_and(|known| known.rigs == document.rigs);
@@ -215,17 +256,17 @@ impl Library {
             false => self.rigs_for(&document.rigs),
         };
         self.settled = Some(Said::by(document));
-        let mut changed = false;
+        let mut settled = Settled::default();
         for (source, onto) in self.sources.iter_mut().zip(onto) {
-            changed |= source.make(onto, document);
+            settled.add(source.make(onto, document, remedies));
         }
         let mut bases = Bases::default();
         self.sources.iter().for_each(|source| bases.add(&source.digest, &source.rig, &source.plain));
         for (at, source) in self.sources.iter_mut().enumerate() {
-            changed |= source.add(|name| bases.find(at, name));
-            changed |= source.mark_loops(&document.loops);
+            settled.add(source.add(|name| bases.find(at, name)));
+            settled.is_changed |= source.mark_loops(&document.loops);
         }
-        changed
+        settled
     }
 
     /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
@@ -251,5 +292,40 @@ impl Library {
             onto[moved] = rig.copied();
         }
         onto.into_iter().map(|of| of.map(|of| sources[of].read.rig.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::Progress;
+    use crate::session::{ClipId, ImportTask, SourceFile};
+
+    #[test]
+    fn a_fix_that_panics_leaves_its_clip_as_the_file_has_it_names_it_and_spares_the_others() {
+        let file = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("../../../../assets/sample.glb") };
+        let task = ImportTask { file, options: Default::default(), containers: false };
+        let mut library = Library::default();
+        let source = library.add(task.run(&Progress::new()).unwrap());
+        let [walk, other] = [0, 1].map(|clip| ClipId { source, clip });
+        let before = [walk, other].map(|id| library.clip(id).unwrap().1.clone());
+        let mut document = Document::default();
+        for id in [walk, other] {
+            document.mends.insert(library.clip_key(id).unwrap(), BTreeSet::from([Mend::Jumps]));
+        }
+        let fixed = Arc::new(Clip::clone(&before[1]).with_looping(!before[1].is_looping()));
+        let remedies = |_: &Mender<'_>, clip: &Clip, _: &BTreeSet<Mend>| {
+            assert!(clip.name() != before[0].name(), "as it is");
+            Ok(Clip::clone(&fixed))
+        };
+        let settled = library.settle_with(&document, &remedies);
+        let [fault] = settled.faults.as_slice() else { panic!("{settled:?}") };
+        assert_eq!(fault.place.clip.as_deref(), Some(before[0].name()));
+        let words = fault.to_string();
+        assert!(words.contains(Mend::Jumps.option().label) && words.contains("as it is"), "{words}");
+        assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &before[0]));
+        assert!(!Arc::ptr_eq(library.clip(other).unwrap().1, &before[1]));
+        assert!(library.sources()[0].findings.iter().any(|finding| finding.subject == before[0].name()));
+        assert!(library.settle_with(&document, &remedies).faults.is_empty(), "it is told once");
     }
 }

@@ -25,6 +25,16 @@ pub enum TaskFault {
     /// A fault of the program itself.
     #[error(transparent)]
     Panicked(#[from] OwnFault),
+    /// What was asked of a clip stopped by a fault of the program itself: the clip stays as its file has it.
+    #[error(
+        "its fixes and marks are left out ({asked}): {fault}. Take the last one back with undo, or leave it out in the list of findings"
+    )]
+    Unmade {
+        /// Names of the fixes; `none` where only marks were asked for.
+        asked: String,
+        /// The fault.
+        fault: OwnFault,
+    },
     /// A file cannot be read.
     #[error(transparent)]
     Import(ImportError),

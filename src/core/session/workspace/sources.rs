@@ -176,7 +176,7 @@ impl Workspace {
             self.selected = self.library.clip_ids().chain(self.library.rig_ids()).next();
         }
         self.read_as_said();
-        self.library.settle(self.document.present());
+        self.settle();
         self.fit_foreign();
         self.apply_edits();
         self.renew_study();
