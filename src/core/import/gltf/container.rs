@@ -69,7 +69,7 @@ fn leave_out_animations(document: &mut json::Value, findings: &mut Vec<Finding>)
         let Some(error) = fault.filter(|_| is_one_good) else { continue };
         let name = animation.get("name").and_then(json::Value::as_str).map(str::to_owned);
         let shown = name.as_deref().map_or_else(|| format!("animation_{index}"), readable);
-        findings.push(Finding::left_out(shown, &Fault::new(readable(&error.to_string()))));
+        findings.push(Finding::left_out(shown, &error.into()));
         *animation = serde_json::json!({ "name": name.unwrap_or_default(), "channels": [], "samplers": [] });
         is_one_bad = true;
     }
@@ -139,7 +139,7 @@ fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     let (mut json, mut blob, mut at) = (None, None, HEADER_BYTES);
     while at < length {
         let (Some(size), Some(kind)) = (u32_at(bytes, at), u32_at(bytes, at + 4)) else {
-            return Err(cut("a chunk header is cut short".into()).at(format!("byte {at}")));
+            return Err(cut(format!("a chunk header is cut short; expected {CHUNK_HEADER_BYTES} bytes")).at(format!("byte {at}")));
         };
         let start = at + CHUNK_HEADER_BYTES;
         let Some(chunk) = start.checked_add(size as usize).and_then(|end| bytes.get(start..end)) else {

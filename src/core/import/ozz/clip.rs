@@ -152,14 +152,14 @@ fn tracks(
             1 => usize::from(times[key]),
             _ => usize::from(u16::from_le_bytes([times[2 * key], times[2 * key + 1]])),
         };
-        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time"))?;
+        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time of the file"))?;
         track_of.push(track);
         let Track { times_secs, values } = &mut tracks[track];
         if times_secs.last().is_some_and(|last| *last >= time_secs) {
-            return Err(wrong("comes before the one before it on its track"));
+            return Err(wrong("is not after the one before it on its track"));
         }
         if !value.is_finite() {
-            return Err(wrong("is no finite number"));
+            return Err(wrong("is not a finite number"));
         }
         times_secs.push(time_secs);
         values.push(value);

@@ -31,11 +31,11 @@ pub(super) fn read(mut reader: ByteReader<'_>) -> Result<Skeleton, Fault> {
         let is_number = bind.translation.is_finite() && bind.scale.is_finite() && bind.rotation.is_normalized();
         match is_number {
             true => Ok(Joint { name, parent: usize::try_from(parent).ok(), bind }),
-            false => Err(Fault::new("its rest pose is no transform").at(format!("joint '{name}'"))),
+            false => Err(Fault::new("its rest pose is not finite or not a rotation").at(format!("joint '{name}'"))),
         }
     };
     let joints = (0..joints).map(joint).collect::<Result<_, _>>()?;
-    Skeleton::new(joints).map_err(|e| Fault::new(e.to_string()))
+    Ok(Skeleton::new(joints)?)
 }
 
 fn transform([tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]: [f32; COMPONENTS]) -> Transform {

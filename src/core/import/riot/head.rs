@@ -1,4 +1,4 @@
-use super::super::Fault;
+use super::super::{Fault, readable};
 use crate::math::Range3;
 use crate::model::Skeleton;
 use glam::Vec3;
@@ -55,7 +55,7 @@ impl Head {
         let (duration_secs, rate_hz) = (reader.f32("duration")?, reader.f32("frames a second")?);
         if !(duration_secs > 0.0 && (1.0..=1000.0).contains(&rate_hz)) {
             let what = format!(
-                "it lasts {duration_secs} s at {rate_hz} frames a second; expected more than 0 s, at 1 to 1000"
+                "it lasts {duration_secs} s at {rate_hz} frames per second; expected more than 0 s, at 1 to 1000"
             );
             return Err(Fault::new(what).at("byte 36"));
         }
@@ -110,11 +110,12 @@ impl Head {
 fn check_kind(reader: &mut ByteReader<'_>) -> Result<(), Fault> {
     let magic = reader.bytes("kind", MAGIC.len())?;
     if magic == UNPACKED_MAGIC {
-        let what = "it holds a pose a frame ('r3d2anmd'); only compressed animations ('r3d2canm') are read";
+        let what = "it holds a pose per frame ('r3d2anmd'); only compressed animations ('r3d2canm') are read";
         return Err(Fault::new(what).at("byte 0").advise("Export it again, compressed"));
     }
     if magic != MAGIC {
-        return Err(Fault::new("it does not begin as an animation of Riot's does, with 'r3d2canm'").at("byte 0"));
+        let found = readable(&String::from_utf8_lossy(magic));
+        return Err(Fault::new(format!("it begins with '{found}'; expected 'r3d2canm'")).at("byte 0"));
     }
     let version = reader.u32("version")?;
     match VERSIONS.contains(&version) {
@@ -131,5 +132,5 @@ fn range(reader: &mut ByteReader<'_>) -> Result<Range3, Fault> {
     }
     let [min, max] = ends;
     let range = Range3 { min, extent: max - min };
-    if range.extent.is_finite() { Ok(range) } else { Err(Fault::new("its range of values is no number")) }
+    if range.extent.is_finite() { Ok(range) } else { Err(Fault::new("its range of values is not finite")) }
 }

@@ -1,6 +1,15 @@
 //! The table of errors: every variant of what readers, decoders, projects and recipes refuse with, and the smallest input that reaches
 //! it. A variant without one fails.
 
+mod bvh;
+mod fbx;
+mod files;
+mod gltf;
+mod importers;
+mod ozz;
+mod riot;
+mod sites;
+
 use crate::archive::{clip, outcome, rig};
 use crate::project::project;
 use posepress_core::codecs::{Candidate, CandidateError, ChoiceError, ParamError, ParamValue, by_name_and_preset};
