@@ -14,7 +14,7 @@ pub fn table() -> Said {
         (b"hello", &["this is not an FBX file", "byte"]),
         (&binary(1000), &["its version is not supported", "FBX 2013 or newer"]),
         (&whole[..whole.len() - 20], &["it is cut short", "byte"]),
-        (b"; FBX 7.4.0 project file\nObjects: {", &["it is damaged", "byte"]),
+        (b"; FBX 7.4.0 project file\nObjects: }", &["it is damaged", "byte"]),
         (&greedy(), &["reading it takes more than", "with less in it"]),
     ];
     for (bytes, parts) in cases {

@@ -158,8 +158,15 @@ const MESHES: &[Row] = &[
     (|d| target(d, "POSITION", &[0.0; 3]), &["POSITION has 1 values for 4 vertices", "morph target 0"]),
     (|d| target(d, "NORMAL", &[0.0; 3]), &["NORMAL has 1 values for 4 vertices", "morph target 0"]),
     (|d| target(d, "POSITION", &[f32::NAN; 12]), &["an offset is not a finite number", "morph target 0"]),
-    (|d| d.json["meshes"][0]["weights"] = json!([1e39]), &["the weight of 'strip.smile' is not a finite number"]),
+    (|d| d.json["meshes"][0]["weights"] = json!([1e39]), &["its weight is not a finite number (at morph target 'strip.smile')"]),
     (|d| d.json["skins"][0]["joints"] = json!([]), &["it has 0 joints; expected 1 to 65535", "skin 0"]),
+    (
+        |d| {
+            let look = json!({ "preset": { "happy": { "node": 1 } } });
+            d.json["extensions"] = json!({ "VRMC_vrm_animation": { "expressions": look } });
+        },
+        &["its joint, node 1, is not among the joints that are read", "skin 0"],
+    ),
     (|d| binds(d, &[0.0; 16]), &["1 inverse bind matrices for 2 joints", "skin 0"]),
     (|d| binds(d, &[f32::INFINITY; 32]), &["the inverse bind matrix of node 0 is not finite", "skin 0"]),
 ];

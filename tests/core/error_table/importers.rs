@@ -7,7 +7,12 @@ use posepress_core::import::{ImportError, Imported};
 use posepress_core::model::{Clip, Rig};
 
 /// Sites that no input reaches: their file, how their words begin, and why they are there.
-const UNREACHED: &[(&str, &str, &str)] = &[];
+const UNREACHED: &[(&str, &str, &str)] = &[
+    ("fbx/mesh.rs", "its skin names a bone that", "ufbx leaves out clusters without a bone"),
+    ("fbx/mesh.rs", "it has no face", "ufbx checks the faces of the parts that it makes"),
+    ("fbx/mesh.rs", "it has {} joints", "needs 65,536 clusters: tens of megabytes of text"),
+    ("gltf/accessor.rs", "{count} elements do not fit", "the budget refuses so many first where a size has 64 bits"),
+];
 
 /// What importers said of the inputs of a table.
 #[derive(Debug, Default)]
@@ -21,7 +26,7 @@ pub struct Said {
 impl Said {
     /// An input that is refused, with the place in the file and what to do.
     pub fn refused<T>(&mut self, read: Result<T, ImportError>, parts: &[&str]) {
-        let has_place = read.as_ref().err().is_none_or(|error| error.at.is_some());
+        let has_place = read.as_ref().err().is_none_or(|error| error.at.is_some() || error.what.contains(" at byte "));
         self.expect(has_place, "a place in the file", &read);
         self.refused_whole(read, parts);
     }

@@ -18,7 +18,7 @@ pub(super) fn read(mut reader: ByteReader<'_>) -> Result<Skeleton, Fault> {
     let padded = joints.next_multiple_of(LANES);
     let rest = reader.bytes("rest poses", padded.saturating_mul(4 * COMPONENTS))?;
     if names.len() <= joints {
-        return Err(Fault::new(format!("it has {} names; expected {joints}", names.len() - 1)));
+        return Err(Fault::new(format!("it has {} names; expected {joints}", names.len() - 1)).at("its names"));
     }
     let number = |joint: usize, component: usize| {
         let at = 4 * (LANES * (COMPONENTS * (joint / LANES) + component) + joint % LANES);

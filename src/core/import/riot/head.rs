@@ -60,7 +60,7 @@ impl Head {
             return Err(Fault::new(what).at("byte 36"));
         }
         reader.bytes("error metrics", 24)?;
-        let (translations, scales) = (range(&mut reader)?, range(&mut reader)?);
+        let (translations, scales) = (range(&mut reader, 68)?, range(&mut reader, 92)?);
         let mut place = |what| reader.u32(what).map(|place| (place as usize).saturating_add(PLACES_START));
         let (frames_place, jumps_place, hashes_place) =
             (place("place of frames")?, place("place of jump caches")?, place("place of joints")?);
@@ -125,12 +125,15 @@ fn check_kind(reader: &mut ByteReader<'_>) -> Result<(), Fault> {
 }
 
 /// The smallest and the largest value of each component.
-fn range(reader: &mut ByteReader<'_>) -> Result<Range3, Fault> {
+fn range(reader: &mut ByteReader<'_>, byte: usize) -> Result<Range3, Fault> {
     let mut ends = [Vec3::ZERO; 2];
     for end in &mut ends {
         *end = Vec3::new(reader.f32("range")?, reader.f32("range")?, reader.f32("range")?);
     }
     let [min, max] = ends;
     let range = Range3 { min, extent: max - min };
-    if range.extent.is_finite() { Ok(range) } else { Err(Fault::new("its range of values is not finite")) }
+    match range.extent.is_finite() {
+        true => Ok(range),
+        false => Err(Fault::new("its range of values is too wide for a number").at(format!("byte {byte}"))),
+    }
 }
