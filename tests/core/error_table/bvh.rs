@@ -50,7 +50,16 @@ const MOTIONS: &[Row] = &[
     ("Frames: -1", &["found '-1', expected a number of frames (a whole number)", "line 4, column 9"]),
     ("Frame Time: fast", &["found 'fast', expected the time of one frame in seconds (1 finite numbers)"]),
     ("Speed: 3", &["found 'Speed:', expected 'Frames:', 'Frame Time:' or the values of a frame"]),
-    ("Frames: 1\nFrame Time: 0.1\n1 x", &["found 'x', expected a channel's value (a finite number)", "line 6, column 3"]),
-    ("Frames: 2\nFrame Time: 0.1\n1 2\n3 4 5\n", &["a row has 3 values; expected 2, one per channel", "line 7", "CHANNELS"]),
-    ("Frames: 2\nFrame Time: 30\n1 2\n3 4\n", &["a frame time of 30 s; expected 0.001 to 1 s", "line 5", "--frames-are 30"]),
+    (
+        "Frames: 1\nFrame Time: 0.1\n1 x",
+        &["found 'x', expected a channel's value (a finite number)", "line 6, column 3"],
+    ),
+    (
+        "Frames: 2\nFrame Time: 0.1\n1 2\n3 4 5\n",
+        &["a row has 3 values; expected 2, one per channel", "line 7", "CHANNELS"],
+    ),
+    (
+        "Frames: 2\nFrame Time: 30\n1 2\n3 4\n",
+        &["a frame time of 30 s; expected 0.001 to 1 s", "line 5", "--frames-are 30"],
+    ),
 ];

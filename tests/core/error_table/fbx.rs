@@ -10,11 +10,13 @@ const BINARY: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
 pub fn table() -> Said {
     let mut said = Said::default();
     let whole = [binary(7400), node("Objects", &[], &[0; 13]), vec![0; 13]].concat();
+    // A property of a kind that there is not.
+    let odd = [binary(7400), node("Objects", b"?", &[]), vec![0; 13]].concat();
     let cases: [(&[u8], &[&str]); 5] = [
         (b"hello", &["this is not an FBX file", "byte"]),
         (&binary(1000), &["its version is not supported", "FBX 2013 or newer"]),
         (&whole[..whole.len() - 20], &["it is cut short", "byte"]),
-        (b"; FBX 7.4.0 project file\nObjects: }", &["it is damaged", "byte"]),
+        (&odd, &["it is damaged", "byte"]),
         (&greedy(), &["reading it takes more than", "with less in it"]),
     ];
     for (bytes, parts) in cases {
@@ -26,8 +28,14 @@ pub fn table() -> Said {
     said.refused_whole(import_bytes("fbx", &crate_alone.write(Y_UP_CM)), &["no joints", "Export it with its skeleton"]);
     let mut read = |changed: String, parts: &[&str]| said.refused(import_bytes("fbx", changed.as_bytes()), parts);
     let good = skinned();
-    read(good.replace("1,1,0,0,1,0", "1e300,1,0,0,1,0"), &["the position of vertex 2 is not a finite number", "mesh 'skin'"]);
-    read(good.replace("*16 {\n\t\t\ta: 1,", "*16 {\n\t\t\ta: 1e300,"), &["an inverse bind matrix is not finite", "mesh 'skin'"]);
+    read(
+        good.replace("1,1,0,0,1,0", "1e300,1,0,0,1,0"),
+        &["the position of vertex 2 is not a finite number", "mesh 'skin'"],
+    );
+    read(
+        good.replace("*16 {\n\t\t\ta: 1,", "*16 {\n\t\t\ta: 1e300,"),
+        &["an inverse bind matrix is not finite", "mesh 'skin'"],
+    );
     read(good.replace("a: 0,0,10", "a: 0,0,1e300"), &["an offset is not a finite number", "blend shape 'smile'"]);
     let mut bare = rigged();
     bare.0.texture(bare.1, "", "");

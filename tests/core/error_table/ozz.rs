@@ -46,7 +46,10 @@ fn archives(said: &mut Said) {
     said.refused(import(&[1; 60]), &["expected the tag of an ozz archive", "byte 1"]);
     said.refused(import(&with(&good, 5, b"x")), &["expected 'ozz-skeleton' or 'ozz-animation'", "byte 1"]);
     said.refused(import(&with(&good, HEAD - 4, &[6])), &["version 6; expected 7", "0.15 or later"]);
-    said.refused(import(&with(&good, LENGTH, &0.0f32.to_le_bytes())), &["it lasts 0 s; expected more than zero", "its duration"]);
+    said.refused(
+        import(&with(&good, LENGTH, &0.0f32.to_le_bytes())),
+        &["it lasts 0 s; expected more than zero", "its duration"],
+    );
     for (at, what) in [
         (TRACKS, "number of tracks"),
         (NAME, "length of the name"),
@@ -58,7 +61,10 @@ fn archives(said: &mut Said) {
     }
     let word = |at: usize| u32::from_le_bytes(good[at..at + 4].try_into().unwrap()) as usize;
     let times = CONTENT + word(NAME);
-    said.refused(import(&with(&good, times, &1.0f32.to_le_bytes())), &["times do not ascend; expected them from 0 to 1"]);
+    said.refused(
+        import(&with(&good, times, &1.0f32.to_le_bytes())),
+        &["times do not ascend; expected them from 0 to 1"],
+    );
     said.refused(import(&with(&good, TRACKS, &[0xff])), &["keys for 255 tracks; expected 256 or more"]);
     // What stands of each channel: times and places of keys, points to seek from, values.
     let size = |channel: usize| {

@@ -188,7 +188,8 @@ fn parse_channels(
     }
     let count = tokens.count("a number of channels")?;
     if count > MAX_CHANNELS {
-        return Err(Fault::new(format!("a joint has {count} channels; expected 6, and at most {MAX_CHANNELS}")).at(keyword.place()));
+        return Err(Fault::new(format!("a joint has {count} channels; expected 6, and at most {MAX_CHANNELS}"))
+            .at(keyword.place()));
     }
     document.nodes[node].first = document.width;
     for _ in 0..count {

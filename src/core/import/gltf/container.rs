@@ -140,7 +140,8 @@ fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     let (mut json, mut blob, mut at) = (None, None, HEADER_BYTES);
     while at < length {
         let (Some(size), Some(kind)) = (u32_at(bytes, at), u32_at(bytes, at + 4)) else {
-            return Err(cut(format!("a chunk header is cut short; expected {CHUNK_HEADER_BYTES} bytes")).at(format!("byte {at}")));
+            return Err(cut(format!("a chunk header is cut short; expected {CHUNK_HEADER_BYTES} bytes"))
+                .at(format!("byte {at}")));
         };
         let start = at + CHUNK_HEADER_BYTES;
         let Some(chunk) = start.checked_add(size as usize).and_then(|end| bytes.get(start..end)) else {
@@ -154,9 +155,8 @@ fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
         }
         at = start + chunk.len();
     }
-    let json = json.ok_or_else(|| {
-        cut("the GLB has no JSON chunk; expected it first".into()).at(format!("byte {HEADER_BYTES}"))
-    })?;
+    let json = json
+        .ok_or_else(|| cut("the GLB has no JSON chunk; expected it first".into()).at(format!("byte {HEADER_BYTES}")))?;
     Ok((json, blob))
 }
 

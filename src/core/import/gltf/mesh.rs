@@ -103,7 +103,7 @@ fn palette(
             let joint = joints.of_node.get(node.value()).copied().flatten();
             let joint = joint.ok_or_else(|| {
                 let what = format!("its joint, node {}, is not among the joints that are read", node.value());
-                Fault::new(what).at(&place).advise("Read the whole file, or export it without a value on a joint")
+                Fault::new(what).at(&place)
             })?;
             let mut joint_from_mesh = Affine3A::from_mat4(Mat4::from_cols_array(columns));
             if !joint_from_mesh.is_finite() {

@@ -145,7 +145,9 @@ impl Vrm {
                 return Err(Fault::new(what).at(format!("bone '{bone}'")));
             }
             if let Some(other) = seen.insert(node, bone.clone()) {
-                return Err(Fault::new(format!("node {node} is '{other}' too; expected another")).at(format!("bone '{bone}'")));
+                return Err(
+                    Fault::new(format!("node {node} is '{other}' too; expected another")).at(format!("bone '{bone}'"))
+                );
             }
         }
         Ok(self)

@@ -62,7 +62,10 @@ impl OzzClip {
         let ratios: Vec<f32> = words(times).map(f32::from_le_bytes).collect();
         let is_ordered = ratios.windows(2).all(|pair| pair[0] < pair[1]);
         if !is_ordered || ratios.iter().any(|ratio| !(0.0..=1.0).contains(ratio)) {
-            return Err(Fault::new("times do not ascend; expected them from 0 to 1, each later than the one before it").at("its times"));
+            return Err(Fault::new(
+                "times do not ascend; expected them from 0 to 1, each later than the one before it",
+            )
+            .at("its times"));
         }
         let times_secs: Vec<f32> = ratios.iter().map(|ratio| ratio * duration_secs).collect();
         let mut channels = [const { Vec::new() }; 3];
