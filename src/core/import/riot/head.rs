@@ -52,7 +52,7 @@ impl Head {
             let what = format!("it moves {joints} joints; expected 1 to {}", Skeleton::MAX_JOINTS);
             return Err(Fault::new(what).at("byte 24"));
         }
-        let (duration_secs, rate_hz) = (reader.f32("duration")?, reader.f32("frames a second")?);
+        let (duration_secs, rate_hz) = (reader.f32("duration")?, reader.f32("frames per second")?);
         if !(duration_secs > 0.0 && (1.0..=1000.0).contains(&rate_hz)) {
             let what = format!(
                 "it lasts {duration_secs} s at {rate_hz} frames per second; expected more than 0 s, at 1 to 1000"
