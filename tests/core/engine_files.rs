@@ -205,7 +205,7 @@ fn an_anm_of_few_keys_keeps_the_tolerance_and_its_jump_caches_lead_where_playing
     }
 }
 
-fn chain(names: &[&str]) -> Rig {
+pub fn chain(names: &[&str]) -> Rig {
     let joint = |(index, name): (usize, &&str)| Joint {
         name: (*name).into(),
         parent: index.checked_sub(1),
@@ -215,7 +215,7 @@ fn chain(names: &[&str]) -> Rig {
 }
 
 /// Every joint turns, by its number.
-fn turning(rig: &Rig, samples: usize, duration_secs: f32) -> Clip {
+pub fn turning(rig: &Rig, samples: usize, duration_secs: f32) -> Clip {
     let joints = rig.skeleton.len();
     let local = |sample: usize, joint: usize| Transform {
         rotation: Quat::from_rotation_x(0.3 * (sample as f32 * 0.4 + joint as f32).sin()),
@@ -234,7 +234,7 @@ fn turning(rig: &Rig, samples: usize, duration_secs: f32) -> Clip {
     .unwrap()
 }
 
-fn export(format: &str, rig: &Rig, clip: &Clip) -> Result<Vec<u8>, String> {
+pub fn export(format: &str, rig: &Rig, clip: &Clip) -> Result<Vec<u8>, String> {
     let clips = &mut [ExportClip::raw(clip)];
     by_key(format).unwrap().export(rig, clips, &ExportTarget::default()).map_err(|error| error.to_string())
 }

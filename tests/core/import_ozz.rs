@@ -109,7 +109,6 @@ fn damaged_archives_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(folder.path(), &case, 0.001);
     let import = |bytes: &[u8]| import_bytes(&path, bytes, &ImportOptions::default());
-    let error = |bytes: &[u8]| import(bytes).unwrap_err().to_string();
     for file in ["rig.ozz", "clip.ozz"] {
         let good = std::fs::read(folder.path().join(file)).unwrap();
         for end in (0..good.len()).step_by(good.len() / 97 + 1).chain([good.len() - 1]) {
@@ -124,18 +123,4 @@ fn damaged_archives_are_errors() {
             }
         }
     }
-    let good = std::fs::read(&path).unwrap();
-    let with = |at: usize, value: u8| {
-        let mut bad = good.clone();
-        bad[at] = value;
-        bad
-    };
-    assert!(error(&with(0, 0)).contains("little-endian"));
-    assert!(error(&with(5, b'x')).contains("expected 'ozz-skeleton' or 'ozz-animation'"));
-    let version = 1 + "ozz-animation".len() + 1;
-    let words = error(&with(version, 6));
-    assert!(words.contains("version 6; expected 7") && words.contains("0.15"), "{words}");
-    // A number of tracks that its keys cannot have.
-    let words = error(&with(version + 4 + 4 + 1, 0xff));
-    assert!(words.contains("keys for") || words.contains("no ozz skeleton"), "{words}");
 }

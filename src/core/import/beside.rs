@@ -34,7 +34,9 @@ impl FilesBeside {
             return decoded(data).map(Rc::new).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
         }
         let name = percent_decode(uri);
-        let name = name.ok_or_else(|| Fault::new(format!("'{}' is not a valid file name", readable(uri))))?;
+        let name = name.ok_or_else(|| {
+            Fault::new(format!("'{}' is not a valid file name; expected '%' with two digits, and UTF-8", readable(uri)))
+        })?;
         self.open(inside(&name).ok_or_else(|| outside(uri))?, bring)
     }
 

@@ -155,7 +155,7 @@ fn why(has_no_memory: bool, file_bytes: u64, allowed: u64) -> String {
 
 impl From<OverBudget> for Fault {
     fn from(over: OverBudget) -> Self {
-        Fault::new(over.to_string()).advise(over.advice())
+        Self::new(over.to_string()).advise(over.advice())
     }
 }
 

@@ -1,3 +1,5 @@
+use crate::model::{ClipError, SkeletonError};
+use image::ImageError;
 use posepress_runtime::format::DecodeError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -67,11 +69,18 @@ impl Fault {
     }
 }
 
-impl From<DecodeError> for Fault {
-    fn from(error: DecodeError) -> Self {
-        Self::new(error.to_string())
-    }
+/// Errors whose own words say what is wrong.
+macro_rules! passed_on {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Fault {
+            fn from(error: $error) -> Self {
+                Self::new(error.to_string())
+            }
+        })*
+    };
 }
+
+passed_on!(DecodeError, SkeletonError, ClipError, ImageError);
 
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -124,7 +124,7 @@ impl<T: KeyValue> Keys<T> {
         }
         if times_secs.len().checked_mul(per_key) != Some(outputs.len()) {
             let (found, keys) = (outputs.len(), times_secs.len());
-            return Err(Fault::new(format!("{found} values for {keys} keys; expected {per_key} a key")));
+            return Err(Fault::new(format!("{found} values for {keys} keys; expected {per_key} per key")));
         }
         if let Some(bad) = times_secs.iter().position(|t| !f32::is_finite(*t)) {
             return Err(Fault::new(format!("the time of key {bad} is not a finite number (NaN or infinity)")));

@@ -238,7 +238,7 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
         holds: held.joints,
         looping: None,
     };
-    let sampled = Clip::new(data).map_err(|e| Fault::new(e.to_string()))?.with_float_holds(held.floats);
+    let sampled = Clip::new(data)?.with_float_holds(held.floats);
     let error = sampling::measure(clip, &sampled, rest);
     let sampled = sampled.with_sampling_error(error).with_keys(keys(&keyed, grid));
     Ok(sampled.said_to_be(clip.additive()))

@@ -18,7 +18,7 @@ pub(super) fn redeclared(clip: Clip, options: &ImportOptions) -> Result<Clip, Fa
     let rate_hz = options.rate_hz.unwrap_or(frames_hz);
     let duration_secs = ((clip.samples() - 1) as f64 / f64::from(rate_hz)) as f32;
     let stretch = duration_secs / clip.duration_secs();
-    let edited = clip.edited(|data| data.duration_secs = duration_secs).map_err(|e| Fault::new(e.to_string()))?;
+    let edited = clip.edited(|data| data.duration_secs = duration_secs)?;
     let at = |error: SamplingError| SamplingError { time_secs: error.time_secs * stretch, ..error };
     Ok(clip.sampling_error().map(at).into_iter().fold(edited, Clip::with_sampling_error))
 }

@@ -71,7 +71,7 @@ pub enum StateFileError {
         error: io::Error,
     },
     /// Too many windows.
-    #[error("{MAX_WINDOWS} windows are open, or have files of a newer version")]
+    #[error("{MAX_WINDOWS} windows are open, or have files of a newer version. Close one")]
     TooMany,
 }
 

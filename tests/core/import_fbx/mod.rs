@@ -1,6 +1,6 @@
 //! The FBX reader on the corpus, and on small ASCII documents of known motion.
 
-mod ascii;
+pub mod ascii;
 mod blend_shapes;
 mod constraints;
 mod damaged;

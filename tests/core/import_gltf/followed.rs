@@ -183,7 +183,7 @@ fn constraints_that_cannot_be_evaluated_are_named_and_the_others_are() {
     );
     let mut old = twisted(good.clone(), good);
     old.json["nodes"][3]["extensions"]["VRMC_node_constraint"]["specVersion"] = json!("0.9");
-    assert_eq!(said(&old.import().unwrap(), "version 0.9; expected 1.0").len(), 1);
+    assert_eq!(said(&old.import().unwrap(), "version 0.9; expected version 1.0").len(), 1);
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn one_bad_clip_costs_that_clip_whatever_is_wrong_with_it() {
         (|d, c| accessor(d, c, "output")["bufferView"] = json!(99), "buffer view 99"),
         (|d, c| accessor(d, c, "output")["byteOffset"] = json!(100_000), "outside its buffer view"),
         (|d, c| accessor(d, c, "output")["type"] = json!("VEC4"), "expected Vec3"),
-        (|d, c| accessor(d, c, "output")["componentType"] = json!(1), "unknown type"),
+        (|d, c| accessor(d, c, "output")["componentType"] = json!(1), "is unknown; expected"),
         (|d, c| accessor(d, c, "input")["count"] = json!(1_u64 << 60), "bytes of numbers"),
         (
             |d, c| {

@@ -99,7 +99,7 @@ fn skeleton(document: &Document, locals: &[Transform], options: &ImportOptions) 
         bind: if node.parent.is_none() { options.up().raise(local) } else { local },
     };
     let joints = document.nodes.iter().zip(locals).map(joint).collect();
-    Skeleton::new(joints).map_err(|e| Fault::new(e.to_string()))
+    Ok(Skeleton::new(joints)?)
 }
 
 /// The take as keys at its own rate; none where it has no frames.

@@ -184,11 +184,12 @@ fn parse_channels(
     keyword: Token<'_>,
 ) -> Result<(), Fault> {
     if !document.nodes[node].channels.is_empty() {
-        return Err(Fault::new("a joint has its CHANNELS twice").at(keyword.place()));
+        return Err(Fault::new("a joint has its CHANNELS twice; expected them once").at(keyword.place()));
     }
     let count = tokens.count("a number of channels")?;
     if count > MAX_CHANNELS {
-        return Err(Fault::new(format!("a joint of {count} channels; expected 6 or so")).at(keyword.place()));
+        return Err(Fault::new(format!("a joint has {count} channels; expected 6, and at most {MAX_CHANNELS}"))
+            .at(keyword.place()));
     }
     document.nodes[node].first = document.width;
     for _ in 0..count {

@@ -83,7 +83,7 @@ impl<'a> Shown<'a> {
         match palette.iter().all(|joint| joint.joint_from_mesh.is_finite()) {
             true if palette.is_empty() => Ok(None),
             true if palette.len() > usize::from(u16::MAX) => {
-                Err(Fault::new(format!("it has {} joints", palette.len())))
+                Err(Fault::new(format!("it has {} joints; expected at most {}", palette.len(), u16::MAX)))
             }
             true => Ok(Some(Binding { palette, skin, carrier })),
             false => Err(Fault::new("an inverse bind matrix is not finite")),

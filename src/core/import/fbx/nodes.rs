@@ -89,7 +89,7 @@ impl JointMap {
             }
         };
         let joints = self.rest(scene).into_iter().zip(&self.nodes).map(joint).collect();
-        Skeleton::new(joints).map_err(|e| Fault::new(e.to_string()))
+        Ok(Skeleton::new(joints)?)
     }
 
     /// Local transforms without animation.

@@ -149,7 +149,9 @@ impl<'a> Reader<'a> {
     pub fn shape(&self, index: json::Index<json::Accessor>) -> Result<Type, Fault> {
         match get(&self.root.accessors, index, "accessor")?.type_ {
             Checked::Valid(shape) => Ok(shape),
-            Checked::Invalid => Err(Fault::new("unknown type of element").at(place(index))),
+            Checked::Invalid => {
+                Err(Fault::new("the type of its elements is unknown; expected VEC3 or VEC4").at(place(index)))
+            }
         }
     }
 
@@ -198,7 +200,9 @@ impl<'a> Reader<'a> {
         let at = |fault: Fault| fault.at(place(index));
         let accessor = get(&self.root.accessors, index, "accessor")?;
         let (Checked::Valid(component), Checked::Valid(found)) = (accessor.component_type, accessor.type_) else {
-            return Err(at(Fault::new("unknown type of element or component")));
+            return Err(at(Fault::new(
+                "the type of its elements or numbers is unknown; expected types of glTF, such as VEC3 and 5126",
+            )));
         };
         if found != shape {
             return Err(at(Fault::new(format!("its elements are {found:?}; expected {shape:?}"))));
@@ -237,7 +241,7 @@ impl<'a> Reader<'a> {
         let sparse_count = self.claim(sparse.count.0, 1)?;
         let indices = &sparse.indices;
         let Checked::Valid(component) = indices.component_type else {
-            return Err(Fault::new("unknown type of sparse index"));
+            return Err(Fault::new("the type of its sparse indices is unknown; expected 5121, 5123 or 5125"));
         };
         let elements = self.elements(indices.buffer_view, indices.byte_offset.0, component.0.size(), sparse_count)?;
         let mut targets = Vec::with_capacity(sparse_count);

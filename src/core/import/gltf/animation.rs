@@ -241,7 +241,9 @@ impl KeyReader<'_> {
             Checked::Valid(JsonInterpolation::Step) => Interpolation::Step,
             Checked::Valid(JsonInterpolation::Linear) => Interpolation::Linear,
             Checked::Valid(JsonInterpolation::CubicSpline) => Interpolation::CubicSpline,
-            Checked::Invalid => return Err(Fault::new("unknown interpolation")),
+            Checked::Invalid => {
+                return Err(Fault::new("the interpolation is unknown; expected LINEAR, STEP or CUBICSPLINE"));
+            }
         };
         get(&self.reader.root().accessors, sampler.input, "accessor")?;
         let mut times = self.reader.floats(sampler.input, Type::Scalar, false)?;

@@ -69,7 +69,7 @@ fn leave_out_animations(document: &mut json::Value, findings: &mut Vec<Finding>)
         let Some(error) = fault.filter(|_| is_one_good) else { continue };
         let name = animation.get("name").and_then(json::Value::as_str).map(str::to_owned);
         let shown = name.as_deref().map_or_else(|| format!("animation_{index}"), readable);
-        findings.push(Finding::left_out(shown, &Fault::new(readable(&error.to_string()))));
+        findings.push(Finding::left_out(shown, &error.into()));
         *animation = serde_json::json!({ "name": name.unwrap_or_default(), "channels": [], "samplers": [] });
         is_one_bad = true;
     }
@@ -82,7 +82,7 @@ fn no_document(error: &json::Error, place: &str) -> Fault {
 
 fn other_version(version: &str) -> Fault {
     let what = format!("glTF version {:?} is not supported; expected 2.0", readable(version));
-    Fault::new(what).advise("Convert it with a tool that writes glTF 2.0, or export it again")
+    Fault::new(what).at("asset.version").advise("Convert it with a tool that writes glTF 2.0, or export it again")
 }
 
 /// Where in a document the value is that does not fit: `animations[3].channels[0].target`.
@@ -126,7 +126,8 @@ fn list<'v>(value: &'v mut json::Value, key: &str) -> impl Iterator<Item = &'v m
 fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     let cut = |what: String| Fault::new(what).advise("The file is cut short or damaged: copy or export it again");
     let (Some(version), Some(length)) = (u32_at(bytes, 4), u32_at(bytes, 8)) else {
-        return Err(cut(format!("a GLB of {} bytes; expected a header of {HEADER_BYTES}", bytes.len())));
+        let what = format!("a GLB of {} bytes; expected a header of {HEADER_BYTES}", bytes.len());
+        return Err(cut(what).at(format!("byte {}", bytes.len())));
     };
     if version != 2 {
         return Err(Fault::new(format!("GLB version {version} is not supported; expected 2")).at("byte 4"));
@@ -139,7 +140,8 @@ fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     let (mut json, mut blob, mut at) = (None, None, HEADER_BYTES);
     while at < length {
         let (Some(size), Some(kind)) = (u32_at(bytes, at), u32_at(bytes, at + 4)) else {
-            return Err(cut("a chunk header is cut short".into()).at(format!("byte {at}")));
+            return Err(cut(format!("a chunk header is cut short; expected {CHUNK_HEADER_BYTES} bytes"))
+                .at(format!("byte {at}")));
         };
         let start = at + CHUNK_HEADER_BYTES;
         let Some(chunk) = start.checked_add(size as usize).and_then(|end| bytes.get(start..end)) else {
@@ -153,7 +155,8 @@ fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
         }
         at = start + chunk.len();
     }
-    let json = json.ok_or_else(|| cut("the GLB has no JSON chunk".into()))?;
+    let json = json
+        .ok_or_else(|| cut("the GLB has no JSON chunk; expected it first".into()).at(format!("byte {HEADER_BYTES}")))?;
     Ok((json, blob))
 }
 

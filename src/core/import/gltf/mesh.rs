@@ -101,7 +101,10 @@ fn palette(
     pairs
         .map(|(node, columns)| {
             let joint = joints.of_node.get(node.value()).copied().flatten();
-            let joint = joint.ok_or_else(|| Fault::new(format!("its joint {} is no node", node.value())).at(&place))?;
+            let joint = joint.ok_or_else(|| {
+                let what = format!("its joint, node {}, is not among the joints that are read", node.value());
+                Fault::new(what).at(&place)
+            })?;
             let mut joint_from_mesh = Affine3A::from_mat4(Mat4::from_cols_array(columns));
             if !joint_from_mesh.is_finite() {
                 let what = format!("the inverse bind matrix of node {} is not finite", node.value());

@@ -126,7 +126,7 @@ fn skeleton(root: &json::Root, tree: &NodeTree, joints: &JointMap, options: &Imp
         let bind = if parent.is_none() { options.up().raise(local) } else { local };
         Joint { name: node_name(root, node), parent, bind }
     };
-    Skeleton::new(joints.nodes.iter().map(joint).collect()).map_err(|e| Fault::new(e.to_string()))
+    Ok(Skeleton::new(joints.nodes.iter().map(joint).collect())?)
 }
 
 /// The node's name, or `node_N`.
@@ -142,4 +142,10 @@ fn get<'a, T>(list: &'a [T], index: json::Index<T>, kind: &str) -> Result<&'a T,
     list.get(index.value()).ok_or_else(|| {
         Fault::new(format!("a reference to {kind} {} is out of range; the file has {}", index.value(), list.len()))
     })
+}
+
+impl From<json::Error> for Fault {
+    fn from(error: json::Error) -> Self {
+        Self::new(format!("its JSON does not fit the format: {}", readable(&error.to_string())))
+    }
 }

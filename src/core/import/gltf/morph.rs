@@ -48,7 +48,10 @@ impl FloatTracks {
             }
         }
         match tracks.rest.iter().position(|w| !w.is_finite()) {
-            Some(bad) => Err(Fault::new(format!("the weight of '{}' is not a finite number", tracks.names[bad]))),
+            Some(bad) => {
+                let place = format!("morph target '{}'", tracks.names[bad]);
+                Err(Fault::new("its weight is not a finite number").at(place))
+            }
             None => Ok(tracks),
         }
     }

@@ -160,10 +160,9 @@ impl Constraint {
         let version = value.get("specVersion").and_then(json::Value::as_str);
         if version != Some(VERSION) {
             let found = version.map_or_else(|| "no version".to_owned(), |other| format!("version {}", readable(other)));
-            return Err(Fault::new(format!("{found}; expected {VERSION}")));
+            return Err(Fault::new(format!("it is of {found}; expected version {VERSION}")));
         }
-        let Said { constraint: Kinds { roll, aim, rotation } } =
-            json::deserialize::from_value(value.clone()).map_err(|e| Fault::new(readable(&e.to_string())))?;
+        let Said { constraint: Kinds { roll, aim, rotation } } = json::deserialize::from_value(value.clone())?;
         let (source, following, weight) = match (roll, aim, rotation) {
             (Some(roll), None, None) => (roll.source, Following::Roll(roll.roll_axis.vector()), roll.weight),
             (None, Some(aim), None) => (aim.source, Following::Aim(aim.aim_axis.vector()), aim.weight),

@@ -150,17 +150,21 @@ fn shown_scene(root: &json::Root, wanted: Option<usize>) -> Result<Option<usize>
             let what = format!("scene {wanted} is asked for; the file has {}", text::count(count, "scene"));
             Err(Fault::new(what).advise("Read one that is there"))
         }
-        (None, Some(index)) => super::get(&root.scenes, index, "scene").map(|_| Some(index.value())),
+        (None, Some(index)) => {
+            let found = super::get(&root.scenes, index, "scene").map_err(|fault| fault.at("its own choice of a scene"));
+            found.map(|_| Some(index.value()))
+        }
         (None, None) => Ok((count > 0).then_some(0)),
     }
 }
 
 fn scene_nodes(root: &json::Root, scene: Option<usize>) -> Result<Vec<usize>, Fault> {
-    let scene = scene.map(|scene| &root.scenes[scene]);
-    let tops: Vec<usize> = scene.iter().flat_map(|s| &s.nodes).map(|n| n.value()).collect();
+    let Some(scene) = scene else { return Ok(Vec::new()) };
+    let tops: Vec<usize> = root.scenes[scene].nodes.iter().map(|n| n.value()).collect();
     match tops.iter().find(|&&n| n >= root.nodes.len()) {
         Some(bad) => {
-            Err(Fault::new(format!("node {bad} of the scene is out of range; the file has {}", root.nodes.len())))
+            let what = format!("node {bad} of the scene is out of range; the file has {}", root.nodes.len());
+            Err(Fault::new(what).at(format!("scene {scene}")))
         }
         None => Ok(tops),
     }

@@ -112,20 +112,19 @@ impl Vrm {
 
     fn parse(name: &str, value: json::Value) -> Result<Self, Fault> {
         let nodes = |humanoid: Humanoid| humanoid.human_bones.into_iter().map(|(bone, of)| (bone, of.node)).collect();
-        let fault = |error: json::Error| Fault::new(error.to_string());
         match name {
             MODEL => {
-                let model: Model = json::deserialize::from_value(value).map_err(fault)?;
+                let model: Model = json::deserialize::from_value(value)?;
                 Ok(Self { bones: nodes(model.humanoid), ..Self::default() })
             }
             MODEL_0 => {
-                let model: Model0 = json::deserialize::from_value(value).map_err(fault)?;
+                let model: Model0 = json::deserialize::from_value(value)?;
                 let bones = model.humanoid.human_bones.into_iter();
                 let bones = bones.filter_map(|of| Some((name_today(of.bone), usize::try_from(of.node).ok()?)));
                 Ok(Self { bones: bones.collect(), faces_back: true, ..Self::default() })
             }
             _ => {
-                let animation: Animation = json::deserialize::from_value(value).map_err(fault)?;
+                let animation: Animation = json::deserialize::from_value(value)?;
                 let Expressions { preset, custom } = animation.expressions;
                 let look = animation.look_at.map(|of| (of.node, "where it looks".to_owned()));
                 let expressions = preset.into_iter().chain(custom).map(|(name, of)| (of.node, super::readable(&name)));
@@ -146,7 +145,9 @@ impl Vrm {
                 return Err(Fault::new(what).at(format!("bone '{bone}'")));
             }
             if let Some(other) = seen.insert(node, bone.clone()) {
-                return Err(Fault::new(format!("node {node} is '{other}' too")).at(format!("bone '{bone}'")));
+                return Err(
+                    Fault::new(format!("node {node} is '{other}' too; expected another")).at(format!("bone '{bone}'"))
+                );
             }
         }
         Ok(self)

@@ -38,7 +38,8 @@ pub(super) fn head(bytes: &[u8]) -> Result<(Kind, ByteReader<'_>), Fault> {
         found if found == version => Ok((kind, reader)),
         found => {
             let what = format!("its '{name}' is of version {found}; expected {version}");
-            Err(Fault::new(what).advise("Build it again with ozz-animation 0.15 or later"))
+            let place = format!("byte {}", 1 + tag.len() + 1);
+            Err(Fault::new(what).at(place).advise("Build it again with ozz-animation 0.15 or later"))
         }
     }
 }

@@ -54,7 +54,7 @@ impl OzzClip {
         let content_bytes = reader.left() as u64;
         let duration_secs = reader.f32("duration")?;
         if !(duration_secs.is_finite() && duration_secs > 0.0) {
-            return Err(Fault::new(format!("it lasts {duration_secs} s; expected more than zero")));
+            return Err(Fault::new(format!("it lasts {duration_secs} s; expected more than zero")).at("its duration"));
         }
         let counts = Counts::read(&mut reader)?;
         let own_name = String::from_utf8_lossy(reader.bytes("name", counts.name)?).into_owned();
@@ -62,7 +62,10 @@ impl OzzClip {
         let ratios: Vec<f32> = words(times).map(f32::from_le_bytes).collect();
         let is_ordered = ratios.windows(2).all(|pair| pair[0] < pair[1]);
         if !is_ordered || ratios.iter().any(|ratio| !(0.0..=1.0).contains(ratio)) {
-            return Err(Fault::new("its times are not ascending from 0 to 1").at("times"));
+            return Err(Fault::new(
+                "times do not ascend; expected them from 0 to 1, each later than the one before it",
+            )
+            .at("its times"));
         }
         let times_secs: Vec<f32> = ratios.iter().map(|ratio| ratio * duration_secs).collect();
         let mut channels = [const { Vec::new() }; 3];
@@ -152,14 +155,14 @@ fn tracks(
             1 => usize::from(times[key]),
             _ => usize::from(u16::from_le_bytes([times[2 * key], times[2 * key + 1]])),
         };
-        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time"))?;
+        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time of the file"))?;
         track_of.push(track);
         let Track { times_secs, values } = &mut tracks[track];
         if times_secs.last().is_some_and(|last| *last >= time_secs) {
-            return Err(wrong("comes before the one before it on its track"));
+            return Err(wrong("is not after the one before it on its track"));
         }
         if !value.is_finite() {
-            return Err(wrong("is no finite number"));
+            return Err(wrong("is not a finite number"));
         }
         times_secs.push(time_secs);
         values.push(value);

@@ -59,7 +59,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     };
     let binds: Vec<Transform> = locals.iter().enumerate().map(raised).collect();
     let joints = skeleton.joints().iter().zip(binds).map(|(joint, bind)| crate::model::Joint { bind, ..joint.clone() });
-    let skeleton = Skeleton::new(joints.collect()).map_err(|e| Fault::new(e.to_string()))?;
+    let skeleton = Skeleton::new(joints.collect())?;
     let rig = Rig::from_skeleton(stem(path), skeleton);
     let clips: Vec<OzzClip> = clips.into_iter().map(|clip| clip.scaled(metres)).collect();
     let shells_m = sampling::shells_m(&rig);
@@ -76,7 +76,7 @@ pub(crate) fn play(bytes: &[u8], places: Vec<usize>, of: Written<'_>) -> Result<
         (Kind::Animation, content) => {
             let clip = OzzClip::read(content, String::new())?;
             if places.iter().any(|place| *place >= clip.tracks()) {
-                return Err(Fault::new(format!("it moves {} joints", clip.tracks())));
+                return Err(Fault::new(format!("it moves {} joints; the rig has {}", clip.tracks(), places.len())));
             }
             let rest = vec![Transform::IDENTITY; clip.tracks()];
             Ok(FilePlayer::new(Box::new(clip), places, rest, of))

@@ -18,7 +18,7 @@ pub(super) fn read(mut reader: ByteReader<'_>) -> Result<Skeleton, Fault> {
     let padded = joints.next_multiple_of(LANES);
     let rest = reader.bytes("rest poses", padded.saturating_mul(4 * COMPONENTS))?;
     if names.len() <= joints {
-        return Err(Fault::new(format!("it has {} names; expected {joints}", names.len() - 1)));
+        return Err(Fault::new(format!("it has {} names; expected {joints}", names.len() - 1)).at("its names"));
     }
     let number = |joint: usize, component: usize| {
         let at = 4 * (LANES * (COMPONENTS * (joint / LANES) + component) + joint % LANES);
@@ -31,11 +31,11 @@ pub(super) fn read(mut reader: ByteReader<'_>) -> Result<Skeleton, Fault> {
         let is_number = bind.translation.is_finite() && bind.scale.is_finite() && bind.rotation.is_normalized();
         match is_number {
             true => Ok(Joint { name, parent: usize::try_from(parent).ok(), bind }),
-            false => Err(Fault::new("its rest pose is no transform").at(format!("joint '{name}'"))),
+            false => Err(Fault::new("its rest pose is not finite or not a rotation").at(format!("joint '{name}'"))),
         }
     };
     let joints = (0..joints).map(joint).collect::<Result<_, _>>()?;
-    Skeleton::new(joints).map_err(|e| Fault::new(e.to_string()))
+    Ok(Skeleton::new(joints)?)
 }
 
 fn transform([tx, ty, tz, rx, ry, rz, rw, sx, sy, sz]: [f32; COMPONENTS]) -> Transform {

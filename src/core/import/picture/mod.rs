@@ -78,14 +78,15 @@ impl<'a> Encoded<'a> {
     /// Reads no more of a picture than its size: colour profiles, texts and other parts are not unpacked.
     fn book(bytes: &'a [u8], budget: &Budget) -> Result<Self, Fault> {
         budget.claim(Ask::Named, bytes.len() as u64)?;
-        let format = image::guess_format(bytes).map_err(|e| Fault::new(e.to_string()))?;
+        let format = image::guess_format(bytes);
+        let format = format.map_err(|_| Fault::new("it is no known kind of picture; expected PNG, JPEG or WebP"))?;
         let bytes = match format {
             ImageFormat::Png => png::pixels_only(bytes),
             ImageFormat::Jpeg | ImageFormat::WebP => Cow::Borrowed(bytes),
             other => return Err(Fault::new(format!("it is a {other:?}; expected PNG, JPEG or WebP"))),
         };
         let encoded = Self { format, bytes };
-        let (width, height) = encoded.reader().into_dimensions().map_err(|e| Fault::new(e.to_string()))?;
+        let (width, height) = encoded.reader().into_dimensions()?;
         let mut pixels = u64::from(width) * u64::from(height);
         if format == ImageFormat::WebP {
             pixels = pixels.max(webp::most_pixels(&encoded.bytes));
@@ -107,6 +108,6 @@ fn decode(encoded: Encoded<'_>) -> Result<Image, Fault> {
     limits.max_image_height = Some(MAX_SIDE_PIXELS);
     limits.max_alloc = Some(MAX_IMAGE_BYTES);
     reader.limits(limits);
-    let picture = reader.decode().map_err(|e| Fault::new(e.to_string()))?.into_rgba8();
+    let picture = reader.decode()?.into_rgba8();
     Ok(Image { width: picture.width(), height: picture.height(), rgba: picture.into_raw() })
 }

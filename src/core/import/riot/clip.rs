@@ -87,7 +87,7 @@ fn add(joints: &mut [[Track; 3]], frame: &[u8], head: &Head, metres: f32) -> Res
     };
     let count = joints.len();
     let Some(tracks) = joints.get_mut(joint) else {
-        return Err(Fault::new(format!("it is of joint {joint}; there are {count}")));
+        return Err(Fault::new(format!("it is of joint {joint}; the file has {count} joints")));
     };
     let track = &mut tracks[channel as usize];
     let value = match channel {
@@ -97,7 +97,7 @@ fn add(joints: &mut [[Track; 3]], frame: &[u8], head: &Head, metres: f32) -> Res
     };
     match track.ticks.last() {
         Some(&last) if last > tick => {
-            return Err(Fault::new(format!("its moment is {tick}, before that of the key before it, {last}")));
+            return Err(Fault::new(format!("its time is {tick}, before that of the key before it, {last}")));
         }
         // The last key stands twice.
         Some(&last) if last == tick => {}

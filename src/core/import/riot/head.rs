@@ -1,4 +1,4 @@
-use super::super::Fault;
+use super::super::{Fault, readable};
 use crate::math::Range3;
 use crate::model::Skeleton;
 use glam::Vec3;
@@ -52,15 +52,15 @@ impl Head {
             let what = format!("it moves {joints} joints; expected 1 to {}", Skeleton::MAX_JOINTS);
             return Err(Fault::new(what).at("byte 24"));
         }
-        let (duration_secs, rate_hz) = (reader.f32("duration")?, reader.f32("frames a second")?);
+        let (duration_secs, rate_hz) = (reader.f32("duration")?, reader.f32("frames per second")?);
         if !(duration_secs > 0.0 && (1.0..=1000.0).contains(&rate_hz)) {
             let what = format!(
-                "it lasts {duration_secs} s at {rate_hz} frames a second; expected more than 0 s, at 1 to 1000"
+                "it lasts {duration_secs} s at {rate_hz} frames per second; expected more than 0 s, at 1 to 1000"
             );
             return Err(Fault::new(what).at("byte 36"));
         }
         reader.bytes("error metrics", 24)?;
-        let (translations, scales) = (range(&mut reader)?, range(&mut reader)?);
+        let (translations, scales) = (range(&mut reader, 68)?, range(&mut reader, 92)?);
         let mut place = |what| reader.u32(what).map(|place| (place as usize).saturating_add(PLACES_START));
         let (frames_place, jumps_place, hashes_place) =
             (place("place of frames")?, place("place of jump caches")?, place("place of joints")?);
@@ -110,11 +110,12 @@ impl Head {
 fn check_kind(reader: &mut ByteReader<'_>) -> Result<(), Fault> {
     let magic = reader.bytes("kind", MAGIC.len())?;
     if magic == UNPACKED_MAGIC {
-        let what = "it holds a pose a frame ('r3d2anmd'); only compressed animations ('r3d2canm') are read";
+        let what = "it holds a pose per frame ('r3d2anmd'); only compressed animations ('r3d2canm') are read";
         return Err(Fault::new(what).at("byte 0").advise("Export it again, compressed"));
     }
     if magic != MAGIC {
-        return Err(Fault::new("it does not begin as an animation of Riot's does, with 'r3d2canm'").at("byte 0"));
+        let found = readable(&String::from_utf8_lossy(magic));
+        return Err(Fault::new(format!("it begins with '{found}'; expected 'r3d2canm'")).at("byte 0"));
     }
     let version = reader.u32("version")?;
     match VERSIONS.contains(&version) {
@@ -124,12 +125,15 @@ fn check_kind(reader: &mut ByteReader<'_>) -> Result<(), Fault> {
 }
 
 /// The smallest and the largest value of each component.
-fn range(reader: &mut ByteReader<'_>) -> Result<Range3, Fault> {
+fn range(reader: &mut ByteReader<'_>, byte: usize) -> Result<Range3, Fault> {
     let mut ends = [Vec3::ZERO; 2];
     for end in &mut ends {
         *end = Vec3::new(reader.f32("range")?, reader.f32("range")?, reader.f32("range")?);
     }
     let [min, max] = ends;
     let range = Range3 { min, extent: max - min };
-    if range.extent.is_finite() { Ok(range) } else { Err(Fault::new("its range of values is no number")) }
+    match range.extent.is_finite() {
+        true => Ok(range),
+        false => Err(Fault::new("its range of values is too wide for a number").at(format!("byte {byte}"))),
+    }
 }

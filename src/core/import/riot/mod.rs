@@ -74,7 +74,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
         bind: clip.first_local(joint),
     };
     let skeleton = Skeleton::new(joints.iter().enumerate().map(joint).collect());
-    let rig = Rig::from_skeleton(stem(path), skeleton.map_err(|e| Fault::new(e.to_string()))?);
+    let rig = Rig::from_skeleton(stem(path), skeleton?);
     let shells_m = sampling::shells_m(&rig);
     let locals = vec![Transform::IDENTITY; joints.len()];
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: UpAxis::Y, shells_m: &shells_m };
