@@ -45,6 +45,8 @@ use std::time::{Duration, Instant};
 struct TestPicker {
     open: Arc<Mutex<Vec<PathBuf>>>,
     save: Arc<Mutex<Option<PathBuf>>>,
+    /// The name that was proposed last.
+    proposed: Arc<Mutex<String>>,
 }
 
 impl Picker for TestPicker {
@@ -54,7 +56,8 @@ impl Picker for TestPicker {
         answer(if files.is_empty() { Asked::NoDialog } else { Asked::Given(files) });
     }
 
-    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
+    fn save(&self, name: &str, _: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
+        *self.proposed.lock().unwrap() = name.to_owned();
         answer(self.save.lock().unwrap().clone().map_or(Asked::NoDialog, Asked::Given));
     }
 }

@@ -59,6 +59,9 @@ fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
     };
     let half_m = recipe.tolerance_m * 0.5;
     assert!(error_m(&plain) > half_m && error_m(&tight) <= half_m && tight.report.within());
+    // The figure is the largest error, whichever error the verdict goes by.
+    let largest = posepress_core::text::length(tight.report.samples.worst.error_m);
+    assert!(window.query_all_by_label_contains(&format!("shell max {largest}, ")).next().is_some(), "{largest}");
     assert!(window.query_all_by_label_contains("foot_l protected").next().is_some(), "the timeline shows it");
     // What it costs was tried, and the timeline's part shows when.
     let cost = tight.bytes() as i64 - plain.bytes() as i64;

@@ -79,6 +79,8 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     window.get_by_label("Export approved as container\u{2026}").click();
     window.run_steps(3);
     settle(&mut window);
+    let proposed = picker.proposed.lock().unwrap().clone();
+    assert!(proposed.ends_with("-approved.posepress"), "another name than that of all clips: {proposed}");
     let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
     let recipes = &window.state().workspace().document().recipes;
     let of = |recipe| archive.clips().iter().filter(|clip| clip.recipe() == recipes[recipe]).count();
