@@ -101,6 +101,26 @@ fn a_task_gives_in_the_thread_that_asks_what_the_functions_give() {
 }
 
 #[test]
+fn a_container_with_tiers_says_how_far_its_clips_are_off() {
+    let (rig, clip) = swinging(6, 40);
+    let compress = compression(&(rig.clone(), clip.clone()), "press", false);
+    let folder = tempfile::tempdir().unwrap();
+    let task = |on: bool| ExportTask {
+        rig: rig.clone(),
+        clips: vec![(clip.clone(), compress.recipe.clone())],
+        format: CONTAINER,
+        target: Default::default(),
+        tiers: TierSettings { on, ..Default::default() },
+        path: folder.path().join("a.posepress"),
+        sources: vec![],
+    };
+    let [plain, tiered] = [false, true].map(|on| task(on).run(&Progress::new()).unwrap().clips);
+    let [whole] = tiered.as_slice() else { panic!("{tiered:?}") };
+    assert!(whole.report.samples.stats.max_m > 0.0 && whole.is_within(), "{}", whole.summary());
+    assert_eq!(whole.summary(), plain[0].summary(), "with all its tiers it is the clip that has none");
+}
+
+#[test]
 fn a_stopped_task_says_so_whatever_it_did() {
     let progress = Progress::new();
     progress.cancel();

@@ -141,8 +141,9 @@ fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) 
 
 /// Morph weights that are not the source's.
 fn weights(ui: &mut Ui, cx: &PanelCx<'_>, reason: &Reason) {
-    label(ui, reason.words(), size::SMALL, cx.theme.fail);
-    label(ui, &reason.advice, size::TICK, cx.theme.text2);
+    for (words, color) in [(reason.words(), cx.theme.fail), (reason.advice.clone(), cx.theme.text2)] {
+        ui.add(egui::Label::new(RichText::new(words).size(size::TICK).color(color)).wrap());
+    }
 }
 
 /// What was tried and helps: one click each.

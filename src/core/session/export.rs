@@ -109,7 +109,16 @@ pub struct ExportedFile {
     pub bytes: Vec<u8>,
 }
 
-/// The container of clips, and then the files of their tiers.
+/// What is written of clips with tiers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TieredExport {
+    /// The container, and then the files of the tiers.
+    pub files: Vec<ExportedFile>,
+    /// How far each clip is off with all its tiers, as they were measured from their bytes.
+    pub clips: Vec<PlayedClip>,
+}
+
+/// The container of clips, and the files of their tiers.
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -119,7 +128,7 @@ pub fn export_tiered(
     settings: &TierSettings,
     recipes: ExportRecipes,
     progress: &Progress,
-) -> Result<Vec<ExportedFile>, ExportFailure> {
+) -> Result<TieredExport, ExportFailure> {
     let make = |source: &MeasuredClip, outcome: Outcome| {
         tier_levels(source, &outcome, settings, &progress.part())
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
@@ -129,7 +138,9 @@ pub fn export_tiered(
     let files = tiered_files(rig, &named, settings, recipes);
     let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
     let container = ExportedFile { tier: None, bytes: files.container.to_bytes() };
-    Ok(std::iter::once(container).chain(tiers).collect())
+    let whole = named.iter().filter_map(|(name, levels)| Some((name, levels.first()?)));
+    let clips = whole.map(|(name, level)| PlayedClip::measured(name, rig, level.outcome.report.clone())).collect();
+    Ok(TieredExport { files: std::iter::once(container).chain(tiers).collect(), clips })
 }
 
 /// Compresses every clip on all cores, and makes something of each.

@@ -166,7 +166,8 @@ impl ExportTask {
 
     /// The container and its tiers: all of them, or none.
     fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
-        let files = export_tiered(&self.rig, &self.clips, &self.tiers, self.target.options.recipes, progress)?;
+        let TieredExport { files, clips } =
+            export_tiered(&self.rig, &self.clips, &self.tiers, self.target.options.recipes, progress)?;
         progress.check().map_err(|_| TaskFault::Stopped)?;
         let mut written: Vec<FileToWrite<'_>> = Vec::with_capacity(files.len());
         for ExportedFile { tier, bytes } in &files {
@@ -175,6 +176,6 @@ impl ExportTask {
             written.push((path, bytes as &dyn FileBytes));
         }
         write_together(&written).map_err(ExportFailure::from)?;
-        Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips: Vec::new() })
+        Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips })
     }
 }
