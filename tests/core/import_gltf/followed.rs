@@ -5,7 +5,7 @@ use crate::import_support::{Doc, import_bytes, small_rig};
 use glam::{Quat, Vec3};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ConstraintReading, ImportOptions, Imported, Origin, Severity, SourceDigest, import_file};
-use posepress_core::model::ModelPose;
+use posepress_core::model::{Channel, ModelPose};
 use serde_json::{Value, json};
 
 fn said<'a>(imported: &'a Imported, words: &str) -> Vec<&'a str> {
@@ -327,5 +327,35 @@ fn required_extensions_that_change_the_numbers_are_refused() {
         let error = refused("ACME_curves", put);
         assert!(error.contains("ACME_curves") && error.contains(&format!("stands in its {place}")), "{error}");
         assert!(error.contains("Export it without that extension"), "{error}");
+    }
+}
+
+#[test]
+fn what_follows_a_step_steps_with_it() {
+    let roll = json!({ "roll": { "source": 1, "rollAxis": "X", "weight": 0.5 } });
+    let copy = json!({ "rotation": { "source": 2 } });
+    let (still, turned) = (Quat::IDENTITY.to_array(), Quat::from_rotation_x(1.0).to_array());
+    let step = [still, turned, turned].concat();
+    let jump = [still, still, turned, turned].concat();
+    for (mode, times, values) in [
+        ("STEP", &[0.0, 0.5, 1.0][..], step),
+        ("LINEAR", &[0.0, 0.5, 0.5, 1.0], jump.clone()),
+        ("LINEAR", &[0.0, 0.499, 0.5, 1.0], jump),
+    ] {
+        let mut doc = twisted(roll.clone(), copy.clone());
+        doc.json["animations"] = json!([]);
+        let turn = doc.animation("turn");
+        doc.channel(turn, 1, "rotation", mode, times, &values);
+        let imported = doc.import().unwrap();
+        let clip = clip(&imported, "turn");
+        let before = clip.grid().sample_at(0.5).round() as u32 - 1;
+        let held: Vec<_> = clip.holds().iter().map(|hold| (hold.sample, hold.channel)).collect();
+        assert!(
+            held.iter().filter(|held| **held == (before, Channel::Rotation)).count() >= 3,
+            "{mode} {times:?}: {held:?}"
+        );
+        assert!(clip.sampling_error().unwrap().error_m < 1e-5, "{mode} {times:?}: {:?}", clip.sampling_error());
+        let [twist, second] = ["twist", "second"].map(|joint| rotation(&imported, joint, 0.49));
+        assert!(is_near(twist, Quat::IDENTITY) && is_near(second, Quat::from_rotation_y(0.6)), "{mode} {times:?}");
     }
 }
