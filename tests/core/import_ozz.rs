@@ -1,8 +1,11 @@
 //! Archives of ozz-animation, as we write them, read again; and what is wrong with others.
 
 use crate::engine_files::{Case, Off, SMALLEST_THREE_RAD};
+use glam::Vec3;
+use posepress_core::export::{ExportClip, ExportTarget, by_key};
 use posepress_core::import::{ImportOptions, Imported, import_bytes, import_file};
-use posepress_core::model::{Channel, ClipSampler, Pose, Sampler};
+use posepress_core::math::Transform;
+use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Rig, Sampler, Skeleton};
 use posepress_core::session::RigMatch;
 use std::path::{Path, PathBuf};
 
@@ -101,6 +104,60 @@ fn an_animation_finds_the_skeleton_of_its_own_or_says_what_is_missing() {
     std::fs::write(&path, case.export("ozz", 0.0)).unwrap();
     let words = error(&path);
     assert!(words.contains("joints without names") && words.contains("Copy the skeleton"), "{words}");
+}
+
+/// A joint that jumps by a metre at sample 9 of 16.
+fn stepping(duration_secs: f32) -> (Rig, Clip) {
+    let joint = Joint { name: "box".into(), parent: None, bind: Transform::IDENTITY };
+    let at = |sample: usize| Transform::from_translation(Vec3::X * if sample < 9 { 1.0 } else { 2.0 });
+    let data = ClipData {
+        name: "step".into(),
+        joints: 1,
+        duration_secs,
+        transforms: (0..17).map(at).collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![Hold { sample: 8, joint: 0, channel: Channel::Translation }],
+        looping: None,
+    };
+    (Rig::from_skeleton("box", Skeleton::new(vec![joint]).unwrap()), Clip::new(data).unwrap())
+}
+
+/// An archive whose step is two keys a float32 apart as parts of the clip, and at one float32 of seconds.
+fn with_one_time_for_its_step(archive: &[u8], duration_secs: f32) -> Vec<u8> {
+    let head = 1 + "ozz-animation\0".len() + 4;
+    let word = |at: usize| <[u8; 4]>::try_from(&archive[at..][..4]).unwrap();
+    let (name, times) = (u32::from_le_bytes(word(head + 8)) as usize, u32::from_le_bytes(word(head + 12)) as usize);
+    let start = head + 4 + 12 * 4 + name;
+    let ratios: Vec<f32> = (0..times).map(|time| f32::from_le_bytes(word(start + 4 * time))).collect();
+    let gap = |time: &usize| ratios[time + 1] - ratios[*time];
+    let before = (0..times - 1).min_by(|a, b| gap(a).total_cmp(&gap(b))).unwrap();
+    let after = ratios[before + 1];
+    let is_one = |secs: &f32| after.next_down() * secs == after * secs;
+    let secs = (0..100_000).map(|step| duration_secs * (1.0 + 1e-6 * step as f32)).find(is_one).unwrap();
+    let mut out = archive.to_vec();
+    out[head..][..4].copy_from_slice(&secs.to_le_bytes());
+    out[start + 4 * before..][..4].copy_from_slice(&after.next_down().to_le_bytes());
+    out
+}
+
+#[test]
+fn keys_of_a_step_whose_times_are_one_number_of_seconds_are_a_step() {
+    for duration_secs in [1.8, 3.6, 7.2, 14.4] {
+        let (rig, clip) = stepping(duration_secs);
+        let folder = tempfile::tempdir().unwrap();
+        let export = |key: &str, clips: &mut [ExportClip<'_>]| {
+            by_key(key).unwrap().export(&rig, clips, &ExportTarget::default()).unwrap()
+        };
+        let archive = export("ozz", &mut [ExportClip::raw(&clip)]);
+        std::fs::write(folder.path().join("rig.ozz"), export("ozz-skeleton", &mut [])).unwrap();
+        let path = folder.path().join("clip.ozz");
+        std::fs::write(&path, with_one_time_for_its_step(&archive, duration_secs)).unwrap();
+        let options = ImportOptions { rate_hz: Some(16.0 / duration_secs), ..ImportOptions::default() };
+        let back = import_file(&path, &options).unwrap_or_else(|e| panic!("{duration_secs} s: {e}"));
+        assert_eq!(back.clips[0].holds(), clip.holds(), "{duration_secs} s");
+        assert_eq!([8, 9].map(|sample| back.clips[0].at(sample, 0).translation.x), [1.0, 2.0], "{duration_secs} s");
+    }
 }
 
 #[test]

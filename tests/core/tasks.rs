@@ -11,7 +11,8 @@ use posepress_core::model::{Channel, Clip, Rig};
 use posepress_core::session::{
     CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportScope, ExportTask, FitOf, ImportTask, Lane,
     MeasureTask, MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, Sides, SourceDigest, SourceFile,
-    Task, TaskAnswer, TaskEvent, TaskFault, Workspace, WorkspaceEvent, WrittenFile, compress, export_clips,
+    Task, TaskAnswer, TaskEvent, TaskFault, TierSettings, Workspace, WorkspaceEvent, WrittenFile, compress,
+    export_clips,
 };
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -41,6 +41,11 @@ impl JointConstraints {
         Self { all, parents }
     }
 
+    /// True when no joint follows another.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// How often as much work as that of its joints a pose is: an aim goes up to the root twice.
     pub fn work(&self) -> u64 {
         let depth = |joint: usize| self.above(joint).count();

@@ -57,6 +57,16 @@ impl KeyClip {
         rotations.chain(translations).chain(scales).chain(floats)
     }
 
+    /// Where stepped tracks jump that other joints may follow: those have no keys of their own to be stepped by.
+    fn followed_steps(&self) -> Vec<Jump> {
+        if self.constraints.is_empty() {
+            return Vec::new();
+        }
+        let stepped = self.keyed().into_iter().filter(|keyed| keyed.is_stepped);
+        let jump = |at_secs| Jump { at_secs, until_secs: at_secs };
+        stepped.flat_map(|keyed| keyed.times_secs.into_iter().skip(1)).map(jump).collect()
+    }
+
     fn tracks(&self) -> impl Iterator<Item = &[f32]> {
         let rotations = self.rotations.iter().map(|(_, k)| k.times_secs());
         let translations = self.translations.iter().map(|(_, k)| k.times_secs());
@@ -81,7 +91,8 @@ impl Motion for KeyClip {
     }
 
     fn jumps(&self) -> Vec<Jump> {
-        in_order(self.all_jumps())
+        let steps = self.followed_steps();
+        in_order(self.all_jumps().chain(&steps))
     }
 
     fn is_straight(&self) -> bool {

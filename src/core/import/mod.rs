@@ -41,7 +41,7 @@ pub use error::ImportError;
 pub use finding::{Finding, Reading, ReadingPart, Severity};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
 pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};
-pub(crate) use gltf::{add_extras, declare, declare_additive, node_property, play as play_gltf};
+pub(crate) use gltf::{Pointed, add_extras, declare, declare_additive, play as play_gltf, pointed};
 pub use mend::{Mend, Mender};
 pub(crate) use name::readable;
 pub use options::{ConstraintReading, ImportOptions, LengthUnit, TimeUnit, UpAxis};

@@ -67,8 +67,8 @@ pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compres
 pub use contact_lock::ContactLock;
 pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
 pub use export::{
-    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, TieredExport, export_clips, export_each, export_extension,
-    export_others, export_tiered,
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, TieredExport, export_clips, export_each,
+    export_extension, export_others, export_tiered,
 };
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};

@@ -1,6 +1,6 @@
 //! What constraints make of joints, number by number.
 
-use super::ascii::{Ascii, LINEAR, Space, Y_UP_CM, Z_UP_CM};
+use super::ascii::{Ascii, LINEAR, STEP, Space, Y_UP_CM, Z_UP_CM};
 use crate::import_support::{import_bytes, importer};
 use glam::{Affine3A, EulerRot, Mat4, Quat, Vec3};
 use posepress_core::import::{ConstraintReading, Finding, ImportOptions, Imported, Severity};
@@ -129,6 +129,22 @@ fn a_rotation_constraint_turns_as_its_sources_by_its_weight() {
     assert_turned(scene.rotation("held", 0.0), Quat::from_rotation_z(PI / 6.0));
     let wanted = Quat::from_rotation_z(FRAC_PI_2 / 2.0) * offset;
     assert_turned(scene.rotation("held", 0.5), Quat::from_rotation_z(PI / 6.0).slerp(wanted, 0.5));
+}
+
+#[test]
+fn what_follows_a_step_steps_with_it() {
+    let mut doc = Ascii::default();
+    let turns = null(&mut doc, "turns", 0, [0.0, 0.0, 50.0]);
+    let held = null(&mut doc, "held", 0, [0.0; 3]);
+    null(&mut doc, "child", held, [0.0, 100.0, 0.0]);
+    let layer = doc.stack("act", 0.0, 1.0);
+    doc.curves(layer, turns, "Lcl Rotation", STEP, &[("Z", &[(0.0, 0.0), (0.5, 90.0), (1.0, 90.0)])]);
+    doc.constraint("turn", "Rotation From Rotations", &[], &[(held, "Constrained Object"), (turns, "Source")]);
+    let scene = Scene::read(&doc, Y_UP_CM);
+    let clip = &scene.0.clips[0];
+    assert!(clip.sampling_error().unwrap().error_m < 1e-5, "{:?}", clip.sampling_error());
+    assert_turned(scene.rotation("held", 0.49), Quat::IDENTITY);
+    assert_turned(scene.rotation("held", 0.5), Quat::from_rotation_z(FRAC_PI_2));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::import_support::{Doc, import_bytes, small_rig};
 use glam::{Quat, Vec3};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ConstraintReading, ImportOptions, Imported, Origin, Severity, SourceDigest, import_file};
-use posepress_core::model::ModelPose;
+use posepress_core::model::{Channel, ModelPose};
 use serde_json::{Value, json};
 
 fn said<'a>(imported: &'a Imported, words: &str) -> Vec<&'a str> {
@@ -66,23 +66,117 @@ fn a_pointer_at_a_node_that_is_not_there_costs_its_clip() {
     assert_eq!(said(&imported, "node 99 is out of range").len(), 1);
 }
 
-#[test]
-fn what_goes_back_into_a_file_of_pointers_moves_each_node_once() {
+/// The clips of a document, written back into its file.
+fn written_back(doc: &Doc) -> (Imported, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pointing.glb");
-    std::fs::write(&path, pointing().glb()).unwrap();
+    std::fs::write(&path, doc.glb()).unwrap();
     let options = ImportOptions::default();
     let imported = import_file(&path, &options).unwrap();
     let digest = SourceDigest::of(&std::fs::read(&path).unwrap());
     let target = ExportTarget { origin: Some(Origin { path, digest, options }), ..Default::default() };
     let mut clips = [ExportClip::raw(&imported.clips[0])];
     let bytes = Glb.export(&imported.rig, &mut clips, &target).unwrap();
+    drop(clips);
+    (imported, bytes)
+}
+
+#[test]
+fn what_goes_back_into_a_file_of_pointers_moves_each_node_once() {
+    let (imported, bytes) = written_back(&pointing());
     let back = import_bytes("glb", &bytes).unwrap();
     assert!(said(&back, "a later one").is_empty(), "{:?}", back.findings);
     for secs in [0.0, 0.25, 0.5, 1.0] {
         let [a, b] = [&imported, &back].map(|read| sampled(&read.clips[0], secs).joints);
         let apart = a.iter().zip(&b).map(|(a, b)| a.rotation.angle_between(b.rotation)).fold(0.0, f32::max);
         assert!(apart < 0.01, "{secs} s: {apart}");
+    }
+}
+
+/// The small rig with two morph targets, and a twin of its mesh. The twin has weights of its own where it says so.
+fn two_targets(pointer: &str, numbers: &[f32], twin: Value) -> Doc {
+    let mut doc = small_rig();
+    let mesh = &mut doc.json["meshes"][0];
+    let target = mesh["primitives"][0]["targets"][0].clone();
+    mesh["primitives"][0]["targets"].as_array_mut().unwrap().push(target);
+    (mesh["weights"], mesh["extras"]) = (json!([0.25, 0.5]), json!({ "targetNames": ["smile", "frown"] }));
+    doc.json["nodes"].as_array_mut().unwrap().push(twin);
+    doc.json["nodes"][0]["children"] = json!([1, 2, 3]);
+    doc.json["animations"] = json!([]);
+    let clip = doc.animation("turn");
+    doc.channel(clip, 2, "weights", "LINEAR", &[0.0, 1.0], numbers);
+    doc.json["animations"][clip]["channels"][0]["target"] = pointer_target(pointer);
+    doc
+}
+
+fn weights(imported: &Imported, secs: f32) -> Vec<f32> {
+    sampled(clip(imported, "turn"), secs).floats
+}
+
+#[test]
+fn pointers_at_single_weights_and_at_the_weights_of_meshes_move_morph_targets() {
+    let twin = || json!({ "name": "twin", "mesh": 0, "skin": 0 });
+    let own = || json!({ "name": "twin", "mesh": 0, "skin": 0, "weights": [0.1, 0.2] });
+    for (pointer, numbers, twin, expected) in [
+        ("/nodes/2/weights/1", &[0.0, 1.0][..], twin(), [0.25, 0.5, 0.25, 0.5]),
+        ("/nodes/3/weights/0", &[0.0, 1.0], twin(), [0.25, 0.5, 0.5, 0.5]),
+        ("/nodes/2/weights", &[0.0, 1.0, 1.0, 0.0], twin(), [0.5, 0.5, 0.25, 0.5]),
+        ("/meshes/0/weights", &[0.0, 0.8, 0.4, 0.2], twin(), [0.2, 0.5, 0.2, 0.5]),
+        ("/meshes/0/weights/0", &[0.0, 0.8], twin(), [0.4, 0.5, 0.4, 0.5]),
+        ("/meshes/0/weights/0", &[0.0, 0.8], own(), [0.4, 0.5, 0.1, 0.2]),
+    ] {
+        let imported = two_targets(pointer, numbers, twin).import().unwrap();
+        assert!(said(&imported, "other than a node").is_empty(), "{pointer}");
+        let found = weights(&imported, 0.5);
+        let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(off < 1e-5 && found.len() == 4, "{pointer}: {found:?}");
+    }
+}
+
+#[test]
+fn weights_that_pointers_move_go_back_into_their_file_once() {
+    let twin = || json!({ "name": "twin", "mesh": 0, "skin": 0 });
+    for (pointer, numbers) in [("/nodes/2/weights/1", &[0.0, 1.0][..]), ("/meshes/0/weights", &[0.0, 0.8, 0.4, 0.2])] {
+        let mut doc = two_targets(pointer, numbers, twin());
+        doc.channel(0, 1, "scale", "LINEAR", &[0.0, 1.0], &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+        let (imported, bytes) = written_back(&doc);
+        assert!(!String::from_utf8_lossy(&bytes).contains(pointer), "the old channel of {pointer} is gone");
+        let back = import_bytes("glb", &bytes).unwrap();
+        assert!(said(&back, "a later one").is_empty(), "{:?}", back.findings);
+        let thousandths = |weight: f32| (weight * 1000.0).round();
+        for secs in [0.0, 0.25, 1.0] {
+            let [a, b] =
+                [&imported, &back].map(|read| weights(read, secs).into_iter().map(thousandths).collect::<Vec<_>>());
+            assert_eq!(a, b, "{pointer} at {secs} s");
+        }
+    }
+}
+
+#[test]
+fn several_single_weights_move_beside_each_other_and_one_that_is_not_there_costs_its_clip() {
+    let twin = json!({ "name": "twin", "mesh": 0, "skin": 0 });
+    let mut doc = two_targets("/nodes/2/weights/0", &[0.0, 1.0], twin);
+    doc.channel(0, 2, "weights", "LINEAR", &[0.0, 1.0], &[1.0, 0.0]);
+    doc.json["animations"][0]["channels"][1]["target"] = pointer_target("/nodes/2/weights/1");
+    let (expected, imported) = (vec![0.25, 0.75, 0.25, 0.5], doc.import().unwrap());
+    assert_eq!(weights(&imported, 0.25), expected);
+    assert!(said(&imported, "a later one").is_empty());
+
+    let bad = doc.animation("bad");
+    doc.channel(bad, 2, "weights", "LINEAR", &[0.0, 1.0], &[1.0, 0.0]);
+    doc.json["animations"][bad]["channels"][0]["target"] = pointer_target("/nodes/2/weights/2");
+    let imported = doc.import().unwrap();
+    assert_eq!((weights(&imported, 0.25), imported.clips.len()), (expected, 1));
+    assert_eq!(said(&imported, "weight 2 is out of range").len(), 1, "{:?}", imported.findings);
+}
+
+#[test]
+fn a_mesh_that_no_node_shows_has_no_weights_to_move() {
+    let twin = json!({ "name": "twin", "mesh": 0, "skin": 0 });
+    for pointer in ["/meshes/9/weights", "/meshes/0/name", "/meshes/0/weights/x", "/meshes/0"] {
+        let mut doc = two_targets(pointer, &[0.0, 1.0], twin.clone());
+        doc.channel(0, 1, "scale", "LINEAR", &[0.0, 1.0], &[1.0; 6]);
+        assert_eq!(said(&doc.import().unwrap(), "1 channels move something other than a node").len(), 1, "{pointer}");
     }
 }
 
@@ -233,5 +327,35 @@ fn required_extensions_that_change_the_numbers_are_refused() {
         let error = refused("ACME_curves", put);
         assert!(error.contains("ACME_curves") && error.contains(&format!("stands in its {place}")), "{error}");
         assert!(error.contains("Export it without that extension"), "{error}");
+    }
+}
+
+#[test]
+fn what_follows_a_step_steps_with_it() {
+    let roll = json!({ "roll": { "source": 1, "rollAxis": "X", "weight": 0.5 } });
+    let copy = json!({ "rotation": { "source": 2 } });
+    let (still, turned) = (Quat::IDENTITY.to_array(), Quat::from_rotation_x(1.0).to_array());
+    let step = [still, turned, turned].concat();
+    let jump = [still, still, turned, turned].concat();
+    for (mode, times, values) in [
+        ("STEP", &[0.0, 0.5, 1.0][..], step),
+        ("LINEAR", &[0.0, 0.5, 0.5, 1.0], jump.clone()),
+        ("LINEAR", &[0.0, 0.499, 0.5, 1.0], jump),
+    ] {
+        let mut doc = twisted(roll.clone(), copy.clone());
+        doc.json["animations"] = json!([]);
+        let turn = doc.animation("turn");
+        doc.channel(turn, 1, "rotation", mode, times, &values);
+        let imported = doc.import().unwrap();
+        let clip = clip(&imported, "turn");
+        let before = clip.grid().sample_at(0.5).round() as u32 - 1;
+        let held: Vec<_> = clip.holds().iter().map(|hold| (hold.sample, hold.channel)).collect();
+        assert!(
+            held.iter().filter(|held| **held == (before, Channel::Rotation)).count() >= 3,
+            "{mode} {times:?}: {held:?}"
+        );
+        assert!(clip.sampling_error().unwrap().error_m < 1e-5, "{mode} {times:?}: {:?}", clip.sampling_error());
+        let [twist, second] = ["twist", "second"].map(|joint| rotation(&imported, joint, 0.49));
+        assert!(is_near(twist, Quat::IDENTITY) && is_near(second, Quat::from_rotation_y(0.6)), "{mode} {times:?}");
     }
 }

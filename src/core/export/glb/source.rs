@@ -11,7 +11,7 @@ use super::bin::{Bin, moved};
 use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
 use super::{fit_all, glb};
 use crate::export::{ExportClip, ExportError, ExportOptions};
-use crate::import::{DocumentClip, GltfDocument, add_extras, node_property};
+use crate::import::{DocumentClip, GltfDocument, Pointed, add_extras, pointed};
 use crate::model::Rig;
 use bytes::Buffer;
 use gltf_json::Index;
@@ -72,6 +72,15 @@ struct Splice<'a> {
     joints: BTreeSet<usize>,
     /// Nodes whose morph weights are ours.
     weights: BTreeSet<usize>,
+    /// Meshes whose own weights these nodes show.
+    meshes: BTreeSet<usize>,
+}
+
+/// What is asked of a node.
+#[derive(Deserialize)]
+struct NodeHead {
+    mesh: Option<usize>,
+    weights: Option<serde::de::IgnoredAny>,
 }
 
 /// What is asked of a channel.
@@ -98,9 +107,12 @@ impl<'a> Splice<'a> {
         for taken in ["accessors", "bufferViews", "animations"] {
             top.remove(taken);
         }
-        let weights = stage.weights.iter().map(|node| node.node).collect();
+        let weights: BTreeSet<usize> = stage.weights.iter().map(|node| node.node).collect();
+        let nodes: Vec<NodeHead> = member(&top, "nodes")?;
+        let ours = nodes.iter().enumerate().filter(|(node, head)| weights.contains(node) && head.weights.is_none());
+        let meshes = ours.filter_map(|(_, head)| head.mesh).collect();
         let joints = document.nodes.iter().copied().collect();
-        Ok(Self { document, top, accessors, views, animations, joints, weights })
+        Ok(Self { document, top, accessors, views, animations, joints, weights, meshes })
     }
 
     fn finish(
@@ -188,9 +200,18 @@ impl<'a> Splice<'a> {
     /// Every animated node of a figure that was read is a joint, and weights are ours where their mesh is shown.
     fn is_ours(&self, target: &serde_json::Value) -> bool {
         let own = || Some((target.get("node")?.as_u64()? as usize, target.get("path")?.as_str()?));
-        match node_property(target).or_else(own) {
-            Some((node, "translation" | "rotation" | "scale")) => self.joints.contains(&node),
-            Some((node, "weights")) => self.weights.contains(&node),
+        let (node, path) = match pointed(target) {
+            Some(Pointed::Weights(weights)) if weights.of_mesh => return self.meshes.contains(&weights.index),
+            Some(Pointed::Weights(weights)) => (weights.index, "weights"),
+            Some(Pointed::Node(node, path)) => (node, path),
+            None => match own() {
+                Some(own) => own,
+                None => return false,
+            },
+        };
+        match path {
+            "translation" | "rotation" | "scale" => self.joints.contains(&node),
+            "weights" => self.weights.contains(&node),
             _ => false,
         }
     }

@@ -64,7 +64,10 @@ pub(super) fn read_stacks<'a>(
         findings.extend(cut_keys(&name, &cut, range));
         let begin_secs = range.0;
         let keyed = keyed(stack, joints, begin_secs);
-        let jumps = jumps_of(stack, joints, &keyed, range);
+        // What follows a joint has no keys of its own to be stepped by.
+        let is_followed = !constraints.is_empty();
+        let stepped = keyed.iter().filter(|keyed| keyed.is_stepped && !is_followed).map(|keyed| keyed.joint).collect();
+        let jumps = jumps_of(stack, joints, &stepped, range);
         let key_times = key_times(&kept, &jumps, begin_secs);
         let mut keys_secs: Vec<f64> = [range.0, range.1].into_iter().chain(kept).collect();
         keys_secs.sort_by(f64::total_cmp);
@@ -168,10 +171,14 @@ fn is_straight(curve: &AnimCurve) -> bool {
     keys.iter().take(keys.len() - 1).all(|key| key.interpolation != Interpolation::Cubic)
 }
 
-/// Where curves jump: between keys at one time, or nearly so, and at the ends of constant sections, of joints that do not jump from
-/// key to key throughout. In the clip's own time, in order.
-fn jumps_of(stack: &AnimStack, joints: &JointMap, keyed: &[Keyed], range: (f64, f64)) -> Vec<(Option<usize>, Jump)> {
-    let stepped: BTreeSet<usize> = keyed.iter().filter(|keyed| keyed.is_stepped).map(|keyed| keyed.joint).collect();
+/// Where curves jump: between keys at one time, or nearly so, and at the ends of constant sections, but for those of joints that are
+/// `stepped` from key to key throughout. In the clip's own time, in order.
+fn jumps_of(
+    stack: &AnimStack,
+    joints: &JointMap,
+    stepped: &BTreeSet<usize>,
+    range: (f64, f64),
+) -> Vec<(Option<usize>, Jump)> {
     let mut all = Vec::new();
     for (node, curve) in curves(stack) {
         let joint = node.and_then(|node| joints.of_node[node]);

@@ -1,6 +1,7 @@
 use super::accessor::Reader;
 use super::extras::{declared, declared_additive};
 use super::morph::FloatTracks;
+use super::pointer::{Weights, nodes_of_meshes, weights_of};
 use super::{Fault, Finding, JointMap, get, node_name};
 use crate::import::key_clip::KeyClip;
 use crate::import::keys::{Interpolation, KeyValue, Keys};
@@ -40,6 +41,8 @@ pub(super) fn read_clips(
     let mut names = HashMap::new();
     let mut clips = Vec::new();
     let mut first_fault = None;
+    let nodes = reader.root().nodes.iter().map(|node| (node.mesh.map(|mesh| mesh.value()), node.weights.is_some()));
+    let showing = nodes_of_meshes(nodes);
     for (index, animation) in reader.root().animations.iter().enumerate() {
         let name = unique_name(animation.name.as_deref(), index, &mut names);
         let mut keys = KeyReader {
@@ -47,6 +50,7 @@ pub(super) fn read_clips(
             joints,
             floats,
             units,
+            showing: &showing,
             clip: KeyClip { name, has_curves: true, ..KeyClip::default() },
             not_unit: None,
         };
@@ -86,7 +90,9 @@ fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
             Checked::Valid(property) => Some(discriminant(&property)),
             Checked::Invalid => None,
         };
-        seen.insert((target.node.value(), property))
+        let weights = weights_of(&target.extras);
+        let node = weights.filter(|weights| weights.of_mesh).map_or(Some(target.node.value()), |_| None);
+        seen.insert((node, property, weights))
     };
     let channels = animation.channels.iter().enumerate().rev();
     let mut last: Vec<usize> = channels.filter(|(_, c)| is_last(&c.target)).map(|(index, _)| index).collect();
@@ -118,6 +124,8 @@ struct KeyReader<'a> {
     joints: &'a JointMap,
     floats: &'a FloatTracks,
     units: Units,
+    /// Nodes that show each mesh with its weights.
+    showing: &'a HashMap<usize, Vec<usize>>,
     clip: KeyClip,
     /// Rotations whose length is not one: how many, and joint, time and length of the worst.
     not_unit: Option<(usize, usize, f32, f32)>,
@@ -142,7 +150,10 @@ impl KeyReader<'_> {
                 return Err(at(Fault::new(format!("its node {node} is out of range; the file has {nodes}"))));
             }
             match channel.target.path {
-                Checked::Valid(Property::MorphTargetWeights) => self.weights(node, sampler).map_err(at)?,
+                Checked::Valid(Property::MorphTargetWeights) => {
+                    let weights = weights_of(&channel.target.extras);
+                    self.all_weights(node, weights, sampler).map_err(at)?;
+                }
                 Checked::Valid(property) => self.transform(node, property, sampler).map_err(at)?,
                 Checked::Invalid => findings.push(Finding::warning(
                     &self.clip.name,
@@ -220,12 +231,35 @@ impl KeyReader<'_> {
         Some(Finding::warning(&self.clip.name, what, meaning))
     }
 
-    /// One sampler moves all targets of a node: its values lie key by key, and within a key target by target.
-    fn weights(&mut self, node: usize, sampler: &json::animation::Sampler) -> Result<(), Fault> {
+    /// Weights of a node, or of all nodes that show a mesh with its weights.
+    fn all_weights(
+        &mut self,
+        node: usize,
+        weights: Option<Weights>,
+        sampler: &json::animation::Sampler,
+    ) -> Result<(), Fault> {
+        let one = weights.and_then(|weights| weights.weight);
+        let Some(mesh) = weights.filter(|weights| weights.of_mesh) else { return self.weights(node, one, sampler) };
+        for node in self.showing.get(&mesh.index).cloned().unwrap_or_default() {
+            self.weights(node, one, sampler)?;
+        }
+        Ok(())
+    }
+
+    /// One sampler moves all targets of a node: its values lie key by key, and within a key target by target. Or it moves `one` of them.
+    fn weights(&mut self, node: usize, one: Option<usize>, sampler: &json::animation::Sampler) -> Result<(), Fault> {
         let Some((first, targets)) = self.floats.of_node(node) else {
             return Ok(()); // a mesh that is not shown
         };
         let numbers = self.reader.floats(sampler.output, Type::Scalar, true)?;
+        if let Some(target) = one {
+            if target >= targets {
+                let what = format!("its weight {target} is out of range; the mesh has {targets}");
+                return Err(Fault::new(what));
+            }
+            self.clip.floats.push((first + target, self.keys(sampler, &numbers)?));
+            return Ok(());
+        }
         if !numbers.len().is_multiple_of(targets) {
             return Err(Fault::new(format!("{} weights for {targets} morph targets", numbers.len())));
         }

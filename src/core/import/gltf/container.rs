@@ -1,5 +1,6 @@
 use super::{Fault, Finding, pointer, readable, required};
 use gltf_json as json;
+use std::collections::HashMap;
 
 const MAGIC: &[u8; 4] = b"glTF";
 const HEADER_BYTES: usize = 12;
@@ -95,8 +96,9 @@ fn wrong_place(text: &[u8]) -> String {
 /// Resolves pointers at nodes, removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
 fn mend(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
     let (mut channels, mut resolved) = (0, 0);
+    let showing = meshes_shown(document);
     for animation in list(document, "animations") {
-        resolved += pointer::resolve(animation);
+        resolved += pointer::resolve(animation, &showing);
         if let Some(all) = animation.get_mut("channels").and_then(json::Value::as_array_mut) {
             let before = all.len();
             all.retain(|channel| channel.get("target").is_none_or(|target| target.get("node").is_some()));
@@ -116,6 +118,16 @@ fn mend(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
         textures += 1;
     }
     channels + resolved + textures > 0
+}
+
+/// The first node that shows each mesh with the weights of the mesh.
+fn meshes_shown(document: &json::Value) -> HashMap<usize, usize> {
+    let nodes = document.get("nodes").and_then(json::Value::as_array).into_iter().flatten();
+    let shown = nodes.map(|node| {
+        let mesh = node.get("mesh").and_then(json::Value::as_u64);
+        (mesh.map(|mesh| mesh as usize), node.get("weights").is_some())
+    });
+    pointer::nodes_of_meshes(shown).into_iter().map(|(mesh, nodes)| (mesh, nodes[0])).collect()
 }
 
 /// The list of that name; nothing where it is missing or no list, on which the typed parser has the last word.

@@ -46,7 +46,7 @@ use gltf_json as json;
 use node_constraint::NodeConstraints;
 use nodes::NodeTree;
 pub(crate) use playing::play;
-pub(crate) use pointer::node_property;
+pub(crate) use pointer::{Pointed, pointed};
 use std::borrow::Cow;
 use std::path::Path;
 use vrm::Vrm;

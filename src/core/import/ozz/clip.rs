@@ -67,7 +67,7 @@ impl OzzClip {
             )
             .at("its times"));
         }
-        let times_secs: Vec<f32> = ratios.iter().map(|ratio| ratio * duration_secs).collect();
+        let mut times_secs: Vec<f32> = ratios.iter().map(|ratio| ratio * duration_secs).collect();
         let mut channels = [const { Vec::new() }; 3];
         for (at, channel) in CHANNELS.into_iter().enumerate() {
             let tracks = tracks(&mut reader, channel, &counts, at, &times_secs);
@@ -80,6 +80,7 @@ impl OzzClip {
         let keys: u64 =
             counts.keys.iter().map(|keys| *keys as u64 * (KEY_BYTES + time_bytes(&times_secs) as u64)).sum();
         let file_bytes = (keys + times.len() as u64).min(content_bytes);
+        times_secs.dedup();
         let name = if own_name.is_empty() { name } else { readable(&own_name) };
         Ok(Self { name, times_secs, channels, jumps: in_order(jumps.iter()), file_bytes })
     }
@@ -143,6 +144,7 @@ fn tracks(
     }
     let mut tracks = vec![Track::default(); padded];
     let mut track_of: Vec<usize> = Vec::with_capacity(keys);
+    let mut last_of: Vec<Option<usize>> = vec![None; padded];
     let values = words::<6>(values).map(|word| value(channel, word));
     for (key, (back, value)) in words::<2>(back).map(u16::from_le_bytes).zip(values).enumerate() {
         let wrong = |what: &str| Fault::new(format!("key {key} {what}"));
@@ -158,7 +160,8 @@ fn tracks(
         let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time of the file"))?;
         track_of.push(track);
         let Track { times_secs, values } = &mut tracks[track];
-        if times_secs.last().is_some_and(|last| *last >= time_secs) {
+        // By number: times a float32 apart as parts of the clip can be one as seconds.
+        if last_of[track].replace(time).is_some_and(|last| last >= time) {
             return Err(wrong("is not after the one before it on its track"));
         }
         if !value.is_finite() {

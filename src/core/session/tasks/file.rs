@@ -7,7 +7,7 @@ use crate::format::FileBytes;
 use crate::import::{ImportOptions, Imported, SourceDigest, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig};
 use crate::session::{
-    Archive, CONTAINER, ExportFailure, ExportedFile, Recipe, TierSettings, export_each, export_extension,
+    Archive, CONTAINER, ExportFailure, ExportedFile, Recipe, TierSettings, TieredExport, export_each, export_extension,
     export_tiered, tier_path,
 };
 use std::borrow::Cow;

@@ -107,6 +107,11 @@ impl Constraints {
         }
     }
 
+    /// True when none is evaluated.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
     /// Nodes that constraints move.
     pub fn moved(&self) -> impl Iterator<Item = usize> {
         self.steps.iter().filter(|step| step.is_moved).map(|step| step.node)
