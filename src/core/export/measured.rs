@@ -122,6 +122,8 @@ impl PlayedClip {
         );
         Some(match &self.numbers {
             Some(numbers) if numbers.explains(worst.error_m) => format!("{off}. {numbers}"),
+            // Players of the format turn joints as ours do at the samples alone.
+            _ if self.report.within() => format!("{off}. Read the source at a higher rate, or lower the tolerance"),
             _ => format!("{off}. Export it as GLB, or raise the tolerance"),
         })
     }
