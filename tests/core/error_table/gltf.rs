@@ -182,6 +182,13 @@ const CLIPS: &[Row] = &[
         },
         &["3 weights for 2 morph targets", "channel 2"],
     ),
+    (
+        |d| {
+            let pointer = json!({ "KHR_animation_pointer": { "pointer": "/nodes/2/weights/5" } });
+            d.json["animations"][0]["channels"][2]["target"] = json!({ "path": "pointer", "extensions": pointer });
+        },
+        &["its weight 5 is out of range; the mesh has 1", "channel 2"],
+    ),
 ];
 
 const WHOLE: &[Row] = &[
