@@ -180,6 +180,29 @@ fn keys_outside_of_the_stacks_range_are_none_of_the_clip() {
 }
 
 #[test]
+fn a_stack_that_cannot_be_a_clip_costs_itself_alone() {
+    let mut doc = Ascii::default();
+    let hips = doc.node("hips", "LimbNode", 0, [0.0; 3], 1.0);
+    let mut act = |name: &str, (first, last): (f64, f64), to: f64| {
+        let layer = doc.stack(name, first, last);
+        doc.curves(layer, hips, "Lcl Translation", LINEAR, &[("X", &[(first, 0.0), (last, to)])]);
+    };
+    act("endless", (0.0, 1e7), 100.0);
+    act("late", (3000.0, 3001.0), 100.0);
+    act("walk", (0.0, 1.0), 100.0);
+    let imported = import_bytes("fbx", &doc.write(Y_UP_CM)).unwrap();
+    let names: Vec<&str> = imported.clips.iter().map(|clip| clip.name()).collect();
+    assert_eq!(names, ["late", "walk"], "{:?}", imported.findings);
+    let said: Vec<_> = imported.findings.iter().filter(|finding| finding.subject == "endless").collect();
+    assert!(said.iter().any(|finding| finding.what.contains("cannot be used")), "{said:?}");
+    for name in ["late", "walk"] {
+        let clip = clip(&imported, name);
+        assert_eq!((clip.samples(), clip.duration_secs()), (31, 1.0));
+        assert_near(clip.at(30, 0).translation, Vec3::X, name);
+    }
+}
+
+#[test]
 fn a_texture_is_found_beside_the_file_wherever_its_path_leads() {
     let mut doc = small_rig();
     let node = doc.node("shown", "Mesh", 1, [0.0; 3], 1.0);
