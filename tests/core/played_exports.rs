@@ -197,7 +197,7 @@ fn what_the_numbers_of_a_format_can_hold_is_within_the_tolerance() {
             let [played] = &exported.clips[..] else { panic!("{format}") };
             let numbers_m = played.numbers.map_or(0.0, |numbers| numbers.error_m);
             let error_m = played.report.samples.stats.max_m;
-            // Nothing but the joint's own numbers is over the tolerance: those of two channels, of which the costlier is known.
+            // The error comes from the joint's own 16-bit numbers, of two channels. The message names the channel that costs more.
             let held = error_m <= TOLERANCE_M.max(2.0 * numbers_m) + READING_M;
             assert!(held, "{} as {format}: {error_m} m, {:?}", input.name, played.complaint());
             assert_eq!(played.is_within(), played.complaint().is_none());

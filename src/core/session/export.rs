@@ -185,7 +185,7 @@ pub fn export_each(
 /// As [`export_each`], but goes on past a clip that cannot be compressed. Returns those, too; the file is `None` where no clip is left.
 ///
 /// # Errors
-/// See [`ExportFailure`]; of a clip only that somebody asked to stop.
+/// See [`ExportFailure`]. A clip that cannot be compressed is no error; a task that was stopped is.
 pub fn export_others(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],

@@ -13,7 +13,6 @@ mod table;
 mod trials;
 mod wanted;
 
-use super::library::Settled;
 use super::tasks::{Asked, Trials};
 use super::{
     Activity, ClipId, ClipReport, CompressTask, Document, FileSize, ForeignClip, History, ImportTask, Lane, Library,
@@ -137,7 +136,7 @@ pub struct Workspace {
     answers: HashMap<ClipSlot, Answer>,
     /// Answers of searches that other recipes have replaced: undo brings them back without searching again.
     replaced: Vec<(ClipSlot, Answer)>,
-    /// What could not be made of clips, until it is told.
+    /// Fixes and marks that could not be applied; the next poll reports them.
     unmade: Vec<TaskError>,
     selected: Option<ClipId>,
     active_slot: usize,
@@ -484,13 +483,6 @@ impl Workspace {
         self.renew_study();
         self.schedule();
         self.changed();
-    }
-
-    /// Makes the clips as the document says, and tells whether one became another.
-    fn settle(&mut self) -> bool {
-        let Settled { is_changed, faults } = self.library.settle(self.document.present());
-        self.unmade.extend(faults);
-        is_changed
     }
 
     /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.

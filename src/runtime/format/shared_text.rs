@@ -42,7 +42,7 @@ impl SharedText {
 impl Clone for SharedText {
     fn clone(&self) -> Self {
         let before = self.counted().owners.fetch_add(1, Ordering::Relaxed);
-        // As many do not fit in memory: somebody forgets them.
+        // Memory holds fewer than this: the count grew because owners were leaked.
         assert!(before < isize::MAX as usize, "owners of a shared text");
         Self(self.0)
     }
@@ -53,7 +53,7 @@ impl Drop for SharedText {
         if self.counted().owners.fetch_sub(1, Ordering::Release) == 1 {
             // What others did with it is done before it goes.
             fence(Ordering::Acquire);
-            // Safety: it came from a box, and nobody else has it any more.
+            // Safety: it came from a box, and this was its last owner.
             drop(unsafe { Box::from_raw(self.0.as_ptr()) });
         }
     }

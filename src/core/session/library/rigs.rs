@@ -326,6 +326,6 @@ mod tests {
         assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &before[0]));
         assert!(!Arc::ptr_eq(library.clip(other).unwrap().1, &before[1]));
         assert!(library.sources()[0].findings.iter().any(|finding| finding.subject == before[0].name()));
-        assert!(library.settle_with(&document, &remedies).faults.is_empty(), "it is told once");
+        assert!(library.settle_with(&document, &remedies).faults.is_empty(), "the fault is reported once");
     }
 }

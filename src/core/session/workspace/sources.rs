@@ -3,6 +3,7 @@ use crate::export::ExportTarget;
 use crate::import::{ImportOptions, Mend};
 use crate::metrics::FootPlants;
 use crate::model::{Additive, Clip};
+use crate::session::library::Settled;
 use crate::session::{
     ClipId, Document, ExportTask, ImportTask, ImportedSource, Lane, Request, RigChoice, SourceFile, Task, TaskError,
     WrittenFile,
@@ -165,6 +166,13 @@ impl Workspace {
     pub fn drawn_plants(&self, clip: ClipId) -> &[FootPlants] {
         let drawn = self.library.clip_key(clip).and_then(|key| self.document().plants.get(&key));
         drawn.map_or(&[], Vec::as_slice)
+    }
+
+    /// Applies rigs, fixes and marks of the document to the clips. True if a clip changed.
+    pub(super) fn settle(&mut self) -> bool {
+        let Settled { is_changed, faults } = self.library.settle(self.document.present());
+        self.unmade.extend(faults);
+        is_changed
     }
 
     /// Answers of closed files go, new clips are compressed.
