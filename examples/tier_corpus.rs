@@ -61,7 +61,7 @@ fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<Level>, Box<dyn std::e
     }
     for tolerance_m in LIMITS_M {
         let source = Source { tolerance_m, ..source };
-        let taken = take_out_tier(&source, &raw, press.id(), &bytes, &Progress::new())?;
+        let taken = take_out_tier(&source, raw.sub_frames(), press.id(), &bytes, &Progress::new())?;
         out.push((taken.clip.len(), taken.tier.len(), error_mm(&taken.clip)));
     }
     Ok(out)

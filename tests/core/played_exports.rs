@@ -109,8 +109,37 @@ impl Input {
         export_measured(exporter, &self.rig, &mut clips, &ExportTarget::default()).unwrap()
     }
 
+    /// Joints that turn, each a little differently; `scale` says that of sample and joint.
+    fn hidden(name: &'static str, scale: impl Fn(usize, usize) -> Vec3) -> Self {
+        let bind = |joint: usize| Transform::from_translation(Vec3::new(0.0, if joint == 0 { 0.0 } else { 0.2 }, 0.0));
+        Self::moving(name, 5, bind, |sample, joint, bind| {
+            let turn = Quat::from_rotation_x(0.8 * (0.25 * sample as f32 + joint as f32).sin());
+            Transform { rotation: turn, scale: scale(sample, joint), ..bind }
+        })
+    }
+
     /// The largest error at the samples of what another reader finds in the file.
     fn read_again(&self, format: &str, bytes: &[u8]) -> f32 {
+        let poses = self.poses(format, bytes);
+        poses.iter().enumerate().map(|(sample, pose)| self.error_m(sample, pose)).fold(0.0, f32::max)
+    }
+
+    /// The same, were nothing scaled.
+    fn unscaled_error_m(&self, format: &str, bytes: &[u8]) -> f32 {
+        let unscaled = |pose: &[Transform]| {
+            let pose: Vec<Transform> = pose.iter().map(|local| Transform { scale: Vec3::ONE, ..*local }).collect();
+            ModelPose::new(&self.rig.skeleton, &pose)
+        };
+        let error_m = |(sample, pose): (usize, &Vec<Transform>)| {
+            let (raw, played) = (unscaled(self.clip.pose(sample)), unscaled(pose));
+            let pairs = raw.joints.iter().zip(&played.joints);
+            pairs.map(|(a, b)| shell_error_m(a, b, 0.03)).fold(0.0, f32::max)
+        };
+        self.poses(format, bytes).iter().enumerate().map(error_m).fold(0.0, f32::max)
+    }
+
+    /// What another reader finds in the file, a pose a sample.
+    fn poses(&self, format: &str, bytes: &[u8]) -> Vec<Vec<Transform>> {
         let poses: Vec<Vec<Transform>> = match format {
             "anm" => {
                 let animation = read_anm(bytes);
@@ -131,7 +160,7 @@ impl Input {
             _ => panic!("no other reader of {format}: add one"),
         };
         assert_eq!(poses.len(), self.clip.samples(), "{} as {format}", self.name);
-        poses.iter().enumerate().map(|(sample, pose)| self.error_m(sample, pose)).fold(0.0, f32::max)
+        poses
     }
 
     fn error_m(&self, sample: usize, played: &[Transform]) -> f32 {
@@ -225,4 +254,28 @@ fn what_no_float16_holds_is_said_with_the_joint_the_number_and_what_to_do() {
         assert!(error.max_m < 3e-4, "joint {joint}: {error:?}");
     }
     assert_eq!(input.export(by_key("csv").unwrap()).clips[0].complaint(), None);
+}
+
+#[test]
+fn what_a_scale_of_zero_hides_is_in_the_file() {
+    let hides = |is_hidden: fn(usize) -> bool| {
+        move |sample: usize, joint: usize| if joint == 1 && is_hidden(sample) { Vec3::ZERO } else { Vec3::ONE }
+    };
+    let inputs = [
+        Input::hidden("one sample", hides(|sample| sample == 15)),
+        Input::hidden("stretch", hides(|sample| (8..24).contains(&sample))),
+        Input::hidden("throughout", hides(|_| true)),
+        Input::hidden("shrinks and grows", |sample, joint| {
+            Vec3::splat(if joint == 0 { (sample as f32 / 15.0 - 1.0).abs() } else { 1.0 })
+        }),
+    ];
+    for input in inputs {
+        for (format, most_m) in [("glb", 10.0 * TOLERANCE_M), ("ozz", 0.003), ("anm", 0.003)] {
+            let exported = input.export(by_key(format).unwrap());
+            let error_m = input.unscaled_error_m(format, &exported.bytes);
+            assert!(error_m < most_m, "{} as {format}: {error_m} m were nothing scaled", input.name);
+            let error_m = input.read_again(format, &exported.bytes);
+            assert!(error_m < most_m, "{} as {format}: {error_m} m", input.name);
+        }
+    }
 }

@@ -133,13 +133,10 @@ fn what_is_left_is_within_its_tolerance_at_every_step() {
         let clip = pressed(&fixture, 1e-4, &[("level", "fast")]);
         let whole_m = error_m(&fixture, &clip);
         let shells_m = vec![SHELL_M; fixture.skeleton.len()];
-        let float_tracks = fixture.clip.float_tracks();
-        let raw = &mut ClipSampler::new(&fixture.clip);
-        let raw = ModelTrack::sample(&fixture.skeleton, raw, fixture.clip.grid(), STEPS, float_tracks);
         let mut sizes = vec![clip.len()];
         for limit_m in [5e-4, 5e-3, 5e-2] {
             let source = Source::new(&fixture.skeleton, &fixture.clip, limit_m, &shells_m);
-            let taken = take_out_tier(&source, &raw, PRESS, &clip, &Progress::new()).unwrap();
+            let taken = take_out_tier(&source, STEPS, PRESS, &clip, &Progress::new()).unwrap();
             assert_eq!(join_tier(PRESS, &taken.clip, &taken.tier).as_ref(), Ok(&clip), "'{}'", fixture.name);
             let error_m = error_m(&fixture, &taken.clip);
             assert!(error_m <= f64::from(limit_m).max(whole_m) * 1.000_1, "'{}': {error_m} m", fixture.name);
@@ -172,7 +169,7 @@ fn a_joint_that_counts_more_is_nearer() {
             weights: weights.at_samples(),
             ..Source::new(&fixture.skeleton, &fixture.clip, limit_m, &shells_m)
         };
-        let taken = take_out_tier(&source, &raw, PRESS, &clip, &Progress::new()).unwrap();
+        let taken = take_out_tier(&source, STEPS, PRESS, &clip, &Progress::new()).unwrap();
         let bind = fixture.bind();
         let (_, mut player) = codecs::open_clip(encoder("press"), &taken.clip, &bind).unwrap();
         let left = ModelTrack::sample(&fixture.skeleton, &mut player, fixture.clip.grid(), STEPS, 0);

@@ -2,7 +2,9 @@
 
 use crate::codec_fixtures::{Fixture, SHELL_M, TOLERANCE_M, chain, clip_of, encoder};
 use glam::{Quat, Vec3};
-use posepress_core::codecs::{self, JointGroup, Kept, ParamValues, Progress, Source, encode_clip, encoders};
+use posepress_core::codecs::{
+    self, EncodedClip, JointGroup, Kept, ParamValues, Progress, Source, encode_clip, encoders, take_out_tier,
+};
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::{Additive, Base, Channel, Clip, Hold, ModelPose, Pose};
@@ -63,12 +65,16 @@ fn unscaled_error_m(fixture: &Fixture, raw: &[Transform], lossy: &[Transform]) -
 
 /// What decodes is near the clip, hidden or not.
 fn assert_kept(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: &[u8]) {
+    assert_kept_within(fixture, codec, bytes, TOLERANCE_M);
+}
+
+fn assert_kept_within(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: &[u8], tolerance_m: f32) {
     let bind = fixture.skeleton.bind_pose(0).joints;
     let (_, player) = codecs::open_clip(codec, bytes, &bind).unwrap();
     let mut player = codecs::seen(player, &fixture.clip);
     let mut pose = Pose::with_size(JOINTS, 0);
     // Four times the tolerance where something is hidden, and along its chain a little more.
-    let most_m = 20.0 * TOLERANCE_M;
+    let most_m = 20.0 * tolerance_m;
     for sample in 0..SAMPLES {
         player.sample(sample as f64, &mut pose);
         let error_m = unscaled_error_m(fixture, fixture.clip.pose(sample), &pose.joints);
@@ -232,5 +238,43 @@ fn one_joint_that_a_difference_hides_stays_hidden_and_hides_no_error() {
     let fixture = Fixture { name: "hidden by a difference", skeleton, clip: sum };
     for codec in encoders().filter(|codec| keeps_every_sample(*codec)) {
         assert_kept(&fixture, codec, &fixture.encode(codec, &ParamValues::new()).bytes);
+    }
+}
+
+#[test]
+fn a_tier_leaves_what_a_scale_of_zero_hides() {
+    let codec = encoder("press");
+    let (limit_m, shells_m) = (20.0 * TOLERANCE_M, [SHELL_M; JOINTS]);
+    let mut smaller = 0;
+    for fixture in vanishing() {
+        let whole = fixture.encode(codec, &ParamValues::new());
+        let source = Source::new(&fixture.skeleton, &fixture.clip, limit_m, &shells_m);
+        let taken = take_out_tier(&source, 4, codec.id(), &whole.bytes, &Progress::new()).unwrap();
+        smaller += usize::from(taken.clip.len() < whole.bytes.len());
+        assert_kept_within(&fixture, codec, &taken.clip, limit_m);
+    }
+    assert!(smaller > 3, "only {smaller} clips can do without something");
+}
+
+#[test]
+fn tiers_of_an_additive_clip_hold_the_limit_where_it_is_added() {
+    let skeleton = chain(JOINTS);
+    let clip = lean(Vec3::ONE).edited(|data| {
+        for (at, local) in data.transforms.iter_mut().enumerate() {
+            local.rotation *= Quat::from_rotation_x(0.2 * (at as f32 * 0.7).sin());
+        }
+    });
+    let sum = clip.unwrap().on_base(&skeleton, |_| None).unwrap().unwrap();
+    let fixture = Fixture { name: "additive", skeleton, clip: sum };
+    let codec = encoder("press");
+    let whole = fixture.encode(codec, &ParamValues::new());
+    for limit_m in [2.0 * TOLERANCE_M, 10.0 * TOLERANCE_M] {
+        let shells_m = [SHELL_M; JOINTS];
+        let source = Source::new(&fixture.skeleton, &fixture.clip, limit_m, &shells_m);
+        let taken = take_out_tier(&source, 1, codec.id(), &whole.bytes, &Progress::new()).unwrap();
+        assert!(taken.clip.len() < whole.bytes.len());
+        let error_m = fixture.error_m(codec, &EncodedClip { bytes: taken.clip, ..whole.clone() }, 1);
+        eprintln!("{error_m} {limit_m}");
+        assert!(error_m <= f64::from(limit_m) * 1.001, "{error_m} m within {limit_m} m");
     }
 }

@@ -3,12 +3,12 @@
 //! Additive clips: stored are their differences, promised the sums. Differences by themselves have no lengths by which an angle could be judged: all their joints lie at the origin. So they are
 //! encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the lengths and levers of the rig. A track that differs
 //! by nothing is a track at bind pose there, which costs nothing; no codec knows of it; and the runtime takes the bind pose off
-//! again. Scales that vanish are lifted in the same way: see [`scale_offsets`].
+//! again. Scales that vanish are lifted in the same way: see [`Lift`].
 
 use super::encode::AIM;
-use super::scale_offsets::{scale_offsets, with_offsets};
-use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};
+use super::{ClipProbe, EncodeError, EncodedClip, Encoder, LOSSLESS, ParamValues, Progress, Source};
 use crate::math::Transform;
+use crate::metrics::Lift;
 use crate::model::{Clip, ClipError};
 use posepress_runtime::parts::ScaleOffset;
 
@@ -37,10 +37,11 @@ pub fn encode_carried(
     let bind = source.skeleton.bind_pose(0).joints;
     let on_bind = on_bind(source.clip, &bind).map_err(unsupported)?;
     let clip = on_bind.as_ref().unwrap_or(source.clip);
-    let offsets = scale_offsets(codec, &Source { clip, ..*source });
-    let lifted = (!offsets.is_empty()).then(|| with_offsets(clip, &offsets)).transpose().map_err(unsupported)?;
+    let is_lossless = codec.id() == LOSSLESS.id();
+    let lift = Lift::of(source.skeleton, clip, |joint| is_lossless || source.is_exact(joint));
+    let lifted = (!lift.is_none()).then(|| lift.raised(clip)).transpose().map_err(unsupported)?;
     let clip = lifted.as_ref().unwrap_or(clip);
-    let under = |tolerance_m: f32| encode(&Source { clip, tolerance_m, ..*source }, &offsets);
+    let under = |tolerance_m: f32| encode(&Source { clip, tolerance_m, ..*source }, lift.offsets());
     let is_itself = on_bind.is_none() && lifted.is_none();
     if is_itself || !codec.promises_with(values) {
         return under(source.tolerance_m);

@@ -3,7 +3,6 @@ use super::compensation::encode_compensated;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
 use super::encode::{check_usable, played_error_m, unreadable};
 use super::float_tracks::write_floats;
-use super::scale_offsets::write_scale_offsets;
 use super::wrapped::{holds_the_seam, stored_part};
 use super::{
     ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, LOSSLESS, Ledger, ParamValues, Progress, Replay,
@@ -252,6 +251,18 @@ fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
         return Err(EncodeError::Unsupported(format!("clip '{}' is longer than {max} samples; split it", clip.name())));
     }
     Ok(())
+}
+
+/// What [`ScaleOffset::read_all`] reads; nothing where there are none.
+fn write_scale_offsets(offsets: &[ScaleOffset], out: &mut ByteWriter) {
+    if offsets.is_empty() {
+        return;
+    }
+    out.u16(offsets.len() as u16);
+    for ScaleOffset { joint, offset } in offsets {
+        out.u16(*joint);
+        offset.to_array().into_iter().for_each(|number| out.f32(number));
+    }
 }
 
 /// What [`ClipHeader::read`] reads.

@@ -22,7 +22,6 @@ mod press;
 mod progress;
 mod quantize;
 mod raw;
-mod scale_offsets;
 mod tier_search;
 mod tiers;
 mod touched;
@@ -116,6 +115,11 @@ impl<'a> Source<'a> {
         let clip = self.clip;
         let (joints, grid, looping) = (clip.joints(), clip.grid(), clip.is_looping());
         ClipHeader { joints, grid, float_tracks: 0, looping, additive: false }
+    }
+
+    /// True for a joint that is stored to the bit.
+    pub fn is_exact(&self, joint: usize) -> bool {
+        self.groups.iter().any(|group| !matches!(group.kept, Kept::With(_)) && group.joints.contains(&joint))
     }
 
     /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.

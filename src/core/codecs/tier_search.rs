@@ -2,11 +2,11 @@
 
 use super::press::{MOST_PLANES, bits_without, planes_within};
 use super::tiers::{Parts, TierError};
-use super::{Progress, Source};
+use super::{Progress, Source, seen};
 use crate::format::DecodeError;
 use crate::math::Transform;
-use crate::metrics::{ModelTrack, Weights, shell_error_sq};
-use crate::model::{Channel, ModelPose, Pose};
+use crate::metrics::{Lift, Weights, shell_error_sq};
+use crate::model::{Channel, ClipSampler, ModelPose, Pose, Sampler};
 use glam::Affine3A;
 use posepress_runtime::codecs::press::PressIntegers;
 use posepress_runtime::{CodecId, Opened, Player};
@@ -25,7 +25,10 @@ const LEAST_SAVED: f32 = 0.5;
 /// any choice is put together from the local transforms of these.
 pub struct Search<'a> {
     source: &'a Source<'a>,
-    raw: &'a ModelTrack,
+    /// Steps a sample.
+    sub_frames: usize,
+    /// What the source and everything that is compared with it gets.
+    lift: Lift,
     weights: Weights<'a>,
     codec: CodecId,
     bind: Vec<Transform>,
@@ -36,7 +39,7 @@ pub struct Search<'a> {
     below: Vec<Vec<usize>>,
 }
 
-type Playing<'a> = Player<Box<Opened<&'a [u8]>>>;
+type Playing<'a> = Box<dyn Sampler + Send + 'a>;
 
 /// Planes that could leave a track.
 struct Candidate {
@@ -49,7 +52,7 @@ struct Candidate {
 impl<'a> Search<'a> {
     pub fn new(
         source: &'a Source<'a>,
-        raw: &'a ModelTrack,
+        sub_frames: usize,
         codec: CodecId,
         parts: &'a Parts,
         clip: &[u8],
@@ -62,8 +65,9 @@ impl<'a> Search<'a> {
         };
         Ok(Self {
             source,
-            raw,
-            weights: source.weights.at_steps(raw.sub_frames()),
+            sub_frames,
+            lift: Lift::of(skeleton, source.clip, |joint| source.is_exact(joint)),
+            weights: source.weights.at_steps(sub_frames),
             codec,
             bind: skeleton.bind_pose(0).joints,
             parts,
@@ -87,22 +91,21 @@ impl<'a> Search<'a> {
 
     /// True where a clip is nowhere farther off than it may be.
     pub fn is_held(&self, clip: &[u8]) -> Result<bool, TierError> {
-        let (mut before, mut after) = (self.play(&self.clips[0])?, self.play(clip)?);
+        let (mut raw, mut before, mut after) = (self.play_source(), self.play(&self.clips[0])?, self.play(clip)?);
         let limit_sq = self.source.tolerance_m * self.source.tolerance_m;
         let mut is_step_held = |step: usize| {
-            let (before, after) = (self.models(step, &mut before), self.models(step, &mut after));
-            let raw = self.raw.pose(step);
-            (0..raw.len()).all(|joint| {
-                let error_sq = |model: &ModelPose| self.error_sq(step, joint, &raw[joint], &model.joints[joint]);
+            let [raw, before, after] = [&mut raw, &mut before, &mut after].map(|player| self.models(step, player));
+            (0..self.bind.len()).all(|joint| {
+                let error_sq = |model: &ModelPose| self.error_sq(step, joint, &raw.joints[joint], &model.joints[joint]);
                 error_sq(&after) <= limit_sq.max(error_sq(&before) * ROUNDING)
             })
         };
-        Ok((0..self.raw.steps()).all(&mut is_step_held))
+        Ok((0..self.all_steps()).all(&mut is_step_held))
     }
 
     fn models(&self, step: usize, player: &mut Playing<'_>) -> ModelPose {
-        let mut pose = Pose::with_size(self.bind.len(), self.source.clip.float_tracks());
-        player.sample(self.place(step), &mut pose);
+        let mut pose = self.empty_pose();
+        self.sample(step, player, &mut pose);
         ModelPose::new(self.source.skeleton, &pose.joints)
     }
 
@@ -133,20 +136,38 @@ impl<'a> Search<'a> {
 
     /// Steps of a stretch that are looked at; those behind the last sample that is stored belong to the last.
     fn steps(&self, stretch: usize) -> Vec<usize> {
-        let (samples, sub_frames) = (self.parts.payload.samples_of(stretch), self.raw.sub_frames());
+        let (samples, sub_frames) = (self.parts.payload.samples_of(stretch), self.sub_frames);
         let is_last = stretch + 1 == self.parts.stretches.len();
-        let end = if is_last { self.raw.steps() } else { (samples.end - 1) * sub_frames };
+        let end = if is_last { self.all_steps() } else { (samples.end - 1) * sub_frames };
         let steps: Range<usize> = samples.start * sub_frames..end;
         let stride = (steps.len() * self.bind.len()).div_ceil(MOST_TRANSFORMS).max(1);
         steps.step_by(stride).collect()
     }
 
+    fn all_steps(&self) -> usize {
+        self.source.clip.grid().steps(self.sub_frames).len()
+    }
+
     fn place(&self, step: usize) -> f64 {
-        step as f64 / self.raw.sub_frames() as f64
+        step as f64 / self.sub_frames as f64
     }
 
     fn play<'b>(&self, clip: &'b [u8]) -> Result<Playing<'b>, DecodeError> {
-        Ok(Player::new(Box::new(Opened::new(self.codec, clip, &self.bind)?))?)
+        let player = Player::new(Box::new(Opened::new(self.codec, clip, &self.bind)?))?;
+        Ok(seen(player, self.source.clip))
+    }
+
+    fn play_source(&self) -> Playing<'a> {
+        Box::new(ClipSampler::new(self.source.clip))
+    }
+
+    fn empty_pose(&self) -> Pose {
+        Pose::with_size(self.bind.len(), self.source.clip.float_tracks())
+    }
+
+    fn sample(&self, step: usize, player: &mut Playing<'_>, pose: &mut Pose) {
+        player.sample(self.place(step), pose);
+        self.lift.raise(&mut pose.joints);
     }
 
     /// Square of what a joint is off by, as far as it counts.
@@ -175,26 +196,26 @@ struct Motion<'a> {
 impl<'a> Motion<'a> {
     fn new(search: &'a Search<'a>, players: &mut [Playing<'_>], steps: Vec<usize>, limit_sq: f32) -> Self {
         let joints = search.bind.len();
-        let mut pose = Pose::with_size(joints, search.source.clip.float_tracks());
+        let mut pose = search.empty_pose();
         let mut decode = |player: &mut Playing<'_>| {
             let mut out = Vec::with_capacity(joints * steps.len());
             for step in &steps {
-                player.sample(search.place(*step), &mut pose);
+                search.sample(*step, player, &mut pose);
                 out.extend_from_slice(&pose.joints);
             }
             out
         };
         let versions: Vec<Vec<Transform>> = players.iter_mut().map(&mut decode).collect();
         let (mut raw, mut models, mut allowed_sq) = (Vec::new(), Vec::new(), Vec::new());
-        let mut model = ModelPose::default();
+        let (mut source, mut model) = (search.play_source(), ModelPose::default());
         for (step, locals) in steps.iter().zip(versions[0].chunks(joints.max(1))) {
-            let before = raw.len();
-            raw.extend_from_slice(&search.raw.pose(*step));
+            let of_source = search.models(*step, &mut source).joints;
             model.update(search.source.skeleton, locals);
-            for (joint, (raw, model)) in raw[before..].iter().zip(&model.joints).enumerate() {
+            for (joint, (raw, model)) in of_source.iter().zip(&model.joints).enumerate() {
                 allowed_sq.push(limit_sq.max(search.error_sq(*step, joint, raw, model) * ROUNDING));
             }
             models.extend_from_slice(&model.joints);
+            raw.extend(of_source);
         }
         let locals = versions[0].clone();
         let tried = vec![Affine3A::IDENTITY; joints];

@@ -4,7 +4,6 @@ use super::press::{planes_within, take_out};
 use super::tier_search::Search;
 use super::{Cancelled, Codec, Progress, Source};
 use crate::format::{ByteWriter, DecodeError};
-use crate::metrics::ModelTrack;
 use posepress_runtime::codecs::press::{PressIntegers, is_archive};
 use posepress_runtime::{ClipSections, CodecId, TIER_VERSION, TIERED, TieredPayload, join_tier};
 use std::ops::Range;
@@ -66,19 +65,19 @@ pub fn check_tierable(codec: &dyn Codec, clip: &[u8]) -> Result<(), TierError> {
 }
 
 /// Takes out what a clip of press can do without: what is left decodes to poses within the tolerance of `source`, as far as the
-/// errors of its joints count, at every step of `raw`; where the clip itself is farther off, no farther than that.
+/// errors of its joints count, at `sub_frames` steps a sample; where the clip itself is farther off, no farther than that.
 ///
 /// # Errors
 /// See [`TierError`].
 pub fn take_out_tier(
     source: &Source<'_>,
-    raw: &ModelTrack,
+    sub_frames: usize,
     codec: CodecId,
     clip: &[u8],
     progress: &Progress,
 ) -> Result<TakenOut, TierError> {
     let parts = Parts::read(codec, clip)?;
-    let search = Search::new(source, raw, codec, &parts, clip)?;
+    let search = Search::new(source, sub_frames, codec, &parts, clip)?;
     let mut share = 1.0;
     for _ in 0..ROUNDS {
         let taken = parts.take_out(codec, clip, &search.choose(share, progress)?);

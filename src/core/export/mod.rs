@@ -79,6 +79,11 @@ impl<'a> ExportClip<'a> {
         }
     }
 
+    /// True for a joint that is never touched, at some samples at least.
+    fn is_exact(&self, joint: usize) -> bool {
+        self.exact.iter().any(|(exact, _)| *exact == joint)
+    }
+
     fn check(&self, rig: &Rig) -> Result<(), ExportError> {
         if self.source.fits(&rig.skeleton) {
             return Ok(());

@@ -6,6 +6,7 @@ mod error_weights;
 mod exact;
 mod farthest;
 mod float_limits;
+mod lift;
 mod measure;
 mod motion;
 mod peaks;
@@ -28,6 +29,7 @@ pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
 pub use farthest::Farthest;
 pub use float_limits::float_limits;
+pub use lift::Lift;
 pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use report::{

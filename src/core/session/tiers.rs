@@ -185,7 +185,7 @@ fn take_out(
     progress: &Progress,
 ) -> Result<TakenOut, TierFault> {
     let encoding = before.encoding().ok_or(TierFault::Foreign)?;
-    Ok(take_out_tier(limits, &source.raw, encoding.codec.id(), &encoding.encoded.bytes, progress)?)
+    Ok(take_out_tier(limits, source.raw.sub_frames(), encoding.codec.id(), &encoding.encoded.bytes, progress)?)
 }
 
 /// Opens and measures bytes without a tier.

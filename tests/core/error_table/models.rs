@@ -67,7 +67,7 @@ pub fn tiers() -> Vec<Reached> {
         check("press-archive"),
         check("compensation"),
         refused(check_tierable(press, &bytes[..3])),
-        refused(take_out_tier(&source, &measured.raw, press.id(), bytes, &stopped).map(drop)),
+        refused(take_out_tier(&source, 1, press.id(), bytes, &stopped).map(drop)),
     ]
 }
 

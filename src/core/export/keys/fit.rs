@@ -5,7 +5,7 @@ use super::track::{Style, Track};
 use crate::export::{ExportClip, ExportKeys, RotationFormat};
 use crate::import::FileSpace;
 use crate::math::{Range3, ReduceRange, Transform};
-use crate::metrics::shell_error_m;
+use crate::metrics::{Lift, shell_error_m};
 use crate::model::{Channel, Clip, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
 use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeSet;
@@ -169,7 +169,8 @@ fn fit_sampled<'a>(
     }
     let curves = tracks.iter().map(Track::fit).collect();
     let numbers_m = vec![0.0; clip.source.joints()];
-    let mut fitting = Fitting { rig, space, style, tracks, curves, numbers_m, floats };
+    let lift = Lift::of(&rig.skeleton, clip.source, |joint| clip.is_exact(joint));
+    let mut fitting = Fitting { rig, space, style, lift, tracks, curves, numbers_m, floats };
     if clip.tolerance_m > 0.0 {
         fitting.numbers_m = fitting.numbers_m(clip);
         fitting.add_keys(clip);
@@ -291,6 +292,8 @@ pub(super) struct Fitting<'a> {
     pub rig: &'a Rig,
     space: FileSpace,
     pub style: KeyStyle,
+    /// Added to the scales of all poses that are compared.
+    pub lift: Lift,
     pub tracks: Vec<Track>,
     pub curves: Vec<Option<Curve>>,
     /// What the format's numbers cost each joint at most, metres.
@@ -355,10 +358,10 @@ impl Fitting<'_> {
         let [mut of_decoded, mut of_file] = [(); 2].map(|()| ModelPose::default());
         for (sample, place) in clip.source.grid().steps(1).enumerate() {
             clip.sampler.sample(place, &mut pose);
-            of_decoded.update(&self.rig.skeleton, &pose.joints);
+            self.model(&mut pose, &mut of_decoded);
             let base = base_at(clip.source, place);
             self.put(&mut pose.joints, base, |track| track.style.numbers().read(track.values[sample]));
-            of_file.update(&self.rig.skeleton, &pose.joints);
+            self.model(&mut pose, &mut of_file);
             for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
                 let error_m = shell_error_m(&of_decoded.joints[joint], &of_file.joints[joint], shell_m);
                 worst_m[joint] = worst_m[joint].max(error_m);
@@ -369,7 +372,6 @@ impl Fitting<'_> {
 
     /// Compares what a player reads with the source, as what was decoded compares.
     fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
-        let skeleton = &self.rig.skeleton;
         let mut raw = ClipSampler::new(clip.source);
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
         let [mut of_source, mut of_decoded, mut of_file, mut of_unit] = [(); 4].map(|()| ModelPose::default());
@@ -377,15 +379,15 @@ impl Fitting<'_> {
         let mut misses = Vec::new();
         for place in clip.source.grid().steps(self.style.places_a_sample()) {
             raw.sample(place, &mut pose);
-            of_source.update(skeleton, &pose.joints);
+            self.model(&mut pose, &mut of_source);
             clip.sampler.sample(place, &mut pose);
-            of_decoded.update(skeleton, &pose.joints);
+            self.model(&mut pose, &mut of_decoded);
             self.read(place, base_at(clip.source, place), &mut pose.joints);
-            of_file.update(skeleton, &pose.joints);
+            self.model(&mut pose, &mut of_file);
             if has_shorts {
                 // Some players take rotations as they are, some make them as long as they should be.
                 pose.joints.iter_mut().for_each(|local| local.rotation = local.rotation.normalize());
-                of_unit.update(skeleton, &pose.joints);
+                of_unit.update(&self.rig.skeleton, &pose.joints);
             }
             for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
                 let error_m = |of: &ModelPose| shell_error_m(&of_source.joints[joint], &of.joints[joint], shell_m);
@@ -397,6 +399,12 @@ impl Fitting<'_> {
             }
         }
         misses
+    }
+
+    /// The matrices that count for errors: those of the pose, lifted.
+    fn model(&self, pose: &mut Pose, model: &mut ModelPose) {
+        self.lift.raise(&mut pose.joints);
+        model.update(&self.rig.skeleton, &pose.joints);
     }
 
     /// The pose that a player reads, back in our space.

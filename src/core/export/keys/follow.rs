@@ -41,6 +41,8 @@ struct Models {
 /// A joint under its parent.
 struct Follower<'a> {
     joint: usize,
+    /// Added to its scales where it is compared.
+    lift: Vec3,
     above: Option<&'a Models>,
     /// Where the source has it below its own parent, at every place.
     locals: &'a [Transform],
@@ -70,16 +72,16 @@ pub(super) fn follow(fitting: &mut Fitting<'_>, clip: &ExportClip<'_>) {
     let (locals, bases) = locals(clip, &places);
     let mut known: Vec<Models> = (0..joints).map(|_| Models::default()).collect();
     let mut children: Vec<usize> = (0..joints).map(|joint| skeleton.children(joint).len()).collect();
-    let is_exact = |joint: usize| clip.exact.iter().any(|(exact, _)| *exact == joint);
     for joint in depth_first(fitting) {
         let above = fitting.rig.skeleton.parent(joint);
         let of_joint =
             |all: &'_ [Transform]| -> Vec<Transform> { all.iter().skip(joint).step_by(joints).copied().collect() };
         let (own, own_bases) = (of_joint(&locals), bases.as_deref().map(of_joint));
-        let follower =
-            Follower::new(joint, above.map(|above| &known[above]), (&own, own_bases.as_deref()), stride, &places, clip);
+        let lift = fitting.lift.of_joint(joint);
+        let above_it = above.map(|above| &known[above]);
+        let follower = Follower::new((joint, lift), above_it, (&own, own_bases.as_deref()), stride, &places, clip);
         let mut now = follower.attempt(fitting);
-        if follower.misses(&now, clip.tolerance_m).next().is_some() && !is_exact(joint) {
+        if follower.misses(&now, clip.tolerance_m).next().is_some() && !clip.is_exact(joint) {
             now = follower.refit(now);
         }
         let Attempt { tracks, curves, played, .. } = now;
@@ -129,7 +131,7 @@ fn locals(clip: &ExportClip<'_>, places: &[f64]) -> (Vec<Transform>, Option<Vec<
 
 impl<'a> Follower<'a> {
     fn new(
-        joint: usize,
+        (joint, lift): (usize, Vec3),
         above: Option<&'a Models>,
         (locals, bases): (&'a [Transform], Option<&'a [Transform]>),
         stride: usize,
@@ -137,11 +139,11 @@ impl<'a> Follower<'a> {
         clip: &ExportClip<'_>,
     ) -> Self {
         let model = |(at, local): (usize, &Transform)| {
-            above.map_or(Affine3A::IDENTITY, |above| above.source[at]) * local.to_affine()
+            above.map_or(Affine3A::IDENTITY, |above| above.source[at]) * lifted(*local, lift).to_affine()
         };
         let source = locals.iter().enumerate().map(model).collect();
         let (shell_m, tolerance_m) = (clip.shells_m[joint], clip.tolerance_m);
-        Self { joint, above, locals, bases, stride, places, source, shell_m, tolerance_m }
+        Self { joint, lift, above, locals, bases, stride, places, source, shell_m, tolerance_m }
     }
 
     /// With the keys that it has.
@@ -164,7 +166,7 @@ impl<'a> Follower<'a> {
     }
 
     fn model(&self, at: usize, local: Transform) -> Affine3A {
-        self.above.map_or(Affine3A::IDENTITY, |above| above.played[at]) * local.to_affine()
+        self.above.map_or(Affine3A::IDENTITY, |above| above.played[at]) * lifted(local, self.lift).to_affine()
     }
 
     fn base(&self, at: usize) -> Option<Transform> {
@@ -233,7 +235,7 @@ impl<'a> Follower<'a> {
         let stretches = Vec3::new(stretch(Vec3::X), stretch(Vec3::Y), stretch(Vec3::Z));
         let is_rounding = (stretches - Vec3::ONE).abs().max_element() < SAME_SCALE;
         let wanted = match corrected == Corrected::All && !is_rounding {
-            true => Transform { scale: own.scale * stretches, ..turned },
+            true => Transform { scale: (own.scale + self.lift) * stretches - self.lift, ..turned },
             false => turned,
         };
         if wanted.is_finite() { wanted } else { own }
@@ -298,6 +300,10 @@ fn tighten(tracks: &mut [Track; 3], curves: &[Option<Curve>; 3], place: f64) -> 
         }
     }
     changed
+}
+
+fn lifted(local: Transform, lift: Vec3) -> Transform {
+    Transform { scale: local.scale + lift, ..local }
 }
 
 /// The rotation in a map that is nearly none.

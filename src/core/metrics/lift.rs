@@ -1,13 +1,11 @@
-//! Scales that vanish: what lies below a scale of zero is not visible, and any stored pose has an error of zero there. It is seen again
+//! Scales that vanish: what lies below a scale of zero is not visible, and any pose has an error of zero there. It is seen again
 //! where the scale comes back, on the way there, and in an engine that blends the clip with another one.
 //!
-//! So such a clip is encoded with a number added to those scales, as an ordinary clip in which everything is seen at all samples;
-//! the runtime takes the number off again, and no codec knows of it.
+//! So a number is added to those scales while such a clip is encoded, while keys are fitted to it and while parts of it are left out:
+//! errors are those of a motion in which everything is seen at all samples.
 
-use super::groups::Kept;
-use super::{Encoder, LOSSLESS, Source};
-use crate::format::ByteWriter;
-use crate::model::{Clip, ClipError};
+use crate::math::Transform;
+use crate::model::{Clip, ClipError, Skeleton};
 use glam::Vec3;
 use posepress_runtime::parts::ScaleOffset;
 
@@ -17,32 +15,59 @@ const LEAST_PART: f32 = 0.25;
 /// Scales below it are none.
 const NO_SCALE: f32 = 1e-6;
 
-/// What is added to the scales of a clip's joints before it is encoded: to those that vanish at some sample, along the axes
-/// that do. Joints that are stored to the bit have none, nor has a codec that loses nothing.
-pub fn scale_offsets(codec: &dyn Encoder, source: &Source<'_>) -> Vec<ScaleOffset> {
-    if codec.id() == LOSSLESS.id() {
-        return Vec::new();
+/// What is added to the scales of a clip's joints: to those that vanish at some sample, along the axes that do.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lift(Vec<ScaleOffset>);
+
+impl Lift {
+    /// Of a clip, but for joints that are exact.
+    pub fn of(skeleton: &Skeleton, clip: &Clip, is_exact: impl Fn(usize) -> bool) -> Self {
+        let extents: Vec<Option<[Extent; 3]>> = (0..clip.joints())
+            .map(|joint| (!is_exact(joint)).then(|| [0, 1, 2].map(|axis| Extent::of(skeleton, clip, joint, axis))))
+            .collect();
+        let returns: Vec<bool> =
+            extents.iter().map(|axes| axes.is_some_and(|axes| axes.iter().any(|axis| axis.returns()))).collect();
+        let nested = most_on_a_path(skeleton, &returns);
+        let offset = |(joint, axes): (usize, &Option<[Extent; 3]>)| {
+            let least_part = LEAST_PART.powf(1.0 / nested[joint].max(1) as f32);
+            let offset = Vec3::from(axes.as_ref()?.map(|axis| axis.offset(least_part)));
+            (offset != Vec3::ZERO).then_some(ScaleOffset { joint: joint as u16, offset })
+        };
+        Self(extents.iter().enumerate().filter_map(offset).collect())
     }
-    let is_exact = |joint: usize| {
-        source.groups.iter().any(|group| !matches!(group.kept, Kept::With(_)) && group.joints.contains(&joint))
-    };
-    let extents: Vec<Option<[Extent; 3]>> = (0..source.clip.joints())
-        .map(|joint| (!is_exact(joint)).then(|| [0, 1, 2].map(|axis| Extent::of(source, joint, axis))))
-        .collect();
-    let returns: Vec<bool> =
-        extents.iter().map(|axes| axes.is_some_and(|axes| axes.iter().any(|axis| axis.returns()))).collect();
-    let nested = most_on_a_path(source, &returns);
-    let offset = |(joint, axes): (usize, &Option<[Extent; 3]>)| {
-        let least_part = LEAST_PART.powf(1.0 / nested[joint].max(1) as f32);
-        let offset = Vec3::from(axes.as_ref()?.map(|axis| axis.offset(least_part)));
-        (offset != Vec3::ZERO).then_some(ScaleOffset { joint: joint as u16, offset })
-    };
-    extents.iter().enumerate().filter_map(offset).collect()
+
+    /// True where no scale vanishes.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// As a clip's bytes hold it, ordered by joint.
+    pub fn offsets(&self) -> &[ScaleOffset] {
+        &self.0
+    }
+
+    /// Of one joint.
+    pub fn of_joint(&self, joint: usize) -> Vec3 {
+        let found = self.0.binary_search_by_key(&joint, |one| usize::from(one.joint));
+        found.map_or(Vec3::ZERO, |at| self.0[at].offset)
+    }
+
+    /// Adds it to a pose.
+    pub fn raise(&self, pose: &mut [Transform]) {
+        self.0.iter().for_each(|one| pose[usize::from(one.joint)].scale += one.offset);
+    }
+
+    /// The clip with it.
+    ///
+    /// # Errors
+    /// [`ClipError`], where numbers overflow.
+    pub fn raised(&self, clip: &Clip) -> Result<Clip, ClipError> {
+        clip.edited(|data| data.transforms.chunks_exact_mut(data.joints).for_each(|pose| self.raise(pose)))
+    }
 }
 
 /// Of each joint how many of these joints lie on one path through it from a root to a leaf, at most.
-fn most_on_a_path(source: &Source<'_>, counts: &[bool]) -> Vec<usize> {
-    let skeleton = source.skeleton;
+fn most_on_a_path(skeleton: &Skeleton, counts: &[bool]) -> Vec<usize> {
     let (mut above, mut below) = (vec![0; counts.len()], vec![0; counts.len()]);
     for joint in 0..counts.len() {
         above[joint] = skeleton.parent(joint).map_or(0, |parent| above[parent]) + usize::from(counts[joint]);
@@ -53,30 +78,6 @@ fn most_on_a_path(source: &Source<'_>, counts: &[bool]) -> Vec<usize> {
         }
     }
     above.iter().zip(&below).map(|(above, below)| above + below).collect()
-}
-
-/// The clip with the offsets added.
-///
-/// # Errors
-/// [`ClipError`], where numbers overflow.
-pub fn with_offsets(clip: &Clip, offsets: &[ScaleOffset]) -> Result<Clip, ClipError> {
-    clip.edited(|data| {
-        for pose in data.transforms.chunks_exact_mut(data.joints) {
-            offsets.iter().for_each(|one| pose[usize::from(one.joint)].scale += one.offset);
-        }
-    })
-}
-
-/// What [`ScaleOffset::read_all`] reads; nothing where there are none.
-pub fn write_scale_offsets(offsets: &[ScaleOffset], out: &mut ByteWriter) {
-    if offsets.is_empty() {
-        return;
-    }
-    out.u16(offsets.len() as u16);
-    for ScaleOffset { joint, offset } in offsets {
-        out.u16(*joint);
-        offset.to_array().into_iter().for_each(|number| out.f32(number));
-    }
 }
 
 /// How far the scale of a joint along an axis goes in a clip.
@@ -91,10 +92,10 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(source: &Source<'_>, joint: usize, axis: usize) -> Self {
-        let scales = || source.clip.track(joint).map(|local| local.scale[axis]);
+    fn of(skeleton: &Skeleton, clip: &Clip, joint: usize, axis: usize) -> Self {
+        let scales = || clip.track(joint).map(|local| local.scale[axis]);
         let farthest = scales().fold(0.0, |far: f32, scale| far.max(scale.abs()));
-        let whole = farthest.max(source.skeleton.bind(joint).scale[axis].abs());
+        let whole = farthest.max(skeleton.bind(joint).scale[axis].abs());
         Self {
             smallest: scales().fold(f32::INFINITY, f32::min),
             nearest: scales().fold(f32::INFINITY, |near, scale| near.min(scale.abs())),
@@ -123,9 +124,7 @@ impl Extent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::encoders;
-    use crate::math::Transform;
-    use crate::model::{ClipData, Joint, Skeleton};
+    use crate::model::{ClipData, Joint};
 
     /// The offsets of one joint whose scale goes through these, along x.
     fn offset(bind: f32, scales: &[f32]) -> f32 {
@@ -143,12 +142,11 @@ mod tests {
             looping: None,
         };
         let clip = Clip::new(data).unwrap();
-        let source = Source::new(&skeleton, &clip, 1e-4, &[0.03]);
-        let lossy = encoders().find(|codec| codec.id() != LOSSLESS.id()).unwrap();
-        let found = scale_offsets(lossy, &source);
-        assert!(scale_offsets(LOSSLESS, &source).is_empty());
+        let lift = Lift::of(&skeleton, &clip, |_| false);
+        assert!(Lift::of(&skeleton, &clip, |_| true).is_none());
+        let found = lift.offsets();
         assert!(found.iter().all(|one| one.offset.y == 0.0 && one.offset.z == 0.0));
-        let after = with_offsets(&clip, &found).unwrap();
+        let after = lift.raised(&clip).unwrap();
         let largest = scales.iter().fold(bind.abs(), |most, x| most.max(x.abs()));
         assert!(after.track(0).all(|local| local.scale.x.abs() >= 0.2499 * if largest == 0.0 { 1.0 } else { largest }));
         let pairs = clip.track(0).zip(after.track(0));
