@@ -6,7 +6,10 @@ use crate::session::imported;
 use glam::{Quat, Vec3};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Severity, import_file};
 use posepress_core::math::Transform;
-use posepress_core::model::{Clip, ClipData, Joint, ModelPose, Rig, Skeleton, SkinJoint, SkinnedMesh};
+use posepress_core::model::{
+    Channel, Clip, ClipData, Following, Hold, Joint, JointConstraint, JointConstraints, ModelPose, Rig, Skeleton, SkinJoint,
+    SkinnedMesh,
+};
 use posepress_core::session::{ImportedSource, RigMatch, RigMismatch, SourceDigest, Workspace, rig_digest};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,6 +83,44 @@ fn what_is_missing_rests_what_is_extra_goes_and_both_are_said() {
     assert_eq!(said.severity, Severity::Warning, "motion is left out");
     assert!(said.what.contains("2 of 3 joints"), "{said:?}");
     assert!(said.meaning.contains("at rest: finger.") && said.meaning.contains("left out: prop."), "{said:?}");
+}
+
+/// A rig whose twist turns half as far as the hand does, and clips that have no twist, or one at rest, or one that moves.
+#[test]
+fn constraints_of_a_rig_move_what_the_clips_of_another_file_leave_at_rest() {
+    let names = ["hips", "hand", "twist"];
+    let joints = |count: usize| (0..count).map(|at| joint(names[at], (at > 0).then_some(0), at as f32)).collect();
+    let half = JointConstraint {
+        joint: 2,
+        source: 1,
+        following: Following::Rotation,
+        weight: 0.5,
+        rest: Quat::IDENTITY,
+        source_rest: Quat::IDENTITY,
+    };
+    let mut to = rig(joints(3));
+    to.constraints = Arc::new(JointConstraints::new(vec![half], vec![None, Some(0), Some(0)]));
+    let turning = |rig: &Rig, moving: usize| {
+        clip(rig, 4).edited(|data| {
+            for (at, local) in data.transforms.iter_mut().enumerate() {
+                let (sample, joint) = (at / data.joints, at % data.joints);
+                let turn = if joint > 0 && joint <= moving { 0.4 * sample as f32 } else { 0.0 };
+                local.rotation = Quat::from_rotation_x(turn);
+            }
+            data.holds = vec![Hold { sample: 1, joint: 1, channel: Channel::Rotation }];
+        })
+    };
+    for (from, moving, twist) in [(rig(joints(2)), 1, 0.6), (rig(joints(3)), 1, 0.6), (rig(joints(3)), 2, 1.2)] {
+        let matched = RigMatch::new(&to, &from);
+        let on_rig = matched.put_on(&turning(&from, moving).unwrap()).unwrap();
+        let turned = on_rig.at(3, 2).rotation.angle_between(Quat::IDENTITY);
+        assert!((turned - twist).abs() < 1e-5, "{turned} rad, expected {twist}");
+        let is_driven = twist < 1.0;
+        let holds = |joint: u16| on_rig.holds().iter().filter(|hold| hold.joint == joint).count();
+        assert_eq!((holds(1), holds(2)), (1, usize::from(is_driven)), "a step of the hand is one of the twist");
+        let meaning = matched.finding().meaning;
+        assert_eq!(meaning.contains("Moved by the rig's constraints: twist."), from.skeleton.len() == 2, "{meaning}");
+    }
 }
 
 #[test]

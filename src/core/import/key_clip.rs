@@ -1,10 +1,9 @@
-use super::joint_constraints::JointConstraints;
 use super::jumps::{Jump, in_order};
 use super::keys::{KeyValue, Keys};
 use super::motion::{Keyed, Motion};
 use super::rate::Phase;
 use crate::math::Transform;
-use crate::model::{Additive, Channel};
+use crate::model::{Additive, Channel, JointConstraints};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 

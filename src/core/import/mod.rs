@@ -14,7 +14,6 @@ mod fbx;
 mod finding;
 mod folder;
 mod gltf;
-mod joint_constraints;
 mod jumps;
 mod key_clip;
 mod keys;

@@ -1,5 +1,6 @@
-use super::{Human, Skeleton};
+use super::{Human, JointConstraints, Skeleton};
 use glam::{Affine3A, Vec2, Vec3};
+use std::sync::Arc;
 
 /// A joint that moves vertices, with the map from mesh space to it in the bind pose.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,6 +192,8 @@ pub struct Rig {
     pub float_names: Vec<String>,
     /// The joints that are a human's bones, where its file says so.
     pub human: Option<Human>,
+    /// Joints that follow others where nothing else moves them.
+    pub constraints: Arc<JointConstraints>,
 }
 
 impl Rig {
@@ -211,6 +214,7 @@ impl Rig {
             tips: Vec::new(),
             float_names: Vec::new(),
             human: None,
+            constraints: Arc::default(),
         }
     }
 

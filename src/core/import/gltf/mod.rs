@@ -49,6 +49,7 @@ pub(crate) use playing::play;
 pub(crate) use pointer::{Pointed, pointed};
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 use vrm::Vrm;
 
 /// Reads `.glb` and `.gltf`, `.vrm` and `.vrma`.
@@ -98,12 +99,13 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &floats.rest, up: options.up(), shells_m: &shells_m };
     let units = Units { metres: options.metres(), secs: options.secs() };
-    let moved = constraints.on_joints(&tree, &joints);
+    let moved = Arc::new(constraints.on_joints(&tree, &joints));
     let key_clips = animation::read_clips(&reader, &joints, &floats, units, &mut findings)?;
     let key_clips: Vec<_> =
         key_clips.into_iter().map(|(_, clip)| KeyClip { constraints: moved.clone(), ..clip }).collect();
     findings.extend(sparse_keys(&key_clips, options));
     let Sampled { clips, clip_bytes } = resample_all(&key_clips, rest, options, reader.budget(), &mut findings)?;
+    rig.constraints = moved;
     checks::check(&rig, &clips, options, options.metres(), &mut findings);
     Ok(Imported { rig, clips, clip_bytes, findings, beside: reader.files_beside() })
 }

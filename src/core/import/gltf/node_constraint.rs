@@ -4,13 +4,12 @@ use super::nodes::NodeTree;
 use super::{Fault, Finding, JointMap, node_name, readable};
 use crate::import::ConstraintReading;
 use crate::import::constraints_said::{evaluated, ignored};
-use crate::import::joint_constraints::{Following, JointConstraint, JointConstraints};
+use crate::model::{Following, JointConstraint, JointConstraints};
 use crate::text;
 use glam::DVec3;
 use gltf_json as json;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 const EXTENSION: &str = "VRMC_node_constraint";
 const VERSION: &str = "1.0";
@@ -142,7 +141,7 @@ impl NodeConstraints {
     }
 
     /// The same between joints, as far as these are read.
-    pub fn on_joints(&self, tree: &NodeTree, joints: &JointMap) -> Arc<JointConstraints> {
+    pub fn on_joints(&self, tree: &NodeTree, joints: &JointMap) -> JointConstraints {
         let one = |(node, constraint): &(usize, Constraint)| {
             let Constraint { source, following, weight } = *constraint;
             let [rest, source_rest] = [*node, source].map(|node| tree.locals[node].rotation);
@@ -151,7 +150,7 @@ impl NodeConstraints {
         };
         let all: Vec<JointConstraint> = self.all.iter().filter_map(one).collect();
         let parent = |&node: &usize| tree.parents[node].and_then(|parent| joints.of_node[parent]);
-        Arc::new(JointConstraints::new(all, joints.nodes.iter().map(parent).collect()))
+        JointConstraints::new(all, joints.nodes.iter().map(parent).collect())
     }
 }
 

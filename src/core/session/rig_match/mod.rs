@@ -4,7 +4,8 @@ mod names;
 use crate::import::{Finding, lacks_rig};
 use crate::math::Transform;
 use crate::model::{
-    Base, Channel, Clip, ClipData, ClipError, FloatHold, Hold, Human, ModelPose, Rig, Skeleton, TrackKeys,
+    Base, Channel, Clip, ClipData, ClipError, FloatHold, Hold, Human, JointConstraints, ModelPose, Rig, Skeleton,
+    TrackKeys,
 };
 use crate::text;
 use bones::Bone;
@@ -175,7 +176,8 @@ impl<'a> RigMatch<'a> {
 
     fn put_poses_on(&self, clip: &Clip) -> Result<Clip, RigMismatch> {
         let skeleton = &self.rig.skeleton;
-        let mut poses = Poses { matched: self, made_on: ModelPose::default(), rig: Vec::new() };
+        let driven = self.driven(clip);
+        let mut poses = Poses { matched: self, driven: &driven, made_on: ModelPose::default(), rig: Vec::new() };
         let mut transforms = Vec::with_capacity(skeleton.len() * clip.samples());
         (0..clip.samples()).for_each(|sample| poses.push(clip.pose(sample), &mut transforms));
         let float = |sample: usize| move |track: &Option<usize>| track.map_or(0.0, |track| clip.floats(sample)[track]);
@@ -186,7 +188,7 @@ impl<'a> RigMatch<'a> {
             transforms,
             float_tracks: self.floats.len(),
             floats: (0..clip.samples()).flat_map(|sample| self.floats.iter().map(float(sample))).collect(),
-            holds: self.holds(clip),
+            holds: self.holds(clip, &driven),
             looping: Some(clip.is_looping()),
         };
         let on_rig = Clip::new(data)?;
@@ -206,10 +208,13 @@ impl<'a> RigMatch<'a> {
             false => format!("by the names of {matched} of {joints} joints"),
         };
         let what = format!("its clips move the rig '{}', {by}", self.rig.name);
-        let missing: Vec<&str> = self.names(|source| source == MatchedJoint::Rest);
-        let moved: Vec<&str> = self.names(|source| matches!(source, MatchedJoint::Moved(_)));
+        let follows = |joint: usize| self.rig.constraints.iter().any(|one| one.joint == joint);
+        let missing = self.names(|joint, source| source == MatchedJoint::Rest && !follows(joint));
+        let following = self.names(|joint, source| source == MatchedJoint::Rest && follows(joint));
+        let moved = self.names(|_, source| matches!(source, MatchedJoint::Moved(_)));
         let lists = [
             ("Not in the file, so at rest: ", text::listed(&missing)),
+            ("Moved by the rig's constraints: ", text::listed(&following)),
             ("Not in the rig, so left out: ", text::listed(&self.extra())),
             ("Below another joint than in the file, and put where it has them: ", text::listed(&moved)),
         ];
@@ -249,8 +254,19 @@ impl<'a> RigMatch<'a> {
     /// What is to be said then.
     pub const TWISTED: &'static str = "The bones of the two rest poses point different ways: look whether limbs twist.";
 
-    fn names(&self, is_meant: impl Fn(MatchedJoint) -> bool) -> Vec<&'a str> {
-        let joints = (0..self.sources.len()).filter(|&joint| is_meant(self.sources[joint]));
+    /// The constraints of the rig that move joints which a clip leaves at rest. Other joints have their motion from the clip, in
+    /// which constraints were evaluated already.
+    fn driven(&self, clip: &Clip) -> JointConstraints {
+        let rest = |joint: usize| self.made_on.skeleton.bind(joint).rotation;
+        let is_still = |joint: usize| clip.track(joint).all(|local| local.rotation.dot(rest(joint)).abs() > 1.0 - SAME_REST);
+        self.rig.constraints.only(|joint| match self.sources[joint] {
+            MatchedJoint::Rest => true,
+            source => source.joint().is_some_and(is_still),
+        })
+    }
+
+    fn names(&self, is_meant: impl Fn(usize, MatchedJoint) -> bool) -> Vec<&'a str> {
+        let joints = (0..self.sources.len()).filter(|&joint| is_meant(joint, self.sources[joint]));
         joints.map(|joint| self.rig.skeleton.name(joint)).collect()
     }
 
@@ -337,12 +353,17 @@ impl<'a> RigMatch<'a> {
         all
     }
 
-    fn holds(&self, clip: &Clip) -> Vec<Hold> {
+    fn holds(&self, clip: &Clip, driven: &JointConstraints) -> Vec<Hold> {
         let mut all = Vec::new();
         for (joint, source) in self.sources.iter().enumerate() {
             let MatchedJoint::Same(source) = *source else { continue };
             let own = clip.holds().iter().filter(|hold| usize::from(hold.joint) == source);
             all.extend(own.map(|hold| Hold { joint: joint as u16, ..*hold }));
+        }
+        for one in driven.iter() {
+            let of_source = |hold: &&Hold| usize::from(hold.joint) == one.source && hold.channel == Channel::Rotation;
+            let followed: Vec<Hold> = all.iter().filter(of_source).copied().collect();
+            all.extend(followed.into_iter().map(|hold| Hold { joint: one.joint as u16, ..hold }));
         }
         all
     }
@@ -358,6 +379,7 @@ fn has_same_rest(a: Transform, b: Transform) -> bool {
 /// Makes poses on the rig, one after the other.
 struct Poses<'a> {
     matched: &'a RigMatch<'a>,
+    driven: &'a JointConstraints,
     made_on: ModelPose,
     rig: Vec<Affine3A>,
 }
@@ -369,6 +391,7 @@ impl Poses<'_> {
             self.made_on.update(&self.matched.made_on.skeleton, pose);
         }
         self.rig.clear();
+        let start = out.len();
         for (joint, source) in self.matched.sources.iter().enumerate() {
             let above = skeleton.parent(joint).map_or(Affine3A::IDENTITY, |parent| self.rig[parent]);
             let local = match *source {
@@ -384,6 +407,7 @@ impl Poses<'_> {
             self.rig.push(above * local.to_affine());
             out.push(local);
         }
+        self.driven.apply(&mut out[start..]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Constraints between joints, evaluated over the keys of a clip: what VRMC_node_constraint 1.0 defines
+//! Constraints between joints, evaluated over a pose: what VRMC_node_constraint 1.0 defines
 //! (<https://github.com/vrm-c/vrm-specification>). They replace the rotation of a joint.
 
 use crate::math::Transform;
@@ -6,7 +6,7 @@ use glam::{Affine3A, DQuat, DVec3, Quat};
 
 /// How a joint follows its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Following {
+pub enum Following {
     /// Turns about this axis of its own as the source does.
     Roll(DVec3),
     /// Points this axis of its own at the source.
@@ -17,20 +17,24 @@ pub(super) enum Following {
 
 /// A joint that follows another one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct JointConstraint {
+pub struct JointConstraint {
+    /// It.
     pub joint: usize,
+    /// What it follows.
     pub source: usize,
+    /// How.
     pub following: Following,
     /// 0 is the joint's rest, 1 all that the source asks for.
     pub weight: f32,
     /// Rotations without animation.
     pub rest: Quat,
+    /// That of the source.
     pub source_rest: Quat,
 }
 
 /// Those of a rig, each after those that it depends on.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct JointConstraints {
+pub struct JointConstraints {
     all: Vec<JointConstraint>,
     parents: Vec<Option<usize>>,
 }
@@ -44,6 +48,16 @@ impl JointConstraints {
     /// True when no joint follows another.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// In the order in which they are evaluated.
+    pub fn iter(&self) -> impl Iterator<Item = &JointConstraint> {
+        self.all.iter()
+    }
+
+    /// Those of some joints.
+    pub fn only(&self, is_meant: impl Fn(usize) -> bool) -> Self {
+        Self { all: self.all.iter().filter(|one| is_meant(one.joint)).copied().collect(), parents: self.parents.clone() }
     }
 
     /// How often as much work as that of its joints a pose is: an aim goes up to the root twice.
