@@ -127,13 +127,12 @@ impl App {
     /// Puts another tool's file where a recipe stands; in the unit of the selected clip's file where it is of that kind.
     pub(super) fn compare_with(&mut self, path: PathBuf) {
         let source = self.workspace.selected().and_then(|id| self.workspace.library().source(id.source));
-        let options = source.map_or(ImportOptions::default(), |source| {
-            let [likely, _] = source.options.of_other(source.path.as_deref().unwrap_or(Path::new("")), &path);
-            likely
+        let guesses = source.map_or([ImportOptions::default(); 2], |source| {
+            source.options.of_other(source.path.as_deref().unwrap_or(Path::new("")), &path)
         });
         let path = std::path::absolute(&path).unwrap_or(path);
         self.mark_opening(|opening| opening.files.push(path.clone()));
-        self.workspace.compare_with(path, ImportOptions { rate_hz: None, ..options });
+        self.workspace.compare_with(path, guesses.map(|options| ImportOptions { rate_hz: None, ..options }));
     }
 
     /// Looks at another tool's file, where there is one.

@@ -3,7 +3,7 @@
 use crate::session::{imported, settle, workspace};
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportTarget;
-use posepress_core::import::{ImportOptions, Imported};
+use posepress_core::import::{ImportOptions, Imported, LengthUnit};
 use posepress_core::session::{CONTAINER, ClipId, Recipe, Workspace, WorkspaceEvent, export_clips};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn another_tools_file_is_judged_where_a_recipe_stands() {
     for (name, format) in [("other.glb", "glb"), ("other.posepress", CONTAINER)] {
         let (mut workspace, clips) = workspace(6, 40, 2);
         let path = write(folder.path(), name, &imported(6, 40, 2), 1, format);
-        workspace.compare_with(path, ImportOptions::default());
+        workspace.compare_with(path, [ImportOptions::default(); 2]);
         assert!(workspace.document().foreign.is_some());
         let events = settle(&mut workspace);
         assert!(events.is_empty(), "{events:?}");
@@ -53,6 +53,25 @@ fn another_tools_file_is_judged_where_a_recipe_stands() {
 }
 
 #[test]
+fn a_file_that_fits_no_rig_in_one_unit_is_read_in_the_other_it_may_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut workspace, clips) = workspace(6, 40, 1);
+    let path = write(folder.path(), "metres.glb", &imported(6, 40, 1), 1, "glb");
+    let as_source = ImportOptions { unit: Some(LengthUnit::Centimetre), ..ImportOptions::default() };
+    workspace.compare_with(path.clone(), [as_source, ImportOptions::default()]);
+    assert!(settle(&mut workspace).is_empty());
+    assert!((0.01..2.01).contains(&report_of(&workspace, clips[0]).unwrap().error.max_mm));
+    assert_eq!(workspace.document().foreign.as_ref().unwrap().options, ImportOptions::default());
+    workspace.undo();
+    assert!(workspace.document().foreign.is_none(), "one step");
+    // Where neither fits, it stands there and says why.
+    workspace.compare_with(path, [as_source; 2]);
+    settle(&mut workspace);
+    let words = report_of(&workspace, clips[0]).unwrap_err();
+    assert!(words.contains("0.01 times as long"), "{words}");
+}
+
+#[test]
 fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
     let folder = tempfile::tempdir().unwrap();
     let (mut workspace, clips) = workspace(6, 40, 1);
@@ -71,7 +90,7 @@ fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
         looping: None,
     })
     .unwrap();
-    workspace.compare_with(write(folder.path(), "late.glb", &late, 1, "glb"), ImportOptions::default());
+    workspace.compare_with(write(folder.path(), "late.glb", &late, 1, "glb"), [ImportOptions::default(); 2]);
     settle(&mut workspace);
     let error_mm = |workspace: &Workspace| report_of(workspace, clips[0]).unwrap().error.max_mm;
     let apart = error_mm(&workspace);
@@ -102,7 +121,7 @@ fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
 fn a_file_that_cannot_be_read_or_is_of_another_rig_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let (mut workspace, clips) = workspace(6, 10, 1);
-    workspace.compare_with(folder.path().join("none.glb"), ImportOptions::default());
+    workspace.compare_with(folder.path().join("none.glb"), [ImportOptions::default(); 2]);
     let events = settle(&mut workspace);
     assert!(
         matches!(&events[..], [WorkspaceEvent::Failed(error)] if error.to_string().contains("none.glb")),
@@ -117,7 +136,7 @@ fn a_file_that_cannot_be_read_or_is_of_another_rig_is_told() {
         .iter()
         .map(|joint| posepress_core::model::Joint { name: format!("bone_{}", joint.name), ..joint.clone() });
     other.rig.skeleton = posepress_core::model::Skeleton::new(joints.collect()).unwrap();
-    workspace.compare_with(write(folder.path(), "crab.glb", &other, 1, "glb"), ImportOptions::default());
+    workspace.compare_with(write(folder.path(), "crab.glb", &other, 1, "glb"), [ImportOptions::default(); 2]);
     settle(&mut workspace);
     let words = report_of(&workspace, clips[0]).unwrap_err();
     assert!(words.contains("crab.glb") && words.contains("another rig"), "{words}");

@@ -165,7 +165,7 @@ fn another_tools_file_stands_where_the_original_stands() {
     let bytes = export_clips(&rig, &clips, &recipe, "glb", &ExportTarget::default(), &Progress::new()).unwrap();
     let path = folder.path().join("other.glb");
     std::fs::write(&path, bytes).unwrap();
-    workspace.compare_with(path, ImportOptions::default());
+    workspace.compare_with(path, [ImportOptions::default(); 2]);
     workspace.compare_to(Reference::Foreign);
     settle(&mut workspace);
     assert!(!workspace.has_reference(Reference::Foreign) && workspace.is_plainly_paired(), "it is what is looked at");

@@ -20,6 +20,8 @@ pub(super) struct Foreign {
     file: Arc<str>,
     /// `None` while it is being read.
     read: Option<Read>,
+    /// How else it may be meant, where it fits no rig as it is read.
+    other_guess: Option<ImportOptions>,
 }
 
 #[derive(Debug)]
@@ -42,7 +44,7 @@ impl Foreign {
     fn new(file: &ForeignFile) -> Self {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy().into();
         let task = ImportTask { file: SourceFile::Path(file.path.clone()), options: file.options, containers: true };
-        Self { task, file: name, read: None }
+        Self { task, file: name, read: None, other_guess: None }
     }
 
     fn is_of(&self, file: &ForeignFile) -> bool {
@@ -62,6 +64,12 @@ impl Foreign {
                 read.on_rigs.insert(source.id, OnRig { rig: source.rig.clone(), clips });
             }
         }
+    }
+
+    /// Clips of no open file have its rig.
+    fn fits_nowhere(&self) -> bool {
+        let mut on_rigs = self.read.iter().flat_map(|read| read.on_rigs.values()).peekable();
+        on_rigs.peek().is_some() && on_rigs.all(|on| on.clips.is_err())
     }
 
     /// What stands beside a clip; `None` before it is read.
@@ -95,13 +103,17 @@ impl Workspace {
         self.foreign_slot() == Some(self.active_slot)
     }
 
-    /// Puts another tool's file where a recipe stands, judged by the limits of the active recipe. It is read beside;
-    /// [`WorkspaceEvent::Failed`] tells when that does not work, and it is gone again.
-    pub fn compare_with(&mut self, path: PathBuf, options: ImportOptions) {
+    /// Puts another tool's file where a recipe stands, judged by the limits of the active recipe. It is read beside, in the first of
+    /// two ways, or in the second where it fits no rig so (see [`ImportOptions::of_other`]); [`WorkspaceEvent::Failed`] tells
+    /// when that does not work, and it is gone again.
+    pub fn compare_with(&mut self, path: PathBuf, [options, other]: [ImportOptions; 2]) {
         let limits = Recipe { codec: LOSSLESS, values: Default::default(), ..Recipe::clone(self.active_recipe()) };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let file = ForeignFile { path, options, alignment: Alignment::default(), limits };
         self.edit(format!("Compare with {name}"), |document| document.foreign = Some(file));
+        if let Some(foreign) = self.foreign.as_mut().filter(|foreign| foreign.read.is_none()) {
+            foreign.other_guess = Some(other).filter(|other| *other != options);
+        }
         self.foreign_slot().into_iter().for_each(|slot| self.activate_slot(slot));
     }
 
@@ -209,6 +221,7 @@ impl Workspace {
                 let new = Read { rig, clips, bytes: clip_bytes, on_rigs: HashMap::new() };
                 let was_read = foreign.read.replace(new).is_some();
                 self.fit_foreign();
+                self.guess_again();
                 self.schedule();
                 self.changed();
                 was_read.then_some(WorkspaceEvent::RereadForeign)
@@ -222,6 +235,18 @@ impl Workspace {
                 Some(WorkspaceEvent::Failed(error))
             }
         }
+    }
+
+    /// Reads the file in the other way that it may be meant, where it fits no rig.
+    fn guess_again(&mut self) {
+        let Some(foreign) = self.foreign.as_mut().filter(|foreign| foreign.fits_nowhere()) else { return };
+        let Some(other) = foreign.other_guess.take() else { return };
+        let task = foreign.task.clone();
+        let is_it = |file: &ForeignFile| task.file.path() == Some(&file.path) && task.options == file.options;
+        self.document.amend(|document| {
+            document.foreign.iter_mut().filter(|file| is_it(file)).for_each(|file| file.options = other);
+        });
+        self.document_changed();
     }
 
     /// The file that stands there cannot be had: undo does not bring it back.
