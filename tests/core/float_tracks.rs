@@ -9,9 +9,10 @@ use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::math::Transform;
 use posepress_core::metrics::float_limits;
 use posepress_core::model::{
-    Clip, Joint, ModelPose, MorphTarget, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh, raw_bytes,
+    Clip, ClipSampler, FloatHold, Joint, ModelPose, MorphTarget, Pose, Rig, Sampler, Skeleton, SkinJoint, SkinnedMesh,
+    raw_bytes,
 };
-use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress};
+use posepress_core::session::{Archive, MeasuredClip, Outcome, Recipe, compress, write_archive};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -186,6 +187,29 @@ fn limits_share_the_tolerance_of_a_vertex_and_count_what_moves() {
     assert!([0, 8, 16].iter().all(|track| limits[*track] == 0.25), "tracks that stand still have no part");
     let bald = Rig { meshes: Vec::new(), ..rig };
     assert_eq!(float_limits(&bald, &clip, 0.001, 0.25), vec![0.25; TRACKS]);
+}
+
+#[test]
+fn a_weight_that_jumps_jumps_when_it_comes_out_of_a_container() {
+    let rig = head();
+    // It is one at samples 36 to 38.
+    let steps: Vec<FloatHold> = [35u32, 38].map(|sample| FloatHold { sample, track: 4 }).to_vec();
+    let clip = talk(&rig).with_float_holds(steps.clone());
+    for codec in ["press", "linear-keys", "quantize"] {
+        let outcome = compressed(&rig, &clip, &Recipe::chosen(codec).unwrap());
+        let bytes = write_archive(&rig, &[("talk", &outcome)]);
+        let archive = Archive::open(&bytes, Some(&rig)).unwrap();
+        let read = archive.decode(&archive.clips()[0]).unwrap();
+        assert_eq!(read.float_holds(), steps, "{codec}");
+        let weight = |place: f64| {
+            let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
+            ClipSampler::new(&read).sample(place, &mut pose);
+            pose.floats[4]
+        };
+        let found = [35.0, 35.9, 36.0, 38.0, 38.9, 39.0].map(weight);
+        let wanted = [0.0, 0.0, 1.0, 1.0, 1.0, 0.0];
+        assert!(found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 0.01), "{codec}: {found:?}");
+    }
 }
 
 #[test]

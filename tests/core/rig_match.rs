@@ -7,8 +7,8 @@ use glam::{Quat, Vec3};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Severity, import_file};
 use posepress_core::math::Transform;
 use posepress_core::model::{
-    Channel, Clip, ClipData, Following, Hold, Joint, JointConstraint, JointConstraints, ModelPose, Rig, Skeleton, SkinJoint,
-    SkinnedMesh,
+    Channel, Clip, ClipData, Following, Hold, Joint, JointConstraint, JointConstraints, ModelPose, Rig, Skeleton,
+    SkinJoint, SkinnedMesh,
 };
 use posepress_core::session::{ImportedSource, RigMatch, RigMismatch, SourceDigest, Workspace, rig_digest};
 use std::path::PathBuf;

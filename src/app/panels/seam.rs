@@ -1,11 +1,14 @@
 use super::{PanelCx, added_to};
 use crate::actions::{Action, list};
+use crate::commands::Command;
 use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
-use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, ComboBox, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{ErrorLimits, LoopReport, Verdict};
+use posepress_core::session::Remedy;
 use posepress_core::text;
+use std::sync::Arc;
 
 /// Width of the choice.
 const COMBO: f32 = 150.0;
@@ -92,10 +95,24 @@ fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Erro
         text::length(warn_m)
     );
     figure(ui, cx, "change of speed", speed, (&text::speed(motion.seam_velocity_m_s), &warn), &help);
+    remedy(ui, cx, motion, limits, sample_secs);
     let (name, playing) = (&*list::PLAY_SEAM.label, cx.view.transport.seam);
     let name = if playing { "Play the whole loop" } else { name };
     let key = list::PLAY_SEAM.key_text(ui.ctx());
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
+}
+
+/// What makes a seam better that warns. No recipe of ours makes another tool's file any better.
+fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
+    if cx.workspace.is_foreign_active() {
+        return;
+    }
+    let recipe = cx.workspace.active_recipe().clone();
+    let Some(remedy) = Remedy::of_seam(motion, limits, sample_secs, &recipe) else { return };
+    let help = format!("{} The seam then probably stays within its limit.", remedy.help());
+    if ui.button(RichText::new(remedy.title()).size(size::SMALL)).on_hover_text(help).clicked() {
+        cx.push(Command::TakeRecipe(Arc::new(remedy.changed(&recipe))));
+    }
 }
 
 fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, (value, limit): (&str, &str), help: &str) {

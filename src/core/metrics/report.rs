@@ -225,6 +225,11 @@ pub struct LoopReport {
 }
 
 impl LoopReport {
+    /// What part of what warns the seam has, the larger of its jump and of its change of speed.
+    pub fn seam_part(&self, limits: &ErrorLimits, sample_secs: f32) -> f32 {
+        limits.part_between(self.seam_pop_m.max(self.seam_velocity_m_s * sample_secs), 1.0)
+    }
+
     /// How the jump at the seam fares: it warns where a joint jumps by more than errors between samples may be.
     pub fn pop_verdict(&self, limits: &ErrorLimits) -> Verdict {
         if limits.part_between(self.seam_pop_m, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }

@@ -57,7 +57,10 @@ impl JointConstraints {
 
     /// Those of some joints.
     pub fn only(&self, is_meant: impl Fn(usize) -> bool) -> Self {
-        Self { all: self.all.iter().filter(|one| is_meant(one.joint)).copied().collect(), parents: self.parents.clone() }
+        Self {
+            all: self.all.iter().filter(|one| is_meant(one.joint)).copied().collect(),
+            parents: self.parents.clone(),
+        }
     }
 
     /// How often as much work as that of its joints a pose is: an aim goes up to the root twice.

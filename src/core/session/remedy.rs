@@ -1,6 +1,6 @@
 use super::{CompressError, JointOverride, Recipe, Sides, compress_shell};
 use crate::codecs::Progress;
-use crate::metrics::{Aspect, Judged, Verdict};
+use crate::metrics::{Aspect, ErrorLimits, Judged, LoopReport, Verdict};
 use crate::text;
 
 /// A change of a recipe that may help a clip that does not pass, or that shows what a part of the recipe costs. What it
@@ -99,6 +99,13 @@ impl Remedy {
             None => judged.warn_m / judged.error_m,
         };
         two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))
+    }
+
+    /// What may help a loop whose seam warns: nothing where it does not, and for codecs that look at no tolerance.
+    pub fn of_seam(motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32, recipe: &Recipe) -> Option<Self> {
+        let part = motion.seam_part(limits, sample_secs);
+        let can_help = part > 1.0 && recipe.codec.promises_with(&recipe.values);
+        can_help.then(|| Self::Tolerance { tolerance_m: two_digits_down(recipe.tolerance_m * AIM / part) })
     }
 
     fn is_shell(&self) -> bool {
@@ -221,5 +228,27 @@ mod tests {
             let found = two_digits_down(number);
             assert!((found - wanted).abs() <= wanted * 0.02 && found <= number, "{number} {found}");
         }
+    }
+
+    #[test]
+    fn a_seam_that_warns_has_a_tolerance_that_helps_and_a_good_one_has_none() {
+        let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::default() };
+        let limits = ErrorLimits { tolerance_m: recipe.tolerance_m, ..ErrorLimits::default() };
+        let seam = |seam_pop_m: f32, seam_velocity_m_s: f32, recipe: &Recipe| {
+            let motion = LoopReport { looping: true, seam_pop_m, seam_velocity_m_s, ..LoopReport::default() };
+            Remedy::of_seam(&motion, &limits, 0.1, recipe)
+        };
+        assert_eq!(seam(0.0009, 0.009, &recipe), None);
+        for (pop_m, velocity_m_s) in [(0.004, 0.0), (0.0, 0.04)] {
+            let Some(Remedy::Tolerance { tolerance_m }) = seam(pop_m, velocity_m_s, &recipe) else {
+                panic!("it warns")
+            };
+            assert!(
+                (0.0001..0.000_112_5).contains(&tolerance_m),
+                "a quarter of the tolerance, and a little less: {tolerance_m}"
+            );
+        }
+        let without_search = Recipe { tolerance_m: 0.0005, ..Recipe::chosen("quantize").unwrap() };
+        assert_eq!(seam(0.004, 0.0, &without_search), None);
     }
 }

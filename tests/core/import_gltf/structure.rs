@@ -181,6 +181,33 @@ fn glb_data_uri_and_file_beside_give_the_same() {
 }
 
 #[test]
+fn files_beside_that_are_pointers_of_git_lfs_are_named_with_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
+    ["data.bin", "skin.png"].map(|name| std::fs::write(folder.path().join(name), pointer).unwrap());
+    let path = folder.path().join("test.gltf");
+    let import = |json: &serde_json::Value| {
+        std::fs::write(&path, json.to_string()).unwrap();
+        posepress_core::import::import_file(&path, &ImportOptions::default())
+    };
+    let doc = small_rig();
+    let mut beside = doc.json.clone();
+    beside["buffers"][0]["uri"] = json!("data.bin");
+    let error = import(&beside).unwrap_err().to_string();
+    assert!(error.contains("data.bin") && error.contains("git lfs pull"), "{error}");
+    // A picture costs itself alone.
+    let mut painted: serde_json::Value = serde_json::from_slice(&doc.gltf()).unwrap();
+    painted["images"] = json!([{ "uri": "skin.png" }]);
+    painted["textures"] = json!([{ "source": 0 }]);
+    painted["materials"] = json!([{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    painted["meshes"][0]["primitives"][0]["material"] = json!(0);
+    let imported = import(&painted).unwrap();
+    let said: Vec<String> = imported.findings.iter().map(|finding| format!("{finding:?}")).collect();
+    assert!(said.iter().any(|said| said.contains("skin.png") && said.contains("git lfs pull")), "{said:?}");
+    assert_eq!(imported.clips.len(), doc.import().unwrap().clips.len());
+}
+
+#[test]
 fn more_than_four_influences_are_trimmed_and_reported() {
     let mut doc = small_rig();
     let joints = doc.accessor(&[0, 1, 1, 0].repeat(4), 5121, "VEC4", 4);

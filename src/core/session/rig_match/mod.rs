@@ -258,7 +258,8 @@ impl<'a> RigMatch<'a> {
     /// which constraints were evaluated already.
     fn driven(&self, clip: &Clip) -> JointConstraints {
         let rest = |joint: usize| self.made_on.skeleton.bind(joint).rotation;
-        let is_still = |joint: usize| clip.track(joint).all(|local| local.rotation.dot(rest(joint)).abs() > 1.0 - SAME_REST);
+        let is_still =
+            |joint: usize| clip.track(joint).all(|local| local.rotation.dot(rest(joint)).abs() > 1.0 - SAME_REST);
         self.rig.constraints.only(|joint| match self.sources[joint] {
             MatchedJoint::Rest => true,
             source => source.joint().is_some_and(is_still),
