@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// FBX's number of 1,000 frames a second.
 const THOUSAND: Space = Space { time_mode: 12, ..Y_UP_CM };
+/// That of 24.
+const FILM: Space = Space { time_mode: 11, ..Y_UP_CM };
 
 /// Two bones; curves are put on the second one.
 fn bones(of: impl Fn(&mut Ascii, u64, u64)) -> Ascii {
@@ -119,6 +121,8 @@ fn keys_that_are_denser_or_other_than_the_frame_rate_are_met_and_it_is_said() {
         (Y_UP_CM, 100.0, 30.0),
         (Y_UP_CM, 72.0, 30.0),
         (THOUSAND, 30.0, 1000.0),
+        (FILM, 30.0, 24.0),
+        (FILM, 48.0, 24.0),
     ] {
         let bytes = keyed_at(rate_hz).write(space);
         let imported = import_bytes("fbx", &bytes).unwrap();
