@@ -1,4 +1,4 @@
-use crate::codecs::{Decoder, DecoderCursor, payload_versions};
+use crate::codecs::{Decoder, DecoderCursor, check_version};
 use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::{DecodeError, section};
 use crate::groups::{JointGroups, JointGroupsCursor};
@@ -136,11 +136,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let expected = format_args!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
-        let versions = payload_versions(codec, &stored)?;
-        if !versions.contains(&version) {
-            let expected = format_args!("{}: open it with the Posepress that wrote it, or a newer one", versions.end());
-            return Err(DecodeError::invalid("version of the payload", 0, version, expected));
-        }
+        check_version(codec, &stored, "version of the payload", (payload.start.saturating_sub(1), version))?;
         let all = bytes.as_ref();
         let (payload, groups) = match is_grouped {
             true => JointGroups::read(codec, &stored, all, payload, bind)?,

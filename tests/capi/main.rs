@@ -21,7 +21,7 @@ const SYSTEM_LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
 
 /// Containers that hold every codec, compensation, stepped intervals and float tracks.
 const CONTAINERS: [&str; 8] =
-    ["compensation", "curves", "key-reduction", "layouts", "press", "variable-rate", "version1", "wavelet"];
+    ["codecs", "compensation", "curves", "key-reduction", "layouts", "press", "variable-rate", "wavelet"];
 
 fn golden(name: &str) -> PathBuf {
     project(&format!("tests/golden/{name}.posepress"))
@@ -152,7 +152,7 @@ fn two_threads_of_a_cpp_program_decode_to_the_same_bits() {
 #[test]
 fn what_is_not_allowed_is_refused() {
     let (_folder, program) = compile("refuse.c", false);
-    for name in ["press", "version1"] {
+    for name in ["press", "codecs"] {
         let out = run(&program, &golden(name));
         let text = String::from_utf8_lossy(&out.stdout);
         assert!(out.status.success(), "{name}: {text}");

@@ -167,7 +167,6 @@ const EXPANDS: &[&str] = &[
     "runtime/codecs/press/archive.rs",
     "runtime/codecs/press/components.rs",
     "runtime/codecs/press/contents.rs",
-    "runtime/codecs/press/first_archive.rs",
     "runtime/codecs/press/planes.rs",
     "runtime/format/bit_writer.rs",
     "runtime/format/mod.rs",

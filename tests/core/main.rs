@@ -70,5 +70,6 @@ mod touched;
 mod vanishing;
 mod variable_rate;
 mod verdicts;
+mod versions;
 mod vrm;
 mod wavelet;

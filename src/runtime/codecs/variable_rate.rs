@@ -195,8 +195,7 @@ impl VariableRateDecoder {
 }
 
 impl Decode for VariableRateDecoder {
-    const VERSION: u8 = 2;
-    const OLDEST: u8 = 1;
+    const VERSION: u8 = 1;
     type Cursor = ();
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
