@@ -62,8 +62,9 @@ fn built(source: &str, library: impl FnOnce(&mut Command)) -> (TempDir, PathBuf)
     (folder, program)
 }
 
+/// By the library that the program was linked with: cargo's own path for libraries may hold an older build.
 fn run(program: &Path, container: &Path) -> Output {
-    Command::new(program).arg(container).output().unwrap()
+    Command::new(program).arg(container).env_remove("LD_LIBRARY_PATH").output().unwrap()
 }
 
 fn assert_prints(program: &Path, expected: impl Fn(&Opened<Vec<u8>>, &str) -> String) {
