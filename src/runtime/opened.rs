@@ -114,6 +114,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     ///
     /// # Errors
     /// See [`DecodeError`].
+    #[doc(hidden)]
     pub fn from_sections(
         codec: CodecId,
         bytes: B,
@@ -174,6 +175,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     ///
     /// # Panics
     /// Where there are fewer bytes, or more.
+    #[doc(hidden)]
     pub fn replace_bytes(&mut self, bytes: B) -> B {
         assert_eq!(bytes.as_ref().len(), self.bytes().len(), "bytes of the clip, and of what replaces them");
         self.decoder.recopy(section(bytes.as_ref(), &self.payload));
@@ -187,11 +189,13 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 
     /// The decoder of its codec.
+    #[doc(hidden)]
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 
     /// Joints that are kept in another way than the rest.
+    #[doc(hidden)]
     pub fn groups(&self) -> &JointGroups {
         &self.groups
     }

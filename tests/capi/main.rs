@@ -8,7 +8,7 @@ mod no_memory;
 #[path = "../project.rs"]
 mod project;
 
-use posepress_runtime::format::ClipEntry;
+use posepress_runtime::ClipEntry;
 use posepress_runtime::{CodecId, Container, Joints, Opened, Playback, Pose, PoseLayout, TierFile, Transform};
 use project::project;
 use std::fmt::Write;

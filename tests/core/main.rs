@@ -55,6 +55,7 @@ mod press;
 mod press_archive;
 #[path = "../project.rs"]
 mod project;
+mod public_names;
 mod readers;
 mod readers_ozz;
 mod review;

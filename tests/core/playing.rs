@@ -5,9 +5,10 @@ use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, EncodedClip, ParamValues, Progress, Source, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Joint, Pose, Skeleton};
-use posepress_runtime::codecs::DecoderCursor;
-use posepress_runtime::parts::PoseSlice;
-use posepress_runtime::{ClipSections, Cursor, Opened, StateMemory};
+use posepress_runtime::internal::codecs::DecoderCursor;
+use posepress_runtime::internal::parts::PoseSlice;
+use posepress_runtime::internal::{ClipSections, StateMemory};
+use posepress_runtime::{Cursor, Opened};
 use std::sync::Arc;
 
 const _: () = {

@@ -1,7 +1,8 @@
 //! The runtime by itself: poses are the same to the bit however the processor computes them. It needs no encoder, so that an
 //! emulator of another processor can run it.
 
-use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform, math};
+use posepress_runtime::internal::math;
+use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform};
 use std::sync::Mutex;
 
 /// How poses are computed is chosen for the whole process.

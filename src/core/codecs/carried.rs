@@ -10,7 +10,7 @@ use super::scale_offsets::{scale_offsets, with_offsets};
 use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use crate::model::{Clip, ClipError};
-use posepress_runtime::parts::ScaleOffset;
+use posepress_runtime::internal::parts::ScaleOffset;
 
 /// Encodings at most. Where the base is the bind pose one does, elsewhere two or three.
 const ATTEMPTS: usize = 6;

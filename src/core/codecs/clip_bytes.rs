@@ -12,9 +12,10 @@ use super::{
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{AddedSampler, Clip, Sampler};
-use posepress_runtime::codecs::payload_version;
-use posepress_runtime::parts::{Following, HELD_FLOAT, ScaleOffset};
-use posepress_runtime::{ClipSections, HeldIntervals, JointGroups, Opened, Player};
+use posepress_runtime::internal::codecs::payload_version;
+use posepress_runtime::internal::parts::{Following, HELD_FLOAT, ScaleOffset};
+use posepress_runtime::internal::{ClipSections, HeldIntervals, JointGroups};
+use posepress_runtime::{Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.

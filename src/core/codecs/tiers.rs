@@ -5,8 +5,9 @@ use super::tier_search::Search;
 use super::{Cancelled, Codec, Progress, Source};
 use crate::format::{ByteWriter, DecodeError};
 use crate::metrics::ModelTrack;
-use posepress_runtime::codecs::press::{PressIntegers, is_archive};
-use posepress_runtime::{ClipSections, CodecId, TIER_VERSION, TIERED, TieredPayload, join_tier};
+use posepress_runtime::internal::codecs::press::{PressIntegers, is_archive};
+use posepress_runtime::internal::{ClipSections, TIER_VERSION, TIERED, TieredPayload};
+use posepress_runtime::{CodecId, join_tier};
 use std::ops::Range;
 use thiserror::Error;
 

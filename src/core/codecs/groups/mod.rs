@@ -11,8 +11,8 @@ use crate::format::ByteWriter;
 use crate::model::{Clip, Skeleton};
 use crate::settings::ParamValue;
 use exact::Exact;
-use posepress_runtime::JointGroups;
-use posepress_runtime::codecs::payload_version;
+use posepress_runtime::internal::JointGroups;
+use posepress_runtime::internal::codecs::payload_version;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
