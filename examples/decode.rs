@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p posepress-runtime --example decode -- FILE.posepress PASSES at|between|random [portable]`
 
-use posepress_runtime::{CodecId, Container, NoMemory, Opened, Pose, Transform, math};
+use posepress_runtime::internal::math;
+use posepress_runtime::{CodecId, Container, NoMemory, Opened, Pose, Transform};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -5,7 +5,7 @@ use crate::memory::{
     values,
 };
 use crate::status::{Status, or};
-use posepress_runtime::memory::{TryList, copied};
+use posepress_runtime::internal::memory::{TryList, copied};
 use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
 use std::mem::{MaybeUninit, offset_of};
 

@@ -1,6 +1,6 @@
 use crate::memory::{FloatsOut, Message, Out, boxed, give, room, values, write_text};
 use crate::status::{Status, or};
-use posepress_runtime::format::RigJoint;
+use posepress_runtime::RigJoint;
 use posepress_runtime::{DecodeError, TierFile};
 use std::ffi::c_char;
 

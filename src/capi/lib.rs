@@ -12,7 +12,7 @@ mod memory;
 mod status;
 
 /// Rises when a function of the header changes, or a field of a structure that was there before.
-const ABI_VERSION: u32 = 2;
+const ABI_VERSION: u32 = 1;
 
 /// See the header.
 #[unsafe(no_mangle)]

@@ -1,5 +1,5 @@
 use crate::HeldIntervals;
-use crate::codecs::payload_versions;
+use crate::codecs::payload_version;
 use crate::format::{ByteReader, DecodeError};
 use crate::groups::JointGroups;
 use crate::parts::{ClipHeader, FloatTracks, ScaleOffset, read_holds};
@@ -48,7 +48,7 @@ impl ClipSections {
         (payload, is_grouped): (Range<usize>, bool),
         compensation: Option<Range<usize>>,
     ) -> Result<Self, DecodeError> {
-        let version = *payload_versions(codec, &header)?.end();
+        let version = payload_version(codec, &header)?;
         Ok(Self {
             header,
             version,

@@ -1,6 +1,6 @@
 //! Joints of a clip that are kept in another way than the rest.
 
-use crate::codecs::{Decoder, DecoderCursor, payload_versions};
+use crate::codecs::{Decoder, DecoderCursor, check_version};
 use crate::format::{ByteReader, DecodeError, section};
 use crate::math::Transform;
 use crate::memory::{NoMemory, TryPush, filled};
@@ -149,11 +149,7 @@ impl JointGroup {
     ) -> Result<Self, DecodeError> {
         let at = input.position();
         let version = input.u8("version of a joint group's payload")?;
-        let versions = payload_versions(codec, header)?;
-        if !versions.contains(&version) {
-            let expected = *versions.end();
-            return Err(DecodeError::invalid("version of a joint group's payload", at, version, expected));
-        }
+        check_version(codec, header, "version of a joint group's payload", (at, version))?;
         let payload = read_range(input)?;
         let decoder = Decoder::open(codec, header, section(bytes, &payload), bind)?;
         Ok(Self::Own { mask, decoder, payload })

@@ -12,14 +12,16 @@ extern crate std;
 
 mod channel;
 mod clip;
-pub mod codecs;
-pub mod compensation;
-pub mod format;
+mod codecs;
+mod compensation;
+mod format;
 mod groups;
-pub mod math;
-pub mod memory;
+#[doc(hidden)]
+pub mod internal;
+mod math;
+mod memory;
 mod opened;
-pub mod parts;
+mod parts;
 mod playback;
 mod player;
 mod pose;
@@ -30,10 +32,9 @@ mod state_memory;
 mod tiers;
 mod time;
 
-pub use channel::{Channel, FloatHold, HeldIntervals, Hold};
-pub use clip::{ClipSections, CodecId};
-pub use format::{Container, DecodeError, TierFile};
-pub use groups::JointGroups;
+// What a game needs; `tests/runtime/public_names.txt` lists it. All that encoders need stands in `internal`.
+pub use clip::CodecId;
+pub use format::{ClipEntry, Container, DecodeError, RigJoint, RigSection, SharedText, TierFile, TierMark};
 pub use math::Transform;
 pub use memory::NoMemory;
 pub use opened::{Cursor, Opened};
@@ -43,7 +44,13 @@ pub use player::Player;
 pub use pose::Pose;
 pub use pose_layout::{Joints, PoseLayout};
 pub use sampler::Sampler;
-pub use state_memory::{BlockError, Boxed, List, StateMemory};
+pub use state_memory::BlockError;
 #[cfg(feature = "press")]
-pub use tiers::{TIER_VERSION, TIERED, TieredPayload, join_tier};
+pub use tiers::join_tier;
 pub use time::TimeGrid;
+
+use channel::{Channel, FloatHold, HeldIntervals, Hold};
+use clip::ClipSections;
+#[cfg(feature = "wavelet")]
+use state_memory::Boxed;
+use state_memory::{List, StateMemory};

@@ -1,4 +1,4 @@
-use crate::codecs::{Decoder, DecoderCursor, payload_versions};
+use crate::codecs::{Decoder, DecoderCursor, check_version};
 use crate::compensation::{Correction, CorrectionCursor};
 use crate::format::{DecodeError, section};
 use crate::groups::{JointGroups, JointGroupsCursor};
@@ -114,6 +114,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     ///
     /// # Errors
     /// See [`DecodeError`].
+    #[doc(hidden)]
     pub fn from_sections(
         codec: CodecId,
         bytes: B,
@@ -136,11 +137,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let expected = format_args!("the rig's {}", bind.len());
             return Err(DecodeError::invalid("joint count", 0, header.joints, expected));
         }
-        let versions = payload_versions(codec, &stored)?;
-        if !versions.contains(&version) {
-            let expected = format_args!("{}: open it with the Posepress that wrote it, or a newer one", versions.end());
-            return Err(DecodeError::invalid("version of the payload", 0, version, expected));
-        }
+        check_version(codec, &stored, "version of the payload", (payload.start.saturating_sub(1), version))?;
         let all = bytes.as_ref();
         let (payload, groups) = match is_grouped {
             true => JointGroups::read(codec, &stored, all, payload, bind)?,
@@ -178,6 +175,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     ///
     /// # Panics
     /// Where there are fewer bytes, or more.
+    #[doc(hidden)]
     pub fn replace_bytes(&mut self, bytes: B) -> B {
         assert_eq!(bytes.as_ref().len(), self.bytes().len(), "bytes of the clip, and of what replaces them");
         self.decoder.recopy(section(bytes.as_ref(), &self.payload));
@@ -191,11 +189,13 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 
     /// The decoder of its codec.
+    #[doc(hidden)]
     pub fn decoder(&self) -> &Decoder {
         &self.decoder
     }
 
     /// Joints that are kept in another way than the rest.
+    #[doc(hidden)]
     pub fn groups(&self) -> &JointGroups {
         &self.groups
     }

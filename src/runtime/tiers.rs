@@ -3,7 +3,7 @@
 //! A clip without its tiers is a clip like any other, with fewer bytes and more error. Tiers are put back in the order in which
 //! their container names them, each onto what the ones before made; the last one gives the clip as it was, byte for byte.
 
-use crate::codecs::payload_versions;
+use crate::codecs::check_version;
 use crate::codecs::press::PressIntegers;
 use crate::format::{ByteReader, Container, DecodeError, TierFile, section};
 use crate::memory::{NoMemory, TryList, TryPush, copied, with_room};
@@ -42,10 +42,8 @@ impl TieredPayload {
         }
         let sections = ClipSections::read(clip)?;
         let stored = sections.stored();
-        let versions = payload_versions(codec, &stored)?;
-        if !versions.contains(&sections.version) {
-            return Err(DecodeError::invalid("version of the payload", 0, sections.version, versions.end()));
-        }
+        let version_at = sections.payload.start.saturating_sub(1);
+        check_version(codec, &stored, "version of the payload", (version_at, sections.version))?;
         let range = match sections.is_grouped {
             true => {
                 let mut input = ByteReader::new(section(clip, &sections.payload));

@@ -37,6 +37,7 @@ impl TimeGrid {
     }
 
     /// The times of all samples but the last, of a grid that has more than one.
+    #[doc(hidden)]
     pub fn without_last(&self) -> Self {
         let samples = self.samples.saturating_sub(1).max(1);
         Self::new(samples, self.time_secs((samples - 1) as f64))

@@ -237,7 +237,7 @@ fn files_outside_the_folder_are_named_and_not_opened() {
 /// A clip of 65 535 joints and a million samples takes a few bytes where nothing moves.
 #[test]
 fn a_container_cannot_ask_for_gigabytes() {
-    let bytes = std::fs::read(crate::project::project("tests/golden/version1.posepress")).unwrap();
+    let bytes = std::fs::read(crate::project::project("tests/golden/codecs.posepress")).unwrap();
     let mut container = Container::read(&bytes).unwrap();
     for ClipEntry { bytes, .. } in &mut container.clips {
         bytes[4..8].copy_from_slice(&(1u32 << 20).to_le_bytes());

@@ -7,7 +7,8 @@ use glam::Quat;
 use posepress_core::codecs::{self, ParamValues, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose};
-use posepress_runtime::{BlockError, Cursor, Joints, Opened, PoseLayout, math};
+use posepress_runtime::internal::math;
+use posepress_runtime::{BlockError, Cursor, Joints, Opened, PoseLayout};
 use std::mem::MaybeUninit;
 
 /// In places that no call may touch.

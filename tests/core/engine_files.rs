@@ -9,7 +9,7 @@ use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::*;
 use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
-use posepress_runtime::ClipSections;
+use posepress_runtime::internal::ClipSections;
 use std::path::PathBuf;
 use std::sync::Arc;
 

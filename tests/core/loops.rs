@@ -9,7 +9,7 @@ use posepress_core::codecs::{
     self, EncodedClip, Encoder, JointGroup, Kept, ParamValues, Progress, Replay, Source, encoders,
 };
 use posepress_core::model::{Clip, ModelPose, Pose};
-use posepress_runtime::ClipSections;
+use posepress_runtime::internal::ClipSections;
 
 fn is_wrapped(encoded: &EncodedClip) -> bool {
     ClipSections::read(&encoded.bytes).unwrap().is_wrapped

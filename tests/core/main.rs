@@ -55,6 +55,7 @@ mod press;
 mod press_archive;
 #[path = "../project.rs"]
 mod project;
+mod public_names;
 mod readers;
 mod readers_ozz;
 mod review;
@@ -70,5 +71,6 @@ mod touched;
 mod vanishing;
 mod variable_rate;
 mod verdicts;
+mod versions;
 mod vrm;
 mod wavelet;

@@ -81,33 +81,6 @@ fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own()
 }
 
 #[test]
-fn marks_of_older_versions_go_to_the_one_file_of_their_name() {
-    let old = r#"
-        recipes = [{}]
-        loops = { "walk.glb / clip0" = true, "sample / clip0" = true }
-        plants = { "walk.glb / clip0" = [{ joint = "joint1", spans_secs = [[0.0, 0.2]] }] }"#;
-    let from = |path: Option<&str>, bytes: &[u8]| ImportedSource {
-        path: path.map(Into::into),
-        digest: SourceDigest::of(bytes),
-        ..file(imported(3, 20, 1))
-    };
-    let mut workspace = Workspace::new(Document::from_toml(old).unwrap(), || {});
-    let mut open = |path, bytes| ClipId { source: workspace.add_source(from(path, bytes)), clip: 0 };
-    let (walk, sample, other) = (open(Some("a/walk.glb"), b"a"), open(None, b"sample"), open(Some("b/walk.glb"), b"b"));
-    assert_eq!([walk, sample, other].map(|id| workspace.loop_mark(id)), [Some(true), Some(true), None]);
-    assert_eq!((workspace.drawn_plants(walk).len(), workspace.drawn_plants(other).len()), (1, 0));
-    let kept = workspace.document().to_toml();
-    assert!(!kept.contains("walk.glb") && !workspace.undo(), "the new keys stand there as if it had always been so");
-    // While both are open, nobody can say whose an old key is.
-    let mut both = Workspace::new(document(), || {});
-    both.add_source(from(Some("b/walk.glb"), b"b"));
-    both.edit("Restored", |d| *d = Document::from_toml(old).unwrap());
-    let id = both.add_source(from(Some("a/walk.glb"), b"a"));
-    assert_eq!(both.loop_mark(ClipId { source: id, clip: 0 }), None);
-    assert!(both.document().to_toml().contains("walk.glb / clip0"), "and it is kept");
-}
-
-#[test]
 fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it_is_undone() {
     let (mut workspace, ids) = workspace(6, 40, 2);
     workspace.select(Some(ids[1]));

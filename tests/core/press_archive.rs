@@ -3,7 +3,7 @@
 use crate::codec_fixtures::{Fixture, Noise, SHELL_M, fixtures, noisy_chain, values_of};
 use crate::long_takes::take;
 use posepress_core::codecs::{self, Codec, EncodedClip, Progress, Section, Source};
-use posepress_runtime::ClipSections;
+use posepress_runtime::internal::ClipSections;
 
 /// Tolerances, in metres.
 const TOLERANCES_M: [f32; 4] = [1e-5, 1e-4, 1e-3, 1e-2];

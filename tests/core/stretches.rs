@@ -6,8 +6,8 @@ use crate::long_takes::take;
 use posepress_core::codecs::{self, EncodedClip, Encoder, KeptKeys, ParamValues, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, Pose};
-use posepress_runtime::ClipSections;
-use posepress_runtime::parts::Stretches;
+use posepress_runtime::internal::ClipSections;
+use posepress_runtime::internal::parts::Stretches;
 
 const SAMPLES: usize = 17_000;
 

@@ -19,8 +19,8 @@ use posepress_core::session::{
     Archive, MeasuredClip, Recipe, TierLevel, TierRow, TierSettings, compress_shell, tier_levels, tiered_files,
     write_archive,
 };
-use posepress_runtime::TieredPayload;
-use posepress_runtime::codecs::press::PressIntegers;
+use posepress_runtime::internal::TieredPayload;
+use posepress_runtime::internal::codecs::press::PressIntegers;
 use std::sync::Arc;
 
 const PRESS: CodecId = CodecId(*b"PRS1");

@@ -1,13 +1,14 @@
 //! The runtime by itself: poses are the same to the bit however the processor computes them. It needs no encoder, so that an
 //! emulator of another processor can run it.
 
-use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform, math};
+use posepress_runtime::internal::math;
+use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform};
 use std::sync::Mutex;
 
 /// How poses are computed is chosen for the whole process.
 static WAY: Mutex<()> = Mutex::new(());
 
-/// Containers that earlier versions wrote: every codec with most of its layouts.
+/// The golden containers: every codec with most of its layouts.
 fn containers() -> Vec<(String, Container)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden");
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());

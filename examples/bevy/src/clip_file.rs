@@ -1,7 +1,7 @@
 use bevy::asset::io::Reader;
 use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
-use posepress_runtime::format::RigJoint;
+use posepress_runtime::RigJoint;
 use posepress_runtime::{CodecId, Container, DecodeError, Opened};
 use thiserror::Error;
 

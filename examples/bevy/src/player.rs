@@ -1,7 +1,7 @@
 use crate::ClipFile;
 use bevy::prelude::*;
 use bevy::world_serialization::{InstanceId, WorldInstance, WorldInstanceSpawner};
-use posepress_runtime::format::RigJoint;
+use posepress_runtime::RigJoint;
 use posepress_runtime::{Cursor, Ends, Playback, Rounding};
 use thiserror::Error;
 

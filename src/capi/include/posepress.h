@@ -56,7 +56,7 @@ extern "C" {
 #endif
 
 /* Of this header. Compare with posepress_abi_version() where the library is loaded by itself. */
-#define POSEPRESS_ABI_VERSION 2
+#define POSEPRESS_ABI_VERSION 1
 uint32_t posepress_abi_version(void);
 
 typedef enum posepress_status {

@@ -10,7 +10,7 @@ use super::{ClipProbe, EncodeError, EncodedClip, Encoder, LOSSLESS, ParamValues,
 use crate::math::Transform;
 use crate::metrics::Lift;
 use crate::model::{Clip, ClipError};
-use posepress_runtime::parts::ScaleOffset;
+use posepress_runtime::internal::parts::ScaleOffset;
 
 /// Encodings at most. Where the base is the bind pose one does, elsewhere two or three.
 const ATTEMPTS: usize = 6;

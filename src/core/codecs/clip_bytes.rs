@@ -11,9 +11,10 @@ use super::{
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
 use crate::model::{AddedSampler, Clip, Sampler};
-use posepress_runtime::codecs::payload_versions;
-use posepress_runtime::parts::{Following, HELD_FLOAT, ScaleOffset};
-use posepress_runtime::{ClipSections, HeldIntervals, JointGroups, Opened, Player};
+use posepress_runtime::internal::codecs::payload_version;
+use posepress_runtime::internal::parts::{Following, HELD_FLOAT, ScaleOffset};
+use posepress_runtime::internal::{ClipSections, HeldIntervals, JointGroups};
+use posepress_runtime::{Opened, Player};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
 /// what an engine keeps a clip.
@@ -102,7 +103,7 @@ impl How<'_> {
         let header = ClipHeader { float_tracks: clip.float_tracks(), additive, ..source.header() };
         let grid = if is_wrapped { header.grid.without_last() } else { header.grid };
         let stored = ClipHeader { grid, ..header };
-        let version = *payload_versions(codec.id(), &stored).map_err(|e| unreadable(codec, &e))?.end();
+        let version = payload_version(codec.id(), &stored).map_err(|e| unreadable(codec, &e))?;
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         let mut head = ByteWriter::new();
         let mut ledger = encoded.ledger;

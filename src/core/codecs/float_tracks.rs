@@ -3,7 +3,7 @@
 use super::Source;
 use super::runtime::{FloatSteps, FloatTracks, float_between, time_bits};
 use crate::format::{BitWriter, ByteReader, ByteWriter};
-use posepress_runtime::parts::ClipHeader;
+use posepress_runtime::ClipHeader;
 
 /// How many bits more than samples need are tried for keys: finer values leave lines more of the limit.
 const FINER_WIDTHS: u8 = 3;

@@ -47,7 +47,7 @@ pub use fitted_curve::{FittedCurve, Replay};
 pub use groups::{JointGroup, Kept, ParamChanges, with_changes};
 pub use ledger::{KeptKeys, LATTICE_LEVELS, LatticeRow, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use linear_keys::LinearKeys;
-pub use posepress_runtime::parts::ClipHeader;
+pub use posepress_runtime::ClipHeader;
 pub use posepress_runtime::{CodecId, join_tier};
 pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
 #[cfg(test)]
@@ -64,7 +64,7 @@ use crate::format::DecodeError;
 use crate::metrics::{Weights, shell_error_sq};
 use crate::model::{Clip, Skeleton};
 use glam::Affine3A;
-use posepress_runtime::parts as runtime;
+use posepress_runtime::internal::parts as runtime;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 

@@ -8,7 +8,7 @@ use crate::math::Transform;
 use crate::metrics::{Lift, Weights, shell_error_sq};
 use crate::model::{Channel, ClipSampler, ModelPose, Pose, Sampler};
 use glam::Affine3A;
-use posepress_runtime::codecs::press::PressIntegers;
+use posepress_runtime::internal::codecs::press::PressIntegers;
 use posepress_runtime::{CodecId, Opened, Player};
 use std::ops::Range;
 

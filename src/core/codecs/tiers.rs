@@ -4,8 +4,9 @@ use super::press::{planes_within, take_out};
 use super::tier_search::Search;
 use super::{Cancelled, Codec, Progress, Source};
 use crate::format::{ByteWriter, DecodeError};
-use posepress_runtime::codecs::press::{PressIntegers, is_archive};
-use posepress_runtime::{ClipSections, CodecId, TIER_VERSION, TIERED, TieredPayload, join_tier};
+use posepress_runtime::internal::codecs::press::{PressIntegers, is_archive};
+use posepress_runtime::internal::{ClipSections, TIER_VERSION, TIERED, TieredPayload};
+use posepress_runtime::{CodecId, join_tier};
 use std::ops::Range;
 use thiserror::Error;
 

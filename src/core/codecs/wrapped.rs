@@ -3,7 +3,8 @@
 use super::encode::{Steps, played_error_m, unreadable};
 use super::{ClipHeader, EncodeError, Encoder, Kept, LOSSLESS, ParamValues, Source};
 use crate::model::{Clip, ModelPose};
-use posepress_runtime::{ClipSections, HeldIntervals, Opened, Player};
+use posepress_runtime::internal::{ClipSections, HeldIntervals};
+use posepress_runtime::{Opened, Player};
 use std::iter::once;
 
 /// How many times the tolerance a promise may be off halfway between the two samples of a seam, as everywhere between samples.

@@ -6,7 +6,7 @@ mod tier_to_write;
 
 pub use byte_writer::{ByteWriter, surrounded};
 pub use container_file::{ClipToWrite, ContainerFile, ContainerToWrite, ListedClip, RigDigest, bytes_besides_clips};
-pub use posepress_runtime::format::*;
+pub use posepress_runtime::internal::format::*;
 pub use tier_to_write::TierToWrite;
 
 use std::io::{self, Write};

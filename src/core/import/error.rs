@@ -1,6 +1,6 @@
 use crate::model::{ClipError, SkeletonError};
 use image::ImageError;
-use posepress_runtime::format::DecodeError;
+use posepress_runtime::DecodeError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 

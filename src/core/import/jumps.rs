@@ -5,7 +5,7 @@ use super::resample::{Rest, snap_secs};
 use crate::math::Transform;
 use crate::model::{Channel, FloatHold, Hold, Pose, TimeGrid};
 use glam::Quat;
-use posepress_runtime::HeldIntervals;
+use posepress_runtime::internal::HeldIntervals;
 
 /// The first and the last key of a jump lie at most that far apart: a millisecond, as exporters write it, rounded.
 const JUMP_SECS: f64 = 1.05e-3;

@@ -6,7 +6,7 @@ use super::doctor::{Patient, farthest, flip_rad, holds, is_last_doubled, is_unev
 use crate::model::{Clip, ClipError, ModelPose, Rig};
 use crate::settings::ChoiceOption;
 use glam::Vec3;
-use posepress_runtime::{Channel, Hold};
+use posepress_runtime::internal::{Channel, Hold};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;

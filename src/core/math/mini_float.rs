@@ -1,7 +1,7 @@
 //! Floats of one sign bit, three exponent bits and a short mantissa (Unreal's Float 32 rotations).
 
 use super::log2;
-use posepress_runtime::math::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i};
+use posepress_runtime::internal::math::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i};
 
 /// A number in `-1..=1` as sign, 3-bit exponent and `mantissa_bits` (at most 20); what lies outside is clamped.
 ///
@@ -26,7 +26,7 @@ pub fn mini_float_encode(x: f32, mantissa_bits: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_runtime::math::mini_float_decode;
+    use posepress_runtime::internal::math::mini_float_decode;
 
     #[test]
     fn error_is_half_a_step_of_the_octave() {

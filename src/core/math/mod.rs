@@ -13,7 +13,7 @@ mod wavelet;
 pub use hermite::{hermite, hermite_weights, riot_section};
 pub use least_squares::BandedLeastSquares;
 pub use mini_float::mini_float_encode;
-pub use posepress_runtime::math::*;
+pub use posepress_runtime::internal::math::*;
 #[cfg(test)]
 pub(crate) use quat_map::tests;
 pub use quat_map::{drop_component, drop_largest, drop_w, harmonic_map, rotation_log};

@@ -51,7 +51,9 @@ pub fn rotation_log(q: Quat) -> Vec3 {
 pub(crate) mod tests {
     use super::*;
     use glam::Vec4;
-    use posepress_runtime::math::{LARGEST_DROPPED_LIMIT, harmonic_unmap, restore_largest, restore_w, rotation_exp};
+    use posepress_runtime::internal::math::{
+        LARGEST_DROPPED_LIMIT, harmonic_unmap, restore_largest, restore_w, rotation_exp,
+    };
     use proptest::prelude::*;
 
     /// Any rotation.

@@ -1,5 +1,5 @@
 use glam::Vec3;
-use posepress_runtime::math::Range3;
+use posepress_runtime::internal::math::Range3;
 
 /// Makes ranges, and fractions of them.
 pub trait ReduceRange: Sized {

@@ -1,6 +1,6 @@
-use posepress_runtime::math::{KnotSteps, tangent_parts};
+use posepress_runtime::internal::math::{KnotSteps, tangent_parts};
 
-/// How much each of the four points counts in [`Cubic::catmull_rom`](posepress_runtime::math::Cubic::catmull_rom) at a part of the way; they add up to one.
+/// How much each of the four points counts in [`Cubic::catmull_rom`](posepress_runtime::internal::math::Cubic::catmull_rom) at a part of the way; they add up to one.
 pub fn catmull_rom_weights(knots: KnotSteps, alpha: f32) -> [f32; 4] {
     let (out_outer, out_own) = tangent_parts(knots.before, knots.own);
     let (in_outer, in_own) = tangent_parts(knots.after, knots.own);
@@ -18,7 +18,7 @@ pub fn catmull_rom_weights(knots: KnotSteps, alpha: f32) -> [f32; 4] {
 mod tests {
     use super::*;
     use glam::Vec4;
-    use posepress_runtime::math::Cubic;
+    use posepress_runtime::internal::math::Cubic;
     use proptest::prelude::*;
 
     const UNIFORM: KnotSteps = KnotSteps { before: 1.0, own: 1.0, after: 1.0 };

@@ -1,6 +1,6 @@
 //! Numbers of a known range as unsigned integers of a few bits.
 
-use posepress_runtime::math::{MAX_UNORM_BITS, snorm_half, unorm_max};
+use posepress_runtime::internal::math::{MAX_UNORM_BITS, snorm_half, unorm_max};
 
 /// `0..=1` as an integer of `bits` (at most 24); what lies outside is clamped. Error: half a step of `1 / (2^bits - 1)`.
 #[inline]
@@ -21,7 +21,7 @@ pub fn snorm_encode(x: f32, bits: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_runtime::math::{snorm_decode, unorm_decode};
+    use posepress_runtime::internal::math::{snorm_decode, unorm_decode};
 
     #[test]
     fn errors_stay_below_half_a_step() {

@@ -1,6 +1,6 @@
 //! Wavelet transforms of signals whose length is a power of two, by lifting.
 
-use posepress_runtime::math::{
+use posepress_runtime::internal::math::{
     CDF53_STEPS, CDF53_SUM, CDF97_STEPS, CDF97_SUM, D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet,
     haar_step, lift_step,
 };
@@ -71,7 +71,7 @@ fn d4_step(padding: Padding, even: &mut [f64], odd: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_runtime::math::bands;
+    use posepress_runtime::internal::math::bands;
     use proptest::prelude::*;
 
     fn forward(wavelet: Wavelet, padding: Padding, signal: &[f64]) -> Vec<f64> {

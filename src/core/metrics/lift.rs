@@ -7,7 +7,7 @@
 use crate::math::Transform;
 use crate::model::{Clip, ClipError, Skeleton};
 use glam::Vec3;
-use posepress_runtime::parts::ScaleOffset;
+use posepress_runtime::internal::parts::ScaleOffset;
 
 /// Part of its largest that what is below a joint has at least for encoders, where scales vanish. Halfway from a sample at which it
 /// does to one of the largest, an error below is a quarter of what the smallest hides: that of the tolerance.

@@ -23,6 +23,7 @@ pub use constraints::{Following, JointConstraint, JointConstraints};
 pub use human::Human;
 pub use mesh::{Alpha, Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh, Tip};
 pub use model_pose::ModelPose;
-pub use posepress_runtime::{Channel, FloatHold, Hold, Pose, Sampler, TimeGrid};
+pub use posepress_runtime::internal::{Channel, FloatHold, Hold};
+pub use posepress_runtime::{Pose, Sampler, TimeGrid};
 pub use sampling::SamplingError;
 pub use skeleton::{Joint, Skeleton, SkeletonError};

@@ -202,7 +202,7 @@ impl Settings for Alignment {
 }
 
 impl Document {
-    /// Reads what [`Self::to_toml`] wrote, in this version or an older one.
+    /// Reads what [`Self::to_toml`] wrote.
     ///
     /// # Errors
     /// See [`DocumentError`].
@@ -358,15 +358,7 @@ impl Document {
         self.rigs.values_mut().filter(|of| **of == of_old).for_each(|of| *of = RigChoice::Of(new.to_string()));
     }
 
-    /// Gives a clip what was said of it under an older key, unless something newer was said.
-    pub(super) fn rename_clip(&mut self, old: &ClipKey, new: &ClipKey) {
-        self.move_marks(old, new);
-        if let Some(decision) = self.decisions.remove(old) {
-            self.decisions.entry(new.clone()).or_insert(decision);
-        }
-    }
-
-    /// The same without decisions: those are about the bytes that were judged.
+    /// Gives a clip what was said of it under another key, but for decisions: those are about the bytes that were judged.
     pub(super) fn move_marks(&mut self, old: &ClipKey, new: &ClipKey) {
         if let Some(plants) = self.plants.remove(old) {
             self.plants.entry(new.clone()).or_insert(plants);

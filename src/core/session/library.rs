@@ -49,13 +49,6 @@ impl ClipKey {
     pub fn new(digest: &SourceDigest, clip: &str) -> Self {
         Self(format!("{digest} / {clip}"))
     }
-
-    /// The key that older versions gave it: by the name of its file, which several files may have.
-    fn by_file_name(source: &LoadedSource, clip: &str) -> Self {
-        let file = source.path.as_ref().and_then(|p| p.file_name());
-        let file = file.map_or("sample".into(), |name| name.to_string_lossy());
-        Self(format!("{file} / {clip}"))
-    }
 }
 
 /// A file that was read.
@@ -237,20 +230,6 @@ impl Library {
         let source = self.source(id.source)?;
         let clip = source.clips.get(id.clip as usize)?;
         Some(ClipKey::new(&source.digest, clip.name()))
-    }
-
-    /// Of a file's clips the keys of older versions and those of now, unless another open file has the same name: then
-    /// nobody can say whose the old ones are.
-    pub(super) fn old_keys(&self, source: u32) -> Vec<(ClipKey, ClipKey)> {
-        let Some(source) = self.source(source) else { return Vec::new() };
-        let name = |s: &LoadedSource| s.path.as_ref().and_then(|p| p.file_name()).map(ToOwned::to_owned);
-        let is_other = |s: &&LoadedSource| s.digest != source.digest && name(s) == name(source);
-        if self.sources.iter().any(|s| is_other(&s)) {
-            return Vec::new();
-        }
-        let keys =
-            |clip: &Arc<Clip>| (ClipKey::by_file_name(source, clip.name()), ClipKey::new(&source.digest, clip.name()));
-        source.clips.iter().map(keys).collect()
     }
 
     /// Every clip, in the order of the list; rigs have none.

@@ -53,9 +53,9 @@ pub enum ProjectError {
     /// Not TOML, or not what a project holds.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    /// Of a newer version of the program.
+    /// Of another version of the program.
     #[error("it is of version {0}; this program reads version {VERSION}. Open it with the version that wrote it")]
-    Newer(u32),
+    Version(u32),
     /// Its recipes, marks or decisions do not fit.
     #[error(transparent)]
     Document(#[from] DocumentError),
@@ -144,7 +144,7 @@ impl Project {
     /// See [`ProjectError`].
     pub fn from_toml(text: &str, folder: &Path) -> Result<Self, ProjectError> {
         match toml::from_str::<Versioned>(text)? {
-            Versioned { version } if version > VERSION => return Err(ProjectError::Newer(version)),
+            Versioned { version } if version != VERSION => return Err(ProjectError::Version(version)),
             Versioned { .. } => {}
         }
         let Written { sources, mut document, .. } = toml::from_str(text)?;

@@ -103,9 +103,7 @@ impl CatmullRomDecoder {
 }
 
 impl Decode for CatmullRomDecoder {
-    const VERSION: u8 = 3;
-    /// Without [`crate::parts::Ranged`] keys; the second without blocks.
-    const OLDEST: u8 = 1;
+    const VERSION: u8 = 1;
     type Cursor = CatmullRomCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

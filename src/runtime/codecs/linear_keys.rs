@@ -27,8 +27,8 @@ pub enum KeyLayout {
 
 /// What comes first in a payload.
 ///
-/// On disk: [`ESCAPE`], the layout and the search in two bits each. Payloads by track that are searched with a cursor
-/// begin with their track table at once, as all did in the first version; no table begins with [`ESCAPE`]. Keys by the
+/// On disk: [`ESCAPE`], the layout and the search in two bits each. Payloads by track that are searched with a cursor have no
+/// header ([`KeyHeader::LEFT_OUT`]) and begin with their track table; no table begins with [`ESCAPE`]. Keys by the
 /// time at which they are needed are scanned, not searched: there [`JUMPS`] says that a jump table helps. By track
 /// [`BLOCKS`] says that the search (two bits) and a [`BlockSize`] follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,13 +54,13 @@ pub const CODE_BITS: u32 = 2;
 
 impl KeyHeader {
     /// What payloads without a header have.
-    pub const FIRST_VERSION: Self =
+    pub const LEFT_OUT: Self =
         Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false, blocks: None };
 
     fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         // A rig without joints may have nothing to read.
         if input.clone().read("layout of keys", CODE_BITS).is_ok_and(|bits| bits != ESCAPE) {
-            return Ok(Self::FIRST_VERSION);
+            return Ok(Self::LEFT_OUT);
         }
         input.read("layout of keys", CODE_BITS)?;
         let layout = match input.read("layout of keys", CODE_BITS)? {
@@ -107,9 +107,7 @@ pub enum LinearKeysCursor {
 }
 
 impl Decode for LinearKeysDecoder {
-    const VERSION: u8 = 3;
-    /// Without [`crate::parts::Ranged`] keys; the second without blocks.
-    const OLDEST: u8 = 1;
+    const VERSION: u8 = 1;
     type Cursor = LinearKeysCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

@@ -26,7 +26,6 @@ use crate::memory::{Boxed, NoMemory, boxed};
 use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use crate::{CodecId, StateMemory};
 use core::fmt::Debug;
-use core::ops::RangeInclusive;
 
 pub use stretched::{Stretched, StretchedCursor};
 
@@ -34,16 +33,14 @@ pub use stretched::{Stretched, StretchedCursor};
 ///
 /// A payload is what follows its version byte. All methods get the one that was opened.
 pub trait Decode: Sized + Debug + Send + Sync {
-    /// First byte of the payloads that are written for it, as far as [`Decode::versions`] does not say otherwise.
+    /// Version of its payloads.
     const VERSION: u8;
-    /// First byte of the oldest payloads that it reads; those of versions in between are read as those of the last.
-    const OLDEST: u8 = Self::VERSION;
     /// Where a player is, and what it need not decode again.
     type Cursor: DecodeCursor;
 
-    /// First bytes of the payloads of such clips that it reads; the last is the one that is written.
-    fn versions(_header: &ClipHeader) -> RangeInclusive<u8> {
-        Self::OLDEST..=Self::VERSION
+    /// Version byte of the payloads of such clips: the version, and the flag of takes that are cut.
+    fn version_byte(_header: &ClipHeader) -> u8 {
+        Self::VERSION
     }
     /// Reads and checks a payload; any bytes are safe to pass. `bind` is the rig's bind pose, one a joint.
     ///
@@ -107,13 +104,13 @@ macro_rules! decoders {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }
 
-        /// First bytes of the payloads that a codec has for such clips; the last is the one that is written.
+        /// Version byte of a codec's payloads of such clips.
         ///
         /// # Errors
         /// [`DecodeError::Invalid`], where this build does not have the codec.
-        pub fn payload_versions(codec: CodecId, header: &ClipHeader) -> Result<RangeInclusive<u8>, DecodeError> {
+        pub fn payload_version(codec: CodecId, header: &ClipHeader) -> Result<u8, DecodeError> {
             match &codec.0 {
-                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::versions(header)),)*
+                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::version_byte(header)),)*
                 _ => Err(unknown(codec)),
             }
         }
@@ -192,6 +189,22 @@ macro_rules! decoders {
             }
         }
     };
+}
+
+/// Refuses a payload of another version. `found`: its version byte, which stands at byte `at`.
+pub(crate) fn check_version(
+    codec: CodecId,
+    header: &ClipHeader,
+    what: &'static str,
+    (at, found): (usize, u8),
+) -> Result<(), DecodeError> {
+    match payload_version(codec, header)? {
+        version if version == found => Ok(()),
+        version => {
+            let expected = format_args!("{version}: open it with the Posepress that wrote it, or a newer one");
+            Err(DecodeError::invalid(what, at, found, expected))
+        }
+    }
 }
 
 fn unknown(codec: CodecId) -> DecodeError {

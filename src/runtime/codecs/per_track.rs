@@ -17,9 +17,7 @@ pub const ESCAPE: u64 = 3;
 pub const ESCAPE_BITS: u32 = 2;
 
 impl Decode for PerTrackDecoder {
-    const VERSION: u8 = 3;
-    /// Without [`crate::parts::Ranged`] keys; the second without blocks.
-    const OLDEST: u8 = 1;
+    const VERSION: u8 = 1;
     type Cursor = KeyTracksCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

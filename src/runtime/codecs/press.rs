@@ -4,8 +4,6 @@ mod archive;
 mod coding;
 mod components;
 mod contents;
-mod first_archive;
-mod first_series;
 mod lattice;
 mod layout;
 mod least_squares;
@@ -97,8 +95,7 @@ struct SegmentRows {
 }
 
 impl Decode for PressDecoder {
-    const VERSION: u8 = 2;
-    const OLDEST: u8 = 1;
+    const VERSION: u8 = 1;
     type Cursor = ();
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

@@ -7,7 +7,7 @@ use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 use crate::{List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
-use core::ops::{Range, RangeInclusive};
+use core::ops::Range;
 
 /// Decodes takes that are cut as [`Stretches`] says. On disk, of takes that have more than one stretch: the length of each in
 /// bytes, u32; then their payloads, one after another, each as that of a clip. Others are not wrapped at all.
@@ -49,18 +49,16 @@ impl<D> Stretched<D> {
     }
 }
 
-/// Set in the version of takes that are cut.
+/// Bit of the version byte of takes that are cut.
 const CUT: u8 = 0x80;
 
 impl<D: Decode> Decode for Stretched<D> {
     const VERSION: u8 = D::VERSION;
-    const OLDEST: u8 = D::OLDEST;
     type Cursor = StretchedCursor<D::Cursor>;
 
-    fn versions(header: &ClipHeader) -> RangeInclusive<u8> {
+    fn version_byte(header: &ClipHeader) -> u8 {
         let is_cut = Stretches::of(header.joints, header.grid.samples()).count() > 1;
-        let cut = if is_cut { CUT } else { 0 };
-        D::OLDEST | cut..=D::VERSION | cut
+        D::VERSION | if is_cut { CUT } else { 0 }
     }
 
     fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

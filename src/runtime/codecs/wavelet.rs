@@ -156,9 +156,7 @@ impl WaveletDecoder {
 }
 
 impl Decode for WaveletDecoder {
-    const VERSION: u8 = 2;
-    /// Without [`Form::Axes`].
-    const OLDEST: u8 = 1;
+    const VERSION: u8 = 1;
     type Cursor = WaveletCursor;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

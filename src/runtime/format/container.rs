@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! magic          8 bytes, not text, so that a transfer as text shows
-//! version        u16, 3
+//! version        u16, 1
 //! flags          u16, 0
 //! directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
 //!   rig digest   32 bytes, blake3 of the rig section
@@ -58,7 +58,7 @@ pub struct Container {
 /// First bytes of every container: a byte that is no ASCII, line ends that transfers as text change.
 pub const CONTAINER_MAGIC: [u8; 8] = *b"\x93PPR\r\n\x1a\n";
 /// The version of containers.
-pub const CONTAINER_VERSION: u16 = 3;
+pub const CONTAINER_VERSION: u16 = 1;
 /// First bytes of every tier file.
 pub const TIER_MAGIC: [u8; 8] = *b"\x93PPT\r\n\x1a\n";
 
@@ -184,11 +184,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
     }
     let version = input.u16("version")?;
     if version != files.version {
-        let advice = match version < files.version {
-            true => "write it again from its source",
-            false => "open it with the Posepress that wrote it, or a newer one",
-        };
-        let expected = format_args!("{}: {advice}", files.version);
+        let expected = format_args!("{}: open it with the Posepress that wrote it, or a newer one", files.version);
         return Err(DecodeError::invalid("version", 8, version, expected));
     }
     let flags = input.u16("flags")?;

@@ -42,6 +42,7 @@ pub enum DecodeError {
 
 impl DecodeError {
     /// A [`DecodeError::Invalid`] from anything printable; [`DecodeError::NoMemory`] where there is none for printing it.
+    #[doc(hidden)]
     #[inline]
     pub fn invalid(what: &'static str, at: usize, found: impl Display, expected: impl Display) -> Self {
         Self::printed(what, at, &found, &expected)

@@ -71,6 +71,7 @@ impl Transform {
     }
 
     /// The same with a scale of one where it has none: what any difference can be put on, and taken off again.
+    #[doc(hidden)]
     pub fn as_carrier(self) -> Self {
         Self { scale: widened(self.scale), ..self }
     }

@@ -25,6 +25,8 @@ pub struct Following {
     pub compensation: bool,
 }
 
+/// What stands on disk.
+#[doc(hidden)]
 impl ClipHeader {
     /// Bytes that it takes.
     pub const BYTES: usize = 14;

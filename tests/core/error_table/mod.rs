@@ -141,7 +141,7 @@ fn golden(name: &str) -> Container {
 }
 
 fn decoders() -> Vec<Reached> {
-    let bytes = golden("version1").write();
+    let bytes = golden("codecs").write();
     let mut flipped = bytes.clone();
     *flipped.last_mut().unwrap() ^= 1;
     let refused: [Result<_, DecodeError>; 3] = [
@@ -166,7 +166,7 @@ fn archives() -> Vec<Reached> {
         let rig = RigSection { joints: Vec::new(), ..c.rig.clone().unwrap() };
         Container::new(rig, c.float_names.clone(), c.clips.clone())
     };
-    let mut endless = golden("version1");
+    let mut endless = golden("codecs");
     endless.clips.iter_mut().for_each(|clip| clip.bytes[4..8].copy_from_slice(&(1u32 << 20).to_le_bytes()));
     let refused: Vec<Result<_, ArchiveError>> = vec![
         Archive::open(&whole[..3], None).map(drop),

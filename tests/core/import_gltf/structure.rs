@@ -184,7 +184,9 @@ fn glb_data_uri_and_file_beside_give_the_same() {
 fn files_beside_that_are_pointers_of_git_lfs_are_named_with_the_command() {
     let folder = tempfile::tempdir().unwrap();
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n";
-    ["data.bin", "skin.png"].map(|name| std::fs::write(folder.path().join(name), pointer).unwrap());
+    for name in ["data.bin", "skin.png"] {
+        std::fs::write(folder.path().join(name), pointer).unwrap();
+    }
     let path = folder.path().join("test.gltf");
     let import = |json: &serde_json::Value| {
         std::fs::write(&path, json.to_string()).unwrap();

@@ -2,7 +2,7 @@
 //! where they are off most, until they are off nowhere; all keys in one block, in the order in which they are needed.
 
 mod choose;
-use posepress_runtime::codecs::catmull_rom as decode;
+use posepress_runtime::internal::codecs::catmull_rom as decode;
 mod fit;
 mod frames;
 mod header;

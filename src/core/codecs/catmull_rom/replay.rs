@@ -12,7 +12,7 @@ use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::model::{Channel, ModelPose, Pose};
-use posepress_runtime::codecs::Decoder;
+use posepress_runtime::internal::codecs::Decoder;
 
 /// The curve of a track after the first keys of its fit, `None` for one without keys, and of takes that were fitted stretch by
 /// stretch.

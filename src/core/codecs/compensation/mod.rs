@@ -7,7 +7,7 @@
 
 mod additive;
 mod correction_bytes;
-use posepress_runtime::compensation as decode;
+use posepress_runtime::internal::compensation as decode;
 mod ik;
 mod in_place;
 mod method;

@@ -1,6 +1,7 @@
 use crate::codecs::{CodecId, Source};
 use crate::format::DecodeError;
-use posepress_runtime::{ClipSections, Opened, Player};
+use posepress_runtime::internal::ClipSections;
+use posepress_runtime::{Opened, Player};
 use std::borrow::Cow;
 
 /// A player of what an encoder wrote.

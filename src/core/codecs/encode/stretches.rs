@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Encodes a clip whole where it is short, else stretch by stretch: the payload that
-/// [`posepress_runtime::codecs::Stretched`] reads.
+/// [`posepress_runtime::internal::codecs::Stretched`] reads.
 ///
 /// One stretch after the other, each with all cores for itself: what an encoder needs beside the clip is what one stretch needs.
 pub fn encode_stretches(

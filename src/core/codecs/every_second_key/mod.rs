@@ -1,6 +1,6 @@
 //! Every second key: a lower sample rate, and a fixed format for what is left.
 
-use posepress_runtime::codecs::every_second_key as decode;
+use posepress_runtime::internal::codecs::every_second_key as decode;
 
 use super::encode::{
     FIXED_TRIVIAL_SHARE, PoseChannels, PoseFormats, REMOVE_BIND, REMOVE_CONSTANTS, ROTATION_FORMAT, SCALE_FORMAT,

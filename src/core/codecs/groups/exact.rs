@@ -3,7 +3,7 @@
 use crate::codecs::{KeptKeys, Ledger, Section};
 use crate::format::ByteWriter;
 use crate::model::{Channel, Clip};
-use posepress_runtime::parts::ExactTracks;
+use posepress_runtime::internal::parts::ExactTracks;
 use std::ops::Range;
 
 /// Joints at samples that follow each other.

@@ -11,8 +11,8 @@ use crate::format::ByteWriter;
 use crate::model::{Clip, Skeleton};
 use crate::settings::ParamValue;
 use exact::Exact;
-use posepress_runtime::JointGroups;
-use posepress_runtime::codecs::payload_versions;
+use posepress_runtime::internal::JointGroups;
+use posepress_runtime::internal::codecs::payload_version;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -211,8 +211,7 @@ impl<'a> Payloads<'a> {
     }
 
     fn version(&self, source: &Source<'_>) -> Result<u8, EncodeError> {
-        let versions = payload_versions(self.codec.id(), &source.header());
-        Ok(*versions.map_err(|e| super::unreadable(self.codec, &e))?.end())
+        payload_version(self.codec.id(), &source.header()).map_err(|e| super::unreadable(self.codec, &e))
     }
 }
 

@@ -2,9 +2,9 @@ use super::decode::{BLOCKS, CODE_BITS, ESCAPE, JUMPS, KeyHeader};
 use crate::codecs::runtime::BlockSize;
 use crate::format::BitWriter;
 
-/// Appends what a payload begins with: nothing where it is as in the first version.
+/// Appends what a payload begins with: nothing for [`KeyHeader::LEFT_OUT`].
 pub fn write_header(header: KeyHeader, out: &mut BitWriter) {
-    if header != KeyHeader::FIRST_VERSION {
+    if header != KeyHeader::LEFT_OUT {
         out.push(ESCAPE, CODE_BITS);
         out.push(header.layout as u64, CODE_BITS);
         match header.blocks {

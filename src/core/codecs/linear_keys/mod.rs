@@ -2,7 +2,7 @@
 //! space on top of the decoded parents, so the tolerance is what the user sees; the metrics that engines use instead are
 //! there to be compared.
 
-use posepress_runtime::codecs::linear_keys as decode;
+use posepress_runtime::internal::codecs::linear_keys as decode;
 
 mod curve_block;
 mod header;

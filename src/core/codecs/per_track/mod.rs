@@ -12,7 +12,7 @@ use super::encode::{
 use super::runtime::{BlockSize, RotationFormat, VectorFormat};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
 use crate::format::BitWriter;
-use posepress_runtime::codecs::per_track::{ESCAPE, ESCAPE_BITS};
+use posepress_runtime::internal::codecs::per_track::{ESCAPE, ESCAPE_BITS};
 
 /// What a payload begins with: nothing where its tracks are whole.
 fn head(blocks: Option<BlockSize>) -> BitWriter {

@@ -1,7 +1,7 @@
 //! Our own: integers on lattices of rotations, each joint encoded against what its parent decodes to, predicted from the
 //! samples around them.
 
-use posepress_runtime::codecs::press as decode;
+use posepress_runtime::internal::codecs::press as decode;
 
 mod archive;
 mod pack;

@@ -56,7 +56,8 @@ impl ArchiveTrainer {
         }
         let in_64ths = |weight: f64| (weight * 64.0).round().clamp(-128.0, 127.0) as i8;
         let row = |ages: &[[f64; 4]; 6]| format!("    {:?},", ages.map(|weights| weights.map(in_64ths)));
-        let chances: [u8; posepress_runtime::codecs::press::RECORD_CHANCES] = RecordChances::of_zero(&learned.chances);
+        let chances: [u8; posepress_runtime::internal::codecs::press::RECORD_CHANCES] =
+            RecordChances::of_zero(&learned.chances);
         [mean[..QUESTIONS].iter().map(row).collect(), chances.chunks(LINE).map(|row| format!("    {row:?}")).collect()]
     }
 }

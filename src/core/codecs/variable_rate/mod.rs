@@ -1,7 +1,7 @@
 //! Variable bit rates (Animation Compression: Advanced Quantization): in every segment, each track takes as few bits a
 //! number as the tolerance lets it.
 
-use posepress_runtime::codecs::variable_rate as decode;
+use posepress_runtime::internal::codecs::variable_rate as decode;
 
 mod pack;
 mod params;

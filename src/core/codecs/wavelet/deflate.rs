@@ -20,7 +20,7 @@ mod tests {
     use super::*;
     use crate::codecs::encode::write::{SymbolWriter, VarintWriter};
     use crate::codecs::runtime::{ByteReaderOf, Context, InflateBuffer, Inflater, SymbolReader};
-    use posepress_runtime::StateMemory;
+    use posepress_runtime::internal::StateMemory;
 
     #[test]
     fn what_is_deflated_reads_back_from_a_buffer_that_served_before() {

@@ -4,7 +4,7 @@
 mod aimed;
 mod block;
 mod deflate;
-use posepress_runtime::codecs::wavelet as decode;
+use posepress_runtime::internal::codecs::wavelet as decode;
 mod layout;
 mod pack;
 mod params;

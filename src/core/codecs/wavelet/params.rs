@@ -194,12 +194,12 @@ pub fn chosen_layout(values: &ParamValues) -> Layout {
         Signals::Joined => (true, MAX_BLOCK_SAMPLES),
     };
     let (rotation, wavelet, entropy) = (values.get(&ROTATION), values.get(&WAVELET), values.get(&ENTROPY));
-    let is_new = rotation == RotationMap::Rodrigues || wavelet.takes_any_length() || entropy == EntropyCoder::Rans;
+    let has_axes = rotation == RotationMap::Rodrigues || wavelet.takes_any_length() || entropy == EntropyCoder::Rans;
     Layout {
         wavelet,
         padding: values.get(&PADDING),
         is_joined,
-        form: if is_new { Form::Axes } else { Form::Track },
+        form: if has_axes { Form::Axes } else { Form::Track },
         rotation,
         range: values.get(&RANGE),
         fixed_bits: match values.get(&FINENESS) {

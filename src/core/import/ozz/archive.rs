@@ -1,5 +1,5 @@
 use super::super::Fault;
-use posepress_runtime::format::ByteReader;
+use posepress_runtime::internal::format::ByteReader;
 
 /// First byte of an archive: what follows is little-endian.
 pub(crate) const LITTLE_ENDIAN: u8 = 1;

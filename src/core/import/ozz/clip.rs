@@ -5,7 +5,7 @@ use crate::math::{LARGEST_DROPPED_LIMIT, Transform, restore_largest, unorm_decod
 use crate::model::Channel;
 use glam::{Quat, Vec3, Vec4};
 use half::f16;
-use posepress_runtime::format::ByteReader;
+use posepress_runtime::internal::format::ByteReader;
 
 /// Order of the channels in the archive.
 const CHANNELS: [Channel; 3] = [Channel::Translation, Channel::Rotation, Channel::Scale];

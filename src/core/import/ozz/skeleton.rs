@@ -2,7 +2,7 @@ use super::super::{Fault, readable};
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton};
 use glam::{Quat, Vec3};
-use posepress_runtime::format::ByteReader;
+use posepress_runtime::internal::format::ByteReader;
 
 /// Joints whose rest poses lie beside each other, component by component.
 const LANES: usize = 4;

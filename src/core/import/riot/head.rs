@@ -2,7 +2,7 @@ use super::super::{Fault, readable};
 use crate::math::Range3;
 use crate::model::Skeleton;
 use glam::Vec3;
-use posepress_runtime::format::ByteReader;
+use posepress_runtime::internal::format::ByteReader;
 use std::ops::RangeInclusive;
 
 /// How files begin whose keys are packed.

@@ -57,8 +57,6 @@ impl Workspace {
     /// are compressed. Of a file without clips the default pose can be looked at; it is no clip.
     pub fn add_source(&mut self, source: ImportedSource) -> u32 {
         let id = self.library.add(source);
-        let keys = self.library.old_keys(id);
-        self.document.amend(|document| keys.iter().for_each(|(old, new)| document.rename_clip(old, new)));
         self.library_changed();
         id
     }

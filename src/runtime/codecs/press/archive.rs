@@ -2,7 +2,6 @@
 
 use super::coding::{Learned, Part};
 use super::contents::Contents;
-use super::first_archive::expand_first;
 use super::layout::STEP_BITS;
 use crate::format::{BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
@@ -10,11 +9,7 @@ use crate::parts::{ClipHeader, RangeDecoder};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// What an archive begins with, where other payloads have the kind of their first track, of which this is none.
-const ARCHIVE_KIND: u64 = 3;
-/// Bits of that.
-pub const ARCHIVE_MARK_BITS: u32 = 2;
-/// The first byte of archives that are entropy-coded whole; those before have another kind behind their first.
+/// First byte of an archive. Other payloads begin with the kind of their first track, and its lowest two bits are none.
 pub const ARCHIVE_MARK: u8 = 0x0f;
 /// Bytes past the end of what is entropy-coded that a reader takes for zeros.
 pub const ARCHIVE_ZEROS: usize = 3;
@@ -25,9 +20,9 @@ const INTEGERS_OF_ANY: usize = 4096;
 const BYTES_A_COMPONENT: usize = 12;
 const COMPONENTS_OF_ANY: usize = 256;
 
-/// A payload is that of an archive.
+/// True for the payload of an archive.
 pub fn is_archive(bytes: &[u8]) -> bool {
-    bits_at(bytes, 0, ARCHIVE_MARK_BITS) == ARCHIVE_KIND && !bytes.is_empty()
+    bytes.first() == Some(&ARCHIVE_MARK)
 }
 
 /// An archive may be so small for so many integers.
@@ -43,7 +38,7 @@ pub fn is_in_proportion(bytes: usize, components: usize, samples: usize) -> bool
 /// # Errors
 /// See [`DecodeError`].
 pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Vec<u8>, DecodeError> {
-    let Some((&ARCHIVE_MARK, stream)) = bytes.split_first() else { return expand_first(header, bytes, bind) };
+    let stream = bytes.get(1..).unwrap_or_default();
     let samples = header.grid.samples();
     let mut bits = RangeDecoder::new(stream);
     let mut contents = Contents::blank(bind.len(), samples)?;

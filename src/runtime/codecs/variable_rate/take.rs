@@ -21,7 +21,6 @@ pub struct VariableRateTake {
 
 impl Decode for VariableRateTake {
     const VERSION: u8 = VariableRateDecoder::VERSION;
-    const OLDEST: u8 = VariableRateDecoder::OLDEST;
     type Cursor = StretchedCursor<()>;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {

@@ -48,7 +48,7 @@ pub struct Layout {
     pub block_samples: usize,
 }
 
-/// What payloads of the first version have, and those since.
+/// Who has a step, and where chances begin: the parameters say which, by the map of rotations, wavelet and entropy coder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A step a track; chances that begin even.

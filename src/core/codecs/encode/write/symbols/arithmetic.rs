@@ -1,7 +1,7 @@
 use super::SymbolWriter;
 use super::range_coder::RangeEncoder;
 use crate::codecs::runtime::{ArithmeticModel, ArithmeticStart, CodeBit, Context};
-use posepress_runtime::StateMemory;
+use posepress_runtime::internal::StateMemory;
 
 /// Writes numbers of one block.
 pub struct ArithmeticWriter {

@@ -41,7 +41,7 @@ mod tests {
         ArithmeticModel, ArithmeticReader, ArithmeticStart, ByteReaderOf, HuffmanCodes, HuffmanReader, PlainBytes,
         RansReader, SymbolReader, ZeroRunReader, unzigzag,
     };
-    use posepress_runtime::StateMemory;
+    use posepress_runtime::internal::StateMemory;
     use proptest::prelude::*;
 
     /// Numbers, mostly small, with contexts that fit them roughly, and raw bits between them.

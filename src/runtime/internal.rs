@@ -1,0 +1,38 @@
+//! What encoders of the same version need of decoders: formats, tables, the maths. No part of the interface: it changes without notice.
+
+pub use crate::channel::{Channel, FloatHold, HeldIntervals, Hold};
+pub use crate::clip::ClipSections;
+pub use crate::groups::JointGroups;
+pub use crate::state_memory::{Boxed, List, StateMemory};
+#[cfg(feature = "press")]
+pub use crate::tiers::{TIER_VERSION, TIERED, TieredPayload};
+
+/// Decoders, a module each.
+pub mod codecs {
+    pub use crate::codecs::*;
+}
+
+/// What corrects decoded poses.
+pub mod compensation {
+    pub use crate::compensation::*;
+}
+
+/// Bits, bytes and the container.
+pub mod format {
+    pub use crate::format::*;
+}
+
+/// The maths of decoding.
+pub mod math {
+    pub use crate::math::*;
+}
+
+/// Memory that may be refused.
+pub mod memory {
+    pub use crate::memory::*;
+}
+
+/// What decoders share.
+pub mod parts {
+    pub use crate::parts::*;
+}
