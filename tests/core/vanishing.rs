@@ -102,6 +102,86 @@ fn what_a_scale_of_zero_hides_is_stored_as_if_it_were_seen() {
     }
 }
 
+/// Rotations, translations and scales of two joints at four samples, as a generator made them: the first joint is narrow at most
+/// samples, both are mirrored at some, and what is seen is not nearer to the clip with every limit that is smaller.
+const JUMBLE: [[f32; 10]; 8] = [
+    [0.7480431, 0.0, -0.10563771, 0.6551886, -0.31556705, 1.503139, 0.33899012, 0.2776224, -1.4016942, -0.89780444],
+    [-0.5588621, -0.28576565, -0.6720349, -0.3929124, 0.7323831, -0.47435248, 0.0, 0.86983186, -0.886985, 0.75449926],
+    [
+        0.71670914,
+        0.32175985,
+        -0.587579,
+        -0.19377692,
+        1.2044058,
+        1.3142653,
+        -1.7187233,
+        0.29347378,
+        -0.76158434,
+        1.2908849,
+    ],
+    [
+        0.6761093,
+        -0.6018022,
+        -0.41505367,
+        -0.091873914,
+        0.3107855,
+        -0.58456486,
+        -0.4542936,
+        -0.691767,
+        0.51423466,
+        -0.78392535,
+    ],
+    [0.45611456, -0.4541744, -0.5129132, -0.56798345, -1.4651226, 1.2482845, -0.4848683, 0.7207759, 0.986048, 0.756161],
+    [
+        0.22172458,
+        -0.54205287,
+        0.7892597,
+        0.18462422,
+        -0.0729193,
+        1.8368489,
+        0.6794755,
+        0.28572887,
+        0.7571899,
+        -1.3237045,
+    ],
+    [
+        -0.064834915,
+        -0.75663185,
+        0.39184675,
+        -0.519385,
+        1.2185861,
+        -1.5446242,
+        0.5211255,
+        1.278857,
+        0.5729764,
+        -0.94746876,
+    ],
+    [
+        -0.27410275,
+        -0.47937918,
+        -0.34722733,
+        0.7579554,
+        -1.4104502,
+        1.7333198,
+        -1.7248185,
+        -0.5727799,
+        -1.1217625,
+        -0.34897515,
+    ],
+];
+
+#[test]
+fn the_tolerance_holds_where_a_smaller_limit_does_not_always_help() {
+    let skeleton = chain(2);
+    let clip = clip_of(&skeleton, 4, |sample, joint| Transform::from_numbers(JUMBLE[2 * sample + joint]));
+    let fixture = Fixture { name: "jumble", clip: Clip::new(clip).unwrap(), skeleton };
+    for codec in encoders().filter(|codec| codec.promises_with(&ParamValues::new())) {
+        let encoded = fixture.encode(codec, &ParamValues::new());
+        let error_m = fixture.error_m(codec, &encoded, 1);
+        assert!(error_m <= f64::from(TOLERANCE_M) * 1.000_1, "{}: {error_m} m", codec.name());
+    }
+}
+
 #[test]
 fn quantized_rotations_under_a_scale_of_zero_are_not_taken_for_still() {
     for fixture in vanishing() {

@@ -14,6 +14,10 @@ use posepress_runtime::internal::parts::ScaleOffset;
 
 /// Encodings at most. Where the base is the bind pose one does, elsewhere two or three.
 const ATTEMPTS: usize = 6;
+/// Encodings at most where none of these is within the tolerance: each then has a part of the limit of the one before.
+const MOST_ATTEMPTS: usize = 12;
+/// That part.
+const BEYOND: f32 = 0.4;
 /// Encodings that may be spent on bytes that are within the tolerance already, to have fewer of them.
 const TO_SAVE: usize = 3;
 /// An error this near to the tolerance leaves nothing worth another encoding.
@@ -99,13 +103,18 @@ impl Limits {
         let bound = if holds { &mut self.held_m } else { &mut self.failed_m };
         *bound = if holds { bound.max(self.limit_m) } else { bound.min(self.limit_m) };
         let is_enough = self.is_seen || error_m >= CLOSE * self.tolerance_m || self.attempts >= TO_SAVE;
-        if self.attempts == ATTEMPTS
+        if self.attempts == MOST_ATTEMPTS
+            || (self.attempts >= ATTEMPTS && self.held_m > 0.0)
             || (holds && is_enough)
             || (!holds && self.held_m > 0.0 && self.attempts >= TO_SAVE)
         {
             return false;
         }
         let [least, most] = STEP;
+        if self.attempts >= ATTEMPTS {
+            self.limit_m *= BEYOND;
+            return true;
+        }
         let mut next_m = self.limit_m * (AIM * self.tolerance_m / error_m).clamp(least, most);
         if next_m >= self.failed_m || next_m <= self.held_m {
             next_m = (self.held_m * self.failed_m).sqrt();
