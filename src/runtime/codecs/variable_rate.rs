@@ -96,7 +96,7 @@ pub struct Layout {
     pub granularity: Granularity,
     /// What samples are fractions of.
     pub range: RangeReduction,
-    /// Bits a number at [`Rate::HIGHEST`]: 23 or 19.
+    /// Bits a number at [`Rate::HIGHEST`](crate::parts::Rate::HIGHEST): 23 or 19.
     pub highest_bits: u32,
     /// Samples that share rates and spans.
     pub segment_samples: usize,

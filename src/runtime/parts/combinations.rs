@@ -3,7 +3,7 @@
 /// Most things that [`combinations`] counts: their sets still have numbers of [`crate::format::MAX_BITS_AT`] bits.
 pub const MOST_THINGS: usize = 56;
 
-/// How many sets of `chosen` there are among `things`, at most [`MOST_THINGS`].
+/// How many sets of `chosen` there are among `things`, at most `MOST_THINGS`.
 pub fn combinations(things: usize, chosen: usize) -> u64 {
     if chosen > things {
         return 0;
