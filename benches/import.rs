@@ -36,7 +36,9 @@ fn import(criterion: &mut Criterion) {
     let of_corpus = OF_CORPUS.map(|(name, unit)| (name, corpus.join(name), unit));
     let mut group = criterion.benchmark_group("import");
     group.sample_size(20);
-    for (name, path, unit) in of_corpus.into_iter().chain([("sample.glb", root.join("assets/sample.glb"), None)]) {
+    for (name, path, unit) in
+        of_corpus.into_iter().chain([("sample.glb", root.join("src/app/assets/sample.glb"), None)])
+    {
         let files = files(&path);
         if files.is_empty() {
             eprintln!("{name} is not there, and left out");

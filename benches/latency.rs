@@ -14,7 +14,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
 
-const SAMPLE: &[u8] = include_bytes!("../assets/sample.glb");
+const SAMPLE: &[u8] = include_bytes!("../src/app/assets/sample.glb");
 
 fn latency(criterion: &mut Criterion) {
     let rig = support::rig(support::JOINTS);

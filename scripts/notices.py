@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes assets/third-party-notices.txt: every crate that the shipped program is built from, its licence, and the text of it.
+"""Writes src/app/assets/third-party-notices.txt: every crate that the shipped program is built from, its licence, and the text of it.
 
 Which crates: from the normal dependencies of the workspace's packages on through Cargo.lock, on every system. Where a crate may be taken under
 one of several licences, it is taken under the first of PREFERRED that comes with it.
@@ -12,7 +12,7 @@ import subprocess
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "assets/third-party-notices.txt"
+OUTPUT = ROOT / "src/app/assets/third-party-notices.txt"
 PREFERRED = ["MIT", "Apache-2.0", "BSD-3-Clause", "BSD-2-Clause", "ISC", "Zlib", "BSL-1.0", "CC0-1.0", "Unlicense", "0BSD"]
 # Words in the names of files, where a crate has one for each licence.
 FILE_WORDS = {"MIT": "mit", "Apache-2.0": "apache", "BSD-3-Clause": "bsd", "BSD-2-Clause": "bsd", "Zlib": "zlib", "BSL-1.0": "boost"}

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Cheapest first: format, lints, the builds without window and without std, all tests. CI runs it with --readers: what is
-# exported is then also read by programs that nobody here wrote, which need node and npm's registry. --ozz has ozz archives played by a
+# Cheapest first: format, spelling, licences, lints, documentation, the builds without window and without std, all tests. CI runs it with
+# --readers: what is exported is then also read by programs of others, which need node and npm's registry. --ozz has ozz archives played by a
 # port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C library with cargo-c,
-# and builds Bevy for the example.
+# and builds Bevy for the example. --packages builds each package by itself, as it is published. --portable, for systems other than Linux, leaves out
+# the window's tests, whose pictures are of Mesa's driver, and programs in C.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -13,12 +14,16 @@ export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-20261121}"
 readers=false
 ozz=false
 engines=false
+packages=false
+portable=false
 for argument in "$@"; do
     case "$argument" in
         --readers) readers=true ;;
         --ozz) ozz=true ;;
         --engines) engines=true ;;
-        *) echo "unknown option $argument; there are --readers, --ozz and --engines" >&2; exit 2 ;;
+        --packages) packages=true ;;
+        --portable) portable=true ;;
+        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages and --portable" >&2; exit 2 ;;
     esac
 done
 
@@ -26,9 +31,16 @@ done
 install_missing mesa-vulkan-drivers libvulkan1 gcc g++ libc6-dev
 
 step() { printf '\n== %s\n' "$*"; "$@"; }
+step_if_installed() {
+    if command -v "$1" >/dev/null; then step "${@:2}"; else printf '\n== %s: not installed, left out\n' "$1"; fi
+}
 step cargo fmt --all --check
+step_if_installed typos typos
+step_if_installed cargo-deny cargo deny --locked check licenses bans sources
 step cargo clippy --locked --workspace --all-targets -- -D warnings
-step cargo clippy --locked -p posepress --no-default-features -- -D warnings
+# With the features of the whole workspace, so that only the binary without its window is new.
+step cargo clippy --locked --workspace --all-targets --no-default-features -- -D warnings
+RUSTDOCFLAGS="-D warnings" step cargo doc --locked --workspace --no-deps
 if cargo tree --locked -p posepress --no-default-features --edges normal --prefix none | grep -E '^(eframe|egui|winit|wgpu|rfd) '; then
     echo "the build without the window must not depend on these" >&2
     exit 1
@@ -40,7 +52,11 @@ step cargo check --locked -p posepress-runtime --no-default-features --features 
 for package in fuzz examples/bevy; do
     step cargo update --locked --workspace --quiet --manifest-path "$package/Cargo.toml"
 done
-step cargo test --locked --workspace
+if $portable; then
+    step cargo test --locked --workspace --lib --bins --test core --test runtime --test cli
+else
+    step cargo test --locked --workspace
+fi
 if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
     # What the browser that npm brings links to.
@@ -56,4 +72,8 @@ fi
 if $engines; then
     step cargo test --locked --workspace --test capi -- --ignored
     step cargo test --locked --manifest-path examples/bevy/Cargo.toml
+fi
+if $packages; then
+    step cargo check --locked -p posepress --no-default-features
+    step cargo package --locked --workspace
 fi

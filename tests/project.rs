@@ -11,7 +11,7 @@ pub fn project(path: &str) -> PathBuf {
 
 /// The bundled sample.
 pub fn sample() -> PathBuf {
-    project("assets/sample.glb")
+    project("src/app/assets/sample.glb")
 }
 
 /// A file or folder of the corpus; `None` only where `POSEPRESS_CORPUS=none` says that this machine has none.

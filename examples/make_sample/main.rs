@@ -1,11 +1,11 @@
-//! Writes the bundled sample: `cargo run --example make_sample [FILE]`, by default `assets/sample.glb`.
+//! Writes the bundled sample: `cargo run --example make_sample [FILE]`, by default `src/app/assets/sample.glb`.
 
 mod sample;
 
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/sample.glb");
+    let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/sample.glb");
     let path = std::env::args_os().nth(1).map_or_else(|| PathBuf::from(default), PathBuf::from);
     let (rig, clips) = sample::sample();
     let bytes = sample::glb(&rig, &clips);

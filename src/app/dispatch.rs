@@ -22,7 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The bundled character.
-const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("../../assets/sample.glb") };
+const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("assets/sample.glb") };
 
 impl App {
     /// Carries out everything that was asked for, in order.

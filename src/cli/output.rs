@@ -42,7 +42,7 @@ pub fn check_loaded(output: &Path, files: &[LoadedFile]) -> Result<(), Failure> 
 /// Writes a result to a file, or to standard output. A reader that closes standard output early is an error.
 ///
 /// # Errors
-/// [`Failure::Input`], [`Failure::OutputClosed`].
+/// [`Failure::Input`].
 pub fn write_output(
     output: &Path,
     bytes: &(impl FileBytes + ?Sized),

@@ -1,4 +1,6 @@
-//! The engine without a window: rigs and clips, what compression does to them, and how it is measured.
+#![doc = include_str!("README.md")]
+//!
+//! # Layers
 //!
 //! Layers look down only: `text`, `files`, `settings`, `math` and `model` at the bottom, then `metrics`, `codecs`, `import` and `export`, `session`.
 //! What a player needs to open and sample a clip is the package `posepress-runtime`, on which all of this stands.

@@ -1,9 +1,4 @@
-//! Plays clips that Posepress compressed: opens their bytes once, then samples poses at any time.
-//!
-//! ```no_run
-#![doc = include_str!("../../examples/play.rs")]
-//! ```
-
+#![doc = include_str!("README.md")]
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;

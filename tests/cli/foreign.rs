@@ -80,7 +80,7 @@ fn what_cannot_be_judged_is_said() {
 #[test]
 fn of_many_clips_without_a_counterpart_some_are_named() {
     let bench = Bench::new();
-    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.glb");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/app/assets/sample.glb");
     bench.ok(&format!("export {sample} --clip pose_t --to glb -o pose.glb"));
     let run = bench.run(&format!("compare {sample} pose.glb"));
     assert_eq!(run.status, 1);

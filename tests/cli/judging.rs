@@ -6,7 +6,7 @@ use crate::support::Bench;
 #[test]
 fn errors_in_pixels_are_those_of_the_camera_and_stand_only_where_asked_for() {
     let bench = Bench::new();
-    let sample = project("assets/sample.glb");
+    let sample = project("src/app/assets/sample.glb");
     let line = &format!("report {} --clip walk --codec quantize:riot-32 --tolerance-mm 0.5", sample.display());
     let plain = bench.run(line);
     assert!(!plain.out.contains("max px"), "{}", plain.out);
@@ -34,7 +34,7 @@ fn errors_in_pixels_are_those_of_the_camera_and_stand_only_where_asked_for() {
 #[test]
 fn a_report_says_why_the_worst_plant_slides_and_what_it_would_need() {
     let bench = Bench::new();
-    let sample = project("assets/sample.glb");
+    let sample = project("src/app/assets/sample.glb");
     let report = |options: &str| -> serde_json::Value {
         let run = bench.run(&format!("report {} --clip walk --json {options}", sample.display()));
         let all: serde_json::Value = serde_json::from_str(&run.out).unwrap();

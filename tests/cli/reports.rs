@@ -124,7 +124,7 @@ fn a_gate_that_is_not_met_ends_with_three_and_names_joint_and_time() {
 #[test]
 fn the_bundled_walk_slides_within_tolerance_until_the_tolerance_is_tightened() {
     let bench = Bench::new();
-    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.glb");
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/app/assets/sample.glb");
     let loose = bench.run(&format!("report {sample} --clip walk --codec linear-keys --tolerance-mm 6 --json"));
     assert_eq!(loose.status, 3, "{}", loose.messages);
     assert!(loose.messages.contains(" slides "), "{}", loose.messages);

@@ -149,7 +149,7 @@ fn some_bytes(codec: &str, file: &str, unit: LengthUnit, step: usize, tolerance_
 fn shipped_recipes_fail_no_plain_clip() {
     let all = corpus("bandai").map(|folder| std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()));
     let bandai = all.into_iter().flatten().filter(|path| path.extension().is_some_and(|e| e == "bvh")).step_by(5);
-    let mut files = vec![(project("assets/sample.glb"), LengthUnit::Metre, 1)];
+    let mut files = vec![(project("src/app/assets/sample.glb"), LengthUnit::Metre, 1)];
     files.extend(bandai.map(|path| (path, LengthUnit::Centimetre, 1)));
     files.extend(corpus("kaykit/Knight.glb").map(|path| (path, LengthUnit::Metre, 9)));
     files.extend(corpus("fox/Fox.glb").map(|path| (path, LengthUnit::Centimetre, 1)));

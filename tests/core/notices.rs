@@ -70,7 +70,7 @@ fn shipped() -> BTreeSet<String> {
 
 #[test]
 fn every_crate_of_the_program_stands_in_the_notices() {
-    let notices = std::fs::read_to_string(project("assets/third-party-notices.txt")).unwrap();
+    let notices = std::fs::read_to_string(project("src/app/assets/third-party-notices.txt")).unwrap();
     let head = notices.split("\n====").next().unwrap();
     let listed: BTreeSet<String> = head
         .lines()

@@ -9,7 +9,7 @@ use sample::{check, motion};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-static COMMITTED: &[u8] = include_bytes!("../../assets/sample.glb");
+static COMMITTED: &[u8] = include_bytes!("../../src/app/assets/sample.glb");
 
 /// Made once for all tests: the surface takes seconds.
 fn made() -> &'static (Rig, Vec<Clip>) {
@@ -35,7 +35,7 @@ fn the_generator_makes_the_committed_bytes_again() {
     let differs = bytes.iter().zip(COMMITTED).position(|(a, b)| a != b);
     assert!(
         bytes == COMMITTED,
-        "assets/sample.glb has {} bytes, the generator makes {}, first difference at {differs:?}; \
+        "src/app/assets/sample.glb has {} bytes, the generator makes {}, first difference at {differs:?}; \
          run: cargo run --no-default-features --example make_sample",
         COMMITTED.len(),
         bytes.len()

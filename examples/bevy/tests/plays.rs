@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const SAMPLE: &[u8] = include_bytes!("../../../assets/sample.glb");
+const SAMPLE: &[u8] = include_bytes!("../../../src/app/assets/sample.glb");
 const CLIPS: [&str; 3] = ["turn_90", "teleport", "walk"];
 const FEET: [&str; 4] = ["foot_l", "foot_r", "toes_l", "toes_r"];
 /// No whole number of samples, nor of the samples of a loop.

@@ -4,7 +4,7 @@ use crate::theme::{font, size};
 use egui::{RichText, ScrollArea, Ui, Window};
 
 /// The licences of all that the program is built from, as it is shipped beside the program.
-const THIRD_PARTY_NOTICES: &str = include_str!("../../../assets/third-party-notices.txt");
+const THIRD_PARTY_NOTICES: &str = include_str!("../assets/third-party-notices.txt");
 
 const ROW_HEIGHT: f32 = 16.0;
 

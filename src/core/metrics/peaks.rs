@@ -31,7 +31,7 @@ pub fn error_peaks(report: &ErrorReport) -> Vec<Peak> {
     peak_steps(values).into_iter().filter_map(peak).collect()
 }
 
-/// Steps at which an error peaks: local maxima of at least [`PEAK_SHARE`] of the largest, apart from each other.
+/// Steps at which an error peaks: local maxima of at least a share of the largest (`PEAK_SHARE`), apart from each other.
 pub fn peak_steps(values: &[f32]) -> Vec<usize> {
     let largest = values.iter().copied().fold(0.0, f32::max);
     if largest <= 0.0 {

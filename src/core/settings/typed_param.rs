@@ -10,7 +10,7 @@
 use super::{ChoiceOption, LineRules, Param, ParamKind, ParamValue, ParamValues, Unit};
 use std::marker::PhantomData;
 
-/// A type of which people choose one value; made by [`choices`], so that no value is without its texts.
+/// A type of which people choose one value; made by `choices!`, so that no value is without its texts.
 pub trait Choice: Copy + 'static {
     /// Every value, in the order in which people see them.
     const ALL: &'static [Self];

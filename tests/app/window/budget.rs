@@ -21,7 +21,11 @@ fn bytes_now(window: &Window) -> usize {
 fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     let mut window = started([1280.0, 800.0]);
     press(&mut window, NONE, Key::F4);
-    compare(&mut window, "budget-empty");
+    compare(
+        &mut window,
+        "budget-empty",
+        Region::Around(&["Size against error", "Compare recipes", "Compare recipes on all clips"]),
+    );
     window.get_by_label("This clip").click();
     window.run_steps(2);
     assert_eq!(window.state().view().budget.scope, StudyScope::Clip);
@@ -41,7 +45,11 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     window.get_by_role_and_label(Role::ListBoxOption, &row).click_accesskit();
     window.run_steps(2);
     assert_eq!(window.state().view().budget.chosen.as_ref(), Some(&press_it.of.recipe));
-    compare(&mut window, "budget");
+    compare(
+        &mut window,
+        "budget",
+        Region::Around(&["Size against error", "Compare recipes", "Point per-track 10.0 mm"]),
+    );
     limits_choose_the_best(&mut window);
     window.get_by_label("Put into recipe A").click_accesskit();
     window.run_steps(2);
@@ -66,7 +74,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     );
     press(&mut window, NONE, Key::F2);
     assert!(window.query_by_value("1 clip has a tolerance of its own.").is_some(), "the codec's panel says so");
-    compare(&mut window, "own-tolerance");
+    compare(&mut window, "own-tolerance", Region::Around(&["Section Codec", "Section Compensation"]));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     settle(&mut window);
     assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes);
@@ -83,7 +91,7 @@ fn limits_choose_the_best(window: &mut Window) {
     let fitting: Vec<_> = points.iter().filter(|point| limits.fits(point)).collect();
     assert!(!fitting.is_empty() && fitting.iter().all(|point| StudyLimit::Slide.figure(point) <= Some(0.004)));
     window.get_by_value(&format!("{} of {} recipes fit every limit.", fitting.len(), points.len()));
-    compare(window, "budget-limits");
+    compare(window, "budget-limits", Region::Around(&["Section Limits", "Section Picked"]));
     window.get_by_label("Put the best into recipe A").click_accesskit();
     window.run_steps(2);
     settle(window);
@@ -172,7 +180,11 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
     settle(&mut window);
     assert_eq!((has(&window, 4).as_deref(), has(&window, 8).as_deref()), (Some(of_b.as_str()), Some(of_b.as_str())));
     assert!(window.query_by_label("Remove pattern t*").is_some());
-    compare(&mut window, "clips-and-recipes");
+    compare(
+        &mut window,
+        "clips-and-recipes",
+        Region::Around(&["Clips and recipes", "Section Named recipes", "pose_t"]),
+    );
     let bytes = |id| window.state().workspace().answer(id, 0).unwrap().report.as_ref().unwrap().bytes as u64;
     let before: std::collections::BTreeMap<_, _> =
         window.state().workspace().library().clip_ids().map(|id| (id, bytes(id))).collect();

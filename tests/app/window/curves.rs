@@ -1,6 +1,6 @@
 //! The curve plot: values in sight by wheel, by box, all again; bit rates as a band; the split scale of the error.
 
-use super::{TestPicker, Window, compare, corpus, open_window, press, settle, started};
+use super::{Region, TestPicker, Window, compare, corpus, open_window, press, settle, started};
 use egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use posepress_app::CurveKind;
@@ -103,7 +103,7 @@ fn bit_rates_are_a_band_with_their_average() {
     let band = window.get_by_label_contains("Bits a component").rect();
     let timeline = window.get_by_label("Timeline").rect();
     assert!(band.height() > 18.0 && band.bottom() <= timeline.bottom(), "{band:?} in {timeline:?}");
-    compare(&mut window, "bit_rates");
+    compare(&mut window, "bit_rates", Region::Timeline);
 }
 
 #[test]

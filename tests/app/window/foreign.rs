@@ -42,7 +42,7 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     settle(&mut window);
     assert_eq!(offset_secs(&window), 0.0);
     window.get_by_value("over tolerance: limit 5.0 mm."); // and no recipe that would help
-    compare(&mut window, "other_file");
+    compare(&mut window, "other_file", Region::Around(&["Section Codec", "Section Overrides"]));
     // There is nothing to export, and the recipes are as they were.
     assert!(window.get_by_role_and_label(Role::Button, "Export\u{2026}").accesskit_node().is_disabled());
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);

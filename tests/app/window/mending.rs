@@ -39,7 +39,7 @@ fn a_flip_is_smoothed_by_a_button_beside_its_finding_and_put_back() {
     settle(&mut window);
     assert!(chest_turn_rad(&window) > 1.2);
     open_findings(&mut window);
-    compare(&mut window, "import-findings-mend");
+    compare(&mut window, "import-findings-mend", Region::Around(&["Import findings"]));
     window.get_by_role_and_label(Role::Button, "Smooth flips").click_accesskit();
     window.run_steps(2);
     settle(&mut window);
@@ -68,7 +68,7 @@ fn the_rig_of_clips_is_chosen_beside_the_joints_that_are_found_there() {
     window.run_steps(2);
     window.get_by_label("of far.bvh").click();
     window.run_steps(4);
-    compare(&mut window, "rig-of-clips");
+    compare(&mut window, "rig-of-clips", Region::Around(&["Rig of clips"]));
     window.get_by_role_and_label(Role::Button, "Use this rig").click_accesskit();
     window.run_steps(2);
     settle(&mut window);
@@ -121,7 +121,7 @@ fn a_clip_without_its_rig_asks_for_one_until_it_is_there() {
     let mut window = open_window([1280.0, 800.0], vec![clip], picker);
     settle(&mut window);
     assert!(window.query_by_label_contains("Open the file with the rig of walk.anm too?").is_some());
-    compare(&mut window, "import-needs-rig");
+    compare(&mut window, "import-needs-rig", Region::Around(&["Side by side", "Show\u{2026}"]));
     window.get_by_role_and_label(Role::Button, "Open\u{2026}").click_accesskit();
     settle(&mut window);
     let library = window.state().workspace().library();
@@ -151,7 +151,7 @@ fn a_clip_that_looks_like_differences_is_put_on_the_bind_pose_by_a_button_beside
     settle(&mut window);
     assert_eq!(base(&window), Some(Additive::TO_BIND));
     assert_eq!(window.state().workspace().shown().unwrap().report.added_to.as_deref(), Some("the bind pose"));
-    compare(&mut window, "import-findings-additive");
+    compare(&mut window, "import-findings-additive", Region::Around(&["Import findings"]));
     window.get_by_role_and_label(Role::Button, "Put back").click_accesskit();
     window.run_steps(2);
     assert_eq!(base(&window), None);

@@ -15,6 +15,7 @@ mod monkey;
 mod notes;
 mod opening;
 mod overrides;
+mod pictures;
 mod queue;
 mod recipes;
 mod review;
@@ -31,8 +32,9 @@ mod whole;
 
 use crate::project::{corpus, project, sample};
 use egui::Role;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use egui_kittest::{Harness, SnapshotOptions};
+use pictures::{Region, compare};
 use posepress_app::{App, Asked, Options, PANELS, Picker, actions};
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{Archive, CONTAINER, ViewMode, export_clips};
@@ -359,20 +361,12 @@ fn reading_can_be_given_up_and_what_is_open_stays() {
     assert!(window.state().workspace().reading().next().is_none());
 }
 
-/// A few pixels may differ between versions of the software driver, never more.
-fn compare(window: &mut Window, name: &str) {
-    window.snapshot_options(
-        name,
-        &SnapshotOptions::new().threshold(1.0).max_failed_pixels(40).output_path(project("tests/snapshots")),
-    );
-}
-
 #[test]
 fn pictures_of_the_whole_window() {
     let mut window = started([1920.0, 1080.0]);
-    compare(&mut window, "wide_dark");
+    compare(&mut window, "wide_dark", Region::Whole);
     press(&mut window, egui::Modifiers::NONE, egui::Key::Num2);
-    compare(&mut window, "wipe");
+    compare(&mut window, "wipe", Region::Viewports);
     press(&mut window, egui::Modifiers::NONE, egui::Key::Num1);
     window.get_by_label("View").click();
     window.run_steps(2);
@@ -380,13 +374,13 @@ fn pictures_of_the_whole_window() {
     window.run_steps(4);
     settle(&mut window);
     assert!(!window.state().view().settings.dark, "the entry was not reached");
-    compare(&mut window, "wide_light");
+    compare(&mut window, "wide_light", Region::Whole);
 }
 
 #[test]
 fn picture_of_a_narrow_window() {
     let mut window = started([1280.0, 800.0]);
-    compare(&mut window, "narrow_dark");
+    compare(&mut window, "narrow_dark", Region::Whole);
 }
 
 #[test]
@@ -396,7 +390,7 @@ fn an_empty_window_says_what_to_do() {
     window.run_steps(6);
     assert!(window.state().workspace().library().sources().is_empty());
     window.get_by_label("No clips. Open or drop a file");
-    compare(&mut window, "empty");
+    compare(&mut window, "empty", Region::Whole);
     window.get_by_label("Open the sample").click();
     window.run_steps(2);
     settle(&mut window);
@@ -436,7 +430,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
         window.get_by_label(&format!("Candidate {}", row.candidate.line));
         window.get_by_label(&format!("Try {}", row.candidate.line));
     }
-    compare(&mut window, "candidates");
+    compare(&mut window, "candidates", Region::Around(&["Section Parameters", "Edit list"]));
 
     // The highest row is the winner, and sorting by the list moves it to its place there.
     let winner = rows.iter().position(|r| r.is_winner).unwrap();

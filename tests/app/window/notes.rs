@@ -36,7 +36,7 @@ fn a_note_stays_with_its_moment_and_joint() {
     press(&mut window, NONE, Key::Escape);
     write(&mut window, "starts too early");
     assert_eq!(notes(&window)[0], (0.0, None, "starts too early".to_owned()));
-    compare(&mut window, "notes");
+    compare(&mut window, "notes", Region::Timeline);
     // The lane leads back.
     let sign = window.get_all_by_role(Role::Button).find(|node| {
         let label = egui_kittest::kittest::NodeT::accesskit_node(node).label();

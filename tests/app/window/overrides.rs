@@ -68,7 +68,8 @@ fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
     let words = if cost < 0 { "saves " } else { "costs " };
     let words = format!("{words}{}", posepress_core::text::bytes(cost.unsigned_abs()));
     window.get_by_value(&format!("walk, f5\u{2013}15, {words}"));
-    compare(&mut window, "overrides");
+    compare(&mut window, "overrides_timeline", Region::Timeline);
+    compare(&mut window, "overrides", Region::Around(&["Section Overrides", "Section Named recipes"]));
 
     // A pattern takes more joints in, one that is none says so, and the cross takes the override away.
     let rename = |window: &mut Window, to: &str| {
@@ -121,7 +122,7 @@ fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
         steps.all(|step| outcome.decoded.local(step, joint) == raw.local(step, joint))
     };
     assert!(is_lossless(&exact) && !is_lossless(&plain) && exact.bytes() > plain.bytes());
-    compare(&mut window, "never_touched");
+    compare(&mut window, "never_touched", Region::Around(&["Section Overrides", "Section Named recipes"]));
 
     window.get_by_role_and_label(Role::CheckBox, "Never touch").click_accesskit();
     window.run_steps(2);
@@ -153,7 +154,7 @@ fn locked_contacts_hold_the_feet_that_the_first_recipe_lets_slide() {
     assert_eq!((after.report.contacts.verdict(), lock.left), (Verdict::Good, 0), "{lock:?}");
     assert_eq!(active(&window).tolerance_m, before.recipe.tolerance_m, "all else stays");
     window.get_by_value(&format!("Locked: {}.", lock.words()));
-    compare(&mut window, "contact_lock");
+    compare(&mut window, "contact_lock", Region::Around(&["Section Contacts", "Slide at most"]));
     window.get_by_role_and_label(Role::ComboBox, "Codec").focus();
     window.run_steps(20); // the column scrolls to it
     choose(&mut window, "Codec", "quantize");

@@ -64,7 +64,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     let state = window.state().workspace().review_state(rejected);
     assert_eq!((state, count(&window, ReviewFilter::Rejected)), (ReviewState::Decided(Judgement::Rejected), 1));
     assert_eq!(window.state().workspace().decision(rejected).unwrap().note, "arms");
-    compare(&mut window, "review");
+    compare(&mut window, "review", Region::Around(&["all", "Approve 1 clip without flags", "pose_t"]));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(count(&window, ReviewFilter::Rejected), 0);
     press(&mut window, Modifiers::COMMAND, Key::Num2);
@@ -146,7 +146,7 @@ fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
     window.run_steps(2);
     settle(&mut window);
     assert!(matches!(state_of_selected(&window), ReviewState::Changed(Judgement::Approved)));
-    compare(&mut window, "review_changed");
+    compare(&mut window, "review_changed", Region::Around(&["Judge recipe ", "Approve the smallest that pass"]));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn the_review_is_usable_in_a_small_window() {
         let rect = window.get_by_role_and_label(Role::Button, label).rect();
         assert!(rect.right() <= 1024.0 && rect.left() > 0.0, "{label} at {rect:?}");
     }
-    compare(&mut window, "review_small");
+    compare(&mut window, "review_small", Region::Whole);
     press(&mut window, NONE, Key::F2);
     assert!(window.query_by_label("Note").is_none());
 }

@@ -1,7 +1,7 @@
 //! Errors and the tolerance in pixels: shown where somebody asks for it, kept with the document, taken back.
 
 use super::fields::type_into;
-use super::{Window, compare, press, settle, started};
+use super::{Region, Window, compare, press, settle, started};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_core::session::Screen;
@@ -38,7 +38,7 @@ fn errors_are_shown_in_pixels_and_the_tolerance_is_given_in_them() {
     type_into(&mut window, "Distance", "150 cm", ENTER);
     assert_eq!(screen(&window).distance_m, 1.5);
     assert!(shell(&window) == Some(expected(&window)) && expected(&window) != before);
-    compare(&mut window, "on_screen");
+    compare(&mut window, "on_screen", Region::Around(&["Section Report", "Distance"]));
 
     type_into(&mut window, "on screen", "2 px", ENTER);
     settle(&mut window);

@@ -1,6 +1,6 @@
 //! Seeing what differs: view modes and their controls, trails, cameras, the worst vertex, the seam, the ground.
 
-use super::{TestPicker, Window, compare, open_window, press, settle, started};
+use super::{Region, TestPicker, Window, compare, open_window, press, settle, started};
 use crate::project::sample;
 use egui_kittest::kittest::Queryable;
 use posepress_app::render::Side;
@@ -332,24 +332,24 @@ fn pictures_of_all_view_modes() {
     key(&mut window, egui::Key::Num5);
     for (mode, name) in modes.into_iter().chain(more) {
         key(&mut window, mode);
-        compare(&mut window, name);
+        compare(&mut window, name, Region::Viewports);
     }
     key(&mut window, egui::Key::Num1);
     key(&mut window, egui::Key::Num5);
-    compare(&mut window, "mode_5_heat");
+    compare(&mut window, "mode_5_heat", Region::Viewports);
     key(&mut window, egui::Key::Num3);
     key(&mut window, egui::Key::Num6);
     key(&mut window, egui::Key::T);
-    compare(&mut window, "mode_6_onion_difference_trails");
+    compare(&mut window, "mode_6_onion_difference_trails", Region::Viewports);
     key(&mut window, egui::Key::Num1);
-    compare(&mut window, "mode_6_difference");
+    compare(&mut window, "mode_6_difference", Region::Viewports);
 }
 
 #[test]
 fn picture_of_the_worst_vertex() {
     let mut window = started([1280.0, 800.0]);
     key(&mut window, egui::Key::W);
-    compare(&mut window, "worst_vertex");
+    compare(&mut window, "worst_vertex", Region::Viewports);
 }
 
 #[test]

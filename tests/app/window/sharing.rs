@@ -107,7 +107,7 @@ fn what_is_not_here_is_said_and_the_rest_is_shown() {
 fn a_file_that_was_open_lately_is_opened_for_a_view_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("biped.glb");
-    std::fs::write(&path, include_bytes!("../../../assets/sample.glb")).unwrap();
+    std::fs::write(&path, include_bytes!("../../../src/app/assets/sample.glb")).unwrap();
     let mut window = open_window([1280.0, 800.0], vec![path], TestPicker::default());
     settle(&mut window);
     press(&mut window, Modifiers::NONE, Key::End);

@@ -28,7 +28,7 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     // What is said of the pair says of which.
     let [a, b] = [0, 1].map(|slot| format!("{}  {}", workspace.slot_letter(slot), workspace.slot_title(slot)));
     window.get_by_value(&format!("{a}  beside  {b}"));
-    compare(&mut window, "sides_a_beside_b");
+    compare(&mut window, "sides_a_beside_b", Region::Viewports);
     press(&mut window, egui::Modifiers::NONE, egui::Key::S);
     settle(&mut window);
     window.get_by_value(&format!("{b}  beside  {a}"));
@@ -74,7 +74,7 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     let pair = workspace.pair().expect("A beside what was approved");
     assert_eq!(pair.reference.as_ref().unwrap().bytes(), approved);
     assert_ne!(pair.outcome.bytes(), approved);
-    compare(&mut window, "sides_beside_the_approved");
+    compare(&mut window, "sides_beside_the_approved", Region::Viewports);
     window.get_by_label("Beside the original");
 }
 

@@ -1,6 +1,6 @@
 //! Seeing why: blame, peaks, curves, contacts by hand, the palette, scaling.
 
-use super::{TestPicker, Window, compare, corpus, open_window, press, settle, started};
+use super::{Region, TestPicker, Window, compare, corpus, open_window, press, settle, started};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_core::metrics::Complaint;
@@ -196,5 +196,5 @@ fn pictures_of_the_whole_window_at_twice_the_size() {
     }
     assert!(window.state().view().settings.zoom > 1.9);
     settle(&mut window);
-    compare(&mut window, "window_200_percent");
+    compare(&mut window, "window_200_percent", Region::Whole);
 }

@@ -79,7 +79,7 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     let before = std::fs::read_to_string(&project).unwrap();
     assert!(!close(&mut window));
     assert!(window.query_by_label("Save").is_some());
-    compare(&mut window, "unsaved");
+    compare(&mut window, "unsaved", Region::Around(&["Save the changes to ", "What is not saved ", "Cancel"]));
     // Keys do not reach what lies behind; Escape stays.
     press(&mut window, NONE, Key::F4);
     assert_eq!(window.state().view().settings.desk, posepress_app::Desk::Clip);

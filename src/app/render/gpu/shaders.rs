@@ -2,7 +2,7 @@
 
 macro_rules! shader {
     ($($file:literal),+) => {
-        concat!($(include_str!(concat!("../../../../shaders/", $file, ".wgsl")), "\n"),+)
+        concat!($(include_str!(concat!("../../shaders/", $file, ".wgsl")), "\n"),+)
     };
 }
 

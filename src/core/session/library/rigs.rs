@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_fix_that_panics_leaves_its_clip_as_the_file_has_it_names_it_and_spares_the_others() {
-        let file = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("../../../../assets/sample.glb") };
+        let file = SourceFile::Path(concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/sample.glb").into());
         let task = ImportTask { file, options: Default::default(), containers: false };
         let mut library = Library::default();
         let source = library.add(task.run(&Progress::new()).unwrap());
