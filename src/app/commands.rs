@@ -1,15 +1,15 @@
 //! What panels and keys ask for, as data.
 
-use super::actions::Action;
-use super::naming::Naming;
-use super::opening::{Again, LeftOut};
-use super::panels::{Panel, RigSheet};
-use super::path_sheet::PathSheet;
-use super::recipe_edit::RecipeEdit;
-use super::render::Side;
-use super::settings::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
-use super::unsaved::LeavingAnswer;
-use super::view::{AuthorSheet, Budgeting, Palette};
+use crate::actions::Action;
+use crate::panels::{Panel, RigSheet};
+use crate::persist::{Again, LeftOut};
+use crate::render::Side;
+use crate::state::PathSheet;
+use crate::state::{AuthorSheet, Budgeting, Palette};
+use crate::state::{CurveKind, Desk, LeftTab, RightTab, TimelineTab};
+use crate::update::LeavingAnswer;
+use crate::update::Naming;
+use crate::update::RecipeEdit;
 use posepress_core::codecs::Codec;
 use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::metrics::{Complaint, Verdict};

@@ -1,84 +1,41 @@
 //! The window: panels over a [`posepress_core::session::Workspace`]. Panels read and push commands; `dispatch` is the one writer.
 
 mod actions;
-mod asking;
-mod autosave;
-mod background;
-mod blink;
-mod cameras;
 mod commands;
-mod dispatch;
-mod edits;
 mod files;
-mod filming;
-mod focus;
-mod frame_times;
-mod framing;
-mod ghost;
-mod keeping;
-mod layout;
-mod looping;
-mod lost_device;
-mod messages;
-mod naming;
-mod native;
-mod opening;
 mod panels;
-mod path_sheet;
-mod pending;
-mod picking;
-mod project_files;
-mod recipe_edit;
-mod recipe_files;
+mod persist;
 pub mod render;
-mod reopen;
-mod reviewing;
-mod saved;
-mod selection;
-mod settings;
-mod sharing;
-#[cfg(unix)]
-mod signals;
+mod shell;
+mod state;
 mod theme;
-mod transport;
-mod type_ahead;
-mod unsaved;
-mod view;
+mod update;
 mod viewports;
-mod watch;
 mod widgets;
 
 pub use actions::{Action, Menu, Reason, State, actions};
-pub use blink::{BLINK_RANGE_HZ, Blink};
-pub use cameras::Cameras;
 pub use commands::Command;
 pub use files::{Asked, NativePicker, Picker};
-pub use frame_times::FrameFigures;
-pub use messages::{Messages, Problem};
-pub use opening::{Again, LeftOut, Opening};
 pub use panels::{PANELS, Panel, Place};
-pub use pending::{Pending, PendingSource, PendingState};
-pub use recipe_edit::RecipeEdit;
-pub use reopen::{OpenClip, Session};
-pub use selection::Selection;
-pub use settings::{CurveKind, Desk, Layout, LeftTab, RightTab, Settings, TimelineTab};
-pub use transport::Transport;
-pub use view::{Filters, Held, Imports, Palette, Reviewing, Sheets, View};
+pub use persist::{Again, LeftOut, Opening};
+pub use shell::run;
+pub use state::{
+    BLINK_RANGE_HZ, Blink, Cameras, CurveKind, Desk, Filters, FrameFigures, Held, Imports, Layout, LeftTab, Messages,
+    Palette, Problem, Reviewing, RightTab, Selection, Settings, Sheets, TimelineTab, Transport, View,
+};
+pub use update::{OpenClip, Pending, PendingSource, PendingState, RecipeEdit, Session};
 
-use autosave::Autosave;
 use eframe::CreationContext;
 use files::Files;
-pub use native::run;
-use opening::Marking;
+use files::Watch;
+use persist::{Autosave, Kept, Marking, State as SavedState};
 use posepress_core::import::ImportOptions;
 use posepress_core::session::{Document, SharedView, StateFile, ViewMode, Workspace};
 use render::RigState;
-use saved::{Kept, State as SavedState};
+use shell::{Patience, TypeAhead, layout};
 use std::path::PathBuf;
 use std::time::Duration;
 use theme::Theme;
-use type_ahead::{Patience, TypeAhead};
-use watch::Watch;
 
 /// How the window starts.
 pub struct Options {
@@ -109,8 +66,8 @@ impl Default for Options {
             import: ImportOptions::default(),
             view: None,
             picker: Box::new(NativePicker),
-            state_folder: saved::folder(),
-            watch_every: watch::USUAL_INTERVAL,
+            state_folder: persist::folder(),
+            watch_every: files::USUAL_INTERVAL,
             timings: true,
             threads: None,
             author: None,
@@ -135,7 +92,7 @@ pub struct App {
     /// The last session, until all of its files are open again.
     reopening: Option<Session>,
     /// What is to be shown as soon as its file is open.
-    awaited_view: Option<sharing::AwaitedView>,
+    awaited_view: Option<update::AwaitedView>,
     /// Says on the disk what is being opened.
     marking: Marking,
     /// Keys that wait for a field.
@@ -350,7 +307,7 @@ impl eframe::App for App {
         }
         self.hold_keys(&ctx);
         commands.extend(files::dropped(&ctx));
-        commands.extend(sharing::from_clipboard(&ctx));
+        commands.extend(update::from_clipboard(&ctx));
         let viewport = layout::show(ui, &self.workspace, &self.view, &mut commands);
         if self.view.cameras.resized(viewport, self.view.written_below()) {
             ctx.request_repaint();

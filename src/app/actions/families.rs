@@ -8,7 +8,7 @@ use super::conditions::{
 use super::{Action, Effect, Menu, Reason, State};
 use crate::commands::Command;
 use crate::panels::{PANELS, Panel};
-use crate::settings::Desk;
+use crate::state::Desk;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::{ExportOptions, Holds};

@@ -2,9 +2,9 @@
 
 use super::{Action, actions};
 use crate::commands::Command;
-use crate::focus;
-use crate::settings::Desk;
-use crate::type_ahead::split_behind;
+use crate::shell::split_behind;
+use crate::state::Desk;
+use crate::widgets::focus;
 use egui::{Event, Key, KeyboardShortcut, ModifierNames, Modifiers};
 
 /// How the system writes a shortcut: Ctrl or Cmd, names or signs; a key of one sign by that sign.

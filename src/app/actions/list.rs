@@ -3,9 +3,9 @@
 use super::conditions::*;
 use super::{Action, Effect, Menu, families};
 use crate::commands::Command;
-use crate::filming::Seen;
-use crate::path_sheet::PathPurpose;
-use crate::view::Palette;
+use crate::state::Palette;
+use crate::state::PathPurpose;
+use crate::update::Seen;
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::metrics::Blame;
 use posepress_core::model::Additive;

@@ -8,10 +8,10 @@ pub mod list;
 
 pub use keys::{command_key, held_keys, key_text, pressed};
 
-use super::App;
-use super::commands::Command;
-use super::settings::Desk;
-use super::view::View;
+use crate::App;
+use crate::commands::Command;
+use crate::state::Desk;
+use crate::state::View;
 use egui::KeyboardShortcut;
 use posepress_core::session::{ExportScope, Judgement, Workspace};
 use std::borrow::Cow;

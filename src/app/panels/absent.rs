@@ -3,8 +3,8 @@
 use super::PanelCx;
 use crate::commands::Command;
 use crate::files::file_name;
-use crate::pending::{PendingState, offer};
 use crate::theme::size;
+use crate::update::{PendingState, offer};
 use crate::widgets::{Icon, paint_icon, text_middle};
 use egui::{Align, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use std::path::Path;

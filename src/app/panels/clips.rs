@@ -5,8 +5,8 @@ use super::rig_sheet::RigSheet;
 use super::{PanelCx, absent};
 use crate::actions::list;
 use crate::commands::Command;
+use crate::state::{Filters, View};
 use crate::theme::{font, size};
-use crate::view::{Filters, View};
 use crate::widgets::{
     Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, text_told_apart, verdict_icon,
 };

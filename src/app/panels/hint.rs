@@ -1,8 +1,8 @@
 use super::PanelCx;
 use crate::actions::{Action, list};
 use crate::commands::Command;
+use crate::state::View;
 use crate::theme::{Theme, font, rounding, size};
-use crate::view::View;
 use crate::widgets::{label, text_elided};
 use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::import::readable_kinds;

@@ -3,7 +3,7 @@
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use crate::commands::Command;
-use crate::focus;
+use crate::widgets::focus;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactReport, PlantEdit, PlantEnd};
 

@@ -80,12 +80,12 @@ pub use transport::show as show_transport;
 pub use unsaved::show as show_unsaved;
 pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
-use super::actions::{Action, State};
-use super::commands::Command;
-use super::recipe_edit::RecipeEdit;
-use super::settings::{LeftTab, RightTab};
-use super::theme::Theme;
-use super::view::View;
+use crate::actions::{Action, State};
+use crate::commands::Command;
+use crate::state::View;
+use crate::state::{LeftTab, RightTab};
+use crate::theme::Theme;
+use crate::update::RecipeEdit;
 use egui::{Atom, Button, IdSalt, Response, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};

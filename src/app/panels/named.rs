@@ -1,8 +1,8 @@
 use super::PanelCx;
 use crate::commands::Command;
-use crate::naming::Naming;
-use crate::picking::picked;
 use crate::theme::{font, size};
+use crate::update::Naming;
+use crate::update::picked;
 use crate::widgets::{COMBO_WIDTH, Icon, Typed, draft_field, form_row, icon_button, label, right_group, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, RichText, Ui, WidgetInfo};

@@ -1,8 +1,8 @@
 use super::PanelCx;
 use crate::actions::{Action, actions};
 use crate::commands::Command;
+use crate::state::Palette;
 use crate::theme::size;
-use crate::view::Palette;
 use crate::widgets::label;
 use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, Window, vec2};
 

@@ -1,9 +1,9 @@
 use super::PanelCx;
 use crate::commands::Command;
 use crate::files::file_name;
-use crate::filming::Seen;
-use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
+use crate::state::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
 use crate::theme::{Theme, size};
+use crate::update::Seen;
 use crate::widgets::{check_box, label, tool_button};
 use egui::{
     Align, Button, FontId, Frame, Id, Key, Layout, Margin, Modal, Modifiers, RichText, ScrollArea, TextEdit, Ui,

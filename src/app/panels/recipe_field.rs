@@ -1,6 +1,6 @@
 use super::PanelCx;
 use crate::commands::Command;
-use crate::recipe_edit::RecipeEdit;
+use crate::update::RecipeEdit;
 use crate::widgets::{Change, value_row};
 use egui::Ui;
 use posepress_core::metrics::ContactSettings;

@@ -2,9 +2,9 @@ use super::time_axis::{TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes, note_lane, override_spans};
 use crate::actions::list;
 use crate::commands::Command;
-use crate::focus;
-use crate::settings::TimelineTab;
+use crate::state::TimelineTab;
 use crate::theme::{font, size};
+use crate::widgets::focus;
 use egui::{
     Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };

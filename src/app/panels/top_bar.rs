@@ -2,9 +2,9 @@ use super::review::flag_name;
 use super::{PanelCx, compare_to};
 use crate::actions::{Action, Menu, actions, list};
 use crate::commands::Command;
-use crate::recipe_edit::RecipeEdit;
-use crate::settings::Desk;
+use crate::state::Desk;
 use crate::theme::{font, size};
+use crate::update::RecipeEdit;
 use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{

@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::actions::list;
 use crate::commands::Command;
-use crate::settings::{FIRST_FRAME_RANGE, TimelineTab};
+use crate::state::{FIRST_FRAME_RANGE, TimelineTab};
 use crate::theme::{font, size};
 use crate::widgets::{
     Icon, check_box, icon_button, label, paint_icon, right_group, segment, tool_button, verdict_icon,

@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::commands::Command;
 use crate::files::file_name;
 use crate::theme::size;
-use crate::unsaved::LeavingAnswer;
+use crate::update::LeavingAnswer;
 use crate::widgets::label;
 use egui::{Button, Frame, Id, Key, Margin, Modal, Modifiers, RichText, Ui, vec2};
 

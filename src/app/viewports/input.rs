@@ -1,9 +1,9 @@
 use super::Place;
 use crate::actions::{Action, list};
 use crate::commands::Command;
-use crate::focus;
 use crate::panels::PanelCx;
 use crate::render::{Side, ViewScene};
+use crate::widgets::focus;
 use crate::widgets::{Icon, paint_icon};
 use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::session::CameraPreset;

@@ -13,10 +13,10 @@ mod trails;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::{Figures, build as build_scene};
 
-use super::actions::list;
-use super::panels::PanelCx;
-use super::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, other, viewport};
-use super::theme::{font, size};
+use crate::actions::list;
+use crate::panels::PanelCx;
+use crate::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, other, viewport};
+use crate::theme::{font, size};
 use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
 use posepress_core::import::readable_kinds;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::super::PanelCx;
 use crate::commands::Command;
+use crate::state::Budgeting;
 use crate::theme::{font, size};
-use crate::view::Budgeting;
 use crate::widgets::{NumberLimits, check_box, number, section, segment};
 use egui::text::LayoutJob;
 use egui::{Align, Layout, RichText, Ui, Vec2};

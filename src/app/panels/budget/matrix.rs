@@ -3,10 +3,10 @@
 use super::super::{PanelCx, clip_columns, clip_listing, clips};
 use crate::actions::list;
 use crate::commands::Command;
-use crate::naming::Naming;
-use crate::picking::picked;
+use crate::state::{Budgeting, TableFigure};
 use crate::theme::{Theme, font, size};
-use crate::view::{Budgeting, TableFigure};
+use crate::update::Naming;
+use crate::update::picked;
 use crate::widgets::{
     Icon, RowList, chevron, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon,
 };

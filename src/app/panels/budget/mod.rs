@@ -12,8 +12,8 @@ pub use side::{own_tolerances, show};
 
 use super::PanelCx;
 use crate::commands::Command;
+use crate::state::Budgeting;
 use crate::theme::size;
-use crate::view::Budgeting;
 use crate::widgets::{label, right_group, segment, tool_button};
 use egui::{Margin, Rect, Ui, UiBuilder};
 use posepress_core::metrics::Aspect;

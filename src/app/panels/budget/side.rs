@@ -1,8 +1,8 @@
 use super::super::{PanelCx, named};
 use super::{ASPECTS, by_clip, error_mm, limits};
 use crate::commands::Command;
+use crate::state::Budgeting;
 use crate::theme::{font, size};
-use crate::view::Budgeting;
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
 use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};

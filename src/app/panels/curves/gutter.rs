@@ -5,7 +5,7 @@ use crate::actions::list;
 use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::render::Side;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
 use crate::theme::{font, size};
 use crate::widgets::label;
 use egui::{Align2, Color32, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};

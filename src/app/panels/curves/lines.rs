@@ -1,5 +1,5 @@
 use crate::panels::time_axis::TimeAxis;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
 use glam::EulerRot;
 use posepress_core::codecs::{FittedCurve, KeptKeys};
 use posepress_core::math::Transform;

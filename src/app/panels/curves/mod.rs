@@ -10,7 +10,7 @@ mod zoom;
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
 use crate::theme::{Theme, font, size};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, Response, Stroke, TextFormat, Ui, UiBuilder, pos2, vec2};

@@ -1,7 +1,7 @@
 use super::lines::channel;
 use crate::panels::PanelCx;
 use crate::panels::time_axis::TimeAxis;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
 use crate::theme::{bytes as palette, font, size};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, pos2};
 use posepress_core::codecs::SegmentRate;

@@ -1,9 +1,9 @@
 use super::lines::kept_keys;
 use crate::commands::Command;
 use crate::panels::PanelCx;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
+use crate::state::View;
 use crate::theme::size;
-use crate::view::View;
 use crate::widgets::label;
 use egui::{Slider, Ui, WidgetInfo};
 use posepress_core::codecs::KeptKeys;

@@ -2,9 +2,9 @@ use super::super::{PanelCx, compare_to, notes, reason};
 use super::state_icon;
 use crate::actions::{Action, actions, list};
 use crate::commands::Command;
-use crate::reviewing::note_of;
+use crate::state::AuthorSheet;
 use crate::theme::{font, size};
-use crate::view::AuthorSheet;
+use crate::update::note_of;
 use crate::widgets::{
     header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
 };

@@ -1,10 +1,10 @@
 use super::super::Place;
 use super::chips::second_row;
 use super::{Card, Otherwise, Picture, chips, legend};
-use crate::blink::BLINK_RANGE_HZ;
 use crate::commands::Command;
 use crate::panels::PanelCx;
 use crate::render::{Show, Side};
+use crate::state::BLINK_RANGE_HZ;
 use crate::theme::{rounding, size};
 use egui::{
     Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,

@@ -1,0 +1,24 @@
+//! The system, or who sits at the terminal, ends the program.
+
+use crate::persist::Inbox;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use std::sync::Arc;
+
+/// From now on the work is written before a signal ends the program, which it then does as always.
+///
+/// # Errors
+/// The system does not let signals be waited for.
+pub fn save_first(inbox: Arc<Inbox>) -> std::io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGINT])?;
+    let wait = move || {
+        for signal in signals.forever() {
+            inbox.flush();
+            if let Err(error) = emulate_default_handler(signal) {
+                tracing::error!("signal {signal} does not end the program: {error}");
+            }
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
+}
