@@ -1,11 +1,11 @@
 //! Asks which files are meant: native dialogs answer on threads of their own, and so do folders, so that the frame waits for
 //! nobody.
 
-use crate::commands::Command;
-use crate::files::ProjectEvent;
-use crate::files::RecipeEvent;
-use crate::state::{Listing, PathPurpose, comparable_extensions, list};
-use crate::update::{FilmError, Seen};
+use super::film::FilmError;
+use super::folder::list;
+use super::projects::ProjectEvent;
+use super::recipes::RecipeEvent;
+use crate::state::{Listing, PathPurpose, Seen, comparable_extensions};
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
 use posepress_core::session::{ExportScope, FoundSource, ProjectSource};
 use std::cell::Cell;
@@ -135,7 +135,7 @@ fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
 
 /// Opens dialogs, and collects what comes back.
 pub struct Files {
-    pub(crate) picker: Box<dyn Picker>,
+    picker: Box<dyn Picker>,
     sender: Sender<Mail>,
     events: Receiver<Mail>,
     wake: egui::Context,
@@ -228,7 +228,7 @@ impl Files {
     }
 
     /// As [`Self::ask_read`], of one file.
-    pub(crate) fn ask_read_one(
+    pub fn ask_read_one(
         &self,
         extensions: &[&str],
         no_dialog: FileEvent,
@@ -239,7 +239,7 @@ impl Files {
     }
 
     /// Asks where to write; `write` runs on the dialog's thread.
-    pub(crate) fn ask_write(
+    pub fn ask_write(
         &self,
         (name, extension): (&str, &str),
         no_dialog: FileEvent,
@@ -255,7 +255,7 @@ impl Files {
     }
 
     /// Does something to a file on a thread of its own.
-    pub(crate) fn in_background(&self, name: &str, work: impl FnOnce() -> FileEvent + Send + 'static) {
+    pub fn in_background(&self, name: &str, work: impl FnOnce() -> FileEvent + Send + 'static) {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         on_thread(name, move || {
             let _ = sender.send(Mail::Event(work())); // the window may be gone
@@ -304,15 +304,4 @@ fn find_in(folders: &[PathBuf]) -> FolderContents {
 /// Splits paths into files, and folders whose files are meant.
 pub fn files_and_folders(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     paths.into_iter().partition(|path: &PathBuf| !Path::is_dir(path))
-}
-
-/// A file as lists and messages name it.
-pub fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// Files dropped on the window, as a command.
-pub fn dropped(ctx: &egui::Context) -> Option<Command> {
-    let paths: Vec<PathBuf> = ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_path_buf()).collect());
-    (!paths.is_empty()).then_some(Command::Open(paths))
 }

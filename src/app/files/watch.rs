@@ -3,8 +3,6 @@
 //! Files are asked for their length and time once a second, on a thread of their own. Events of the system would be there at once, but not
 //! on network drives, and a program that writes a new file and renames it would have to be followed; a second is nothing beside an export.
 
-use crate::App;
-use crate::files::file_name;
 use posepress_core::session::Workspace;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +22,7 @@ struct Stamp {
 
 /// What a watched file is, or belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Of {
+pub enum Of {
     /// An open file.
     Source(u32),
     /// Another tool's file.
@@ -45,7 +43,7 @@ type List = Mutex<HashMap<PathBuf, Watched>>;
 
 /// Looks at the open files.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub struct Watch {
     list: Arc<List>,
     changes: Receiver<Of>,
     /// What the list was made from.
@@ -66,7 +64,7 @@ impl Watch {
     }
 
     /// Watches the files that are open, as they are now; `None` watches nothing.
-    fn keep_to(&mut self, workspace: Option<&Workspace>) {
+    pub fn keep_to(&mut self, workspace: Option<&Workspace>) {
         let open = workspace.map_or(&[][..], |workspace| workspace.library().sources());
         let foreign = workspace.and_then(|workspace| workspace.document().foreign.as_ref()).map(|file| &file.path);
         let sources = open.iter().map(|source| (Of::Source(source.id), source.path.as_ref()));
@@ -84,6 +82,21 @@ impl Watch {
             let watched = known.remove(path).or_else(|| list.remove(path)).filter(|watched| watched.of == of);
             list.insert(path.clone(), watched.unwrap_or_else(|| Watched::new(of, path)));
         }
+    }
+}
+
+impl Watch {
+    /// Files that have changed since this was asked last, each once.
+    pub fn changes(&self) -> Vec<Of> {
+        let mut changed: Vec<Of> = self.changes.try_iter().collect();
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// What belongs to open files may be others now.
+    pub fn look_again(&mut self) {
+        self.sources.clear();
     }
 }
 
@@ -130,48 +143,6 @@ fn look(list: &Weak<List>, changes: &Sender<Of>, every: Duration, wake: &egui::C
                 wake.request_repaint();
             }
         }
-    }
-}
-
-impl App {
-    /// Keeps to what is open, and reads again what has changed.
-    pub(crate) fn watch_files(&mut self) {
-        let is_on = self.view.settings.watch;
-        self.watch.keep_to(is_on.then_some(&self.workspace));
-        let mut changed: Vec<Of> = self.watch.changes.try_iter().collect();
-        changed.sort_unstable();
-        changed.dedup();
-        changed.into_iter().filter(|_| is_on).for_each(|of| match of {
-            Of::Source(source) => self.workspace.reread(source),
-            Of::Foreign => self.workspace.reread_foreign(),
-        });
-    }
-
-    /// A file was read again: the moment and the cameras stay where they are, within what is there now.
-    pub(crate) fn reread(&mut self, source: u32) {
-        let Some(known) = self.workspace.library().source(source) else { return };
-        let name = known.path.as_deref().map_or_else(String::new, file_name);
-        self.view.messages.status = format!("{name} changed on the disk and was read again");
-        self.renewed(source);
-    }
-
-    /// A file is read otherwise: the moment stays, and the figure is in sight, however large it is now.
-    pub(crate) fn read_otherwise(&mut self, source: u32) {
-        if self.renewed(source) {
-            self.frame_all();
-        }
-    }
-
-    /// Whether it is the selected clip's file.
-    fn renewed(&mut self, source: u32) -> bool {
-        // Files beside it may be others now.
-        self.watch.sources.clear();
-        let is_seen = self.workspace.selected().is_some_and(|clip| clip.source == source);
-        if is_seen {
-            self.keep_to_clip();
-            self.clip_changed();
-        }
-        is_seen
     }
 }
 

@@ -1,6 +1,6 @@
 //! Keeps the window's work while it is used: a thread of its own writes what changed, whether the window draws or not.
 
-use crate::persist::State;
+use super::saved::State;
 use posepress_core::session::StateFile;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

@@ -6,8 +6,8 @@ mod saved;
 #[cfg(unix)]
 mod signals;
 
-pub use autosave::*;
-pub use marking::*;
-pub use saved::*;
+pub use autosave::{Autosave, DELAY, Inbox};
+pub use marking::Marking;
+pub use saved::{Kept, State, folder, not_kept};
 #[cfg(unix)]
 pub use signals::save_first;

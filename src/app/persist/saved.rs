@@ -1,11 +1,7 @@
 //! What survives a restart, as text. Each part is read by itself, so that what is wrong in one costs nothing of the others;
 //! what cannot be read is said, and the file is kept beside: nothing that somebody made is dropped.
 
-use crate::commands::Command;
-use crate::persist::{LeftOut, Opening};
-use crate::state::Problem;
-use crate::state::Settings;
-use crate::update::Session;
+use crate::state::{LeftOut, Offer, Opening, Problem, Session, Settings};
 use posepress_core::session::{Document, DocumentError, FoundState, NewerState, STATE_VERSION, StateFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -189,7 +185,7 @@ impl Kept {
                 ),
             ),
         };
-        let take = Command::TakeDocument(format!("Recipes and marks of window {number}"), Box::new(document));
+        let take = Offer::TakeDocument(format!("Recipes and marks of window {number}"), Box::new(document));
         let words = format!("Take the recipes and marks of window {number}");
         Some(Problem { title, detail, offers: vec![(words, take)] })
     }
@@ -344,7 +340,7 @@ mod tests {
         assert_eq!((second.window_number(), second.state.is_none()), (2, true));
         assert_eq!(second.settings(), state().settings, "it looks as the first does");
         let offer = second.offer().unwrap().offers.remove(0).1;
-        assert!(matches!(offer, Command::TakeDocument(_, document) if *document == state().document));
+        assert!(matches!(offer, Offer::TakeDocument(_, document) if *document == state().document));
         assert_eq!(first.offer(), None);
     }
 

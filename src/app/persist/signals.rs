@@ -1,6 +1,6 @@
 //! The system, or who sits at the terminal, ends the program.
 
-use crate::persist::Inbox;
+use super::autosave::Inbox;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;

@@ -1,7 +1,6 @@
-use crate::commands::Command;
-use crate::panels::{self, PANELS, Panel, PanelCx, Place};
-use crate::state::View;
-use crate::state::{Desk, LeftTab, RightTab};
+use crate::commands::{Command, WindowCommand};
+use crate::panels::{self, PanelCx};
+use crate::state::{Desk, LeftTab, Panel, Place, RightTab, State, View};
 use crate::theme::{Theme, size};
 use crate::viewports;
 use crate::widgets::focus;
@@ -20,7 +19,7 @@ const JUDGED_HEIGHT: f32 = 210.0;
 pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> Vec2 {
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
-    let cx = &mut PanelCx { workspace, view, theme, narrow, commands };
+    let cx = &mut PanelCx { state: State { workspace, view }, theme, narrow, commands };
     let bar = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
     egui::Panel::top("top bar").exact_size(48.0).frame(bar).show(ui, |ui| panels::show_top_bar(ui, cx));
     // Below everything and so taken first, but read last.
@@ -147,7 +146,7 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
 /// A panel that was dragged is as large at the next start.
 fn keep_size(cx: &mut PanelCx<'_>, panel: &'static str, points: f32) {
     if cx.view.settings.layout.panel_size(panel).is_none_or(|known| (known - points).abs() > 0.5) {
-        cx.push(Command::SizePanel(panel, points));
+        cx.push(WindowCommand::SizePanel(panel, points));
     }
 }
 
@@ -185,15 +184,15 @@ fn show_bottom(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.allocate_rect(area, Sense::hover());
 }
 
-fn left_panels() -> impl Iterator<Item = (LeftTab, &'static Panel)> {
-    PANELS.iter().filter_map(|panel| match panel.place {
+fn left_panels() -> impl Iterator<Item = (LeftTab, Panel)> {
+    Panel::ALL.iter().filter_map(|&panel| match panel.place() {
         Place::Left(tab) => Some((tab, panel)),
         Place::Right(_) => None,
     })
 }
 
-fn right_panels() -> impl Iterator<Item = (RightTab, &'static Panel)> {
-    PANELS.iter().filter_map(|panel| match panel.place {
+fn right_panels() -> impl Iterator<Item = (RightTab, Panel)> {
+    Panel::ALL.iter().filter_map(|&panel| match panel.place() {
         Place::Right(tab) => Some((tab, panel)),
         Place::Left(_) => None,
     })
@@ -216,7 +215,7 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             (tab, Tab { name: tab.name(), count: Some(count), verdict: None })
         });
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
-            cx.push(Command::ShowLeft(clicked));
+            cx.push(WindowCommand::ShowLeft(clicked));
         }
         let area = ui.available_rect_before_wrap();
         let split = area.top() + clips_height(cx, panels::clip_rows(ui, cx).rows.len());
@@ -239,17 +238,17 @@ fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         Rect::from_min_max(pos2(area.left(), split), area.max),
     ];
     for ((_, panel), rect) in left_panels().zip(rects) {
-        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(panel.title), |ui| {
+        ui.scope_builder(UiBuilder::new().max_rect(rect).id_salt(panel.title()), |ui| {
             ui.set_clip_rect(rect.intersect(ui.clip_rect()));
             ui.spacing_mut().item_spacing.y = 0.0;
-            (panel.show)(ui, cx);
+            panels::show(panel, ui, cx);
         });
     }
     ui.allocate_rect(area, Sense::hover());
 }
 
 fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
-    left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| (panel.show)(ui, cx));
+    left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| panels::show(panel, ui, cx));
 }
 
 /// Of everything but the feet, which have a tab of their own.
@@ -271,7 +270,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             (tab, Tab { name: tab.name(), count: None, verdict })
         });
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
-            cx.push(Command::ShowRight(clicked));
+            cx.push(WindowCommand::ShowRight(clicked));
         }
     }
     let narrow = cx.narrow;
@@ -285,10 +284,10 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for (_, panel) in panels {
             if cx.view.wanted_panel == Some(panel) {
                 ui.scroll_to_cursor(Some(egui::Align::TOP));
-                cx.push(Command::PanelShown);
+                cx.push(WindowCommand::PanelShown);
             }
             // A drag ends where another recipe begins: what is dragged there is another field.
-            ui.push_id(cx.workspace.active_place(), |ui| (panel.show)(ui, cx));
+            ui.push_id(cx.workspace.active_place(), |ui| panels::show(panel, ui, cx));
         }
         focus::follow(ui);
     });

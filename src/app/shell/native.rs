@@ -1,9 +1,13 @@
 //! The window on the desktop.
 
-use crate::persist::Kept;
-use crate::shell::{background, lost_device};
+use super::app::App;
+use super::options::Options;
+use super::{background, lost_device};
+#[cfg(unix)]
+use crate::persist::save_first;
+use crate::persist::{Autosave, Kept};
+use crate::render;
 use crate::state::MIN_WINDOW_POINTS;
-use crate::{App, Options, render};
 use eframe::CreationContext;
 
 /// Opens the window and runs until it is closed. Where the driver loses its device (it was updated, it hung, the card was
@@ -37,10 +41,10 @@ pub fn run(options: Options) -> Result<(), String> {
         let app = App::go_on(cc, options, kept);
         #[cfg(unix)]
         if let Some(autosave) = &app.autosave {
-            crate::persist::save_first(autosave.inbox())?;
+            save_first(autosave.inbox())?;
         }
         if let Some(state) = &cc.wgpu_render_state {
-            lost_device::start_anew(&state.device, app.autosave.as_ref().map(crate::persist::Autosave::inbox));
+            lost_device::start_anew(&state.device, app.autosave.as_ref().map(Autosave::inbox));
         }
         Ok(Box::new(app) as Box<dyn eframe::App>)
     };

@@ -1,4 +1,14 @@
-use crate::commands::Command;
+use super::{Again, LeftOut};
+use posepress_core::session::Document;
+
+/// What a card offers to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Offer {
+    /// Recipes and marks of another window in the place of those here; the label says whose.
+    TakeDocument(String, Box<Document>),
+    /// Open what was left out because the last start ended with it.
+    OpenLeftOut(Box<LeftOut>, Again),
+}
 
 /// A message that stays until it is closed.
 #[derive(Debug, Clone, PartialEq)]
@@ -8,7 +18,7 @@ pub struct Problem {
     /// Where, what was expected, what to do.
     pub detail: String,
     /// A question instead of an error: the words of each button, and what it does.
-    pub offers: Vec<(String, Command)>,
+    pub offers: Vec<(String, Offer)>,
 }
 
 impl Problem {
@@ -63,8 +73,8 @@ impl Messages {
     }
 
     /// Closes questions whose answer is given.
-    pub fn close_offers(&mut self, answered: impl Fn(&Command) -> bool) {
-        self.problems.retain(|problem| !problem.offers.iter().any(|(_, command)| answered(command)));
+    pub fn close_offers(&mut self, answered: impl Fn(&Offer) -> bool) {
+        self.problems.retain(|problem| !problem.offers.iter().any(|(_, offer)| answered(offer)));
     }
 }
 
@@ -90,12 +100,13 @@ mod tests {
     #[test]
     fn questions_go_when_they_are_answered() {
         let mut messages = Messages::default();
-        let offers = vec![("Use it".to_owned(), Command::Seek(1.0))];
+        let offer = |label: &str| Offer::TakeDocument(label.to_owned(), Box::default());
+        let offers = vec![("Use it".to_owned(), offer("1"))];
         messages.report(Problem { offers, ..Problem::error("Unit?", "") });
         messages.report(Problem::error("Unit?", "an error is no question"));
-        messages.close_offers(|command| *command == Command::Seek(2.0));
+        messages.close_offers(|known| *known == offer("2"));
         assert_eq!(messages.problems.len(), 2);
-        messages.close_offers(|command| *command == Command::Seek(1.0));
+        messages.close_offers(|known| *known == offer("1"));
         assert_eq!(messages.problems.len(), 1);
         assert_eq!(messages.problems[0].detail, "an error is no question");
     }

@@ -1,10 +1,9 @@
 //! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
 
-use crate::files::{is_project, named};
-use crate::update::Seen;
+use super::Seen;
+use super::{is_project, named};
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{ArchiveListing, CONTAINER, ExportScope, export_extension, is_container};
-use posepress_core::text;
+use posepress_core::session::{CONTAINER, ExportScope, export_extension};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.
@@ -255,19 +254,6 @@ impl PathSheet {
     }
 }
 
-/// What a file holds: clips of a container, else its size.
-pub fn describe(path: &Path) -> Option<String> {
-    let about = path.metadata().ok()?;
-    let size = text::bytes(about.len());
-    let is_small = about.is_file() && about.len() <= MOST_DESCRIBED_BYTES;
-    let listing = || ArchiveListing::read(&posepress_core::files::read(path).ok()?).ok();
-    let listing = if is_small && is_container(path) { listing() } else { None };
-    Some(listing.map_or(size.clone(), |listing| format!("{}, {size}", text::count(listing.clips.len(), "clip"))))
-}
-
-/// Of a larger file only the size is said.
-const MOST_DESCRIBED_BYTES: u64 = 256 << 20;
-
 /// What can stand where a recipe stands: files of all tools, and containers.
 pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
     readable_extensions().chain(export_extension(CONTAINER))
@@ -275,25 +261,6 @@ pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
 
 /// The way to the folder above.
 pub const UP: &str = "..";
-
-/// Reads a folder: folders first, each in the order of their names.
-pub fn list(folder: &Path) -> Listing {
-    let at = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let read = || -> std::io::Result<Vec<FolderEntry>> {
-        let mut entries = std::fs::read_dir(at)?
-            .map(|entry| {
-                let entry = entry?;
-                Ok(FolderEntry {
-                    is_file: !entry.path().is_dir(),
-                    name: entry.file_name().to_string_lossy().into_owned(),
-                })
-            })
-            .collect::<std::io::Result<Vec<_>>>()?;
-        entries.sort_by_key(|entry| (entry.is_file, entry.name.to_lowercase()));
-        Ok(entries)
-    };
-    Listing { folder: folder.to_path_buf(), entries: read().map_err(|error| error.to_string()) }
-}
 
 fn is_separator(c: char) -> bool {
     std::path::is_separator(c)
@@ -307,6 +274,7 @@ fn with_separator(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::list;
 
     const EXPORT: PathPurpose = PathPurpose::Export { exporter: CONTAINER, scope: ExportScope::All };
 

@@ -1,4 +1,4 @@
-use crate::state::CurveKind;
+use super::CurveKind;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::Rig;
 use posepress_core::session::ClipId;

@@ -1,6 +1,6 @@
 //! What survives a restart. No part of undo.
 
-use crate::state::BLINK_RANGE_HZ;
+use super::BLINK_RANGE_HZ;
 use posepress_core::session::{
     ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
     difference_gain_range, next_difference_gain,
@@ -278,6 +278,15 @@ const MAX_POINTS: f32 = 16_384.0;
 /// A number that was kept, in its range; the usual one for what is no number.
 fn kept(value: f32, range: RangeInclusive<f32>, usual: f32) -> f32 {
     if value.is_finite() { value.clamp(*range.start(), *range.end()) } else { usual }
+}
+
+/// A number in its range.
+pub fn within<T: PartialOrd + Copy>(value: T, range: RangeInclusive<T>) -> T {
+    match value {
+        low if low < *range.start() => *range.start(),
+        high if high > *range.end() => *range.end(),
+        value => value,
+    }
 }
 
 impl Layout {

@@ -1,21 +1,12 @@
-use crate::commands::Command;
-use crate::panels::{Panel, Place, RigSheet};
+use super::{
+    Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Messages, Panel, PathSheet, Pending, Place,
+    RigSheet, Selection, Settings, Transport, Unsaved,
+};
 use crate::render::{GpuRefusal, Side};
-use crate::state::Blink;
-use crate::state::Cameras;
-use crate::state::FrameTimes;
-use crate::state::Messages;
-use crate::state::PathSheet;
-use crate::state::Settings;
-use crate::state::Transport;
-use crate::state::{CurveZoom, CurvesOf, Selection};
-use crate::update::Filming;
-use crate::update::Ghost;
-use crate::update::Pending;
-use crate::update::Unsaved;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::session::{
-    ClipId, Layer, ProjectSource, Recipe, RecipePlace, ReviewFilter, StudyGoal, StudyLimits, StudyScope, ViewMode,
+    ClipId, Judgement, Layer, ProjectSource, Recipe, RecipePlace, ReviewFilter, StudyGoal, StudyLimits, StudyScope,
+    ViewMode,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -47,13 +38,26 @@ pub struct Sheets {
     pub author: Option<AuthorSheet>,
 }
 
+/// A decision that waits until it is known who makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// About the picked clips.
+    Judge(Judgement),
+    /// They are rejected, for the reason that was typed.
+    Reject,
+    /// What passes is approved.
+    ApprovePassing,
+    /// What passes is approved, with the smallest recipe.
+    ApproveSmallest,
+}
+
 /// The question who decides.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AuthorSheet {
     /// What was typed.
     pub name: String,
     /// The decision that waits for the answer.
-    pub then: Option<Box<Command>>,
+    pub then: Option<Waiting>,
 }
 
 impl AuthorSheet {
@@ -206,7 +210,7 @@ pub struct View {
     /// What was said about files that were opened.
     pub imports: Imports,
     /// A panel that was asked for and is not scrolled to yet.
-    pub wanted_panel: Option<&'static Panel>,
+    pub wanted_panel: Option<Panel>,
     /// Why the rig that is looked at cannot be drawn.
     pub refusal: Option<GpuRefusal>,
     /// How long frames took.
@@ -262,9 +266,14 @@ impl View {
         }
     }
 
+    /// Which files belong to the project has changed.
+    pub fn sources_changed(&mut self) {
+        self.unsaved.compared = None;
+    }
+
     /// Brings a panel into sight: its tab on a narrow window, else the part of its column.
-    pub fn show_panel(&mut self, panel: &'static Panel) {
-        match panel.place {
+    pub fn show_panel(&mut self, panel: Panel) {
+        match panel.place() {
             Place::Left(tab) => self.settings.left_tab = tab,
             Place::Right(tab) => {
                 self.settings.right_tab = tab;

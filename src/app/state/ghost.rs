@@ -1,6 +1,5 @@
 //! The compressed curves as they were before the last change, to be compared with what they are now.
 
-use crate::App;
 use posepress_core::session::{ClipId, Sides};
 use std::sync::Arc;
 
@@ -44,8 +43,9 @@ impl Ghost {
         self.before.take().is_some()
     }
 
-    /// Something is shown. `is_changing`: it will be another thing as soon as the change comes to rest.
-    fn see(&mut self, shown: Option<Shown>, is_changing: bool) {
+    /// Something is shown: clip, slot and both sides. `is_changing`: it will be another thing as soon as the change comes to rest.
+    pub fn see(&mut self, shown: Option<(ClipId, usize, &Sides)>, is_changing: bool) {
+        let shown = shown.map(|(clip, slot, sides)| Shown { clip, slot, sides: sides.clone() });
         match (&self.now, &shown) {
             (Some(now), Some(shown)) if now.is_same(shown) => {}
             (Some(now), Some(shown)) if now.is_beside(shown) => {
@@ -58,21 +58,5 @@ impl Ghost {
         }
         self.is_changing &= is_changing;
         self.now = shown;
-    }
-}
-
-impl App {
-    /// Keeps up with what is shown.
-    pub(crate) fn keep_ghost(&mut self) {
-        let workspace = &self.workspace;
-        let slot = workspace.active_slot();
-        let shown = workspace.selected().zip(workspace.compressed());
-        let shown = shown.map(|(clip, sides)| Shown { clip, slot, sides: sides.clone() });
-        let is_stale = workspace.selected().is_some_and(|clip| !workspace.is_fresh(clip, slot));
-        if self.view.settings.ghost {
-            self.view.ghost.see(shown, is_stale || workspace.history().is_open());
-        } else {
-            self.view.ghost = Ghost::default();
-        }
     }
 }
