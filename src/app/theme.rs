@@ -1,6 +1,6 @@
 //! Every colour and size of the window; colours that pictures show, too, are taken from their theme.
 
-use super::render::{Rgb, ViewTheme, heat_color};
+use crate::render::{Rgb, ViewTheme, heat_color};
 use egui::style::HandleShape;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 use posepress_core::metrics::Verdict;

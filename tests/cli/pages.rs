@@ -2,7 +2,6 @@
 
 use crate::project::project;
 use crate::support::Bench;
-use base64::prelude::{BASE64_STANDARD, Engine};
 use std::process::Command;
 
 const CLIPS: [&str; 2] = ["Walk", "Wave"];
@@ -34,6 +33,7 @@ fn a_page_shows_error_over_time_sizes_and_settings_of_every_row() {
 #[cfg(feature = "gui")]
 #[test]
 fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
+    use base64::prelude::{BASE64_STANDARD, Engine};
     let bench = Bench::with_sources();
     let page = page(&bench, "report biped.gltf --clip Walk --codec quantize:riot-32 --tolerance-mm 0.01");
     let data = page.split("src=\"data:image/png;base64,").skip(1).map(|rest| rest.split('"').next().unwrap());

@@ -1,29 +1,18 @@
 //! What must be there before an action can run.
 
-use super::{Reason, State};
-use posepress_core::metrics::{Blame, ErrorReport};
-use posepress_core::model::Clip;
+use super::Reason;
+use crate::state::State;
+use posepress_core::metrics::Blame;
 use posepress_core::session::Reference;
-use std::sync::Arc;
 
 const NO_FILE: Reason = "Open a file first.";
-
-impl<'a> State<'a> {
-    fn clip(&self) -> Option<&'a Arc<Clip>> {
-        Some(self.workspace.library().clip(self.workspace.selected()?)?.1)
-    }
-
-    fn report(&self) -> Option<&'a ErrorReport> {
-        self.workspace.shown().map(|shown| &shown.outcome.report)
-    }
-}
 
 pub fn always(_: &State<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
 pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
-    state.clip().map(drop).ok_or(NO_FILE)
+    state.selected().map(drop).ok_or(NO_FILE)
 }
 
 /// A clip, and a recipe to encode it with.
@@ -142,13 +131,13 @@ pub fn a_blamed_joint(state: &State<'_>) -> Result<(), Reason> {
 }
 
 pub fn a_clip_that_can_loop(state: &State<'_>) -> Result<(), Reason> {
-    let clip = state.clip().ok_or(NO_FILE)?;
+    let (_, clip) = state.selected().ok_or(NO_FILE)?;
     if clip.can_loop() { Ok(()) } else { Err("A clip of one or two samples has no seam.") }
 }
 
 pub fn a_seam(state: &State<'_>) -> Result<(), Reason> {
     a_clip_that_can_loop(state)?;
-    let loops = state.clip().is_some_and(|clip| clip.is_looping());
+    let loops = state.selected().is_some_and(|(_, clip)| clip.is_looping());
     if loops { Ok(()) } else { Err("This clip does not loop. Mark it as looping first.") }
 }
 

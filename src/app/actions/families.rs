@@ -5,10 +5,11 @@ use super::conditions::{
     a_clip, a_clip_and_a_recipe, a_decided_side, a_foreign_reference, a_level, a_measured_clip, a_recipe, always,
     an_approved_clip, another_recipe,
 };
-use super::{Action, Effect, Menu, Reason, State};
-use crate::commands::Command;
-use crate::panels::{PANELS, Panel};
-use crate::settings::Desk;
+use super::{Action, Menu, Reason};
+use crate::commands::{
+    CameraCommand, Command, CompareCommand, DrawCommand, ExportCommand, RecipeCommand, ReviewCommand, WindowCommand,
+};
+use crate::state::{Desk, Panel, State};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::{ExportOptions, Holds};
@@ -45,9 +46,10 @@ impl Member {
     /// Made once, and there as long as the program runs, as the entries of the list are.
     fn action(self) -> &'static Action {
         let Self { id, menu, label, help, key, can_run, command } = self;
-        let (keys, effect) = (key.into_iter().collect(), Effect::Push(command));
+        let keys = key.into_iter().collect();
         // Elsewhere Enter belongs to the control that has the focus, and a look at a clip is no decision.
-        let keyed_at = (effect.judges() == Some(Judgement::Approved)).then_some(Desk::Review);
+        let keyed_at =
+            matches!(command, Command::Review(ReviewCommand::Judge(Judgement::Approved))).then_some(Desk::Review);
         Box::leak(Box::new(Action {
             id: id.into(),
             menu,
@@ -58,7 +60,7 @@ impl Member {
             can_run,
             now: |_| None,
             on: |_| None,
-            effect,
+            command,
         }))
     }
 }
@@ -105,7 +107,7 @@ fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'
             (_, ExportScope::Approved) => an_approved_clip,
             _ => a_clip_and_a_recipe,
         },
-        command: Command::ExportDialog { exporter: key, scope },
+        command: Command::Export(ExportCommand::ExportDialog { exporter: key, scope }),
     }
     .action()
 }
@@ -130,7 +132,7 @@ fn export_option(setting: &'static Setting<ExportOptions>, option: &'static Choi
         help: format!("{} {}", setting.help, option.help).into(),
         key: None,
         can_run: always,
-        command: Command::SetExport(setting.key, option.key),
+        command: Command::Export(ExportCommand::SetExport(setting.key, option.key)),
     }
     .action()
 }
@@ -145,7 +147,7 @@ pub fn slots() -> Vec<&'static Action> {
             help: format!("Tune recipe {letter}.").into(),
             key: DIGITS.get(slot).map(|key| KeyboardShortcut::new(Modifiers::COMMAND, *key)),
             can_run: always,
-            command: Command::ActivateSlot(slot),
+            command: Command::Recipe(RecipeCommand::ActivateSlot(slot)),
         }
         .action()
     };
@@ -207,7 +209,7 @@ pub fn references() -> Vec<&'static Action> {
             help: help.into(),
             key: None,
             can_run,
-            command: Command::CompareTo(reference),
+            command: Command::Compare(CompareCommand::CompareTo(reference)),
         }
         .action()
     };
@@ -227,7 +229,7 @@ pub fn codecs() -> Vec<&'static Action> {
             help: codec.info().summary.into(),
             key: None,
             can_run: a_recipe,
-            command: Command::UseCodec(*codec),
+            command: Command::Recipe(RecipeCommand::UseCodec(*codec)),
         }
         .action()
     };
@@ -252,7 +254,7 @@ pub fn judgements() -> Vec<&'static Action> {
             help: help.into(),
             key: key.map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
             can_run: if judgement == Judgement::Ignored { a_clip } else { a_measured_clip },
-            command: Command::Judge(judgement),
+            command: Command::Review(ReviewCommand::Judge(judgement)),
         }
         .action()
     };
@@ -269,7 +271,7 @@ pub fn desks() -> Vec<&'static Action> {
             help: desk.help().into(),
             key: DESK_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
             can_run: always,
-            command: Command::ShowDesk(desk),
+            command: Command::Window(WindowCommand::ShowDesk(desk)),
         }
         .action()
     };
@@ -283,7 +285,7 @@ pub fn view_modes() -> Vec<&'static Action> {
         ViewMode::Blink => " In other modes hold B for it.",
         ViewMode::SideBySide | ViewMode::Onion => "",
     };
-    let entry = |mode: ViewMode| of_view("view", mode.info(), gesture(mode), Command::SetMode(mode));
+    let entry = |mode: ViewMode| of_view("view", mode.info(), gesture(mode), Command::Draw(DrawCommand::SetMode(mode)));
     ViewMode::ALL.map(entry).into()
 }
 
@@ -293,7 +295,8 @@ pub fn layers() -> Vec<&'static Action> {
         Layer::Difference => " + and - set how far.",
         _ => "",
     };
-    let entry = |layer: Layer| of_view("layer", layer.info(), gesture(layer), Command::ToggleLayer(layer));
+    let entry =
+        |layer: Layer| of_view("layer", layer.info(), gesture(layer), Command::Draw(DrawCommand::ToggleLayer(layer)));
     Layer::ALL.map(entry).into()
 }
 
@@ -320,7 +323,7 @@ pub fn camera_presets() -> Vec<&'static Action> {
             help: preset.help().into(),
             key: PRESET_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
             can_run: always,
-            command: Command::LookFrom(preset),
+            command: Command::Camera(CameraCommand::LookFrom(preset)),
         }
         .action()
     };
@@ -329,17 +332,17 @@ pub fn camera_presets() -> Vec<&'static Action> {
 
 /// One for each panel.
 pub fn panels() -> Vec<&'static Action> {
-    let entry = |panel: &'static Panel| {
+    let entry = |panel: &Panel| {
         Member {
-            id: format!("panel-{}", panel.title.to_lowercase().replace(' ', "-")),
+            id: format!("panel-{}", panel.title().to_lowercase().replace(' ', "-")),
             menu: Menu::View,
-            label: format!("Panel {}", panel.title).into(),
-            help: format!("Bring the panel {} into sight.", panel.title).into(),
+            label: format!("Panel {}", panel.title()).into(),
+            help: format!("Bring the panel {} into sight.", panel.title()).into(),
             key: None,
             can_run: always,
-            command: Command::ShowPanel(panel),
+            command: Command::Window(WindowCommand::ShowPanel(*panel)),
         }
         .action()
     };
-    PANELS.iter().map(entry).collect()
+    Panel::ALL.iter().map(entry).collect()
 }

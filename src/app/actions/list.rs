@@ -1,16 +1,14 @@
 //! The list of actions. One more is one entry here: name, menu, label, help, keys, what must be there, what is done.
 
 use super::conditions::*;
-use super::{Action, Effect, Menu, families};
-use crate::commands::Command;
-use crate::filming::Seen;
-use crate::path_sheet::PathPurpose;
-use crate::view::Palette;
+use super::{Action, Menu, families};
+use crate::commands::Command::*;
+use crate::commands::*;
+use crate::state::{Palette, Seen};
 use egui::{Key, KeyboardShortcut, Modifiers};
-use posepress_core::metrics::Blame;
 use posepress_core::model::Additive;
-use posepress_core::session::{CONTAINER, ExportScope};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 const fn key(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::NONE, key)
@@ -35,7 +33,7 @@ const fn ctrl_shift(key: Key) -> KeyboardShortcut {
 /// Entries that stand together in a menu; each is a name that buttons use, too.
 macro_rules! entries {
     ($group:ident in $menu:ident: $($name:ident $label:literal $help:literal [$($key:expr),*] $can_run:ident
-        $(now($now:expr))? $(on($on:expr))? => $effect:expr;)*) => {
+        $(now($now:expr))? $(on($on:expr))? => $command:expr;)*) => {
         $(
             #[doc = $help]
             pub static $name: Action = Action {
@@ -48,7 +46,7 @@ macro_rules! entries {
                 can_run: $can_run,
                 now: entries!(@or_none $($now)?),
                 on: entries!(@or_none $($on)?),
-                effect: $effect,
+                command: $command,
             };
         )*
         static $group: &[&Action] = &[$(&$name),*];
@@ -57,10 +55,23 @@ macro_rules! entries {
     (@or_none $given:expr) => { $given };
 }
 
-use Effect::{Do, Push};
-
 /// Every action, in the order of the menus.
-pub(super) fn all() -> Vec<&'static Action> {
+pub fn actions() -> &'static [&'static Action] {
+    static ALL: LazyLock<Vec<&'static Action>> = LazyLock::new(all);
+    &ALL
+}
+
+/// The action that asks for this.
+pub fn action_of(command: &Command) -> Option<&'static Action> {
+    actions().iter().copied().find(|action| action.command() == command)
+}
+
+/// The action of a name.
+pub fn action_named(name: ActionId) -> Option<&'static Action> {
+    actions().iter().copied().find(|action| action.key() == name)
+}
+
+fn all() -> Vec<&'static Action> {
     let groups = [
         OPENING.to_vec(),
         families::exports(),
@@ -91,214 +102,211 @@ pub(super) fn all() -> Vec<&'static Action> {
 }
 
 entries! { OPENING in File:
-    OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => Do(|app, _| app.files.ask_open());
+    OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => File(FileCommand::AskOpen);
     OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
-        [ctrl_shift(Key::O)] always => Do(|app, _| app.ask_path(PathPurpose::Open, ""));
+        [ctrl_shift(Key::O)] always => File(FileCommand::AskOpenPath);
     OPEN_PROJECT "Open project\u{2026}" "Open the files of a project with its recipes, marks and decisions, in the place of what is open."
-        [] always => Do(|app, _| app.ask_project());
+        [] always => Project(ProjectCommand::AskProject);
     SAVE_PROJECT "Save project" "Write which files are open, recipes, marks and decisions to the project's file."
-        [ctrl(Key::S)] something_to_save => Do(|app, _| app.save_project());
+        [ctrl(Key::S)] something_to_save => Project(ProjectCommand::SaveProject);
     SAVE_PROJECT_AS "Save project as\u{2026}" "Write the project to another file."
-        [ctrl_shift(Key::S)] something_to_save => Do(|app, _| app.save_project_as());
+        [ctrl_shift(Key::S)] something_to_save => Project(ProjectCommand::SaveProjectAs);
     IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
-        [] a_clip => Push(Command::ShowImportFindings(true));
+        [] a_clip => Import(ImportCommand::ShowImportFindings(true));
     RIG_OF_CLIPS "Rig of clips\u{2026}" "Whose rig the clips of this file move: its own, or that of another open file, with the joints that are found there."
-        [] a_clip => Do(|app, _| app.ask_rig());
+        [] a_clip => Import(ImportCommand::AskRigOfClip);
     WATCH "Watch files" "Read a file again when it changes on the disk: recipes, marks, moment and cameras stay. A file that is still being written is waited for."
-        [] always on(|state| Some(state.view.settings.watch)) => Do(|app, _| app.view.settings.watch ^= true);
-    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => Do(|app, _| app.open_sample());
+        [] always on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
+    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => File(FileCommand::OpenSample);
 }
 
 entries! { SAVING in File:
     SAVE_PICTURE "Save picture\u{2026}" "Write what the viewports show as PNG."
-        [] a_clip => Do(|app, _| app.ask_save_seen(Seen::Moment));
+        [] a_clip => Export(ExportCommand::SaveSeen(Seen::Moment));
     SAVE_ANIMATION "Save animation\u{2026}" "Write what the viewports show as GIF or animated PNG, from the in point to the out point, or of the whole clip."
-        [] a_clip => Do(|app, _| app.ask_save_seen(Seen::Film));
+        [] a_clip => Export(ExportCommand::SaveSeen(Seen::Film));
 }
 
 entries! { CLOSING in File:
     EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
-        [] a_clip_and_a_recipe => Do(|app, _| app.ask_export_path(CONTAINER, ExportScope::All));
+        [] a_clip_and_a_recipe => Export(ExportCommand::AskExportPath);
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
-        [ctrl(Key::W)] a_clip => Do(|app, _| app.close_file());
+        [ctrl(Key::W)] a_clip => File(FileCommand::CloseFile);
     REOPEN_CLOSED "Reopen closed file" "Open the file again that was closed last." [ctrl_shift(Key::T)] a_closed_file
         now(|state| Some(format!("Open {} again.", state.view.closed_files.last()?.path.display())))
-        => Do(|app, _| app.reopen_closed());
+        => File(FileCommand::ReopenClosed);
     QUIT "Quit" "Close the window. Recipes are kept."
-        [ctrl(Key::Q)] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::Close));
+        [ctrl(Key::Q)] always => Window(WindowCommand::Quit);
 }
 
 entries! { HISTORY in Edit:
     UNDO "Undo" "Take back the last change." [ctrl(Key::Z)] something_to_undo
         now(|state| Some(format!("Take back: {}", state.workspace.history().undo_label()?)))
-        => Do(|app, _| app.undo());
+        => Project(ProjectCommand::Undo);
     REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
         now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
-        => Do(|app, _| app.redo());
+        => Project(ProjectCommand::Redo);
 }
 
 entries! { SHARING in Edit:
     COPY_VIEW "Copy view" "Put what is seen on the clipboard, as a line of text: clip, moment, joint, camera, drawing. Pasted into another window it shows the same."
-        [ctrl(Key::C)] a_clip => Do(|app, ctx| app.copy_view(ctx));
+        [ctrl(Key::C)] a_clip => Share(ShareCommand::CopyView);
     PASTE_VIEW "Paste view" "Show what the line of text on the clipboard says."
-        [ctrl(Key::V)] always => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
+        [ctrl(Key::V)] always => Share(ShareCommand::AskPaste);
 }
 
 entries! { RECIPES in Edit:
     COPY_RECIPE "Copy recipe" "Put the active recipe on the clipboard, as the text that posepress --recipe takes."
-        [] a_recipe => Do(|app, ctx| app.copy_recipe(ctx));
+        [] a_recipe => Recipe(RecipeCommand::CopyRecipe);
     PASTE_RECIPE "Paste recipe" "Make the text on the clipboard the active recipe."
-        [] a_recipe => Do(|_, ctx| ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste));
+        [] a_recipe => Share(ShareCommand::AskPaste);
     OPEN_RECIPE "Open recipe\u{2026}" "Make a recipe file the active recipe."
-        [] a_recipe => Do(|app, _| app.open_recipe());
+        [] a_recipe => Recipe(RecipeCommand::OpenRecipe);
     SAVE_RECIPE "Save recipe\u{2026}" "Write the active recipe to a file, as posepress --recipe takes it."
-        [] a_recipe => Do(|app, _| app.save_recipe());
+        [] a_recipe => Recipe(RecipeCommand::SaveRecipe);
 }
 
 entries! { COMPARING in Edit:
     SWAP_SIDES "Swap sides" "The pictures change places, with their colours: the compressed side stands on the left. What is compared with what stays."
-        [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Do(|app, _| app.workspace.swap_sides(!app.workspace.is_swapped()));
+        [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Compare(CompareCommand::SwapSides);
     COMPARE_WITH "Compare with another tool's file\u{2026}"
         "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH, an ozz archive, a .anm of Riot's or a container. Clips are found by their names, joints by theirs."
-        [ctrl_shift(Key::C)] a_clip => Do(|app, _| app.files.ask_compare());
+        [ctrl_shift(Key::C)] a_clip => Compare(CompareCommand::AskCompare);
     SHOW_FOREIGN "Show the other file" "Look at what another tool made, as at a recipe."
-        [ctrl(Key::Num4)] a_foreign_file on(|state| Some(state.workspace.is_foreign_active())) => Do(|app, _| app.show_foreign());
+        [ctrl(Key::Num4)] a_foreign_file on(|state| Some(state.workspace.is_foreign_active())) => Compare(CompareCommand::ShowForeign);
     SHIFT_LATER "Other file a sample later" "Where the source begins, the other file is one sample further."
-        [alt(Key::Period)] a_foreign_side => Do(|app, _| app.workspace.shift_foreign(1.0));
+        [alt(Key::Period)] a_foreign_side => Compare(CompareCommand::ShiftForeign(1.0));
     SHIFT_EARLIER "Other file a sample earlier" "Where the source begins, the other file is one sample less far."
-        [alt(Key::Comma)] a_foreign_side => Do(|app, _| app.workspace.shift_foreign(-1.0));
+        [alt(Key::Comma)] a_foreign_side => Compare(CompareCommand::ShiftForeign(-1.0));
     STOP_COMPARING "Stop comparing" "Only recipes stand beside the original. Nothing on disk changes."
-        [] a_foreign_file => Do(|app, _| app.workspace.stop_comparing());
+        [] a_foreign_file => Compare(CompareCommand::StopComparing);
 }
 
 entries! { LOOPS in Edit:
     MARK_LOOPING "Mark clip as looping"
         "The selected clip goes round: its seam is measured, and plants and trails go on across it."
-        [ctrl(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(true)));
+        [ctrl(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(true)));
     MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip ends where it ends: it has no seam."
-        [ctrl_shift(Key::L)] a_clip_that_can_loop => Push(Command::MarkLoop(Some(false)));
+        [ctrl_shift(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(false)));
     LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if it ends where it begins, and its motion goes on there or its name says so."
-        [] a_clip_that_can_loop => Push(Command::MarkLoop(None));
+        [] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(None));
     MARK_ADDITIVE "Mark clip as additive"
         "The selected clip holds differences: it is seen and measured added to the bind pose. Choose another base beside its seam."
-        [ctrl_shift(Key::D)] a_clip => Push(Command::MarkAdditive(Some(Additive::TO_BIND)));
+        [ctrl_shift(Key::D)] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::TO_BIND)));
     MARK_NOT_ADDITIVE "Mark clip as not additive" "The selected clip stands for itself, whatever its file says."
-        [] a_clip => Push(Command::MarkAdditive(Some(Additive::NOT)));
+        [] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::NOT)));
     ADDITIVE_AS_SAID "Clip additive as its file says" "The selected clip is added to what the extras of a glTF say, and else stands for itself."
-        [] a_clip => Push(Command::MarkAdditive(None));
+        [] a_clip => Mark(MarkCommand::MarkAdditive(None));
 }
 
 entries! { DRAWING in View:
     LARGER_DIFFERENCE "Larger difference" "Draw the difference with the next larger factor."
-        [key(Key::Plus), key(Key::Equals)] always => Do(|app, _| app.view.settings.step_difference(true));
+        [key(Key::Plus), key(Key::Equals)] always => Draw(DrawCommand::StepDifference(true));
     SMALLER_DIFFERENCE "Smaller difference" "Draw the difference with the next smaller factor."
-        [key(Key::Minus)] always => Do(|app, _| app.view.settings.step_difference(false));
+        [key(Key::Minus)] always => Draw(DrawCommand::StepDifference(false));
     KEEP_TRAIL "Keep trail" "The selected joint's trail stays when another joint is selected; again: no more."
-        [shift(Key::T)] a_joint => Do(|app, _| app.keep_trail());
+        [shift(Key::T)] a_joint => Joint(JointCommand::KeepTrail);
     ONE_CAMERA "One camera" "Both sides follow one camera; unlocked, each viewport is turned by itself."
-        [key(Key::K)] always on(|state| Some(state.view.cameras.compressed.is_none())) => Do(|app, _| app.view.cameras.toggle_lock());
+        [key(Key::K)] always on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
 }
 
 entries! { FRAMING in View:
-    FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Do(|app, _| app.frame_selection());
-    FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Do(|app, _| app.frame_all());
+    FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Camera(CameraCommand::FrameSelection);
+    FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Camera(CameraCommand::FrameAll);
     FRAME_PATH "Frame the whole way" "Fit the figure at every place of a clip that travels; the camera stands still then."
-        [shift(Key::A)] a_clip => Do(|app, _| app.frame_path());
+        [shift(Key::A)] a_clip => Camera(CameraCommand::FramePath);
     FOLLOW "Follow the figure" "The camera goes along with clips that travel."
-        [shift(Key::F)] always => Do(|app, _| app.view.settings.follow ^= true);
+        [shift(Key::F)] always => Camera(CameraCommand::ToggleFollow);
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
-        [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Do(|app, _| app.view.settings.curve_residual ^= true);
+        [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Curve(CurveCommand::ToggleResidual);
     GHOST "Curves before the last change" "Curves show what was decoded before the last change of the recipe, too, as a faint line. Esc forgets it."
-        [shift(Key::D)] always on(|state| Some(state.view.settings.ghost)) => Do(|app, _| app.view.settings.ghost ^= true);
-    DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = true);
-    LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Do(|app, _| app.view.settings.dark = false);
+        [shift(Key::D)] always on(|state| Some(state.view.settings.ghost)) => Curve(CurveCommand::ToggleGhost);
+    DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Window(WindowCommand::SetDark(true));
+    LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Window(WindowCommand::SetDark(false));
     LARGER "Larger" "Everything larger, as far as the window has room."
-        [ctrl(Key::Plus), ctrl(Key::Equals)] always => Do(|app, ctx| app.view.settings.set_zoom(ctx.zoom_factor() * ZOOM_STEP));
+        [ctrl(Key::Plus), ctrl(Key::Equals)] always => Window(WindowCommand::StepZoom(true));
     SMALLER "Smaller" "Everything smaller."
-        [ctrl(Key::Minus)] always => Do(|app, ctx| app.view.settings.set_zoom(ctx.zoom_factor() / ZOOM_STEP));
-    ACTUAL_SIZE "Actual size" "Everything at 100 %." [ctrl(Key::Num0)] always => Do(|app, _| app.view.settings.zoom = 1.0);
+        [ctrl(Key::Minus)] always => Window(WindowCommand::StepZoom(false));
+    ACTUAL_SIZE "Actual size" "Everything at 100 %." [ctrl(Key::Num0)] always => Window(WindowCommand::ActualSize);
 }
-
-/// What everything grows or shrinks by.
-const ZOOM_STEP: f32 = 1.1;
 
 entries! { PLAYBACK in Playback:
     TOGGLE_PLAY "Play or pause" "Start or stop both sides."
-        [key(Key::Space)] a_clip => Do(|app, _| app.view.transport.playing ^= true);
+        [key(Key::Space)] a_clip => Play(PlayCommand::TogglePlay);
     NEXT_SAMPLE "Next sample" "One sample forward."
-        [key(Key::ArrowRight), key(Key::Period)] a_clip => Do(|app, _| app.step(1.0));
+        [key(Key::ArrowRight), key(Key::Period)] a_clip => Play(PlayCommand::Step(1.0));
     PREVIOUS_SAMPLE "Previous sample" "One sample back."
-        [key(Key::ArrowLeft), key(Key::Comma)] a_clip => Do(|app, _| app.step(-1.0));
-    TEN_FORWARD "Ten samples forward" "Ten samples." [shift(Key::ArrowRight)] a_clip => Do(|app, _| app.step(10.0));
-    TEN_BACK "Ten samples back" "Ten samples." [shift(Key::ArrowLeft)] a_clip => Do(|app, _| app.step(-10.0));
+        [key(Key::ArrowLeft), key(Key::Comma)] a_clip => Play(PlayCommand::Step(-1.0));
+    TEN_FORWARD "Ten samples forward" "Ten samples." [shift(Key::ArrowRight)] a_clip => Play(PlayCommand::Step(10.0));
+    TEN_BACK "Ten samples back" "Ten samples." [shift(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-10.0));
     QUARTER_FORWARD "Quarter sample forward" "Between samples."
-        [ctrl(Key::ArrowRight)] a_clip => Do(|app, _| app.step(0.25));
+        [ctrl(Key::ArrowRight)] a_clip => Play(PlayCommand::Step(0.25));
     QUARTER_BACK "Quarter sample back" "Between samples."
-        [ctrl(Key::ArrowLeft)] a_clip => Do(|app, _| app.step(-0.25));
-    GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Do(|app, _| app.seek(0.0));
-    GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Do(|app, _| app.seek(f32::MAX));
-    LOOP "Loop" "Go round at the end." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Do(|app, _| app.view.transport.looped ^= true);
+        [ctrl(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-0.25));
+    GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Play(PlayCommand::Seek(0.0));
+    GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Play(PlayCommand::Seek(f32::MAX));
+    LOOP "Loop" "Go round at the end." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
     MARK_IN "In point" "What is played begins at the playhead."
-        [key(Key::I)] a_clip => Do(|app, _| app.mark_in());
+        [key(Key::I)] a_clip => Play(PlayCommand::MarkIn);
     MARK_OUT "Out point" "What is played ends at the playhead."
-        [key(Key::O)] a_clip => Do(|app, _| app.view.transport.mark_out());
+        [key(Key::O)] a_clip => Play(PlayCommand::MarkOut);
     PLAY_WHOLE "Play the whole clip" "Forget in and out point."
-        [shift(Key::I)] a_played_part => Do(|app, _| app.view.transport.range_secs = None);
+        [shift(Key::I)] a_played_part => Play(PlayCommand::PlayWhole);
     RULER_SECONDS "Ruler in seconds" "The ruler counts seconds, or frames again."
-        [] always => Do(|app, _| app.view.settings.ruler_seconds ^= true);
+        [] always => Play(PlayCommand::ToggleRuler);
     PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
-        [shift(Key::L)] a_seam => Do(|app, _| app.toggle_seam());
+        [shift(Key::L)] a_seam => Play(PlayCommand::ToggleSeam);
     PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."
-        [key(Key::OpenBracket)] a_report => Do(|app, _| app.go_to_peak(false));
+        [key(Key::OpenBracket)] a_report => Find(FindCommand::GoToPeak(false));
     NEXT_PEAK "Next peak" "Error peak after the playhead."
-        [key(Key::CloseBracket)] a_report => Do(|app, _| app.go_to_peak(true));
+        [key(Key::CloseBracket)] a_report => Find(FindCommand::GoToPeak(true));
     GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
-        [key(Key::W)] a_report => Do(|app, _| app.go_worst());
+        [key(Key::W)] a_report => Find(FindCommand::GoWorst);
     GO_WORST_PLANT "Worst plant" "Jump to the plant that slides most, seen from the side."
-        [key(Key::P)] a_plant => Do(|app, _| app.go_worst_plant());
+        [key(Key::P)] a_plant => Find(FindCommand::GoWorstPlant);
     NEXT_PLANT "Next plant" "Worst moment of the next plant."
-        [key(Key::N)] a_plant => Do(|app, _| app.go_to_plant(true));
+        [key(Key::N)] a_plant => Find(FindCommand::GoToPlant(true));
     PREVIOUS_PLANT "Previous plant" "Worst moment of the plant before."
-        [shift(Key::N)] a_plant => Do(|app, _| app.go_to_plant(false));
+        [shift(Key::N)] a_plant => Find(FindCommand::GoToPlant(false));
     BLAMED_JOINT "Blamed joint" "Select the joint whose loss causes the slide or error that is looked at."
-        [key(Key::J)] a_blamed_joint => Do(|app, _| app.view.selection.joint = app.workspace.blame().and_then(Blame::joint));
-    NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Do(|app, _| app.select_clip_by(1));
-    PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Do(|app, _| app.select_clip_by(-1));
+        [key(Key::J)] a_blamed_joint => Joint(JointCommand::SelectBlamed);
+    NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Clip(ClipCommand::SelectBy(1));
+    PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Clip(ClipCommand::SelectBy(-1));
     NEXT_FAILING "Next failing clip" "Clip below in the list that fails; after the last comes the first."
-        [shift(Key::ArrowDown)] a_failing_clip => Do(|app, _| app.select_failing_clip(true));
+        [shift(Key::ArrowDown)] a_failing_clip => Clip(ClipCommand::SelectFailing(true));
     PREVIOUS_FAILING "Previous failing clip" "Clip above in the list that fails; before the first comes the last."
-        [shift(Key::ArrowUp)] a_failing_clip => Do(|app, _| app.select_failing_clip(false));
+        [shift(Key::ArrowUp)] a_failing_clip => Clip(ClipCommand::SelectFailing(false));
 }
 
 entries! { REVIEWING in Edit:
     DECIDE_LATER "Decide later" "Take back what was decided about this clip: it is to do again." [] a_decision
-        => Do(|app, _| app.decide_later());
+        => Review(ReviewCommand::DecideLater);
     WRITE_NOTE "Write a note" "Say why, before the clip is approved or rejected." [shift(Key::Enter)] a_clip
-        => Do(|app, _| app.ask_note());
+        => Review(ReviewCommand::AskNote);
     MOMENT_NOTE "Note about this moment" "Say something about the playhead's moment and the selected joint; it is seen on the timeline."
-        [key(Key::M)] a_clip => Do(|app, _| app.ask_moment_note());
+        [key(Key::M)] a_clip => Review(ReviewCommand::AskMomentNote);
     APPROVE_PASSING "Approve all that pass"
         "Approve every clip that has no flag with the active recipe. What was decided before stays as it is."
-        [ctrl_shift(Key::A)] passing_clips => Do(|app, _| app.approve_passing());
+        [ctrl_shift(Key::A)] passing_clips => Review(ReviewCommand::ApprovePassing);
     GIVE_SMALLEST "Best recipe per clip"
         "Give each clip the recipe that makes it smallest, of those with which it has no flag, in the active slot. Approved clips keep theirs; one step to undo."
-        [] a_clip_and_a_recipe => Do(|app, _| app.give_smallest());
+        [] a_clip_and_a_recipe => Recipe(RecipeCommand::Naming(Naming::GiveSmallest));
     CLIPS_AND_RECIPES "Clips and recipes" "Every clip with every recipe: size, error, slide and verdict." [shift(Key::F4)] a_clip
-        => Do(|app, _| app.show_table());
+        => Budget(BudgetCommand::ShowTable);
     PICK_LISTED "Pick all clips of the list" "What is decided or assigned then is for all of them." [ctrl(Key::A)] a_clip
-        => Do(|app, _| app.pick_listed());
+        => Clip(ClipCommand::PickListed);
     APPROVE_SMALLEST "Approve the smallest that pass"
         "Approve every clip that is to do with the recipe that makes it smallest, of those with which it has no flag."
-        [] passing_clips => Do(|app, _| app.approve_smallest());
+        [] passing_clips => Review(ReviewCommand::ApproveSmallest);
 }
 
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
-        [ctrl(Key::P)] always => Do(|app, _| app.view.sheets.palette = Some(Palette::default()));
+        [ctrl(Key::P)] always => Window(WindowCommand::SetPalette(Some(Palette { query: String::new(), at: 0 })));
     FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
-        [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Do(|app, _| app.view.sheets.frame_times ^= true);
+        [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Window(WindowCommand::ToggleFrameTimes);
     ALL_KEYS "All keys" "Every key on one sheet."
-        [key(Key::Questionmark), shift(Key::Questionmark)] always => Do(|app, _| app.view.sheets.keys ^= true);
+        [key(Key::Questionmark), shift(Key::Questionmark)] always => Window(WindowCommand::ToggleKeys);
     NOTICES "Third-party notices" "The crates that this program is built from, and their licences."
-        [] always => Do(|app, _| app.view.sheets.notices ^= true);
+        [] always => Window(WindowCommand::ToggleNotices);
 }

@@ -1,9 +1,9 @@
 //! Files of the project that are not open, above the list of clips.
 
 use super::PanelCx;
-use crate::commands::Command;
-use crate::files::file_name;
-use crate::pending::{PendingState, offer};
+use crate::commands::{Command, FileCommand};
+use crate::state::PendingState;
+use crate::state::file_name;
 use crate::theme::size;
 use crate::widgets::{Icon, paint_icon, text_middle};
 use egui::{Align, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
@@ -52,7 +52,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, (path, state): (&Path, &PendingState))
         let button = |words: &str| egui::Button::new(RichText::new(words).size(size::TICK)).small();
         let help = "Take the file out of the project. What was decided about its clips stays in it.";
         if ui.add(button("Remove")).on_hover_text(help).clicked() {
-            cx.push(Command::RemovePending(path.to_path_buf()));
+            cx.push(FileCommand::RemovePending(path.to_path_buf()));
         }
         if ui.add(button(words)).on_hover_text(place(path, state)).clicked() {
             cx.push(command);
@@ -69,5 +69,15 @@ fn place(path: &Path, state: &PendingState) -> String {
     match state {
         PendingState::Failed(reason) => format!("{path}\n{reason}"),
         state => format!("{path}\n{}", state.words()),
+    }
+}
+
+/// What the list of clips offers for a file that is not open: words of the button, what it does.
+fn offer(path: &Path, state: &PendingState) -> (&'static str, Command) {
+    match state {
+        PendingState::NotFound | PendingState::Failed(_) => {
+            ("Locate\u{2026}", Command::File(FileCommand::Locate(path.to_path_buf())))
+        }
+        _ => ("Open", Command::File(FileCommand::OpenPending(path.to_path_buf()))),
     }
 }

@@ -1,7 +1,7 @@
 //! What an additive clip is added to, and what its file holds: marks of the document, beside that for loops.
 
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::MarkCommand;
 use crate::theme::size;
 use crate::widgets::{form_row, label};
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
@@ -52,12 +52,12 @@ fn choose_base(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, said: &Additive, i
         response.response
     });
     if row.reset {
-        cx.push(Command::MarkAdditive(None));
+        cx.push(MarkCommand::MarkAdditive(None));
     }
     if let Some(base) = chosen {
         // Who makes a clip additive need not know what its file holds: it can be seen.
         let holds = if said.base == BaseOf::Nothing { guessed(cx, id) } else { said.holds };
-        cx.push(Command::MarkAdditive(Some(Additive { base, holds })));
+        cx.push(MarkCommand::MarkAdditive(Some(Additive { base, holds })));
     }
 }
 
@@ -77,7 +77,7 @@ fn choose_holds(ui: &mut Ui, cx: &mut PanelCx<'_>, said: &Additive, is_marked: b
         response.response
     });
     if let Some(holds) = chosen {
-        cx.push(Command::MarkAdditive(Some(Additive { holds, ..said.clone() })));
+        cx.push(MarkCommand::MarkAdditive(Some(Additive { holds, ..said.clone() })));
     }
 }
 

@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::ReviewCommand;
 use crate::theme::size;
 use crate::widgets::label;
 use egui::{Button, Frame, Id, Key, Margin, Modal, RichText, TextEdit, Ui, WidgetInfo, vec2};
@@ -35,17 +35,17 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let is_clicked = ui.add_enabled(is_named, button).on_hover_text("Enter").clicked();
             is_done = is_named && (is_clicked || is_entered);
             if ui.add(Button::new("Cancel").min_size(vec2(104.0, 28.0))).on_hover_text("Esc").clicked() {
-                cx.push(Command::AskAuthor(None));
+                cx.push(ReviewCommand::AskAuthor(None));
             }
         });
     });
     if is_done {
-        cx.push(Command::SetAuthor(sheet.name.trim().to_owned()));
-        cx.push(Command::AskAuthor(None));
-        sheet.then.into_iter().for_each(|command| cx.push(*command));
+        cx.push(ReviewCommand::SetAuthor(sheet.name.trim().to_owned()));
+        cx.push(ReviewCommand::AskAuthor(None));
+        sheet.then.into_iter().for_each(|decision| cx.push(decision));
     } else if modal.should_close() {
-        cx.push(Command::AskAuthor(None));
+        cx.push(ReviewCommand::AskAuthor(None));
     } else if cx.view.sheets.author.as_ref().is_some_and(|shown| shown.name != sheet.name) {
-        cx.push(Command::AskAuthor(Some(sheet)));
+        cx.push(ReviewCommand::AskAuthor(Some(sheet)));
     }
 }

@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::{FindCommand, JointCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, section, text_elided, text_right};
 use egui::text::LayoutJob;
@@ -64,7 +64,7 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 let response = ui.add(button).on_hover_text(help).on_disabled_hover_text(help);
                 response.widget_info(|| WidgetInfo::selected(egui::Role::Button, asked.is_some(), on, name));
                 if let Some(asked) = asked.filter(|_| response.clicked()) {
-                    cx.push(Command::Explain(asked));
+                    cx.push(FindCommand::Explain(asked));
                 }
             });
         }
@@ -155,6 +155,6 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, ga
          finer format to keep more of it."
     ));
     if response.clicked() {
-        cx.push(Command::SelectJoint(Some(gain.joint)));
+        cx.push(JointCommand::SelectJoint(Some(gain.joint)));
     }
 }

@@ -1,6 +1,6 @@
 use super::PanelCx;
 use super::candidate_list::show as show_list;
-use crate::commands::Command;
+use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, check_box, label, paint_icon, text_middle, tool_button};
 use egui::{Align, Align2, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
@@ -145,12 +145,12 @@ fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: b
         if running {
             label(ui, format!("{tried} of {of} tried"), size::SMALL, cx.theme.text2);
             if tool_button(ui, cx.theme, "Stop", "", "Give up this clip. The last result stays.").clicked() {
-                cx.push(Command::StopJob);
+                cx.push(RecipeCommand::StopJob);
             }
         } else if cx.workspace.is_stopped() {
             label(ui, "Stopped: nothing was kept of it.", size::SMALL, cx.theme.warn);
             if tool_button(ui, cx.theme, "Try again", "", "Try the candidates from the first on.").clicked() {
-                cx.push(Command::ResumeJob);
+                cx.push(RecipeCommand::ResumeJob);
             }
         } else if !rows.is_empty() {
             label(ui, format!("{of} tried"), size::SMALL, cx.theme.text2);

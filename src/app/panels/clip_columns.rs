@@ -1,7 +1,7 @@
 //! The columns of the list of clips: which there is room for, what they are sorted by, what stands in them.
 
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::ClipCommand;
 use crate::theme::{Theme, font, size};
 use crate::widgets::text_right;
 use egui::text::LayoutJob;
@@ -118,7 +118,7 @@ fn head(
     painter.text(pos2(x, place.bottom() - 8.0), align, unit, font(size::TICK), cx.theme.text3);
     let help = format!("{help} Click to sort by it, again for the other way round, once more for the files' order.");
     if response.on_hover_text(help).clicked() {
-        cx.push(Command::SortClips(ClipSort::next(sort, key)));
+        cx.push(ClipCommand::SortClips(ClipSort::next(sort, key)));
     }
 }
 
@@ -135,20 +135,20 @@ pub fn order_menu(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let menu = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         let sort = cx.view.settings.clip_sort.clone();
         if ui.selectable_label(sort.is_none(), "As in the files").clicked() {
-            cx.push(Command::SortClips(None));
+            cx.push(ClipCommand::SortClips(None));
         }
         let names = std::iter::once((NAMES, "name"));
         let columns = ReportColumn::for_lists().filter_map(|(listed, column)| Some((column.key?, listed.head)));
         for (key, name) in names.chain(columns) {
             let current = sort.as_ref().filter(|sort| sort.column == key);
             if ui.selectable_label(current.is_some(), name).clicked() {
-                cx.push(Command::SortClips(ClipSort::next(sort.as_ref(), key)));
+                cx.push(ClipCommand::SortClips(ClipSort::next(sort.as_ref(), key)));
             }
         }
         ui.separator();
         let mut by_file = cx.view.settings.clips_by_file;
         if ui.checkbox(&mut by_file, "Group by file").clicked() {
-            cx.push(Command::GroupClips(by_file));
+            cx.push(ClipCommand::GroupClips(by_file));
         }
     });
     let response = menu.0.on_hover_text("What the list is sorted by, and whether files stand together.");

@@ -1,19 +1,19 @@
 use super::clip_columns::{self, Columns};
 use super::listed::{Listed, listed};
 use super::review::state_icon;
-use super::rig_sheet::RigSheet;
 use super::{PanelCx, absent};
 use crate::actions::list;
-use crate::commands::Command;
+use crate::commands::{ClipCommand, Command, ImportCommand};
+use crate::state::Filters;
+use crate::state::RigSheet;
 use crate::theme::{font, size};
-use crate::view::{Filters, View};
 use crate::widgets::{
     Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, text_told_apart, verdict_icon,
 };
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, ClipListing, ClipReport, ClipRow, ReviewState, TaskError, Workspace};
+use posepress_core::session::{ClipId, ClipReport, ClipRow, ReviewState, TaskError, Workspace};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let keys = list.keys(ui, &range);
         if let Some(id) = keys.moved.and_then(|row| nearest_clip(rows, row, keys.stop)) {
-            cx.push(Command::SelectClip(id));
+            cx.push(ClipCommand::SelectClip(id));
         }
     });
 }
@@ -82,19 +82,6 @@ fn nearest_clip(rows: &[ClipRow], row: usize, from: usize) -> Option<ClipId> {
     match row >= from {
         true => rows[row..].iter().find_map(ClipRow::clip),
         false => rows[..=row].iter().rev().find_map(ClipRow::clip),
-    }
-}
-
-/// How the list is narrowed, ordered and grouped now.
-pub fn listing(view: &View) -> ClipListing {
-    let Filters { clips, verdict, review, folded_files, .. } = &view.filters;
-    ClipListing {
-        name_part: clips.clone(),
-        verdict: *verdict,
-        review: *review,
-        sort: view.settings.clip_sort.clone(),
-        by_file: view.settings.clips_by_file,
-        folded: folded_files.clone(),
     }
 }
 
@@ -114,7 +101,7 @@ pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let response = ui.add(edit).on_hover_text("Show only clips whose name holds this.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
     if response.changed() {
-        cx.push(Command::FilterClips(wanted));
+        cx.push(ClipCommand::FilterClips(wanted));
     }
 }
 
@@ -146,7 +133,7 @@ pub fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.painter().text(at, Align2::LEFT_CENTER, count.to_string(), font(size::SMALL), theme.text2);
         let help = if on { "Show all clips again." } else { "Show only these clips." };
         if response.on_hover_text(format!("{} {name}. {help}", text::count(count, "clip"))).clicked() {
-            cx.push(Command::FilterVerdict((!on).then_some(verdict)));
+            cx.push(ClipCommand::FilterVerdict((!on).then_some(verdict)));
         }
     }
 }
@@ -186,9 +173,9 @@ fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         };
         label(ui, text, size::BODY, cx.theme.text2);
         if ui.button("Clear").clicked() {
-            cx.push(Command::FilterClips(String::new()));
-            cx.push(Command::FilterVerdict(None));
-            cx.push(Command::FilterReview(None));
+            cx.push(ClipCommand::FilterClips(String::new()));
+            cx.push(ClipCommand::FilterVerdict(None));
+            cx.push(ClipCommand::FilterReview(None));
         }
     });
 }
@@ -202,9 +189,9 @@ pub fn is_picked(cx: &PanelCx<'_>, id: ClipId) -> bool {
 pub fn pick(ui: &Ui, cx: &mut PanelCx<'_>, id: ClipId) {
     let keys = ui.input(|input| input.modifiers);
     cx.push(match (keys.command, keys.shift) {
-        (true, _) => Command::PickClip(id),
-        (false, true) => Command::PickClipsTo(id),
-        (false, false) => Command::SelectClip(id),
+        (true, _) => Command::Clip(ClipCommand::PickClip(id)),
+        (false, true) => Command::Clip(ClipCommand::PickClipsTo(id)),
+        (false, false) => Command::Clip(ClipCommand::SelectClip(id)),
     });
 }
 
@@ -251,12 +238,12 @@ fn file_row(
     response.context_menu(|ui| {
         let action = &list::RIG_OF_CLIPS;
         if ui.button(&*action.label).on_hover_text(&*action.help).clicked() {
-            cx.push(Command::AskRig(Some(RigSheet::of(cx.workspace, source))));
+            cx.push(ImportCommand::AskRig(Some(RigSheet::of(cx.workspace, source))));
             ui.close();
         }
     });
     if response.clicked() {
-        cx.push(Command::ToggleFile(source));
+        cx.push(ClipCommand::ToggleFile(source));
     }
 }
 
@@ -280,7 +267,7 @@ fn rig_row(
     let words =
         format!("{name}\nA rig of {} without animation: there is no clip to compress.", text::count(joints, "joint"));
     if response.on_hover_text(words).clicked() {
-        cx.push(Command::SelectClip(id));
+        cx.push(ClipCommand::SelectClip(id));
     }
 }
 
@@ -325,7 +312,7 @@ fn clip_row(
         ] {
             if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
                 // It may not be the selected clip, of which the action is asked then.
-                cx.push(Command::SelectClip(id));
+                cx.push(ClipCommand::SelectClip(id));
                 cx.run(action);
                 ui.close();
             }

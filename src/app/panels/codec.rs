@@ -2,7 +2,7 @@ use super::budget::own_tolerances;
 use super::contacts::WEIGHT;
 use super::recipe_field::{CONTACTS, WHOLE, apply, setting_row};
 use super::{PanelCx, foreign, params, screen};
-use crate::commands::Command;
+use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
@@ -113,7 +113,7 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let response = response.response.on_hover_text("How the clip is turned into bytes.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Codec"));
     if chosen != recipe.codec {
-        cx.push(Command::UseCodec(chosen));
+        cx.push(RecipeCommand::UseCodec(chosen));
     }
 }
 

@@ -1,6 +1,6 @@
 use super::PanelCx;
 use super::recipe_field::{CONTACTS, setting_row};
-use crate::commands::Command;
+use crate::commands::{Command, FindCommand, JointCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
@@ -114,8 +114,8 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
     let response = response.on_hover_text(format!("{name}: worst drift of its plants. Click to jump there."));
     if response.clicked() {
         cx.push(match worst {
-            Some((index, _)) => Command::ShowPlant(*index),
-            None => Command::SelectJoint(Some(joint)),
+            Some((index, _)) => Command::Find(FindCommand::ShowPlant(*index)),
+            None => Command::Joint(JointCommand::SelectJoint(Some(joint))),
         });
     }
 }

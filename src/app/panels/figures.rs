@@ -1,7 +1,7 @@
 //! Size, worst figures and what would help: always in sight at the foot of the right column.
 
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::{ImportCommand, RecipeCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
@@ -135,7 +135,7 @@ fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) 
     let label = format!("Read again at {}", text::rate(rate_hz));
     if ui.button(RichText::new(&label).size(size::SMALL)).on_hover_text("The file is read again. One step.").clicked() {
         let part = ReadingPart::Rate { millihertz: (rate_hz * 1000.0).round() as u32 };
-        cx.push(Command::ReadPart(source, Reading { label: text::rate(rate_hz), part }));
+        cx.push(ImportCommand::ReadPart(source, Reading { label: text::rate(rate_hz), part }));
     }
 }
 
@@ -181,7 +181,7 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
             let spoken = format!("Apply {}", trial.remedy.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
             if response.clicked() {
-                cx.push(Command::Accept(Box::new(trial.clone())));
+                cx.push(RecipeCommand::Accept(Box::new(trial.clone())));
             }
         });
     });

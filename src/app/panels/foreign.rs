@@ -2,7 +2,7 @@ use super::PanelCx;
 use super::codec::limits;
 use super::recipe_field::rows;
 use crate::actions::{Action, list};
-use crate::commands::Command;
+use crate::commands::CompareCommand;
 use crate::theme::{font, size};
 use crate::widgets::{label, section};
 use egui::text::LayoutJob;
@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             None => ui.add_space(14.0),
         }
         ui.add_space(4.0);
-        rows(ui, cx, &file.alignment, Command::Align);
+        rows(ui, cx, &file.alignment, CompareCommand::Align);
         ui.horizontal(|ui| {
             for action in [&list::SHIFT_EARLIER, &list::SHIFT_LATER, &list::STOP_COMPARING] {
                 button(ui, cx, action);

@@ -1,30 +1,18 @@
 use super::PanelCx;
-use crate::actions::{Action, list};
-use crate::commands::Command;
+use crate::actions::{Action, action_of, list};
+use crate::commands::{Command, RecipeCommand, WindowCommand};
+use crate::state::{failing_plant, is_hint_shown};
 use crate::theme::{Theme, font, rounding, size};
-use crate::view::View;
 use crate::widgets::{label, text_elided};
 use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::import::readable_kinds;
-use posepress_core::metrics::{PlantReport, Verdict};
-use posepress_core::session::{SLOT_LETTERS, Workspace};
+use posepress_core::metrics::PlantReport;
+use posepress_core::session::SLOT_LETTERS;
 use posepress_core::text;
-
-/// The guide is to be seen: over the sample while a foot fails, until it was followed or closed.
-pub fn is_shown(workspace: &Workspace, view: &View) -> bool {
-    !view.settings.hint_seen && failing_plant(workspace).is_some()
-}
-
-/// The plant that fails most, of the sample.
-fn failing_plant(workspace: &Workspace) -> Option<&PlantReport> {
-    let source = workspace.library().source(workspace.selected()?.source)?;
-    let report = &workspace.compressed().filter(|_| source.path.is_none())?.outcome.report;
-    report.contacts.worst().filter(|plant| plant.verdict == Verdict::Fail)
-}
 
 /// The first start: what the red plant is, and three steps, below the viewports that they are about.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if !is_shown(cx.workspace, cx.view) {
+    if !is_hint_shown(cx.workspace, cx.view) {
         return;
     }
     let Some(plant) = failing_plant(cx.workspace) else { return };
@@ -35,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 let button = egui::Button::new(RichText::new("Got it").color(cx.theme.on_accent));
                 let button = button.fill(cx.theme.accent_fill);
                 if ui.add(button).on_hover_text("Close. It is not shown again. Esc").clicked() {
-                    cx.push(Command::DismissHint);
+                    cx.push(WindowCommand::DismissHint);
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     label(ui, "A foot slides here. Three steps to fix it", size::TOTAL, cx.theme.text1);
@@ -50,7 +38,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     let name = cx.selected().map_or(String::new(), |(rig, _)| rig.skeleton.name(plant.joint).to_owned());
     let drift = format!("{name} drifts {} while it should stand still.", text::length(plant.slide_m));
-    let switch = Action::of(&Command::ActivateSlot(1));
+    let switch = action_of(&Command::Recipe(RecipeCommand::ActivateSlot(1)));
     let better = recipe_b(cx);
     let own = format!("{}. The sample then closes.", readable_kinds());
     let all = [

@@ -1,6 +1,6 @@
 use super::PanelCx;
 use crate::actions::list;
-use crate::commands::Command;
+use crate::commands::{ImportCommand, MarkCommand};
 use crate::theme::{Theme, size};
 use crate::widgets::{Icon, label, paint_icon, tool_button};
 use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
@@ -48,7 +48,7 @@ impl Ask<'_> {
         match self {
             Self::Rig(_) => {
                 if answer(ui, cx.theme, "Open\u{2026}", NEEDS_RIG) {
-                    cx.push(Command::Run(&list::OPEN));
+                    cx.run(&list::OPEN);
                 }
             }
             Self::Unit(question) => decide(ui, cx, question),
@@ -74,7 +74,7 @@ pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 let more = asks.len() - 1;
                 let words = if more > 0 { format!("{more} more\u{2026}") } else { "Show\u{2026}".to_owned() };
                 if tool_button(ui, cx.theme, &words, "", "Every finding of every open file, in one table.").clicked() {
-                    cx.push(Command::ShowImportFindings(true));
+                    cx.push(ImportCommand::ShowImportFindings(true));
                 }
                 first.decide(ui, cx);
                 ui.with_layout(Layout::left_to_right(egui::Align::Center), |ui| {
@@ -112,10 +112,10 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
         _ => (format!("Keep all {count}"), format!("Scale all {count} by {}", question.factor())),
     };
     if tool_button(ui, cx.theme, &keep, "", "The lengths are right as they are.").clicked() {
-        cx.push(Command::KeepUnits(question.sources()));
+        cx.push(ImportCommand::KeepUnits(question.sources()));
     }
     if answer(ui, cx.theme, &words, &question.files[0].1.meaning) {
-        cx.push(Command::ReadAs { sources: question.sources(), unit: question.unit });
+        cx.push(ImportCommand::ReadAs { sources: question.sources(), unit: question.unit });
     }
 }
 
@@ -151,7 +151,7 @@ pub fn show_table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         },
     );
     if !is_open {
-        cx.push(Command::ShowImportFindings(false));
+        cx.push(ImportCommand::ShowImportFindings(false));
     }
 }
 
@@ -200,7 +200,7 @@ fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &
     let menu = ui.menu_button(words, |ui| {
         for reading in &finding.readings {
             if ui.button(&reading.label).clicked() {
-                cx.push(Command::ReadPart(source.id, reading.clone()));
+                cx.push(ImportCommand::ReadPart(source.id, reading.clone()));
                 ui.close();
             }
         }
@@ -218,7 +218,7 @@ fn mend_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding
         false => (words, help),
     };
     if tool_button(ui, cx.theme, words, "", help).clicked() {
-        cx.push(Command::Mend(id, mend, !is_on));
+        cx.push(ImportCommand::Mend(id, mend, !is_on));
     }
 }
 
@@ -234,7 +234,7 @@ fn base_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding
         ),
     };
     if tool_button(ui, cx.theme, words, "", help).clicked() {
-        cx.push(Command::MarkClipAdditive(id, mark));
+        cx.push(MarkCommand::MarkClipAdditive(id, mark));
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{PanelCx, overrides, treemap};
 use crate::actions::{command_key, list};
-use crate::commands::Command;
+use crate::commands::{Command, JointCommand};
 use crate::theme::{font, size};
 use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
 use egui::text::LayoutJob;
@@ -52,11 +52,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// Up and down select, left folds, right unfolds.
 fn keys(cx: &mut PanelCx<'_>, rows: &[JointRow], keys: RowKeys) {
     if let Some(row) = keys.moved {
-        cx.push(Command::SelectJoint(Some(rows[row].joint)));
+        cx.push(JointCommand::SelectJoint(Some(rows[row].joint)));
     }
     let JointRow { joint, folded, .. } = rows[keys.stop];
     if keys.across < 0 && folded == Some(false) || keys.across > 0 && folded == Some(true) {
-        cx.push(Command::ToggleJoint(joint));
+        cx.push(JointCommand::ToggleJoint(joint));
     }
 }
 
@@ -80,7 +80,7 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let response = ui.add(edit).on_hover_text("Show only joints whose name holds this.");
         response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Find joint"));
         if response.changed() {
-            cx.push(Command::FilterJoints(wanted));
+            cx.push(JointCommand::FilterJoints(wanted));
         }
         choose_sort(ui, cx);
     });
@@ -101,7 +101,7 @@ fn choose_sort(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let response = combo.show_ui(ui, |ui| {
         for (sort, name, help) in SORTS {
             if ui.selectable_label(sort == chosen, name).on_hover_text(help).clicked() {
-                cx.push(Command::SortJoints(sort));
+                cx.push(JointCommand::SortJoints(sort));
             }
         }
     });
@@ -220,29 +220,29 @@ fn show_row(
         command_key(ui.ctx())
     ));
     if response.secondary_clicked() {
-        cx.push(Command::SelectJoint(Some(row.joint))); // what the menu's entries are about
+        cx.push(JointCommand::SelectJoint(Some(row.joint))); // what the menu's entries are about
     }
     response.context_menu(|ui| {
         for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {
             cx.entry(ui, action);
         }
         if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
-            cx.push(Command::CompareJoint(row.joint));
+            cx.push(JointCommand::CompareJoint(row.joint));
         }
         ui.separator();
         overrides::entries(ui, cx, row.joint);
         overrides::never_touch_entry(ui, cx, row.joint);
     });
     if response.double_clicked() {
-        cx.push(Command::SelectJoint(Some(row.joint)));
+        cx.push(JointCommand::SelectJoint(Some(row.joint)));
         cx.run(&list::FRAME_SELECTION);
     } else if response.clicked() {
         let on_fold = row.folded.is_some() && pointer.is_some_and(|p| fold.contains(p));
         let compare = ui.input(|i| i.modifiers.command);
         cx.push(match (on_fold, compare) {
-            (true, _) => Command::ToggleJoint(row.joint),
-            (_, true) => Command::CompareJoint(row.joint),
-            _ => Command::SelectJoint(Some(row.joint)),
+            (true, _) => Command::Joint(JointCommand::ToggleJoint(row.joint)),
+            (_, true) => Command::Joint(JointCommand::CompareJoint(row.joint)),
+            _ => Command::Joint(JointCommand::SelectJoint(Some(row.joint))),
         });
     }
 }

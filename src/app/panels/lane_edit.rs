@@ -2,8 +2,8 @@
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
-use crate::commands::Command;
-use crate::focus;
+use crate::commands::{MarkCommand, RecipeCommand};
+use crate::widgets::focus;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactReport, PlantEdit, PlantEnd};
 
@@ -62,16 +62,20 @@ impl<'a> LaneEdit<'a> {
             if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
                 let shift_secs = if end == PlantEnd::End { beyond_secs } else { 0.0 };
                 let spans = self.plants.moved(plant, end, axis.snapped_secs(pointer.x) + shift_secs);
-                cx.push(Command::PreviewPlants(self.joint.to_owned(), spans));
+                cx.push(MarkCommand::PreviewPlants(self.joint.to_owned(), spans));
             }
             let (samples, _) = focus::arrows(ui, &response);
             if samples != 0 {
                 let at_secs = if end == PlantEnd::Start { whole.start_secs } else { whole.end_secs };
                 let spans = self.plants.moved(plant, end, at_secs + samples as f32 * sample_secs);
-                cx.push(Command::EditPlants(format!("Plant of {}", self.joint), self.joint.to_owned(), Some(spans)));
+                cx.push(MarkCommand::EditPlants(
+                    format!("Plant of {}", self.joint),
+                    self.joint.to_owned(),
+                    Some(spans),
+                ));
             }
             if response.drag_stopped() {
-                cx.push(Command::Settle);
+                cx.push(RecipeCommand::Settle);
             }
         }
     }
@@ -81,7 +85,7 @@ impl<'a> LaneEdit<'a> {
         response.context_menu(|ui| {
             if ui.button("Delete plant").on_hover_text("This foot does not stand here.").clicked() {
                 let label = format!("Delete plant of {}", self.joint);
-                cx.push(Command::EditPlants(label, self.joint.to_owned(), Some(self.plants.without(plant))));
+                cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), Some(self.plants.without(plant))));
             }
             self.restore_button(ui, cx);
         });
@@ -100,7 +104,7 @@ impl<'a> LaneEdit<'a> {
                 let response = ui.button("Add plant here").on_hover_text("This foot stands here; drag its ends.");
                 if let Some(spans) = spans.filter(|_| response.clicked()) {
                     let label = format!("Add plant of {}", self.joint);
-                    cx.push(Command::EditPlants(label, self.joint.to_owned(), Some(spans)));
+                    cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), Some(spans)));
                 }
             });
             self.restore_button(ui, cx);
@@ -113,7 +117,7 @@ impl<'a> LaneEdit<'a> {
             let help = "Forget what was drawn by hand for this foot in this clip.";
             if ui.button("Back to found plants").on_hover_text(help).clicked() {
                 let label = format!("Found plants of {}", self.joint);
-                cx.push(Command::EditPlants(label, self.joint.to_owned(), None));
+                cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), None));
             }
         });
     }

@@ -1,7 +1,7 @@
 use super::PanelCx;
 use super::lane_edit::{LaneEdit, is_drawn};
 use super::time_axis::TimeAxis;
-use crate::commands::Command;
+use crate::commands::{FindCommand, PlayCommand};
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
@@ -63,7 +63,7 @@ fn show_lane(
     ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Plants of {name}")));
     edit.lane_menu(cx, &ground, axis);
     if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {
-        cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
+        cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
     }
     let painter = ui.painter();
     let color = if cx.view.selection.joint == Some(joint) { theme.text1 } else { theme.text2 };
@@ -135,7 +135,7 @@ fn show_plant(
         text::length(plant.sink_m)
     ));
     if response.clicked() {
-        cx.push(Command::ShowPlant(index));
+        cx.push(FindCommand::ShowPlant(index));
     }
     response.clicked()
 }

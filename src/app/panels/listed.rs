@@ -1,4 +1,5 @@
-use super::{PanelCx, clip_listing};
+use super::PanelCx;
+use crate::state::clip_listing;
 use egui::{Id, Ui};
 use posepress_core::session::{ClipListing, Workspace};
 use posepress_core::text;

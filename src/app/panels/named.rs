@@ -1,7 +1,7 @@
 use super::PanelCx;
-use crate::commands::Command;
-use crate::naming::Naming;
-use crate::picking::picked;
+use crate::commands::Naming;
+use crate::commands::RecipeCommand;
+use crate::state::picked;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Icon, Typed, draft_field, form_row, icon_button, label, right_group, section};
 use egui::text::LayoutJob;
@@ -57,7 +57,7 @@ fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
         response.response
     });
     if let Some(place) = wanted.filter(|place| now != Some(place)) {
-        cx.push(Command::Naming(Naming::Assign(place)));
+        cx.push(RecipeCommand::Naming(Naming::Assign(place)));
     }
 }
 
@@ -69,7 +69,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
         let width = (ui.available_width() - 96.0).max(60.0);
         let help = "Another name; its clips keep it.";
         if let Some(Typed { text, .. }) = draft_field(ui, "Name of the recipe", name, "", width, help) {
-            cx.push(Command::Naming(Naming::Rename(name.to_owned(), text)));
+            cx.push(RecipeCommand::Naming(Naming::Rename(name.to_owned(), text)));
         }
         right_group(ui, "named", |ui| {
             let color = if clips == 0 { cx.theme.text3 } else { cx.theme.text2 };
@@ -78,7 +78,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
             if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Its clips have their slot's own again.")
                 .clicked()
             {
-                cx.push(Command::Naming(Naming::Remove(name.to_owned())));
+                cx.push(RecipeCommand::Naming(Naming::Remove(name.to_owned())));
             }
         });
     });
@@ -96,7 +96,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
         let width = (ui.available_width() - 12.0).max(60.0);
         let typed = draft_field(ui, "Clips with this recipe", "", "Walk* or combat/*, Enter", width, help);
         if let Some(Typed { text, entered: true }) = typed {
-            cx.push(Command::Naming(Naming::Pattern(text, name.to_owned())));
+            cx.push(RecipeCommand::Naming(Naming::Pattern(text, name.to_owned())));
         }
     });
 }
@@ -111,7 +111,7 @@ fn one_pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, pattern: &PatternRecipe) {
         ui.label(RichText::new(words).size(size::TICK).color(color));
         let remove = format!("Remove pattern {}", pattern.clips);
         if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "It names no clips any more.").clicked() {
-            cx.push(Command::Naming(Naming::DropPattern(pattern.clips.clone())));
+            cx.push(RecipeCommand::Naming(Naming::DropPattern(pattern.clips.clone())));
         }
     });
 }
@@ -122,6 +122,6 @@ fn keep(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let width = ui.available_width() - 8.0;
     let typed = draft_field(ui, "Keep recipe under a name", "", "Keep this recipe as\u{2026}, Enter", width, help);
     if let Some(Typed { text, entered: true }) = typed {
-        cx.push(Command::Naming(Naming::Keep(text)));
+        cx.push(RecipeCommand::Naming(Naming::Keep(text)));
     }
 }

@@ -1,6 +1,6 @@
 use super::time_axis::TimeAxis;
 use super::{PanelCx, notes};
-use crate::commands::Command;
+use crate::commands::ReviewCommand;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, paint_icon, text_elided};
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
@@ -45,7 +45,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, lane: Rect) -> b
         let author = if note.author.is_empty() { String::new() } else { format!("\n{}", note.author) };
         clicked |= response.clicked();
         if response.on_hover_text(format!("{said}\n{}{author}", note.text)).clicked() {
-            cx.push(Command::ShowNote(index));
+            cx.push(ReviewCommand::ShowNote(index));
         }
     }
     clicked

@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::ReviewCommand;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, Typed, draft_field, draft_id, icon_button, label, right_group, section};
 use egui::text::LayoutJob;
@@ -35,7 +35,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, clip: &Clip, index: usize, note: &Mome
     ui.horizontal(|ui| {
         let go = ui.button(RichText::new(&place).size(size::SMALL)).on_hover_text("Go there, and select the joint.");
         if go.clicked() {
-            cx.push(Command::ShowNote(index));
+            cx.push(ReviewCommand::ShowNote(index));
         }
         right_group(ui, "note", |ui| {
             if cx.view.timings {
@@ -46,14 +46,14 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, clip: &Clip, index: usize, note: &Mome
             }
             let remove = format!("Remove note at {place}");
             if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Nothing is said here any more.").clicked() {
-                cx.push(Command::ChangeNote(index, String::new()));
+                cx.push(ReviewCommand::ChangeNote(index, String::new()));
             }
         });
     });
     let width = ui.available_width() - 8.0;
     let name = format!("Note at {place}");
     if let Some(Typed { text, .. }) = draft_field(ui, &name, &note.text, "", width, "What is said; changed here.") {
-        cx.push(Command::ChangeNote(index, text));
+        cx.push(ReviewCommand::ChangeNote(index, text));
     }
     ui.add_space(4.0);
 }
@@ -66,10 +66,10 @@ fn add(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, clip: &Clip) {
     let width = ui.available_width() - 8.0;
     if cx.view.review.wants_moment_note {
         ui.memory_mut(|memory| memory.request_focus(draft_id(ui, NEW)));
-        cx.push(Command::NoteFocused);
+        cx.push(ReviewCommand::NoteFocused);
     }
     let typed = draft_field(ui, NEW, "", "What is to be seen here, Enter", width, help);
     if let Some(Typed { text, entered: true }) = typed {
-        cx.push(Command::AddNote(text));
+        cx.push(ReviewCommand::AddNote(text));
     }
 }

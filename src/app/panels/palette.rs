@@ -1,8 +1,8 @@
 use super::PanelCx;
 use crate::actions::{Action, actions};
-use crate::commands::Command;
+use crate::commands::WindowCommand;
+use crate::state::Palette;
 use crate::theme::size;
-use crate::view::Palette;
 use crate::widgets::label;
 use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, Window, vec2};
 
@@ -55,11 +55,11 @@ fn field(ui: &mut Ui, cx: &mut PanelCx<'_>, palette: &Palette, found: &[&'static
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Command"));
     response.request_focus();
     if response.changed() {
-        cx.push(Command::SetPalette(Some(Palette { query, at: 0 })));
+        cx.push(WindowCommand::SetPalette(Some(Palette { query, at: 0 })));
     } else if down || up {
         let last = found.len().saturating_sub(1);
         let at = if down { (at + 1).min(last) } else { at.saturating_sub(1) };
-        cx.push(Command::SetPalette(Some(Palette { query, at })));
+        cx.push(WindowCommand::SetPalette(Some(Palette { query, at })));
     }
     if let Some(action) = found.get(at).filter(|_| enter) {
         run(cx, action);
@@ -67,14 +67,14 @@ fn field(ui: &mut Ui, cx: &mut PanelCx<'_>, palette: &Palette, found: &[&'static
 }
 
 fn run(cx: &mut PanelCx<'_>, action: &'static Action) {
-    if action.can_run(&cx.state()).is_ok() {
-        cx.push(Command::SetPalette(None));
+    if action.can_run(&cx.state).is_ok() {
+        cx.push(WindowCommand::SetPalette(None));
         cx.run(action);
     }
 }
 
 fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action, selected: bool) {
-    let state = cx.state();
+    let state = cx.state;
     let can_run = action.can_run(&state);
     let name = format!("{}: {}", action.menu.name(), action.label);
     let button = Button::new(RichText::new(&name).size(size::BODY)).selected(selected).frame_when_inactive(false);

@@ -1,8 +1,8 @@
 use super::PanelCx;
-use crate::commands::Command;
-use crate::files::file_name;
-use crate::filming::Seen;
-use crate::path_sheet::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
+use crate::commands::{Command, FileCommand};
+use crate::state::Seen;
+use crate::state::file_name;
+use crate::state::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
 use crate::theme::{Theme, size};
 use crate::widgets::{check_box, label, tool_button};
 use egui::{
@@ -34,9 +34,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         buttons(ui, cx, &mut sheet, taken);
     });
     if modal.should_close() {
-        cx.push(Command::SetPathSheet(None));
+        cx.push(FileCommand::SetPathSheet(None));
     } else if sheet != *before {
-        cx.commands.insert(0, Command::SetPathSheet(Some(sheet)));
+        cx.commands.insert(0, Command::File(FileCommand::SetPathSheet(Some(sheet))));
     }
 }
 
@@ -228,12 +228,12 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &mut PathSheet, mut taken: 
             let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(88.0, 28.0));
             taken |= ui.add(button).on_hover_text("Enter").clicked();
             if ui.add(Button::new("Cancel").min_size(vec2(88.0, 28.0))).on_hover_text("Esc").clicked() {
-                cx.push(Command::SetPathSheet(None));
+                cx.push(FileCommand::SetPathSheet(None));
                 taken = false;
             }
         });
     });
     if taken {
-        cx.push(Command::TakePath { replace: is_asked });
+        cx.push(FileCommand::TakePath { replace: is_asked });
     }
 }

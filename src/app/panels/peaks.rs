@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::FindCommand;
 use crate::theme::{font, size};
 use crate::widgets::{label, section, text_elided, text_right};
 use egui::text::LayoutJob;
@@ -47,7 +47,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let time_secs = clip.grid().time_secs(peak.sample);
             let help = format!("{name} is {error} off here. Go there and ask which joint is to blame.");
             if response.on_hover_text(help).clicked() {
-                cx.push(Command::ShowPeak(time_secs));
+                cx.push(FindCommand::ShowPeak(time_secs));
             }
         }
     });

@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::WindowCommand;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon};
 use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
@@ -44,7 +44,7 @@ fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                     let name = format!("Close message {}", index + 1);
                     if icon_button(ui, theme, Icon::Cross, false, &name, "Close. Esc").clicked() {
-                        cx.push(Command::Dismiss(index));
+                        cx.push(WindowCommand::Dismiss(index));
                     }
                     if ui.button("Copy").on_hover_text("Copy the message.").clicked() {
                         ui.ctx().copy_text(format!("{}\n{}", problem.title, problem.detail));

@@ -1,7 +1,7 @@
 //! Why a clip is rejected, asked where the person is looking.
 
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::ReviewCommand;
 use crate::theme::size;
 use crate::widgets::label;
 use egui::{Align2, Area, Frame, Id, Key, Margin, Order, TextEdit, Ui, Vec2, WidgetInfo};
@@ -20,16 +20,16 @@ pub fn field(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Reason"));
     let response = response.on_hover_text("Enter rejects the clip, with this as its note. Esc leaves it undecided.");
     if response.changed() {
-        cx.push(Command::SetReason(Some(text)));
+        cx.push(ReviewCommand::SetReason(Some(text)));
     }
     if !response.lost_focus() {
         if !response.has_focus() {
             response.request_focus();
         }
     } else if ui.input(|input| input.key_pressed(Key::Enter)) {
-        cx.push(Command::Reject);
+        cx.push(ReviewCommand::Reject);
     } else {
-        cx.push(Command::SetReason(None));
+        cx.push(ReviewCommand::SetReason(None));
     }
 }
 

@@ -1,6 +1,6 @@
 use super::PanelCx;
-use crate::commands::Command;
-use crate::recipe_edit::RecipeEdit;
+use crate::commands::{Command, RecipeCommand};
+use crate::state::RecipeEdit;
 use crate::widgets::{Change, value_row};
 use egui::Ui;
 use posepress_core::metrics::ContactSettings;
@@ -40,7 +40,7 @@ pub fn setting_row<S: Settings>(
 }
 
 /// A row for every setting of the document that is no part of a recipe and has an effect. `command` carries them as they are to be.
-pub fn rows<S: Settings>(ui: &mut Ui, cx: &mut PanelCx<'_>, before: &S, command: impl Fn(S) -> Command) {
+pub fn rows<S: Settings, C: Into<Command>>(ui: &mut Ui, cx: &mut PanelCx<'_>, before: &S, command: impl Fn(S) -> C) {
     for setting in S::ALL.iter().filter(|s| s.in_form && s.is_active(before)) {
         let Some(value) = setting.get(before) else { continue };
         let (param, default) = (setting.param(), setting.default_text());
@@ -57,7 +57,7 @@ pub fn rows<S: Settings>(ui: &mut Ui, cx: &mut PanelCx<'_>, before: &S, command:
         }
         cx.push(command(now));
         if !is_preview {
-            cx.push(Command::Settle);
+            cx.push(RecipeCommand::Settle);
         }
     }
 }
@@ -94,7 +94,7 @@ pub fn send(
     let Named { name, default } = named;
     let to = |value: &ParamValue| format!("{name} to {}", param.shown(value));
     let (label, is_preview, value) = match change {
-        Change::Settle => return cx.push(Command::Settle),
+        Change::Settle => return cx.push(RecipeCommand::Settle),
         Change::Reset => (format!("{name} to {default}"), false, None),
         Change::Preview(value) => (to(&value), true, Some(value)),
         Change::Edit(value) => (to(&value), false, Some(value)),
@@ -103,5 +103,9 @@ pub fn send(
         // The control keeps to the range: what does not fit is not taken.
         let _ = set(recipe, value.clone());
     });
-    cx.push(if is_preview { Command::PreviewRecipe(edit) } else { Command::EditRecipe(edit) });
+    cx.push(if is_preview {
+        Command::Recipe(RecipeCommand::PreviewRecipe(edit))
+    } else {
+        Command::Recipe(RecipeCommand::EditRecipe(edit))
+    });
 }

@@ -1,11 +1,12 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::ImportCommand;
+use crate::state::RigSheet;
 use crate::theme::{Theme, size};
 use crate::widgets::{check_box, label, tool_button};
 use egui::{
     Align, Align2, Button, Color32, ComboBox, Layout, RichText, ScrollArea, Ui, Vec2, WidgetInfo, Window, vec2,
 };
-use posepress_core::session::{LoadedSource, MatchedJoint, RigChoice, RigMatch, Workspace};
+use posepress_core::session::{LoadedSource, MatchedJoint, RigChoice, RigMatch};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -14,31 +15,11 @@ const ROW: f32 = 20.0;
 /// Width of the first two columns; what is to be said of a joint takes the rest.
 const COLUMN: f32 = 210.0;
 
-/// Whose rig the clips of a file are to move, while that is being asked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RigSheet {
-    /// Id of the file.
-    source: u32,
-    /// What is chosen; nothing is what is found by itself.
-    choice: Option<RigChoice>,
-    /// It goes for all open files with the same joints.
-    with_alike: bool,
-}
-
-impl RigSheet {
-    /// For a file, with what is chosen now.
-    pub fn of(workspace: &Workspace, source: u32) -> Self {
-        let digest = workspace.library().source(source).map(|source| source.digest.to_string());
-        let choice = digest.and_then(|digest| workspace.document().rigs.get(&digest).cloned());
-        Self { source, choice, with_alike: true }
-    }
-}
-
 /// The sheet, while it is open.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(sheet) = cx.view.imports.rig.clone() else { return };
     let library = cx.workspace.library();
-    let Some(source) = library.source(sheet.source) else { return cx.push(Command::AskRig(None)) };
+    let Some(source) = library.source(sheet.source) else { return cx.push(ImportCommand::AskRig(None)) };
     let mut is_open = true;
     let screen = ui.ctx().content_rect();
     let window = Window::new("Rig of clips").open(&mut is_open).collapsible(false).resizable(false);
@@ -75,18 +56,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                     let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
                     if ui.add_enabled(can_do, button).clicked() {
                         let sources = if next.with_alike { alike } else { vec![source.id] };
-                        cx.push(Command::ChooseRig(sources, next.choice.clone()));
+                        cx.push(ImportCommand::ChooseRig(sources, next.choice.clone()));
                     } else if tool_button(ui, cx.theme, "Cancel", "", "Everything stays as it is.").clicked() {
-                        cx.push(Command::AskRig(None));
+                        cx.push(ImportCommand::AskRig(None));
                     } else if next != sheet {
-                        cx.push(Command::AskRig(Some(next.clone())));
+                        cx.push(ImportCommand::AskRig(Some(next.clone())));
                     }
                 });
             });
         });
     });
     if !is_open {
-        cx.push(Command::AskRig(None));
+        cx.push(ImportCommand::AskRig(None));
     }
 }
 

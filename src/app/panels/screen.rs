@@ -2,7 +2,7 @@
 
 use super::PanelCx;
 use super::recipe_field::{Named, rows, send};
-use crate::commands::Command;
+use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{label, quantity, text_right, value_row};
 use egui::{Align2, Sense, Ui, Vec2, WidgetInfo, pos2};
@@ -16,7 +16,7 @@ const PIXELS: Range = Range { min: 1e-4, max: 1000.0, unit: Unit::Pixels, decima
 /// The camera, and the errors of the clip as it sees them.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &ClipReport) {
     let screen = cx.workspace.document().screen;
-    rows(ui, cx, &screen, Command::SetScreen);
+    rows(ui, cx, &screen, RecipeCommand::SetScreen);
     let Some(pixels) = report.clone().on_screen(&screen).pixels else { return };
     let errors = [("shell on screen", Some(pixels.max_px)), ("skin on screen", pixels.skin_px)];
     for (name, pixels) in errors.into_iter().chain([("slide on screen", pixels.slide_px)]) {

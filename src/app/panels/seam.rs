@@ -1,6 +1,6 @@
 use super::{PanelCx, added_to};
 use crate::actions::{Action, list};
-use crate::commands::Command;
+use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
@@ -111,7 +111,7 @@ fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Error
     let Some(remedy) = Remedy::of_seam(motion, limits, sample_secs, &recipe) else { return };
     let help = format!("{} The seam then probably stays within its limit.", remedy.help());
     if ui.button(RichText::new(remedy.title()).size(size::SMALL)).on_hover_text(help).clicked() {
-        cx.push(Command::TakeRecipe(Arc::new(remedy.changed(&recipe))));
+        cx.push(RecipeCommand::TakeRecipe(Arc::new(remedy.changed(&recipe))));
     }
 }
 

@@ -1,8 +1,8 @@
 //! What stands on which side, in words.
 
 use super::PanelCx;
-use crate::actions::{Action, actions};
-use crate::commands::Command;
+use crate::actions::{Action, action_of, actions};
+use crate::commands::{Command, CompareCommand};
 use crate::render::{Side, other};
 use egui::Ui;
 use posepress_core::model::Clip;
@@ -39,11 +39,6 @@ impl PanelCx<'_> {
             (false, Side::Compressed) => "compressed",
         };
         Standing { is_original, word, title }
-    }
-
-    /// Whose pictures are left.
-    pub fn left_side(&self) -> Side {
-        if self.workspace.is_swapped() { Side::Compressed } else { Side::Original }
     }
 
     /// What the figures are of, where that is not what is tuned beside the original: a held key changes pictures, not figures.
@@ -104,5 +99,5 @@ pub fn reference_entries(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// The action that puts something into the original's place.
 pub fn compare_to(reference: Reference) -> Option<&'static Action> {
-    Action::of(&Command::CompareTo(reference))
+    action_of(&Command::Compare(CompareCommand::CompareTo(reference)))
 }

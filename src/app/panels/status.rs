@@ -1,6 +1,6 @@
 use super::PanelCx;
 use crate::actions::list;
-use crate::commands::Command;
+use crate::commands::{Command, ExportCommand, FileCommand};
 use crate::theme::size;
 use crate::widgets::{Icon, label, paint_icon};
 use egui::{Align, Layout, Sense, Ui, Vec2};
@@ -18,9 +18,14 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         label(ui, text, size::SMALL, cx.theme.text2);
         if cx.workspace.reading().next().is_some() {
             let help = "Give up the files that are being read. What is open stays.";
-            cancel_button(ui, cx, help, Command::CancelLoading);
+            cancel_button(ui, cx, help, Command::File(FileCommand::CancelLoading));
         } else if !cx.workspace.writing().is_empty() || cx.view.filming.is_some() {
-            cancel_button(ui, cx, "Stop writing. What stood in the file stays.", Command::CancelExport);
+            cancel_button(
+                ui,
+                cx,
+                "Stop writing. What stood in the file stays.",
+                Command::Export(ExportCommand::CancelExport),
+            );
         }
         if let Some(step) = cx.workspace.history().undo_label() {
             ui.add_space(24.0);

@@ -3,7 +3,7 @@
 use super::PanelCx;
 use super::recipe_field::rows;
 use super::sides::compare_to;
-use crate::commands::Command;
+use crate::commands::{CompareCommand, RecipeCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, text_elided, text_right};
 use egui::text::LayoutJob;
@@ -20,7 +20,7 @@ const ENDS: [f32; 4] = [138.0, 92.0, 44.0, 0.0];
 /// The settings, and one row a level; a click shows the level beside the original.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let settings = cx.workspace.document().tiers;
-    rows(ui, cx, &settings, Command::SetTiers);
+    rows(ui, cx, &settings, RecipeCommand::SetTiers);
     if !settings.on {
         return;
     }
@@ -74,7 +74,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, number: usize, level: &TierRow) {
     }
     text_elided(ui.painter(), pos2(rect.left() + 2.0, y), first.left() - 6.0, &level.level, size::SMALL, theme.text2);
     if response.clicked() {
-        cx.push(Command::CompareTo(reference));
+        cx.push(CompareCommand::CompareTo(reference));
     }
     if let Some(reason) = level.reasons.first().filter(|_| level.verdict > Verdict::Good) {
         let words = RichText::new(reason).size(size::TICK).color(theme.verdict(level.verdict));

@@ -1,10 +1,10 @@
-use super::time_axis::{TimeAxis, wheel};
+use super::time_axis::{MIN_BOX, TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes, note_lane, override_spans};
 use crate::actions::list;
-use crate::commands::Command;
-use crate::focus;
-use crate::settings::TimelineTab;
+use crate::commands::PlayCommand;
+use crate::state::TimelineTab;
 use crate::theme::{font, size};
+use crate::widgets::focus;
 use egui::{
     Align2, Key, PointerButton, Rangef, Rect, Response, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
@@ -13,8 +13,6 @@ use egui::{
 const RULER: f32 = 20.0;
 /// The playhead's badge.
 const BADGE: Vec2 = vec2(34.0, 17.0);
-/// Narrower boxes are slips of the hand.
-pub const MIN_BOX: f32 = 6.0;
 
 /// Ruler, error, plants and curves over one time axis; a click or drag anywhere scrubs.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -28,7 +26,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     scrub.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
     keys(ui, cx, &scrub);
     if let Some(range) = wheel(ui, axis.plot(area), cx.view.range) {
-        cx.push(Command::ZoomTimeline(range.0, range.1));
+        cx.push(PlayCommand::ZoomTimeline(range.0, range.1));
     }
     let ruler = Rect::from_min_max(area.min, pos2(area.right(), area.top() + RULER));
     show_ruler(ui, cx, &axis, ruler);
@@ -41,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     playhead(ui, cx, &axis, area);
 
     if let Some(range) = box_zoom(ui, cx, &axis, area, &scrub) {
-        cx.push(Command::ZoomTimeline(range.0, range.1));
+        cx.push(PlayCommand::ZoomTimeline(range.0, range.1));
     }
     let pointer = scrub
         .interact_pointer_pos()
@@ -49,7 +47,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if let Some(pointer) =
         pointer.filter(|_| !is_taken && (scrub.clicked() || scrub.dragged_by(PointerButton::Primary)))
     {
-        cx.push(Command::Seek(axis.snapped_secs(pointer.x)));
+        cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
     }
 }
 
@@ -57,7 +55,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
     let (samples, _) = focus::arrows(ui, scrub);
     if samples != 0 {
-        cx.push(Command::Step(f64::from(samples)));
+        cx.push(PlayCommand::Step(f64::from(samples)));
     }
     if scrub.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
         cx.run(&list::TOGGLE_PLAY);

@@ -1,9 +1,9 @@
 use super::review::flag_name;
 use super::{PanelCx, compare_to};
-use crate::actions::{Action, Menu, actions, list};
-use crate::commands::Command;
-use crate::recipe_edit::RecipeEdit;
-use crate::settings::Desk;
+use crate::actions::{Action, Menu, action_of, actions, list};
+use crate::commands::{Command, FileCommand, RecipeCommand, ReviewCommand, WindowCommand};
+use crate::state::Desk;
+use crate::state::RecipeEdit;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
@@ -63,10 +63,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Where no list of clips to judge has the keys: approving is done by hand.
 fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
-    let Some(action) = Action::of(&Command::Judge(Judgement::Approved)) else { return };
+    let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(Judgement::Approved))) else { return };
     let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
     let words = if verdict == Some(Verdict::Fail) { "Approve\u{2026}" } else { "Approve" };
-    let (theme, can_run) = (cx.theme, action.can_run(&cx.state()));
+    let (theme, can_run) = (cx.theme, action.can_run(&cx.state));
     let name = "Approve this clip";
     let draw = |ui: &mut Ui| match has_room {
         true => ui.add(Button::new(words).min_size(Vec2::new(80.0, 28.0))).on_hover_text(&*action.help),
@@ -101,14 +101,16 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn desks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let now = cx.view.settings.desk;
     let mut choose = |ui: &mut Ui, desk: Desk, narrow: bool| {
-        let key = Action::of(&Command::ShowDesk(desk)).map(|action| action.key_text(ui.ctx())).unwrap_or_default();
+        let key = action_of(&Command::Window(WindowCommand::ShowDesk(desk)))
+            .map(|action| action.key_text(ui.ctx()))
+            .unwrap_or_default();
         let help = format!("{} {key}", desk.help());
         let response = match narrow {
             true => ui.selectable_label(desk == now, desk.name()).on_hover_text(help),
             false => segment(ui, cx.theme, desk == now, "", desk.name(), &help),
         };
         if response.clicked() {
-            cx.commands.push(Command::ShowDesk(desk));
+            cx.commands.push(Command::Window(WindowCommand::ShowDesk(desk)));
         }
     };
     if cx.narrow {
@@ -150,7 +152,7 @@ fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 for path in paths {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
                     if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
-                        cx.push(Command::Open(vec![path.clone()]));
+                        cx.push(FileCommand::Open(vec![path.clone()]));
                         ui.close();
                     }
                 }
@@ -200,7 +202,11 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
         text_elided(painter, pos2(left, upper), rect.right() - 4.0, &title, size::SMALL, theme.text1);
         verdict(painter, cx, pos2(left, lower), &totals, &sum);
     }
-    let activate = if is_foreign { Some(&list::SHOW_FOREIGN) } else { Action::of(&Command::ActivateSlot(slot)) };
+    let activate = if is_foreign {
+        Some(&list::SHOW_FOREIGN)
+    } else {
+        action_of(&Command::Recipe(RecipeCommand::ActivateSlot(slot)))
+    };
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let does = if is_foreign { "Click to look at this file." } else { "Click to tune this recipe." };
     let tooltip = slot_tooltip(&title, &totals, &format!("{does} {key}"));
@@ -219,14 +225,14 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
             if ui.button(&words).on_hover_text(help).clicked() {
                 let taken = Recipe::clone(cx.workspace.recipe(other));
                 let label = format!("{name} as recipe {}", SLOT_LETTERS[other]);
-                cx.push(Command::EditRecipe(RecipeEdit::new(RecipePlace::Slot(slot), label, move |recipe| {
+                cx.push(RecipeCommand::EditRecipe(RecipeEdit::new(RecipePlace::Slot(slot), label, move |recipe| {
                     recipe.clone_from(&taken)
                 })));
             }
         }
     });
     if response.on_hover_text(tooltip).clicked() {
-        cx.push(Command::ActivateSlot(slot));
+        cx.push(RecipeCommand::ActivateSlot(slot));
     }
 }
 
@@ -349,7 +355,7 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if let Some((slot, line)) = better_slot(cx, &totals) {
             let help = "Switch to that recipe.";
             if ui.link(RichText::new(line).size(size::SMALL)).on_hover_text(help).clicked() {
-                cx.push(Command::ActivateSlot(slot));
+                cx.push(RecipeCommand::ActivateSlot(slot));
             }
         }
     });
@@ -368,7 +374,7 @@ fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
 
 fn export_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let exports = || actions().iter().filter(|action| action.exports());
-    let can_run = exports().next().map_or(Ok(()), |action| action.can_run(&cx.state()));
+    let can_run = exports().next().map_or(Ok(()), |action| action.can_run(&cx.state));
     let key = exports().next().map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let button = Button::new(LayoutJob::simple_singleline("Export\u{2026}".into(), font(size::BODY), cx.theme.text1))
         .min_size(Vec2::new(88.0, 28.0));

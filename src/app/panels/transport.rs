@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::actions::list;
-use crate::commands::Command;
-use crate::settings::{FIRST_FRAME_RANGE, TimelineTab};
+use crate::commands::{PlayCommand, WindowCommand};
+use crate::state::{FIRST_FRAME_RANGE, TimelineTab};
 use crate::theme::{font, size};
 use crate::widgets::{
     Icon, check_box, icon_button, label, paint_icon, right_group, segment, tool_button, verdict_icon,
@@ -102,7 +102,7 @@ fn counting(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let response = ui.add(DragValue::new(&mut first).range(FIRST_FRAME_RANGE)).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "First frame"));
         if response.changed() {
-            cx.push(Command::SetFirstFrame(first));
+            cx.push(PlayCommand::SetFirstFrame(first));
         }
     });
     cx.entry(ui, &list::RULER_SECONDS);
@@ -114,7 +114,7 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let response = ui.add(field).on_hover_text("Speed. Drag, or click to type. Default 1.00.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Speed"));
     if response.changed() {
-        cx.push(Command::SetSpeed(speed));
+        cx.push(PlayCommand::SetSpeed(speed));
     }
 }
 
@@ -160,7 +160,7 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
         let tab = cx.view.settings.timeline_tab;
         for value in TimelineTab::ALL {
             if segment(ui, cx.theme, tab == value, "", value.name(), "What stands below.").clicked() {
-                cx.push(Command::ShowTimeline(value));
+                cx.push(WindowCommand::ShowTimeline(value));
             }
         }
         return worst(ui, cx);
@@ -168,7 +168,7 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     let mut on = cx.view.settings.between_samples;
     let help = "Measure between samples too: curve fits can ring there.";
     if check_box(ui, cx.theme, &mut on, "Between samples").on_hover_text(help).changed() {
-        cx.push(Command::ToggleBetween);
+        cx.push(PlayCommand::ToggleBetween);
     }
     for action in [&list::PREVIOUS_PEAK, &list::NEXT_PEAK] {
         let key = action.key_text(ui.ctx());

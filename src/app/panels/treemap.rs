@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::JointCommand;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, section, squarify, text_elided};
 use egui::text::LayoutJob;
@@ -108,6 +108,6 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Jo
     let estimate = if is_estimate(cx) { format!("\n{ESTIMATE}") } else { String::new() };
     let response = response.on_hover_text(format!("{joint_name}: {bytes:.1} bytes\n{}{estimate}", lines.join("\n")));
     if response.clicked() {
-        cx.push(Command::SelectJoint(Some(block.joint)));
+        cx.push(JointCommand::SelectJoint(Some(block.joint)));
     }
 }

@@ -1,8 +1,8 @@
 use super::PanelCx;
-use crate::commands::Command;
-use crate::files::file_name;
+use crate::commands::ProjectCommand;
+use crate::state::LeavingAnswer;
+use crate::state::file_name;
 use crate::theme::size;
-use crate::unsaved::LeavingAnswer;
 use crate::widgets::label;
 use egui::{Button, Frame, Id, Key, Margin, Modal, Modifiers, RichText, Ui, vec2};
 
@@ -35,6 +35,6 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
     let stay = modal.should_close().then_some(LeavingAnswer::Stay);
     if let Some(answer) = answer.or(stay) {
-        cx.push(Command::LeaveProject(answer));
+        cx.push(ProjectCommand::LeaveProject(answer));
     }
 }

@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::JointCommand;
 use crate::theme::{font, size};
 use crate::widgets::{RowList, error_bar, header, text_elided};
 use egui::text::LayoutJob;
@@ -36,11 +36,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         row(ui, cx, rect, name, error_m, report.tolerance_m);
         let help = format!("{name}: at most {} of {} allowed", text::length(error_m), text::length(report.tolerance_m));
         if response.on_hover_text(help).clicked() {
-            cx.push(Command::SelectJoint(Some(*joint)));
+            cx.push(JointCommand::SelectJoint(Some(*joint)));
         }
     }
     if let Some(row) = list.keys(ui, &all).moved {
-        cx.push(Command::SelectJoint(Some(joints[row])));
+        cx.push(JointCommand::SelectJoint(Some(joints[row])));
     }
 }
 

@@ -1,9 +1,9 @@
-use super::Place;
-use crate::actions::{Action, list};
-use crate::commands::Command;
-use crate::focus;
+use super::place::Place;
+use crate::actions::{action_of, list};
+use crate::commands::{CameraCommand, DrawCommand, JointCommand};
 use crate::panels::PanelCx;
 use crate::render::{Side, ViewScene};
+use crate::widgets::focus;
 use crate::widgets::{Icon, paint_icon};
 use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::session::CameraPreset;
@@ -24,9 +24,9 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
     let side = place.side_at(pointer.x);
     drag(ui, cx, &response, rect, side);
     response.context_menu(|ui| {
-        let looks = CameraPreset::ALL.map(Command::LookFrom);
+        let looks = CameraPreset::ALL.map(|preset| CameraCommand::LookFrom(preset).into());
         let framing = [&list::FRAME_ALL, &list::FRAME_SELECTION, &list::GO_WORST, &list::GO_WORST_PLANT];
-        for action in framing.into_iter().chain(looks.iter().filter_map(Action::of)).chain([&list::ONE_CAMERA]) {
+        for action in framing.into_iter().chain(looks.iter().filter_map(action_of)).chain([&list::ONE_CAMERA]) {
             cx.entry(ui, action);
         }
     });
@@ -35,12 +35,12 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
         let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);
         if scroll != 0.0 {
             let at = pointer - rect.min;
-            cx.push(Command::Dolly { side, factor: (-scroll * 0.002).exp(), at, size: rect.size() });
+            cx.push(CameraCommand::Dolly { side, factor: (-scroll * 0.002).exp(), at, size: rect.size() });
         }
     }
     if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.clicked()) {
         let picked = pick(scene, rect, place.side_at(pointer.x), pointer, PICK_RADIUS);
-        cx.push(Command::SelectJoint(picked));
+        cx.push(JointCommand::SelectJoint(picked));
         if response.double_clicked() {
             cx.run(if picked.is_some() { &list::FRAME_SELECTION } else { &list::FRAME_ALL });
         }
@@ -51,7 +51,11 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
 fn keys(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, side: Side) {
     let (right, down) = focus::arrows(ui, response);
     if (right, down) != (0, 0) {
-        cx.push(Command::Orbit { side, yaw_rad: right as f32 * KEY_TURN_RAD, pitch_rad: down as f32 * -KEY_TURN_RAD });
+        cx.push(CameraCommand::Orbit {
+            side,
+            yaw_rad: right as f32 * KEY_TURN_RAD,
+            pitch_rad: down as f32 * -KEY_TURN_RAD,
+        });
     }
     if response.has_focus() && ui.input(|i| i.key_pressed(Key::Space)) {
         cx.run(&list::TOGGLE_PLAY);
@@ -66,9 +70,9 @@ fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect, side: Si
     }
     let shift = ui.input(|i| i.modifiers.shift);
     if by(PointerButton::Secondary) || shift {
-        cx.push(Command::Pan { side, delta, size: rect.size() });
+        cx.push(CameraCommand::Pan { side, delta, size: rect.size() });
     } else if by(PointerButton::Primary) || by(PointerButton::Middle) {
-        cx.push(Command::Orbit { side, yaw_rad: -delta.x * 0.008, pitch_rad: delta.y * 0.008 });
+        cx.push(CameraCommand::Orbit { side, yaw_rad: -delta.x * 0.008, pitch_rad: delta.y * 0.008 });
     }
 }
 
@@ -90,11 +94,11 @@ pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let dragged = response.interact_pointer_pos().filter(|_| response.dragged());
     let followed = ui.ctx().pointer_hover_pos().filter(|p| cx.view.held.divider && rect.contains(*p));
     if let Some(pointer) = dragged.or(followed) {
-        cx.push(Command::SetWipe((pointer.x - rect.left()) / rect.width()));
+        cx.push(DrawCommand::SetWipe((pointer.x - rect.left()) / rect.width()));
     }
     let (steps, _) = focus::arrows(ui, &response);
     if steps != 0 {
-        cx.push(Command::SetWipe(share + steps as f32 * WIPE_STEP));
+        cx.push(DrawCommand::SetWipe(share + steps as f32 * WIPE_STEP));
     }
     let response = response.on_hover_text("Drag the line, or hold V: it follows the pointer.");
     let painter = ui.painter();

@@ -1,5 +1,5 @@
 use super::scene_menu::stays_open;
-use crate::commands::Command;
+use crate::commands::DrawCommand;
 use crate::panels::PanelCx;
 use crate::widgets::check_box;
 use egui::{ScrollArea, Ui};
@@ -36,14 +36,14 @@ fn list(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((names, hidden)) = hidden(cx) else { return };
     let mut all = hidden == 0;
     if check_box(ui, cx.theme, &mut all, "All meshes").on_hover_text(HELP).changed() {
-        cx.push(Command::ShowMeshes(names.iter().map(|name| (*name).to_owned()).collect(), all));
+        cx.push(DrawCommand::ShowMeshes(names.iter().map(|name| (*name).to_owned()).collect(), all));
     }
     ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
         for name in names {
             let mut shown = !cx.view.settings.hidden_meshes.contains(name);
             let label = if name.is_empty() { "without a name" } else { name };
             if check_box(ui, cx.theme, &mut shown, label).changed() {
-                cx.push(Command::ShowMeshes(vec![name.to_owned()], shown));
+                cx.push(DrawCommand::ShowMeshes(vec![name.to_owned()], shown));
             }
         }
     });

@@ -4,6 +4,7 @@ mod cards;
 mod input;
 mod mesh_menu;
 mod mode_bar;
+mod place;
 mod plants;
 mod probe;
 mod scene;
@@ -13,11 +14,12 @@ mod trails;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::{Figures, build as build_scene};
 
-use super::actions::list;
-use super::panels::PanelCx;
-use super::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, ViewportId, other, viewport};
-use super::theme::{font, size};
+use crate::actions::list;
+use crate::panels::PanelCx;
+use crate::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, other, viewport};
+use crate::theme::{font, size};
 use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
+use place::Place;
 use posepress_core::import::readable_kinds;
 use std::sync::Arc;
 
@@ -28,8 +30,8 @@ const GAP: f32 = 2.0;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.available_rect_before_wrap();
     ui.painter().rect_filled(area, 0.0, cx.theme.app);
-    let Some(figures) = Figures::at(cx) else { return empty(ui, cx, area) };
-    let scene = Arc::new(scene::build(cx, &figures));
+    let Some(figures) = Figures::at(cx.state) else { return empty(ui, cx, area) };
+    let scene = Arc::new(scene::build(cx.state, cx.theme, &figures));
     let settings = &cx.view.settings;
     let turn = cx.view.blink.side().unwrap_or(Side::Compressed);
     match Arrangement::of(settings.mode, cx.left_side(), settings.wipe, settings.onion_mix, turn) {
@@ -58,51 +60,6 @@ fn side_by_side(
     for (rect, side) in [(left, left_side), (right, other(left_side))] {
         let scene = if side == Side::Compressed { compressed } else { scene };
         one(ui, cx, figures, scene, Place::of(rect, side));
-    }
-}
-
-/// A rectangle that shows a scene.
-#[derive(Debug, Clone, Copy)]
-pub struct Place {
-    /// Where, points.
-    pub rect: Rect,
-    /// Side or mode in the widget's name: stays the same while a picture blinks, so that a drag goes on.
-    pub name: &'static str,
-    /// What.
-    pub show: Show,
-}
-
-impl Place {
-    /// One of the two beside each other.
-    fn of(rect: Rect, side: Side) -> Self {
-        Self { rect, name: side.key(), show: Show::Side(side) }
-    }
-
-    /// The side that a pointer means: the one under it.
-    pub fn side_at(&self, x: f32) -> Side {
-        match self.show {
-            Show::Side(side) => side,
-            Show::Wipe { split, left } if x < self.rect.left() + split * self.rect.width() => left,
-            Show::Wipe { left, .. } => other(left),
-            Show::Onion { .. } => Side::Compressed,
-        }
-    }
-
-    /// The part of the rectangle that shows a side.
-    pub fn part(&self, side: Side) -> Option<Rect> {
-        match self.show {
-            Show::Side(shown) => (shown == side).then_some(self.rect),
-            Show::Onion { .. } => Some(self.rect),
-            Show::Wipe { split, left: left_side } => {
-                let (left, right) = self.rect.split_left_right_at_fraction(split);
-                Some(if side == left_side { left } else { right })
-            }
-        }
-    }
-
-    /// One picture for each side, each with a name of its own: a blinking picture is drawn no more often than two.
-    fn id(&self) -> ViewportId {
-        ViewportId(u64::from(self.show == Show::Side(Side::Compressed)))
     }
 }
 

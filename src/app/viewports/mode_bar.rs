@@ -1,6 +1,6 @@
 use super::{mesh_menu, scene_menu};
-use crate::actions::{Action, list};
-use crate::commands::Command;
+use crate::actions::{action_of, list};
+use crate::commands::{Command, DrawCommand};
 use crate::panels::PanelCx;
 use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
@@ -47,19 +47,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for mode in ViewMode::ALL {
-        entry(ui, cx, cx.view.settings.mode == mode, room, Command::SetMode(mode));
+        entry(ui, cx, cx.view.settings.mode == mode, room, Command::Draw(DrawCommand::SetMode(mode)));
     }
 }
 
 fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for layer in Layer::of(LayerKind::Overlay) {
-        entry(ui, cx, cx.view.settings.layers.is_on(layer), room, Command::ToggleLayer(layer));
+        entry(ui, cx, cx.view.settings.layers.is_on(layer), room, Command::Draw(DrawCommand::ToggleLayer(layer)));
     }
 }
 
 /// An action as a segment; it keeps its accessible name where there is no room to write it.
 fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, room: f32, command: Command) {
-    let Some(action) = Action::of(&command) else { return };
+    let Some(action) = action_of(&command) else { return };
     let needed = if on { ROOM_FOR_A_NAME } else { ROOM_FOR_NAMES };
     let written = if room >= needed { &*action.label } else { "" };
     let key = action.key_text(ui.ctx());
@@ -75,7 +75,7 @@ fn layers(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// A layer as a check box.
 pub fn layer_check_box(ui: &mut Ui, cx: &mut PanelCx<'_>, layer: Layer) {
-    let Some(action) = Action::of(&Command::ToggleLayer(layer)) else { return };
+    let Some(action) = action_of(&Command::Draw(DrawCommand::ToggleLayer(layer))) else { return };
     let mut on = cx.view.settings.layers.is_on(layer);
     cx.control(ui, action, |ui, theme, help| check_box(ui, theme, &mut on, &action.label).on_hover_text(help));
 }

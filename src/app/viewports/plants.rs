@@ -1,6 +1,6 @@
-use super::Figures;
-use crate::panels::PanelCx;
+use super::scene::Figures;
 use crate::render::{FigurePose, Line3d, LineLayer, Overlay, Polygon3d};
+use crate::theme::Theme;
 use egui::Color32;
 use glam::{Vec2, Vec3};
 use posepress_core::metrics::{ContactPlan, PlantReport, Verdict};
@@ -43,16 +43,16 @@ fn steps_since_touch_down(figures: &Figures, shown: &Sides, start_secs: f32) -> 
 
 /// Soles on the ground: outlines on the original side; on the compressed side the true place dashed, and where a
 /// sliding foot is now, filled.
-pub fn overlays(cx: &PanelCx<'_>, figures: &Figures, shown: &Sides) -> (Overlay, Overlay) {
+pub fn overlays(theme: &Theme, figures: &Figures, shown: &Sides) -> (Overlay, Overlay) {
     let (mut original, mut compressed) = (Overlay::default(), Overlay::default());
     for (index, plant) in &figures.standing {
         let Some(sole) = sole(figures, shown, *index) else { continue };
-        let neutral = rgba(cx.theme.original, 235);
+        let neutral = rgba(theme.original, 235);
         original.polygons.push(polygon(sole.raw.clone(), [0; 4], neutral, 1.5, false));
         let slides = plant.verdict != Verdict::Good;
         compressed.polygons.push(polygon(sole.raw.clone(), [0; 4], neutral, 1.5, slides));
         if slides {
-            let color = cx.theme.verdict(plant.verdict);
+            let color = theme.verdict(plant.verdict);
             let moved = sole.raw.iter().map(|p| *p + sole.drift * DRIFT_GAIN).collect();
             compressed.polygons.push(polygon(moved, rgba(color, 90), rgba(color, 255), 2.0, false));
             compressed.lines.extend(drift_line(&sole, rgba(color, 255)));

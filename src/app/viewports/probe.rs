@@ -1,4 +1,4 @@
-use super::Figures;
+use super::scene::Figures;
 use crate::render::{Side, ViewScene};
 use egui::{Pos2, Rect};
 use glam::{Affine3A, Mat4, Vec2, Vec3, Vec4Swizzles};

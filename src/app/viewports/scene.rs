@@ -1,6 +1,7 @@
 use super::{plants, trails};
-use crate::panels::PanelCx;
 use crate::render::{FigurePose, Overlay, Shading, Side, ViewScene, connectors};
+use crate::state::State;
+use crate::theme::Theme;
 use posepress_core::metrics::PlantReport;
 use posepress_core::model::{ModelPose, Pose, Rig};
 use posepress_core::session::{Layer, Sides};
@@ -24,12 +25,13 @@ pub struct Figures {
 
 impl Figures {
     /// Samples the clip and the decoder at the playhead; `None` when nothing is open.
-    pub fn at(cx: &PanelCx<'_>) -> Option<Self> {
-        let (rig, clip) = cx.selected()?;
-        let time_secs = cx.view.transport.time_secs;
+    pub fn at(state: State<'_>) -> Option<Self> {
+        let (rig, clip) = state.selected()?;
+        let time_secs = state.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
         // A held key shows the original itself, not the reference of the compressed side.
-        let (shown, at_sample) = (cx.shown().filter(|_| !cx.view.held.original), clip.grid().sample_at(time_secs));
+        let (shown, at_sample) =
+            (state.shown().filter(|_| !state.view.held.original), clip.grid().sample_at(time_secs));
         match shown {
             Some(shown) => shown.source_sampler().sample(at_sample, &mut pose),
             None => clip.sample(at_sample, &mut pose),
@@ -68,43 +70,44 @@ fn standing(
 }
 
 /// Everything that the pictures of this frame show.
-pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
-    let layers = cx.view.settings.layers;
-    let plan = cx.report().map(|r| &r.contacts.plan);
-    let time_secs = cx.view.transport.time_secs;
+pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
+    let layers = state.view.settings.layers;
+    let plan = state.report().map(|r| &r.contacts.plan);
+    let time_secs = state.view.transport.time_secs;
     let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
-    let tolerance_m = cx.shown().map_or(cx.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
+    let tolerance_m =
+        state.shown().map_or(state.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
     // The original has no error to be coloured by.
-    let is_heat = layers.is_on(Layer::Heat) && !cx.view.original_on_both();
+    let is_heat = layers.is_on(Layer::Heat) && !state.view.original_on_both();
     let shading = match (is_heat, layers.is_on(Layer::HeatByJoint)) {
         (false, _) => Shading::Material,
         (true, false) => Shading::Heat { tolerance_m },
         (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },
     };
-    let (original_overlay, compressed_overlay) = match cx.shown().filter(|_| layers.is_on(Layer::Plants)) {
-        Some(shown) => plants::overlays(cx, figures, shown),
+    let (original_overlay, compressed_overlay) = match state.shown().filter(|_| layers.is_on(Layer::Plants)) {
+        Some(shown) => plants::overlays(theme, figures, shown),
         None => Default::default(),
     };
-    let decoded = figures.decoded.clone().filter(|_| !cx.view.original_on_both());
+    let decoded = figures.decoded.clone().filter(|_| !state.view.original_on_both());
     let mut scene = ViewScene {
         rig: figures.rig.clone().into(),
         raw: figures.raw.clone(),
         lossy: decoded,
-        camera: cx.view.cameras.main,
-        theme: cx.theme.viewport,
+        camera: state.view.cameras.main,
+        theme: theme.viewport,
         shading,
         layers,
         ground_m: plan.map_or(0.0, |p| p.ground_m),
         ground_offset_m: glam::vec2(velocity.x, velocity.z) * time_secs,
-        ground_scale: cx.view.cameras.ground_scale,
-        offset_gain: cx.view.offset_gain(),
-        hidden_meshes: cx.view.settings.hidden_meshes.clone(),
-        selected_joint: cx.view.selection.joint,
+        ground_scale: state.view.cameras.ground_scale,
+        offset_gain: state.view.offset_gain(),
+        hidden_meshes: state.view.settings.hidden_meshes.clone(),
+        selected_joint: state.view.selection.joint,
         original_overlay,
         compressed_overlay,
     };
     if layers.is_on(Layer::Trails) {
-        add_trails(cx, figures, &mut scene);
+        add_trails(state, theme, figures, &mut scene);
     }
     if scene.is_exaggerated() {
         let lines = connectors(&scene.raw.joints, &scene.drawn_joints(Side::Compressed), &scene.theme);
@@ -114,9 +117,9 @@ pub fn build(cx: &PanelCx<'_>, figures: &Figures) -> ViewScene {
 }
 
 /// The raw path on both sides, the decoded one over it on the compressed side.
-fn add_trails(cx: &PanelCx<'_>, figures: &Figures, scene: &mut ViewScene) {
+fn add_trails(state: State<'_>, theme: &Theme, figures: &Figures, scene: &mut ViewScene) {
     let gain = if scene.is_exaggerated() { scene.offset_gain } else { 1.0 };
-    let (raw, decoded) = trails::lines(cx, figures, gain);
+    let (raw, decoded) = trails::lines(state, theme, figures, gain);
     let add = |overlay: &mut Overlay, lines: &[_]| overlay.lines.extend_from_slice(lines);
     add(&mut scene.original_overlay, &raw);
     add(&mut scene.compressed_overlay, &raw);

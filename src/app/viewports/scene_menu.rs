@@ -1,6 +1,6 @@
 use super::mode_bar::layer_check_box;
-use crate::actions::{Action, list};
-use crate::commands::Command;
+use crate::actions::{action_of, list};
+use crate::commands::{CameraCommand, ImportCommand};
 use crate::panels::{CONTACTS, PanelCx, apply};
 use crate::theme::size;
 use crate::widgets::{Change, check_box, control, typed_note};
@@ -21,8 +21,8 @@ pub fn stays_open(name: &str) -> MenuButton<'_> {
 pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (response, _) = stays_open("Camera").ui(ui, |ui| {
         ui.set_min_width(236.0);
-        let presets = CameraPreset::ALL.map(Command::LookFrom);
-        let presets = presets.iter().filter_map(Action::of);
+        let presets = CameraPreset::ALL.map(|preset| CameraCommand::LookFrom(preset).into());
+        let presets = presets.iter().filter_map(action_of);
         for action in [&list::FRAME_ALL, &list::FRAME_SELECTION].into_iter().chain(presets).chain([&list::ONE_CAMERA]) {
             cx.entry(ui, action);
         }
@@ -80,7 +80,7 @@ fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             response
                 .widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, has_file, chosen == axis, words.clone()));
             if response.clicked() && chosen != axis {
-                cx.push(Command::SetUpAxis(axis));
+                cx.push(ImportCommand::SetUpAxis(axis));
             }
         }
     });

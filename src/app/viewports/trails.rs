@@ -1,6 +1,7 @@
-use super::Figures;
-use crate::panels::PanelCx;
+use super::scene::Figures;
 use crate::render::{Line3d, LineLayer};
+use crate::state::State;
+use crate::theme::Theme;
 use egui::Color32;
 use glam::Vec3;
 use posepress_core::metrics::ModelTrack;
@@ -29,22 +30,22 @@ pub fn steps_around(track: &ModelTrack, time_secs: f32, looping: bool) -> Vec<(f
 /// Trails of the selected joints: what both sides show, and what only the compressed one shows.
 ///
 /// The raw path is a thin neutral line, the decoded one a broad line with a dot at every sample; both fade with time.
-pub fn lines(cx: &PanelCx<'_>, figures: &Figures, gain: f32) -> (Vec<Line3d>, Vec<Line3d>) {
+pub fn lines(state: State<'_>, theme: &Theme, figures: &Figures, gain: f32) -> (Vec<Line3d>, Vec<Line3d>) {
     let (mut raw_lines, mut decoded_lines) = (Vec::new(), Vec::new());
-    let (Some(shown), Some((rig, clip))) = (cx.shown(), cx.selected()) else { return (raw_lines, decoded_lines) };
+    let (Some(shown), Some((rig, clip))) = (state.shown(), state.selected()) else { return (raw_lines, decoded_lines) };
     let (raw, decoded) = (&*shown.source.raw, &*shown.outcome.decoded);
     let around = steps_around(raw, figures.time_secs, clip.is_looping());
-    for joint in cx.view.selection.trails().into_iter().filter(|&joint| joint < rig.skeleton.len()) {
+    for joint in state.view.selection.trails().into_iter().filter(|&joint| joint < rig.skeleton.len()) {
         let true_path: Vec<_> = around.iter().map(|&(secs, step)| (secs, raw.origin(step, joint))).collect();
         let apart = |&(secs, step): &(f32, usize)| {
             let at = raw.origin(step, joint);
             (secs, at + (decoded.origin(step, joint) - at) * gain)
         };
         let drawn_path: Vec<_> = around.iter().map(apart).collect();
-        raw_lines.extend(path(&true_path, cx.theme.original, 1.2));
-        decoded_lines.extend(path(&drawn_path, cx.theme.compressed, 2.2));
+        raw_lines.extend(path(&true_path, theme.original, 1.2));
+        decoded_lines.extend(path(&drawn_path, theme.compressed, 2.2));
         let samples = around.iter().zip(&drawn_path).filter(|((_, step), _)| raw.is_sample(*step));
-        decoded_lines.extend(samples.map(|(_, &point)| line(point, point, cx.theme.compressed, 4.5)));
+        decoded_lines.extend(samples.map(|(_, &point)| line(point, point, theme.compressed, 4.5)));
     }
     (raw_lines, decoded_lines)
 }

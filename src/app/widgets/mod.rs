@@ -5,6 +5,7 @@ mod buttons;
 mod check_box;
 mod draft;
 mod field;
+pub mod focus;
 mod icon;
 mod number;
 mod right_group;

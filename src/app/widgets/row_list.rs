@@ -1,4 +1,4 @@
-use crate::focus;
+use crate::widgets::focus;
 use egui::{Id, Rect, Response, Sense, Ui, pos2, vec2};
 use std::ops::Range;
 

@@ -35,7 +35,7 @@ use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use pictures::{Region, compare};
-use posepress_app::{App, Asked, Options, PANELS, Picker, actions};
+use posepress_app::{App, Asked, Options, Panel, Picker, actions};
 use posepress_core::metrics::Verdict;
 use posepress_core::session::{Archive, CONTAINER, ViewMode, export_clips};
 use std::path::PathBuf;
@@ -145,8 +145,8 @@ fn a_first_start_shows_a_sliding_foot_within_tolerance_and_recipe_b_fixes_it() {
 #[test]
 fn every_panel_and_every_control_has_a_name() {
     let mut window = started([1920.0, 1080.0]);
-    for panel in PANELS {
-        window.get_by_label(&format!("Section {}", panel.title));
+    for panel in Panel::ALL {
+        window.get_by_label(&format!("Section {}", panel.title()));
     }
     for name in
         ["Play", "Next sample", "Timeline", "Viewport original", "Viewport compressed", "Codec", "Export\u{2026}"]

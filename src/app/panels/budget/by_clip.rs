@@ -1,7 +1,7 @@
 //! What was picked against what clips take now, clip by clip.
 
 use super::super::PanelCx;
-use crate::commands::Command;
+use crate::commands::ClipCommand;
 use crate::theme::{font, size};
 use crate::widgets::text_middle;
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
             painter.text(at, Align2::RIGHT_CENTER, words, font(size::TICK), color);
         }
         if response.on_hover_text(format!("{spoken}. Click to look at it.")).clicked() {
-            cx.push(Command::SelectClip(*id));
+            cx.push(ClipCommand::SelectClip(*id));
         }
     }
     if rows.len() > LISTED {

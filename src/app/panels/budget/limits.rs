@@ -1,9 +1,9 @@
 //! What recipes may come to, and the best of those that keep to it.
 
 use super::super::PanelCx;
-use crate::commands::Command;
+use crate::commands::{BudgetCommand, RecipeCommand};
+use crate::state::Budgeting;
 use crate::theme::{font, size};
-use crate::view::Budgeting;
 use crate::widgets::{NumberLimits, check_box, number, section, segment};
 use egui::text::LayoutJob;
 use egui::{Align, Layout, RichText, Ui, Vec2};
@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn send(cx: &mut PanelCx<'_>, now: &Budgeting, limits: StudyLimits) {
     if limits != now.limits {
-        cx.push(Command::SetBudget(Budgeting { limits, ..now.clone() }));
+        cx.push(BudgetCommand::SetBudget(Budgeting { limits, ..now.clone() }));
     }
 }
 
@@ -85,7 +85,7 @@ fn best(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
         ui.spacing_mut().item_spacing.x = 4.0;
         for (goal, name, help) in StudyGoal::ALL {
             if segment(ui, cx.theme, now.goal == goal, "", name, help).clicked() {
-                cx.push(Command::SetBudget(Budgeting { goal, ..now.clone() }));
+                cx.push(BudgetCommand::SetBudget(Budgeting { goal, ..now.clone() }));
             }
         }
     });
@@ -109,7 +109,7 @@ fn best(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
     });
     let is_clicked = response.on_hover_text(help).clicked();
     if let Some(best) = best.filter(|_| is_clicked) {
-        cx.push(Command::TakeRecipe(best.of.recipe.clone()));
-        super::choose(cx, best);
+        cx.push(RecipeCommand::TakeRecipe(best.of.recipe.clone()));
+        super::points::choose(cx, best);
     }
 }

@@ -1,12 +1,12 @@
 //! Every clip with every recipe: what it comes to, and which one it has.
 
-use super::super::{PanelCx, clip_columns, clip_listing, clips};
+use super::super::{PanelCx, clip_columns, clips};
 use crate::actions::list;
-use crate::commands::Command;
-use crate::naming::Naming;
-use crate::picking::picked;
+use crate::commands::Naming;
+use crate::commands::{BudgetCommand, ClipCommand, Command, RecipeCommand};
+use crate::state::{Budgeting, TableFigure};
+use crate::state::{clip_listing, picked};
 use crate::theme::{Theme, font, size};
-use crate::view::{Budgeting, TableFigure};
 use crate::widgets::{
     Icon, RowList, chevron, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon,
 };
@@ -96,7 +96,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 row(ui, cx, seen, rect, &rows[index], &response);
             }
             if let Some(to) = list.keys(ui, &range).moved {
-                cx.push(Command::SelectClip(rows[to].0));
+                cx.push(ClipCommand::SelectClip(rows[to].0));
             }
         },
     );
@@ -156,7 +156,9 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>, (first, room, all): (usize, usize, u
             label(ui, words, size::SMALL, cx.theme.text3);
             right_group(ui, "turn over", |ui| {
                 let now = cx.view.budget.clone();
-                let turned = |to: usize| Command::SetBudget(Budgeting { first_recipe: to, ..now.clone() });
+                let turned = |to: usize| {
+                    Command::Budget(BudgetCommand::SetBudget(Budgeting { first_recipe: to, ..now.clone() }))
+                };
                 if all > room {
                     let last = all - room;
                     let (left, right) = (first.saturating_sub(1), (first + 1).min(last));
@@ -229,7 +231,7 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, &name));
     if response.on_hover_text("Largest first; again: as in the files.").clicked() {
         let order = key.filter(|_| !on);
-        cx.push(Command::SetBudget(Budgeting { order, ..cx.view.budget.clone() }));
+        cx.push(BudgetCommand::SetBudget(Budgeting { order, ..cx.view.budget.clone() }));
     }
 }
 
@@ -300,7 +302,7 @@ fn cell(
             true => Naming::Assign(place.clone()),
             false => Naming::Give(id, place.clone()),
         };
-        cx.push(Command::Naming(naming));
+        cx.push(RecipeCommand::Naming(naming));
     }
 }
 

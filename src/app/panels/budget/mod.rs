@@ -5,27 +5,21 @@ mod legend;
 mod limits;
 mod matrix;
 mod plot;
+mod points;
 mod side;
 mod table;
 
 pub use side::{own_tolerances, show};
 
 use super::PanelCx;
-use crate::commands::Command;
+use crate::commands::BudgetCommand;
+use crate::state::Budgeting;
 use crate::theme::size;
-use crate::view::Budgeting;
 use crate::widgets::{label, right_group, segment, tool_button};
-use egui::{Margin, Rect, Ui, UiBuilder};
-use posepress_core::metrics::Aspect;
-use posepress_core::session::{StudyPoint, StudyScope, Totals};
+use egui::{Margin, Ui, UiBuilder};
+use points::ASPECTS;
+use posepress_core::session::StudyScope;
 use posepress_core::text;
-
-/// Errors against which sizes can stand, and what they are called.
-const ASPECTS: [(Aspect, &str, &str); 3] = [
-    (Aspect::Shell, "Shell", "The largest shell error of all clips."),
-    (Aspect::Skin, "Skinned", "The largest error on the skin of all clips."),
-    (Aspect::Slide, "Slide", "How far the worst plant of all clips slides."),
-];
 
 /// The plot, and below it the table.
 pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -60,7 +54,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ),
     ] {
         if segment(ui, cx.theme, now.by_clip == by_clip, "", name, help).clicked() {
-            cx.push(Command::SetBudget(Budgeting { by_clip, ..now.clone() }));
+            cx.push(BudgetCommand::SetBudget(Budgeting { by_clip, ..now.clone() }));
         }
     }
     if now.by_clip {
@@ -70,7 +64,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if left > 0 {
         label(ui, format!("{points} of {}", text::count(points + left, "recipe")), size::BODY, cx.theme.text2);
         if tool_button(ui, cx.theme, "Stop", "", "Leave the rest out. What is known stays.").clicked() {
-            cx.push(Command::StopStudy);
+            cx.push(BudgetCommand::StopStudy);
         }
     } else if points > 0 {
         let of = text::count(cx.workspace.studied_clips(), "clip");
@@ -87,7 +81,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active();
         for (aspect, name, help) in ASPECTS {
             if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
-                cx.push(Command::SetBudget(Budgeting { aspect, ..now.clone() }));
+                cx.push(BudgetCommand::SetBudget(Budgeting { aspect, ..now.clone() }));
             }
         }
         ui.add_space(8.0);
@@ -96,7 +90,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             (StudyScope::Clip, "This clip", "Only the clip that is selected."),
         ] {
             if segment(ui, cx.theme, now.scope == scope, "", name, help).clicked() {
-                cx.push(Command::SetBudget(Budgeting { scope, ..now.clone() }));
+                cx.push(BudgetCommand::SetBudget(Budgeting { scope, ..now.clone() }));
             }
         }
         if left > 0 {
@@ -105,7 +99,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(8.0);
         ui.add_enabled_ui(can_study, |ui| {
             if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
-                cx.push(Command::Study);
+                cx.push(BudgetCommand::Study);
             }
         });
     });
@@ -128,43 +122,9 @@ fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_enabled_ui(can_study, |ui| {
             let help = "Takes a while; the plot fills meanwhile, and everything else goes on.";
             if ui.button("Compare recipes on all clips").on_hover_text(help).clicked() {
-                cx.push(Command::SetBudget(Budgeting { scope: StudyScope::All, ..cx.view.budget.clone() }));
-                cx.push(Command::Study);
+                cx.push(BudgetCommand::SetBudget(Budgeting { scope: StudyScope::All, ..cx.view.budget.clone() }));
+                cx.push(BudgetCommand::Study);
             }
         });
     });
-}
-
-/// A point's error of an aspect, millimetres; `None` where no clip has it.
-fn error_mm(totals: &Totals, aspect: Aspect) -> Option<f64> {
-    totals.worst(aspect).map(|worst| worst.error_mm)
-}
-
-/// The slot whose recipe a point is of, for all of its clips.
-fn slot_of(cx: &PanelCx<'_>, point: &StudyPoint) -> Option<usize> {
-    let recipes = cx.workspace.document().recipes.iter().enumerate();
-    let mut plain = recipes.filter(|(slot, _)| cx.workspace.own_tolerances(*slot) == 0);
-    plain.find(|(_, recipe)| **recipe == *point.of.recipe).map(|(slot, _)| slot)
-}
-
-/// Slots whose clips were fitted: no point is of them, what they come to now is.
-fn fitted<'a>(cx: &PanelCx<'a>) -> impl Iterator<Item = (usize, Totals)> + 'a {
-    let (workspace, scope) = (cx.workspace, cx.view.budget.scope);
-    let slots = (0..workspace.document().recipes.len()).filter(move |slot| workspace.own_tolerances(*slot) > 0);
-    let totals = slots.map(|slot| (slot, workspace.totals(slot)));
-    totals.filter(move |(_, totals)| scope == StudyScope::All && totals.is_complete())
-}
-
-fn is_chosen(cx: &PanelCx<'_>, point: &StudyPoint) -> bool {
-    cx.view.budget.chosen.as_ref() == Some(&point.of.recipe)
-}
-
-fn choose(cx: &mut PanelCx<'_>, point: &StudyPoint) {
-    let chosen = Some(point.of.recipe.clone());
-    cx.push(Command::SetBudget(Budgeting { chosen, ..cx.view.budget.clone() }));
-}
-
-/// A rectangle without its borders.
-fn within(area: Rect, [left, top, right, bottom]: [f32; 4]) -> Rect {
-    Rect::from_min_max(area.min + egui::vec2(left, top), area.max - egui::vec2(right, bottom))
 }

@@ -1,7 +1,8 @@
 use super::super::PanelCx;
 use super::super::value_scale::{bare_plot, decades};
-use super::{ASPECTS, choose, error_mm, fitted, is_chosen, legend, slot_of, within};
-use crate::commands::Command;
+use super::legend;
+use super::points::{ASPECTS, choose, error_mm, fitted, is_chosen, slot_of, within};
+use crate::commands::RecipeCommand;
 use crate::theme::{Theme, font, size};
 use crate::widgets::{paint_icon, verdict_icon};
 use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2};
@@ -103,7 +104,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     });
     let Some((point, _)) = near else { return };
     if response.double_clicked() {
-        cx.push(Command::TakeRecipe(point.of.recipe.clone()));
+        cx.push(RecipeCommand::TakeRecipe(point.of.recipe.clone()));
     } else if response.clicked() {
         choose(cx, point);
     }

@@ -1,8 +1,9 @@
 use super::super::{PanelCx, named};
-use super::{ASPECTS, by_clip, error_mm, limits};
-use crate::commands::Command;
+use super::points::{ASPECTS, error_mm};
+use super::{by_clip, limits};
+use crate::commands::{BudgetCommand, Command, RecipeCommand};
+use crate::state::Budgeting;
 use crate::theme::{font, size};
-use crate::view::Budgeting;
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
 use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
@@ -24,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     limits::show(ui, cx);
     let points = cx.workspace.study_points();
-    let chosen = points.iter().find(|point| super::is_chosen(cx, point));
+    let chosen = points.iter().find(|point| super::points::is_chosen(cx, point));
     section(ui, cx.theme, "Picked", fact(String::new()), |ui| match chosen {
         Some(point) => picked(ui, cx, point),
         None => _ = label(ui, "Click a point or a row.", size::SMALL, cx.theme.text3),
@@ -65,7 +66,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     form_row(ui, cx.theme, "May take", help, false, |ui| number(ui, &LIMITS, &mut limit_kb));
     let limited = || {
         let limits = now.limits.with_bytes(Some((limit_kb * 1024.0) as usize));
-        Command::SetBudget(Budgeting { limits, ..now.clone() })
+        Command::Budget(BudgetCommand::SetBudget(Budgeting { limits, ..now.clone() }))
     };
     if limit_kb != shown {
         cx.push(limited());
@@ -75,7 +76,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.horizontal(|ui| {
                 ui.add(ProgressBar::new(fraction).desired_width((ui.available_width() - 60.0).max(40.0)));
                 if tool_button(ui, cx.theme, "Stop", "", "Leave the tolerances as they are.").clicked() {
-                    cx.push(Command::StopStudy);
+                    cx.push(BudgetCommand::StopStudy);
                 }
             });
         }
@@ -88,7 +89,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 let fit = egui::Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
                 if ui.add_sized(Vec2::new(ui.available_width(), 28.0), fit).on_hover_text(help).clicked() {
                     cx.push(limited());
-                    cx.push(Command::FitBudget);
+                    cx.push(BudgetCommand::FitBudget);
                 }
             });
         }
@@ -105,7 +106,7 @@ pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
     ui.label(RichText::new(format!("{} {has}.", text::count(own, "clip"))).size(size::SMALL).color(cx.theme.text2));
     let help = "The recipe's tolerance counts again for all clips.";
     if tool_button(ui, cx.theme, "Forget them", "", help).clicked() {
-        cx.push(Command::ForgetTolerances);
+        cx.push(BudgetCommand::ForgetTolerances);
     }
 }
 
@@ -142,7 +143,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let words = format!("Put into recipe {letter}");
     if tool_button(ui, cx.theme, &words, "", "The active recipe becomes this one; one step to undo.").clicked() {
-        cx.push(Command::TakeRecipe(point.of.recipe.clone()));
+        cx.push(RecipeCommand::TakeRecipe(point.of.recipe.clone()));
     }
 }
 

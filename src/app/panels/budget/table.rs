@@ -1,6 +1,6 @@
 use super::super::PanelCx;
-use super::{choose, error_mm, is_chosen, slot_of};
-use crate::commands::Command;
+use super::points::{choose, error_mm, is_chosen, slot_of};
+use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
 use egui::text::LayoutJob;
@@ -89,7 +89,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 None => response,
             };
             if response.double_clicked() {
-                cx.push(Command::TakeRecipe(point.of.recipe.clone()));
+                cx.push(RecipeCommand::TakeRecipe(point.of.recipe.clone()));
             } else if response.clicked() {
                 choose(cx, point);
             }

@@ -1,11 +1,12 @@
 use super::GHOST_OPACITY;
 use super::lines::Choice;
-use super::replay::{self, Insertions};
+use super::replay;
 use crate::actions::list;
-use crate::commands::Command;
+use crate::commands::CurveCommand;
 use crate::panels::PanelCx;
 use crate::render::Side;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
+use crate::state::Insertions;
 use crate::theme::{font, size};
 use crate::widgets::label;
 use egui::{Align2, Color32, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
@@ -102,7 +103,7 @@ fn choose_kind(ui: &mut Ui, cx: &mut PanelCx<'_>, kind: CurveKind, width: f32, f
             ui.add_enabled_ui(enabled, |ui| {
                 let response = ui.selectable_label(kind == value, name);
                 if response.on_disabled_hover_text("This clip has no float tracks.").clicked() {
-                    cx.push(Command::SetCurve(value));
+                    cx.push(CurveCommand::SetCurve(value));
                 }
             });
         }
@@ -119,7 +120,7 @@ fn axis_toggle(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: usize, name: &str) {
     let response = ui.add(button).on_hover_text(format!("Show {name}."));
     response.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Curve {name}")));
     if response.clicked() {
-        cx.push(Command::ToggleCurveAxis(axis));
+        cx.push(CurveCommand::ToggleCurveAxis(axis));
     }
 }
 
@@ -136,6 +137,6 @@ fn first_float(ui: &mut Ui, cx: &mut PanelCx<'_>, choice: Choice, float_tracks: 
     let response = ui.add(field).on_hover_text("First of the four float tracks that are drawn.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "First float track"));
     if response.changed() {
-        cx.push(Command::SetFirstFloat(first));
+        cx.push(CurveCommand::SetFirstFloat(first));
     }
 }

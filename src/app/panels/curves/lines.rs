@@ -1,10 +1,10 @@
 use crate::panels::time_axis::TimeAxis;
-use crate::settings::CurveKind;
+use crate::state::{CurveKind, kept_keys};
 use glam::EulerRot;
-use posepress_core::codecs::{FittedCurve, KeptKeys};
+use posepress_core::codecs::FittedCurve;
 use posepress_core::math::Transform;
 use posepress_core::metrics::ModelTrack;
-use posepress_core::model::{Channel, Rig};
+use posepress_core::model::Rig;
 use posepress_core::session::Sides;
 
 /// Numbers that one joint has at most in a kind.
@@ -122,22 +122,4 @@ fn values(local: Transform, bind: Transform, kind: CurveKind) -> [Option<f64>; L
         CurveKind::Scale => three(local.scale.to_array(), 1.0),
         CurveKind::Floats => [None; LINES],
     }
-}
-
-/// The channel whose keys and bits belong to a kind; float tracks have none.
-pub fn channel(kind: CurveKind) -> Option<Channel> {
-    match kind {
-        CurveKind::RotationDegrees | CurveKind::RotationEuler | CurveKind::RotationComponents => {
-            Some(Channel::Rotation)
-        }
-        CurveKind::Translation => Some(Channel::Translation),
-        CurveKind::Scale => Some(Channel::Scale),
-        CurveKind::Floats => None,
-    }
-}
-
-/// The samples that are stored of a track, for codecs that drop some.
-pub fn kept_keys(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys> {
-    let channel = channel(kind)?;
-    shown.outcome.kept(channel, joint)
 }

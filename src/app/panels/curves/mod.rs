@@ -10,16 +10,15 @@ mod zoom;
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use super::value_scale::{ValueScale, bare_plot};
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
+use crate::state::{Insertions, kept_keys};
 use crate::theme::{Theme, font, size};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, Response, Stroke, TextFormat, Ui, UiBuilder, pos2, vec2};
 use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
 use gutter::Facts;
-use lines::{Choice, JointCurves, LINES, is_shown, kept_keys};
+use lines::{Choice, JointCurves, LINES, is_shown};
 use posepress_core::model::Rig;
-use replay::Insertions;
-pub use replay::wanted as wanted_fit;
 
 /// How much of the original's colour a raw line has; the rest is its axis.
 const RAW_NEUTRAL: f32 = 0.55;

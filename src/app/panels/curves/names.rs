@@ -2,7 +2,7 @@
 
 use super::lines::{Choice, JointCurves, LINES, Point};
 use crate::panels::time_axis::TimeAxis;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
 use crate::theme::{Theme, font, size};
 use egui::{Align2, Color32, Rangef, Rect, Ui, pos2, vec2};
 use posepress_core::model::Rig;

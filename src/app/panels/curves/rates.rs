@@ -1,7 +1,7 @@
-use super::lines::channel;
 use crate::panels::PanelCx;
 use crate::panels::time_axis::TimeAxis;
-use crate::settings::CurveKind;
+use crate::state::CurveKind;
+use crate::state::curve_channel;
 use crate::theme::{bytes as palette, font, size};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, pos2};
 use posepress_core::codecs::SegmentRate;
@@ -24,7 +24,7 @@ pub struct Segment {
 /// Bit rates of one track, segment after segment; empty for codecs of fixed formats.
 pub fn of_track(shown: &Sides, joint: usize, kind: CurveKind) -> Vec<Segment> {
     let rates = shown.outcome.encoding().map_or(&[][..], |encoding| encoding.encoded.ledger.rates()).iter();
-    let of_track = |r: &&SegmentRate| usize::from(r.joint) == joint && Some(r.channel) == channel(kind);
+    let of_track = |r: &&SegmentRate| usize::from(r.joint) == joint && Some(r.channel) == curve_channel(kind);
     let rates: Vec<_> = rates.filter(of_track).collect();
     let starts = rates.iter().map(|rate| rate.first_sample as usize);
     let ends = starts.clone().skip(1).chain([shown.source.clip.samples()]);

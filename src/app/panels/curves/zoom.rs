@@ -1,10 +1,10 @@
 //! Which values the plot shows: by wheel and by box; a double-click shows all again.
 
 use crate::actions::command_key;
-use crate::commands::Command;
+use crate::commands::{CurveCommand, PlayCommand};
 use crate::panels::PanelCx;
+use crate::panels::time_axis::MIN_BOX;
 use crate::panels::time_axis::TimeAxis;
-use crate::panels::timeline::MIN_BOX;
 use egui::{PointerButton, Pos2, Rect, Response, Stroke, StrokeKind, Ui};
 
 /// From the smallest to the largest span of values: finer than any codec stores, coarser than any track moves.
@@ -23,9 +23,9 @@ pub fn handle(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub:
         let factor = ui.input(|i| i.zoom_delta());
         if factor != 1.0 {
             let share = (area.bottom() - pointer.y) / area.height();
-            cx.push(Command::ZoomCurves(Some(zoomed(values, share, factor))));
+            cx.push(CurveCommand::ZoomCurves(Some(zoomed(values, share, factor))));
         } else if scrub.double_clicked() {
-            cx.push(Command::ZoomCurves(None));
+            cx.push(CurveCommand::ZoomCurves(None));
         }
     }
     boxed(ui, cx, axis, area, scrub, values)
@@ -64,12 +64,12 @@ fn boxed(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Res
 /// A flat box means time alone, a narrow one values alone.
 fn zoom_to(cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, marked: Rect, [low, high]: [f64; 2]) {
     if marked.width() > MIN_BOX {
-        cx.push(Command::ZoomTimeline(axis.share_at(marked.left()), axis.share_at(marked.right())));
+        cx.push(PlayCommand::ZoomTimeline(axis.share_at(marked.left()), axis.share_at(marked.right())));
     }
     if marked.height() > MIN_BOX {
         let value = |y: f32| low + (high - low) * f64::from((area.bottom() - y) / area.height());
         let [from, to] = [value(marked.bottom()), value(marked.top())];
-        cx.push(Command::ZoomCurves(Some([from, to.max(from + SPANS[0])])));
+        cx.push(CurveCommand::ZoomCurves(Some([from, to.max(from + SPANS[0])])));
     }
 }
 

@@ -1,10 +1,10 @@
 use super::super::{PanelCx, compare_to, notes, reason};
 use super::state_icon;
-use crate::actions::{Action, actions, list};
-use crate::commands::Command;
-use crate::reviewing::note_of;
+use crate::actions::{Action, action_of, actions, list};
+use crate::commands::{Command, RecipeCommand, ReviewCommand};
+use crate::state::AuthorSheet;
+use crate::state::note_of;
 use crate::theme::{font, size};
-use crate::view::AuthorSheet;
 use crate::widgets::{
     header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
 };
@@ -89,7 +89,7 @@ fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             write(slide_right, millimetres(report.contacts.worst_slide_mm));
         }
         if response.on_hover_text("Show the clip with this recipe: what is decided is decided about it.").clicked() {
-            cx.push(Command::ActivateSlot(slot));
+            cx.push(RecipeCommand::ActivateSlot(slot));
         }
     }
 }
@@ -112,7 +112,7 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     ui.horizontal_wrapped(|ui| {
         for judgement in Judgement::ALL {
-            if let Some(action) = Action::of(&Command::Judge(judgement)) {
+            if let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(judgement))) {
                 button(ui, cx, action);
             }
         }
@@ -137,7 +137,7 @@ fn author(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         label(ui, format!("Decisions by {name}"), size::SMALL, cx.theme.text2);
         let help = "Who decides from now on. Decisions that are made keep their name.";
         if tool_button(ui, cx.theme, "Change name", "", help).clicked() {
-            cx.push(Command::AskAuthor(Some(AuthorSheet { name, then: None })));
+            cx.push(ReviewCommand::AskAuthor(Some(AuthorSheet { name, then: None })));
         }
     });
 }
@@ -198,13 +198,13 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "Note"));
     if cx.view.review.wants_note {
         response.request_focus();
-        cx.push(Command::NoteFocused);
+        cx.push(ReviewCommand::NoteFocused);
     }
     if response.changed() {
-        cx.push(Command::WriteNote(note));
+        cx.push(ReviewCommand::WriteNote(note));
     }
     if response.lost_focus() {
-        cx.push(Command::Settle);
+        cx.push(RecipeCommand::Settle);
     }
 }
 

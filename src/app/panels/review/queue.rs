@@ -3,7 +3,7 @@ use super::super::listed::listed;
 use super::super::{PanelCx, clips};
 use super::{flags, sign, state_icon};
 use crate::actions::list;
-use crate::commands::Command;
+use crate::commands::ClipCommand;
 use crate::theme::{font, size};
 use crate::widgets::{Icon, RowList, label, right_group, segment, text_told_apart, verdict_icon};
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
@@ -52,7 +52,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             row(ui, cx, (index, listed.shared[index]), &rows[index], &columns, place);
         }
         if let Some(to) = list.keys(ui, &range).moved {
-            cx.push(Command::SelectClip(rows[to].0));
+            cx.push(ClipCommand::SelectClip(rows[to].0));
         }
     });
 }
@@ -104,7 +104,7 @@ fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let chosen = cx.view.filters.review;
     let all = segment(ui, cx.theme, chosen.is_none(), "", "all", "Show every clip.");
     if all.clicked() {
-        cx.push(Command::FilterReview(None));
+        cx.push(ClipCommand::FilterReview(None));
     }
     for of in ReviewFilter::ALL {
         let count = cx.workspace.review_count(of);
@@ -113,7 +113,7 @@ fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let help = format!("Show only what is {}.", of.name());
         if segment(ui, cx.theme, chosen == Some(of), "", &format!("{} {count}", of.name()), &help).clicked() {
-            cx.push(Command::FilterReview((chosen != Some(of)).then_some(of)));
+            cx.push(ClipCommand::FilterReview((chosen != Some(of)).then_some(of)));
         }
     }
     ui.add_space(12.0);

@@ -1,5 +1,5 @@
 use super::super::plants::{self, DRIFT_GAIN};
-use super::{Card, Otherwise, Picture};
+use super::card::{Card, Otherwise, Picture};
 use crate::panels::PanelCx;
 use crate::theme::{font, rounding, size};
 use crate::widgets::{paint_icon, text_middle, verdict_icon};

@@ -1,5 +1,5 @@
 use super::super::{input, probe};
-use super::{Card, Otherwise, Picture};
+use super::card::{Card, Otherwise, Picture};
 use crate::panels::{PanelCx, Standing, reference_entries};
 use crate::render::{Show, Side};
 use crate::theme::{font, rounding, size};

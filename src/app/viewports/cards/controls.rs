@@ -1,10 +1,11 @@
-use super::super::Place;
+use super::super::place::Place;
+use super::card::{Card, Otherwise, Picture};
 use super::chips::second_row;
-use super::{Card, Otherwise, Picture, chips, legend};
-use crate::blink::BLINK_RANGE_HZ;
-use crate::commands::Command;
+use super::{chips, legend};
+use crate::commands::DrawCommand;
 use crate::panels::PanelCx;
 use crate::render::{Show, Side};
+use crate::state::BLINK_RANGE_HZ;
 use crate::theme::{rounding, size};
 use egui::{
     Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
@@ -73,7 +74,7 @@ fn difference_field(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         let response = ui.add(field).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Difference factor"));
         if response.changed() {
-            cx.push(Command::SetDifferenceGain(gain));
+            cx.push(DrawCommand::SetDifferenceGain(gain));
         }
     })
 }
@@ -102,7 +103,7 @@ fn blink_field(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         let response = ui.add(field).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Blink rate"));
         if response.changed() {
-            cx.push(Command::SetBlinkHz(rate_hz));
+            cx.push(DrawCommand::SetBlinkHz(rate_hz));
         }
     });
 }
@@ -128,7 +129,7 @@ fn onion_slider(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         let response = ui.add(slider).on_hover_text(help);
         response.widget_info(|| WidgetInfo::slider(true, f64::from(percent), "Onion mix, percent"));
         if response.changed() {
-            cx.push(Command::SetOnionMix(percent / 100.0));
+            cx.push(DrawCommand::SetOnionMix(percent / 100.0));
         }
         ui.label(RichText::new(cx.standing(Side::Compressed).word).size(size::TICK).color(theme.compressed));
     });

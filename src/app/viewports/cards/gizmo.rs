@@ -1,4 +1,4 @@
-use super::{Card, Otherwise, Picture};
+use super::card::{Card, Otherwise, Picture};
 use crate::panels::PanelCx;
 use crate::theme::{font, size};
 use egui::{Align2, Rect, Stroke, Vec2, vec2};

@@ -1,4 +1,5 @@
-use super::{Card, Otherwise, Picture, chips, gizmo};
+use super::card::{Card, Otherwise, Picture};
+use super::{chips, gizmo};
 use crate::panels::PanelCx;
 use crate::render::{HEAT_STOPS, Shading, heat_position};
 use crate::theme::{self, font, rounding, size};

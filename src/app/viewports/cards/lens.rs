@@ -1,9 +1,10 @@
-use super::super::{Figures, plants};
+use super::super::plants;
 use super::callout::Sliding;
-use super::{Card, Otherwise, Picture};
-use crate::commands::Command;
+use super::card::{Card, Otherwise, Picture};
+use crate::commands::DrawCommand;
 use crate::panels::PanelCx;
 use crate::theme::{font, rounding, size};
+use crate::viewports::scene::Figures;
 use crate::widgets::{Icon, icon_button, text_middle};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
@@ -60,7 +61,7 @@ fn draw(
         clicked = icon_button(ui, theme, Icon::Cross, false, "Close foot lens", "Hide the foot lens.").clicked();
     });
     if clicked {
-        cx.push(Command::ToggleLayer(Layer::FootLens));
+        cx.push(DrawCommand::ToggleLayer(Layer::FootLens));
     }
     let view = Plan::new(&sole, Rect::from_min_max(card.min + vec2(12.0, 32.0), card.max - vec2(12.0, 26.0)));
     let color = theme.verdict(plant.verdict);

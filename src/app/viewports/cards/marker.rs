@@ -1,4 +1,4 @@
-use super::{Card, Otherwise, Picture};
+use super::card::{Card, Otherwise, Picture};
 use crate::panels::PanelCx;
 use crate::render::{FigurePose, Side};
 use crate::theme::{font, rounding, size};

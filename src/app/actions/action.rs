@@ -1,0 +1,167 @@
+use super::keys::key_text;
+use crate::commands::*;
+use crate::state::{Desk, State};
+use egui::KeyboardShortcut;
+use posepress_core::session::ExportScope;
+use std::borrow::Cow;
+
+/// Why an action cannot run now, as a sentence that says what to do first.
+pub type Reason = &'static str;
+
+/// A menu of the top bar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Menu {
+    /// Opening, exporting, leaving.
+    File,
+    /// What undo takes back.
+    Edit,
+    /// What is drawn, and from where.
+    View,
+    /// Where the playhead goes.
+    Playback,
+    /// Where to find more.
+    Help,
+}
+
+impl Menu {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 5] = [Self::File, Self::Edit, Self::View, Self::Playback, Self::Help];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::File => "File",
+            Self::Edit => "Edit",
+            Self::View => "View",
+            Self::Playback => "Playback",
+            Self::Help => "Help",
+        }
+    }
+}
+
+/// Something a person can do by name.
+pub struct Action {
+    pub(super) id: Cow<'static, str>,
+    /// Menu that holds it.
+    pub menu: Menu,
+    /// As people see it.
+    pub label: Cow<'static, str>,
+    /// What it does.
+    pub help: Cow<'static, str>,
+    /// Keys; the first is shown.
+    pub keys: Cow<'static, [KeyboardShortcut]>,
+    /// Where they act, where that is not everywhere.
+    pub(super) keyed_at: Option<Desk>,
+    pub(super) can_run: fn(&State<'_>) -> Result<(), Reason>,
+    /// What exactly it would do now, where that says more than its help.
+    pub(super) now: fn(&State<'_>) -> Option<String>,
+    /// Whether it is switched on, of what is a switch.
+    pub(super) on: fn(&State<'_>) -> Option<bool>,
+    pub(super) command: Command,
+}
+
+impl Action {
+    /// Lower case, words joined by dashes; stays the same from version to version.
+    pub fn id(&self) -> String {
+        self.id.to_lowercase().replace('_', "-")
+    }
+
+    /// What it asks for.
+    pub fn command(&self) -> &Command {
+        &self.command
+    }
+
+    /// How commands name it.
+    pub fn key(&'static self) -> ActionId {
+        ActionId(&self.id)
+    }
+
+    /// It writes clips to a file.
+    pub fn exports(&self) -> bool {
+        matches!(self.command, Command::Export(ExportCommand::ExportDialog { .. }))
+    }
+
+    /// It writes what was approved.
+    pub fn exports_approved(&self) -> bool {
+        matches!(self.command, Command::Export(ExportCommand::ExportDialog { scope: ExportScope::Approved, .. }))
+    }
+
+    /// The menu within its menu that holds it.
+    pub fn submenu(&self) -> Option<&'static str> {
+        match self.command {
+            Command::Window(WindowCommand::ShowPanel(_)) => Some("Panels"),
+            Command::Recipe(RecipeCommand::UseCodec(_)) => Some("Codec"),
+            Command::Compare(CompareCommand::CompareTo(_)) => Some("Reference"),
+            Command::Export(ExportCommand::SetExport(..)) => Some("Export options"),
+            _ => None,
+        }
+    }
+
+    /// Whether it can run now.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn can_run(&self, state: &State<'_>) -> Result<(), Reason> {
+        (self.can_run)(state)
+    }
+
+    /// Whether it is switched on, or chosen of several; `None` for what is neither.
+    pub fn is_on(&self, state: &State<'_>) -> Option<bool> {
+        let State { workspace, view } = state;
+        match &self.command {
+            Command::Draw(DrawCommand::ToggleLayer(layer)) => Some(view.settings.layers.is_on(*layer)),
+            Command::Draw(DrawCommand::SetMode(mode)) => Some(view.settings.mode == *mode),
+            Command::Window(WindowCommand::ShowDesk(desk)) => Some(view.settings.desk == *desk),
+            Command::Recipe(RecipeCommand::UseCodec(codec)) => Some(workspace.active_recipe().codec == *codec),
+            Command::Recipe(RecipeCommand::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
+            Command::Export(ExportCommand::SetExport(key, choice)) => {
+                Some(workspace.document().export.chosen(key) == Some(*choice))
+            }
+            Command::Compare(CompareCommand::CompareTo(reference)) => Some(workspace.reference() == *reference),
+            Command::Mark(MarkCommand::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),
+            _ => (self.on)(state),
+        }
+    }
+
+    /// Where its keys act, where that is not everywhere.
+    pub fn keyed_at(&self) -> Option<Desk> {
+        self.keyed_at
+    }
+
+    /// The keys that act while the window is arranged so.
+    pub fn keys_at(&self, desk: Desk) -> &[KeyboardShortcut] {
+        if self.keyed_at.is_none_or(|only| only == desk) { &self.keys } else { &[] }
+    }
+
+    /// What is written on the first key that acts while the window is arranged so; empty without one.
+    pub fn key_text_at(&self, ctx: &egui::Context, desk: Desk) -> String {
+        self.keys_at(desk).first().map(|key| key_text(ctx, key)).unwrap_or_default()
+    }
+
+    /// What is written on its first key; empty without one.
+    pub fn key_text(&self, ctx: &egui::Context) -> String {
+        self.keys.first().map(|key| key_text(ctx, key)).unwrap_or_default()
+    }
+
+    /// What it does, or would do now.
+    pub fn description(&self, state: &State<'_>) -> Cow<'_, str> {
+        (self.now)(state).map_or(Cow::Borrowed(&*self.help), Cow::Owned)
+    }
+
+    /// What it does, then its key.
+    pub fn tooltip(&self, ctx: &egui::Context) -> String {
+        format!("{} {}", self.help, self.key_text(ctx)).trim_end().to_owned()
+    }
+}
+
+impl PartialEq for Action {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl std::fmt::Debug for Action {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.id)
+    }
+}

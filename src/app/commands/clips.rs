@@ -1,0 +1,102 @@
+//! Clips, joints, time and errors.
+
+use posepress_core::metrics::{Complaint, Verdict};
+use posepress_core::session::{ClipId, ClipSort, JointSort, ReviewFilter};
+
+/// Which clips are looked at, picked and listed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClipCommand {
+    /// Look at another clip.
+    SelectClip(ClipId),
+    /// Look at the clip so many rows below in the list.
+    SelectBy(i32),
+    /// Look at the next failing clip of the list, or the previous one.
+    SelectFailing(bool),
+    /// Pick a clip besides the one that is looked at, or no more.
+    PickClip(ClipId),
+    /// Pick all clips of the list from the one that is looked at to this one.
+    PickClipsTo(ClipId),
+    /// Pick every clip of the list.
+    PickListed,
+    /// Show only clips whose name holds this.
+    FilterClips(String),
+    /// Show only clips that fare so; all of them without one.
+    FilterVerdict(Option<Verdict>),
+    /// Show only clips whose review is that far; all of them without one.
+    FilterReview(Option<ReviewFilter>),
+    /// Order of the list of clips; as in the files without one.
+    SortClips(Option<ClipSort>),
+    /// Clips of one file stand together, or not.
+    GroupClips(bool),
+    /// Hide the clips of a file in the list, or show them.
+    ToggleFile(u32),
+}
+
+/// Which joints are looked at and listed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum JointCommand {
+    /// Pick a joint.
+    SelectJoint(Option<usize>),
+    /// Pick the joint that is to blame.
+    SelectBlamed,
+    /// Show only joints whose name holds this.
+    FilterJoints(String),
+    /// Order of the joint list.
+    SortJoints(JointSort),
+    /// Fold or unfold the joints below one.
+    ToggleJoint(usize),
+    /// Draw a joint's curves besides those of the selected one, or no longer.
+    CompareJoint(usize),
+    /// The trail of the selected joint stays, or no longer.
+    KeepTrail,
+}
+
+/// The playhead, and how time is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PlayCommand {
+    /// Put the playhead.
+    Seek(f32),
+    /// Move the playhead by samples.
+    Step(f64),
+    /// Factor on real time.
+    SetSpeed(f32),
+    /// Play, or pause.
+    TogglePlay,
+    /// At the end go back to the start, or stop.
+    ToggleLoop,
+    /// Play around the seam, or no longer.
+    ToggleSeam,
+    /// What is played begins at the playhead.
+    MarkIn,
+    /// What is played ends at the playhead.
+    MarkOut,
+    /// Forget both points.
+    PlayWhole,
+    /// Part of the clip that the timeline shows, as shares of its length.
+    ZoomTimeline(f32, f32),
+    /// Frame number of the first sample.
+    SetFirstFrame(i32),
+    /// The ruler counts seconds, or frames again.
+    ToggleRuler,
+    /// Error between samples counts in the plot.
+    ToggleBetween,
+}
+
+/// Where errors are, and who causes them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FindCommand {
+    /// A peak of the error, and who is to blame for it.
+    ShowPeak(f32),
+    /// The next peak of the error, or the previous one.
+    GoToPeak(bool),
+    /// The largest error of the clip.
+    GoWorst,
+    /// Worst moment of a plant, its foot framed from the side, and who is to blame.
+    ShowPlant(usize),
+    /// The next plant, or the previous one.
+    GoToPlant(bool),
+    /// The plant that slides most.
+    GoWorstPlant,
+    /// Which joint causes this.
+    Explain(Complaint),
+}

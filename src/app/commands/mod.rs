@@ -1,0 +1,110 @@
+//! What panels and keys ask for, as data: one type, an enum a noun.
+
+mod clips;
+mod files;
+mod recipes;
+mod window;
+
+pub use clips::{ClipCommand, FindCommand, JointCommand, PlayCommand};
+pub use files::{ExportCommand, FileCommand, ImportCommand, ProjectCommand};
+pub use recipes::{BudgetCommand, CompareCommand, MarkCommand, Naming, RecipeCommand, ReviewCommand};
+pub use window::{CameraCommand, CurveCommand, DrawCommand, ShareCommand, WindowCommand};
+
+use crate::state::{Offer, Waiting};
+
+/// A change that a panel or a key asks for, by what it is about. It is carried out after drawing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Something that has a name, if it can run now.
+    Run(ActionId),
+    /// Do what a card offers.
+    TakeOffer(Offer),
+    /// Files that are opened, looked for and closed.
+    File(FileCommand),
+    /// The project, and all of the document at once.
+    Project(ProjectCommand),
+    /// How files are read.
+    Import(ImportCommand),
+    /// What is written.
+    Export(ExportCommand),
+    /// Recipes, and what is compressed with them.
+    Recipe(RecipeCommand),
+    /// What stands beside what is tuned.
+    Compare(CompareCommand),
+    /// What a clip is marked as.
+    Mark(MarkCommand),
+    /// Decisions, and notes.
+    Review(ReviewCommand),
+    /// Recipes compared on many clips.
+    Budget(BudgetCommand),
+    /// Which clips are looked at, picked and listed.
+    Clip(ClipCommand),
+    /// Which joints are looked at and listed.
+    Joint(JointCommand),
+    /// The playhead, and how time is shown.
+    Play(PlayCommand),
+    /// Where errors are, and who causes them.
+    Find(FindCommand),
+    /// How pictures are drawn.
+    Draw(DrawCommand),
+    /// Where pictures are seen from.
+    Camera(CameraCommand),
+    /// What the curve plot shows.
+    Curve(CurveCommand),
+    /// How the window is arranged, and what is open over it.
+    Window(WindowCommand),
+    /// The clipboard.
+    Share(ShareCommand),
+}
+
+/// The name of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActionId(pub &'static str);
+
+macro_rules! from_nouns {
+    ($($noun:ident($command:ident)),*) => {
+        $(impl From<$command> for Command {
+            fn from(command: $command) -> Self {
+                Self::$noun(command)
+            }
+        })*
+    };
+}
+
+from_nouns!(
+    File(FileCommand),
+    Project(ProjectCommand),
+    Import(ImportCommand),
+    Export(ExportCommand),
+    Recipe(RecipeCommand),
+    Compare(CompareCommand),
+    Mark(MarkCommand),
+    Review(ReviewCommand),
+    Budget(BudgetCommand),
+    Clip(ClipCommand),
+    Joint(JointCommand),
+    Play(PlayCommand),
+    Find(FindCommand),
+    Draw(DrawCommand),
+    Camera(CameraCommand),
+    Curve(CurveCommand),
+    Window(WindowCommand),
+    Share(ShareCommand)
+);
+
+impl From<Waiting> for Command {
+    fn from(decision: Waiting) -> Self {
+        Self::Review(match decision {
+            Waiting::Judge(judgement) => ReviewCommand::Judge(judgement),
+            Waiting::Reject => ReviewCommand::Reject,
+            Waiting::ApprovePassing => ReviewCommand::ApprovePassing,
+            Waiting::ApproveSmallest => ReviewCommand::ApproveSmallest,
+        })
+    }
+}
+
+impl From<Offer> for Command {
+    fn from(offer: Offer) -> Self {
+        Self::TakeOffer(offer)
+    }
+}

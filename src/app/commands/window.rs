@@ -1,0 +1,143 @@
+//! Pictures, plots, and the window itself.
+
+use crate::render::Side;
+use crate::state::{CurveKind, Desk, LeftTab, Palette, Panel, RightTab, TimelineTab};
+use posepress_core::session::{CameraPreset, Layer, ViewMode};
+
+/// How pictures are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DrawCommand {
+    /// How both sides share the space.
+    SetMode(ViewMode),
+    /// Draw the meshes of these names, or not.
+    ShowMeshes(Vec<String>, bool),
+    /// Where the wipe's line stands.
+    SetWipe(f32),
+    /// Opacity of the compressed figure over the original.
+    SetOnionMix(f32),
+    /// How often a second a blinking picture goes there and back.
+    SetBlinkHz(f32),
+    /// How many times larger the difference is drawn.
+    SetDifferenceGain(f32),
+    /// Draw the difference with the next larger factor, or the next smaller one.
+    StepDifference(bool),
+    /// Show or hide.
+    ToggleLayer(Layer),
+}
+
+/// Where pictures are seen from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CameraCommand {
+    /// Look from a side.
+    LookFrom(CameraPreset),
+    /// Turn the camera.
+    Orbit {
+        /// Where the pointer is.
+        side: Side,
+        /// Around the up axis.
+        yaw_rad: f32,
+        /// Up and down.
+        pitch_rad: f32,
+    },
+    /// Move the camera across the picture.
+    Pan {
+        /// Where the pointer is.
+        side: Side,
+        /// Points that the pointer moved.
+        delta: egui::Vec2,
+        /// Points that the viewport measures.
+        size: egui::Vec2,
+    },
+    /// Nearer or farther.
+    Dolly {
+        /// Where the pointer is.
+        side: Side,
+        /// Factor on the distance.
+        factor: f32,
+        /// Pointer, points from the viewport's upper left.
+        at: egui::Vec2,
+        /// Points that the viewport measures.
+        size: egui::Vec2,
+    },
+    /// One camera for both sides, or one for each.
+    ToggleLock,
+    /// Fit the selected joint.
+    FrameSelection,
+    /// Fit the whole figure.
+    FrameAll,
+    /// Fit the figure at every place of its path.
+    FramePath,
+    /// Cameras go along with clips that travel, or stand still.
+    ToggleFollow,
+}
+
+/// What the curve plot shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CurveCommand {
+    /// What the curve plot shows.
+    SetCurve(CurveKind),
+    /// Show or hide X, Y or Z.
+    ToggleCurveAxis(usize),
+    /// Values that the curve plot shows; all that there are without any.
+    ZoomCurves(Option<[f64; 2]>),
+    /// First float track of the curve plot.
+    SetFirstFloat(usize),
+    /// Keys of the fit that the curve plot shows; all of them without a number.
+    SetReplay(Option<usize>),
+    /// Decoded minus raw, or both.
+    ToggleResidual,
+    /// The curve before the last change too, or not.
+    ToggleGhost,
+}
+
+/// How the window is arranged, and what is open over it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum WindowCommand {
+    /// Arrange the window for something else.
+    ShowDesk(Desk),
+    /// Bring a panel into sight.
+    ShowPanel(Panel),
+    /// It is.
+    PanelShown,
+    /// Tab of a narrow window.
+    ShowLeft(LeftTab),
+    /// Tab of a narrow window.
+    ShowRight(RightTab),
+    /// Tab of a narrow window.
+    ShowTimeline(TimelineTab),
+    /// A panel was dragged to another width or height, points.
+    SizePanel(&'static str, f32),
+    /// Dark panels, or light ones.
+    SetDark(bool),
+    /// Everything larger, or smaller.
+    StepZoom(bool),
+    /// Everything at 100 %.
+    ActualSize,
+    /// Open, change or close the command palette.
+    SetPalette(Option<Palette>),
+    /// Show how long frames take, or no longer.
+    ToggleFrameTimes,
+    /// Open or close the key sheet.
+    ToggleKeys,
+    /// Open or close the licences.
+    ToggleNotices,
+    /// Close a message.
+    Dismiss(usize),
+    /// The three steps were read.
+    DismissHint,
+    /// Close what is open on top.
+    Escape,
+    /// Close the window.
+    Quit,
+}
+
+/// The clipboard.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ShareCommand {
+    /// Put what is seen on the clipboard.
+    CopyView,
+    /// Ask the system for what is on the clipboard.
+    AskPaste,
+    /// Text from the clipboard becomes what is seen, or the active recipe.
+    Paste(String),
+}

@@ -1,0 +1,15 @@
+//! All that asks for a path, and all that is read and written beside the window.
+
+mod asks;
+mod film;
+mod folder;
+mod projects;
+mod recipes;
+mod watch;
+
+pub use asks::{Asked, FileEvent, Files, NativePicker, Picker, files_and_folders};
+pub use film::{FilmError, save_film};
+pub use folder::describe;
+pub use projects::{Incoming, ProjectEvent, write_project};
+pub use recipes::{RECIPE_EXTENSION, RecipeEvent, read_recipe, write_recipe};
+pub use watch::{Of, USUAL_INTERVAL, Watch};

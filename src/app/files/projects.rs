@@ -1,0 +1,69 @@
+//! Projects read from files with all that they name, and written to them.
+
+use crate::state::Session;
+use posepress_core::export::{ExportError, write_atomically};
+use posepress_core::files::read_text;
+use posepress_core::session::{FoundSource, Project, ProjectSource, find_sources};
+use std::path::{Path, PathBuf};
+
+/// What became of a project's file.
+#[derive(Debug)]
+pub enum ProjectEvent {
+    /// A project or a session was read, and its files looked for.
+    Read(Box<Incoming>),
+    /// It was not; why, without its name.
+    NotRead(PathBuf, String),
+    /// It was written.
+    Written(PathBuf, Box<Project>),
+    /// It was not.
+    NotWritten(ExportError),
+}
+
+/// A project, or the last session, on its way into the window. Every way in opens it by the same function.
+#[derive(Debug)]
+pub struct Incoming {
+    /// The project's file; a session need not have one.
+    pub path: Option<PathBuf>,
+    /// What that file holds, or why it cannot be read.
+    pub in_file: Option<Result<Project, String>>,
+    /// What the window had open when it closed; its document is there already.
+    pub session: Option<Session>,
+    /// The files that are wanted.
+    pub sources: Vec<ProjectSource>,
+    /// Where each of them is, or nothing.
+    pub found: Vec<Option<FoundSource>>,
+}
+
+impl Incoming {
+    /// Reads a project, and looks for its files or for those of a session.
+    pub fn look_for(path: Option<PathBuf>, session: Option<Session>) -> Self {
+        let folder = path.as_deref().map(folder_of);
+        let in_file = path.as_deref().map(read_project);
+        let sources = match (&session, &in_file) {
+            (Some(session), _) => session.files.clone(),
+            (None, Some(Ok(project))) => project.sources.clone(),
+            (None, _) => Vec::new(),
+        };
+        let found = find_sources(&sources, folder.as_deref());
+        Self { path, in_file, session, sources, found }
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    path.parent().unwrap_or(Path::new("/")).to_path_buf()
+}
+
+fn read_project(path: &Path) -> Result<Project, String> {
+    let text = read_text(path).map_err(|error| error.to_string())?;
+    Project::from_toml(&text, &folder_of(path)).map_err(|error| error.to_string())
+}
+
+/// Writes one.
+pub fn write_project(path: PathBuf, project: &Project) -> ProjectEvent {
+    let path = std::path::absolute(&path).unwrap_or(path);
+    let text = project.to_toml(&folder_of(&path));
+    match write_atomically(&path, text.as_bytes()) {
+        Ok(()) => ProjectEvent::Written(path, Box::new(project.clone())),
+        Err(error) => ProjectEvent::NotWritten(error),
+    }
+}

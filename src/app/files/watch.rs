@@ -1,0 +1,168 @@
+//! Open files that change on the disk are read again: what a modelling program exports anew shows up by itself.
+//!
+//! Files are asked for their length and time once a second, on a thread of their own. Events of the system would be there at once, but not
+//! on network drives, and a program that writes a new file and renames it would have to be followed; a second is nothing beside an export.
+
+use posepress_core::session::Workspace;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
+
+/// How often files are looked at.
+pub const USUAL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    modified: Option<SystemTime>,
+}
+
+/// What a watched file is, or belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Of {
+    /// An open file.
+    Source(u32),
+    /// Another tool's file.
+    Foreign,
+}
+
+/// A file that is watched.
+#[derive(Debug)]
+struct Watched {
+    of: Of,
+    /// As it was read.
+    known: Option<Stamp>,
+    /// As it was last seen.
+    seen: Option<Stamp>,
+}
+
+type List = Mutex<HashMap<PathBuf, Watched>>;
+
+/// Looks at the open files.
+#[derive(Debug)]
+pub struct Watch {
+    list: Arc<List>,
+    changes: Receiver<Of>,
+    /// What the list was made from.
+    sources: Vec<(Of, Option<PathBuf>)>,
+}
+
+impl Watch {
+    /// Nothing is watched yet. The thread ends after the window.
+    pub fn start(every: Duration, wake: egui::Context) -> Self {
+        let (sender, changes) = channel();
+        let list = Arc::new(List::default());
+        let watched = Arc::downgrade(&list);
+        let look = move || look(&watched, &sender, every, &wake);
+        if let Err(error) = std::thread::Builder::new().name("watch".into()).spawn(look) {
+            tracing::error!("files are not watched: {error}");
+        }
+        Self { list, changes, sources: Vec::new() }
+    }
+
+    /// Watches the files that are open, as they are now; `None` watches nothing.
+    pub fn keep_to(&mut self, workspace: Option<&Workspace>) {
+        let open = workspace.map_or(&[][..], |workspace| workspace.library().sources());
+        let foreign = workspace.and_then(|workspace| workspace.document().foreign.as_ref()).map(|file| &file.path);
+        let sources = open.iter().map(|source| (Of::Source(source.id), source.path.as_ref()));
+        let sources = sources.chain(foreign.map(|path| (Of::Foreign, Some(path))));
+        if sources.clone().eq(self.sources.iter().map(|(of, path)| (*of, path.as_ref()))) {
+            return;
+        }
+        self.sources = sources.map(|(of, path)| (of, path.cloned())).collect();
+        let beside = open.iter().flat_map(|source| source.beside.iter().map(|path| (Of::Source(source.id), path)));
+        let own = self.sources.iter().filter_map(|(of, path)| Some((*of, path.as_ref()?)));
+        let mut list = locked(&self.list);
+        let mut known = std::mem::take(&mut *list);
+        // A file that is open itself is that, whatever else it is.
+        for (of, path) in beside.chain(own.rev()) {
+            let watched = known.remove(path).or_else(|| list.remove(path)).filter(|watched| watched.of == of);
+            list.insert(path.clone(), watched.unwrap_or_else(|| Watched::new(of, path)));
+        }
+    }
+}
+
+impl Watch {
+    /// Files that have changed since this was asked last, each once.
+    pub fn changes(&self) -> Vec<Of> {
+        let mut changed: Vec<Of> = self.changes.try_iter().collect();
+        changed.sort_unstable();
+        changed.dedup();
+        changed
+    }
+
+    /// What belongs to open files may be others now.
+    pub fn look_again(&mut self) {
+        self.sources.clear();
+    }
+}
+
+impl Watched {
+    fn new(of: Of, path: &Path) -> Self {
+        let stamp = stamp(path);
+        Self { of, known: stamp, seen: stamp }
+    }
+
+    /// True once for a file that has changed and is left alone since the last look. One that is gone may be back soon.
+    fn has_settled(&mut self, now: Option<Stamp>) -> bool {
+        let before = std::mem::replace(&mut self.seen, now);
+        let is_new = now.is_some() && now != self.known && now == before;
+        if is_new {
+            self.known = now;
+        }
+        is_new
+    }
+}
+
+fn locked(list: &List) -> MutexGuard<'_, HashMap<PathBuf, Watched>> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let meta = std::fs::metadata(path).ok()?;
+    Some(Stamp { bytes: meta.len(), modified: meta.modified().ok() })
+}
+
+/// Looks until nobody has the list any more.
+fn look(list: &Weak<List>, changes: &Sender<Of>, every: Duration, wake: &egui::Context) {
+    loop {
+        std::thread::sleep(every);
+        let Some(list) = list.upgrade() else { return };
+        // Slow drives answer without the lock.
+        let paths: Vec<PathBuf> = locked(&list).keys().cloned().collect();
+        for path in paths {
+            let now = stamp(&path);
+            let mut list = locked(&list);
+            if let Some(watched) = list.get_mut(&path)
+                && watched.has_settled(now)
+                && changes.send(watched.of).is_ok()
+            {
+                wake.request_repaint();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(bytes: u64) -> Option<Stamp> {
+        Some(Stamp { bytes, modified: None })
+    }
+
+    #[test]
+    fn a_file_that_grows_is_waited_for_and_one_that_is_gone_may_come_back() {
+        let mut watched = Watched { of: Of::Foreign, known: at(10), seen: at(10) };
+        assert!(!watched.has_settled(at(10)), "nothing happened");
+        assert!(!watched.has_settled(at(3)) && !watched.has_settled(at(8)), "it is being written");
+        assert!(watched.has_settled(at(8)), "it is left alone");
+        assert!(!watched.has_settled(at(8)), "once");
+        assert!(!watched.has_settled(None) && !watched.has_settled(None), "gone");
+        assert!(!watched.has_settled(at(9)));
+        assert!(watched.has_settled(at(9)), "back, and another");
+    }
+}

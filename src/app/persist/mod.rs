@@ -1,0 +1,13 @@
+//! All that survives a restart.
+
+mod autosave;
+mod marking;
+mod saved;
+#[cfg(unix)]
+mod signals;
+
+pub use autosave::{Autosave, DELAY, Inbox};
+pub use marking::Marking;
+pub use saved::{Kept, State, folder, not_kept};
+#[cfg(unix)]
+pub use signals::save_first;

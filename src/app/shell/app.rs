@@ -1,0 +1,316 @@
+//! The program behind the window: what happens in a frame, and what is kept.
+
+use super::options::Options;
+use super::pressed::pressed;
+use super::type_ahead::{Patience, TypeAhead};
+use super::{given, layout};
+use crate::files::{Files, Watch};
+use crate::persist::{Autosave, DELAY, Kept, Marking, State as SavedState, not_kept};
+use crate::render::{self, RigState};
+use crate::state::{Leaving, Panel, Problem, View, file_name};
+use crate::theme::Theme;
+use crate::update::{self, Model};
+use crate::widgets;
+use eframe::CreationContext;
+use posepress_core::session::{Document, StateFile, ViewMode, Workspace};
+use std::path::PathBuf;
+
+/// The program behind the window.
+pub struct App {
+    pub(super) autosave: Option<Autosave>,
+    model: Model,
+    gpu_errors: Option<render::GpuErrors>,
+    applied: Option<(bool, f32)>,
+    /// A control had the focus, or a menu was open, when the last frame ended: Escape is theirs.
+    had_focus: bool,
+    /// Keys that wait for a field.
+    type_ahead: TypeAhead,
+    patience: Patience,
+}
+
+impl App {
+    /// Starts the workspace and reads the first files in the background.
+    pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
+        let kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
+        Self::go_on(cc, options, kept)
+    }
+
+    /// As [`Self::new`], with what was kept.
+    pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, mut kept: Kept) -> Self {
+        let (mut settings, offer) = (kept.settings(), kept.offer());
+        settings.author = options.author.clone().unwrap_or(settings.author);
+        let (mut marking, last) = Marking::begin(kept.file.as_ref().map(StateFile::opening_mark));
+        let left = kept.leave_out(last);
+        let Kept { file, state, problems } = kept;
+        let mut files = options.files;
+        let is_told_files = !files.is_empty();
+        let is_first_start = state.is_none() && !is_told_files && left.is_none();
+        let SavedState { session, mut document, .. } = state.unwrap_or_default();
+        if is_first_start {
+            document = Document::of_sample();
+        }
+        if is_told_files && session.is_empty() {
+            document.leave_sample();
+        }
+        let foreign = left.as_ref().and_then(|left| left.take_foreign(&mut document));
+        files.retain(|file| !left.as_ref().is_some_and(|left| left.has(file)));
+        let opens_sample = !is_told_files && session.is_empty() && left.is_none();
+        // Before it is read: if it ends the program, the next start knows which file did.
+        let kept_files = session.files.iter().map(|source| &source.path).filter(|_| !is_told_files);
+        let told_files = files.iter().filter_map(|file| std::path::absolute(file).ok());
+        let is_left_out = |path: &PathBuf| left.as_ref().is_some_and(|left| left.has(path));
+        let other_tools = document.foreign.iter().map(|file| file.path.clone());
+        let opened: Vec<PathBuf> =
+            kept_files.cloned().chain(told_files).chain(other_tools).filter(|path| !is_left_out(path)).collect();
+        marking.add(|opening| (opening.files, opening.sample) = (opened, opens_sample));
+        let wake = cc.egui_ctx.clone();
+        let mut app = Self {
+            autosave: None,
+            model: Model {
+                workspace: Workspace::new(document, move || wake.request_repaint()),
+                view: View { timings: options.timings, ..View::new(settings) },
+                files: Files::new(options.picker, cc.egui_ctx.clone()),
+                watch: Watch::start(options.watch_every, cc.egui_ctx.clone()),
+                import_options: options.import,
+                first_look: false,
+                reopening: None,
+                awaited_view: None,
+                marking,
+            },
+            gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
+            applied: None,
+            had_focus: false,
+            type_ahead: TypeAhead::default(),
+            patience: Patience::default(),
+        };
+        let model = &mut app.model;
+        problems.into_iter().chain(offer).for_each(|problem| model.view.messages.report(problem));
+        model.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
+        left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));
+        if !files.is_empty() {
+            update::open(model, files);
+        } else if opens_sample {
+            model.first_look = true;
+            update::open_sample(model);
+        } else if !is_told_files && !session.is_empty() {
+            update::reopen(model, session);
+        }
+        foreign.into_iter().for_each(|file| update::leave_out_foreign(&mut model.view, file));
+        options.view.into_iter().for_each(|view| update::take_view(model, view));
+        if let Some(file) = file {
+            app.start_autosave(file, cc.egui_ctx.clone());
+        }
+        app
+    }
+
+    /// Files, recipes and answers, for tests.
+    pub fn workspace(&self) -> &Workspace {
+        &self.model.workspace
+    }
+
+    /// Selection, playhead and settings, for tests.
+    pub fn view(&self) -> &View {
+        &self.model.view
+    }
+
+    /// Nothing is being read, compressed or written.
+    pub fn is_settled(&self) -> bool {
+        let pending = &self.model.view.pending;
+        let has_some = !self.model.workspace.library().sources().is_empty()
+            || self.model.view.project.is_some()
+            || pending.absent().next().is_some();
+        self.model.workspace.is_settled() && !pending.is_searching() && has_some
+    }
+
+    fn apply_theme(&mut self, ctx: &egui::Context) {
+        let room = ctx.content_rect().size() * ctx.zoom_factor();
+        let wanted = (self.model.view.settings.dark, self.model.view.settings.zoom_within(room.into()));
+        if self.applied != Some(wanted) {
+            Theme::of(wanted.0).apply(ctx);
+            ctx.set_zoom_factor(wanted.1);
+            self.applied = Some(wanted);
+        }
+    }
+
+    /// Keys that matter as long as they are held, and what blinks by the clock.
+    fn hold_keys(&mut self, ctx: &egui::Context) {
+        let typing = ctx.text_edit_focused();
+        let held = |key| !typing && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
+        let view = &mut self.model.view;
+        view.held.original = held(egui::Key::R);
+        view.held.divider = held(egui::Key::V);
+        let (now_secs, rate_hz) = (ctx.input(|i| i.time), view.settings.blink_hz);
+        let blinks = (view.settings.mode == ViewMode::Blink || held(egui::Key::B)) && !view.held.original;
+        view.blink.update(blinks, now_secs, rate_hz);
+        if let Some(wait_secs) = view.blink.next_change_secs(now_secs, rate_hz) {
+            ctx.request_repaint_after_secs(wait_secs as f32);
+        }
+    }
+
+    /// A sheet or a field was asked for and has no keys yet: until then they run nothing.
+    fn awaits_field(&mut self, ctx: &egui::Context) -> bool {
+        let is_over = ctx.input(|input| !input.focused || input.key_pressed(egui::Key::Escape));
+        if is_over {
+            self.model.files.dialog_came();
+        }
+        let (review, sheets) = (&mut self.model.view.review, &self.model.view.sheets);
+        let is_wanted = review.wants_note || review.wants_moment_note || review.reason.is_some();
+        let is_asked = is_wanted || sheets.path.is_some() || sheets.palette.is_some();
+        // The sheet for the author has buttons that are reached by keys.
+        let has_no_focus = sheets.author.is_some() && ctx.memory(|memory| memory.focused()).is_none();
+        let is_late = is_asked && !ctx.text_edit_focused() || has_no_focus;
+        if self.patience.is_over(is_late) || is_late && is_over {
+            // It does not come: its panel is folded, or there is no clip.
+            review.note_focused();
+            review.reason = None;
+            return self.model.files.is_asking();
+        }
+        is_late || self.model.files.is_asking()
+    }
+
+    /// Whether the rig that is looked at can be drawn: known as soon as it was tried, in the frame before.
+    fn ask_renderer(&mut self, ctx: &egui::Context, frame: &eframe::Frame) {
+        let rig = self.model.workspace.selected().and_then(|id| Some(self.model.workspace.library().clip(id)?.0));
+        let state = rig.zip(frame.wgpu_render_state()).map(|(rig, state)| render::rig_state(state, rig));
+        if state == Some(RigState::Unknown) {
+            ctx.request_repaint();
+        }
+        self.model.view.refusal = match state {
+            Some(RigState::Refused(refusal)) => Some(refusal),
+            _ => None,
+        };
+    }
+
+    fn show_gpu_errors(&mut self) {
+        for detail in self.gpu_errors.iter().flat_map(render::GpuErrors::take) {
+            self.model.view.messages.report_once(Problem::error("The graphics driver refused a command", detail));
+        }
+    }
+
+    /// From now on what changes is written to this file.
+    fn start_autosave(&mut self, file: StateFile, wake: egui::Context) {
+        match Autosave::start(file, DELAY, move || wake.request_repaint()) {
+            Ok(autosave) => self.autosave = Some(autosave),
+            Err(error) => self.model.view.messages.report(not_kept(&error.to_string())),
+        }
+        self.keep_work();
+    }
+
+    /// Hands over the work as it is now, and says so when it cannot be written.
+    fn keep_work(&mut self) {
+        let state = self.autosave.is_some().then(|| SavedState {
+            settings: self.model.view.settings.clone(),
+            session: update::session(&self.model),
+            document: update::document(&self.model.workspace, &self.model.view),
+        });
+        let Some((autosave, state)) = self.autosave.as_mut().zip(state) else { return };
+        autosave.hand_over(state);
+        if let Some(reason) = autosave.failure() {
+            self.model.view.messages.report(not_kept(&reason));
+        }
+    }
+
+    /// Takes over how large the window is and which sections are folded.
+    fn keep_layout(&mut self, ctx: &egui::Context) {
+        let layout = &mut self.model.view.settings.layout;
+        layout.folded = widgets::folded(ctx, Panel::ALL.iter().map(|panel| panel.title()));
+        let zoom = ctx.zoom_factor();
+        ctx.input(|input| {
+            let window = input.viewport();
+            layout.maximized = window.maximized.unwrap_or(layout.maximized);
+            if let Some(inside) = window.inner_rect.filter(|_| !layout.maximized && window.fullscreen != Some(true)) {
+                layout.window_points = Some([inside.width() * zoom, inside.height() * zoom]);
+            }
+        });
+    }
+
+    /// The window's name says which project it is, and whether its file lacks something.
+    fn name_window(&mut self, ctx: &egui::Context) {
+        update::compare_with_file(&mut self.model);
+        let view = &mut self.model.view;
+        let mark = if update::is_unsaved(view) { "\u{2022} " } else { "" };
+        let name = view.project.as_deref().map(|path| format!("{mark}{}", file_name(path)));
+        if view.window_named != name {
+            let title = name.as_deref().map_or("Posepress".to_owned(), |name| format!("{name} \u{2013} Posepress"));
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title));
+            view.window_named = name;
+        }
+    }
+
+    /// The window wants to close: not before it is known what becomes of the project.
+    fn ask_before_closing(&mut self, ctx: &egui::Context) {
+        let view = &mut self.model.view;
+        let wants_to_close = ctx.input(|input| input.viewport().close_requested());
+        let may_close = wants_to_close && std::mem::take(&mut view.unsaved.may_close);
+        if wants_to_close && !may_close && !update::may_leave(view, Leaving::Quit) {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            ctx.request_repaint();
+        }
+    }
+}
+
+impl eframe::App for App {
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        self.model.view.frame_times.begin();
+        update::take_in(&mut self.model);
+        self.show_gpu_errors();
+        self.ask_renderer(ctx, frame);
+        let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
+        update::advance(&mut self.model, elapsed_secs);
+        let Model { workspace, view, .. } = &mut self.model;
+        if view.transport.playing && update::duration_secs(workspace) > 0.0 || workspace.activity().is_some() {
+            ctx.request_repaint();
+        }
+        if update::keep_mark(&mut self.model) {
+            ctx.request_repaint();
+        }
+        self.keep_work();
+    }
+
+    fn on_exit(&mut self) {
+        self.keep_work();
+        self.model.marking.end();
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.apply_theme(&ctx);
+        self.name_window(&ctx);
+        self.ask_before_closing(&ctx);
+        // The sheets for paths and the author, and what is asked before a project is left: what lies behind gets no key.
+        let sheets = &self.model.view.sheets;
+        let is_covered = sheets.path.is_some() || sheets.author.is_some() || self.model.view.unsaved.asked.is_some();
+        let (is_waiting, is_typing) = (self.awaits_field(&ctx), ctx.text_edit_focused());
+        ctx.input_mut(|input| self.type_ahead.begin(input, is_waiting, is_typing));
+        let mut commands = Vec::new();
+        if !is_covered && !is_waiting {
+            let pressed = pressed(&ctx, self.model.view.settings.desk, self.had_focus);
+            self.type_ahead.keep(pressed.behind);
+            self.type_ahead.spend(pressed.key);
+            commands = pressed.commands;
+        }
+        self.hold_keys(&ctx);
+        commands.extend(given::dropped(&ctx));
+        commands.extend(given::from_clipboard(&ctx));
+        let viewport = layout::show(ui, &self.model.workspace, &self.model.view, &mut commands);
+        if self.model.view.cameras.resized(viewport, self.model.view.written_below()) {
+            ctx.request_repaint();
+        }
+        if !commands.is_empty() {
+            update::dispatch(&mut self.model, &ctx, commands);
+            ctx.request_repaint();
+        }
+        // Sheets with a field have the focus for as long as they are open: there Escape closes them.
+        let is_sheet = self.model.view.sheets.palette.is_some() || self.model.view.sheets.path.is_some();
+        self.had_focus = !is_sheet && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
+        if !self.type_ahead.is_empty() {
+            ctx.request_repaint();
+        }
+        self.keep_layout(&ctx);
+        self.model.view.frame_times.end(frame.info().cpu_usage, self.model.workspace.activity().is_some());
+    }
+
+    fn clear_color(&self, _: &egui::Visuals) -> [f32; 4] {
+        Theme::of(self.model.view.settings.dark).app.to_normalized_gamma_f32()
+    }
+}

@@ -1,0 +1,25 @@
+//! What other programs give the window: files that are dropped on it, text from the clipboard.
+
+use crate::actions::list;
+use crate::commands::{Command, FileCommand, ShareCommand};
+use std::path::PathBuf;
+
+/// Files dropped on the window, as a command.
+pub fn dropped(ctx: &egui::Context) -> Option<Command> {
+    let paths: Vec<PathBuf> = ctx.input(|i| i.raw.dropped_files.iter().map(|f| f.path().to_path_buf()).collect());
+    (!paths.is_empty()).then(|| FileCommand::Open(paths).into())
+}
+
+/// What was copied or pasted where nothing takes text, as commands.
+pub fn from_clipboard(ctx: &egui::Context) -> Vec<Command> {
+    if ctx.text_edit_focused() {
+        return Vec::new();
+    }
+    let command = |event: &egui::Event| match event {
+        egui::Event::Paste(text) => Some(ShareCommand::Paste(text.clone()).into()),
+        // The system's key for copying comes as this, not as a key.
+        egui::Event::Copy => Some(Command::Run(list::COPY_VIEW.key())),
+        _ => None,
+    };
+    ctx.input(|input| input.events.iter().filter_map(command).collect())
+}

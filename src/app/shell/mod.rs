@@ -1,0 +1,15 @@
+//! The window on the desktop: its frame, its keys, its end.
+
+mod app;
+mod background;
+mod given;
+mod layout;
+mod lost_device;
+mod native;
+mod options;
+mod pressed;
+mod type_ahead;
+
+pub use app::App;
+pub use native::run;
+pub use options::Options;

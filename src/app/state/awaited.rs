@@ -1,0 +1,10 @@
+use posepress_core::session::SharedView;
+
+/// A view that is shown as soon as its file is open.
+#[derive(Debug)]
+pub struct AwaitedView {
+    /// What is to be seen.
+    pub view: SharedView,
+    /// Its file was opened for it.
+    pub is_opened: bool,
+}

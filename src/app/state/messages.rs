@@ -1,0 +1,113 @@
+use super::{Again, LeftOut};
+use posepress_core::session::Document;
+
+/// What a card offers to do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Offer {
+    /// Recipes and marks of another window in the place of those here; the label says whose.
+    TakeDocument(String, Box<Document>),
+    /// Open what was left out because the last start ended with it.
+    OpenLeftOut(Box<LeftOut>, Again),
+}
+
+/// A message that stays until it is closed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// What is wrong, in a few words.
+    pub title: String,
+    /// Where, what was expected, what to do.
+    pub detail: String,
+    /// A question instead of an error: the words of each button, and what it does.
+    pub offers: Vec<(String, Offer)>,
+}
+
+impl Problem {
+    /// Something that went wrong.
+    pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { title: title.into(), detail: detail.into(), offers: Vec::new() }
+    }
+}
+
+/// What the window tells: problems that stay until they are closed, and what happened last.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Messages {
+    /// Oldest first.
+    pub problems: Vec<Problem>,
+    /// One line; the next one takes its place.
+    pub status: String,
+}
+
+impl Messages {
+    /// Says what happened.
+    pub fn say(&mut self, status: impl Into<String>) {
+        self.status = status.into();
+    }
+
+    /// Shows a problem until it is closed.
+    pub fn report(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
+    /// Shows a problem unless one of the same title is there: a driver that complains does so in every frame.
+    pub fn report_once(&mut self, problem: Problem) {
+        if self.problems.iter().all(|known| known.title != problem.title) {
+            self.report(problem);
+        }
+    }
+
+    /// Closes a problem by its place; one that is gone already does no harm.
+    pub fn close(&mut self, index: usize) {
+        if index < self.problems.len() {
+            self.problems.remove(index);
+        }
+    }
+
+    /// Closes the problems of a title.
+    pub fn close_titled(&mut self, title: &str) {
+        self.problems.retain(|problem| problem.title != title);
+    }
+
+    /// Closes the latest problem; false without any.
+    pub fn close_latest(&mut self) -> bool {
+        self.problems.pop().is_some()
+    }
+
+    /// Closes questions whose answer is given.
+    pub fn close_offers(&mut self, answered: impl Fn(&Offer) -> bool) {
+        self.problems.retain(|problem| !problem.offers.iter().any(|(_, offer)| answered(offer)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_stays_until_it_is_closed_and_is_not_repeated() {
+        let mut messages = Messages::default();
+        messages.report(Problem::error("a.glb cannot be read", "cut"));
+        for frame in 0..3 {
+            messages.report_once(Problem::error("The driver refused", format!("frame {frame}")));
+        }
+        assert_eq!(messages.problems.len(), 2);
+        assert_eq!(messages.problems[1].detail, "frame 0", "the first complaint explains the rest");
+        messages.close(7);
+        messages.close(0);
+        assert_eq!(messages.problems[0].title, "The driver refused");
+        assert!(messages.close_latest() && !messages.close_latest());
+    }
+
+    #[test]
+    fn questions_go_when_they_are_answered() {
+        let mut messages = Messages::default();
+        let offer = |label: &str| Offer::TakeDocument(label.to_owned(), Box::default());
+        let offers = vec![("Use it".to_owned(), offer("1"))];
+        messages.report(Problem { offers, ..Problem::error("Unit?", "") });
+        messages.report(Problem::error("Unit?", "an error is no question"));
+        messages.close_offers(|known| *known == offer("2"));
+        assert_eq!(messages.problems.len(), 2);
+        messages.close_offers(|known| *known == offer("1"));
+        assert_eq!(messages.problems.len(), 1);
+        assert_eq!(messages.problems[0].detail, "an error is no question");
+    }
+}

@@ -1,0 +1,54 @@
+//! What the window knows beside the workspace, as plain data: nothing here draws, asks for a file or knows a command.
+
+mod awaited;
+mod blink;
+mod cameras;
+mod filming;
+mod frame_times;
+mod ghost;
+mod hint;
+mod messages;
+mod opening;
+mod panel;
+mod path_sheet;
+mod paths;
+mod pending;
+mod picked;
+mod recipe_edit;
+mod replay;
+mod rig_sheet;
+mod seen;
+mod selection;
+mod session;
+mod settings;
+mod transport;
+mod unsaved;
+mod view;
+
+pub use awaited::AwaitedView;
+pub use blink::{BLINK_RANGE_HZ, Blink};
+pub use cameras::Cameras;
+pub use filming::{Filming, Seen};
+pub use frame_times::FrameTimes;
+pub use ghost::Ghost;
+pub use hint::{failing_plant, is_hint_shown};
+pub use messages::{Messages, Offer, Problem};
+pub use opening::{Again, LeftOut, Opening};
+pub use panel::{Panel, Place};
+pub use path_sheet::{FolderEntry, Listing, PathAnswer, PathPurpose, PathSheet, Taken, comparable_extensions};
+pub use paths::{TOML, file_name, is_project, named};
+pub use pending::{Pending, PendingSource, PendingState};
+pub use picked::{clip_listing, note_of, picked};
+pub use recipe_edit::RecipeEdit;
+pub use replay::{Insertions, curve_channel, kept_keys, wanted_fit};
+pub use rig_sheet::RigSheet;
+pub use seen::State;
+pub use selection::{CurveZoom, CurvesOf, Selection};
+pub use session::{OpenClip, Session};
+pub use settings::{
+    CurveKind, Desk, FIRST_FRAME_RANGE, LeftTab, MIN_WINDOW_POINTS, ONION_RANGE, RightTab, Settings, TimelineTab,
+    WIPE_RANGE, within,
+};
+pub use transport::Transport;
+pub use unsaved::{Contents, Leaving, LeavingAnswer, Unsaved};
+pub use view::{AuthorSheet, Budgeting, Filters, Palette, TableFigure, View, Waiting};

@@ -1,0 +1,76 @@
+//! What is being opened, and what a start left out.
+
+use super::Session;
+use posepress_core::session::{Document, ForeignFile};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What is being opened.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Opening {
+    /// A project, until its files are looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<PathBuf>,
+    /// The bundled sample.
+    pub sample: bool,
+    /// Files.
+    pub files: Vec<PathBuf>,
+}
+
+/// What was not opened because the last start ended with it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LeftOut {
+    /// What was being opened.
+    pub opening: Opening,
+    /// What the window kept, where that alone ended the last start.
+    pub state: Option<(Document, Session)>,
+}
+
+/// How a person wants it after all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// As it was.
+    Whole,
+    /// Without the recipes and marks that may be the cause; undo brings them back.
+    Bare,
+}
+
+impl Opening {
+    /// What a mark says; one that cannot be read says that there was something.
+    pub fn read(text: &str) -> Self {
+        toml::from_str(text).unwrap_or_default()
+    }
+
+    fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What it is, as people read it.
+    pub fn names(&self) -> Vec<String> {
+        let sample = self.sample.then(|| "the bundled sample".to_owned());
+        let paths = self.project.iter().chain(&self.files).map(|path| path.display().to_string());
+        sample.into_iter().chain(paths).collect()
+    }
+}
+
+impl LeftOut {
+    /// What a start does not open by itself when the last one ended while it opened that; where nothing was being opened, what the
+    /// window kept.
+    pub fn of(opening: Opening, state: Option<(Document, Session)>) -> Option<Self> {
+        let state = state.filter(|_| opening.is_nothing());
+        // A window that opened nothing and kept nothing has nothing to leave out.
+        (state.is_some() || !opening.is_nothing()).then_some(Self { opening, state })
+    }
+
+    /// True for a file or a project that is left out.
+    pub fn has(&self, path: &Path) -> bool {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        self.opening.files.iter().chain(&self.opening.project).any(|left| *left == path)
+    }
+
+    /// Another tool's file that the document would read.
+    pub fn take_foreign(&self, document: &mut Document) -> Option<ForeignFile> {
+        document.foreign.take_if(|file| self.has(&file.path))
+    }
+}

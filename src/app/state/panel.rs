@@ -1,0 +1,53 @@
+use super::{LeftTab, RightTab};
+
+/// Where a panel stands: left or right, and on a narrow window in which tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Lists.
+    Left(LeftTab),
+    /// Settings and numbers.
+    Right(RightTab),
+}
+
+/// Every panel at the sides, from top to bottom: its name, heading and place.
+macro_rules! panels {
+    ($($name:ident $title:literal in $side:ident $tab:expr;)*) => {
+        /// A panel at the sides.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Panel {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl Panel {
+            /// From top to bottom.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Its heading.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$name => $title),* }
+            }
+
+            /// Where it stands.
+            pub const fn place(self) -> Place {
+                match self { $(Self::$name => Place::$side($tab)),* }
+            }
+        }
+    };
+}
+
+panels! {
+    Clips "Clips" in Left LeftTab::Clips;
+    Joints "Joints" in Left LeftTab::Joints;
+    Codec "Codec" in Right RightTab::Codec;
+    Parameters "Parameters" in Right RightTab::Codec;
+    Compensation "Compensation" in Right RightTab::Codec;
+    Overrides "Overrides" in Right RightTab::Codec;
+    NamedRecipes "Named recipes" in Right RightTab::Codec;
+    Contacts "Contacts" in Right RightTab::Contacts;
+    Blame "Blame" in Right RightTab::Contacts;
+    Report "Report" in Right RightTab::Report;
+    Seam "Seam" in Right RightTab::Report;
+    BytesByJoint "Bytes by joint" in Right RightTab::Report;
+    Peaks "Peaks" in Right RightTab::Report;
+    Notes "Notes" in Right RightTab::Report;
+}

@@ -1,0 +1,385 @@
+//! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
+
+use super::Seen;
+use super::{is_project, named};
+use posepress_core::import::readable_extensions;
+use posepress_core::session::{CONTAINER, ExportScope, export_extension};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+/// What a path is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathPurpose {
+    /// Files or a folder to open.
+    Open,
+    /// What another tool made, to be judged.
+    Compare,
+    /// Where the file of the project is now that was there.
+    Locate(PathBuf),
+    /// Where the project is saved.
+    SaveProject,
+    /// Where what is seen is saved.
+    SaveSeen(Seen),
+    /// Where clips are written to.
+    Export {
+        /// Key of the format.
+        exporter: &'static str,
+        /// Which clips.
+        scope: ExportScope,
+    },
+}
+
+impl PathPurpose {
+    /// A file is written there.
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Open | Self::Compare | Self::Locate(_) => false,
+            Self::SaveProject | Self::SaveSeen(_) | Self::Export { .. } => true,
+        }
+    }
+}
+
+/// An entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FolderEntry {
+    /// False for folders, which come first.
+    pub is_file: bool,
+    /// Its name.
+    pub name: String,
+}
+
+/// What a folder holds, or why nobody knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// The folder.
+    pub folder: PathBuf,
+    /// In order, or the words of the system.
+    pub entries: Result<Vec<FolderEntry>, String>,
+}
+
+impl Default for Listing {
+    fn default() -> Self {
+        Self { folder: PathBuf::new(), entries: Ok(Vec::new()) }
+    }
+}
+
+/// The sheet, while it is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathSheet {
+    /// What for.
+    pub purpose: PathPurpose,
+    /// What was typed.
+    pub text: String,
+    /// The row that was chosen by keys.
+    pub at: Option<usize>,
+    /// Files of every kind are listed.
+    pub all_files: bool,
+    /// What lies in a folder, as it was last read; the typed one may be another by now.
+    pub listing: Listing,
+    /// Why what was typed was not taken, or what is asked about it.
+    pub answer: Option<PathAnswer>,
+}
+
+/// What the sheet says to a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathAnswer {
+    /// It cannot be.
+    Refused(String),
+    /// There is such a file: shall it be replaced? With what it holds, as soon as that is known.
+    Replace(PathBuf, Option<String>),
+}
+
+/// What a path leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Taken {
+    /// Opens these.
+    Open(PathBuf),
+    /// Puts this where a recipe stands.
+    Compare(PathBuf),
+    /// The file of the project that was there is here.
+    Located(PathBuf, PathBuf),
+    /// Writes there.
+    Write(PathBuf),
+    /// The sheet stays open, and says this.
+    Stay(PathAnswer),
+}
+
+impl PathSheet {
+    /// A sheet that begins in a folder, with a name in it where one is to be written.
+    pub fn new(purpose: PathPurpose, folder: &Path, name: &str) -> Self {
+        let text = format!("{}{name}", with_separator(folder));
+        Self { purpose, text, at: None, all_files: false, listing: Listing::default(), answer: None }
+    }
+
+    /// The path that was typed; `~` is the home folder.
+    pub fn path(&self) -> PathBuf {
+        let typed = self.text.trim();
+        match (typed.strip_prefix('~'), std::env::home_dir()) {
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with(is_separator) => {
+                home.join(rest.trim_start_matches(is_separator))
+            }
+            _ => PathBuf::from(typed),
+        }
+    }
+
+    /// The folder in which the typed name is looked for.
+    pub fn folder(&self) -> PathBuf {
+        let path = self.path();
+        if self.names_folder() { path } else { path.parent().map(Path::to_path_buf).unwrap_or_default() }
+    }
+
+    /// A folder is meant, no name in it.
+    fn names_folder(&self) -> bool {
+        let typed = self.text.trim();
+        typed.is_empty() || typed == "~" || typed.ends_with(is_separator)
+    }
+
+    /// A whole path typed or pasted behind what stands there takes its place: `/takes//home/me`, `/takes/~/me`.
+    pub fn begin_anew(&mut self) {
+        let after_separator = |at: usize| self.text[..at].ends_with(is_separator);
+        let begins = |at: usize| {
+            let rest = &self.text[at..];
+            let is_drive = rest.starts_with(|c: char| c.is_ascii_alphabetic()) && rest[1..].starts_with(":\\");
+            rest.starts_with('/') || rest == "~" || rest.starts_with("~/") || is_drive
+        };
+        let starts: Vec<usize> = self.text.char_indices().map(|(at, _)| at).skip(2).collect();
+        if let Some(at) = starts.into_iter().rfind(|at| after_separator(*at) && begins(*at)) {
+            self.text.drain(..at);
+        }
+    }
+
+    /// The beginning of a name that was typed.
+    fn beginning(&self) -> String {
+        if self.names_folder() {
+            return String::new();
+        }
+        self.path().file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
+    }
+
+    /// Entries that fit what was typed: folders first. The way up comes before them while no name is typed.
+    pub fn rows(&self) -> Vec<FolderEntry> {
+        let Ok(entries) = &self.listing.entries else { return Vec::new() };
+        let beginning = self.beginning();
+        let up = (beginning.is_empty() && self.listing.folder.parent().is_some())
+            .then(|| FolderEntry { is_file: false, name: UP.into() });
+        let fits = |entry: &&FolderEntry| {
+            let is_seen = beginning.starts_with('.') || !entry.name.starts_with('.');
+            is_seen
+                && entry.name.to_lowercase().starts_with(&beginning)
+                && (!entry.is_file || self.is_kind(&entry.name))
+        };
+        up.into_iter().chain(entries.iter().filter(fits).cloned()).collect()
+    }
+
+    /// A file of a kind that is asked for.
+    fn is_kind(&self, name: &str) -> bool {
+        let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        self.all_files
+            || match self.purpose {
+                PathPurpose::Open => {
+                    readable_extensions().any(|known| known == extension) || is_project(Path::new(name))
+                }
+                PathPurpose::SaveProject => is_project(Path::new(name)),
+                PathPurpose::Locate(_) => readable_extensions().any(|known| known == extension),
+                PathPurpose::SaveSeen(seen) => seen.extensions().contains(&&*extension),
+                PathPurpose::Compare => comparable_extensions().any(|known| known == extension),
+                PathPurpose::Export { exporter, .. } => export_extension(exporter) == Some(&extension),
+            }
+    }
+
+    /// Types a row: a folder is entered.
+    pub fn choose(&mut self, row: &FolderEntry) {
+        let folder = &self.listing.folder;
+        self.text = match row {
+            FolderEntry { name, .. } if name == UP => with_separator(folder.parent().unwrap_or(folder)),
+            FolderEntry { is_file: false, name } => with_separator(&folder.join(name)),
+            FolderEntry { is_file: true, name } => folder.join(name).display().to_string(),
+        };
+        (self.at, self.answer) = (None, None);
+    }
+
+    /// Types as much as all rows agree in; the whole name of an only one.
+    pub fn complete(&mut self) {
+        let rows: Vec<FolderEntry> = self.rows().into_iter().filter(|row| row.name != UP).collect();
+        match rows.as_slice() {
+            [] => {}
+            [only] => self.choose(only),
+            [first, rest @ ..] => {
+                let agrees = |end: usize| {
+                    let start = first.name[..end].to_lowercase();
+                    rest.iter().all(|row| row.name.to_lowercase().starts_with(&start))
+                };
+                let ends = first.name.char_indices().map(|(at, c)| at + c.len_utf8());
+                let end = ends.take_while(|end| agrees(*end)).last().unwrap_or(0);
+                self.text = self.listing.folder.join(&first.name[..end]).display().to_string();
+            }
+        }
+    }
+
+    /// A path whose end says what is in the file.
+    fn with_extension(&self, path: PathBuf) -> PathBuf {
+        let exporter = match self.purpose {
+            PathPurpose::Export { exporter, .. } => exporter,
+            PathPurpose::SaveSeen(seen) => return seen.named(path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) | PathPurpose::SaveProject => {
+                return named(path);
+            }
+        };
+        let extension = export_extension(exporter).unwrap_or_default();
+        let has = path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
+        if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
+    }
+
+    /// What Enter makes of what was typed. `replace` is the answer to the question.
+    pub fn take(&self, replace: bool) -> Taken {
+        let path = self.path();
+        let refused = |words: String| Taken::Stay(PathAnswer::Refused(words));
+        match &self.purpose {
+            PathPurpose::Open if path.exists() => Taken::Open(path),
+            PathPurpose::Compare if path.is_file() => Taken::Compare(path),
+            PathPurpose::Locate(old) if path.is_file() => Taken::Located(old.clone(), path),
+            PathPurpose::Open | PathPurpose::Compare | PathPurpose::Locate(_) => {
+                refused(format!("There is no {}.", path.display()))
+            }
+            _ if self.names_folder() || path.is_dir() => refused("Type the name of the file to write.".into()),
+            PathPurpose::Export { .. } | PathPurpose::SaveProject | PathPurpose::SaveSeen(_) => {
+                let path = self.with_extension(path);
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                match folder {
+                    Some(folder) if !folder.is_dir() => refused(format!("There is no folder {}.", folder.display())),
+                    _ if path.exists() && !replace => Taken::Stay(PathAnswer::Replace(path, None)),
+                    _ => Taken::Write(path),
+                }
+            }
+        }
+    }
+}
+
+/// What can stand where a recipe stands: files of all tools, and containers.
+pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
+    readable_extensions().chain(export_extension(CONTAINER))
+}
+
+/// The way to the folder above.
+pub const UP: &str = "..";
+
+fn is_separator(c: char) -> bool {
+    std::path::is_separator(c)
+}
+
+fn with_separator(folder: &Path) -> String {
+    let text = folder.display().to_string();
+    if text.is_empty() || text.ends_with(is_separator) { text } else { format!("{text}{MAIN_SEPARATOR}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXPORT: PathPurpose = PathPurpose::Export { exporter: CONTAINER, scope: ExportScope::All };
+
+    const FOLDERS: [&str; 3] = [".git", "Walks", "water"];
+    const FILES: [&str; 4] = ["old.posepress", "walk.txt", "walk_a.glb", "Walk_b.BVH"];
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for inner in FOLDERS {
+            std::fs::create_dir(folder.path().join(inner)).unwrap();
+        }
+        for name in FILES {
+            std::fs::write(folder.path().join(name), b"").unwrap();
+        }
+        folder
+    }
+
+    /// What `files::list` reads of [`folder`].
+    fn listing(folder: PathBuf) -> Listing {
+        let entry = |is_file| move |name: &str| FolderEntry { is_file, name: name.into() };
+        let entries = FOLDERS.map(entry(false)).into_iter().chain(FILES.map(entry(true)));
+        Listing { folder, entries: Ok(entries.collect()) }
+    }
+
+    fn sheet(purpose: PathPurpose, folder: &Path, name: &str) -> PathSheet {
+        let mut sheet = PathSheet::new(purpose, folder, name);
+        sheet.listing = listing(sheet.folder());
+        sheet
+    }
+
+    fn names(sheet: &PathSheet) -> Vec<String> {
+        sheet.rows().into_iter().map(|row| row.name).collect()
+    }
+
+    #[test]
+    fn rows_are_folders_and_files_of_the_kind_that_begin_as_typed() {
+        let folder = folder();
+        let names = |purpose, name| names(&sheet(purpose, folder.path(), name));
+        assert_eq!(names(PathPurpose::Open, ""), ["..", "Walks", "water", "walk_a.glb", "Walk_b.BVH"]);
+        assert_eq!(names(PathPurpose::Open, "WALK_"), ["walk_a.glb", "Walk_b.BVH"]);
+        assert_eq!(names(PathPurpose::Open, ".g"), [".git"]);
+        assert_eq!(names(EXPORT, "o"), ["old.posepress"]);
+        let mut all = sheet(PathPurpose::Open, folder.path(), "walk.");
+        all.all_files = true;
+        assert_eq!(all.rows().len(), 1);
+    }
+
+    #[test]
+    fn tab_types_what_all_agree_in_and_a_row_is_entered_or_typed_whole() {
+        let folder = folder();
+        let mut open = sheet(PathPurpose::Open, folder.path(), "wal");
+        open.complete();
+        assert_eq!(open.path(), folder.path().join("Walk"));
+        open.text += "_a";
+        open.complete();
+        assert_eq!(open.path(), folder.path().join("walk_a.glb"));
+        assert_eq!(open.take(false), Taken::Open(folder.path().join("walk_a.glb")));
+        let row = |name: &str| FolderEntry { is_file: false, name: name.into() };
+        open.choose(&row("Walks"));
+        assert_eq!((open.folder(), open.beginning().as_str()), (folder.path().join("Walks").join(""), ""));
+        open.listing = listing(open.folder());
+        open.choose(&row(UP));
+        assert_eq!(open.folder(), folder.path().join(""));
+        open.complete();
+        assert_eq!(open.path(), folder.path().join(""), "they agree in nothing");
+    }
+
+    #[test]
+    fn a_whole_path_behind_another_takes_its_place() {
+        for (typed, stands) in [
+            ("/takes//home/me", "/home/me"),
+            ("/takes/~/me", "~/me"),
+            ("/takes/~", "~"),
+            ("/takes//a//b", "/b"),
+            ("/takes/C:\\me", "C:\\me"),
+            ("/takes/walk~/a", "/takes/walk~/a"),
+            ("//server/takes", "//server/takes"),
+            ("", ""),
+        ] {
+            let mut sheet = PathSheet::new(PathPurpose::Open, Path::new(typed), "");
+            sheet.text = typed.into();
+            sheet.begin_anew();
+            assert_eq!(sheet.text, stands);
+        }
+    }
+
+    #[test]
+    fn a_file_is_replaced_only_when_that_was_said_and_gets_its_extension() {
+        let folder = folder();
+        let target = folder.path().join("old.posepress");
+        let sheet = |name| sheet(EXPORT, folder.path(), name);
+        assert_eq!(sheet("old").take(false), Taken::Stay(PathAnswer::Replace(target.clone(), None)));
+        assert_eq!(sheet("old.posepress").take(true), Taken::Write(target));
+        assert_eq!(sheet("v1.2").take(false), Taken::Write(folder.path().join("v1.2.posepress")));
+        for wrong in ["", "Walks", "no/such/x"] {
+            assert!(matches!(sheet(wrong).take(true), Taken::Stay(PathAnswer::Refused(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        let folder = folder();
+        let open = sheet(PathPurpose::Open, folder.path(), "nothing.glb");
+        let Taken::Stay(PathAnswer::Refused(words)) = open.take(false) else { panic!() };
+        assert!(words.contains("nothing.glb"));
+        let home = PathSheet { text: "~".into(), ..open };
+        assert_eq!(Some(home.folder()), std::env::home_dir());
+    }
+}

@@ -1,0 +1,52 @@
+//! How paths are named and told apart.
+
+use posepress_core::session::PROJECT_EXTENSION;
+use std::path::{Path, PathBuf};
+
+/// The kind of file that a project is.
+pub const TOML: &str = "toml";
+/// What stands before that in a project's name, and ends the name of a container.
+const CONTAINER_END: &str = ".posepress";
+
+/// A file as lists and messages name it.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A path whose end says that it is a project; one that ends as TOML does is taken as it is. The end is there once.
+pub fn named(path: PathBuf) -> PathBuf {
+    let name = file_name(&path);
+    let stem = if is_project(&path) { &name[..name.len() - ".".len() - TOML.len()] } else { &name };
+    let bare = stem.trim_end_matches(CONTAINER_END);
+    match is_project(&path) && bare.len() == stem.len() || bare.is_empty() {
+        true => path,
+        false => path.with_file_name(format!("{bare}.{PROJECT_EXTENSION}")),
+    }
+}
+
+/// True for what may be a project, whatever it was called.
+pub fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TOML))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_project_ends_once_as_projects_do() {
+        for (typed, named_so) in [
+            ("/a/team", "/a/team.posepress.toml"),
+            ("/a/team.posepress", "/a/team.posepress.toml"),
+            ("/a/team.posepress.posepress", "/a/team.posepress.toml"),
+            ("/a/team.posepress.toml", "/a/team.posepress.toml"),
+            ("/a/team.posepress.posepress.toml", "/a/team.posepress.toml"),
+            ("/a/team.posepress.TOML", "/a/team.posepress.toml"),
+            ("/a/team.toml", "/a/team.toml"),
+            ("/a/walk.v1.2", "/a/walk.v1.2.posepress.toml"),
+            ("/a.posepress/team", "/a.posepress/team.posepress.toml"),
+        ] {
+            assert_eq!(named(typed.into()), PathBuf::from(named_so), "{typed}");
+        }
+    }
+}

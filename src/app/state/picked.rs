@@ -1,0 +1,28 @@
+use super::{Filters, View};
+use posepress_core::session::{ClipId, ClipListing, Workspace};
+
+/// The clips that something is done with: the one that is looked at, and those that were picked besides.
+pub fn picked(workspace: &Workspace, view: &View) -> Vec<ClipId> {
+    let besides = &view.selection.clips;
+    let is_picked = |id: &ClipId| Some(*id) == workspace.selected() || besides.contains(id);
+    workspace.library().clip_ids().filter(is_picked).collect()
+}
+
+/// What is said about a clip.
+pub fn note_of<'a>(workspace: &'a Workspace, view: &'a View, clip: ClipId) -> &'a str {
+    let draft = view.review.drafts.get(&clip).map(String::as_str);
+    draft.or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()
+}
+
+/// How the list is narrowed, ordered and grouped now.
+pub fn clip_listing(view: &View) -> ClipListing {
+    let Filters { clips, verdict, review, folded_files, .. } = &view.filters;
+    ClipListing {
+        name_part: clips.clone(),
+        verdict: *verdict,
+        review: *review,
+        sort: view.settings.clip_sort.clone(),
+        by_file: view.settings.clips_by_file,
+        folded: folded_files.clone(),
+    }
+}

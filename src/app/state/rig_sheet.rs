@@ -1,0 +1,21 @@
+use posepress_core::session::{RigChoice, Workspace};
+
+/// Whose rig the clips of a file are to move, while that is being asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RigSheet {
+    /// Id of the file.
+    pub source: u32,
+    /// What is chosen; nothing is what is found by itself.
+    pub choice: Option<RigChoice>,
+    /// It goes for all open files with the same joints.
+    pub with_alike: bool,
+}
+
+impl RigSheet {
+    /// For a file, with what is chosen now.
+    pub fn of(workspace: &Workspace, source: u32) -> Self {
+        let digest = workspace.library().source(source).map(|source| source.digest.to_string());
+        let choice = digest.and_then(|digest| workspace.document().rigs.get(&digest).cloned());
+        Self { source, choice, with_alike: true }
+    }
+}

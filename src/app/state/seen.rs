@@ -1,0 +1,37 @@
+use super::View;
+use crate::render::Side;
+use posepress_core::metrics::ErrorReport;
+use posepress_core::model::{Clip, Rig};
+use posepress_core::session::{Sides, Workspace};
+use std::sync::Arc;
+
+/// What panels draw from and actions are asked by: nothing else is read, and nothing here is changed.
+#[derive(Clone, Copy)]
+pub struct State<'a> {
+    /// Files, recipes, answers.
+    pub workspace: &'a Workspace,
+    /// Selection, playhead, settings.
+    pub view: &'a View,
+}
+
+impl<'a> State<'a> {
+    /// Rig and clip that are looked at.
+    pub fn selected(self) -> Option<(&'a Arc<Rig>, &'a Arc<Clip>)> {
+        self.workspace.library().clip(self.workspace.selected()?)
+    }
+
+    /// The outcome that is shown, which may be older than the recipe.
+    pub fn shown(self) -> Option<&'a Sides> {
+        self.workspace.shown()
+    }
+
+    /// Its report.
+    pub fn report(self) -> Option<&'a ErrorReport> {
+        self.shown().map(|shown| &shown.outcome.report)
+    }
+
+    /// Whose pictures are left.
+    pub fn left_side(self) -> Side {
+        if self.workspace.is_swapped() { Side::Compressed } else { Side::Original }
+    }
+}

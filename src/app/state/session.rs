@@ -1,0 +1,57 @@
+//! Where a person left off, and how the window gets there again.
+
+use crate::render::Camera;
+use posepress_core::import::ImportOptions;
+use posepress_core::session::ProjectSource;
+use posepress_core::settings::Settings as _;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// A clip, by its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenClip {
+    /// Index of its file.
+    pub file: usize,
+    /// Its own name.
+    pub name: String,
+}
+
+/// What is open, and what is looked at.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Session {
+    /// The file of the project that was open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<PathBuf>,
+    /// The recipe that is tuned: 0 = A.
+    pub slot: usize,
+    /// Where the playhead rests.
+    pub time_secs: f32,
+    /// The clip that is looked at.
+    pub clip: Option<OpenClip>,
+    /// The camera of both sides, or of the original.
+    pub camera: Option<Camera>,
+    /// The compressed side's own.
+    pub compressed_camera: Option<Camera>,
+    /// In the order in which they were opened, those that could not be opened among them; the sample is none.
+    pub files: Vec<ProjectSource>,
+}
+
+impl Session {
+    /// Every number in its range.
+    pub fn clamped(self) -> Self {
+        let time_secs = if self.time_secs.is_finite() { self.time_secs.max(0.0) } else { 0.0 };
+        let [camera, compressed_camera] = [self.camera, self.compressed_camera].map(|c| c.and_then(Camera::restored));
+        let valid = |file: ProjectSource| match file.import.check() {
+            Ok(()) => file,
+            Err(_) => ProjectSource { import: ImportOptions::default(), ..file },
+        };
+        let files = self.files.into_iter().map(valid).collect();
+        Self { time_secs, camera, compressed_camera, files, ..self }
+    }
+
+    /// Nothing was ever opened in it but the sample.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.project.is_none()
+    }
+}

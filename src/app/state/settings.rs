@@ -1,0 +1,406 @@
+//! What survives a restart. No part of undo.
+
+use super::BLINK_RANGE_HZ;
+use posepress_core::session::{
+    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
+    difference_gain_range, next_difference_gain,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// What a curve plot shows of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum CurveKind {
+    /// Angle from the bind pose about each axis, degrees.
+    #[default]
+    RotationDegrees,
+    /// Local Euler angles in the order X, Y, Z, degrees.
+    RotationEuler,
+    /// Quaternion components.
+    RotationComponents,
+    /// Centimetres.
+    Translation,
+    /// Factors.
+    Scale,
+    /// Morph weights and other scalars of the clip.
+    Floats,
+}
+
+/// Tabs below the viewports on a narrow window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum TimelineTab {
+    /// Error and plants.
+    #[default]
+    Error,
+    /// Curves of the selected joint.
+    Curves,
+}
+
+impl TimelineTab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 2] = [Self::Error, Self::Curves];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "Error",
+            Self::Curves => "Curves",
+        }
+    }
+}
+
+/// Tabs of the left panel on a narrow window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum LeftTab {
+    /// Clips.
+    #[default]
+    Clips,
+    /// Joints.
+    Joints,
+}
+
+impl LeftTab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 2] = [Self::Clips, Self::Joints];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clips => "Clips",
+            Self::Joints => "Joints",
+        }
+    }
+}
+
+/// Tabs of the right panel on a narrow window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum RightTab {
+    /// Codec and its parameters.
+    #[default]
+    Codec,
+    /// Feet.
+    Contacts,
+    /// Sizes and errors.
+    Report,
+}
+
+impl RightTab {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 3] = [Self::Codec, Self::Contacts, Self::Report];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Codec => "Codec",
+            Self::Contacts => "Contacts",
+            Self::Report => "Report",
+        }
+    }
+}
+
+/// What the window is arranged for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+pub enum Desk {
+    /// One clip is looked at from all sides and tuned.
+    #[default]
+    Clip,
+    /// Many clips are judged, one after the other.
+    Review,
+    /// What recipes come to on all clips is compared, and clips are fitted into so many bytes.
+    Budget,
+}
+
+impl Desk {
+    /// In the order in which they stand.
+    pub const ALL: [Self; 3] = [Self::Clip, Self::Review, Self::Budget];
+
+    /// As people see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clip => "Clip",
+            Self::Review => "Review",
+            Self::Budget => "Budget",
+        }
+    }
+
+    /// What it is for.
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Clip => "Look at one clip from all sides, and tune its recipe.",
+            Self::Review => "Judge all clips, worst first: approve, reject, write why.",
+            Self::Budget => "Compare sizes and errors of recipes on all clips, and fit clips into a budget.",
+        }
+    }
+}
+
+/// What survives a restart.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Dark or light.
+    pub dark: bool,
+    /// Latest first.
+    pub recent: Vec<PathBuf>,
+    /// Projects that were opened or saved, the last one first.
+    pub recent_projects: Vec<PathBuf>,
+    /// Who decides here; empty until that is asked.
+    pub author: String,
+    /// What the window is arranged for.
+    pub desk: Desk,
+    /// View mode.
+    pub mode: ViewMode,
+    /// What is drawn.
+    pub layers: Layers,
+    /// Curve plot.
+    pub curve: CurveKind,
+    /// X, Y, Z shown in the curve plot.
+    pub curve_axes: [bool; 3],
+    /// The curve plot shows decoded minus raw.
+    pub curve_residual: bool,
+    /// The curve plot shows the decoded curve before the last change, too.
+    pub ghost: bool,
+    /// First float track of the curve plot.
+    pub first_float: usize,
+    /// The ruler counts seconds, not frames.
+    pub ruler_seconds: bool,
+    /// Frame number of the first sample.
+    pub first_frame: i32,
+    /// Steps between samples count in the error plot.
+    pub between_samples: bool,
+    /// Order of the joint list.
+    pub joint_sort: JointSort,
+    /// Order of the list of clips; as in the files without one.
+    pub clip_sort: Option<ClipSort>,
+    /// Cameras go along with clips that travel.
+    pub follow: bool,
+    /// Clips of one file stand together in the list.
+    pub clips_by_file: bool,
+    /// Where the wipe's line stands.
+    pub wipe: f32,
+    /// Opacity of the compressed figure over the original, 0 to 1.
+    pub onion_mix: f32,
+    /// How often a second a blinking picture goes there and back.
+    pub blink_hz: f32,
+    /// The difference is drawn this many times larger.
+    pub difference_gain: f32,
+    /// Narrow window: tabs.
+    pub timeline_tab: TimelineTab,
+    /// Narrow window: tabs.
+    pub left_tab: LeftTab,
+    /// Narrow window: tabs.
+    pub right_tab: RightTab,
+    /// Names of meshes that are not drawn, of whatever file.
+    pub hidden_meshes: BTreeSet<String>,
+    /// Open files that change on the disk are read again.
+    pub watch: bool,
+    /// The three steps of the first start were read.
+    pub hint_seen: bool,
+    /// Size of everything, 1 = 100 %.
+    pub zoom: f32,
+    /// Sizes of the window and its panels, folded sections.
+    pub layout: Layout,
+}
+
+/// How the window is divided up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(default)]
+pub struct Layout {
+    /// Inside its frame, before anything is made larger or smaller.
+    pub window_points: Option<[f32; 2]>,
+    /// It fills the screen.
+    pub maximized: bool,
+    /// Width or height of the panels that can be dragged.
+    pub panels_points: BTreeMap<String, f32>,
+    /// Titles of sections that are closed.
+    pub folded: BTreeSet<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            dark: true,
+            recent: Vec::new(),
+            recent_projects: Vec::new(),
+            author: String::new(),
+            desk: Desk::default(),
+            mode: ViewMode::default(),
+            layers: Layers::default(),
+            curve: CurveKind::default(),
+            curve_axes: [true; 3],
+            curve_residual: false,
+            ghost: true,
+            first_float: 0,
+            ruler_seconds: false,
+            first_frame: 0,
+            between_samples: true,
+            joint_sort: JointSort::default(),
+            clip_sort: None,
+            follow: true,
+            clips_by_file: true,
+            wipe: USUAL_WIPE,
+            onion_mix: USUAL_ONION_MIX,
+            blink_hz: *BLINK_RANGE_HZ.start(),
+            difference_gain: USUAL_DIFFERENCE_GAIN,
+            timeline_tab: TimelineTab::default(),
+            left_tab: LeftTab::default(),
+            right_tab: RightTab::default(),
+            hidden_meshes: BTreeSet::new(),
+            watch: true,
+            hint_seen: false,
+            zoom: 1.0,
+            layout: Layout::default(),
+        }
+    }
+}
+
+/// Recent files that are kept.
+const MAX_RECENT: usize = 10;
+
+/// Smaller is not to be read, larger leaves no room.
+const ZOOM_RANGE: RangeInclusive<f32> = 0.6..=2.5;
+/// How finely the largest zoom follows the size of the window.
+const ROOM_STEP: f32 = 0.05;
+/// Frame numbers that the first sample may have.
+pub const FIRST_FRAME_RANGE: RangeInclusive<i32> = -100_000..=100_000;
+/// The wipe's line stays where it can be grasped.
+pub const WIPE_RANGE: RangeInclusive<f32> = 0.02..=0.98;
+/// From hidden to opaque.
+pub const ONION_RANGE: RangeInclusive<f32> = 0.0..=1.0;
+/// Least width and height of the window, points.
+pub const MIN_WINDOW_POINTS: [f32; 2] = [960.0, 600.0];
+/// At a first start.
+const USUAL_WINDOW_POINTS: [f32; 2] = [1600.0, 960.0];
+/// Wider than any screen.
+const MAX_POINTS: f32 = 16_384.0;
+
+/// A number that was kept, in its range; the usual one for what is no number.
+fn kept(value: f32, range: RangeInclusive<f32>, usual: f32) -> f32 {
+    if value.is_finite() { value.clamp(*range.start(), *range.end()) } else { usual }
+}
+
+/// A number in its range.
+pub fn within<T: PartialOrd + Copy>(value: T, range: RangeInclusive<T>) -> T {
+    match value {
+        low if low < *range.start() => *range.start(),
+        high if high > *range.end() => *range.end(),
+        value => value,
+    }
+}
+
+impl Layout {
+    /// Size at which the window opens.
+    pub fn window_size(&self) -> [f32; 2] {
+        self.window_points.unwrap_or(USUAL_WINDOW_POINTS)
+    }
+
+    /// Size of a panel, if it was ever drawn.
+    pub fn panel_size(&self, panel: &str) -> Option<f32> {
+        self.panels_points.get(panel).copied()
+    }
+
+    fn clamped(mut self) -> Self {
+        let [width, height] = MIN_WINDOW_POINTS.map(|least| least..=MAX_POINTS);
+        let usual = USUAL_WINDOW_POINTS;
+        self.window_points = self.window_points.map(|[w, h]| [kept(w, width, usual[0]), kept(h, height, usual[1])]);
+        self.panels_points.retain(|_, size| (1.0..=MAX_POINTS).contains(size));
+        self
+    }
+}
+
+impl Settings {
+    /// Draws the meshes of these names, or not.
+    pub fn show_meshes(&mut self, names: Vec<String>, shown: bool) {
+        for name in names {
+            let _ = if shown { self.hidden_meshes.remove(&name) } else { self.hidden_meshes.insert(name) };
+        }
+    }
+
+    /// Every number in its range, whatever was in the file.
+    pub fn clamped(mut self) -> Self {
+        let usual = Self::default();
+        self.recent.truncate(MAX_RECENT);
+        self.recent_projects.truncate(MAX_RECENT);
+        self.zoom = kept(self.zoom, ZOOM_RANGE, usual.zoom);
+        self.wipe = kept(self.wipe, WIPE_RANGE, usual.wipe);
+        self.onion_mix = kept(self.onion_mix, ONION_RANGE, usual.onion_mix);
+        self.first_frame = self.first_frame.clamp(*FIRST_FRAME_RANGE.start(), *FIRST_FRAME_RANGE.end());
+        self.blink_hz = kept(self.blink_hz, BLINK_RANGE_HZ, usual.blink_hz);
+        self.difference_gain = kept(self.difference_gain, difference_gain_range(), usual.difference_gain);
+        self.layout = self.layout.clamped();
+        self
+    }
+
+    /// Wants everything at this size, 1 = 100 %.
+    pub fn set_zoom(&mut self, zoom: f32) {
+        self.zoom = zoom.clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
+    }
+
+    /// The size that is wanted, or as much of it as leaves the panels their room. In a window that is small at
+    /// 100 % nothing shrinks. `room` is the window in points of 100 %.
+    pub fn zoom_within(&self, room: [f32; 2]) -> f32 {
+        let [wide, high] = [room[0] / MIN_WINDOW_POINTS[0], room[1] / MIN_WINDOW_POINTS[1]];
+        // In steps, with a margin: a rounded size of the window makes no other zoom from frame to frame.
+        let most = ((wide.min(high) + 0.001) / ROOM_STEP).floor() * ROOM_STEP;
+        self.zoom.min(most.max(1.0))
+    }
+
+    /// Draws the difference, with the next larger or smaller factor.
+    pub fn step_difference(&mut self, larger: bool) {
+        self.layers.set(Layer::Difference, true);
+        self.difference_gain = next_difference_gain(self.difference_gain, larger);
+    }
+
+    /// Puts a file on top of the recent ones.
+    pub fn remember(&mut self, path: PathBuf) {
+        put_on_top(&mut self.recent, path);
+    }
+
+    /// Puts a project on top of the recent ones.
+    pub fn remember_project(&mut self, path: PathBuf) {
+        put_on_top(&mut self.recent_projects, path);
+    }
+}
+
+/// Paths that are no text cannot be kept in one.
+fn put_on_top(recent: &mut Vec<PathBuf>, path: PathBuf) {
+    if path.to_str().is_none() {
+        return;
+    }
+    recent.retain(|p| *p != path);
+    recent.insert(0, path);
+    recent.truncate(MAX_RECENT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_the_file_says_every_number_is_one_that_can_be_shown() {
+        for bad in ["nan", "-inf", "inf", "1e30", "-1e30", "0.0"] {
+            let text = format!(
+                "zoom = {bad}\nwipe = {bad}\nonion_mix = {bad}\nblink_hz = {bad}\ndifference_gain = {bad}\n[layout]\n\
+                 window_points = [{bad}, {bad}]\npanels_points = {{ left = {bad} }}\n"
+            );
+            let settings = toml::from_str::<Settings>(&text).unwrap().clamped();
+            assert!(ZOOM_RANGE.contains(&settings.zoom) && WIPE_RANGE.contains(&settings.wipe), "{settings:?}");
+            assert!(ONION_RANGE.contains(&settings.onion_mix) && BLINK_RANGE_HZ.contains(&settings.blink_hz));
+            assert!(difference_gain_range().contains(&settings.difference_gain), "{settings:?}");
+            let size = settings.layout.window_size();
+            assert!(size.iter().zip(MIN_WINDOW_POINTS).all(|(s, least)| (least..=MAX_POINTS).contains(s)), "{size:?}");
+            assert_eq!(settings.layout.panel_size("left"), None);
+        }
+    }
+
+    #[test]
+    fn recent_files_are_unique_and_bounded() {
+        let mut settings = Settings::default();
+        for i in 0..15 {
+            settings.remember(PathBuf::from(format!("{}.glb", i % 12)));
+        }
+        assert_eq!(settings.recent.len(), 10);
+        assert_eq!(settings.recent[0], PathBuf::from("2.glb"));
+    }
+}

@@ -1,0 +1,214 @@
+//! What dialogs and tasks have answered.
+
+use super::clips::{clip_changed, duration_secs, keep_to_clip, select_clip};
+use super::compare::compare_with;
+use super::curves::keep_ghost;
+use super::exports::{export_to, written};
+use super::files::{open, open_found};
+use super::film::{save_seen, seen_saved};
+use super::find::{explain, look_at_worst_plant};
+use super::framing::{follow, frame_all};
+use super::model::Model;
+use super::path_sheets::{ask_path, take_in_listing, take_in_there};
+use super::pending::{is_opening, located, pending_failed, pending_opened, source_found};
+use super::project::project_event;
+use super::recipes::recipe_event;
+use super::review::look_at_reviewed;
+use super::session::go_on_where_it_stopped;
+use super::share::show_awaited_view;
+use crate::files::{FileEvent, Of};
+use crate::state::{Problem, View, file_name};
+use posepress_core::import::ImportError;
+use posepress_core::session::{ClipId, TaskError, TaskFault, Workspace, WorkspaceEvent};
+use posepress_core::text;
+
+/// Takes in what dialogs and tasks have answered.
+pub fn take_in(model: &mut Model) {
+    while let Some(event) = model.files.poll() {
+        match event {
+            FileEvent::Picked(paths) => open(model, paths),
+            FileEvent::Compared(path) => compare_with(model, path),
+            FileEvent::Located(old, path) => located(model, &old, path),
+            FileEvent::SourceFound(source, found) => source_found(model, &source, found),
+            FileEvent::Recipe(event) => recipe_event(&mut model.workspace, &mut model.view, event),
+            FileEvent::Project(event) => project_event(model, event),
+            FileEvent::Target { exporter, scope, path } => export_to(&mut model.workspace, exporter, scope, path),
+            FileEvent::SaveSeen(seen, path) => save_seen(&model.workspace, &mut model.view, &model.files, seen, path),
+            FileEvent::SeenSaved(path, saved) => seen_saved(&mut model.view, &path, saved),
+            FileEvent::NoDialog(purpose, name) => ask_path(&mut model.view, &model.files, purpose, &name),
+            FileEvent::There(there, path) => take_in_there(&mut model.view, &path, there),
+            FileEvent::Listed(listing) => take_in_listing(&mut model.view, listing),
+            FileEvent::Found(found) => open_found(model, found),
+        }
+    }
+    watch_files(model);
+    let mut opened = Vec::new();
+    for event in model.workspace.poll() {
+        match event {
+            WorkspaceEvent::Opened { source } => {
+                greet(&mut model.workspace, &mut model.view, source);
+                opened.push(source);
+            }
+            WorkspaceEvent::Reread { source } => reread(model, source),
+            WorkspaceEvent::ReadAs { source } => read_otherwise(model, source),
+            WorkspaceEvent::RereadForeign => {
+                model.view.messages.say("The other file changed on the disk and was read again")
+            }
+            WorkspaceEvent::Written { path, bytes, clips } => {
+                written(&model.workspace, &mut model.view, &path, bytes, &clips)
+            }
+            WorkspaceEvent::Fitted { clips, bytes, worst } => {
+                let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
+                model.view.messages.say(format!("{clips} in {bytes}; the worst error is {worst:.2} times what passes"));
+            }
+            WorkspaceEvent::Failed(error) => failed(&model.workspace, &mut model.view, &error),
+        }
+    }
+    look_at_opened(&mut model.workspace, &mut model.view, &opened);
+    go_on_where_it_stopped(model);
+    show_awaited_view(model);
+}
+
+fn greet(workspace: &mut Workspace, view: &mut View, id: u32) {
+    pending_opened(workspace, view, id);
+    let Some(source) = workspace.library().source(id) else { return };
+    let (path, clips) = (source.path.clone(), source.clips.len());
+    let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
+    view.messages.status = match source.is_rig {
+        true => {
+            format!("Opened {name}, a rig of {} without animation", text::count(source.rig.skeleton.len(), "joint"))
+        }
+        false => format!("Opened {name}, {}", text::count(clips, "clip")),
+    };
+    if let Some(path) = path {
+        workspace.leave_sample();
+        view.settings.hint_seen = true;
+        view.settings.remember(std::path::absolute(&path).unwrap_or(path));
+    }
+}
+
+/// Looks at the first of the files that were opened together.
+fn look_at_opened(workspace: &mut Workspace, view: &mut View, sources: &[u32]) {
+    let has_clips = |id: &&u32| workspace.library().source(**id).is_some_and(|s| !s.clips.is_empty());
+    match sources.iter().find(has_clips) {
+        Some(&source) if !view.imports.is_batch => {
+            view.imports.is_batch = true;
+            select_clip(workspace, view, ClipId { source, clip: 0 });
+        }
+        // The sample made room for a file without clips.
+        None if !sources.is_empty() => clip_changed(workspace, view),
+        _ => {}
+    }
+    view.imports.is_batch &= workspace.reading().next().is_some();
+}
+
+fn failed(workspace: &Workspace, view: &mut View, error: &TaskError) {
+    let name = error.place.file.as_deref().map_or(String::new(), file_name);
+    error.place.file.iter().for_each(|path| pending_failed(workspace, view, path, &error.to_string()));
+    let title = match &*error.fault {
+        TaskFault::Import(error) => return import_failed(view, error),
+        TaskFault::Unmade { .. } => {
+            format!("{name}: {} stays as the file has it", error.place.clip.as_deref().unwrap_or_default())
+        }
+        TaskFault::Stopped => return view.messages.status = format!("Writing {name} was cancelled"),
+        TaskFault::Budget(_) => "The clips do not fit".into(),
+        TaskFault::Export(_) => format!("{name} was not written"),
+        TaskFault::Archive(_) => format!("{name} cannot be read"),
+        _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
+        TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked(_) => {
+            "An error could not be explained".into()
+        }
+    };
+    view.messages.report(Problem::error(title, describe(error)));
+}
+
+fn import_failed(view: &mut View, error: &ImportError) {
+    let name = file_name(&error.path);
+    let mut detail = error.what.clone();
+    if let Some(at) = &error.at {
+        detail += &format!("\nWhere: {at}");
+    }
+    if let Some(advice) = &error.advice {
+        detail += &format!("\nWhat to do: {advice}");
+    }
+    detail += "\nNothing was imported from it; everything else is as it was.";
+    view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
+}
+
+/// A file was read again: the moment and the cameras stay where they are, within what is there now.
+fn reread(model: &mut Model, source: u32) {
+    let Some(known) = model.workspace.library().source(source) else { return };
+    let name = known.path.as_deref().map_or_else(String::new, file_name);
+    model.view.messages.status = format!("{name} changed on the disk and was read again");
+    renewed(model, source);
+}
+
+/// A file is read otherwise: the moment stays, and the figure is in sight, however large it is now.
+fn read_otherwise(model: &mut Model, source: u32) {
+    if renewed(model, source) {
+        frame_all(&model.workspace, &mut model.view);
+    }
+}
+
+/// A file is read again: true where it is the selected clip's.
+fn renewed(model: &mut Model, source: u32) -> bool {
+    let Model { workspace, view, watch, .. } = model;
+    // Files beside it may be others now.
+    watch.look_again();
+    let is_seen = workspace.selected().is_some_and(|clip| clip.source == source);
+    if is_seen {
+        keep_to_clip(workspace, view);
+        clip_changed(workspace, view);
+    }
+    is_seen
+}
+
+/// Keeps to what is open, and reads again what has changed.
+fn watch_files(model: &mut Model) {
+    let Model { workspace, view, watch, .. } = model;
+    let is_on = view.settings.watch;
+    watch.keep_to(is_on.then_some(&*workspace));
+    watch.changes().into_iter().filter(|_| is_on).for_each(|changed| match changed {
+        Of::Source(source) => workspace.reread(source),
+        Of::Foreign => workspace.reread_foreign(),
+    });
+}
+
+/// What happened and on what; an error of a file says its place itself.
+fn describe(error: &TaskError) -> String {
+    match (&*error.fault, &error.place.clip) {
+        (TaskFault::Compress(_) | TaskFault::Panicked(_), Some(clip)) => format!("clip '{clip}': {error}"),
+        _ => error.to_string(),
+    }
+}
+
+/// Keeps up with what is there now, and moves the playhead by real time.
+pub fn advance(model: &mut Model, elapsed_secs: f32) {
+    let Model { workspace, view, .. } = model;
+    keep_to_clip(workspace, view);
+    if model.first_look {
+        model.first_look = !look_at_worst_plant(workspace, view);
+    }
+    look_at_reviewed(workspace, view);
+    keep_ghost(workspace, view);
+    explain(workspace, view);
+    view.transport.advance(elapsed_secs, duration_secs(workspace));
+    follow(workspace, view);
+}
+
+/// What is read needs no mark any more. True while something is marked.
+pub fn keep_mark(model: &mut Model) -> bool {
+    let Model { workspace, view, marking, .. } = model;
+    if !marking.is_set() {
+        return false;
+    }
+    if is_opening(workspace, view) {
+        let reading = || workspace.reading().map(ToOwned::to_owned).collect();
+        marking.goes_on(|| (!view.pending.is_searching()).then(reading));
+        return true;
+    }
+    let slot = workspace.active_slot();
+    let is_known = |clip| workspace.library().is_rig(clip) || workspace.answer(clip, slot).is_some();
+    marking.was_drawn(workspace.selected().is_none_or(is_known));
+    true
+}

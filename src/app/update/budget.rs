@@ -1,0 +1,31 @@
+//! Recipes compared on many clips, and clips fitted into a budget.
+
+use super::desk::show_desk;
+use crate::commands::BudgetCommand;
+use crate::state::{Desk, View};
+use posepress_core::session::Workspace;
+
+/// Carries out what is asked about sizes of many clips.
+pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: BudgetCommand) {
+    match command {
+        BudgetCommand::SetBudget(budget) => view.budget = budget,
+        BudgetCommand::Study => workspace.study(view.budget.scope),
+        BudgetCommand::StopStudy => workspace.stop_study(),
+        BudgetCommand::FitBudget => {
+            workspace.fit_budget(view.budget.scope, view.budget.limits.bytes.unwrap_or_default());
+        }
+        BudgetCommand::ForgetTolerances => workspace.forget_tolerances(),
+        BudgetCommand::ShowTable => show_table(workspace, view),
+    }
+}
+
+/// Brings the table of clips and recipes.
+fn show_table(workspace: &Workspace, view: &mut View) {
+    view.budget.by_clip = true;
+    show_desk(workspace, view, Desk::Budget);
+}
+
+/// The table is worked out as long as it is seen.
+pub fn keep_table(workspace: &mut Workspace, view: &View) {
+    workspace.open_table(view.budget.by_clip && view.settings.desk == Desk::Budget);
+}

@@ -1,0 +1,37 @@
+//! What stands beside what is tuned.
+
+use super::model::Model;
+use crate::commands::CompareCommand;
+use posepress_core::import::ImportOptions;
+use posepress_core::session::Workspace;
+use std::path::{Path, PathBuf};
+
+/// Carries out what is asked about the other side.
+pub fn carry_out(model: &mut Model, command: CompareCommand) {
+    let Model { workspace, files, .. } = model;
+    match command {
+        CompareCommand::CompareTo(reference) => workspace.compare_to(reference),
+        CompareCommand::Align(alignment) => workspace.preview_alignment(alignment),
+        CompareCommand::SwapSides => workspace.swap_sides(!workspace.is_swapped()),
+        CompareCommand::AskCompare => files.ask_compare(),
+        CompareCommand::ShowForeign => show_foreign(workspace),
+        CompareCommand::ShiftForeign(samples) => workspace.shift_foreign(samples),
+        CompareCommand::StopComparing => workspace.stop_comparing(),
+    }
+}
+
+/// Puts another tool's file where a recipe stands; in the unit of the selected clip's file where it is of that kind.
+pub fn compare_with(model: &mut Model, path: PathBuf) {
+    let source = model.workspace.selected().and_then(|id| model.workspace.library().source(id.source));
+    let guesses = source.map_or([ImportOptions::default(); 2], |source| {
+        source.options.of_other(source.path.as_deref().unwrap_or(Path::new("")), &path)
+    });
+    let path = std::path::absolute(&path).unwrap_or(path);
+    model.marking.add(|opening| opening.files.push(path.clone()));
+    model.workspace.compare_with(path, guesses.map(|options| ImportOptions { rate_hz: None, ..options }));
+}
+
+/// Looks at another tool's file, where there is one.
+fn show_foreign(workspace: &mut Workspace) {
+    workspace.foreign_slot().into_iter().for_each(|slot| workspace.activate_slot(slot));
+}

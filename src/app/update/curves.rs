@@ -1,0 +1,31 @@
+//! What the curve plot shows.
+
+use crate::commands::CurveCommand;
+use crate::state::{Ghost, View};
+use posepress_core::session::Workspace;
+
+/// Carries out what is asked about curves.
+pub fn carry_out(workspace: &Workspace, view: &mut View, command: CurveCommand) {
+    match command {
+        CurveCommand::SetCurve(kind) => view.settings.curve = kind,
+        CurveCommand::ToggleCurveAxis(axis) => view.settings.curve_axes[axis] ^= true,
+        CurveCommand::ZoomCurves(values) => view.zoom_curves(workspace.selected(), values),
+        CurveCommand::SetFirstFloat(first) => view.settings.first_float = first,
+        CurveCommand::SetReplay(keys) => view.selection.replay_keys = keys,
+        CurveCommand::ToggleResidual => view.settings.curve_residual ^= true,
+        CurveCommand::ToggleGhost => view.settings.ghost ^= true,
+    }
+}
+
+/// Keeps up with what is shown.
+pub fn keep_ghost(workspace: &Workspace, view: &mut View) {
+    let slot = workspace.active_slot();
+    let shown = workspace.selected().zip(workspace.compressed());
+    let shown = shown.map(|(clip, sides)| (clip, slot, sides));
+    let is_stale = workspace.selected().is_some_and(|clip| !workspace.is_fresh(clip, slot));
+    if view.settings.ghost {
+        view.ghost.see(shown, is_stale || workspace.history().is_open());
+    } else {
+        view.ghost = Ghost::default();
+    }
+}

@@ -1,0 +1,14 @@
+//! What the window is arranged for.
+
+use super::clips::review_changed;
+use crate::state::{Desk, View};
+use posepress_core::session::Workspace;
+
+/// Arranges the window for something else.
+pub fn show_desk(workspace: &Workspace, view: &mut View, desk: Desk) {
+    if view.settings.desk != desk {
+        view.settings.desk = desk;
+        view.settings.hint_seen |= desk == Desk::Review;
+        review_changed(workspace, view);
+    }
+}

@@ -1,0 +1,62 @@
+//! Commands, carried out in order: each noun by its own file.
+
+use super::model::Model;
+use super::{
+    budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, marks, play,
+    project, recipes, review, share, window,
+};
+use crate::actions::action_named;
+use crate::commands::{ActionId, Command};
+use crate::state::State;
+
+/// Carries out everything that was asked for, in order.
+pub fn dispatch(model: &mut Model, ctx: &egui::Context, commands: Vec<Command>) {
+    let before = (model.workspace.history().moves(), model.view.messages.status.clone());
+    for command in commands {
+        carry_out(model, ctx, command);
+    }
+    let Model { workspace, view, .. } = model;
+    // What happened before a change may not be so any more: a change that says nothing leaves nothing said.
+    if workspace.history().moves() != before.0 && view.messages.status == before.1 {
+        view.messages.status.clear();
+    }
+    play::keep_to_seam(workspace, view);
+    budget::keep_table(workspace, view);
+    view.keep_curve_zoom(workspace.selected());
+}
+
+fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
+    tracing::debug!(target: "posepress::commands", ?command);
+    let Model { workspace, view, files, .. } = model;
+    match command {
+        Command::Run(name) => run(model, ctx, name),
+        Command::TakeOffer(offer) => left_out::take_offer(model, offer),
+        Command::File(command) => files::carry_out(model, command),
+        Command::Project(command) => project::carry_out(model, ctx, command),
+        Command::Import(command) => imports::carry_out(workspace, view, command),
+        Command::Export(command) => exports::carry_out(workspace, view, files, command),
+        Command::Recipe(command) => recipes::carry_out(workspace, view, files, ctx, command),
+        Command::Compare(command) => compare::carry_out(model, command),
+        Command::Mark(command) => marks::carry_out(workspace, command),
+        Command::Review(command) => review::carry_out(workspace, view, command),
+        Command::Budget(command) => budget::carry_out(workspace, view, command),
+        Command::Clip(command) => clips::carry_out(workspace, view, command),
+        Command::Joint(command) => joints::carry_out(workspace, view, command),
+        Command::Play(command) => play::carry_out(workspace, view, command),
+        Command::Find(command) => find::carry_out(workspace, view, command),
+        Command::Draw(command) => draw::carry_out(&mut view.settings, command),
+        Command::Camera(command) => framing::carry_out(workspace, view, command),
+        Command::Curve(command) => curves::carry_out(workspace, view, command),
+        Command::Window(command) => window::carry_out(workspace, view, ctx, command),
+        Command::Share(command) => share::carry_out(model, ctx, command),
+    }
+}
+
+/// Does what an action stands for, or says why it cannot be done now.
+fn run(model: &mut Model, ctx: &egui::Context, name: ActionId) {
+    let Some(action) = action_named(name) else { return };
+    match action.can_run(&State { workspace: &model.workspace, view: &model.view }) {
+        Ok(()) => carry_out(model, ctx, action.command().clone()),
+        Err(reason) => model.view.messages.say(reason),
+    }
+}

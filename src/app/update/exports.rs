@@ -1,0 +1,100 @@
+//! What is written, where and how.
+
+use super::film::ask_save_seen;
+use super::path_sheets::ask_path;
+use crate::commands::ExportCommand;
+use crate::files::Files;
+use crate::state::{Filming, PathPurpose, Problem, View, file_name};
+use posepress_core::export::{ExportOptions, Holds, PlayedClip};
+use posepress_core::session::{CONTAINER, EXPORT_FORMATS, ExportScope, Workspace, is_container, tier_path};
+use posepress_core::settings::Settings;
+use posepress_core::text;
+use std::path::{Path, PathBuf};
+
+/// Carries out what is asked about writing.
+pub fn carry_out(workspace: &mut Workspace, view: &mut View, files: &Files, command: ExportCommand) {
+    match command {
+        ExportCommand::ExportDialog { exporter, scope } => ask_export(workspace, files, exporter, scope),
+        ExportCommand::AskExportPath => ask_export_path(workspace, view, files, CONTAINER, ExportScope::All),
+        ExportCommand::SetExport(setting, choice) => set_export(workspace, setting, choice),
+        ExportCommand::SaveSeen(seen) => ask_save_seen(workspace, files, seen),
+        ExportCommand::CancelExport => {
+            workspace.stop_writing();
+            view.filming.iter().for_each(Filming::stop);
+        }
+    }
+}
+
+/// Asks where to write clips to.
+fn ask_export(workspace: &Workspace, files: &Files, exporter: &'static str, scope: ExportScope) {
+    let Some((name, extension)) = proposed_name(workspace, exporter, scope) else { return };
+    files.ask_export(exporter, scope, &name, extension);
+}
+
+/// Asks in the window itself where to write to.
+fn ask_export_path(workspace: &Workspace, view: &mut View, files: &Files, exporter: &'static str, scope: ExportScope) {
+    if let Some((name, _)) = proposed_name(workspace, exporter, scope) {
+        ask_path(view, files, PathPurpose::Export { exporter, scope }, &name);
+    }
+}
+
+/// Exports in another way from now on.
+fn set_export(workspace: &mut Workspace, key: &str, choice: &str) {
+    let Some(setting) = ExportOptions::ALL.iter().find(|setting| setting.key == key) else { return };
+    workspace.edit(format!("Export: {}", setting.label), |document| {
+        document.export.choose(key, choice);
+    });
+}
+
+/// A name for what is exported, with its extension.
+fn proposed_name(workspace: &Workspace, exporter: &str, scope: ExportScope) -> Option<(String, &'static str)> {
+    let (id, library) = (workspace.selected()?, workspace.library());
+    let (clip, source) = (library.clip(id)?.1, library.source(id.source)?);
+    // By the file: its rig may be another file's.
+    let file = Path::new(source.name()).file_stem()?.to_string_lossy();
+    let stem = if scope == ExportScope::Clip { clip.name() } else { &file };
+    let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
+    let extension = format.extension;
+    let kind = match (format.holds, scope) {
+        // Beside its clips, which have the same extension.
+        (Holds::Rig, _) => ".skeleton",
+        // Beside all of them, of which these are a part.
+        (_, ExportScope::Approved) => "-approved",
+        _ => "",
+    };
+    let safe: String = stem.chars().map(|c| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' }).collect();
+    Some((format!("{safe}{kind}.{extension}"), extension))
+}
+
+/// Writes clips of the selected file.
+pub fn export_to(workspace: &mut Workspace, exporter: &'static str, scope: ExportScope, path: PathBuf) {
+    if let Some(id) = workspace.selected() {
+        workspace.export(id, scope, exporter, path);
+    }
+}
+
+/// The files that an export wrote, each with its size.
+fn written_files(workspace: &Workspace, path: &Path, bytes: usize) -> Vec<String> {
+    let tiers = workspace.document().tiers.tiers();
+    let tiers = tiers.iter().filter(|_| is_container(path)).map(|(name, _)| tier_path(path, name));
+    let sized = |path: PathBuf| Some((path.metadata().ok()?.len(), path));
+    let beside: Vec<(u64, PathBuf)> = tiers.filter_map(sized).collect();
+    let own = (bytes as u64).saturating_sub(beside.iter().map(|(bytes, _)| bytes).sum());
+    let named = |(bytes, path): (u64, PathBuf)| format!("{} {}", file_name(&path), text::bytes(bytes));
+    std::iter::once((own, path.to_path_buf())).chain(beside).map(named).collect()
+}
+
+/// Says what was written, and what of it is over the tolerance.
+pub fn written(workspace: &Workspace, view: &mut View, path: &Path, bytes: usize, clips: &[PlayedClip]) {
+    let (name, files) = (file_name(path), written_files(workspace, path, bytes).join(", "));
+    let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
+    let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
+    view.messages.say(format!("Wrote {files}{played}"));
+    let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
+    if let Some(first) = complaints.first() {
+        let more = complaints.len() - 1;
+        let rest = if more > 0 { format!(" So are {}.", text::count(more, "more clip")) } else { String::new() };
+        let title = format!("{name} is over the tolerance");
+        view.messages.report(Problem::error(title, format!("{first}.{rest}")));
+    }
+}

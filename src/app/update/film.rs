@@ -1,0 +1,107 @@
+//! What is seen, saved: one picture of this moment, or a film of the part that is played.
+
+use super::clips::{duration_secs, selected_clip};
+use super::framing::follow;
+use crate::files::{FileEvent, Files, FilmError, save_film};
+use crate::render::{Arrangement, RenderError, Shot, USUAL_FILM_HZ, film_times};
+use crate::state::{Filming, PathPurpose, Problem, Seen, State, View, file_name};
+use crate::theme::Theme;
+use crate::viewports::{Figures, build_scene};
+use posepress_core::session::{Side, Workspace};
+use posepress_core::text;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A film is this wide at most, pixels: it is to be sent around.
+const FILM_WIDTH_PX: f32 = 800.0;
+
+/// Draws and writes it on a thread of its own.
+pub fn save_seen(workspace: &Workspace, view: &mut View, files: &Files, seen: Seen, path: PathBuf) {
+    let path = seen.named(path);
+    let times_secs = match times_of(workspace, view, seen) {
+        Ok(times_secs) => times_secs,
+        Err(error) => return seen_saved(view, &path, Err(error.into())),
+    };
+    let shots = shots(workspace, view, &times_secs, seen);
+    if shots.is_empty() {
+        return;
+    }
+    let filming = Filming { path: path.clone(), pictures: shots.len(), drawn: Arc::default(), stop: Arc::default() };
+    view.filming = Some(filming.clone());
+    files.in_background("film", move || {
+        let saved = save_film(&shots, &path, &filming);
+        FileEvent::SeenSaved(path, saved)
+    });
+}
+
+/// Asks where it is to be saved.
+pub fn ask_save_seen(workspace: &Workspace, files: &Files, seen: Seen) {
+    let Some(clip) = selected_clip(workspace) else { return };
+    let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
+    let extension = seen.extensions()[0];
+    let name = format!("{}.{extension}", clip.name().chars().map(safe).collect::<String>());
+    let no_dialog = FileEvent::NoDialog(PathPurpose::SaveSeen(seen), name.clone());
+    files.ask_write((&name, extension), no_dialog, move |path| FileEvent::SaveSeen(seen, path));
+}
+
+/// Says what became of it.
+pub fn seen_saved(view: &mut View, path: &Path, saved: Result<u64, FilmError>) {
+    view.filming = None;
+    let name = file_name(path);
+    match saved {
+        Ok(bytes) => view.messages.say(format!("Wrote {name}, {}", text::bytes(bytes))),
+        Err(FilmError::Render(RenderError::Stopped)) => {
+            view.messages.say(format!("Writing {name} was cancelled"));
+        }
+        Err(error) => {
+            view.messages.report(Problem::error(format!("{name} was not written"), error.to_string()));
+        }
+    }
+}
+
+/// Now; or the part that is played, or the whole clip.
+fn times_of(workspace: &Workspace, view: &View, seen: Seen) -> Result<Vec<f32>, RenderError> {
+    let (transport, duration_secs) = (&view.transport, duration_secs(workspace));
+    let loops = selected_clip(workspace).is_some_and(|clip| clip.is_looping());
+    match seen {
+        Seen::Moment => Ok(vec![transport.time_secs]),
+        Seen::Film => match transport.range_secs {
+            Some(span) => film_times(span, USUAL_FILM_HZ, false),
+            None => film_times([0.0, duration_secs], USUAL_FILM_HZ, loops),
+        },
+    }
+}
+
+/// What the viewports show at these moments: the playhead and the cameras that follow the figure go there and back.
+fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen) -> Vec<Shot> {
+    let (rest_secs, cameras) = (view.transport.time_secs, view.cameras.clone());
+    let shots = times_secs.iter().filter_map(|time_secs| {
+        view.transport.time_secs = *time_secs;
+        follow(workspace, view);
+        shot(workspace, view, seen)
+    });
+    let shots = shots.collect();
+    (view.transport.time_secs, view.cameras) = (rest_secs, cameras);
+    shots
+}
+
+/// What the viewports show now.
+fn shot(workspace: &Workspace, view: &View, seen: Seen) -> Option<Shot> {
+    let (state, theme) = (State { workspace, view }, Theme::of(view.settings.dark));
+    let figures = Figures::at(state)?;
+    let settings = &view.settings;
+    let turn = view.blink.side().unwrap_or(Side::Compressed);
+    let arrangement = Arrangement::of(settings.mode, state.left_side(), settings.wipe, settings.onion_mix, turn);
+    let viewports = arrangement.viewports() as f32;
+    let [width, height] = [view.cameras.size.x * viewports, view.cameras.size.y];
+    let scale = if seen == Seen::Film { (FILM_WIDTH_PX / width).min(1.0) } else { 1.0 };
+    let slot = workspace.active_slot();
+    Some(Shot {
+        scene: Arc::new(build_scene(state, theme, &figures)),
+        compressed_camera: view.cameras.compressed,
+        arrangement,
+        size_px: [width, height].map(|points| (points * scale).round().max(16.0) as u32),
+        recipe: Some(workspace.slot_title(slot)),
+        time_secs: Some(view.transport.time_secs),
+    })
+}

@@ -1,0 +1,137 @@
+//! Where errors are, and who causes them.
+
+use super::framing::{frame_selection, frame_vertex};
+use super::play::seek;
+use crate::commands::FindCommand;
+use crate::state::{View, wanted_fit};
+use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
+use posepress_core::session::{CameraPreset, Workspace, worst_complaint, worst_moment, worst_plant};
+
+/// Carries out what is asked about errors.
+pub fn carry_out(workspace: &Workspace, view: &mut View, command: FindCommand) {
+    match command {
+        FindCommand::ShowPeak(time_secs) => show_peak(workspace, view, time_secs),
+        FindCommand::GoToPeak(forward) => go_to_peak(workspace, view, forward),
+        FindCommand::GoWorst => go_worst(workspace, view),
+        FindCommand::ShowPlant(plant) => show_plant_from_side(workspace, view, plant),
+        FindCommand::GoToPlant(forward) => go_to_plant(workspace, view, forward),
+        FindCommand::GoWorstPlant => go_worst_plant(workspace, view),
+        FindCommand::Explain(complaint) => view.selection.complaint = Some(complaint),
+    }
+}
+
+/// The report of what is shown.
+fn report(workspace: &Workspace) -> Option<&ErrorReport> {
+    workspace.shown().map(|s| &s.outcome.report)
+}
+
+/// Goes to the next peak of the error, or the previous one.
+fn go_to_peak(workspace: &Workspace, view: &mut View, forward: bool) {
+    let Some(report) = report(workspace) else { return };
+    let Some((_, clip)) = workspace.selected().and_then(|id| workspace.library().clip(id)) else {
+        return;
+    };
+    let now = clip.grid().sample_at(view.transport.time_secs);
+    let samples = error_peaks(report).into_iter().map(|p| p.sample);
+    let target = if forward {
+        samples.filter(|s| *s > now + 1e-3).reduce(f64::min)
+    } else {
+        samples.filter(|s| *s < now - 1e-3).reduce(f64::max)
+    };
+    if let Some(sample) = target {
+        let time_secs = clip.grid().time_secs(sample);
+        show_peak(workspace, view, time_secs);
+    }
+}
+
+/// Goes to a moment and asks who causes the error of the joint whose skin is furthest off, or whose shell is.
+fn show_peak(workspace: &Workspace, view: &mut View, time_secs: f32) {
+    seek(workspace, view, time_secs);
+    let Some(shown) = workspace.shown() else { return };
+    let raw = &shown.source.raw;
+    let step = (raw.grid().sample_at(time_secs) * raw.sub_frames() as f64).round() as usize;
+    let report = &shown.outcome.report;
+    let of_skin = report.vertex.as_ref().filter(|v| step.is_multiple_of(v.stride));
+    let of_skin = of_skin.and_then(|v| v.per_step_joint.get(step / v.stride).copied());
+    let joint = of_skin.or_else(|| report.shell.worst_joint(step));
+    view.selection.complaint = joint.map(|joint| Complaint::Moment { joint, step });
+}
+
+/// Goes to the largest error of the clip, and frames it.
+pub fn go_worst(workspace: &Workspace, view: &mut View) {
+    let Some(report) = report(workspace) else { return };
+    let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else {
+        return;
+    };
+    let vertex = match complaint {
+        Complaint::Skin { mesh, vertex, .. } => Some((mesh, vertex)),
+        _ => None,
+    };
+    if let Some(shown) = workspace.shown() {
+        seek(workspace, view, shown.source.raw.time_secs(step));
+    }
+    view.selection.joint = Some(joint);
+    view.selection.complaint = Some(complaint);
+    view.selection.marked_vertex = vertex;
+    match vertex {
+        Some(vertex) => frame_vertex(workspace, view, vertex),
+        None => frame_selection(workspace, view),
+    }
+}
+
+/// Goes to the worst moment of a plant, its foot framed from the side.
+fn show_plant_from_side(workspace: &Workspace, view: &mut View, index: usize) {
+    show_plant(workspace, view, index);
+    view.cameras.main.look_from(CameraPreset::Side.direction());
+    frame_selection(workspace, view);
+}
+
+/// Goes to the plant that slides most.
+pub fn go_worst_plant(workspace: &Workspace, view: &mut View) {
+    if let Some(Complaint::Plant(index)) = report(workspace).and_then(worst_plant) {
+        show_plant_from_side(workspace, view, index);
+    }
+}
+
+/// Goes to the next plant, or the previous one.
+fn go_to_plant(workspace: &Workspace, view: &mut View, forward: bool) {
+    let now = view.transport.time_secs;
+    let Some(report) = report(workspace) else { return };
+    let plants = report.contacts.plants.iter().enumerate().map(|(i, p)| (p.worst_secs, i));
+    let target = if forward {
+        plants.filter(|p| p.0 > now + 1e-4).min_by(|a, b| a.0.total_cmp(&b.0))
+    } else {
+        plants.filter(|p| p.0 < now - 1e-4).max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    if let Some((_, index)) = target {
+        show_plant_from_side(workspace, view, index);
+    }
+}
+
+/// Keeps explanations up with what is shown: whom to blame, the fit that the curve plot replays, and what is left without tiers.
+pub fn explain(workspace: &mut Workspace, view: &View) {
+    let asked = view.selection.complaint.or_else(|| report(workspace).and_then(worst_complaint));
+    let fit = workspace.shown().and_then(|shown| wanted_fit(view, shown));
+    workspace.explain(asked);
+    workspace.replay(fit);
+    let tiers = workspace.document().tiers;
+    workspace.ask_tiers(tiers.on.then_some(tiers));
+}
+
+/// Goes to the worst moment of a plant.
+fn show_plant(workspace: &Workspace, view: &mut View, index: usize) {
+    let Some(plant) = report(workspace).and_then(|r| r.contacts.plants.get(index)) else { return };
+    let (joint, time_secs) = (plant.joint, plant.worst_secs);
+    seek(workspace, view, time_secs);
+    view.selection.joint = Some(joint);
+    view.selection.complaint = Some(Complaint::Plant(index));
+}
+
+/// Shows what a first start shows: the plant that slides most, at its worst moment. True as soon as that is known.
+pub fn look_at_worst_plant(workspace: &Workspace, view: &mut View) -> bool {
+    let Some(report) = report(workspace) else { return false };
+    if let Some(Complaint::Plant(plant)) = worst_plant(report) {
+        show_plant(workspace, view, plant);
+    }
+    true
+}

@@ -1,0 +1,20 @@
+//! What undo takes back.
+
+use crate::state::View;
+use posepress_core::session::Workspace;
+
+/// Takes back the last change, and says which.
+pub fn undo(workspace: &mut Workspace, view: &mut View) {
+    let label = workspace.history().undo_label().map(str::to_owned);
+    if let (true, Some(label)) = (workspace.undo(), label) {
+        view.messages.say(format!("Took back: {label}"));
+    }
+}
+
+/// Brings back what undo took, and says what.
+pub fn redo(workspace: &mut Workspace, view: &mut View) {
+    let label = workspace.history().redo_label().map(str::to_owned);
+    if let (true, Some(label)) = (workspace.redo(), label) {
+        view.messages.say(format!("Brought back: {label}"));
+    }
+}

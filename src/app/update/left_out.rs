@@ -1,0 +1,66 @@
+//! What a start left out because the last one ended with it, offered and opened after all.
+
+use super::files::open;
+use super::model::Model;
+use super::pending::{leave_out, open_left_out, sources};
+use super::sample::open_sample;
+use super::session::reopen;
+use crate::state::{Again, LeftOut, Offer, Problem, View};
+use posepress_core::session::Document;
+use std::path::PathBuf;
+
+/// Does what a card offers.
+pub fn take_offer(model: &mut Model, offer: Offer) {
+    match offer {
+        Offer::TakeDocument(label, document) => {
+            model.view.messages.close_offers(|offer| matches!(offer, Offer::TakeDocument(..)));
+            model.workspace.edit(label, |own| *own = *document);
+        }
+        Offer::OpenLeftOut(left, how) => try_left_out(model, *left, how),
+    }
+}
+
+/// Leaves out what the last start ended with, and says so.
+pub fn offer_left_out(view: &mut View, left: LeftOut) {
+    leave_out(view, &left.opening.files);
+    let names = left.opening.names();
+    let (title, what) = match &left.state {
+        Some(_) => (
+            "The last start ended while it took in its own work",
+            "recipes, marks and files of the last session".to_owned(),
+        ),
+        None => ("The last start ended while it was opening a file", names.join("\n")),
+    };
+    let detail = format!(
+        "{what}\nLeft out this time; nothing is lost.\nWhat to do: try again. Where that ends the program again, this is offered \
+         again."
+    );
+    let again = |how| Offer::OpenLeftOut(Box::new(left.clone()), how);
+    let mut offers = vec![("Try again".to_owned(), again(Again::Whole))];
+    if left.state.is_none() && left.opening.project.is_none() {
+        offers.push(("Without recipes and marks".to_owned(), again(Again::Bare)));
+    }
+    view.messages.report(Problem { title: title.to_owned(), detail, offers });
+}
+
+/// Opens what was left out.
+fn try_left_out(model: &mut Model, LeftOut { opening, state }: LeftOut, how: Again) {
+    model.view.messages.close_offers(|offer| matches!(offer, Offer::OpenLeftOut(..)));
+    if how == Again::Bare {
+        model.workspace.edit("Without recipes and marks", |document| *document = Document::default());
+    }
+    if let Some((document, session)) = state {
+        model.marking.add(|_| {});
+        model.workspace.edit("Recipes and marks of the last session", |own| *own = document);
+        reopen(model, session);
+    }
+    open_left_out(model);
+    // Those of the session or the project are pending; the others were opened by hand.
+    let known = sources(&model.workspace, &model.view);
+    let is_other = |path: &&PathBuf| known.iter().all(|source| source.path != **path);
+    let others: Vec<PathBuf> = opening.files.iter().filter(is_other).cloned().collect();
+    open(model, opening.project.into_iter().chain(others).collect());
+    if opening.sample {
+        open_sample(model);
+    }
+}

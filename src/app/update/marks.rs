@@ -1,0 +1,51 @@
+//! What a person marks a clip as.
+
+use crate::commands::MarkCommand;
+use posepress_core::model::{Additive, BaseOf};
+use posepress_core::session::{ClipId, Workspace};
+
+/// Carries out what is asked about marks.
+pub fn carry_out(workspace: &mut Workspace, command: MarkCommand) {
+    match command {
+        MarkCommand::PreviewPlants(joint, spans) => {
+            preview_plants(workspace, &format!("Plant of {joint}"), &joint, Some(spans));
+        }
+        MarkCommand::EditPlants(label, joint, spans) => {
+            workspace.commit();
+            preview_plants(workspace, &label, &joint, spans);
+            workspace.commit();
+        }
+        MarkCommand::MarkLoop(mark) => mark_loop(workspace, mark),
+        MarkCommand::MarkAdditive(mark) => {
+            workspace.selected().into_iter().for_each(|clip| mark_additive(workspace, clip, mark.clone()));
+        }
+        MarkCommand::MarkClipAdditive(clip, mark) => mark_additive(workspace, clip, mark),
+    }
+}
+
+/// Marks the selected clip as looping or not; nothing goes back to what was found.
+fn mark_loop(workspace: &mut Workspace, mark: Option<bool>) {
+    let Some(id) = workspace.selected() else { return };
+    let label = match mark {
+        Some(true) => "Marked as looping",
+        Some(false) => "Marked as not looping",
+        None => "Loops as found",
+    };
+    workspace.mark_loop(id, label, mark);
+}
+
+/// Marks a clip as additive or not; nothing goes back to what its file says.
+fn mark_additive(workspace: &mut Workspace, id: ClipId, mark: Option<Additive>) {
+    let label = match &mark {
+        Some(Additive { base: BaseOf::Nothing, .. }) => "Marked as not additive",
+        Some(_) => "Marked as additive",
+        None => "Additive as its file says",
+    };
+    workspace.mark_additive(id, label, mark);
+}
+
+fn preview_plants(workspace: &mut Workspace, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+    if let Some(id) = workspace.selected() {
+        workspace.preview_plants(id, label, joint, spans_secs);
+    }
+}

@@ -1,0 +1,45 @@
+//! The one writer: carries out what panels and keys ask for. A noun a file; each function takes the state that it reads or changes.
+
+mod answers;
+mod budget;
+mod clips;
+mod compare;
+mod curves;
+mod desk;
+mod dispatch;
+mod draw;
+mod exports;
+mod files;
+mod film;
+mod find;
+mod framing;
+mod history;
+mod imports;
+mod joints;
+mod left_out;
+mod marks;
+mod model;
+mod naming;
+mod notes;
+mod path_sheets;
+mod pending;
+mod play;
+mod project;
+mod recipes;
+mod review;
+mod sample;
+mod session;
+mod share;
+mod window;
+
+pub use answers::{advance, keep_mark, take_in};
+pub use clips::duration_secs;
+pub use dispatch::dispatch;
+pub use files::open;
+pub use left_out::offer_left_out;
+pub use model::Model;
+pub use pending::leave_out_foreign;
+pub use project::{compare_with_file, document, is_unsaved, may_leave};
+pub use sample::open_sample;
+pub use session::{reopen, session};
+pub use share::take_view;

@@ -1,0 +1,29 @@
+//! All that commands change.
+
+use crate::files::{Files, Watch};
+use crate::persist::Marking;
+use crate::state::{AwaitedView, Session, View};
+use posepress_core::import::ImportOptions;
+use posepress_core::session::Workspace;
+
+/// The window's work. Each function of this folder takes the parts of it that it reads or changes.
+pub struct Model {
+    /// Files, recipes, answers.
+    pub workspace: Workspace,
+    /// Selection, playhead, settings.
+    pub view: View,
+    /// Asks for paths, and works beside the window.
+    pub files: Files,
+    /// Looks whether open files change.
+    pub watch: Watch,
+    /// How files are read that a person opens.
+    pub import_options: ImportOptions,
+    /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
+    pub first_look: bool,
+    /// The last session, until all of its files are open again.
+    pub reopening: Option<Session>,
+    /// What is to be shown as soon as its file is open.
+    pub awaited_view: Option<AwaitedView>,
+    /// Says on the disk what is being opened.
+    pub marking: Marking,
+}

@@ -1,0 +1,67 @@
+//! Recipes with a name, and which clips have them.
+
+use crate::commands::Naming;
+use crate::state::{Problem, View, picked};
+use posepress_core::session::{Workspace, wrong_name};
+use posepress_core::text;
+
+/// Carries out what is asked about names.
+pub fn carry_out(workspace: &mut Workspace, view: &mut View, naming: Naming) {
+    let slot = workspace.active_slot();
+    match naming {
+        Naming::Keep(name) => keep_under(workspace, view, name.trim()),
+        Naming::Rename(old, new) => rename_recipe(workspace, view, &old, new.trim()),
+        Naming::Remove(name) => {
+            workspace.edit(format!("Remove recipe '{name}'"), |document| document.remove_recipe(&name));
+        }
+        Naming::Pattern(clips, name) => {
+            let clips = clips.trim();
+            workspace.edit(format!("{clips} with '{name}'"), |document| document.assign_pattern(slot, clips, &name));
+        }
+        Naming::DropPattern(clips) => {
+            let letter = workspace.slot_letter(slot);
+            workspace.edit(format!("{clips} with recipe {letter}"), |document| document.drop_pattern(slot, &clips));
+        }
+        Naming::Assign(place) => {
+            let clips = picked(workspace, view);
+            workspace.give(&clips, &place);
+        }
+        Naming::Give(clip, place) => workspace.give(&[clip], &place),
+        Naming::GiveSmallest => give_smallest(workspace, view),
+    }
+}
+
+fn keep_under(workspace: &mut Workspace, view: &mut View, name: &str) {
+    if let Some(why) = refused(workspace, name) {
+        return view.messages.report(Problem::error("The recipe got no name", why));
+    }
+    let clips = picked(workspace, view);
+    workspace.name_recipe(name, &clips);
+    view.messages.say(format!("{} with recipe '{name}'", text::count(clips.len(), "clip")));
+}
+
+fn rename_recipe(workspace: &mut Workspace, view: &mut View, old: &str, new: &str) {
+    if old == new {
+        return;
+    }
+    if let Some(why) = refused(workspace, new) {
+        return view.messages.report(Problem::error(format!("Recipe '{old}' keeps its name"), why));
+    }
+    workspace.edit(format!("Rename '{old}' to '{new}'"), |document| _ = document.rename_recipe(old, new));
+}
+
+/// Why a recipe cannot get that name.
+fn refused(workspace: &Workspace, name: &str) -> Option<String> {
+    let is_taken = workspace.named_recipe(name).is_some();
+    let taken = || is_taken.then(|| format!("Another recipe is called '{name}'. Give it another name."));
+    wrong_name(name).map(|why| format!("'{name}' is none: {why}.")).or_else(taken)
+}
+
+/// Each clip gets the recipe that makes it smallest of those with which it passes.
+fn give_smallest(workspace: &mut Workspace, view: &mut View) {
+    let words = match workspace.give_smallest() {
+        0 => "Every clip has its smallest recipe that passes, as far as they are measured".to_owned(),
+        count => format!("{} got a smaller recipe that passes", text::count(count, "clip")),
+    };
+    view.messages.say(words);
+}

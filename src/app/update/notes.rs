@@ -1,0 +1,46 @@
+//! What is said about moments of a clip.
+
+use super::desk::show_desk;
+use super::play::seek;
+use crate::state::{Desk, Panel, View};
+use posepress_core::session::{MomentNote, Reviewer, Workspace};
+use std::time::SystemTime;
+
+/// The field for what there is to say about the playhead's moment.
+pub fn ask_moment_note(workspace: &Workspace, view: &mut View) {
+    match view.settings.desk {
+        Desk::Clip => view.show_panel(Panel::Notes),
+        Desk::Review => {} // in sight there
+        Desk::Budget => show_desk(workspace, view, Desk::Review),
+    }
+    view.review.wants_moment_note = true;
+}
+
+/// Says something about the playhead's moment and the selected joint.
+pub fn add_note(workspace: &mut Workspace, view: &View, text: String) {
+    let (Some(id), at_secs) = (workspace.selected(), view.transport.time_secs) else { return };
+    let rig = workspace.library().clip(id).map(|(rig, _)| rig);
+    let joint = rig.zip(view.selection.joint).filter(|(rig, joint)| *joint < rig.skeleton.len());
+    let joint = joint.map(|(rig, joint)| rig.skeleton.name(joint).to_owned());
+    let author = view.settings.author.clone();
+    let note = MomentNote::new(at_secs, joint, Reviewer { author, note: text, time: SystemTime::now() });
+    workspace.add_note(id, note);
+}
+
+/// Changes what is said about a moment of the selected clip.
+pub fn change_note(workspace: &mut Workspace, index: usize, text: &str) {
+    if let Some(id) = workspace.selected() {
+        workspace.change_note(id, index, text);
+    }
+}
+
+/// Goes where a note was made.
+pub fn show_note(workspace: &Workspace, view: &mut View, index: usize) {
+    let Some(id) = workspace.selected() else { return };
+    let Some(MomentNote { at_secs, joint, .. }) = workspace.notes(id).get(index).cloned() else { return };
+    let rig = workspace.library().clip(id).map(|(rig, _)| rig.clone());
+    seek(workspace, view, at_secs);
+    if let Some(joint) = rig.zip(joint).and_then(|(rig, joint)| rig.skeleton.find(&joint)) {
+        view.selection.joint = Some(joint);
+    }
+}

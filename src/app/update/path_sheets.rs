@@ -1,0 +1,40 @@
+//! Paths that the window asks for itself.
+
+use crate::files::Files;
+use crate::state::{Listing, PathAnswer, PathPurpose, PathSheet, View};
+use std::path::Path;
+
+/// Asks for a path in the window itself.
+pub fn ask_path(view: &mut View, files: &Files, purpose: PathPurpose, name: &str) {
+    let recent = view.settings.recent.first().and_then(|path| path.parent()).map(Path::to_path_buf);
+    let folder = recent.filter(|folder| folder.is_dir()).or_else(|| std::env::current_dir().ok());
+    let sheet = PathSheet::new(purpose, &folder.unwrap_or_default(), name);
+    set_path_sheet(view, files, Some(sheet));
+}
+
+/// Opens, changes or closes the sheet, and reads the folder that it is in by now.
+pub fn set_path_sheet(view: &mut View, files: &Files, sheet: Option<PathSheet>) {
+    let before = view.sheets.path.as_ref().map(PathSheet::folder);
+    let now = sheet.as_ref().map(PathSheet::folder);
+    view.sheets.path = sheet;
+    if let Some(folder) = now.filter(|now| before.as_ref() != Some(now)) {
+        files.list(folder);
+    }
+}
+
+/// What lies in a folder that is still asked for.
+pub fn take_in_listing(view: &mut View, listing: Listing) {
+    if let Some(sheet) = view.sheets.path.as_mut().filter(|sheet| sheet.folder() == listing.folder) {
+        (sheet.listing, sheet.at) = (listing, None);
+    }
+}
+
+/// What a file holds that is to be replaced, if that is still asked.
+pub fn take_in_there(view: &mut View, path: &Path, there: Option<String>) {
+    let answer = view.sheets.path.as_mut().and_then(|sheet| sheet.answer.as_mut());
+    if let Some(PathAnswer::Replace(asked, known)) = answer.filter(|_| there.is_some())
+        && asked == path
+    {
+        *known = there;
+    }
+}

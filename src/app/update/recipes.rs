@@ -1,0 +1,129 @@
+//! Recipes: changed, taken, and as text. It is the text that `posepress --recipe` takes.
+
+use super::naming;
+use crate::commands::RecipeCommand;
+use crate::files::{FileEvent, Files, RECIPE_EXTENSION, RecipeEvent, read_recipe, write_recipe};
+use crate::state::{Problem, RecipeEdit, View, file_name, is_hint_shown};
+use posepress_core::codecs::Codec;
+use posepress_core::session::{Recipe, Workspace};
+
+/// Carries out what is asked about recipes.
+pub fn carry_out(
+    workspace: &mut Workspace,
+    view: &mut View,
+    files: &Files,
+    ctx: &egui::Context,
+    command: RecipeCommand,
+) {
+    match command {
+        RecipeCommand::PreviewRecipe(edit) => preview_recipe(workspace, &edit),
+        RecipeCommand::EditRecipe(edit) => edit_recipe(workspace, &edit),
+        RecipeCommand::UseCodec(codec) => use_codec(workspace, codec),
+        RecipeCommand::SetScreen(screen) => workspace.preview("Screen", |document| document.screen = screen),
+        RecipeCommand::SetTiers(tiers) => workspace.preview("Tiers", |document| document.tiers = tiers),
+        RecipeCommand::Settle => drop(workspace.commit()),
+        RecipeCommand::Naming(naming) => naming::carry_out(workspace, view, naming),
+        RecipeCommand::TakeRecipe(recipe) => {
+            take_recipe(workspace, view, "Recipe of the comparison", Recipe::clone(&recipe));
+        }
+        RecipeCommand::Accept(trial) => workspace.accept(&trial),
+        RecipeCommand::ActivateSlot(slot) => {
+            // The guide was followed.
+            view.settings.hint_seen |= is_hint_shown(workspace, view);
+            workspace.activate_slot(slot);
+        }
+        RecipeCommand::StopJob => workspace.stop(),
+        RecipeCommand::ResumeJob => workspace.resume(),
+        RecipeCommand::CopyRecipe => copy_recipe(workspace, view, ctx),
+        RecipeCommand::OpenRecipe => open_recipe(files),
+        RecipeCommand::SaveRecipe => save_recipe(workspace, files),
+    }
+}
+
+/// Changes a recipe while an interaction is under way.
+fn preview_recipe(workspace: &mut Workspace, edit: &RecipeEdit) {
+    workspace.preview(&edit.label, |document| {
+        document.recipe_mut(&edit.of).into_iter().for_each(|recipe| edit.apply(recipe));
+    });
+}
+
+/// Changes a recipe in one step.
+fn edit_recipe(workspace: &mut Workspace, edit: &RecipeEdit) {
+    workspace.commit();
+    preview_recipe(workspace, edit);
+    workspace.commit();
+}
+
+/// The active recipe takes another codec, with its defaults.
+fn use_codec(workspace: &mut Workspace, codec: &'static dyn Codec) {
+    let before = workspace.active_recipe().codec;
+    let label = format!("Codec {} to {}", before.name(), codec.name());
+    let of = workspace.active_place();
+    edit_recipe(workspace, &RecipeEdit::new(of, label, move |recipe| recipe.use_codec(codec)));
+}
+
+/// Asks for a file and makes its recipe the active one.
+fn open_recipe(files: &Files) {
+    let no_dialog = FileEvent::Recipe(RecipeEvent::NoDialog);
+    files.ask_read_one(&[RECIPE_EXTENSION], no_dialog, |path| FileEvent::Recipe(read_recipe(path)));
+}
+
+/// Asks where the active recipe is to be written.
+fn save_recipe(workspace: &Workspace, files: &Files) {
+    let recipe = workspace.active_recipe();
+    let (name, text) = (format!("{}.{RECIPE_EXTENSION}", recipe.codec.name()), recipe.to_toml());
+    let no_dialog = FileEvent::Recipe(RecipeEvent::NoDialog);
+    files.ask_write((&name, RECIPE_EXTENSION), no_dialog, move |path| FileEvent::Recipe(write_recipe(path, &text)));
+}
+
+/// Puts the active recipe on the clipboard.
+fn copy_recipe(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
+    ctx.copy_text(workspace.active_recipe().to_toml());
+    view.messages.say(format!("Copied recipe {}", active_name(workspace)));
+}
+
+/// Makes what was on the clipboard the active recipe.
+pub fn paste_recipe(workspace: &mut Workspace, view: &mut View, text: &str) {
+    match Recipe::from_toml(text) {
+        Ok(recipe) => take_recipe(workspace, view, "Paste recipe", recipe),
+        Err(error) => refuse_recipe(workspace, view, "The clipboard holds no recipe", &error.to_string()),
+    }
+}
+
+/// Takes in what became of a recipe's file.
+pub fn recipe_event(workspace: &mut Workspace, view: &mut View, event: RecipeEvent) {
+    match event {
+        RecipeEvent::Read(path, recipe) => take_recipe(workspace, view, &format!("Open {}", file_name(&path)), *recipe),
+        RecipeEvent::NotRead(path, reason) => {
+            refuse_recipe(workspace, view, &format!("{} cannot be used as a recipe", file_name(&path)), &reason);
+        }
+        RecipeEvent::Written(path) => view.messages.say(format!("Wrote {}", path.display())),
+        RecipeEvent::NotWritten(error) => {
+            view.messages.report(Problem::error("The recipe was not written", error.to_string()));
+        }
+        RecipeEvent::NoDialog => {
+            let detail = "What to do: 'Copy recipe' and 'Paste recipe' carry it to and from a text editor.";
+            view.messages.report_once(Problem::error("This system has no file dialog", detail));
+        }
+    }
+}
+
+/// The active recipe becomes another one, in one step.
+fn take_recipe(workspace: &mut Workspace, view: &mut View, label: &str, recipe: Recipe) {
+    let of = workspace.active_place();
+    view.messages.say(format!("Recipe {} is {}", active_name(workspace), recipe.title()));
+    workspace.edit(label, |document| document.recipe_mut(&of).into_iter().for_each(|own| own.clone_from(&recipe)));
+}
+
+fn refuse_recipe(workspace: &Workspace, view: &mut View, title: &str, reason: &str) {
+    let detail = format!(
+        "{reason}\nRecipe {} stays as it was.\nWhat to do: take a text that 'Copy recipe' or 'Save recipe' has made; \
+         'posepress settings' and 'posepress codecs' list what may stand in one.",
+        active_name(workspace)
+    );
+    view.messages.report(Problem::error(title, detail));
+}
+
+fn active_name(workspace: &Workspace) -> String {
+    workspace.place_name(&workspace.active_place())
+}

@@ -1,0 +1,162 @@
+//! What is decided about clips, and which is looked at next.
+
+use super::clips::{listed_clips, review_changed, select_clip, selected_clip};
+use super::desk::show_desk;
+use super::find::{go_worst, go_worst_plant};
+use super::notes::{add_note, ask_moment_note, change_note, show_note};
+use crate::commands::ReviewCommand;
+use crate::state::{AuthorSheet, Desk, View, Waiting, note_of, picked};
+use posepress_core::metrics::{Aspect, Verdict};
+use posepress_core::session::{ClipId, Judgement, Reviewer, Workspace};
+use posepress_core::text;
+use std::time::SystemTime;
+
+/// Carries out what is asked about decisions and notes.
+pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewCommand) {
+    match command {
+        ReviewCommand::Judge(Judgement::Rejected) => ask_reason(workspace, view),
+        ReviewCommand::Judge(judgement) => judge(workspace, view, judgement),
+        ReviewCommand::SetReason(reason) => view.review.reason = reason,
+        ReviewCommand::Reject => reject(workspace, view),
+        ReviewCommand::ApprovePassing => approve_passing(workspace, view),
+        ReviewCommand::ApproveSmallest => approve_smallest(workspace, view),
+        ReviewCommand::DecideLater => decide_later(workspace, view),
+        ReviewCommand::AskAuthor(sheet) => view.sheets.author = sheet,
+        ReviewCommand::SetAuthor(name) => view.settings.author = name,
+        ReviewCommand::WriteNote(note) => write_note(workspace, view, note),
+        ReviewCommand::AskNote => ask_note(workspace, view),
+        ReviewCommand::AskMomentNote => ask_moment_note(workspace, view),
+        ReviewCommand::NoteFocused => view.review.note_focused(),
+        ReviewCommand::AddNote(text) => add_note(workspace, view, text),
+        ReviewCommand::ChangeNote(index, text) => change_note(workspace, index, &text),
+        ReviewCommand::ShowNote(index) => show_note(workspace, view, index),
+    }
+}
+
+/// Decides about the picked clips. Who approves one that fails says why.
+fn judge(workspace: &mut Workspace, view: &mut View, judgement: Judgement) {
+    let Some(id) = workspace.selected().filter(|_| view.sheets.author.is_none()) else { return };
+    let (clips, slot) = (picked(workspace, view), workspace.active_slot());
+    let note = note_of(workspace, view, id).to_owned();
+    let failing = clips.iter().filter(|clip| workspace.verdict(**clip, slot) == Some(Verdict::Fail)).count();
+    if judgement == Judgement::Approved && failing > 0 && note.trim().is_empty() {
+        ask_note(workspace, view);
+        let which = if clips.len() == 1 { "This clip fails".to_owned() } else { format!("{failing} of them fail") };
+        let words = format!("{which}. Write why that is good enough all the same, then approve.");
+        return view.messages.say(words);
+    }
+    let again = if judgement == Judgement::Rejected { Waiting::Reject } else { Waiting::Judge(judgement) };
+    let Some(by) = reviewer(view, again) else { return };
+    let (by, listed) = (Reviewer { note, ..by }, listed_clips(workspace, view));
+    let count = workspace.decide(&clips, judgement, &by);
+    if count > 0 {
+        let name = selected_clip(workspace).map_or(String::new(), |clip| clip.name().to_owned());
+        let (name, is) = if count == 1 { (name, "is") } else { (format!("{count} clips"), "are") };
+        view.messages.say(format!("{name} {is} {}", judgement.name()));
+        clips.iter().for_each(|clip| drop(view.review.drafts.remove(clip)));
+        view.selection.clips.clear();
+        go_on_reviewing(workspace, view, &listed);
+    }
+}
+
+/// Asks in place why the picked clips are rejected. What was written about the first of them stands there.
+fn ask_reason(workspace: &Workspace, view: &mut View) {
+    let note = workspace.selected().map(|id| note_of(workspace, view, id).to_owned());
+    view.review.reason = note;
+}
+
+/// Rejects them for the reason that was typed, or for none.
+fn reject(workspace: &mut Workspace, view: &mut View) {
+    let Some(id) = workspace.selected() else { return };
+    view.review.drafts.extend(view.review.reason.take().map(|reason| (id, reason)));
+    judge(workspace, view, Judgement::Rejected);
+}
+
+/// The picked clips are to do again.
+fn decide_later(workspace: &mut Workspace, view: &mut View) {
+    let Some(id) = workspace.selected() else { return };
+    // What was said stays in the field.
+    let note = note_of(workspace, view, id).to_owned();
+    workspace.undecide(&picked(workspace, view));
+    write_note(workspace, view, note);
+}
+
+/// What is said about the selected clip: part of the decision where there is one, else kept until there is.
+fn write_note(workspace: &mut Workspace, view: &mut View, note: String) {
+    let Some(id) = workspace.selected() else { return };
+    if !workspace.preview_note(id, &note) {
+        view.review.drafts.insert(id, note);
+    }
+}
+
+/// The field for what there is to say.
+fn ask_note(workspace: &Workspace, view: &mut View) {
+    show_desk(workspace, view, Desk::Review);
+    view.review.wants_note = true;
+}
+
+/// Approves what passes with the active recipe.
+fn approve_passing(workspace: &mut Workspace, view: &mut View) {
+    let Some(by) = reviewer(view, Waiting::ApprovePassing) else { return };
+    let clips = workspace.passing_to_do();
+    let count = workspace.decide(&clips, Judgement::Approved, &by);
+    approved(workspace, view, count);
+}
+
+/// Approves what passes with any recipe, with the one that makes it smallest.
+fn approve_smallest(workspace: &mut Workspace, view: &mut View) {
+    let Some(by) = reviewer(view, Waiting::ApproveSmallest) else { return };
+    let count = workspace.approve_smallest(&by);
+    approved(workspace, view, count);
+}
+
+/// Says how many clips were approved.
+fn approved(workspace: &Workspace, view: &mut View, count: usize) {
+    view.messages.say(format!("{} approved", text::count(count, "clip")));
+    review_changed(workspace, view);
+}
+
+/// Who decides, now. Until that is known it is asked, and the decision waits.
+fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
+    let author = view.settings.author.clone();
+    if author.trim().is_empty() {
+        let then = Some(decision);
+        view.sheets.author = Some(AuthorSheet { name: login_name(), then });
+        return None;
+    }
+    Some(Reviewer { author, note: String::new(), time: SystemTime::now() })
+}
+
+/// After a decision the next clip of the list, as it was then, that somebody has to decide about.
+fn go_on_reviewing(workspace: &mut Workspace, view: &mut View, listed: &[ClipId]) {
+    if view.settings.desk == Desk::Review
+        && let Some(next) = workspace.next_to_decide(listed)
+    {
+        select_clip(workspace, view, next);
+    }
+}
+
+/// The worst moment of what is judged, as soon as it is known.
+pub fn look_at_reviewed(workspace: &Workspace, view: &mut View) {
+    let is_there = |id: &ClipId| workspace.verdict(*id, workspace.active_slot()).is_some();
+    if view.review.looks_at.is_some_and(|id| Some(id) == workspace.selected() && is_there(&id))
+        && workspace.compressed().is_some()
+    {
+        view.review.looks_at = None;
+        if is_about_feet(workspace) { go_worst_plant(workspace, view) } else { go_worst(workspace, view) }
+    }
+}
+
+/// The feet are what is wrong with the clip that is shown, more than its skin.
+fn is_about_feet(workspace: &Workspace) -> bool {
+    let judged = |aspect| {
+        let report = &workspace.compressed()?.report;
+        report.judged.iter().find(|judged| judged.by == aspect).map(|judged| judged.verdict)
+    };
+    judged(Aspect::Slide) > judged(Aspect::Skin).max(Some(Verdict::Good))
+}
+
+/// What the system calls who sits here: a proposal.
+fn login_name() -> String {
+    ["USER", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default()
+}

@@ -1,0 +1,65 @@
+//! Where a person left off, and how the window gets there again.
+
+use super::clips::select_clip;
+use super::model::Model;
+use super::pending::{expect_foreign, is_opening, sources};
+use super::play::seek;
+use super::project::bring_in;
+use crate::state::{OpenClip, Session};
+use posepress_core::session::{ClipId, ProjectSource};
+
+/// What is open now; while the last session is being opened, what it was and what was opened besides.
+pub fn session(model: &Model) -> Session {
+    let files = sources(&model.workspace, &model.view);
+    if let Some(session) = &model.reopening {
+        let mut session = session.clone();
+        let is_new = |file: &ProjectSource| session.files.iter().all(|known| known.path != file.path);
+        let new: Vec<_> = files.into_iter().filter(is_new).collect();
+        session.files.extend(new);
+        return session;
+    }
+    let (library, cameras) = (model.workspace.library(), &model.view.cameras);
+    let clip = model.workspace.selected().and_then(|id| {
+        let path = ProjectSource::of(library.source(id.source)?)?.path;
+        let file = files.iter().position(|file| file.path == path)?;
+        Some(OpenClip { file, name: library.clip(id)?.1.name().to_owned() })
+    });
+    Session {
+        project: model.view.project.clone().filter(|path| path.to_str().is_some()),
+        slot: model.workspace.active_slot(),
+        time_secs: model.view.transport.rest_secs,
+        clip,
+        camera: Some(cameras.main),
+        compressed_camera: cameras.compressed,
+        files,
+    }
+}
+
+/// Opens the files of a session and its project, then goes to its clip and moment.
+pub fn reopen(model: &mut Model, session: Session) {
+    model.workspace.activate_slot(session.slot);
+    model.view.project.clone_from(&session.project);
+    expect_foreign(&model.workspace, &mut model.view);
+    bring_in(model, session.project.clone(), Some(session.clone()));
+    model.reopening = Some(session);
+}
+
+/// As soon as every file is there, or is known not to come: the clip, the moment and the cameras.
+pub fn go_on_where_it_stopped(model: &mut Model) {
+    if is_opening(&model.workspace, &model.view) {
+        return;
+    }
+    let Some(session) = model.reopening.take() else { return };
+    let clip = session.clip.and_then(|clip| {
+        let path = &session.files.get(clip.file)?.path;
+        let source = model.workspace.library().sources().iter().find(|s| s.path.as_ref() == Some(path))?;
+        let index = source.clips.iter().position(|c| c.name() == clip.name)?;
+        Some(ClipId { source: source.id, clip: index as u32 })
+    });
+    let Some(clip) = clip else { return };
+    select_clip(&mut model.workspace, &mut model.view, clip);
+    seek(&model.workspace, &mut model.view, session.time_secs);
+    if let Some(camera) = session.camera {
+        model.view.cameras.restore(camera, session.compressed_camera);
+    }
+}

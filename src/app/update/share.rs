@@ -1,0 +1,224 @@
+//! What is seen, as a line of text for another person: copied, pasted, given at the start.
+
+use super::clips::{duration_secs, select_clip};
+use super::desk::show_desk;
+use super::framing::frame_all;
+use super::model::Model;
+use super::pending::is_opening;
+use super::play::seek;
+use super::recipes::paste_recipe;
+use super::sample::open_sample;
+use crate::commands::ShareCommand;
+use crate::render::Camera;
+use crate::state::{AwaitedView, Desk, Problem, View, file_name};
+use posepress_core::import::ImportOptions;
+use posepress_core::session::{ClipId, LoadedSource, Reference, SLOT_LETTERS, SharedView, SourceFile, Workspace};
+
+/// Names, in a view, what was judged.
+const DECIDED: &str = "decided";
+/// What texts call what is left without tiers, with a number behind it.
+const LEVEL: &str = "level ";
+/// Times of a view are rounded to a tenth of a millisecond.
+const ROUNDING_SECS: f32 = 1e-4;
+
+/// Carries out what is asked about the clipboard.
+pub fn carry_out(model: &mut Model, ctx: &egui::Context, command: ShareCommand) {
+    match command {
+        ShareCommand::CopyView => copy_view(&model.workspace, &mut model.view, ctx),
+        ShareCommand::AskPaste => ctx.send_viewport_cmd(egui::ViewportCommand::RequestPaste),
+        ShareCommand::Paste(text) => paste(model, &text),
+    }
+}
+
+/// What is seen now.
+fn shared_view(workspace: &Workspace, view: &View) -> SharedView {
+    let library = workspace.library();
+    let selected = workspace.selected();
+    let (rig, clip) = selected.and_then(|id| library.clip(id)).unzip();
+    let source = selected.and_then(|id| library.source(id.source));
+    let joint = rig.zip(view.selection.joint).filter(|(rig, joint)| *joint < rig.skeleton.len());
+    SharedView {
+        file: source.and_then(|source| source.path.as_deref()).map(file_name),
+        clip: clip.map(|clip| clip.name().to_owned()),
+        time_secs: (view.transport.time_secs * 1e4).round() / 1e4,
+        recipe: Some(workspace.slot_letter(workspace.active_slot()).to_owned()),
+        reference: reference_name(workspace),
+        swapped: workspace.is_swapped(),
+        joint: joint.map(|(rig, joint)| rig.skeleton.name(joint).to_owned()),
+        mode: view.settings.mode,
+        layers: view.settings.layers,
+        wipe: view.settings.wipe,
+        onion_mix: view.settings.onion_mix,
+        difference: view.settings.difference_gain,
+        camera: Some(view.cameras.main.place()),
+        compressed_camera: view.cameras.compressed.as_ref().map(Camera::place),
+    }
+}
+
+/// Puts it on the clipboard.
+fn copy_view(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
+    ctx.copy_text(shared_view(workspace, view).to_string());
+    view.messages.say("Copied the view");
+}
+
+/// Takes what was on the clipboard for what it says that it is.
+fn paste(model: &mut Model, text: &str) {
+    if !SharedView::is_one(text) {
+        return paste_recipe(&mut model.workspace, &mut model.view, text);
+    }
+    match text.parse() {
+        Ok(view) => take_view(model, view),
+        Err(error) => {
+            let detail = format!("{error}\nEverything is as it was.\nWhat to do: copy the whole line once more.");
+            model.view.messages.report(Problem::error("The clipboard holds no view", detail));
+        }
+    }
+}
+
+/// Shows what somebody else saw, as soon as its file is open.
+pub fn take_view(model: &mut Model, shared: SharedView) {
+    model.first_look = false;
+    model.awaited_view = Some(AwaitedView { view: shared, is_opened: false });
+    show_awaited_view(model);
+}
+
+/// As soon as every file is there, or is known not to come; a file that is not is opened first.
+pub fn show_awaited_view(model: &mut Model) {
+    let Some(AwaitedView { view: shared, .. }) = &model.awaited_view else { return };
+    // What is bundled has no path that is being read.
+    let sample_may_come =
+        shared.file.is_none() && source_of(&model.workspace, shared).is_none() && !model.workspace.is_settled();
+    if sample_may_come || is_opening(&model.workspace, &model.view) {
+        return;
+    }
+    if let Some(AwaitedView { view: shared, is_opened }) = model.awaited_view.take() {
+        if !is_opened && open_source_of(model, &shared) {
+            model.awaited_view = Some(AwaitedView { view: shared, is_opened: true });
+            return;
+        }
+        let missing = show_view(&mut model.workspace, &mut model.view, &shared);
+        if missing.is_empty() {
+            model.view.messages.say("Showing the view");
+        } else {
+            let title = "Not everything of the view is here";
+            model.view.messages.report(Problem::error(title, missing.join("\n")));
+        }
+    }
+}
+
+/// Opens the file of a view, the sample or a recent one, unless it is open. True when it is being read now.
+fn open_source_of(model: &mut Model, shared: &SharedView) -> bool {
+    if source_of(&model.workspace, shared).is_some() {
+        return false;
+    }
+    let Some(name) = &shared.file else {
+        open_sample(model);
+        return true;
+    };
+    let recent = model.view.settings.recent.iter().find(|path| file_name(path) == *name && path.is_file());
+    let recent = recent.cloned();
+    model.marking.add(|opening| opening.files.extend(recent.clone()));
+    recent.iter().for_each(|path| model.workspace.open(SourceFile::Path(path.clone()), ImportOptions::default()));
+    recent.is_some()
+}
+
+/// The open file that a view is of.
+fn source_of<'a>(workspace: &'a Workspace, shared: &SharedView) -> Option<&'a LoadedSource> {
+    let is_it = |source: &&LoadedSource| source.path.as_deref().map(file_name) == shared.file;
+    workspace.library().sources().iter().find(is_it)
+}
+
+/// Restores what is here of a view, and says what is not.
+fn show_view(workspace: &mut Workspace, view: &mut View, shared: &SharedView) -> Vec<String> {
+    show_desk(workspace, view, Desk::Clip);
+    let settings = &mut view.settings;
+    (settings.mode, settings.layers) = (shared.mode, shared.layers);
+    (settings.wipe, settings.onion_mix) = (shared.wipe, shared.onion_mix);
+    settings.difference_gain = shared.difference;
+    let mut missing: Vec<String> = show_slot_of(workspace, shared).into_iter().collect();
+    match clip_of(workspace, shared) {
+        Ok(id) => {
+            select_clip(workspace, view, id);
+            missing.extend(show_reference_of(workspace, shared));
+            missing.extend(show_moment_of(workspace, view, shared));
+        }
+        Err(reason) => missing.push(reason),
+    }
+    missing
+}
+
+/// The recipe by its letter.
+fn show_slot_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
+    let letter = shared.recipe.as_deref()?;
+    let slots = workspace.document().recipes.len() + workspace.foreign_slot().iter().count();
+    match (0..slots).find(|slot| workspace.slot_letter(*slot) == letter) {
+        Some(slot) => {
+            workspace.activate_slot(slot);
+            None
+        }
+        None => Some(format!("There is no recipe {letter}.")),
+    }
+}
+
+/// What is shown in the original's place, as texts name it.
+fn reference_name(workspace: &Workspace) -> Option<String> {
+    let letter = |slot| workspace.slot_letter(slot).to_owned();
+    match workspace.reference() {
+        Reference::Original => None,
+        Reference::Slot(slot) => Some(letter(slot)),
+        Reference::Foreign => workspace.foreign_slot().map(letter),
+        Reference::Decided => Some(DECIDED.to_owned()),
+        Reference::Level(level) => Some(format!("{LEVEL}{level}")),
+    }
+}
+
+/// What the view has in the original's place, for the clip that is selected by now.
+fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
+    let name = shared.reference.as_deref();
+    let is_foreign = |name| workspace.foreign_slot().is_some_and(|slot| workspace.slot_letter(slot) == name);
+    let reference = match name {
+        None => Some(Reference::Original),
+        Some(DECIDED) => Some(Reference::Decided),
+        Some(name) if name.starts_with(LEVEL) => name[LEVEL.len()..].parse().ok().map(Reference::Level),
+        Some(name) if is_foreign(name) => Some(Reference::Foreign),
+        Some(name) => SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot),
+    };
+    let reference = reference.filter(|reference| workspace.has_reference(*reference));
+    workspace.compare_to(reference.unwrap_or_default());
+    workspace.swap_sides(shared.swapped);
+    reference.is_none().then(|| format!("There is nothing here to compare with as '{}'.", name.unwrap_or_default()))
+}
+
+/// The clip by its name.
+fn clip_of(workspace: &Workspace, shared: &SharedView) -> Result<ClipId, String> {
+    let name = shared.file.as_deref().unwrap_or("the sample");
+    let source = source_of(workspace, shared)
+        .ok_or_else(|| format!("{name} is not open.\nWhat to do: open it, then paste the shared again."))?;
+    let clip = shared.clip.as_deref().unwrap_or_default();
+    let index = source.clips.iter().position(|known| known.name() == clip);
+    let index = index.ok_or_else(|| format!("{name} has no clip '{clip}'."))?;
+    Ok(ClipId { source: source.id, clip: index as u32 })
+}
+
+/// Joint, moment and cameras, in the clip that is selected by now.
+fn show_moment_of(workspace: &Workspace, view: &mut View, shared: &SharedView) -> Vec<String> {
+    let mut missing = Vec::new();
+    let duration_secs = duration_secs(workspace);
+    if shared.time_secs > duration_secs + ROUNDING_SECS {
+        missing.push(format!("The clip ends at {duration_secs:.3} s, before {:.3} s.", shared.time_secs));
+    }
+    seek(workspace, view, shared.time_secs);
+    let rig = workspace.selected().and_then(|id| Some(workspace.library().clip(id)?.0));
+    view.selection.joint = shared.joint.as_deref().and_then(|name| {
+        let joint = rig.and_then(|rig| rig.skeleton.find(name));
+        if joint.is_none() {
+            missing.push(format!("The rig has no joint '{name}'."));
+        }
+        joint
+    });
+    match shared.camera {
+        Some(camera) => view.cameras.restore(Camera::at(camera), shared.compressed_camera.map(Camera::at)),
+        None => frame_all(workspace, view),
+    }
+    missing
+}

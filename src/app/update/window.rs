@@ -1,0 +1,53 @@
+//! How the window is arranged, and what is open over it.
+
+use super::desk::show_desk;
+use crate::commands::WindowCommand;
+use crate::state::{View, is_hint_shown};
+use posepress_core::session::Workspace;
+
+/// What everything grows or shrinks by.
+const ZOOM_STEP: f32 = 1.1;
+
+/// Carries out what is asked about the window.
+pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, command: WindowCommand) {
+    let View { settings, sheets, messages, .. } = view;
+    match command {
+        WindowCommand::ShowDesk(desk) => show_desk(workspace, view, desk),
+        WindowCommand::ShowPanel(panel) => view.show_panel(panel),
+        WindowCommand::PanelShown => view.wanted_panel = None,
+        WindowCommand::ShowLeft(tab) => settings.left_tab = tab,
+        WindowCommand::ShowRight(tab) => settings.right_tab = tab,
+        WindowCommand::ShowTimeline(tab) => settings.timeline_tab = tab,
+        WindowCommand::SizePanel(panel, points) => drop(settings.layout.panels_points.insert(panel.into(), points)),
+        WindowCommand::SetDark(dark) => settings.dark = dark,
+        WindowCommand::StepZoom(true) => settings.set_zoom(ctx.zoom_factor() * ZOOM_STEP),
+        WindowCommand::StepZoom(false) => settings.set_zoom(ctx.zoom_factor() / ZOOM_STEP),
+        WindowCommand::ActualSize => settings.zoom = 1.0,
+        WindowCommand::SetPalette(palette) => sheets.palette = palette,
+        WindowCommand::ToggleFrameTimes => sheets.frame_times ^= true,
+        WindowCommand::ToggleKeys => sheets.keys ^= true,
+        WindowCommand::ToggleNotices => sheets.notices ^= true,
+        WindowCommand::Dismiss(index) => messages.close(index),
+        WindowCommand::DismissHint => settings.hint_seen = true,
+        WindowCommand::Escape => escape(workspace, view, ctx),
+        WindowCommand::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
+    }
+}
+
+/// Closes what is open on top; where nothing is, the selection goes.
+fn escape(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
+    if view.imports.rig.take().is_some() {
+        return;
+    }
+    let is_table = std::mem::take(&mut view.imports.is_table_open);
+    if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
+        return;
+    }
+    if view.sheets.keys || view.sheets.notices {
+        (view.sheets.keys, view.sheets.notices) = (false, false);
+    } else if is_hint_shown(workspace, view) {
+        view.settings.hint_seen = true;
+    } else if !view.messages.close_latest() && !ctx.text_edit_focused() && !view.ghost.forget() {
+        view.selection.clear();
+    }
+}

@@ -1,0 +1,47 @@
+use crate::render::{Show, Side, ViewportId, other};
+use egui::Rect;
+
+/// A rectangle that shows a scene.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Where, points.
+    pub rect: Rect,
+    /// Side or mode in the widget's name: stays the same while a picture blinks, so that a drag goes on.
+    pub name: &'static str,
+    /// What.
+    pub show: Show,
+}
+
+impl Place {
+    /// One of the two beside each other.
+    pub fn of(rect: Rect, side: Side) -> Self {
+        Self { rect, name: side.key(), show: Show::Side(side) }
+    }
+
+    /// The side that a pointer means: the one under it.
+    pub fn side_at(&self, x: f32) -> Side {
+        match self.show {
+            Show::Side(side) => side,
+            Show::Wipe { split, left } if x < self.rect.left() + split * self.rect.width() => left,
+            Show::Wipe { left, .. } => other(left),
+            Show::Onion { .. } => Side::Compressed,
+        }
+    }
+
+    /// The part of the rectangle that shows a side.
+    pub fn part(&self, side: Side) -> Option<Rect> {
+        match self.show {
+            Show::Side(shown) => (shown == side).then_some(self.rect),
+            Show::Onion { .. } => Some(self.rect),
+            Show::Wipe { split, left: left_side } => {
+                let (left, right) = self.rect.split_left_right_at_fraction(split);
+                Some(if side == left_side { left } else { right })
+            }
+        }
+    }
+
+    /// One picture for each side, each with a name of its own: a blinking picture is drawn no more often than two.
+    pub fn id(&self) -> ViewportId {
+        ViewportId(u64::from(self.show == Show::Side(Side::Compressed)))
+    }
+}
