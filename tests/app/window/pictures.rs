@@ -32,7 +32,9 @@ pub(super) enum Region<'a> {
 /// Compares a part of the window with its picture.
 #[track_caller]
 pub(super) fn compare(window: &mut Window, name: &str, region: Region) {
-    let whole = window.render().expect("the window is drawn");
+    let mut whole = window.render().expect("the window is drawn");
+    // No system shows through the window, and pictures are kept without alpha.
+    whole.pixels_mut().for_each(|pixel| pixel.0[3] = u8::MAX);
     let (part, divisor) = match region {
         Region::Whole => (whole.clone(), whole.width().div_ceil(WHOLE_WIDTH)),
         Region::Viewports => (crop(window, &whole, &["Viewport "]), 2),
