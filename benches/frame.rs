@@ -10,7 +10,8 @@ use posepress_app::render::{
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_errors;
 use posepress_core::model::{Clip, ClipData, Joint, Pose, Rig, Skeleton, SkinJoint, SkinnedMesh};
-use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
+use posepress_core::pipeline::{MeasuredClip, Outcome, compress_shell};
+use posepress_core::recipe::Recipe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

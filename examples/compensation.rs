@@ -8,7 +8,8 @@
 use posepress_core::codecs::{Compensation, CompensationMethod, Progress};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::model::Pose;
-use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
+use posepress_core::pipeline::{MeasuredClip, Outcome, compress_shell};
+use posepress_core::recipe::Recipe;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;

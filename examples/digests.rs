@@ -9,7 +9,7 @@ use posepress_core::codecs::{
 };
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
 use posepress_core::model::{Clip, Pose, Skeleton};
-use posepress_core::session::search;
+use posepress_core::pipeline::search;
 use std::path::Path;
 
 const TOLERANCES_M: [f32; 2] = [0.0001, 0.002];

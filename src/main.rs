@@ -80,8 +80,8 @@ mod gui {
     use posepress_app::{self as app, render as draw};
     use posepress_core::metrics::shell_errors;
     use posepress_core::model::{ModelPose, Pose};
-    use posepress_core::session::{CameraPlace, Layer, Layers, Side, StillView, ViewMode};
     use posepress_core::threads::thread_count;
+    use posepress_core::view::{CameraPlace, Layer, Layers, Side, StillView, ViewMode};
     use std::path::PathBuf;
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {

@@ -11,12 +11,15 @@ use posepress_core::codecs::{CODECS, Codec, Compensation, ParamValues, Progress}
 use posepress_core::export::{ExportOptions, ExportRecipes, ExportTarget};
 use posepress_core::import::{IMPORTERS, ImportOptions, Imported, Mend, Mender, import_bytes};
 use posepress_core::metrics::{ContactSettings, ErrorReport};
-use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig};
-use posepress_core::session::{
-    Alignment, Archive, Bases, BudgetClip, ClipReport, EXPORT_FORMATS, ForeignClip, JointOverride, MeasuredClip,
-    Outcome, Recipe, RigMatch, Screen, Sides, SourceDigest, TierSettings, WhyPlant, compress, export_clips, fit_budget,
-    measure_archived, measure_vertices, override_costs, tier_levels, tiered_files, worst_complaint, write_archive,
+use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig, SourceDigest};
+use posepress_core::pipeline::{
+    Archive, BudgetClip, EXPORT_FORMATS, ForeignClip, MeasuredClip, Outcome, RigMatch, TierSettings, compress,
+    export_clips, fit_budget, measure_archived, measure_vertices, tier_levels, tiered_files, write_archive,
 };
+use posepress_core::project::Alignment;
+use posepress_core::recipe::{JointOverride, Recipe};
+use posepress_core::report::{ClipReport, Screen, Sides, WhyPlant, override_costs, worst_complaint};
+use posepress_core::tasks::Bases;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;

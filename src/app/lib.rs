@@ -1,4 +1,4 @@
-//! The window: panels over a [`posepress_core::session::Workspace`]. Panels read and push commands; `update` is the one writer.
+//! The window: panels over a [`posepress_core::workspace::Workspace`]. Panels read and push commands; `update` is the one writer.
 
 mod actions;
 mod commands;

@@ -6,7 +6,8 @@ use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
 use posepress_core::files;
 use posepress_core::import::{ImportOptions, Mend};
 use posepress_core::model::{Additive, BaseOf, Holds};
-use posepress_core::session::{Recipe, SharedView, SharedViewError};
+use posepress_core::recipe::Recipe;
+use posepress_core::view::{SharedView, SharedViewError};
 use std::path::{Path, PathBuf};
 
 /// How source files are read; the same for every command.
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use clap::{Command, FromArgMatches};
     use posepress_core::codecs::{CODECS, CompensationMethod};
-    use posepress_core::session::recipe_options;
+    use posepress_core::workspace::recipe_options;
 
     #[test]
     fn the_options_that_the_window_writes_for_a_recipe_are_read_as_that_recipe() {

@@ -1,6 +1,6 @@
 use super::table::{Align, Table};
 use super::{Console, Failure};
-use posepress_core::session::{ClipReport, TriedResult, TriedRow};
+use posepress_core::report::{ClipReport, TriedResult, TriedRow};
 use posepress_core::text;
 use std::collections::HashMap;
 

@@ -10,10 +10,11 @@ use super::work::conclude;
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{LOSSLESS, Progress};
-use posepress_core::session::{
-    ClipReport, ForeignClip, MeasuredClip, NoCounterpart, Outcome, Recipe, TierSettings, counterpart, guard,
-    measure_vertices,
+use posepress_core::pipeline::{
+    ForeignClip, MeasuredClip, NoCounterpart, Outcome, TierSettings, counterpart, guard, measure_vertices,
 };
+use posepress_core::recipe::Recipe;
+use posepress_core::report::ClipReport;
 use posepress_core::text;
 use rayon::prelude::*;
 use std::path::PathBuf;

@@ -10,10 +10,12 @@ use posepress_core::codecs::Progress;
 use posepress_core::export::{ExportOptions, ExportRecipes, FileToWrite, write_together};
 use posepress_core::format::{ContainerToWrite, FileBytes};
 use posepress_core::model::Rig;
-use posepress_core::session::{
-    BudgetClip, BudgetError, ClipReport, FileSize, FittedBudget, Outcome, Recipe, TierLevel, TierRow, TierSettings,
-    archive_to_write, fit_budget, tier_path, tiered_files,
+use posepress_core::pipeline::{
+    BudgetClip, BudgetError, FileSize, FittedBudget, Outcome, TierLevel, TierSettings, archive_to_write, fit_budget,
+    tier_path, tiered_files,
 };
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{ClipReport, TierRow};
 use posepress_core::text;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use posepress_core::export::csv_table;
 use posepress_core::files;
 use posepress_core::import::ImportOptions;
 use posepress_core::model::{Pose, Sampler, TimeGrid};
-use posepress_core::session::{Archive, ArchiveClip};
+use posepress_core::pipeline::{Archive, ArchiveClip};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,5 +1,6 @@
 use posepress_core::model::{Pose, Rig};
-use posepress_core::session::{MeasuredClip, Outcome, worst_moment};
+use posepress_core::pipeline::{MeasuredClip, Outcome};
+use posepress_core::report::worst_moment;
 use std::sync::Arc;
 
 /// What a page shows of a clip besides its figures.

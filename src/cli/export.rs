@@ -12,7 +12,8 @@ use posepress_core::export::{
 use posepress_core::files;
 use posepress_core::import::Origin;
 use posepress_core::model::Clip;
-use posepress_core::session::{Archive, ArchiveClip, ArchiveError, ExportFailure, export_others, is_container};
+use posepress_core::pipeline::{Archive, ArchiveClip, ArchiveError, ExportFailure, export_others};
+use posepress_core::tasks::is_container;
 use posepress_core::text;
 use serde::Serialize;
 use std::fmt::Display;

@@ -1,4 +1,4 @@
-use posepress_core::session::OwnFault;
+use posepress_core::pipeline::OwnFault;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;

@@ -1,7 +1,8 @@
 use super::table::{Align, Table};
 use super::{Console, Failure};
 use posepress_core::files;
-use posepress_core::session::{ArchiveListing, TierListing, TierPlace, container_of_tier, is_container};
+use posepress_core::pipeline::{ArchiveListing, TierListing, TierPlace, container_of_tier};
+use posepress_core::tasks::is_container;
 use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};

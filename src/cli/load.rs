@@ -2,12 +2,11 @@ use super::setting_args::{Other, SettingArgs};
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{
-    Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, SourceDigest, lacks_rig, named_hash,
+    Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, lacks_rig, named_hash,
 };
-use posepress_core::model::{BaseOf, Clip, Rig};
-use posepress_core::session::{
-    Bases, ImportTask, ImportedSource, MatchedJoint, RigMatch, RigMismatch, SourceFile, TaskError, guard, rig_digest,
-};
+use posepress_core::model::{BaseOf, Clip, Rig, SourceDigest};
+use posepress_core::pipeline::{MatchedJoint, RigMatch, RigMismatch, guard, rig_digest};
+use posepress_core::tasks::{Bases, ImportTask, ImportedSource, SourceFile, TaskError};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -51,8 +51,8 @@ pub use render::RenderArgs;
 pub use render_scene::{Film, RenderScene};
 
 use clap::{CommandFactory, Parser, Subcommand};
-use posepress_core::session::SharedView;
 use posepress_core::threads::thread_count;
+use posepress_core::view::SharedView;
 use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \

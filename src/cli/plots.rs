@@ -1,7 +1,7 @@
 //! Plots of a page, as SVG whose colours are the page's.
 
 use super::html::escape;
-use posepress_core::session::PlantRow;
+use posepress_core::report::PlantRow;
 use posepress_core::text;
 use std::fmt::Write;
 

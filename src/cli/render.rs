@@ -2,7 +2,7 @@ use super::args::{size, view_text};
 use super::{RecipeArgs, Size, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posepress_core::session::{CameraDirection, CameraPreset, SharedView, StillView, difference_gain_range};
+use posepress_core::view::{CameraDirection, CameraPreset, SharedView, StillView, difference_gain_range};
 use std::path::PathBuf;
 use std::str::FromStr;
 

@@ -6,11 +6,12 @@ use super::{Console, Failure, RenderArgs, Size};
 use posepress_app::render::{FilmFormat, USUAL_FILM_HZ, film_times};
 use posepress_core::codecs::Progress;
 use posepress_core::model::{Clip, Pose, Rig};
-use posepress_core::session::{
-    CameraDirection, CameraPlace, CameraPreset, CompressError, Layer, Layers, MeasuredClip, Outcome, SharedView, Side,
-    StillView, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, compress, guard,
-};
+use posepress_core::pipeline::{CompressError, MeasuredClip, Outcome, compress, guard};
 use posepress_core::text;
+use posepress_core::view::{
+    CameraDirection, CameraPlace, CameraPreset, Layer, Layers, SharedView, Side, StillView, USUAL_DIFFERENCE_GAIN,
+    USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
+};
 use std::path::PathBuf;
 
 const USUAL_SIZE: Size = Size { width: 1280, height: 720 };

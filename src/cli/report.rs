@@ -9,10 +9,9 @@ use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::{ExportRecipes, write_atomically};
-use posepress_core::session::{
-    ClipReport, FileSize, MeasuredClip, Outcome, OverrideRow, REPORT_SCHEMA, Recipe, ReportColumn, Screen, TierRow,
-    TierSettings,
-};
+use posepress_core::pipeline::{FileSize, MeasuredClip, Outcome, TierSettings};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{ClipReport, OverrideRow, REPORT_SCHEMA, ReportColumn, Screen, TierRow};
 use posepress_core::text;
 use serde::Serialize;
 use std::collections::HashSet;

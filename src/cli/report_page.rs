@@ -6,7 +6,7 @@ use super::pictures::{pictures, worst_moment};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipReport, Figure, PlantRow, ReportColumn};
+use posepress_core::report::{ClipReport, Figure, PlantRow, ReportColumn};
 use posepress_core::text;
 use std::fmt::Write;
 

@@ -5,7 +5,9 @@ use posepress_core::codecs::Compensation;
 use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::{Recipe, Screen, TierSettings};
+use posepress_core::pipeline::TierSettings;
+use posepress_core::recipe::Recipe;
+use posepress_core::report::Screen;
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings, Unit};
 use std::marker::PhantomData;
 

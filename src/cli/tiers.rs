@@ -3,7 +3,8 @@ use super::{Console, Failure};
 use clap::Args;
 use posepress_core::codecs::Progress;
 use posepress_core::files;
-use posepress_core::session::{ClipReport, MeasuredClip, Outcome, TierLevel, TierRow, TierSettings, tier_levels};
+use posepress_core::pipeline::{MeasuredClip, Outcome, TierLevel, TierSettings, tier_levels};
+use posepress_core::report::{ClipReport, TierRow};
 use posepress_core::text;
 use std::path::PathBuf;
 

@@ -3,10 +3,10 @@ use super::load::NamedClip;
 use super::{Console, Exit, Failure};
 use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{
-    ClipReport, CompressError, CompressTask, ContactsRow, MeasureTask, OverrideRow, OwnFault, RawSides, Recipe, Sides,
-    TaskError, WhyPlant, guard, override_costs,
-};
+use posepress_core::pipeline::{CompressError, OwnFault, guard};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{ClipReport, ContactsRow, OverrideRow, Sides, WhyPlant, override_costs};
+use posepress_core::tasks::{CompressTask, MeasureTask, RawSides, TaskError};
 use posepress_core::text;
 use rayon::prelude::*;
 use std::sync::Arc;

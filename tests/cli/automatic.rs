@@ -1,7 +1,7 @@
 //! The codec that tries others.
 
 use crate::support::Bench;
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 
 const CANDIDATES: &str = "# what we try; nothing else\n\nquantize\n  per-track\nevery-second-key:every-third\n#raw\n";
 
@@ -58,7 +58,7 @@ fn a_container_of_automatic_decodes_and_keeps_its_list() {
     bench.write("few.txt", CANDIDATES.as_bytes());
     bench.ok("compress biped.gltf --candidates few.txt -o a.posepress");
     bench.ok("verify a.posepress --against biped.gltf");
-    let archive = posepress_core::session::Archive::open(&bench.read("a.posepress"), None).unwrap();
+    let archive = posepress_core::pipeline::Archive::open(&bench.read("a.posepress"), None).unwrap();
     let recipe = &archive.clips()[0].recipe();
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).as_ref(), Ok(recipe));
     assert!(recipe.to_toml().contains("\"per-track\""), "{}", recipe.to_toml());

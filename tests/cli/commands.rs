@@ -1,7 +1,8 @@
 use crate::support::Bench;
 use posepress_core::codecs::{CODECS, ParamValue, Progress};
 use posepress_core::import::{ImportOptions, import_file};
-use posepress_core::session::{CONTAINER, MeasuredClip, Recipe, compress, export_clips, write_archive};
+use posepress_core::pipeline::{CONTAINER, MeasuredClip, compress, export_clips, write_archive};
+use posepress_core::recipe::Recipe;
 use std::sync::Arc;
 
 #[test]

@@ -2,9 +2,9 @@
 
 use crate::support::Bench;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{
-    Document, Judgement, MomentNote, Project, ProjectSource, Reviewer, SourceFile, Workspace,
-};
+use posepress_core::project::{Document, Judgement, MomentNote, Project, Reviewer};
+use posepress_core::tasks::{LoadedSource, SourceFile};
+use posepress_core::workspace::Workspace;
 
 #[test]
 fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
@@ -66,7 +66,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     assert_eq!(workspace.decide(&clips, Judgement::Approved, &by("<fine>")), clips.len());
     workspace.add_note(clips[0], MomentNote::new(0.5, Some("foot_l".into()), by("<pops>")));
     let save = |workspace: &Workspace| {
-        let sources = workspace.library().sources().iter().filter_map(ProjectSource::of).collect();
+        let sources = workspace.library().sources().iter().filter_map(LoadedSource::project_source).collect();
         let project = Project { sources, document: workspace.document().clone() };
         bench.write("biped.posepress.toml", project.to_toml(&bench.path("")).as_bytes());
     };
@@ -130,7 +130,7 @@ fn clips_without_a_decision_are_listed_and_fail() {
         bench.write("p.posepress.toml", text.as_bytes());
     };
     let recipes = "[[document.recipes]]\ncodec = \"press\"\n";
-    let digest = posepress_core::session::SourceDigest::of(&bench.read("biped.gltf")).to_string();
+    let digest = posepress_core::model::SourceDigest::of(&bench.read("biped.gltf")).to_string();
     let source = |path: &str| format!("[[sources]]\npath = \"{path}\"\ndigest = \"{digest}\"\n");
     project(&source("biped.gltf"), recipes);
     let run = bench.run("signoff p.posepress.toml");

@@ -5,7 +5,8 @@ use crate::support::Bench;
 use posepress_core::codecs::{CODECS, Progress};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::model::{Clip, Pose, Skeleton};
-use posepress_core::session::{MeasuredClip, Recipe, compress};
+use posepress_core::pipeline::{MeasuredClip, compress};
+use posepress_core::recipe::Recipe;
 use std::path::Path;
 use std::sync::Arc;
 

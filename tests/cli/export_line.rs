@@ -2,8 +2,12 @@
 
 use crate::support::Bench;
 use posepress_core::import::{ImportOptions, LengthUnit, Mend};
-use posepress_core::model::Additive;
-use posepress_core::session::{CONTAINER, ClipId, Document, ExportScope, Recipe, SourceFile, Workspace};
+use posepress_core::model::{Additive, ClipId};
+use posepress_core::pipeline::CONTAINER;
+use posepress_core::project::Document;
+use posepress_core::recipe::Recipe;
+use posepress_core::tasks::SourceFile;
+use posepress_core::workspace::{ExportScope, Workspace};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;

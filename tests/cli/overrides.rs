@@ -1,7 +1,7 @@
 //! Joints that are held to something else, and what that costs.
 
 use crate::support::Bench;
-use posepress_core::session::{JointOverride, Recipe};
+use posepress_core::recipe::{JointOverride, Recipe};
 
 #[test]
 fn a_report_says_what_each_override_costs() {

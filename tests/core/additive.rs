@@ -7,10 +7,11 @@ use posepress_core::codecs::{self, EncodedClip, ParamValues, encoders};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ImportOptions, Imported, import_bytes};
 use posepress_core::math::Transform;
-use posepress_core::model::{Additive, Base, BaseOf, Channel, Clip, Hold, Holds, Joint, Pose, Rig, Skeleton};
-use posepress_core::session::{
-    Archive, CONTAINER, ClipId, Document, MeasuredClip, Recipe, Workspace, compress, export_clips, measure_archived,
-};
+use posepress_core::model::{Additive, Base, BaseOf, Channel, Clip, ClipId, Hold, Holds, Joint, Pose, Rig, Skeleton};
+use posepress_core::pipeline::{Archive, CONTAINER, MeasuredClip, compress, export_clips, measure_archived};
+use posepress_core::project::Document;
+use posepress_core::recipe::Recipe;
+use posepress_core::workspace::Workspace;
 use posepress_runtime::{ClipHeader, DecodeError, Opened};
 use std::sync::Arc;
 

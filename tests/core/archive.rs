@@ -5,10 +5,11 @@ use posepress_core::format::{Container, ContainerFile, DecodeError};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Verdict;
 use posepress_core::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Rig, Skeleton};
-use posepress_core::session::{
-    Archive, ArchiveError, ArchiveListing, ClipReport, MeasuredClip, Outcome, Recipe, compress, measure_archived,
-    rig_digest, write_archive,
+use posepress_core::pipeline::{
+    Archive, ArchiveError, ArchiveListing, MeasuredClip, Outcome, compress, measure_archived, rig_digest, write_archive,
 };
+use posepress_core::recipe::Recipe;
+use posepress_core::report::ClipReport;
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};

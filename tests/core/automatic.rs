@@ -11,7 +11,10 @@ use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Verdict;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{self, Archive, Found, MeasuredClip, Outcome, Recipe, compress, search, write_archive};
+use posepress_core::pipeline::{
+    Archive, Found, MeasuredClip, Outcome, compress, measure_archived, search, write_archive,
+};
+use posepress_core::recipe::Recipe;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -133,7 +136,7 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     let bytes = write_archive(&source.rig, &[("clip", &outcome)]);
     let archive = Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips()[0].recipe(), recipe);
-    let read = session::measure_archived(&source, &archive.clips()[0]).unwrap();
+    let read = measure_archived(&source, &archive.clips()[0]).unwrap();
     assert_eq!(
         (read.encoding().unwrap().codec.name(), read.report.samples.clone()),
         ("catmull-rom", outcome.report.samples.clone())

@@ -5,10 +5,10 @@ use crate::session::imported;
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportRecipes;
 use posepress_core::import::{ImportOptions, Imported};
-use posepress_core::session::{
-    BudgetClip, BudgetError, BudgetShare, FittedBudget, MeasuredClip, Outcome, Recipe, archive_to_write, compress,
-    fit_budget,
+use posepress_core::pipeline::{
+    BudgetClip, BudgetError, BudgetShare, FittedBudget, MeasuredClip, Outcome, archive_to_write, compress, fit_budget,
 };
+use posepress_core::recipe::Recipe;
 use std::sync::Arc;
 
 fn clips(imported: Imported, recipe: &Recipe) -> Vec<BudgetClip> {

@@ -5,7 +5,7 @@ use crate::import_support::{Doc, import_bytes, small_rig};
 use posepress_core::format::{ClipEntry, Container, ContainerFile};
 use posepress_core::import::{ImportError, ImportOptions, Imported, import_file};
 use posepress_core::model::Clip;
-use posepress_core::session::{Archive, ArchiveError};
+use posepress_core::pipeline::{Archive, ArchiveError};
 use serde_json::{Value, json};
 
 /// What a file of some kilobytes may take.

@@ -3,9 +3,12 @@
 use crate::session::{imported, settle};
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{
-    ClipListing, ClipRow, ClipSort, Document, ImportedSource, NAMES, Recipe, ReportColumn, SourceDigest, Workspace,
-};
+use posepress_core::model::SourceDigest;
+use posepress_core::project::Document;
+use posepress_core::recipe::Recipe;
+use posepress_core::report::ReportColumn;
+use posepress_core::tasks::ImportedSource;
+use posepress_core::workspace::{ClipListing, ClipRow, ClipSort, NAMES, Workspace};
 
 /// Files of chains that swing; every clip of each is called `clip0`, `clip1` and so on.
 fn workspace(files: &[(&str, usize)]) -> Workspace {
@@ -69,7 +72,7 @@ fn every_listed_column_sorts_both_ways_and_what_has_no_figure_comes_last() {
             let known: Vec<_> = figures.iter().filter(|f| f.is_known()).collect();
             assert!(figures.iter().take(known.len()).all(|f| f.is_known()), "{key}: {figures:?}");
             let in_order = |pair: &[&_]| {
-                let (a, b): (&posepress_core::session::Figure, _) = (pair[0], pair[1]);
+                let (a, b): (&posepress_core::report::Figure, _) = (pair[0], pair[1]);
                 if descending { a.compare(b).is_ge() } else { a.compare(b).is_le() }
             };
             assert!(rows.len() == 7 && known.windows(2).all(in_order), "{key} {descending}: {figures:?}");

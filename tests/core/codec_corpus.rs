@@ -7,7 +7,8 @@ use posepress_core::codecs::{
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
 use posepress_core::metrics::Verdict;
 use posepress_core::model::{Clip, ModelPose, Pose, Skeleton};
-use posepress_core::session::{Document, MeasuredClip, compress};
+use posepress_core::pipeline::{MeasuredClip, compress};
+use posepress_core::project::Document;
 use std::sync::Arc;
 
 const TOLERANCE_M: f32 = 0.0001;

@@ -10,7 +10,8 @@ use posepress_core::codecs::{
 use posepress_core::import::{ImportOptions, import_bytes, import_file};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ModelPose, Pose};
-use posepress_core::session::{MeasuredClip, Recipe, compress_shell};
+use posepress_core::pipeline::{MeasuredClip, compress_shell};
+use posepress_core::recipe::Recipe;
 use std::path::Path;
 use std::sync::Arc;
 

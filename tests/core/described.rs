@@ -6,9 +6,9 @@ use posepress_core::export::ExportOptions;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::ContactSettings;
 use posepress_core::model::Rig;
-use posepress_core::session::{
-    ClipReport, Figure, JointOverride, MeasuredClip, REPORT_COLUMNS, Recipe, Screen, compress,
-};
+use posepress_core::pipeline::{MeasuredClip, compress};
+use posepress_core::recipe::{JointOverride, Recipe};
+use posepress_core::report::{ClipReport, Figure, REPORT_COLUMNS, Screen};
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -8,7 +8,8 @@ use posepress_core::import::{ImportOptions, LengthUnit, import_bytes, import_fil
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::*;
-use posepress_core::session::{MeasuredClip, Outcome, Recipe, compress_shell};
+use posepress_core::pipeline::{MeasuredClip, Outcome, compress_shell};
+use posepress_core::recipe::Recipe;
 use posepress_runtime::internal::ClipSections;
 use std::path::PathBuf;
 use std::sync::Arc;

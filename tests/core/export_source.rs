@@ -3,12 +3,11 @@
 use crate::project::{corpus, sample};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use posepress_core::export::{ExportClip, ExportInto, ExportOptions, ExportPacking, ExportTarget, Exporter, Glb};
-use posepress_core::import::{
-    ImportOptions, Imported, LengthUnit, Origin, SourceDigest, UpAxis, import_bytes, import_file,
-};
+use posepress_core::import::{ImportOptions, Imported, LengthUnit, Origin, UpAxis, import_bytes, import_file};
 use posepress_core::metrics::{float_limits, shell_error_m};
-use posepress_core::model::{Clip, ModelPose, Rig};
-use posepress_core::session::{MeasuredClip, Recipe, compress};
+use posepress_core::model::{Clip, ModelPose, Rig, SourceDigest};
+use posepress_core::pipeline::{MeasuredClip, compress};
+use posepress_core::recipe::Recipe;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

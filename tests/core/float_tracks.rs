@@ -12,7 +12,8 @@ use posepress_core::model::{
     Clip, ClipSampler, FloatHold, Joint, ModelPose, MorphTarget, Pose, Rig, Sampler, Skeleton, SkinJoint, SkinnedMesh,
     raw_bytes,
 };
-use posepress_core::session::{Archive, MeasuredClip, Outcome, Recipe, compress, write_archive};
+use posepress_core::pipeline::{Archive, MeasuredClip, Outcome, compress, write_archive};
+use posepress_core::recipe::Recipe;
 use proptest::prelude::*;
 use std::sync::Arc;
 

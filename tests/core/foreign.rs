@@ -4,7 +4,10 @@ use crate::session::{imported, settle, workspace};
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportTarget;
 use posepress_core::import::{ImportOptions, Imported, LengthUnit};
-use posepress_core::session::{CONTAINER, ClipId, Recipe, Workspace, WorkspaceEvent, export_clips};
+use posepress_core::model::ClipId;
+use posepress_core::pipeline::{CONTAINER, export_clips};
+use posepress_core::recipe::Recipe;
+use posepress_core::workspace::{Workspace, WorkspaceEvent};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +22,7 @@ fn write(folder: &Path, name: &str, imported: &Imported, clips: usize, format: &
     path
 }
 
-fn report_of(workspace: &Workspace, clip: ClipId) -> Result<&posepress_core::session::ClipReport, String> {
+fn report_of(workspace: &Workspace, clip: ClipId) -> Result<&posepress_core::report::ClipReport, String> {
     let answer = workspace.answer(clip, workspace.foreign_slot().unwrap()).expect("it was judged");
     answer.report.as_ref().map(|report| &**report).map_err(|error| error.to_string())
 }

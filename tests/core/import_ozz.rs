@@ -6,7 +6,7 @@ use posepress_core::export::{ExportClip, ExportTarget, by_key};
 use posepress_core::import::{ImportOptions, Imported, import_bytes, import_file};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Rig, Sampler, Skeleton};
-use posepress_core::session::RigMatch;
+use posepress_core::pipeline::RigMatch;
 use std::path::{Path, PathBuf};
 
 fn write(folder: &Path, case: &Case, tolerance_m: f32) -> PathBuf {

@@ -3,7 +3,7 @@
 use crate::engine_files::{Case, Off, anm_pose, read_anm};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Severity, import_bytes, lacks_rig};
 use posepress_core::model::{Channel, ClipSampler, Pose, Sampler};
-use posepress_core::session::RigMatch;
+use posepress_core::pipeline::RigMatch;
 use std::path::Path;
 
 fn import(bytes: &[u8]) -> Result<Imported, posepress_core::import::ImportError> {

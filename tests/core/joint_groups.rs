@@ -9,7 +9,8 @@ use posepress_core::codecs::{
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ImportOptions, import_bytes, import_file};
 use posepress_core::model::{Channel, Clip, ClipSampler, Pose, Rig, Sampler};
-use posepress_core::session::{JointOverride, MeasuredClip, Recipe, RecipeError, compress};
+use posepress_core::pipeline::{MeasuredClip, compress};
+use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use posepress_core::settings::ParamValue;
 use std::sync::Arc;
 

@@ -35,9 +35,46 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/import", &["math", "model", "metrics", "settings", "text", "files"]),
     // It writes back into what was imported.
     ("core/export", &["math", "model", "format", "metrics", "codecs", "settings", "text", "import"]),
+    ("core/view", &["math", "model", "settings", "text"]),
+    ("core/recipe", &["model", "metrics", "codecs", "settings", "text"]),
     (
-        "core/session",
-        &["math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text", "files"],
+        "core/pipeline",
+        &["recipe", "math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text", "files"],
+    ),
+    (
+        "core/report",
+        &[
+            "pipeline", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export", "settings",
+            "text", "files",
+        ],
+    ),
+    (
+        "core/study",
+        &[
+            "report", "pipeline", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
+            "settings", "text", "files",
+        ],
+    ),
+    (
+        "core/project",
+        &[
+            "report", "pipeline", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
+            "settings", "text", "files",
+        ],
+    ),
+    (
+        "core/tasks",
+        &[
+            "project", "study", "report", "pipeline", "recipe", "math", "model", "format", "metrics", "codecs",
+            "import", "export", "settings", "text", "files",
+        ],
+    ),
+    (
+        "core/workspace",
+        &[
+            "view", "tasks", "project", "study", "report", "pipeline", "recipe", "math", "model", "format", "metrics",
+            "codecs", "import", "export", "settings", "text", "files",
+        ],
     ),
     // Leaves: all of the window may use them.
     ("app/render", &[]),
@@ -98,10 +135,10 @@ const COMMANDS: [&str; 17] = [
 const CIRCLES: &[(&str, usize, &str)] = &[
     ("core/codecs/mod.rs", 67, "the list of codecs and the trait that each of them has stand in one file"),
     ("core/import/mod.rs", 55, "the list of importers and what each of them gives stand in one file"),
-    ("core/session/archive.rs", 28, "what a compressed clip is and what is asked about it stand in one folder"),
+    ("core/pipeline/archive.rs", 28, "what a compressed clip is and what is asked about it stand in one folder"),
     ("core/export/mod.rs", 18, "the list of exporters and what each of them takes stand in one file"),
     ("runtime/codecs/mod.rs", 17, "the list of decoders and the trait that each of them has stand in one file"),
-    ("core/session/document.rs", 15, "the workspace, its document and its library name each other's parts"),
+    ("core/project/document.rs", 15, "the workspace, its document and its library name each other's parts"),
     ("core/metrics/report.rs", 11, "the report names every metric, and contacts ask for its statistics"),
     ("runtime/codecs/press/archive.rs", 4, "an archive's contents and how they are coded name each other"),
     ("core/codecs/compensation/mod.rs", 4, "the list of compensations and what they share stand in one file"),
@@ -127,7 +164,7 @@ const OPENERS: [&str; 8] = [
 
 /// Who may do so elsewhere, and why.
 const OPENS: &[(&str, &str, &str)] = &[
-    ("core/session/state_file.rs", "File::options", "opens the lock of a window, and never reads it"),
+    ("core/project/state_file.rs", "File::options", "opens the lock of a window, and never reads it"),
     ("core/export/file.rs", "File::options", "opens what is to be written"),
 ];
 

@@ -6,7 +6,8 @@ use crate::session::imported;
 use posepress_core::codecs::{CODECS, Codec, Progress};
 use posepress_core::import::{ImportOptions, Imported, import_file};
 use posepress_core::metrics::{Aspect, Plant, Verdict};
-use posepress_core::session::{ContactLock, JointOverride, MeasuredClip, Outcome, Recipe, RecipeError, compress};
+use posepress_core::pipeline::{ContactLock, MeasuredClip, Outcome, compress};
+use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use std::sync::Arc;
 
 /// Codecs that promise the tolerance as they come, but for the one that tries all others.

@@ -7,9 +7,9 @@ use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipSampler, Pose, Rig, Sampler};
-use posepress_core::session::{
-    Archive, ClipReport, ExactRow, MeasuredClip, Recipe, compress, measure_archived, write_archive,
-};
+use posepress_core::pipeline::{Archive, MeasuredClip, compress, measure_archived, write_archive};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{ClipReport, ExactRow};
 use std::sync::Arc;
 
 /// Two joints that swing at several speeds at once, `samples` at 120 Hz.

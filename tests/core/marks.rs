@@ -2,10 +2,11 @@
 
 use crate::session::{document, file, imported, settle, workspace};
 use posepress_core::math::Transform;
-use posepress_core::model::{Clip, ClipData};
-use posepress_core::session::{
-    Archive, CONTAINER, ClipId, Document, ImportedSource, SourceDigest, Workspace, export_clips,
-};
+use posepress_core::model::{Clip, ClipData, ClipId, SourceDigest};
+use posepress_core::pipeline::{Archive, CONTAINER, export_clips};
+use posepress_core::project::Document;
+use posepress_core::tasks::ImportedSource;
+use posepress_core::workspace::Workspace;
 
 #[test]
 fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {

@@ -3,10 +3,10 @@
 use crate::session::{document, imported, settle};
 use glam::Quat;
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Mend};
-use posepress_core::model::Clip;
-use posepress_core::session::{
-    ClipId, Document, ImportedSource, LoadedSource, RigChoice, SourceDigest, SourceFile, Workspace, WorkspaceEvent,
-};
+use posepress_core::model::{Clip, ClipId, SourceDigest};
+use posepress_core::project::{Document, RigChoice};
+use posepress_core::tasks::{ImportedSource, LoadedSource, SourceFile};
+use posepress_core::workspace::{Workspace, WorkspaceEvent};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -2,10 +2,12 @@
 
 use crate::session::{settle, workspace};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{
-    ArchiveListing, CONTAINER, ClipFigures, ClipId, ClipSlot, Document, ExportScope, Judgement, Project, ProjectSource,
-    Recipe, RecipePlace, Reviewer, SignOff, Workspace,
-};
+use posepress_core::model::ClipId;
+use posepress_core::pipeline::{ArchiveListing, CONTAINER};
+use posepress_core::project::{Document, Judgement, Project, ProjectSource, RecipePlace, Reviewer, SignOff};
+use posepress_core::recipe::Recipe;
+use posepress_core::study::ClipFigures;
+use posepress_core::workspace::{ClipSlot, ExportScope, Workspace};
 use std::time::SystemTime;
 
 fn named(name: &str) -> RecipePlace {

@@ -5,10 +5,12 @@ use posepress_core::codecs::Progress;
 use posepress_core::export::ExportTarget;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::shell_errors;
-use posepress_core::model::{ModelPose, Pose, Rig};
-use posepress_core::session::{
-    ClipId, Judgement, Recipe, Reference, Reviewer, Sides, TierSettings, Workspace, WorkspaceEvent, export_clips,
-};
+use posepress_core::model::{ClipId, ModelPose, Pose, Rig};
+use posepress_core::pipeline::{TierSettings, export_clips};
+use posepress_core::project::{Judgement, Reviewer};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::Sides;
+use posepress_core::workspace::{Reference, Workspace, WorkspaceEvent};
 use std::sync::Arc;
 use std::time::SystemTime;
 

@@ -5,10 +5,11 @@
 use crate::project::{corpus, project, sample};
 use glam::{Affine3A, Mat4, Vec3};
 use posepress_core::export::{ExportBody, ExportKeys, ExportOptions, ExportPacking, ExportTarget, RotationFormat};
-use posepress_core::import::{GltfDocument, ImportOptions, Imported, LengthUnit, Origin, SourceDigest, import_file};
+use posepress_core::import::{GltfDocument, ImportOptions, Imported, LengthUnit, Origin, import_file};
 use posepress_core::metrics::shell_error_m;
-use posepress_core::model::{Clip, ModelPose, Rig};
-use posepress_core::session::{Recipe, export_clips};
+use posepress_core::model::{Clip, ModelPose, Rig, SourceDigest};
+use posepress_core::pipeline::export_clips;
+use posepress_core::recipe::Recipe;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;

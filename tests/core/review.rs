@@ -1,10 +1,11 @@
 //! What people decide about clips: by recipe and file, undone, kept, exported.
 
 use crate::session::{file, imported, settle, workspace};
-use posepress_core::session::{
-    Archive, ClipId, Document, ExportScope, JointOverride, Judgement, Recipe, ReviewFilter, ReviewState, Reviewer,
-    SourceDigest, Workspace,
-};
+use posepress_core::model::{ClipId, SourceDigest};
+use posepress_core::pipeline::Archive;
+use posepress_core::project::{Document, Judgement, ReviewFilter, ReviewState, Reviewer};
+use posepress_core::recipe::{JointOverride, Recipe};
+use posepress_core::workspace::{ExportScope, Workspace};
 use std::time::{Duration, SystemTime};
 
 fn reviewer(note: &str) -> Reviewer {
@@ -87,7 +88,7 @@ fn the_approved_clips_are_written_each_with_its_recipe() {
     workspace.decide(&clips[2..3], Judgement::Approved, &reviewer(""));
     workspace.decide(&clips[3..], Judgement::Rejected, &reviewer(""));
     assert_eq!(workspace.approved_count(), 2);
-    workspace.export(clips[1], ExportScope::Approved, posepress_core::session::CONTAINER, path.clone());
+    workspace.export(clips[1], ExportScope::Approved, posepress_core::pipeline::CONTAINER, path.clone());
     settle(&mut workspace);
     let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
     let written: Vec<_> = archive.clips().iter().map(|clip| (clip.name.clone(), clip.recipe())).collect();

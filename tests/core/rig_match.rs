@@ -8,9 +8,11 @@ use posepress_core::import::{ImportOptions, Imported, LengthUnit, Severity, impo
 use posepress_core::math::Transform;
 use posepress_core::model::{
     Channel, Clip, ClipData, Following, Hold, Joint, JointConstraint, JointConstraints, ModelPose, Rig, Skeleton,
-    SkinJoint, SkinnedMesh,
+    SkinJoint, SkinnedMesh, SourceDigest,
 };
-use posepress_core::session::{ImportedSource, RigMatch, RigMismatch, SourceDigest, Workspace, rig_digest};
+use posepress_core::pipeline::{RigMatch, RigMismatch, rig_digest};
+use posepress_core::tasks::ImportedSource;
+use posepress_core::workspace::Workspace;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -4,11 +4,13 @@ use glam::{Affine3A, Quat, Vec3};
 use posepress_core::codecs::{self, CompensationMethod, Progress};
 use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::math::Transform;
-use posepress_core::model::{Clip, ClipData, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh};
-use posepress_core::session::{
-    CONTAINER, ClipId, ClipListing, ClipRow, CompressTask, Document, ImportedSource, Lane, MeasuredClip, Recipe,
-    Request, Scheduler, SourceDigest, Task, Totals, Workspace, WorkspaceEvent, compress, export_clips,
-};
+use posepress_core::model::{Clip, ClipData, ClipId, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh, SourceDigest};
+use posepress_core::pipeline::{CONTAINER, MeasuredClip, compress, export_clips};
+use posepress_core::project::Document;
+use posepress_core::recipe::Recipe;
+use posepress_core::report::Totals;
+use posepress_core::tasks::{CompressTask, ImportedSource, Lane, Request, Scheduler, Task};
+use posepress_core::workspace::{ClipListing, ClipRow, Workspace, WorkspaceEvent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -209,12 +211,12 @@ fn what_is_exported_is_what_was_measured() {
     let clips: Vec<Arc<Clip>> = clips.into_iter().map(Arc::new).collect();
     let recipe = Recipe::chosen("linear-keys").unwrap();
     let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default(), &Default::default()).unwrap();
-    let archive = posepress_core::session::Archive::open(&bytes, None).unwrap();
+    let archive = posepress_core::pipeline::Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().len(), 3);
     for (stored, clip) in archive.clips().iter().zip(&clips) {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         let outcome = compress(&source, &recipe, &Default::default()).unwrap();
-        let again = posepress_core::session::measure_archived(&source, stored).unwrap();
+        let again = posepress_core::pipeline::measure_archived(&source, stored).unwrap();
         assert_eq!(again.report.samples, outcome.report.samples);
     }
     assert!(

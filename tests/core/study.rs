@@ -3,10 +3,13 @@
 use crate::session::{settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{
-    CONTAINER, ClipId, Document, ExportScope, IMITATIONS, Judgement, Remedy, Reviewer, StudyGoal, StudyLimit,
-    StudyLimits, StudyPoint, StudyScope, Trial, Workspace, WorkspaceEvent,
-};
+use posepress_core::model::ClipId;
+use posepress_core::pipeline::CONTAINER;
+use posepress_core::project::{Document, Judgement, Reviewer};
+use posepress_core::recipe::IMITATIONS;
+use posepress_core::report::{Remedy, Trial};
+use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits, StudyPoint};
+use posepress_core::workspace::{ExportScope, StudyScope, Workspace, WorkspaceEvent};
 use std::time::SystemTime;
 
 fn bytes_of(workspace: &Workspace, slot: usize) -> usize {

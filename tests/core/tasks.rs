@@ -7,13 +7,16 @@ use posepress_core::codecs::Progress;
 use posepress_core::import::{ImportOptions, LengthUnit};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
-use posepress_core::model::{Channel, Clip, Rig};
-use posepress_core::session::{
-    CONTAINER, CompressTask, Document, ExplainTask, Explanation, ExportScope, ExportTask, FitOf, ImportTask, Lane,
-    MeasureTask, MeasuredClip, Place, Question, RawSides, Recipe, Request, Scheduler, Sides, SourceDigest, SourceFile,
-    Task, TaskAnswer, TaskEvent, TaskFault, TierSettings, Workspace, WorkspaceEvent, WrittenFile, compress,
-    export_clips,
+use posepress_core::model::{Channel, Clip, Rig, SourceDigest};
+use posepress_core::pipeline::{CONTAINER, MeasuredClip, TierSettings, compress, export_clips};
+use posepress_core::project::Document;
+use posepress_core::recipe::Recipe;
+use posepress_core::report::Sides;
+use posepress_core::tasks::{
+    CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask, Place, Question,
+    RawSides, Request, Scheduler, SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, WrittenFile,
 };
+use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -320,7 +323,7 @@ fn a_fit_is_replayed_in_the_background_and_the_last_one_stays_until_the_next_is_
     };
     let digest = SourceDigest::of(b"chain");
     let options = ImportOptions::default();
-    workspace.add_source(posepress_core::session::ImportedSource { path: None, options, digest, imported });
+    workspace.add_source(posepress_core::tasks::ImportedSource { path: None, options, digest, imported });
     settle(&mut workspace);
     let shown = workspace.shown().unwrap().clone();
     let kept = shown

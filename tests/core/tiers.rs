@@ -15,10 +15,11 @@ use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile, Ti
 use posepress_core::math::Transform;
 use posepress_core::metrics::{ModelTrack, Verdict};
 use posepress_core::model::{Clip, ClipSampler, Rig};
-use posepress_core::session::{
-    Archive, MeasuredClip, Recipe, TierLevel, TierRow, TierSettings, compress_shell, tier_levels, tiered_files,
-    write_archive,
+use posepress_core::pipeline::{
+    Archive, MeasuredClip, TierLevel, TierSettings, compress_shell, tier_levels, tiered_files, write_archive,
 };
+use posepress_core::recipe::Recipe;
+use posepress_core::report::TierRow;
 use posepress_runtime::internal::TieredPayload;
 use posepress_runtime::internal::codecs::press::PressIntegers;
 use std::sync::Arc;

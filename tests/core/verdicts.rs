@@ -7,10 +7,11 @@ use posepress_core::metrics::{
     Aspect, Blame, Complaint, ErrorReport, LoopReport, PlantReport, SlideLimit, SlideLimits, Verdict,
 };
 use posepress_core::model::SamplingError;
-use posepress_core::session::{
-    ClipReport, Document, MeasuredClip, Outcome, REPORT_COLUMNS, Reason, Recipe, Remedy, Workspace, compress,
-    slide_limit, worst_moment,
-};
+use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
+use posepress_core::project::Document;
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{ClipReport, REPORT_COLUMNS, Reason, Remedy, slide_limit, worst_moment};
+use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
 /// What the sample starts with.

@@ -4,7 +4,8 @@ use crate::codec_fixtures::{Fixture, encoder, fixtures, leg};
 use crate::project::project;
 use posepress_core::codecs::{self, EncodedClip, JointGroup, Kept, ParamValue, ParamValues, Progress, encoders};
 use posepress_core::format::{Container, TierFile, directory_crc};
-use posepress_core::session::{Document, Project, STATE_VERSION, SharedView, StateFile};
+use posepress_core::project::{Document, Project, STATE_VERSION, StateFile};
+use posepress_core::view::SharedView;
 use posepress_runtime::{ClipHeader, Opened, join_tier};
 use std::path::Path;
 

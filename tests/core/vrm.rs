@@ -2,10 +2,12 @@
 
 use crate::import_support::{Doc, import_bytes};
 use glam::{Affine3A, Quat, Vec3};
-use posepress_core::import::{GltfDocument, ImportOptions, Imported, Origin, Severity, SourceDigest};
+use posepress_core::import::{GltfDocument, ImportOptions, Imported, Origin, Severity};
 use posepress_core::math::Transform;
-use posepress_core::model::{Channel, Clip, Human, ModelPose, Rig};
-use posepress_core::session::{ImportedSource, MatchedJoint, RigMatch, Workspace};
+use posepress_core::model::{Channel, Clip, Human, ModelPose, Rig, SourceDigest};
+use posepress_core::pipeline::{MatchedJoint, RigMatch};
+use posepress_core::tasks::ImportedSource;
+use posepress_core::workspace::Workspace;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;

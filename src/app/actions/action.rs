@@ -2,7 +2,7 @@ use super::keys::key_text;
 use crate::commands::*;
 use crate::state::{Desk, State};
 use egui::KeyboardShortcut;
-use posepress_core::session::ExportScope;
+use posepress_core::workspace::ExportScope;
 use std::borrow::Cow;
 
 /// Why an action cannot run now, as a sentence that says what to do first.

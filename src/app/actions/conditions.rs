@@ -3,7 +3,7 @@
 use super::Reason;
 use crate::state::State;
 use posepress_core::metrics::Blame;
-use posepress_core::session::Reference;
+use posepress_core::workspace::Reference;
 
 const NO_FILE: Reason = "Open a file first.";
 

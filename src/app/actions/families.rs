@@ -13,11 +13,11 @@ use crate::state::{Desk, Panel, State};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::{ExportOptions, Holds};
-use posepress_core::session::{
-    CameraPreset, EXPORT_FORMATS, ExportFormat, ExportScope, Judgement, Layer, Reference, SLOT_LETTERS, ViewInfo,
-    ViewMode,
-};
+use posepress_core::pipeline::{EXPORT_FORMATS, ExportFormat};
+use posepress_core::project::{Judgement, SLOT_LETTERS};
 use posepress_core::settings::{ChoiceOption, Field, Setting, Settings};
+use posepress_core::view::{CameraPreset, Layer, ViewInfo, ViewMode};
+use posepress_core::workspace::{ExportScope, Reference};
 use std::borrow::Cow;
 
 /// Keys of slots and presets by their place in the list; those beyond have none.

@@ -19,7 +19,10 @@ mod tests {
     use crate::state::{Panel, State, View};
     use egui::os::OperatingSystem;
     use posepress_core::codecs::CODECS;
-    use posepress_core::session::{EXPORT_FORMATS, ExportScope, Layer, SLOT_LETTERS, ViewMode, Workspace};
+    use posepress_core::pipeline::EXPORT_FORMATS;
+    use posepress_core::project::SLOT_LETTERS;
+    use posepress_core::view::{Layer, ViewMode};
+    use posepress_core::workspace::{ExportScope, Workspace};
     use std::collections::HashSet;
 
     #[test]

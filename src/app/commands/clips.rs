@@ -1,7 +1,10 @@
 //! Clips, joints, time and errors.
 
 use posepress_core::metrics::{Complaint, Verdict};
-use posepress_core::session::{ClipId, ClipSort, JointSort, ReviewFilter};
+use posepress_core::model::ClipId;
+use posepress_core::project::ReviewFilter;
+use posepress_core::report::JointSort;
+use posepress_core::workspace::ClipSort;
 
 /// Which clips are looked at, picked and listed.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,9 @@
 
 use crate::state::{LeavingAnswer, PathSheet, RigSheet, Seen};
 use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
-use posepress_core::session::{ClipId, ExportScope, RigChoice};
+use posepress_core::model::ClipId;
+use posepress_core::project::RigChoice;
+use posepress_core::workspace::ExportScope;
 use std::path::PathBuf;
 
 /// Files that are opened, looked for and closed.

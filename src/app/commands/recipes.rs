@@ -2,10 +2,12 @@
 
 use crate::state::{AuthorSheet, Budgeting, RecipeEdit};
 use posepress_core::codecs::Codec;
-use posepress_core::model::Additive;
-use posepress_core::session::{
-    Alignment, ClipId, Judgement, Recipe, RecipePlace, Reference, Screen, TierSettings, Trial,
-};
+use posepress_core::model::{Additive, ClipId};
+use posepress_core::pipeline::TierSettings;
+use posepress_core::project::{Alignment, Judgement, RecipePlace};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{Screen, Trial};
+use posepress_core::workspace::Reference;
 use std::sync::Arc;
 
 /// Recipes, and what is compressed with them.

@@ -2,7 +2,7 @@
 
 use crate::render::Side;
 use crate::state::{CurveKind, Desk, LeftTab, Palette, Panel, RightTab, TimelineTab};
-use posepress_core::session::{CameraPreset, Layer, ViewMode};
+use posepress_core::view::{CameraPreset, Layer, ViewMode};
 
 /// How pictures are drawn.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,8 @@
 //! What lies in a folder or a file, for who types a path.
 
 use crate::state::{FolderEntry, Listing};
-use posepress_core::session::{ArchiveListing, is_container};
+use posepress_core::pipeline::ArchiveListing;
+use posepress_core::tasks::is_container;
 use posepress_core::text;
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use crate::state::Session;
 use posepress_core::export::{ExportError, write_atomically};
 use posepress_core::files::read_text;
-use posepress_core::session::{FoundSource, Project, ProjectSource, find_sources};
+use posepress_core::project::{FoundSource, Project, ProjectSource, find_sources};
 use std::path::{Path, PathBuf};
 
 /// What became of a project's file.

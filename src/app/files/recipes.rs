@@ -2,7 +2,7 @@
 
 use posepress_core::export::{ExportError, write_atomically};
 use posepress_core::files::read_text;
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use std::path::PathBuf;
 
 /// What became of a recipe's file.

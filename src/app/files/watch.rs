@@ -3,7 +3,7 @@
 //! Files are asked for their length and time once a second, on a thread of their own. Events of the system would be there at once, but not
 //! on network drives, and a program that writes a new file and renames it would have to be followed; a second is nothing beside an export.
 
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -5,8 +5,7 @@ use crate::commands::MarkCommand;
 use crate::theme::size;
 use crate::widgets::{form_row, label};
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
-use posepress_core::model::{Additive, BaseOf, Clip, Holds};
-use posepress_core::session::{ClipId, ClipKey};
+use posepress_core::model::{Additive, BaseOf, Clip, ClipId, ClipKey, Holds};
 use std::sync::Arc;
 
 /// Width of the choices.

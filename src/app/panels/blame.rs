@@ -6,7 +6,7 @@ use egui::text::LayoutJob;
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Blame, Complaint, Gain};
 use posepress_core::model::Skeleton;
-use posepress_core::session::{Why, WhyPlant, worst_moment, worst_plant};
+use posepress_core::report::{Why, WhyPlant, worst_moment, worst_plant};
 use posepress_core::text;
 
 /// Height of a row.

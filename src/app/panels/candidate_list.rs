@@ -3,7 +3,7 @@ use crate::theme::size;
 use crate::widgets::{label, tool_button};
 use egui::{FontId, TextEdit, Ui, WidgetInfo};
 use posepress_core::codecs::{Param, ParamValue, ParamValues};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 
 /// The list as text while it is being edited, one candidate a line.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use egui::{Align, Align2, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, 
 use posepress_core::codecs::{
     Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, fallbacks, is_on,
 };
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use posepress_core::text;
 
 /// Height of a line; a row has one, or two.

@@ -9,7 +9,8 @@ use egui::{
     Align2, Button, Color32, Painter, Pos2, Rect, RichText, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipReport, ClipSort, Listed, NAMES, ReportColumn};
+use posepress_core::report::{ClipReport, Listed, ReportColumn};
+use posepress_core::workspace::{ClipSort, NAMES};
 
 /// Height of the heads: a name, and its unit below.
 pub const HEAD_HEIGHT: f32 = 30.0;

@@ -4,8 +4,7 @@ use super::review::state_icon;
 use super::{PanelCx, absent};
 use crate::actions::list;
 use crate::commands::{ClipCommand, Command, ImportCommand};
-use crate::state::Filters;
-use crate::state::RigSheet;
+use crate::state::{Filters, RigSheet};
 use crate::theme::{font, size};
 use crate::widgets::{
     Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, text_told_apart, verdict_icon,
@@ -13,8 +12,12 @@ use crate::widgets::{
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipId, ClipReport, ClipRow, ReviewState, TaskError, Workspace};
+use posepress_core::model::ClipId;
+use posepress_core::project::ReviewState;
+use posepress_core::report::ClipReport;
+use posepress_core::tasks::TaskError;
 use posepress_core::text;
+use posepress_core::workspace::{ClipRow, Workspace};
 use std::sync::Arc;
 
 /// Height of a row.

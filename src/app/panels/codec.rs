@@ -9,7 +9,7 @@ use egui::text::LayoutJob;
 use egui::{CollapsingHeader, ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 

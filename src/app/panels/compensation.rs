@@ -5,7 +5,7 @@ use crate::widgets::section;
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
 use posepress_core::codecs::{Compensation, CompensationMethod, CompensationResult};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use posepress_core::settings::{At, ParamValue};
 use posepress_core::text;
 

@@ -3,7 +3,7 @@ use crate::commands::{Command, RecipeCommand};
 use crate::state::{RecipeEdit, State};
 use crate::theme::Theme;
 use egui::{Atom, Button, IdSalt, Response, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use posepress_core::text::FrameNumbers;
 use std::ops::Deref;
 

@@ -7,7 +7,7 @@ use egui::{Align2, Painter, Pos2, Rect, Shape, Stroke, Ui, UiBuilder, pos2, vec2
 use egui_plot::{HLine, Line, LineStyle, PlotBounds, PlotPoints};
 use posepress_core::metrics::{Complaint, ErrorReport, peak_steps};
 use posepress_core::model::Rig;
-use posepress_core::session::worst_moment;
+use posepress_core::report::worst_moment;
 use posepress_core::text;
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::import::{Reading, ReadingPart};
 use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
-use posepress_core::session::{Reason, Trial, finer_rate_hz};
+use posepress_core::report::{Reason, Trial, finer_rate_hz};
 use posepress_core::text;
 
 /// Proposals that there is room for.

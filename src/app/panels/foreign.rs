@@ -7,7 +7,7 @@ use crate::theme::{font, size};
 use crate::widgets::{label, section};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
-use posepress_core::session::ForeignRow;
+use posepress_core::report::ForeignRow;
 use posepress_core::text;
 
 /// What another tool made, where a recipe's codec would stand: the file, where it lies in time, what it is judged by.

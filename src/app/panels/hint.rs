@@ -7,7 +7,7 @@ use crate::widgets::{label, text_elided};
 use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::import::readable_kinds;
 use posepress_core::metrics::PlantReport;
-use posepress_core::session::SLOT_LETTERS;
+use posepress_core::project::SLOT_LETTERS;
 use posepress_core::text;
 
 /// The first start: what the red plant is, and three steps, below the viewports that they are about.

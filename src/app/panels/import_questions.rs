@@ -5,8 +5,9 @@ use crate::theme::{Theme, size};
 use crate::widgets::{Icon, label, paint_icon, tool_button};
 use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
 use posepress_core::import::{Finding, NEEDS_RIG, Severity, lacks_rig};
-use posepress_core::session::{ClipId, LoadedSource, UnitQuestion, unit_questions};
+use posepress_core::model::ClipId;
 use posepress_core::settings::ChoiceOption;
+use posepress_core::tasks::{LoadedSource, UnitQuestion, unit_questions};
 
 /// Width of the table's columns for file and finding; what is proposed takes the rest.
 const COLUMNS: [f32; 2] = [170.0, 290.0];

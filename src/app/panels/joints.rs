@@ -8,7 +8,7 @@ use egui::{
     Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
 };
 use posepress_core::model::Skeleton;
-use posepress_core::session::{JointCosts, JointRow, JointSort, joint_rows};
+use posepress_core::report::{JointCosts, JointRow, JointSort, joint_rows};
 use posepress_core::text;
 
 /// Height of a row.

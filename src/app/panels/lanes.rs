@@ -6,7 +6,7 @@ use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{ContactReport, FootKind, PlantReport, Verdict};
-use posepress_core::session::{plant_frames, slide_limit};
+use posepress_core::report::{plant_frames, slide_limit};
 use posepress_core::text;
 
 /// Height of a lane.

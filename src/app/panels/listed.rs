@@ -1,8 +1,8 @@
 use super::PanelCx;
 use crate::state::clip_listing;
 use egui::{Id, Ui};
-use posepress_core::session::{ClipListing, Workspace};
 use posepress_core::text;
+use posepress_core::workspace::{ClipListing, Workspace};
 use std::sync::Arc;
 
 /// The lines of a list of clips.

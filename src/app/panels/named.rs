@@ -1,12 +1,11 @@
 use super::PanelCx;
-use crate::commands::Naming;
-use crate::commands::RecipeCommand;
+use crate::commands::{Naming, RecipeCommand};
 use crate::state::picked;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Icon, Typed, draft_field, form_row, icon_button, label, right_group, section};
 use egui::text::LayoutJob;
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
-use posepress_core::session::{PatternRecipe, RecipePlace};
+use posepress_core::project::{PatternRecipe, RecipePlace};
 use posepress_core::text;
 
 /// Recipes with a name, and which clips have them in the active slot.

@@ -5,7 +5,7 @@ use crate::widgets::{Icon, Typed, draft_field, draft_id, icon_button, label, rig
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::MomentNote;
+use posepress_core::project::MomentNote;
 
 const NEW: &str = "New note";
 

@@ -4,7 +4,7 @@ use crate::theme::{font, size};
 use crate::widgets::value_row;
 use egui::{RichText, Ui};
 use posepress_core::codecs::{self, Param, ParamKind, ParamValues};
-use posepress_core::session::{JointOverride, Recipe};
+use posepress_core::recipe::{JointOverride, Recipe};
 
 /// Parameters of the codec that have a value of their own for an override's joints, and a menu of the others.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {

@@ -1,7 +1,7 @@
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use egui::{Rect, Sense, Ui, WidgetInfo, pos2};
-use posepress_core::session::JointOverride;
+use posepress_core::recipe::JointOverride;
 use posepress_core::text;
 
 /// Height of a mark.

@@ -5,7 +5,7 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, Typed, draft_field, icon_button, paint_icon, right_group, section, value_row};
 use egui::text::LayoutJob;
 use egui::{Button, RichText, Ui};
-use posepress_core::session::{FAR_SHELL_M, JointOverride, Recipe};
+use posepress_core::recipe::{FAR_SHELL_M, JointOverride, Recipe};
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 

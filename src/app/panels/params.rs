@@ -6,7 +6,7 @@ use crate::widgets::{form_row, section, value_row};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
 use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 
 /// The form of the codec's own parameters, generated from its list. Those of a codec with one knob are folded away under that.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {

@@ -1,8 +1,6 @@
 use super::PanelCx;
 use crate::commands::{Command, FileCommand};
-use crate::state::Seen;
-use crate::state::file_name;
-use crate::state::{FolderEntry, PathAnswer, PathPurpose, PathSheet};
+use crate::state::{FolderEntry, PathAnswer, PathPurpose, PathSheet, Seen, file_name};
 use crate::theme::{Theme, size};
 use crate::widgets::{check_box, label, tool_button};
 use egui::{
@@ -10,8 +8,9 @@ use egui::{
     WidgetInfo, vec2,
 };
 use posepress_core::export::Holds;
-use posepress_core::session::{CommandLine, EXPORT_FORMATS, ExportScope};
+use posepress_core::pipeline::EXPORT_FORMATS;
 use posepress_core::text;
+use posepress_core::workspace::{CommandLine, ExportScope};
 
 const WIDTH: f32 = 620.0;
 const LIST_HEIGHT: f32 = 280.0;

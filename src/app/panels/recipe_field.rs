@@ -4,7 +4,7 @@ use crate::state::RecipeEdit;
 use crate::widgets::{Change, value_row};
 use egui::Ui;
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use posepress_core::settings::{At, Param, ParamError, ParamValue, Setting, Settings};
 
 /// The recipe itself, as a part of it.

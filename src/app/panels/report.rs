@@ -9,9 +9,11 @@ use egui::{Align2, Color32, Rect, RichText, Sense, Ui, Vec2, pos2};
 use posepress_core::codecs::{Ledger, Section};
 use posepress_core::metrics::{Aspect, ErrorReport, Stats, Verdict};
 use posepress_core::model::{Channel, Rig};
-use posepress_core::session::{ClipReport, Recipe, Reference};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::ClipReport;
 use posepress_core::settings::Settings;
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 
 /// Narrower columns name the moment of the worst error alone.
 const ROOM_FOR_JOINT: f32 = 84.0;

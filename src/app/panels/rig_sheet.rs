@@ -6,7 +6,9 @@ use crate::widgets::{check_box, label, tool_button};
 use egui::{
     Align, Align2, Button, Color32, ComboBox, Layout, RichText, ScrollArea, Ui, Vec2, WidgetInfo, Window, vec2,
 };
-use posepress_core::session::{LoadedSource, MatchedJoint, RigChoice, RigMatch};
+use posepress_core::pipeline::{MatchedJoint, RigMatch};
+use posepress_core::project::RigChoice;
+use posepress_core::tasks::LoadedSource;
 use posepress_core::text;
 use std::sync::Arc;
 

@@ -6,7 +6,8 @@ use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{label, quantity, text_right, value_row};
 use egui::{Align2, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{ClipReport, Recipe};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::ClipReport;
 use posepress_core::settings::{Param, ParamKind, ParamValue, Range, Settings, Unit};
 use posepress_core::text;
 

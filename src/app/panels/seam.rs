@@ -6,7 +6,7 @@ use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right,
 use egui::text::LayoutJob;
 use egui::{Align2, ComboBox, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{ErrorLimits, LoopReport, Verdict};
-use posepress_core::session::Remedy;
+use posepress_core::report::Remedy;
 use posepress_core::text;
 use std::sync::Arc;
 

@@ -6,8 +6,9 @@ use crate::commands::{Command, CompareCommand};
 use crate::render::{Side, other};
 use egui::Ui;
 use posepress_core::model::Clip;
-use posepress_core::session::{Judgement, Reference};
+use posepress_core::project::Judgement;
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 
 /// What stands on a side of the pictures.
 pub struct Standing {

@@ -4,7 +4,7 @@ use crate::commands::{Command, ExportCommand, FileCommand};
 use crate::theme::size;
 use crate::widgets::{Icon, label, paint_icon};
 use egui::{Align, Layout, Sense, Ui, Vec2};
-use posepress_core::session::Activity;
+use posepress_core::tasks::Activity;
 use std::path::Path;
 
 /// What happened last, what runs, which keys help.

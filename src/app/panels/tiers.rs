@@ -9,8 +9,9 @@ use crate::widgets::{label, text_elided, text_right};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{Reference, TierRow};
+use posepress_core::report::TierRow;
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 
 /// Height of a level.
 const ROW: f32 = 20.0;

@@ -2,8 +2,7 @@ use super::review::flag_name;
 use super::{PanelCx, compare_to};
 use crate::actions::{Action, Menu, action_of, actions, list};
 use crate::commands::{Command, FileCommand, RecipeCommand, ReviewCommand, WindowCommand};
-use crate::state::Desk;
-use crate::state::RecipeEdit;
+use crate::state::{Desk, RecipeEdit};
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
@@ -12,8 +11,11 @@ use egui::{
     WidgetInfo, pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{Judgement, Recipe, RecipePlace, Reference, SLOT_LETTERS, Totals};
+use posepress_core::project::{Judgement, RecipePlace, SLOT_LETTERS};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::Totals;
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 
 /// Width of the menus.
 const MENU_WIDTH: f32 = 236.0;

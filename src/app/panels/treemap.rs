@@ -5,7 +5,7 @@ use crate::widgets::{label, section, squarify, text_elided};
 use egui::text::LayoutJob;
 use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::model::{Channel, Skeleton};
-use posepress_core::session::{JointBits, joint_bits};
+use posepress_core::report::{JointBits, joint_bits};
 use posepress_core::text;
 
 /// Height of the map.

@@ -1,7 +1,7 @@
 //! Keeps the window's work while it is used: a thread of its own writes what changed, whether the window draws or not.
 
 use super::saved::State;
-use posepress_core::session::StateFile;
+use posepress_core::project::StateFile;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -148,7 +148,7 @@ impl Inbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_core::session::FoundState;
+    use posepress_core::project::FoundState;
     use std::path::Path;
     use std::sync::mpsc::channel;
 

@@ -1,7 +1,7 @@
 //! A mark on the disk while something is opened: a start that finds it leaves out what ended the last one, and offers to try again.
 
 use crate::state::Opening;
-use posepress_core::session::OpeningMark;
+use posepress_core::project::OpeningMark;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

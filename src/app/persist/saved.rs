@@ -2,7 +2,7 @@
 //! what cannot be read is said, and the file is kept beside: nothing that somebody made is dropped.
 
 use crate::state::{LeftOut, Offer, Opening, Problem, Session, Settings};
-use posepress_core::session::{Document, DocumentError, FoundState, NewerState, STATE_VERSION, StateFile};
+use posepress_core::project::{Document, DocumentError, FoundState, NewerState, STATE_VERSION, StateFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -247,7 +247,7 @@ pub fn folder() -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use posepress_core::session::Recipe;
+    use posepress_core::recipe::Recipe;
 
     fn state() -> State {
         let mut state = State::default();

@@ -1,6 +1,6 @@
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 use posepress_core::model::{Rig, bones};
-use posepress_core::session::{CameraDirection, CameraPlace, CameraPreset};
+use posepress_core::view::{CameraDirection, CameraPlace, CameraPreset};
 use serde::{Deserialize, Serialize};
 
 /// An axis-aligned box, metres.

@@ -27,7 +27,7 @@ pub use heat::{WITHIN, heat_color, heat_position, split_position};
 pub use image::RgbaImage;
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
 pub use picture::{PictureOptions, Shot, draw_picture, film_place, picture_scene, png_bytes, render_png};
-pub use posepress_core::session::Side;
+pub use posepress_core::view::Side;
 pub use scene::{Arrangement, FigurePose, Shading, SharedRig, Show, ViewScene, exaggerated, other};
 pub use theme::{HEAT_STOPS, Rgb, ViewTheme};
 pub use viewport::{RigState, Viewport, install, rig_state, viewport};

@@ -7,8 +7,8 @@ use super::{
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
-use posepress_core::session::{CameraDirection, CameraPlace, CameraPreset, Layers};
 use posepress_core::text;
+use posepress_core::view::{CameraDirection, CameraPlace, CameraPreset, Layers};
 use std::sync::Arc;
 
 /// What the command line says about a picture.

@@ -1,7 +1,7 @@
 use super::{Bounds, Camera, Overlay, ViewTheme};
 use glam::Affine3A;
 use posepress_core::model::{ModelPose, Pose, Rig};
-use posepress_core::session::{Layers, Side, ViewMode};
+use posepress_core::view::{Layers, Side, ViewMode};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -12,7 +12,9 @@ use crate::theme::Theme;
 use crate::update::{self, Model};
 use crate::widgets;
 use eframe::CreationContext;
-use posepress_core::session::{Document, StateFile, ViewMode, Workspace};
+use posepress_core::project::{Document, StateFile};
+use posepress_core::view::ViewMode;
+use posepress_core::workspace::Workspace;
 use std::path::PathBuf;
 
 /// The program behind the window.

@@ -3,11 +3,11 @@ use crate::panels::{self, PanelCx};
 use crate::state::{Desk, LeftTab, Panel, Place, RightTab, State, View};
 use crate::theme::{Theme, size};
 use crate::viewports;
-use crate::widgets::focus;
-use crate::widgets::{Icon, paint_icon, verdict_icon};
+use crate::widgets::{Icon, focus, paint_icon, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use posepress_core::metrics::{Aspect, ErrorReport, Verdict};
-use posepress_core::session::{ViewMode, Workspace};
+use posepress_core::view::ViewMode;
+use posepress_core::workspace::Workspace;
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;

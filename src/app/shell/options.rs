@@ -1,7 +1,7 @@
 use crate::files::{NativePicker, Picker, USUAL_INTERVAL};
 use crate::persist;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::SharedView;
+use posepress_core::view::SharedView;
 use std::path::PathBuf;
 use std::time::Duration;
 

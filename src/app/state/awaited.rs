@@ -1,4 +1,4 @@
-use posepress_core::session::SharedView;
+use posepress_core::view::SharedView;
 
 /// A view that is shown as soon as its file is open.
 #[derive(Debug)]

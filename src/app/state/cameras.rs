@@ -1,6 +1,6 @@
 use crate::render::{Bounds, Camera, Insets, Side};
 use glam::Vec3;
-use posepress_core::session::CameraPreset;
+use posepress_core::view::CameraPreset;
 
 /// Height of the chips at the upper end of a picture, points.
 const WRITTEN_ABOVE: f32 = 40.0;

@@ -1,6 +1,7 @@
 //! The compressed curves as they were before the last change, to be compared with what they are now.
 
-use posepress_core::session::{ClipId, Sides};
+use posepress_core::model::ClipId;
+use posepress_core::report::Sides;
 use std::sync::Arc;
 
 /// What a clip came to with a recipe.

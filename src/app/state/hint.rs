@@ -1,6 +1,6 @@
 use super::View;
 use posepress_core::metrics::{PlantReport, Verdict};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// The guide is to be seen: over the sample while a foot fails, until it was followed or closed.
 pub fn is_hint_shown(workspace: &Workspace, view: &View) -> bool {

@@ -1,5 +1,5 @@
 use super::{Again, LeftOut};
-use posepress_core::session::Document;
+use posepress_core::project::Document;
 
 /// What a card offers to do.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! What is being opened, and what a start left out.
 
 use super::Session;
-use posepress_core::session::{Document, ForeignFile};
+use posepress_core::project::{Document, ForeignFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -3,7 +3,8 @@
 use super::Seen;
 use super::{is_project, named};
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{CONTAINER, ExportScope, export_extension};
+use posepress_core::pipeline::{CONTAINER, export_extension};
+use posepress_core::workspace::ExportScope;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// What a path is asked for.

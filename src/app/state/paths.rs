@@ -1,6 +1,6 @@
 //! How paths are named and told apart.
 
-use posepress_core::session::PROJECT_EXTENSION;
+use posepress_core::project::PROJECT_EXTENSION;
 use std::path::{Path, PathBuf};
 
 /// The kind of file that a project is.

@@ -1,7 +1,7 @@
 //! Files of the project, or of the last session, that are not open: looked for, being read, not found, not readable, left out.
 //! They stay in the project until a person removes them.
 
-use posepress_core::session::{ForeignFile, ProjectSource};
+use posepress_core::project::{ForeignFile, ProjectSource};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,6 @@
 use super::{Filters, View};
-use posepress_core::session::{ClipId, ClipListing, Workspace};
+use posepress_core::model::ClipId;
+use posepress_core::workspace::{ClipListing, Workspace};
 
 /// The clips that something is done with: the one that is looked at, and those that were picked besides.
 pub fn picked(workspace: &Workspace, view: &View) -> Vec<ClipId> {

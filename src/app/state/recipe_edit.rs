@@ -1,4 +1,5 @@
-use posepress_core::session::{Recipe, RecipePlace};
+use posepress_core::project::RecipePlace;
+use posepress_core::recipe::Recipe;
 use std::sync::Arc;
 
 /// A change of one recipe: it says where that stands, and leaves alone what it does not mean.

@@ -3,7 +3,8 @@
 use super::{CurveKind, View};
 use posepress_core::codecs::KeptKeys;
 use posepress_core::model::Channel;
-use posepress_core::session::{FitOf, Sides};
+use posepress_core::report::Sides;
+use posepress_core::tasks::FitOf;
 
 /// A fit that is seen again: how many of its keys, of how many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-use posepress_core::session::{RigChoice, Workspace};
+use posepress_core::project::RigChoice;
+use posepress_core::workspace::Workspace;
 
 /// Whose rig the clips of a file are to move, while that is being asked.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,8 @@ use super::View;
 use crate::render::Side;
 use posepress_core::metrics::ErrorReport;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::session::{Sides, Workspace};
+use posepress_core::report::Sides;
+use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
 /// What panels draw from and actions are asked by: nothing else is read, and nothing here is changed.

@@ -1,7 +1,6 @@
 use super::CurveKind;
 use posepress_core::metrics::Complaint;
-use posepress_core::model::Rig;
-use posepress_core::session::ClipId;
+use posepress_core::model::{ClipId, Rig};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 

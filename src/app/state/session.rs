@@ -2,7 +2,7 @@
 
 use crate::render::Camera;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::ProjectSource;
+use posepress_core::project::ProjectSource;
 use posepress_core::settings::Settings as _;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

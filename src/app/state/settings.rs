@@ -1,10 +1,12 @@
 //! What survives a restart. No part of undo.
 
 use super::BLINK_RANGE_HZ;
-use posepress_core::session::{
-    ClipSort, JointSort, Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode,
-    difference_gain_range, next_difference_gain,
+use posepress_core::report::JointSort;
+use posepress_core::view::{
+    Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
+    next_difference_gain,
 };
+use posepress_core::workspace::ClipSort;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;

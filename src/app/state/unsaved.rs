@@ -1,7 +1,7 @@
 //! What the file of a project holds, and what is asked before the project is left.
 
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{Document, Project, ProjectSource};
+use posepress_core::project::{Document, Project, ProjectSource};
 use std::path::PathBuf;
 
 /// What is done when a project was saved, or need not be.

@@ -4,10 +4,12 @@ use super::{
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{
-    ClipId, Judgement, Layer, ProjectSource, Recipe, RecipePlace, ReviewFilter, StudyGoal, StudyLimits, StudyScope,
-    ViewMode,
-};
+use posepress_core::model::ClipId;
+use posepress_core::project::{Judgement, ProjectSource, RecipePlace, ReviewFilter};
+use posepress_core::recipe::Recipe;
+use posepress_core::study::{StudyGoal, StudyLimits};
+use posepress_core::view::{Layer, ViewMode};
+use posepress_core::workspace::StudyScope;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;

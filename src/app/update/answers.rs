@@ -19,8 +19,10 @@ use super::share::show_awaited_view;
 use crate::files::{FileEvent, Of};
 use crate::state::{Problem, View, file_name};
 use posepress_core::import::ImportError;
-use posepress_core::session::{ClipId, TaskError, TaskFault, Workspace, WorkspaceEvent};
+use posepress_core::model::ClipId;
+use posepress_core::tasks::{TaskError, TaskFault};
 use posepress_core::text;
+use posepress_core::workspace::{Workspace, WorkspaceEvent};
 
 /// Takes in what dialogs and tasks have answered.
 pub fn take_in(model: &mut Model) {

@@ -3,7 +3,7 @@
 use super::desk::show_desk;
 use crate::commands::BudgetCommand;
 use crate::state::{Desk, View};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about sizes of many clips.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: BudgetCommand) {

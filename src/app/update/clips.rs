@@ -3,8 +3,8 @@
 use super::framing::frame_all;
 use crate::commands::ClipCommand;
 use crate::state::{Desk, View, clip_listing};
-use posepress_core::model::Clip;
-use posepress_core::session::{ClipId, ClipRow, Workspace};
+use posepress_core::model::{Clip, ClipId};
+use posepress_core::workspace::{ClipRow, Workspace};
 use std::sync::Arc;
 
 /// Carries out what is asked about clips and their list.

@@ -3,7 +3,7 @@
 use super::model::Model;
 use crate::commands::CompareCommand;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 
 /// Carries out what is asked about the other side.

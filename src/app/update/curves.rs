@@ -2,7 +2,7 @@
 
 use crate::commands::CurveCommand;
 use crate::state::{Ghost, View};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about curves.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: CurveCommand) {

@@ -2,7 +2,7 @@
 
 use super::clips::review_changed;
 use crate::state::{Desk, View};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// Arranges the window for something else.
 pub fn show_desk(workspace: &Workspace, view: &mut View, desk: Desk) {

@@ -2,7 +2,7 @@
 
 use crate::commands::DrawCommand;
 use crate::state::{BLINK_RANGE_HZ, ONION_RANGE, Settings, WIPE_RANGE, within};
-use posepress_core::session::difference_gain_range;
+use posepress_core::view::difference_gain_range;
 
 /// Carries out what is asked about pictures.
 pub fn carry_out(settings: &mut Settings, command: DrawCommand) {

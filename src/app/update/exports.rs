@@ -6,9 +6,11 @@ use crate::commands::ExportCommand;
 use crate::files::Files;
 use crate::state::{Filming, PathPurpose, Problem, View, file_name};
 use posepress_core::export::{ExportOptions, Holds, PlayedClip};
-use posepress_core::session::{CONTAINER, EXPORT_FORMATS, ExportScope, Workspace, is_container, tier_path};
+use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS, tier_path};
 use posepress_core::settings::Settings;
+use posepress_core::tasks::is_container;
 use posepress_core::text;
+use posepress_core::workspace::{ExportScope, Workspace};
 use std::path::{Path, PathBuf};
 
 /// Carries out what is asked about writing.

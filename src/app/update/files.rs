@@ -14,8 +14,10 @@ use crate::commands::FileCommand;
 use crate::files::{FileEvent, describe, files_and_folders};
 use crate::state::{PathAnswer, PathPurpose, Problem, Taken, View, file_name, is_project};
 use posepress_core::import::FolderContents;
-use posepress_core::session::{ProjectSource, SourceFile, Workspace};
+use posepress_core::tasks::LoadedSource;
+use posepress_core::tasks::SourceFile;
 use posepress_core::text;
+use posepress_core::workspace::Workspace;
 use std::path::PathBuf;
 
 /// Carries out what is asked about files.
@@ -110,7 +112,7 @@ fn take_path(model: &mut Model, replace: bool) {
 /// Closes the file of the selected clip; it can be opened again.
 fn close_file(workspace: &mut Workspace, view: &mut View) {
     let Some(id) = workspace.selected() else { return };
-    let closed = workspace.library().source(id.source).and_then(ProjectSource::of);
+    let closed = workspace.library().source(id.source).and_then(LoadedSource::project_source);
     workspace.close(id.source);
     match closed {
         Some(file) => {

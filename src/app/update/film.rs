@@ -7,8 +7,9 @@ use crate::render::{Arrangement, RenderError, Shot, USUAL_FILM_HZ, film_times};
 use crate::state::{Filming, PathPurpose, Problem, Seen, State, View, file_name};
 use crate::theme::Theme;
 use crate::viewports::{Figures, build_scene};
-use posepress_core::session::{Side, Workspace};
 use posepress_core::text;
+use posepress_core::view::Side;
+use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

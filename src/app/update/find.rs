@@ -5,7 +5,9 @@ use super::play::seek;
 use crate::commands::FindCommand;
 use crate::state::{View, wanted_fit};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
-use posepress_core::session::{CameraPreset, Workspace, worst_complaint, worst_moment, worst_plant};
+use posepress_core::report::{worst_complaint, worst_moment, worst_plant};
+use posepress_core::view::CameraPreset;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about errors.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: FindCommand) {

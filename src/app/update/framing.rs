@@ -5,7 +5,7 @@ use crate::render::{Bounds, FigurePose};
 use crate::state::View;
 use glam::Vec3;
 use posepress_core::model::{Pose, Rig};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
 /// Places of a clip's way at which its figure is measured.

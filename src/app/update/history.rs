@@ -1,7 +1,7 @@
 //! What undo takes back.
 
 use crate::state::View;
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// Takes back the last change, and says which.
 pub fn undo(workspace: &mut Workspace, view: &mut View) {

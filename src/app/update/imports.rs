@@ -3,7 +3,7 @@
 use crate::commands::ImportCommand;
 use crate::state::{RigSheet, View};
 use posepress_core::import::{ImportOptions, LengthUnit, UpAxis};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about how files are read.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ImportCommand) {

@@ -3,7 +3,8 @@
 use crate::commands::JointCommand;
 use crate::state::View;
 use posepress_core::metrics::Blame;
-use posepress_core::session::{Layer, Workspace};
+use posepress_core::view::Layer;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about joints and their list.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: JointCommand) {

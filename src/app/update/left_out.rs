@@ -6,7 +6,7 @@ use super::pending::{leave_out, open_left_out, sources};
 use super::sample::open_sample;
 use super::session::reopen;
 use crate::state::{Again, LeftOut, Offer, Problem, View};
-use posepress_core::session::Document;
+use posepress_core::project::Document;
 use std::path::PathBuf;
 
 /// Does what a card offers.

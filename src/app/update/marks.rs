@@ -1,8 +1,8 @@
 //! What a person marks a clip as.
 
 use crate::commands::MarkCommand;
-use posepress_core::model::{Additive, BaseOf};
-use posepress_core::session::{ClipId, Workspace};
+use posepress_core::model::{Additive, BaseOf, ClipId};
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about marks.
 pub fn carry_out(workspace: &mut Workspace, command: MarkCommand) {

@@ -4,7 +4,7 @@ use crate::files::{Files, Watch};
 use crate::persist::Marking;
 use crate::state::{AwaitedView, Session, View};
 use posepress_core::import::ImportOptions;
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// The window's work. Each function of this folder takes the parts of it that it reads or changes.
 pub struct Model {

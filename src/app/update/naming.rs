@@ -2,8 +2,9 @@
 
 use crate::commands::Naming;
 use crate::state::{Problem, View, picked};
-use posepress_core::session::{Workspace, wrong_name};
+use posepress_core::project::wrong_name;
 use posepress_core::text;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about names.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, naming: Naming) {

@@ -3,7 +3,8 @@
 use super::desk::show_desk;
 use super::play::seek;
 use crate::state::{Desk, Panel, View};
-use posepress_core::session::{MomentNote, Reviewer, Workspace};
+use posepress_core::project::{MomentNote, Reviewer};
+use posepress_core::workspace::Workspace;
 use std::time::SystemTime;
 
 /// The field for what there is to say about the playhead's moment.

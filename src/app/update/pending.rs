@@ -4,14 +4,16 @@ use super::model::Model;
 use crate::files::{FileEvent, Files};
 use crate::state::{PathPurpose, PendingSource, PendingState, Problem, View, file_name};
 use posepress_core::import::readable_extensions;
-use posepress_core::session::{ForeignFile, FoundSource, ProjectSource, SourceFile, Workspace, find_sources};
+use posepress_core::project::{ForeignFile, FoundSource, ProjectSource, find_sources};
+use posepress_core::tasks::{LoadedSource, SourceFile};
 use posepress_core::text;
+use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 
 /// What a project and a session are made of, in the order of the project: open files, and those that are not open.
 pub fn sources(workspace: &Workspace, view: &View) -> Vec<ProjectSource> {
     let pending = &view.pending;
-    let open = workspace.library().sources().iter().filter_map(ProjectSource::of);
+    let open = workspace.library().sources().iter().filter_map(LoadedSource::project_source);
     let absent = pending.sources.iter().map(|pending| pending.source.clone());
     let mut all: Vec<ProjectSource> = open.chain(absent.filter(|source| source.path.to_str().is_some())).collect();
     let place = |path: &Path| pending.order.iter().position(|known| known == path).unwrap_or(usize::MAX);

@@ -3,7 +3,7 @@
 use super::clips::{duration_secs, selected_clip};
 use crate::commands::PlayCommand;
 use crate::state::{FIRST_FRAME_RANGE, View, within};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about time.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: PlayCommand) {

@@ -10,7 +10,8 @@ use super::sample::open_sample;
 use crate::commands::ProjectCommand;
 use crate::files::{FileEvent, Files, Incoming, ProjectEvent, write_project};
 use crate::state::{Contents, Leaving, LeavingAnswer, PathPurpose, Problem, Session, TOML, View, file_name, named};
-use posepress_core::session::{Document, Project, ProjectSource, Workspace};
+use posepress_core::project::{Document, Project, ProjectSource};
+use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 
 /// Carries out what is asked about the project.

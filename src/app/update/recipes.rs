@@ -5,7 +5,8 @@ use crate::commands::RecipeCommand;
 use crate::files::{FileEvent, Files, RECIPE_EXTENSION, RecipeEvent, read_recipe, write_recipe};
 use crate::state::{Problem, RecipeEdit, View, file_name, is_hint_shown};
 use posepress_core::codecs::Codec;
-use posepress_core::session::{Recipe, Workspace};
+use posepress_core::recipe::Recipe;
+use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about recipes.
 pub fn carry_out(

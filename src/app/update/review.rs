@@ -7,8 +7,10 @@ use super::notes::{add_note, ask_moment_note, change_note, show_note};
 use crate::commands::ReviewCommand;
 use crate::state::{AuthorSheet, Desk, View, Waiting, note_of, picked};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipId, Judgement, Reviewer, Workspace};
+use posepress_core::model::ClipId;
+use posepress_core::project::{Judgement, Reviewer};
 use posepress_core::text;
+use posepress_core::workspace::Workspace;
 use std::time::SystemTime;
 
 /// Carries out what is asked about decisions and notes.

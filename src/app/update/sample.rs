@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use posepress_core::import::ImportOptions;
-use posepress_core::session::SourceFile;
+use posepress_core::tasks::SourceFile;
 
 /// The bundled character.
 const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("../assets/sample.glb") };

@@ -6,7 +6,8 @@ use super::pending::{expect_foreign, is_opening, sources};
 use super::play::seek;
 use super::project::bring_in;
 use crate::state::{OpenClip, Session};
-use posepress_core::session::{ClipId, ProjectSource};
+use posepress_core::model::ClipId;
+use posepress_core::project::ProjectSource;
 
 /// What is open now; while the last session is being opened, what it was and what was opened besides.
 pub fn session(model: &Model) -> Session {
@@ -20,7 +21,7 @@ pub fn session(model: &Model) -> Session {
     }
     let (library, cameras) = (model.workspace.library(), &model.view.cameras);
     let clip = model.workspace.selected().and_then(|id| {
-        let path = ProjectSource::of(library.source(id.source)?)?.path;
+        let path = library.source(id.source)?.project_source()?.path;
         let file = files.iter().position(|file| file.path == path)?;
         Some(OpenClip { file, name: library.clip(id)?.1.name().to_owned() })
     });

@@ -12,7 +12,11 @@ use crate::commands::ShareCommand;
 use crate::render::Camera;
 use crate::state::{AwaitedView, Desk, Problem, View, file_name};
 use posepress_core::import::ImportOptions;
-use posepress_core::session::{ClipId, LoadedSource, Reference, SLOT_LETTERS, SharedView, SourceFile, Workspace};
+use posepress_core::model::ClipId;
+use posepress_core::project::SLOT_LETTERS;
+use posepress_core::tasks::{LoadedSource, SourceFile};
+use posepress_core::view::SharedView;
+use posepress_core::workspace::{Reference, Workspace};
 
 /// Names, in a view, what was judged.
 const DECIDED: &str = "decided";

@@ -3,7 +3,7 @@
 use super::desk::show_desk;
 use crate::commands::WindowCommand;
 use crate::state::{View, is_hint_shown};
-use posepress_core::session::Workspace;
+use posepress_core::workspace::Workspace;
 
 /// What everything grows or shrinks by.
 const ZOOM_STEP: f32 = 1.1;

@@ -3,10 +3,9 @@ use crate::actions::{action_of, list};
 use crate::commands::{CameraCommand, DrawCommand, JointCommand};
 use crate::panels::PanelCx;
 use crate::render::{Side, ViewScene};
-use crate::widgets::focus;
-use crate::widgets::{Icon, paint_icon};
+use crate::widgets::{Icon, focus, paint_icon};
 use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
-use posepress_core::session::CameraPreset;
+use posepress_core::view::CameraPreset;
 
 /// A click this near to a joint picks it, points.
 pub const PICK_RADIUS: f32 = 14.0;

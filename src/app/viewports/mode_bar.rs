@@ -4,7 +4,7 @@ use crate::commands::{Command, DrawCommand};
 use crate::panels::PanelCx;
 use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
-use posepress_core::session::{Layer, LayerKind, ViewMode};
+use posepress_core::view::{Layer, LayerKind, ViewMode};
 
 /// Narrower bars keep their layers in a menu.
 const ROOM_FOR_LAYERS: f32 = 1120.0;

@@ -4,7 +4,7 @@ use crate::theme::Theme;
 use egui::Color32;
 use glam::{Vec2, Vec3};
 use posepress_core::metrics::{ContactPlan, PlantReport, Verdict};
-use posepress_core::session::Sides;
+use posepress_core::report::Sides;
 
 /// The drift of a sliding plant is drawn this many times larger; the picture says so.
 pub const DRIFT_GAIN: f32 = 20.0;

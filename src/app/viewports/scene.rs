@@ -4,7 +4,8 @@ use crate::state::State;
 use crate::theme::Theme;
 use posepress_core::metrics::PlantReport;
 use posepress_core::model::{ModelPose, Pose, Rig};
-use posepress_core::session::{Layer, Sides};
+use posepress_core::report::Sides;
+use posepress_core::view::Layer;
 use std::sync::Arc;
 
 /// Both figures at the playhead.

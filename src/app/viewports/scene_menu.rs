@@ -8,9 +8,9 @@ use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 use posepress_core::import::UpAxis;
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::{CameraPreset, Layer, LayerKind};
 use posepress_core::settings::{ParamValue, Settings};
 use posepress_core::text;
+use posepress_core::view::{CameraPreset, Layer, LayerKind};
 
 /// A menu that stays open while what is in it is used.
 pub fn stays_open(name: &str) -> MenuButton<'_> {

@@ -4,7 +4,7 @@ use super::reference::{Clip, Known, Reference};
 use super::{Console, NamedClip, compress_all};
 use crate::cli::work::Worked;
 use posepress_core::codecs::LOSSLESS;
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use std::path::Path;
 
 /// What one codec makes of one set.

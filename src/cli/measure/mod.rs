@@ -16,7 +16,7 @@ use pages::{Page, Tables, file_name, pages};
 use posepress_core::codecs::{Candidate, CandidateError, encoders};
 use posepress_core::export::write_atomically;
 use posepress_core::import::{LengthUnit, find_files};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 use posepress_core::text;
 use reference::{Clip, Reference};
 use std::collections::BTreeMap;

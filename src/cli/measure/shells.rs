@@ -4,7 +4,7 @@ use super::{Console, NamedClip, compress_all};
 use crate::cli::work::Worked;
 use posepress_core::codecs::LOSSLESS;
 use posepress_core::model::Skeleton;
-use posepress_core::session::{JointOverride, Recipe};
+use posepress_core::recipe::{JointOverride, Recipe};
 
 /// The shell of the joint in the middle of the rig.
 pub const FAR_SHELL_M: f32 = 1.0;

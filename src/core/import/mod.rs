@@ -54,7 +54,7 @@ pub(crate) use riot::{
     RIOT_FOLLOWS_TIMES, RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_MAGIC, RIOT_PLACES_START, RIOT_SHORT_FRAMES, joint_hash,
     play as play_riot,
 };
-pub use source::{Origin, SourceDigest};
+pub use source::Origin;
 
 use crate::files;
 use crate::model::{Clip, Rig};

@@ -7,7 +7,9 @@ use image::RgbaImage;
 use posepress_app::render::{FigurePose, HEAT_STOPS, Shading, ViewScene};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{ModelTrack, vertex_errors};
-use posepress_core::session::{Document, Layer, MeasuredClip, compress};
+use posepress_core::pipeline::{MeasuredClip, compress};
+use posepress_core::project::Document;
+use posepress_core::view::Layer;
 use std::sync::Arc;
 
 #[test]

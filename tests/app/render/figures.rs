@@ -5,7 +5,7 @@ use glam::Vec3;
 use image::RgbaImage;
 use posepress_app::render::{Arrangement, FigurePose, Line3d, LineLayer, Polygon3d, Shading, Show, Side};
 use posepress_core::model::{Alpha, Image, Material, Rig};
-use posepress_core::session::Layer;
+use posepress_core::view::Layer;
 use std::sync::Arc;
 
 #[test]

@@ -4,7 +4,9 @@ use super::*;
 use egui::{Key, Modifiers};
 use posepress_core::export::ExportRecipes;
 use posepress_core::metrics::Verdict;
-use posepress_core::session::{ClipFigures, ClipSlot, FileSize, StudyLimit, StudyScope};
+use posepress_core::pipeline::FileSize;
+use posepress_core::study::{ClipFigures, StudyLimit};
+use posepress_core::workspace::{ClipSlot, StudyScope};
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -227,8 +229,8 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     window.run_steps(3);
     settle(&mut window);
     window.get_by_label("Recipe B  press fitted");
-    let figures = |workspace: &posepress_core::session::Workspace| {
-        let place = posepress_core::session::RecipePlace::Slot(1);
+    let figures = |workspace: &posepress_core::workspace::Workspace| {
+        let place = posepress_core::project::RecipePlace::Slot(1);
         let clips = workspace.library().clip_ids().map(|clip| workspace.table_figures(&place, clip).unwrap());
         clips.map(|of| of.figures.bytes).sum::<u64>()
     };

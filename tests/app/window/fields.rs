@@ -5,7 +5,7 @@ use egui::{Key, Modifiers, Role, vec2};
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use posepress_core::codecs::{CODECS, Compensation, ParamKind};
 use posepress_core::metrics::ContactSettings;
-use posepress_core::session::{JointOverride, Recipe};
+use posepress_core::recipe::{JointOverride, Recipe};
 use posepress_core::settings::{Param, Settings};
 use std::collections::BTreeSet;
 

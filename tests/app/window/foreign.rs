@@ -5,7 +5,7 @@ use egui_kittest::kittest::NodeT;
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportTarget;
 use posepress_core::import::{ImportOptions, import_file};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 
 /// The sample's first clips, coarser, as a container or a GLB that another tool might have written.
 fn other(folder: &std::path::Path) -> PathBuf {

@@ -3,7 +3,7 @@
 use super::{Window, press, settle, started};
 use egui::{Key, Modifiers, Rect, Role};
 use egui_kittest::kittest::{NodeT, Queryable, by};
-use posepress_core::session::Layer;
+use posepress_core::view::Layer;
 use std::collections::HashSet;
 
 const NONE: Modifiers = Modifiers::NONE;

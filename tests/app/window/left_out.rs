@@ -5,7 +5,7 @@ use super::{TestPicker, Window, open_window_of, press, settle};
 use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
-use posepress_core::session::{Document, StateFile};
+use posepress_core::project::{Document, StateFile};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

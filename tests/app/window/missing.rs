@@ -6,7 +6,7 @@ use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use posepress_app::App;
-use posepress_core::session::{Project, StateFile};
+use posepress_core::project::{Project, StateFile};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@ use super::{TestPicker, Window, open_window, settle};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable, by};
 use posepress_app::{Action, actions};
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 
 const STEPS: usize = 1000;
 

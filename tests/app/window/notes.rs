@@ -2,7 +2,7 @@
 
 use super::*;
 use egui::{Key, Modifiers};
-use posepress_core::session::{Judgement, ReviewState};
+use posepress_core::project::{Judgement, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 

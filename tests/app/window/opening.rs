@@ -5,7 +5,7 @@ use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{Queryable, by};
 use posepress_app::{App, Options};
-use posepress_core::session::Archive;
+use posepress_core::pipeline::Archive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

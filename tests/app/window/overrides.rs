@@ -2,7 +2,8 @@
 
 use super::*;
 use egui::{Key, Modifiers};
-use posepress_core::session::{JointOverride, Outcome, Recipe};
+use posepress_core::pipeline::Outcome;
+use posepress_core::recipe::{JointOverride, Recipe};
 
 fn active(window: &Window) -> Recipe {
     window.state().workspace().active_recipe().as_ref().clone()

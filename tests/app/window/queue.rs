@@ -3,7 +3,7 @@
 use super::*;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::NodeT;
-use posepress_core::session::{Judgement, ReviewFilter, ReviewState};
+use posepress_core::project::{Judgement, ReviewFilter, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 

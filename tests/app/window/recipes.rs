@@ -3,7 +3,7 @@
 use super::{TestPicker, Window, open_window, press, settle};
 use egui::{Key, Modifiers, OutputCommand};
 use egui_kittest::kittest::Queryable;
-use posepress_core::session::Recipe;
+use posepress_core::recipe::Recipe;
 
 fn active(window: &Window) -> Recipe {
     window.state().workspace().active_recipe().as_ref().clone()

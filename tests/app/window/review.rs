@@ -6,7 +6,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_app::Options;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::Judgement;
+use posepress_core::project::Judgement;
 
 fn click(window: &mut Window, name: &str) {
     window.get_by_label(name).click();

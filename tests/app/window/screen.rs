@@ -4,7 +4,7 @@ use super::fields::type_into;
 use super::{Region, Window, compare, press, settle, started};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
-use posepress_core::session::Screen;
+use posepress_core::report::Screen;
 use posepress_core::text;
 
 const ENTER: (Modifiers, Key) = (Modifiers::NONE, Key::Enter);

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use posepress_app::render::Side;
 use posepress_core::metrics::Verdict;
 use posepress_core::model::{Additive, Holds};
-use posepress_core::session::{Layer, ViewMode};
+use posepress_core::view::{Layer, ViewMode};
 
 fn key(window: &mut Window, key: egui::Key) {
     press(window, egui::Modifiers::NONE, key);

@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use image::AnimationDecoder;
 use image::codecs::png::PngDecoder;
 use posepress_app::{App, Options};
-use posepress_core::session::{CameraPreset, Layer, SharedView, ViewMode};
+use posepress_core::view::{CameraPreset, Layer, SharedView, ViewMode};
 
 /// What `Ctrl+C` puts on the clipboard.
 pub(super) fn copied(window: &mut Window) -> String {

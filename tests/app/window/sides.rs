@@ -2,7 +2,7 @@
 
 use super::*;
 use egui_kittest::kittest::by;
-use posepress_core::session::Reference;
+use posepress_core::workspace::Reference;
 
 fn two_recipes() -> Window {
     let mut window = open_window([1280.0, 800.0], vec![], TestPicker::default());

@@ -3,7 +3,7 @@
 use super::*;
 use egui::{Event, Key, Modifiers};
 use posepress_app::Desk;
-use posepress_core::session::{Judgement, ReviewFilter, ReviewState};
+use posepress_core::project::{Judgement, ReviewFilter, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 const CTRL: Modifiers = Modifiers::COMMAND;
@@ -60,7 +60,7 @@ fn reviewing() -> Window {
     window
 }
 
-fn selected(window: &Window) -> posepress_core::session::ClipId {
+fn selected(window: &Window) -> posepress_core::model::ClipId {
     window.state().workspace().selected().unwrap()
 }
 

@@ -4,7 +4,7 @@ use super::{Region, TestPicker, Window, compare, corpus, open_window, press, set
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_core::metrics::Complaint;
-use posepress_core::session::JointSort;
+use posepress_core::report::JointSort;
 
 const NONE: Modifiers = Modifiers::NONE;
 

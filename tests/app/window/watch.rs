@@ -4,7 +4,7 @@ use super::fields::type_into;
 use super::opening::{take, until};
 use super::*;
 use egui::{Key, Modifiers};
-use posepress_core::session::{Judgement, ReviewState};
+use posepress_core::project::{Judgement, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 const EVERY: Duration = Duration::from_millis(60);

@@ -5,7 +5,8 @@ use super::*;
 use crate::window::fields::type_into;
 use egui::{Key, Modifiers};
 use posepress_core::import::{ImportOptions, LengthUnit};
-use posepress_core::session::{ArchiveClip, ArchiveListing, RecipePlace, StateFile};
+use posepress_core::pipeline::{ArchiveClip, ArchiveListing};
+use posepress_core::project::{RecipePlace, StateFile};
 use std::path::Path;
 
 const NONE: Modifiers = Modifiers::NONE;

@@ -5,7 +5,7 @@ use crate::engine_files::{chain, turning};
 use crate::import_support::{Doc, import_bytes, small_rig};
 use posepress_core::export::{ExportClip, ExportTarget, by_key};
 use posepress_core::import::{GltfDocument, ImportOptions, Origin};
-use posepress_core::session::SourceDigest;
+use posepress_core::model::SourceDigest;
 use serde_json::{Value, json};
 
 /// A change of a good document, and what is said of it then.

@@ -19,11 +19,11 @@ use posepress_core::codecs::{Candidate, CandidateError, ChoiceError, ParamError,
 use posepress_core::files::{MAX_TEXT_BYTES, read, read_text};
 use posepress_core::format::{Container, ContainerFile, DecodeError, RigSection};
 use posepress_core::metrics::FootPlants;
-use posepress_core::model::Additive;
-use posepress_core::session::{
-    Archive, ArchiveError, ClipKey, Decision, Document, JointOverride, Judgement, MeasuredClip, MomentNote, Project,
-    Recipe, RecipeError, SharedView, SharedViewError, SourceDigest, measure_archived,
-};
+use posepress_core::model::{Additive, ClipKey, SourceDigest};
+use posepress_core::pipeline::{Archive, ArchiveError, MeasuredClip, measure_archived};
+use posepress_core::project::{Decision, Document, Judgement, MomentNote, Project};
+use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
+use posepress_core::view::{SharedView, SharedViewError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ fn decoders() -> Vec<Reached> {
 fn archives() -> Vec<Reached> {
     let cat = rig("cat", 0.3);
     let (mut measured, made) = outcome(&cat, "raw");
-    let whole = posepress_core::session::write_archive(&cat, &[("swing", &made)]);
+    let whole = posepress_core::pipeline::write_archive(&cat, &[("swing", &made)]);
     let container = Container::read(&whole).unwrap();
     let changed = |change: &dyn Fn(&mut Container)| {
         let mut container = container.clone();

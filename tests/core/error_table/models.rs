@@ -8,7 +8,8 @@ use glam::Vec3;
 use posepress_core::codecs::{Progress, Source, TierError, check_tierable, take_out_tier};
 use posepress_core::math::Transform;
 use posepress_core::model::{ClipData, Joint, Rig, Skeleton};
-use posepress_core::session::{RigMatch, STATE_VERSION, StateFile};
+use posepress_core::pipeline::RigMatch;
+use posepress_core::project::{STATE_VERSION, StateFile};
 
 pub fn skeletons() -> Vec<Reached> {
     let joint = |parent: Option<usize>, y: f32| Joint {

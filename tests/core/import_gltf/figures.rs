@@ -2,8 +2,8 @@
 
 use crate::import_support::{Doc, small_rig};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
-use posepress_core::import::{ImportOptions, Imported, Origin, SourceDigest, import_bytes};
-use posepress_core::model::Rig;
+use posepress_core::import::{ImportOptions, Imported, Origin, import_bytes};
+use posepress_core::model::{Rig, SourceDigest};
 use serde_json::json;
 use std::path::Path;
 

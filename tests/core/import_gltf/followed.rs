@@ -4,8 +4,8 @@ use super::{clip, sampled};
 use crate::import_support::{Doc, import_bytes, small_rig};
 use glam::{Quat, Vec3};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
-use posepress_core::import::{ConstraintReading, ImportOptions, Imported, Origin, Severity, SourceDigest, import_file};
-use posepress_core::model::{Channel, ModelPose};
+use posepress_core::import::{ConstraintReading, ImportOptions, Imported, Origin, Severity, import_file};
+use posepress_core::model::{Channel, ModelPose, SourceDigest};
 use serde_json::{Value, json};
 
 fn said<'a>(imported: &'a Imported, words: &str) -> Vec<&'a str> {

@@ -5,7 +5,7 @@ use crate::commands::ClipCommand;
 use crate::theme::{font, size};
 use crate::widgets::text_middle;
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
-use posepress_core::session::StudyPoint;
+use posepress_core::study::StudyPoint;
 use posepress_core::text;
 
 const ROW: f32 = 26.0;

@@ -7,8 +7,8 @@ use crate::theme::{font, size};
 use crate::widgets::{NumberLimits, check_box, number, section, segment};
 use egui::text::LayoutJob;
 use egui::{Align, Layout, RichText, Ui, Vec2};
-use posepress_core::session::{StudyGoal, StudyLimit, StudyLimits};
 use posepress_core::settings::Unit;
+use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits};
 use posepress_core::text;
 
 /// Digits behind the point, and how far numbers of a limit go, as they are shown.

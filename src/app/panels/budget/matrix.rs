@@ -2,17 +2,18 @@
 
 use super::super::{PanelCx, clip_columns, clips};
 use crate::actions::list;
-use crate::commands::Naming;
-use crate::commands::{BudgetCommand, ClipCommand, Command, RecipeCommand};
-use crate::state::{Budgeting, TableFigure};
-use crate::state::{clip_listing, picked};
+use crate::commands::{BudgetCommand, ClipCommand, Command, Naming, RecipeCommand};
+use crate::state::{Budgeting, TableFigure, clip_listing, picked};
 use crate::theme::{Theme, font, size};
 use crate::widgets::{
     Icon, RowList, chevron, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon,
 };
 use egui::{Align2, Color32, Margin, Painter, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{ClipFigures, ClipId, ClipListing, ClipRow, RecipePlace};
+use posepress_core::model::ClipId;
+use posepress_core::project::RecipePlace;
+use posepress_core::study::ClipFigures;
 use posepress_core::text;
+use posepress_core::workspace::{ClipListing, ClipRow};
 use std::sync::Arc;
 
 const ROW: f32 = 24.0;

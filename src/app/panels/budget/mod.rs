@@ -18,8 +18,8 @@ use crate::theme::size;
 use crate::widgets::{label, right_group, segment, tool_button};
 use egui::{Margin, Ui, UiBuilder};
 use points::ASPECTS;
-use posepress_core::session::StudyScope;
 use posepress_core::text;
+use posepress_core::workspace::StudyScope;
 
 /// The plot, and below it the table.
 pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {

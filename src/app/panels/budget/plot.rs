@@ -9,7 +9,8 @@ use egui::{Align2, Color32, Pos2, Rect, Sense, Stroke, Ui, UiBuilder, WidgetInfo
 use egui_plot::{HLine, Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points, VLine};
 use posepress_core::codecs::Codec;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{StudyLimit, StudyLimits, StudyPoint, Totals};
+use posepress_core::report::Totals;
+use posepress_core::study::{StudyLimit, StudyLimits, StudyPoint};
 use posepress_core::text;
 
 /// How near the pointer must be to a point.

@@ -5,7 +5,9 @@ use crate::commands::BudgetCommand;
 use crate::state::Budgeting;
 use egui::Rect;
 use posepress_core::metrics::Aspect;
-use posepress_core::session::{StudyPoint, StudyScope, Totals};
+use posepress_core::report::Totals;
+use posepress_core::study::StudyPoint;
+use posepress_core::workspace::StudyScope;
 
 /// Errors against which sizes can stand, and what they are called.
 pub const ASPECTS: [(Aspect, &str, &str); 3] = [

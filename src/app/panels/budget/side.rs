@@ -7,9 +7,11 @@ use crate::theme::{font, size};
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
 use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{FileSize, StudyLimit, StudyPoint, StudyScope};
+use posepress_core::pipeline::FileSize;
 use posepress_core::settings::Unit;
+use posepress_core::study::{StudyLimit, StudyPoint};
 use posepress_core::text;
+use posepress_core::workspace::StudyScope;
 
 const LIMITS: NumberLimits =
     NumberLimits { unit: Unit::Kilobytes, ends: (0.1, 1_048_576.0), whole: false, decimals: Some((1, 1)) };

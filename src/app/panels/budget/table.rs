@@ -6,7 +6,7 @@ use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{StudyLimit, StudyPoint};
+use posepress_core::study::{StudyLimit, StudyPoint};
 use posepress_core::text;
 
 const ROW: f32 = 22.0;

@@ -5,7 +5,7 @@ use posepress_core::codecs::FittedCurve;
 use posepress_core::math::Transform;
 use posepress_core::metrics::ModelTrack;
 use posepress_core::model::Rig;
-use posepress_core::session::Sides;
+use posepress_core::report::Sides;
 
 /// Numbers that one joint has at most in a kind.
 pub const LINES: usize = 4;

@@ -1,11 +1,10 @@
 use crate::panels::PanelCx;
 use crate::panels::time_axis::TimeAxis;
-use crate::state::CurveKind;
-use crate::state::curve_channel;
+use crate::state::{CurveKind, curve_channel};
 use crate::theme::{bytes as palette, font, size};
 use egui::{Align2, Rect, Sense, Ui, WidgetInfo, pos2};
 use posepress_core::codecs::SegmentRate;
-use posepress_core::session::Sides;
+use posepress_core::report::Sides;
 
 /// Height of the band.
 pub const BAND: f32 = 22.0;

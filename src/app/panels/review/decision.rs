@@ -2,16 +2,17 @@ use super::super::{PanelCx, compare_to, notes, reason};
 use super::state_icon;
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, ReviewCommand};
-use crate::state::AuthorSheet;
-use crate::state::note_of;
+use crate::state::{AuthorSheet, note_of};
 use crate::theme::{font, size};
 use crate::widgets::{
     header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
 };
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::session::{ClipReport, Decision, Judgement, Reference, ReviewState};
+use posepress_core::project::{Decision, Judgement, ReviewState};
+use posepress_core::report::ClipReport;
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 
 /// The clip that is judged: what is wrong with it, how its other recipes fare.
 pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {

@@ -11,7 +11,7 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, paint_icon};
 use egui::{Align2, Color32, Rect, Ui, Vec2, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{Judgement, ReviewState};
+use posepress_core::project::{Judgement, ReviewState};
 
 /// The sign of how far a clip's review is, in words too.
 pub fn state_icon(cx: &PanelCx<'_>, state: ReviewState) -> (Icon, Color32) {

@@ -8,8 +8,11 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, RowList, label, right_group, segment, text_told_apart, verdict_icon};
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::session::{ClipId, ClipReport, Judgement, ReviewFilter, ReviewState, Workspace};
+use posepress_core::model::ClipId;
+use posepress_core::project::{Judgement, ReviewFilter, ReviewState};
+use posepress_core::report::ClipReport;
 use posepress_core::text;
+use posepress_core::workspace::Workspace;
 
 /// Height of a row.
 const ROW: f32 = 28.0;

@@ -23,7 +23,7 @@ use buffers::GrowingBuffer;
 use glam::Vec2;
 use pipelines::{Blit, Pipelines};
 use posepress_core::model::Rig;
-use posepress_core::session::{Layer, Layers};
+use posepress_core::view::{Layer, Layers};
 use rig::{RigGpu, RigStore};
 use side::{Figure, SideGpu};
 use std::collections::HashMap;

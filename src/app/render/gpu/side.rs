@@ -4,7 +4,7 @@ use super::rig::{MeshGpu, RigGpu};
 use super::target::texture;
 use super::view_data::ViewData;
 use crate::render::overlay::OverlayBatch;
-use posepress_core::session::{Layer, Layers};
+use posepress_core::view::{Layer, Layers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 

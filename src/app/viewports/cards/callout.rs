@@ -5,8 +5,9 @@ use crate::theme::{font, rounding, size};
 use crate::widgets::{paint_icon, text_middle, verdict_icon};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{PlantReport, Verdict};
-use posepress_core::session::{Layer, plant_frames, slide_limit};
+use posepress_core::report::{plant_frames, slide_limit};
 use posepress_core::text;
+use posepress_core::view::Layer;
 
 const SIZE: Vec2 = vec2(226.0, 60.0);
 /// In a narrow picture: one line.

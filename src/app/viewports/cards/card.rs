@@ -6,7 +6,7 @@ use crate::render::{Side, ViewScene};
 use crate::viewports::place::Place;
 use crate::viewports::scene::Figures;
 use egui::{Painter, Rect, Ui};
-use posepress_core::session::ViewMode;
+use posepress_core::view::ViewMode;
 
 /// Around the joints, what their skin takes in the picture.
 const FIGURE_CLEAR: f32 = 10.0;

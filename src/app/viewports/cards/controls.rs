@@ -10,7 +10,7 @@ use crate::theme::{rounding, size};
 use egui::{
     Color32, DragValue, Frame, Id, Margin, Rect, RichText, Slider, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
-use posepress_core::session::{Layer, ViewMode, difference_gain_range};
+use posepress_core::view::{Layer, ViewMode, difference_gain_range};
 
 /// Room that a control over a picture needs.
 pub(super) const WIDTH: f32 = 150.0;

@@ -4,8 +4,8 @@ use crate::panels::PanelCx;
 use crate::render::{HEAT_STOPS, Shading, heat_position};
 use crate::theme::{self, font, rounding, size};
 use egui::{Align2, Mesh, Painter, Rect, Stroke, Vec2, pos2, vec2};
-use posepress_core::session::Layer;
 use posepress_core::text;
+use posepress_core::view::Layer;
 
 /// Where there is room for it.
 const SIZE: Vec2 = vec2(200.0, 38.0);

@@ -8,8 +8,8 @@ use crate::viewports::scene::Figures;
 use crate::widgets::{Icon, icon_button, text_middle};
 use egui::{Align2, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use glam::Vec3;
-use posepress_core::session::Layer;
 use posepress_core::text;
+use posepress_core::view::Layer;
 
 /// Drift is drawn this many times larger than the sole.
 const DRIFT_GAIN: f32 = 15.0;

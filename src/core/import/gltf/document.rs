@@ -10,9 +10,10 @@ use super::nodes::NodeTree;
 use super::vrm::Vrm;
 use super::{Gltf, animation, skeleton};
 use crate::files;
-use crate::import::{Ask, Fault, ImportError, ImportOptions, Importer, Origin, SourceDigest, UpAxis, resample};
+use crate::import::{Ask, Fault, ImportError, ImportOptions, Importer, Origin, UpAxis, resample};
 use crate::math::Transform;
 use crate::model::Skeleton;
+use crate::model::SourceDigest;
 use std::collections::BTreeMap;
 use std::path::Path;
 

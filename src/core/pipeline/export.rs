@@ -1,0 +1,250 @@
+use crate::codecs::{EncodeError, Progress};
+use crate::export::{
+    self, EXPORTERS, ExportClip, ExportError, ExportRecipes, ExportTarget, Exported, Holds, PlayedClip, PlayedLimits,
+    export_measured,
+};
+use crate::model::{Clip, Rig};
+use crate::pipeline::{
+    CompressError, MeasuredClip, Outcome, TierFault, TierSettings, archive_to_write, compress_shell, guard,
+    tier_levels, tiered_files,
+};
+use crate::recipe::Recipe;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use thiserror::Error;
+
+/// Key of the container among export formats.
+pub const CONTAINER: &str = "container";
+
+/// Why nothing was exported.
+#[derive(Debug, Error)]
+pub enum ExportFailure {
+    /// A clip could not be compressed.
+    #[error("clip '{clip}': {error}")]
+    Compress {
+        /// Name of the clip.
+        clip: String,
+        /// Why.
+        error: CompressError,
+    },
+    /// A clip has no tiers.
+    #[error("clip '{clip}' {error}")]
+    Tiers {
+        /// Name of the clip.
+        clip: String,
+        /// Why.
+        error: TierFault,
+    },
+    /// The format cannot hold it.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// No format of that key.
+    #[error("no export format '{0}'")]
+    Format(String),
+}
+
+/// A kind of file that compressed clips are written to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportFormat {
+    /// As [`export_clips`] takes it.
+    pub key: &'static str,
+    /// As people know it.
+    pub name: &'static str,
+    /// The same in one word.
+    pub short: String,
+    /// File extension without the dot.
+    pub extension: &'static str,
+    /// What one file holds.
+    pub holds: Holds,
+}
+
+/// The container, then every exporter.
+pub static EXPORT_FORMATS: LazyLock<Vec<ExportFormat>> = LazyLock::new(|| {
+    let container = ExportFormat {
+        key: CONTAINER,
+        name: "Posepress container",
+        short: CONTAINER.to_owned(),
+        extension: "posepress",
+        holds: Holds::Clips,
+    };
+    let others = EXPORTERS.iter().map(|exporter| ExportFormat {
+        key: exporter.info().key,
+        name: exporter.info().name,
+        short: exporter.info().key.to_uppercase(),
+        extension: exporter.info().extension,
+        holds: exporter.info().holds,
+    });
+    std::iter::once(container).chain(others).collect()
+});
+
+/// File extension of a format, without the dot.
+pub fn export_extension(format: &str) -> Option<&'static str> {
+    EXPORT_FORMATS.iter().find(|known| known.key == format).map(|known| known.extension)
+}
+
+/// Compresses clips with a recipe and writes them in a format: what is written was encoded to bytes and decoded from
+/// them. A format that holds the rig alone needs none of that.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_clips(
+    rig: &Arc<Rig>,
+    clips: &[Arc<Clip>],
+    recipe: &Recipe,
+    format: &str,
+    target: &ExportTarget,
+    progress: &Progress,
+) -> Result<Vec<u8>, ExportFailure> {
+    let recipe = Arc::new(recipe.clone());
+    let clips: Vec<_> = clips.iter().map(|clip| (clip.clone(), recipe.clone())).collect();
+    export_each(rig, &clips, format, target, progress).map(|exported| exported.bytes)
+}
+
+/// A file of several that belong together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportedFile {
+    /// Whose it is; `None` for the container.
+    pub tier: Option<&'static str>,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+/// What is written of clips with tiers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TieredExport {
+    /// The container, and then the files of the tiers.
+    pub files: Vec<ExportedFile>,
+    /// How far each clip is off with all its tiers, as they were measured from their bytes.
+    pub clips: Vec<PlayedClip>,
+}
+
+/// The container of clips, and the files of their tiers.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_tiered(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    settings: &TierSettings,
+    recipes: ExportRecipes,
+    progress: &Progress,
+) -> Result<TieredExport, ExportFailure> {
+    let make = |source: &MeasuredClip, outcome: Outcome| {
+        tier_levels(source, &outcome, settings, &progress.part())
+            .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
+    };
+    let levels = compress_each(rig, clips, progress, &make).collect::<Result<Vec<_>, _>>()?;
+    let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
+    let files = tiered_files(rig, &named, settings, recipes);
+    let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
+    let container = ExportedFile { tier: None, bytes: files.container.to_bytes() };
+    let whole = named.iter().filter_map(|(name, levels)| Some((name, levels.first()?)));
+    let clips = whole.map(|(name, level)| PlayedClip::measured(name, rig, level.outcome.report.clone())).collect();
+    Ok(TieredExport { files: std::iter::once(container).chain(tiers).collect(), clips })
+}
+
+/// Compresses every clip on all cores, and makes something of each.
+fn compress_each<'a, T: Send>(
+    rig: &'a Arc<Rig>,
+    clips: &'a [(Arc<Clip>, Arc<Recipe>)],
+    progress: &'a Progress,
+    make: &'a (impl Fn(&MeasuredClip, Outcome) -> Result<T, ExportFailure> + Sync),
+) -> impl IndexedParallelIterator<Item = Result<T, ExportFailure>> + 'a {
+    let done = AtomicUsize::new(1);
+    clips.par_iter().map(move |(clip, recipe)| {
+        let failed = |error| ExportFailure::Compress { clip: clip.name().to_owned(), error };
+        let compressed = guard(|| {
+            let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+            let outcome = compress_shell(&source, recipe, &progress.part())?;
+            Ok::<_, CompressError>(make(&source, outcome))
+        });
+        compressed
+            .map_err(failed)?
+            .inspect(|_| progress.set_fraction(done.fetch_add(1, Ordering::Relaxed) as f32 / clips.len() as f32))
+    })
+}
+
+/// As [`export_clips`], each clip with a recipe of its own; with the error of each clip as players of the format play the file.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_each(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    format: &str,
+    target: &ExportTarget,
+    progress: &Progress,
+) -> Result<Exported, ExportFailure> {
+    if let Some(file) = rig_alone(rig, format, target) {
+        return file;
+    }
+    let outcomes = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect::<Result<Vec<_>, _>>()?;
+    write_each(rig, clips, &outcomes, format, target)
+}
+
+/// As [`export_each`], but goes on past a clip that cannot be compressed. Returns those, too; the file is `None` where no clip is left.
+///
+/// # Errors
+/// See [`ExportFailure`]. A clip that cannot be compressed is no error; a task that was stopped is.
+pub fn export_others(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    format: &str,
+    target: &ExportTarget,
+    progress: &Progress,
+) -> Result<(Option<Exported>, Vec<ExportFailure>), ExportFailure> {
+    if let Some(file) = rig_alone(rig, format, target) {
+        return Ok((Some(file?), Vec::new()));
+    }
+    let compressed: Vec<_> = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect();
+    let (mut kept, mut outcomes, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+    for (clip, outcome) in clips.iter().zip(compressed) {
+        match outcome {
+            Ok(outcome) => {
+                kept.push(clip.clone());
+                outcomes.push(outcome);
+            }
+            Err(error @ ExportFailure::Compress { error: CompressError::Encode(EncodeError::Cancelled), .. }) => {
+                return Err(error);
+            }
+            Err(error) => failed.push(error),
+        }
+    }
+    let file = (!kept.is_empty()).then(|| write_each(rig, &kept, &outcomes, format, target)).transpose()?;
+    Ok((file, failed))
+}
+
+/// The file of a format that holds no clip.
+fn rig_alone(rig: &Rig, format: &str, target: &ExportTarget) -> Option<Result<Exported, ExportFailure>> {
+    let exporter = export::by_key(format).filter(|exporter| exporter.info().holds == Holds::Rig)?;
+    Some(export_measured(exporter, rig, &mut [], target).map_err(ExportFailure::from))
+}
+
+/// Writes and measures clips that were compressed.
+fn write_each(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    outcomes: &[Outcome],
+    format: &str,
+    target: &ExportTarget,
+) -> Result<Exported, ExportFailure> {
+    if format == CONTAINER {
+        let named: Vec<(&str, &Outcome)> = clips.iter().map(|(clip, _)| clip.name()).zip(outcomes).collect();
+        let bytes = archive_to_write(rig, &named, target.options.recipes).to_bytes();
+        let measured = |(name, outcome): &(&str, &Outcome)| PlayedClip::measured(name, rig, outcome.report.clone());
+        return Ok(Exported { bytes, clips: named.iter().map(measured).collect() });
+    }
+    let exporter = export::by_key(format).ok_or_else(|| ExportFailure::Format(format.to_owned()))?;
+    let mut exported = Vec::with_capacity(clips.len());
+    for ((clip, recipe), outcome) in clips.iter().zip(outcomes) {
+        let (tolerance_m, shells_m) = (recipe.tolerance_m, outcome.shells_m.to_vec());
+        let decoded = ExportClip::decoded(clip, outcome.sampler());
+        let joints = recipe.limits_of(rig, clip);
+        let exact = joints.exact_joints(clip.samples());
+        let (weights, sub_frames) = (Some(joints.weights), recipe.sub_frames);
+        let limits = PlayedLimits { tolerance_m, limits: recipe.limits(), weights, sub_frames };
+        exported.push(ExportClip { tolerance_m, shells_m, limits, exact, ..decoded });
+    }
+    Ok(export_measured(exporter, rig, &mut exported, target)?)
+}

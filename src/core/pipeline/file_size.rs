@@ -1,0 +1,89 @@
+//! What containers take besides their clips: names, recipes, checksums and the rig.
+
+use crate::format::{ListedClip, SharedText, bytes_besides_clips};
+use crate::pipeline::Outcome;
+use crate::recipe::Recipe;
+use crate::text;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How a container lists a clip.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredClip {
+    /// Codec of the bytes: of a search, the winner.
+    pub codec: [u8; 4],
+    /// The recipe but for its tolerance, as TOML.
+    pub recipe: SharedText,
+    /// The tolerance.
+    pub tolerance_m: f32,
+    /// Bytes of the rig, which clips of one container share.
+    pub rig_bytes: usize,
+}
+
+/// A clip of one of several containers that are written together.
+#[derive(Debug, Clone, Copy)]
+pub struct FilePart<'a> {
+    /// Which container.
+    pub file: usize,
+    /// Bytes of its rig.
+    pub rig_bytes: usize,
+    /// Names of its float tracks.
+    pub float_names: &'a [String],
+    /// The clip.
+    pub clip: ListedClip<'a>,
+}
+
+/// What containers take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct FileSize {
+    /// As the disk has it.
+    pub bytes: usize,
+    /// Bytes of the clips.
+    pub clips_bytes: usize,
+    /// Bytes of names, recipes, checksums and the rig.
+    pub other_bytes: usize,
+}
+
+impl FileSize {
+    /// Of clips and what stands beside them.
+    pub fn new(clips_bytes: usize, other_bytes: usize) -> Self {
+        Self { bytes: clips_bytes + other_bytes, clips_bytes, other_bytes }
+    }
+
+    /// Of containers whose clips have these parts.
+    pub fn of(parts: &[FilePart<'_>]) -> Self {
+        let mut files: BTreeMap<usize, Vec<&FilePart<'_>>> = BTreeMap::new();
+        parts.iter().for_each(|part| files.entry(part.file).or_default().push(part));
+        let other = |parts: &Vec<&FilePart<'_>>| {
+            let clips: Vec<ListedClip<'_>> = parts.iter().map(|part| part.clip).collect();
+            parts.first().map_or(0, |first| bytes_besides_clips(first.rig_bytes, first.float_names, &clips))
+        };
+        Self::new(parts.iter().map(|part| part.clip.bytes).sum(), files.values().map(other).sum())
+    }
+
+    /// `150.0 KB: clips 147.2 KB + 2.8 KB other`.
+    pub fn words(&self) -> String {
+        let [all, clips, other] = [self.bytes, self.clips_bytes, self.other_bytes].map(|n| text::bytes(n as u64));
+        format!("{all}: clips {clips} + {other} other")
+    }
+}
+
+impl StoredClip {
+    /// Of an outcome with bytes of ours, on a rig of so many bytes.
+    pub fn of(outcome: &Outcome, rig_bytes: usize) -> Option<Self> {
+        let codec = outcome.encoding()?.codec.id().0;
+        let Recipe { tolerance_m, .. } = outcome.recipe;
+        Some(Self { codec, recipe: shared_recipe(&outcome.recipe), tolerance_m, rig_bytes })
+    }
+
+    /// As a container lists it, with its recipe or without.
+    pub fn listed<'a>(&'a self, name: &'a str, bytes: usize, with_recipe: bool) -> ListedClip<'a> {
+        let recipe = if with_recipe { &self.recipe } else { "" };
+        ListedClip { name, codec: self.codec, recipe, tolerance_m: self.tolerance_m, bytes }
+    }
+}
+
+/// What recipes that differ in their tolerance alone have in common, as TOML.
+pub fn shared_recipe(recipe: &Recipe) -> SharedText {
+    Recipe { tolerance_m: Recipe::default().tolerance_m, ..recipe.clone() }.to_toml().into()
+}

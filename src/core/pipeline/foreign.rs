@@ -1,0 +1,123 @@
+use crate::metrics::{ModelTrack, Open};
+use crate::model::{AddedSampler, Base, Clip, Pose, Sampler, TimeGrid};
+use crate::pipeline::Made;
+use crate::pipeline::compress::measured;
+use crate::pipeline::{MeasuredClip, Outcome, RigMismatch};
+use crate::recipe::Recipe;
+use crate::text::listed;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// What another tool made of a clip, where bytes of ours would stand: on the source's rig, played beside the source.
+#[derive(Debug, Clone)]
+pub struct ForeignClip {
+    /// Its file, as reports name it.
+    pub file: Arc<str>,
+    /// The clip on the source's rig (see [`RigMatch`](crate::pipeline::RigMatch)).
+    pub clip: Arc<Clip>,
+    /// What its file spends on it, bytes: keys and their times.
+    pub bytes: u64,
+    /// Its time where the source begins, seconds.
+    pub offset_secs: f64,
+    /// What its differences are on, where it is one of an additive clip: what the source is on.
+    pub base: Option<Arc<Base>>,
+}
+
+/// Two are equal when they are the same clip: samples are not compared.
+impl PartialEq for ForeignClip {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = Arc::ptr_eq(&self.clip, &other.clip) && self.file == other.file && self.bytes == other.bytes;
+        let base = |of: &Self| of.base.as_ref().map(Arc::as_ptr);
+        is_same && self.offset_secs == other.offset_secs && base(self) == base(other)
+    }
+}
+
+/// Why another tool's file has nothing that stands beside a clip.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum NoCounterpart {
+    /// No clip of that name.
+    #[error("{file} has no clip '{clip}'; it has {others}")]
+    Clip {
+        /// The file.
+        file: Arc<str>,
+        /// The name.
+        clip: String,
+        /// Names that it has.
+        others: String,
+    },
+    /// It is not of that rig.
+    #[error("{file} is of another rig: {why}")]
+    Rig {
+        /// The file.
+        file: Arc<str>,
+        /// What does not fit.
+        why: Arc<RigMismatch>,
+    },
+}
+
+impl NoCounterpart {
+    /// No clip of that name is among those of the file.
+    pub fn among(file: &Arc<str>, clip: &str, others: &[Arc<Clip>]) -> Self {
+        let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
+        let others = if names.is_empty() { "none".to_owned() } else { listed(&names) };
+        Self::Clip { file: file.clone(), clip: clip.to_owned(), others }
+    }
+}
+
+/// Place of a clip's counterpart among those of another file: that of its name, or the only one where there is one on each
+/// side.
+pub fn counterpart(clip: &str, clips: usize, others: &[Arc<Clip>]) -> Option<usize> {
+    let of_name = others.iter().position(|other| other.name() == clip);
+    of_name.or_else(|| (clips == 1 && others.len() == 1).then_some(0))
+}
+
+/// Plays it at the source's times.
+struct ForeignSampler {
+    clip: Arc<Clip>,
+    source: TimeGrid,
+    offset_secs: f64,
+}
+
+impl ForeignClip {
+    /// The counterpart of a clip, on its rig. Beside an additive clip it holds differences, too, if it says so, or if the source's
+    /// file does and it says nothing.
+    pub fn beside(source: &Clip, (file, clip): (Arc<str>, Arc<Clip>), bytes: u64, offset_secs: f64) -> Self {
+        let is_added = clip.holds_differences() || (clip.additive().is_none() && source.holds_differences());
+        let base = source.base().filter(|_| is_added).cloned();
+        Self { file, clip, bytes, offset_secs, base }
+    }
+
+    /// Measures it against the source by the recipe's limits, everything but the error on the skin. Before its start and after
+    /// its end it holds still; between its samples it is blended as players blend.
+    ///
+    /// # Panics
+    /// When it has other joints or float tracks than the source: a fault of the caller.
+    pub fn judge(&self, source: &MeasuredClip, recipe: &Recipe) -> Outcome {
+        let (own, grid) = (self.clone(), source.clip.grid());
+        let open: Open = Box::new(move || own.sampler(grid));
+        let float_tracks = source.clip.float_tracks();
+        let played = ModelTrack::sampled_by(source.rig.clone(), open, grid, source.raw.sub_frames(), float_tracks);
+        measured(source, recipe, Made::Elsewhere(self.clone()), Arc::new(played))
+    }
+
+    /// What its file spends on it.
+    pub fn bytes(&self) -> usize {
+        self.bytes as usize
+    }
+
+    /// Plays it at the places of a source's samples.
+    pub fn sampler(&self, source: TimeGrid) -> Box<dyn Sampler + Send> {
+        let played = ForeignSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs };
+        match &self.base {
+            None => Box::new(played),
+            Some(base) => Box::new(AddedSampler::new(played, base.clone(), source)),
+        }
+    }
+}
+
+impl Sampler for ForeignSampler {
+    fn sample(&mut self, at_sample: f64, out: &mut Pose) {
+        let secs = f64::from(self.source.time_secs(at_sample)) + self.offset_secs;
+        self.clip.sample(self.clip.grid().sample_at(secs as f32), out);
+    }
+}

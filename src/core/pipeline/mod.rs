@@ -1,0 +1,40 @@
+//! From a clip and a recipe to bytes and what was measured of them: encoding, contacts, search, tiers, budgets, archives.
+
+mod archive;
+mod archive_clip;
+mod budget;
+mod compress;
+mod contact_lock;
+mod export;
+mod file_size;
+mod foreign;
+mod guard;
+mod rig_match;
+mod search;
+mod tier_listing;
+mod tiers;
+#[cfg(test)]
+mod train;
+
+pub use archive::{
+    Archive, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
+};
+pub use archive_clip::ArchiveClip;
+pub use budget::{BudgetClip, BudgetError, BudgetShare, FittedBudget, fit_budget};
+pub(crate) use compress::measured;
+pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
+pub use contact_lock::ContactLock;
+pub use export::{
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, TieredExport, export_clips, export_each,
+    export_extension, export_others, export_tiered,
+};
+pub use file_size::{FilePart, FileSize, StoredClip};
+pub use foreign::{ForeignClip, NoCounterpart, counterpart};
+pub use guard::{OwnFault, guard};
+pub use rig_match::{MatchedJoint, RigMatch, RigMismatch};
+pub use search::{Feet, Found, search};
+pub use tier_listing::{TierListing, TierPlace};
+pub use tiers::{
+    TIER_EXTENSION, TierFault, TierLevel, TierSettings, TieredFiles, container_of_tier, is_tier_file, tier_levels,
+    tier_path, tiered_files,
+};

@@ -1,0 +1,263 @@
+//! Levels of a clip: whole, and without what its tiers have, each measured on what its bytes decode to.
+
+use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, check_tierable, take_out_tier};
+use crate::export::ExportRecipes;
+use crate::format::{ContainerToWrite, TierToWrite};
+use crate::model::Rig;
+use crate::pipeline::archive::levels_to_write;
+use crate::pipeline::compress::{Encoded, measure_encoded};
+use crate::pipeline::contact_lock::{self, Allowed};
+use crate::pipeline::{CONTAINER, CompressError, MeasuredClip, Outcome, export_extension};
+use crate::recipe::Recipe;
+use crate::settings::{Field, OnlyIf, Range, Setting, Settings, Unit, at};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// What clips stay within without each of their tiers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TierSettings {
+    /// Clips have tiers. Default: no.
+    pub on: bool,
+    /// Clips without their `low` tier, metres. Default 0.0005.
+    pub low_m: f32,
+    /// Clips without both tiers, metres; 0 makes `low` the only one. Default 0.002.
+    pub medium_m: f32,
+}
+
+impl Default for TierSettings {
+    fn default() -> Self {
+        Self { on: false, low_m: 0.000_5, medium_m: 0.002 }
+    }
+}
+
+/// They say something only where there are tiers.
+const ONLY_ON: OnlyIf = ("on", &["true"]);
+
+const LENGTH: Range = Range { min: 0.0, max: 1.0, unit: Unit::Metres, decimals: (2, 2), slider: Some((0.000_1, 0.01)) };
+
+impl Settings for TierSettings {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "on",
+            option: "tiers",
+            label: "Tiers",
+            help: "Takes out of every clip of press what it can do without, into files beside the container which may be absent. Every \
+                   level is measured.",
+            field: Field::Switch(at!(on)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "low_m",
+            option: "low-tier-mm",
+            label: "Without low",
+            help: "How far off a clip may be without its low tier, whose file is the first that a platform leaves out.",
+            field: Field::Number(at!(low_m), Range { min: 1e-7, ..LENGTH }),
+            unset: None,
+            in_form: true,
+            only_if: Some(ONLY_ON),
+        },
+        Setting {
+            key: "medium_m",
+            option: "medium-tier-mm",
+            label: "Without both",
+            help: "How far off a clip may be without its low and medium tiers; 0 makes the low one the only tier.",
+            field: Field::Number(at!(medium_m), LENGTH),
+            unset: None,
+            in_form: true,
+            only_if: Some(ONLY_ON),
+        },
+    ];
+}
+
+/// Names of tiers, the one that leaves first first.
+const NAMES: [&str; 2] = ["low", "medium"];
+
+impl TierSettings {
+    /// True where nobody changed anything.
+    pub(crate) fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Names and limits of the tiers, the one that leaves first first; none where there are to be none.
+    pub fn tiers(&self) -> Vec<(&'static str, f32)> {
+        let all = NAMES.into_iter().zip([self.low_m, self.medium_m]);
+        all.filter(|(_, limit_m)| self.on && *limit_m > 0.0).collect()
+    }
+}
+
+/// Why clips have no tiers.
+#[derive(Debug, Error, PartialEq)]
+pub enum TierFault {
+    /// What was made of a clip has none.
+    #[error(transparent)]
+    Tier(#[from] TierError),
+    /// Another tool made it.
+    #[error("was made by another tool; only clips of press have tiers")]
+    Foreign,
+    /// What is left could not be measured.
+    #[error(transparent)]
+    Measure(#[from] CompressError),
+}
+
+/// A clip at one level.
+#[derive(Debug, Clone)]
+pub struct TierLevel {
+    /// `all`, `without low`, `without low and medium`.
+    pub name: String,
+    /// What it stays within, metres.
+    pub limit_m: f32,
+    /// Its bytes, and what was measured of them.
+    pub outcome: Outcome,
+    /// What makes it the level before.
+    pub tier: Vec<u8>,
+}
+
+/// Rounds in which feet are held more.
+const ROUNDS: usize = 6;
+
+/// Takes tiers out of a clip that was compressed, and measures what is left, level by level; the first is the whole clip.
+///
+/// Feet that are planted are held to what plants may slide when contacts are locked, or to what they slide in the whole clip.
+///
+/// # Errors
+/// See [`TierFault`].
+pub fn tier_levels(
+    source: &MeasuredClip,
+    outcome: &Outcome,
+    settings: &TierSettings,
+    progress: &Progress,
+) -> Result<Vec<TierLevel>, TierFault> {
+    let encoding = outcome.encoding().ok_or(TierFault::Foreign)?;
+    check_tierable(encoding.codec, &encoding.encoded.bytes)?;
+    let limit_m = outcome.recipe.tolerance_m;
+    let whole = TierLevel { name: level_name(&[]), limit_m, outcome: outcome.clone(), tier: Vec::new() };
+    let (mut out, mut left_out) = (vec![whole], Vec::new());
+    for (tier, limit_m) in settings.tiers() {
+        left_out.push(tier);
+        let before = &out[out.len() - 1].outcome;
+        let (outcome, tier) = without_tier(source, before, limit_m, progress)?;
+        out.push(TierLevel { name: level_name(&left_out), limit_m, outcome, tier });
+    }
+    Ok(out)
+}
+
+/// A clip without its next tier, and the tier. Plants that slide farther than they may weigh more in the next round.
+fn without_tier(
+    source: &MeasuredClip,
+    before: &Outcome,
+    limit_m: f32,
+    progress: &Progress,
+) -> Result<(Outcome, Vec<u8>), TierFault> {
+    let recipe = Recipe { tolerance_m: limit_m.max(before.recipe.tolerance_m), ..before.recipe.clone() };
+    let allowed = Allowed::of(source, &recipe);
+    let parts_before = allowed.parts(before);
+    // What is off by half of what a plant may slide slides no farther, whichever way it goes.
+    let least = (2.0 * limit_m / allowed.slide_m.max(f32::MIN_POSITIVE)).max(1.0);
+    let mut weights = vec![least; parts_before.len()];
+    let mut found = None;
+    for _ in 0..ROUNDS {
+        let limits = contact_lock::limits(source, &recipe, &weights);
+        let taken = take_out(source, before, &limits.source(&source.rig.skeleton, &source.clip, limit_m), progress)?;
+        let outcome = measure_taken(source, &recipe, before, taken.clip, progress)?;
+        let parts = allowed.parts(&outcome);
+        let over = |i: usize| parts[i] > parts_before[i].max(1.0);
+        let is_held = (0..parts.len()).all(|i| !over(i));
+        for i in (0..parts.len()).filter(|i| over(*i)) {
+            weights[i] *= contact_lock::more(parts[i]);
+        }
+        found = Some((outcome, taken.tier));
+        if is_held {
+            break;
+        }
+    }
+    Ok(found.expect("there is a first round"))
+}
+
+fn take_out(
+    source: &MeasuredClip,
+    before: &Outcome,
+    limits: &codecs::Source<'_>,
+    progress: &Progress,
+) -> Result<TakenOut, TierFault> {
+    let encoding = before.encoding().ok_or(TierFault::Foreign)?;
+    Ok(take_out_tier(limits, source.raw.sub_frames(), encoding.codec.id(), &encoding.encoded.bytes, progress)?)
+}
+
+/// Opens and measures bytes without a tier.
+fn measure_taken(
+    source: &MeasuredClip,
+    recipe: &Recipe,
+    before: &Outcome,
+    bytes: Vec<u8>,
+    progress: &Progress,
+) -> Result<Outcome, TierFault> {
+    let encoding = before.encoding().ok_or(TierFault::Foreign)?;
+    let compensation = encoding.encoded.compensation;
+    let encoded = EncodedClip { bytes, ledger: Ledger::default(), kept: Vec::new(), compensation };
+    let encoded = Encoded { codec: encoding.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };
+    let mut outcome = measure_encoded(source, recipe, encoded, progress)?;
+    // Every level is judged by the limits of the recipe, and holds what it was made for.
+    outcome.report.limits = before.report.limits;
+    Ok(outcome)
+}
+
+/// `without low and medium`.
+fn level_name(left_out: &[&str]) -> String {
+    match left_out {
+        [] => "all".into(),
+        tiers => format!("without {}", tiers.join(" and ")),
+    }
+}
+
+/// A container whose clips lack their tiers, and the files of these, in the order in which they are put back.
+#[derive(Debug)]
+pub struct TieredFiles<'a> {
+    /// What every platform has.
+    pub container: ContainerToWrite<'a>,
+    /// Name and file of each tier.
+    pub tiers: Vec<(&'static str, TierToWrite<'a>)>,
+}
+
+/// Extension of tier files, without the dot.
+pub const TIER_EXTENSION: &str = "posepress-tier";
+
+/// The file of a tier beside its container: `walk.low.posepress-tier` of `walk.posepress`.
+pub fn tier_path(container: &Path, name: &str) -> PathBuf {
+    container.with_extension(format!("{name}.{TIER_EXTENSION}"))
+}
+
+/// The container beside which a tier's file was written: `walk.posepress` of `walk.low.posepress-tier`.
+pub fn container_of_tier(tier: &Path) -> PathBuf {
+    tier.with_extension("").with_extension(export_extension(CONTAINER).unwrap_or_default())
+}
+
+/// True for the name of a tier file.
+pub fn is_tier_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TIER_EXTENSION))
+}
+
+/// The files of clips with their levels, all of the same settings.
+pub fn tiered_files<'a>(
+    rig: &'a Rig,
+    clips: &[(&'a str, &'a [TierLevel])],
+    settings: &TierSettings,
+    recipes: ExportRecipes,
+) -> TieredFiles<'a> {
+    let mut tiers = Vec::new();
+    for (number, (name, limit_m)) in settings.tiers().into_iter().enumerate() {
+        let of_clips = clips.iter().map(|(_, levels)| levels.get(number + 1).map_or(&[][..], |level| &level.tier));
+        tiers.push((name, limit_m, TierToWrite::new(name, of_clips.collect())));
+    }
+    // The last that left is the first that is put back.
+    tiers.reverse();
+    let marks = tiers.iter().map(|(_, limit_m, file)| file.mark(*limit_m)).collect();
+    let named = clips.iter().filter_map(|(name, levels)| Some((*name, levels.first()?, levels.last()?)));
+    let container =
+        levels_to_write(rig, named.map(|(name, whole, left)| (name, &whole.outcome, &left.outcome)), recipes);
+    let container = container.with_tiers(marks);
+    TieredFiles { container, tiers: tiers.into_iter().map(|(name, _, file)| (name, file)).collect() }
+}

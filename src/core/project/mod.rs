@@ -1,0 +1,21 @@
+//! What a team decides and keeps: recipes, marks, reviews and notes, their history, and the files that hold them.
+
+mod document;
+mod file;
+mod history;
+mod moment_note;
+mod named_recipes;
+mod review;
+mod rig_choice;
+mod sign_off;
+mod state_file;
+
+pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
+pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
+pub use history::History;
+pub use moment_note::MomentNote;
+pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
+pub use review::{Decision, Judgement, ReviewFilter, ReviewState, Reviewer};
+pub use rig_choice::RigChoice;
+pub use sign_off::{ClipNotes, SignOff, Standing};
+pub use state_file::{FoundState, NewerState, OpeningMark, STATE_VERSION, StateFile, StateFileError};

@@ -1,0 +1,272 @@
+//! Recipes that have a name, and which clips get them: a team tunes a few, and most clips follow a pattern.
+
+use crate::model::ClipKey;
+use crate::project::Document;
+use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use wildmatch::WildMatch;
+
+/// Letters that a name may have.
+const LONGEST_NAME: usize = 48;
+
+/// Where a recipe of a document stands.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RecipePlace {
+    /// In a slot: 0 = A.
+    Slot(usize),
+    /// Under a name.
+    Named(String),
+}
+
+/// Which clips of a slot have a named recipe in the place of the slot's own.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Assignments {
+    /// By patterns of names: of several that name a clip, the last one counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<PatternRecipe>,
+    /// Single clips, whatever patterns say: a named recipe, or with no name the slot's own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub clips: BTreeMap<ClipKey, String>,
+}
+
+/// Clips of a pattern have a recipe.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PatternRecipe {
+    /// Names of clips: `Walk*`. With a slash, of the last folders, the file and the clip: `combat/*`.
+    pub clips: String,
+    /// Name of the recipe.
+    pub recipe: String,
+}
+
+impl PatternRecipe {
+    /// True for a clip that the pattern names.
+    pub fn names(&self, clip: &NamedClip<'_>) -> bool {
+        match self.clips.contains('/') {
+            true => WildMatch::new(&format!("*/{}", self.clips)).matches(&clip.path()),
+            false => WildMatch::new(&self.clips).matches(clip.name),
+        }
+    }
+}
+
+/// What a clip is known by.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedClip<'a> {
+    /// Across restarts.
+    pub key: &'a ClipKey,
+    /// Path of its file, or as much of it as is known.
+    pub file: &'a str,
+    /// Its own name.
+    pub name: &'a str,
+}
+
+impl NamedClip<'_> {
+    /// `/folder/file.glb/Walk`.
+    fn path(&self) -> String {
+        format!("/{}/{}", self.file.replace('\\', "/"), self.name)
+    }
+}
+
+impl Assignments {
+    /// Name of the recipe that a clip has; `None` for the slot's own.
+    pub fn of(&self, clip: &NamedClip<'_>) -> Option<&str> {
+        let by_pattern = || self.patterns.iter().rev().find(|pattern| pattern.names(clip)).map(|p| &*p.recipe);
+        let name = self.clips.get(clip.key).map(|name| &**name).or_else(by_pattern)?;
+        Some(name).filter(|name| !name.is_empty())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.patterns.is_empty() && self.clips.is_empty()
+    }
+
+    /// Every name that is given.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let of_patterns = self.patterns.iter().map(|pattern| &*pattern.recipe);
+        of_patterns.chain(self.clips.values().map(|name| &**name).filter(|name| !name.is_empty()))
+    }
+
+    fn rename(&mut self, old: &str, new: &str) {
+        let names = self.patterns.iter_mut().map(|pattern| &mut pattern.recipe).chain(self.clips.values_mut());
+        names.filter(|name| **name == old).for_each(|name| new.clone_into(name));
+    }
+
+    fn forget(&mut self, recipe: &str) {
+        self.patterns.retain(|pattern| pattern.recipe != recipe);
+        self.clips.retain(|_, name| name != recipe);
+    }
+}
+
+/// Why a name cannot be given to a recipe, for people; `None` where it can.
+pub fn wrong_name(name: &str) -> Option<&'static str> {
+    match name {
+        "" => Some("give it a name"),
+        _ if name.trim() != name => Some("a name neither begins nor ends with a space"),
+        _ if name.chars().count() > LONGEST_NAME => Some("a name has at most 48 letters"),
+        _ if name.chars().any(char::is_control) => Some("a name is one line of text"),
+        _ => None,
+    }
+}
+
+impl Document {
+    /// A recipe, wherever it stands; what a slot works with that holds another tool's file, too.
+    pub fn recipe_at(&self, place: &RecipePlace) -> Option<&Recipe> {
+        match place {
+            RecipePlace::Slot(slot) => self.slots().nth(*slot),
+            RecipePlace::Named(name) => self.named.get(name),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn recipe_mut(&mut self, place: &RecipePlace) -> Option<&mut Recipe> {
+        match place {
+            RecipePlace::Slot(slot) => self.slot_mut(*slot),
+            RecipePlace::Named(name) => self.named.get_mut(name),
+        }
+    }
+
+    /// Where the recipe stands that a clip has in a slot.
+    pub fn place_of(&self, slot: usize, clip: &NamedClip<'_>) -> RecipePlace {
+        let assigned = self.assigned.get(self.letter(slot)).and_then(|assigned| assigned.of(clip));
+        assigned.map_or(RecipePlace::Slot(slot), |name| RecipePlace::Named(name.to_owned()))
+    }
+
+    /// What a recipe becomes for a clip: with the plants that were drawn by hand, and the clip's own tolerance. `None` where it
+    /// stays as it is.
+    pub fn edited(&self, recipe: &Recipe, slot: usize, clip: &ClipKey) -> Option<Recipe> {
+        let plants = self.plants.get(clip);
+        let own = self.tolerances.get(self.letter(slot)).and_then(|own| own.get(clip));
+        (plants.is_some() || own.is_some()).then(|| {
+            let mut recipe = recipe.clone();
+            recipe.contacts.by_hand = plants.cloned().unwrap_or_default();
+            recipe.tolerance_m = own.copied().unwrap_or(recipe.tolerance_m);
+            recipe
+        })
+    }
+
+    /// The recipe of a slot as it is used for a clip.
+    pub fn recipe_for(&self, slot: usize, clip: &NamedClip<'_>) -> Option<Recipe> {
+        let recipe = self.recipe_at(&self.place_of(slot, clip))?;
+        Some(self.edited(recipe, slot, clip.key).unwrap_or_else(|| recipe.clone()))
+    }
+
+    /// Gives clips a named recipe in a slot; no name means the slot's own. A tolerance that a budget gave them was found for
+    /// another recipe, and goes.
+    pub fn assign(&mut self, slot: usize, clips: &[ClipKey], recipe: Option<&str>) {
+        let letter = self.letter(slot).to_owned();
+        if let Some(own) = self.tolerances.get_mut(&letter) {
+            own.retain(|clip, _| !clips.contains(clip));
+        }
+        let assigned = self.assigned.entry(letter.clone()).or_default();
+        let name = recipe.unwrap_or_default();
+        assigned.clips.extend(clips.iter().map(|clip| (clip.clone(), name.to_owned())));
+        if assigned.patterns.is_empty() {
+            assigned.clips.retain(|_, name| !name.is_empty()); // nothing that it would differ from
+        }
+        self.drop_unused(&letter);
+    }
+
+    /// Gives the clips of a pattern a named recipe in a slot. What was said of them one by one stays.
+    pub fn assign_pattern(&mut self, slot: usize, clips: &str, recipe: &str) {
+        let assigned = self.assigned.entry(self.letter(slot).to_owned()).or_default();
+        assigned.patterns.retain(|pattern| pattern.clips != clips);
+        assigned.patterns.push(PatternRecipe { clips: clips.to_owned(), recipe: recipe.to_owned() });
+    }
+
+    /// A pattern names no recipe in a slot any more.
+    pub fn drop_pattern(&mut self, slot: usize, clips: &str) {
+        let letter = self.letter(slot);
+        if let Some(assigned) = self.assigned.get_mut(letter) {
+            assigned.patterns.retain(|pattern| pattern.clips != clips);
+        }
+        self.drop_unused(letter);
+    }
+
+    /// A name that no recipe has: the wanted one, else with a number behind it.
+    pub(crate) fn free_name(&self, wanted: &str) -> String {
+        let numbered = (2..).map(|nth| format!("{wanted} ({nth})"));
+        let names = std::iter::once(wanted.to_owned()).chain(numbered);
+        names.into_iter().find(|name| !self.named.contains_key(name)).expect("numbers do not end")
+    }
+
+    /// Another name for a recipe; its clips keep it. False where there is no such recipe, or another one has the new name.
+    pub fn rename_recipe(&mut self, old: &str, new: &str) -> bool {
+        if wrong_name(new).is_some() || self.named.contains_key(new) {
+            return false;
+        }
+        let Some(recipe) = self.named.remove(old) else { return false };
+        self.named.insert(new.to_owned(), recipe);
+        self.assigned.values_mut().for_each(|assigned| assigned.rename(old, new));
+        true
+    }
+
+    /// A named recipe goes; its clips have their slots' own again.
+    pub fn remove_recipe(&mut self, name: &str) {
+        self.named.remove(name);
+        self.assigned.values_mut().for_each(|assigned| assigned.forget(name));
+        self.assigned.retain(|_, assigned| !assigned.is_empty());
+    }
+
+    fn drop_unused(&mut self, letter: &str) {
+        if self.assigned.get(letter).is_some_and(Assignments::is_empty) {
+            self.assigned.remove(letter);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::SourceDigest;
+
+    fn key(name: &str) -> ClipKey {
+        ClipKey::new(&SourceDigest::of(b"takes"), name)
+    }
+
+    fn place(document: &Document, file: &str, name: &str) -> RecipePlace {
+        document.place_of(0, &NamedClip { key: &key(name), file, name })
+    }
+
+    fn named(name: &str) -> RecipePlace {
+        RecipePlace::Named(name.to_owned())
+    }
+
+    #[test]
+    fn the_last_pattern_counts_and_single_clips_before_all() {
+        let mut document = Document::default();
+        for name in ["combat", "hero"] {
+            document.named.insert(name.into(), Recipe::default());
+        }
+        document.assign_pattern(0, "combat/*", "combat");
+        document.assign_pattern(0, "*_Hero", "hero");
+        assert_eq!(place(&document, "/a/combat/hit.glb", "Hit"), named("combat"));
+        assert_eq!(place(&document, "C:\\a\\combat\\hit.glb", "Hit"), named("combat"));
+        assert_eq!(place(&document, "/a/combat/hit.glb", "Hit_Hero"), named("hero"));
+        assert_eq!(place(&document, "/a/noncombat/hit.glb", "Hit"), RecipePlace::Slot(0));
+        document.assign(0, &[key("Hit_Hero")], None);
+        assert_eq!(place(&document, "/a/combat/hit.glb", "Hit_Hero"), RecipePlace::Slot(0));
+        assert!(document.rename_recipe("combat", "fight") && !document.rename_recipe("fight", "hero"));
+        assert_eq!(place(&document, "/a/combat/hit.glb", "Hit"), named("fight"));
+        let text = document.to_toml();
+        assert_eq!(Document::from_toml(&text).unwrap(), document, "{text}");
+        document.remove_recipe("fight");
+        assert_eq!(place(&document, "/a/combat/hit.glb", "Hit"), RecipePlace::Slot(0));
+        document.drop_pattern(0, "*_Hero");
+        document.assign(0, &[key("Hit_Hero")], Some("hero"));
+        document.assign(0, &[key("Hit_Hero")], None);
+        assert!(document.assigned.is_empty(), "nothing is left where all clips have their slot's own");
+    }
+
+    #[test]
+    fn a_recipe_that_clips_have_must_be_there_and_have_a_name() {
+        let mut document = Document::default();
+        document.assign_pattern(0, "*", "gone");
+        let error = Document::from_toml(&document.to_toml()).unwrap_err().to_string();
+        assert!(error.contains("'gone'"), "{error}");
+        let mut document = Document::default();
+        document.named.insert(" ".into(), Recipe::default());
+        let error = Document::from_toml(&document.to_toml()).unwrap_err().to_string();
+        assert!(error.contains("space"), "{error}");
+    }
+}

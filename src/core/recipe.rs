@@ -1,0 +1,363 @@
+//! How a clip is compressed and judged: what a person sets.
+
+mod imitation;
+mod joint_override;
+
+pub use imitation::{IMITATIONS, Imitation};
+pub(crate) use joint_override::samples_of;
+pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
+
+use crate::codecs::{self, ChoiceError, Codec, Compensation, JointGroup, Kept, ParamValues, Press};
+use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, float_limits};
+use crate::model::{Clip, Rig};
+use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// How a clip is to be compressed and judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Recipe {
+    /// How the clip is turned into bytes; files name it. Default: `press`.
+    pub codec: &'static dyn Codec,
+    /// Values that differ from the codec's defaults.
+    pub values: ParamValues,
+    /// Largest shell error allowed, metres. Default 0.0001.
+    pub tolerance_m: f32,
+    /// Least distance from every joint at which error is measured, metres. Default 0.03.
+    pub shell_m: f32,
+    /// Joints that move vertices farther out are measured there: a sword's at its tip. Default: yes.
+    #[serde(skip_serializing_if = "Clone::clone")]
+    pub shell_from_mesh: bool,
+    /// How far float tracks may be off that move no vertex, in their own units. Default 0.0001.
+    #[serde(skip_serializing_if = "is_usual_float_tolerance")]
+    pub float_tolerance: f32,
+    /// Measured steps a sample. Default 4.
+    pub sub_frames: usize,
+    /// An error on the skin or between samples warns from there on, metres. Default 0.001.
+    #[serde(skip_serializing_if = "is_usual_warning")]
+    pub warn_error_m: f32,
+    /// And fails from there on, metres. Default 0.005.
+    #[serde(skip_serializing_if = "is_usual_failure")]
+    pub fail_error_m: f32,
+    /// What sampling lost against the curves of the file warns from there on, metres. Default 0.001.
+    #[serde(skip_serializing_if = "is_usual_sampling_warning")]
+    pub warn_sampling_m: f32,
+    /// And fails from there on, metres. Default 0.01.
+    #[serde(skip_serializing_if = "is_usual_sampling_failure")]
+    pub fail_sampling_m: f32,
+    /// Joints with a shell or a tolerance of their own: of several that name a joint, the last one counts.
+    pub overrides: Vec<JointOverride>,
+    /// How contacts are found and judged.
+    pub contacts: ContactSettings,
+    /// How the codec's error is compensated.
+    #[serde(skip_serializing_if = "Compensation::is_none")]
+    pub compensation: Compensation,
+}
+
+/// Why a recipe cannot be used.
+#[derive(Debug, Error, PartialEq)]
+pub enum RecipeError {
+    /// No such codec or preset, or a parameter that does not fit the codec.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    /// A setting that does not fit.
+    #[error(transparent)]
+    Setting(#[from] ParamError),
+    /// An override that cannot be.
+    #[error("override of '{joint}': {why}")]
+    Override {
+        /// What it names.
+        joint: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+    /// Not a recipe file.
+    #[error("not a recipe: {0}")]
+    Toml(String),
+}
+
+/// Any length of animation.
+pub(super) const LENGTH: Range =
+    Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
+
+/// Limits that a recipe has which says none.
+const USUAL: ErrorLimits = ErrorLimits::USUAL;
+
+/// A ten-thousandth of a full shape.
+const FLOAT_TOLERANCE: f32 = 0.0001;
+
+/// Files of recipes need not say what is usual.
+fn is_usual_float_tolerance(tolerance: &f32) -> bool {
+    *tolerance == FLOAT_TOLERANCE
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_warning(length_m: &f32) -> bool {
+    *length_m == USUAL.warn_m
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_failure(length_m: &f32) -> bool {
+    *length_m == USUAL.fail_m
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_sampling_warning(length_m: &f32) -> bool {
+    *length_m == USUAL.warn_sampling_m
+}
+
+/// See [`is_usual_float_tolerance`].
+fn is_usual_sampling_failure(length_m: &f32) -> bool {
+    *length_m == USUAL.fail_sampling_m
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Self {
+            codec: &Press,
+            values: ParamValues::new(),
+            tolerance_m: 0.0001,
+            shell_m: 0.03,
+            shell_from_mesh: true,
+            float_tolerance: FLOAT_TOLERANCE,
+            sub_frames: 4,
+            warn_error_m: USUAL.warn_m,
+            fail_error_m: USUAL.fail_m,
+            warn_sampling_m: USUAL.warn_sampling_m,
+            fail_sampling_m: USUAL.fail_sampling_m,
+            overrides: Vec::new(),
+            contacts: ContactSettings::default(),
+            compensation: Compensation::default(),
+        }
+    }
+}
+
+impl Settings for Recipe {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "tolerance_m",
+            option: "tolerance-mm",
+            label: "Tolerance",
+            help: "Largest error allowed at the shell. Smaller keeps more keys.",
+            field: Field::Number(
+                at!(tolerance_m),
+                Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
+            ),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "shell_m",
+            option: "shell-mm",
+            label: "Shell",
+            help: "Distance from the joint at which error is measured, at least: a joint whose mesh reaches farther is measured \
+                   there.",
+            field: Field::Number(at!(shell_m), LENGTH),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "shell_from_mesh",
+            option: "shell-from-mesh",
+            label: "Shell from mesh",
+            help: "Measures each joint as far out as the mesh that it moves, and at least at the shell: a weapon's joint at \
+                   its tip. Without it the shell alone counts.",
+            field: Field::Switch(at!(shell_from_mesh)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        Setting {
+            key: "float_tolerance",
+            option: "float-tolerance",
+            label: "Float tolerance",
+            help: "How far float tracks that move no vertex may be off. Morph weights keep to the tolerance through the mesh.",
+            field: Field::Number(
+                at!(float_tolerance),
+                Range { min: 1e-6, max: 1e3, unit: Unit::None, decimals: (1, 6), slider: None },
+            ),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "sub_frames",
+            option: "sub-frames",
+            label: "Sub-frames",
+            help: "Measured steps per sample. Curves can ring between samples.",
+            field: Field::Count(at!(sub_frames), 1, 64),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_error_m",
+            option: "warn-error-mm",
+            label: "Errors warn at",
+            help: "An error on the skin or between samples warns from this length on. A tolerance that allows more raises it.",
+            field: Field::Number(at!(warn_error_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_error_m",
+            option: "fail-error-mm",
+            label: "Errors fail at",
+            help: "An error on the skin or between samples fails from this length on. A tolerance that allows more raises it.",
+            field: Field::Number(at!(fail_error_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_sampling_m",
+            option: "warn-sampling-mm",
+            label: "Sampling warns at",
+            help: "What sampling lost against the curves of the file warns from this length on, at every tolerance.",
+            field: Field::Number(at!(warn_sampling_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_sampling_m",
+            option: "fail-sampling-mm",
+            label: "Sampling fails at",
+            help: "What sampling lost against the curves of the file fails from this length on, at every tolerance.",
+            field: Field::Number(at!(fail_sampling_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+    ];
+}
+
+impl Recipe {
+    /// Takes another codec, with its defaults, for every joint.
+    pub fn use_codec(&mut self, codec: &'static dyn Codec) {
+        (self.codec, self.values) = (codec, ParamValues::new());
+        self.overrides.iter_mut().for_each(|one| one.set.clear());
+    }
+
+    /// A recipe of that codec with everything else at its default.
+    pub fn of(codec: &'static dyn Codec) -> Self {
+        Self { codec, ..Self::default() }
+    }
+
+    /// A recipe of `CODEC` or `CODEC:PRESET` with everything else at its default.
+    ///
+    /// # Errors
+    /// [`RecipeError::Choice`].
+    pub fn chosen(text: &str) -> Result<Self, RecipeError> {
+        let (codec, values) = codecs::by_name_and_preset(text)?;
+        Ok(Self { values, ..Self::of(codec) })
+    }
+
+    /// Checks every value once; what passes can be compressed with.
+    ///
+    /// # Errors
+    /// See [`RecipeError`].
+    pub fn validated(mut self) -> Result<Self, RecipeError> {
+        self.values = self.values.validated(self.codec.params()).map_err(ChoiceError::from)?;
+        self.check()?;
+        self.overrides.iter().try_for_each(|one| one.check_all(self.codec))?;
+        self.contacts.check()?;
+        self.compensation.check()?;
+        Ok(self)
+    }
+
+    /// Reads a recipe file.
+    ///
+    /// # Errors
+    /// See [`RecipeError`].
+    pub fn from_toml(text: &str) -> Result<Self, RecipeError> {
+        toml::from_str::<Self>(text).map_err(|e| RecipeError::Toml(e.to_string()))?.validated()
+    }
+
+    /// Writes a recipe file, lists with one entry a line.
+    pub fn to_toml(&self) -> String {
+        toml::to_string_pretty(self).expect("a recipe is plain data")
+    }
+
+    /// What a clip of a rig is held to; overrides of joints and clips that are others have no effect.
+    pub fn limits_of(&self, rig: &Rig, clip: &Clip) -> JointLimits {
+        let skeleton = &rig.skeleton;
+        let mut shells_m = vec![self.shell_m; skeleton.len()];
+        if self.shell_from_mesh {
+            shells_m.iter_mut().zip(rig.reach_m()).for_each(|(shell_m, reach_m)| *shell_m = shell_m.max(reach_m));
+        }
+        let mut weights = ErrorWeights::even(skeleton.len(), clip.samples());
+        let (mut kept, mut spans) = (vec![None; skeleton.len()], Vec::new());
+        for one in self.overrides.iter().filter(|one| one.is_of_clip(clip.name())) {
+            let samples = one.samples(clip.grid());
+            if one.exact && one.span_secs.is_some() {
+                let joints: Vec<usize> = one.joints(skeleton).collect();
+                spans.push(JointGroup { joints, kept: Kept::ExactlyWithin(samples.clone()) });
+            }
+            for joint in one.joints(skeleton) {
+                shells_m[joint] = one.shell_m.unwrap_or(shells_m[joint]);
+                kept[joint] = one.kept().or(kept[joint].take());
+                if let Some(tolerance_m) = one.tolerance_m {
+                    weights.change(joint, samples.clone(), |_| self.tolerance_m / tolerance_m);
+                }
+            }
+        }
+        let spans = spans.into_iter().filter(|group| !group.joints.is_empty());
+        let groups = joint_override::groups_of(kept).into_iter().chain(spans).collect();
+        let floats = float_limits(rig, clip, self.tolerance_m, self.float_tolerance);
+        JointLimits { shells_m, weights: Arc::new(weights), floats, groups }
+    }
+
+    /// True when both make the same of a clip of that name: they may differ in what they say of other clips.
+    pub fn is_same_for(&self, other: &Self, clip: &str) -> bool {
+        if self.overrides == other.overrides {
+            return self == other;
+        }
+        let of_clip = |one: &&JointOverride| one.is_of_clip(clip);
+        let rest = |recipe: &Self| Self { overrides: Vec::new(), ..recipe.clone() };
+        self.overrides.iter().filter(of_clip).eq(other.overrides.iter().filter(of_clip)) && rest(self) == rest(other)
+    }
+
+    /// Gives a joint a shell of its own, in every clip.
+    pub fn set_override(&mut self, joint: &str, shell_m: f32) {
+        let of_joint = |known: &&mut JointOverride| known.joint == joint && known.is_everywhere();
+        match self.overrides.iter_mut().find(of_joint) {
+            Some(known) => known.shell_m = Some(shell_m),
+            None => self.overrides.push(JointOverride { shell_m: Some(shell_m), ..JointOverride::of(joint) }),
+        }
+    }
+
+    /// From where on errors are judged that the tolerance does not bound.
+    pub fn limits(&self) -> ErrorLimits {
+        ErrorLimits {
+            tolerance_m: self.tolerance_m,
+            warn_m: self.warn_error_m,
+            fail_m: self.fail_error_m,
+            warn_sampling_m: self.warn_sampling_m,
+            fail_sampling_m: self.fail_sampling_m,
+        }
+    }
+
+    /// One line for people: `linear-keys 0.10 mm`, `quantize + ik`.
+    pub fn title(&self) -> String {
+        match self.compensation.is_none() {
+            true => self.codec_title(),
+            false => format!("{} + {}", self.codec_title(), self.compensation.method.option().key),
+        }
+    }
+
+    fn codec_title(&self) -> String {
+        let name = self.codec.name();
+        if !self.codec.promises_with(&self.values) || name == "raw" {
+            return name.to_owned();
+        }
+        let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
+        let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
+        format!("{name} {tolerance_mm:.digits$} mm")
+    }
+}

@@ -1,0 +1,334 @@
+use crate::codecs::{CompensationResult, LOSSLESS, Section, Stage};
+use crate::export::ExportRecipes;
+use crate::metrics::{Aspect, ErrorReport, Verdict};
+use crate::pipeline::{Encoding, FilePart, Made, MeasuredClip, Outcome, StoredClip, archive_to_write};
+use crate::recipe::Recipe;
+use crate::report::rows::SamplingRow;
+use crate::report::{
+    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
+    StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
+};
+use crate::report::{PixelRow, Reason, TierRow, Why, worst_moment};
+use crate::text::{duration, length, millimetres, ratio, shifted};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+
+/// Version of the JSON that [`ClipReport`] serialises to; raised when a key changes its meaning.
+pub const REPORT_SCHEMA: u32 = 1;
+
+/// Parts of a clip of which a report keeps the largest error: a list draws no finer.
+pub const PEAKS: usize = 48;
+
+/// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
+///
+/// Numbers keep the decimal digits of the f32 that was measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ClipReport {
+    /// The file as it was named.
+    pub source: String,
+    /// Clip.
+    pub clip: String,
+    /// Codec.
+    pub codec: String,
+    /// What differs from that codec's defaults.
+    pub recipe: ChangedRecipe,
+    /// Joints of the rig.
+    pub joints: usize,
+    /// What another tool made of the clip, if that is what was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<ForeignRow>,
+    /// Samples of the clip.
+    pub samples: usize,
+    /// Samples a second.
+    pub rate_hz: f64,
+    /// Time of the last sample.
+    pub duration_secs: f32,
+    /// 40 bytes a joint and sample.
+    pub raw_bytes: usize,
+    /// All that belongs to the clip.
+    pub bytes: usize,
+    /// Of an archive that holds this clip alone, rig included.
+    pub file_bytes: usize,
+    /// How an archive lists the clip; `None` of what another tool made.
+    #[serde(skip)]
+    pub stored: Option<StoredClip>,
+    /// What stays in memory of an opened clip: its bytes and what opening worked out. A player takes its cursor besides.
+    pub resident_bytes: usize,
+    /// `raw_bytes / bytes`.
+    pub ratio: f32,
+    /// `bytes` by what they are spent on; empty where only the bytes are known.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    pub bytes_by: Vec<(Section, u64)>,
+    /// How many tracks of segments take each number of bits a component (32 is float32); empty for codecs of fixed formats.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub bit_rates: BTreeMap<u32, u64>,
+    /// Steps that were chosen, and where their bits went; empty for codecs without lattices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<StepRow>,
+    /// What each step of the encoder left of the clip, in bytes; empty for codecs of one step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
+    /// What became of the compensation, where the recipe asks for one or the bytes hold one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<CompensationResult>,
+    /// What the clip is added to, and was measured on, where it is additive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added_to: Option<String>,
+    /// Tracks that move, and those of them that lose nothing.
+    pub exact_tracks: ExactRow,
+    /// Shell error at the samples.
+    pub error: ErrorRow,
+    /// Shell error at the steps between samples.
+    pub sub_frame_error: SubFrameRow,
+    /// Morph weights and other scalars; `None` for clips without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub float_error: Option<FloatRow>,
+    /// Error on the skin, without a mesh `None`.
+    pub vertex_error: Option<VertexRow>,
+    /// What the samples lost against the curves of the file.
+    pub sampling: Option<SamplingRow>,
+    /// Feet.
+    pub contacts: ContactsRow,
+    /// Seam and roughness.
+    #[serde(rename = "loop")]
+    pub motion: LoopRow,
+    /// What each override of the recipe costs; filled where somebody asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overrides: Vec<OverrideRow>,
+    /// Whole, and without each of its tiers; filled where somebody asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<TierRow>,
+    /// Time of the encoder; `None` where nothing was encoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encode_ms: Option<f64>,
+    /// Time to decode one pose, mean over the clip, played forward.
+    pub decode_ns_per_pose: f64,
+    /// Of everything that compression did.
+    pub verdict: Verdict,
+    /// The source's own, apart: of what was lost before compression.
+    pub source_verdict: Verdict,
+    /// What makes the verdict, with the limits.
+    pub judged: Vec<JudgedRow>,
+    /// The worst moment: on the skin, else at the shell; `None` without error.
+    pub worst_moment: Option<WorstRow>,
+    /// Largest shell error of each of at most [`PEAKS`] parts of the clip that last equally long, millimetres: a line for lists.
+    #[serde(skip)]
+    pub peaks_mm: Vec<f32>,
+    /// The errors on a screen, where one was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pixels: Option<PixelRow>,
+    /// Why the shell is furthest off where it is; `None` without error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// What was tried; empty for codecs that try nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<TriedRow>,
+}
+
+impl ClipReport {
+    /// The largest error of an aspect, millimetres. Where joints have tolerances of their own, the one that it is judged by may
+    /// be a smaller one.
+    pub fn largest_mm(&self, judged: &JudgedRow) -> f64 {
+        let largest_mm = match judged.by {
+            Aspect::Shell => self.error.max_mm,
+            Aspect::Between => self.sub_frame_error.max_mm,
+            Aspect::Skin | Aspect::Slide | Aspect::Precision | Aspect::Sampling => judged.error_mm,
+        };
+        largest_mm.max(judged.error_mm)
+    }
+
+    /// The report of an outcome; `source` names the file it came from. Where a codec's name would stand, stands the file of
+    /// another tool.
+    pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
+        let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
+        let report = Self {
+            codec: outcome.recipe.codec.name().into(),
+            recipe: ChangedRecipe(outcome.recipe.clone()),
+            bytes: outcome.bytes(),
+            ratio: outcome.ratio(clip),
+            why: why_worst(measured, outcome),
+            ..Self::measured(source, clip_name, measured, &outcome.recipe, &outcome.report)
+        };
+        let archive = || archive_to_write(rig, &[(clip_name, outcome)], ExportRecipes::Kept);
+        match &outcome.made {
+            Made::Elsewhere(foreign) => {
+                Self { codec: foreign.file.to_string(), foreign: Some(ForeignRow::of(foreign)), ..report }
+            }
+            Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock, .. }) => Self {
+                file_bytes: archive().len(),
+                stored: StoredClip::of(outcome, archive().rig_len()),
+                resident_bytes: opened.resident_bytes(),
+                bytes_by: encoded.ledger.section_bytes(),
+                bit_rates: encoded.ledger.bit_rates(),
+                steps: encoded.ledger.lattice_rows().iter().map(|row| StepRow::new(row, &rig.skeleton)).collect(),
+                stages: encoded.ledger.stages().to_vec(),
+                compensation: Some(encoded.compensation).filter(|c| *c != CompensationResult::default()),
+                exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
+                contacts: ContactsRow { lock: lock.as_ref().map(LockRow::new), ..report.contacts },
+                encode_ms: Some(shifted(*encode_secs, 3)),
+                decode_ns_per_pose: shifted(*decode_secs_per_pose, 9),
+                candidates: candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
+                ..report
+            },
+        }
+    }
+
+    /// The clip as a part of containers; `None` of what another tool made.
+    pub fn file_part<'a>(
+        &'a self,
+        file: usize,
+        float_names: &'a [String],
+        recipes: ExportRecipes,
+    ) -> Option<FilePart<'a>> {
+        let stored = self.stored.as_ref()?;
+        let clip = stored.listed(&self.clip, self.bytes, recipes.are_kept());
+        Some(FilePart { file, rig_bytes: stored.rig_bytes, float_names, clip })
+    }
+
+    /// All that does not depend on how it was made.
+    fn measured(source: &str, clip_name: &str, measured: &MeasuredClip, recipe: &Recipe, report: &ErrorReport) -> Self {
+        let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
+        let worst_moment = worst_moment(report).and_then(|worst| {
+            let (joint, step) = worst.moment()?;
+            Some(WorstRow { joint: rig.skeleton.name(joint).into(), time_secs: measured.raw.time_secs(step) })
+        });
+        Self {
+            source: source.into(),
+            clip: clip_name.into(),
+            joints: clip.joints(),
+            samples: clip.samples(),
+            rate_hz: clip.grid().rate_hz(),
+            duration_secs: clip.duration_secs(),
+            raw_bytes: clip.raw_bytes(),
+            added_to: clip.base().map(|base| base.of().to_string()),
+            exact_tracks: ExactRow {
+                animated: report.exact.animated,
+                exact: report.exact.exact,
+                exact_secs: report.exact.exact_intervals as f64 / clip.grid().rate_hz(),
+                stored_exactly: false,
+            },
+            error: ErrorRow::new(rig, report, recipe),
+            sub_frame_error: SubFrameRow {
+                per_sample: report.sub_frames,
+                max_mm: millimetres(report.between.stats.max_m),
+                worst: WorstRow::new(rig, &report.between),
+            },
+            float_error: FloatRow::new(rig, clip, report),
+            vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
+            sampling: report.sampling.map(|sampling| SamplingRow::new(rig, sampling)),
+            contacts: ContactsRow::new(rig, &report.contacts),
+            motion: LoopRow::new(report),
+            verdict: report.verdict(),
+            source_verdict: report.source_verdict(),
+            judged: report.judged().iter().map(|of| JudgedRow::new(rig, of, recipe, clip.grid().rate_hz())).collect(),
+            worst_moment,
+            peaks_mm: peaks_mm(&report.per_step),
+            ..Self::default()
+        }
+    }
+
+    /// What is not good.
+    pub fn flags(&self) -> impl Iterator<Item = &JudgedRow> {
+        self.judged.iter().filter(|judged| judged.verdict > Verdict::Good)
+    }
+
+    /// Why the verdicts are not good, the worst first; those of the source last.
+    pub fn reasons(&self) -> Vec<&Reason> {
+        let mut wrong: Vec<&JudgedRow> = self.flags().collect();
+        wrong.sort_by_key(|judged| (judged.by.is_of_source(), std::cmp::Reverse(judged.verdict)));
+        let weights = self.float_error.iter().filter_map(|row| row.reason.as_ref());
+        weights.chain(wrong.into_iter().filter_map(|judged| judged.reason.as_ref())).collect()
+    }
+
+    /// The verdict in words that say what is wrong, by how much, the worst first.
+    pub fn verdict_words(&self) -> String {
+        let weights = self.float_error.iter().filter_map(|row| row.reason.as_ref()).map(Reason::words);
+        let errors = Some(self.words_of(|aspect| !aspect.is_of_source())).filter(|words| !words.is_empty());
+        match weights.chain(errors).collect::<Vec<_>>().join("; ") {
+            words if !words.is_empty() => words,
+            _ if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
+            _ => Aspect::Shell.complaint(Verdict::Good).into(),
+        }
+    }
+
+    /// The same of the source's own verdict; empty where that is good.
+    pub fn source_words(&self) -> String {
+        self.words_of(Aspect::is_of_source)
+    }
+
+    fn words_of(&self, counts: impl Fn(Aspect) -> bool) -> String {
+        let mut wrong: Vec<&JudgedRow> = self.flags().filter(|judged| counts(judged.by)).collect();
+        wrong.sort_by_key(|judged| std::cmp::Reverse(judged.verdict));
+        let words = wrong.iter().filter_map(|judged| judged.reason.as_ref()).map(Reason::words);
+        words.collect::<Vec<_>>().join("; ")
+    }
+
+    /// What to make of a codec that lost nothing, of all of the clip or of parts of it; `None` where it lost something
+    /// everywhere.
+    pub fn stored_exactly_words(&self) -> Option<String> {
+        let ExactRow { animated, stored_exactly, .. } = self.exact_tracks;
+        let which = if stored_exactly {
+            format!("nothing lost, {} of {}: all {animated} moving tracks", self.clip, self.codec)
+        } else {
+            let [exact, whole] = self.exact_time()?;
+            format!("nothing lost in {exact} of {whole}, {} of {}: there all moving tracks", self.clip, self.codec)
+        };
+        Some(format!(
+            "{which} decode to the float32 of the source, at {}. Where nothing coarser was found within {}, a larger tolerance \
+             or the right unit of the source makes it smaller",
+            ratio(self.ratio),
+            length((self.error.tolerance_mm / 1000.0) as f32),
+        ))
+    }
+
+    /// How long nothing is lost, and of how much; `None` where that is never so, is meant to be, or always so.
+    pub fn exact_time(&self) -> Option<[String; 2]> {
+        let ExactRow { exact_secs, stored_exactly, .. } = self.exact_tracks;
+        let is_part = exact_secs > 0.0 && !stored_exactly && self.foreign.is_none() && self.codec != LOSSLESS.name();
+        is_part.then(|| [duration(exact_secs as f32), duration(self.duration_secs)])
+    }
+
+    /// True when the clip keeps its tolerance and nothing fails, of the source neither.
+    pub fn passes(&self) -> bool {
+        self.error.within && self.verdict.max(self.source_verdict) < Verdict::Fail
+    }
+}
+
+fn peaks_mm(per_step_m: &[f32]) -> Vec<f32> {
+    let parts = per_step_m.len().min(PEAKS);
+    let from = |part: usize| part * per_step_m.len() / parts;
+    let largest = |part: usize| per_step_m[from(part)..from(part + 1)].iter().copied().fold(0.0, f32::max);
+    (0..parts).map(|part| largest(part) * 1000.0).collect()
+}
+
+/// The worst moment of the shell, explained.
+fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
+    let worst = outcome.report.samples.worst;
+    let step = (measured.raw.grid().sample_at(worst.time_secs) * measured.raw.sub_frames() as f64).round() as usize;
+    (worst.error_m > 0.0).then(|| Why::find(measured, outcome, worst.joint, step)).flatten()
+}
+
+fn as_map<S: Serializer>(sections: &[(Section, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(sections.iter().map(|(section, bytes)| (section.name(), bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_peak_is_lost_in_a_line_for_lists() {
+        for steps in [0, 1, 7, 48, 49, 1000] {
+            let per_step_m: Vec<f32> = (0..steps).map(|step| ((step * 37) % 101) as f32 / 1000.0).collect();
+            let peaks = peaks_mm(&per_step_m);
+            assert_eq!(peaks.len(), steps.min(PEAKS));
+            let largest = |all: &[f32]| all.iter().copied().fold(0.0, f32::max);
+            assert!((largest(&peaks) - largest(&per_step_m) * 1000.0).abs() < 1e-4, "{steps}");
+            for (step, error_m) in per_step_m.iter().enumerate() {
+                let part = step * peaks.len() / steps;
+                let at = peaks[part].max(peaks[(part + 1).min(peaks.len() - 1)]); // parts begin at whole steps
+                assert!(at >= error_m * 1000.0 - 1e-4, "{step} of {steps}");
+            }
+        }
+    }
+}

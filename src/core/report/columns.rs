@@ -1,0 +1,292 @@
+use crate::metrics::{Aspect, Verdict};
+use crate::report::{ClipReport, PixelRow, Reason, WorstRow};
+use crate::text;
+use std::cmp::Ordering;
+
+/// What stands in a column of a report.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Figure {
+    /// Names and words.
+    Text(String),
+    /// A number of things.
+    Count(usize),
+    /// A size.
+    Bytes(usize),
+    /// Raw bytes divided by bytes.
+    Ratio(f32),
+    /// A length in millimetres; `None` where nobody measured it.
+    Millimetres(Option<f64>),
+    /// A length on a screen; `None` where nobody asked for it, or measured it.
+    Pixels(Option<f64>),
+    /// Seconds of the clip.
+    Seconds(f32),
+    /// A number as it is; `None` where nobody measured it.
+    Number(Option<f64>),
+    /// Yes or no.
+    Flag(bool),
+    /// A verdict, and what is wrong in words.
+    Verdict(Verdict, String),
+}
+
+/// A column of a report: the tables for people and for programs have those that name themselves there.
+#[derive(Debug)]
+pub struct ReportColumn {
+    /// Head of the table for programs (CSV), with the unit.
+    pub key: Option<&'static str>,
+    /// Where the JSON of [`ClipReport`] has the same value: `error.max_mm`.
+    pub json_path: Option<&'static str>,
+    /// Head of the tables for people.
+    pub label: Option<&'static str>,
+    /// The value.
+    pub figure: fn(&ClipReport) -> Figure,
+    /// What a page says of the value besides.
+    pub detail: Option<fn(&ClipReport) -> String>,
+    /// How the window's list of clips shows it.
+    pub listed: Option<Listed>,
+    /// Tables for people have it only where a report has its value.
+    pub is_optional: bool,
+}
+
+/// A column of the window's list of clips.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed {
+    /// Its head.
+    pub head: &'static str,
+    /// What its numbers are in, which the head says once.
+    pub unit: &'static str,
+    /// What it says, as a sentence.
+    pub help: &'static str,
+    /// A list without room for all has those with the lowest numbers.
+    pub rank: usize,
+    /// What of the verdict it is judged by.
+    pub aspect: Option<Aspect>,
+}
+
+/// Every column, in the order of the tables.
+pub static REPORT_COLUMNS: &[ReportColumn] = &[
+    column("source", "source", |r| Figure::Text(r.source.clone())),
+    column("clip", "clip", |r| Figure::Text(r.clip.clone())).labelled("clip").detailed(|r| r.source.clone()),
+    column("codec", "codec", |r| Figure::Text(r.codec.clone())).labelled("codec"),
+    column("joints", "joints", |r| Figure::Count(r.joints)),
+    column("samples", "samples", |r| Figure::Count(r.samples)),
+    column("rate_hz", "rate_hz", |r| Figure::Number(Some(r.rate_hz))),
+    column("duration_secs", "duration_secs", |r| Figure::Seconds(r.duration_secs)),
+    column("raw_bytes", "raw_bytes", |r| Figure::Bytes(r.raw_bytes)),
+    column("bytes", "bytes", |r| Figure::Bytes(r.bytes))
+        .labelled("size")
+        .detailed(|r| format!("{} bytes", r.bytes))
+        .listed("size", "KB", 1, None, "All that belongs to the clip."),
+    column("file_bytes", "file_bytes", |r| Figure::Bytes(r.file_bytes)),
+    column("resident_bytes", "resident_bytes", |r| Figure::Bytes(r.resident_bytes)),
+    column("ratio", "ratio", |r| Figure::Ratio(r.ratio)).labelled("ratio").listed(
+        "ratio",
+        ": 1",
+        5,
+        None,
+        "Raw bytes divided by bytes.",
+    ),
+    column("tolerance_mm", "error.tolerance_mm", |r| Figure::Millimetres(Some(r.error.tolerance_mm))),
+    column("shell_mm", "error.shell_mm", |r| Figure::Millimetres(Some(r.error.shell_mm))),
+    column("max_mm", "error.max_mm", |r| Figure::Millimetres(Some(r.error.max_mm))).labelled("max").listed(
+        "error",
+        "mm",
+        4,
+        Some(Aspect::Shell),
+        "Largest shell error at any sample and joint.",
+    ),
+    column("p99_mm", "error.p99_mm", |r| Figure::Millimetres(Some(r.error.p99_mm))),
+    column("rms_mm", "error.rms_mm", |r| Figure::Millimetres(Some(r.error.rms_mm))),
+    column("mean_mm", "error.mean_mm", |r| Figure::Millimetres(Some(r.error.mean_mm))),
+    column("worst_joint", "error.worst.joint", |r| Figure::Text(r.error.worst.joint.clone())),
+    column("worst_secs", "error.worst.time_secs", |r| Figure::Seconds(r.error.worst.time_secs)),
+    column("within", "error.within", |r| Figure::Flag(r.error.within)),
+    column("sub_frame_max_mm", "sub_frame_error.max_mm", |r| Figure::Millimetres(Some(r.sub_frame_error.max_mm)))
+        .labelled("between"),
+    column("vertex_max_mm", "vertex_error.max_mm", |r| Figure::Millimetres(r.vertex_error.as_ref().map(|v| v.max_mm)))
+        .labelled("skin")
+        .listed("skin", "mm", 3, Some(Aspect::Skin), "Largest error of any vertex."),
+    column("sampling_mm", "sampling.max_mm", |r| Figure::Millimetres(r.sampling.as_ref().map(|s| s.max_mm))).listed(
+        "source",
+        "mm",
+        6,
+        Some(Aspect::Sampling),
+        "What sampling lost of the file's curves, before compression.",
+    ),
+    column("float_max", "float_error.max", |r| Figure::Number(r.float_error.as_ref().map(|f| f64::from(f.max)))),
+    ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
+    column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))
+        .labelled("slide")
+        .listed("slide", "mm", 2, Some(Aspect::Slide), "Largest drift of a planted foot."),
+    ReportColumn { key: None, json_path: None, ..column("", "", worst_at) }.labelled("worst at"),
+    column("max_px", "pixels.max_px", |r| pixels(r, |p| Some(p.max_px))).labelled("max px").if_asked(),
+    column("skin_px", "pixels.skin_px", |r| pixels(r, |p| p.skin_px)).labelled("skin px").if_asked(),
+    column("slide_px", "pixels.slide_px", |r| pixels(r, |p| p.slide_px)).labelled("slide px").if_asked(),
+    column("looping", "loop.looping", |r| Figure::Flag(r.motion.looping)),
+    column("seam_pop_mm", "loop.seam_pop_mm", |r| Figure::Millimetres(Some(r.motion.seam_pop_mm))),
+    column("animated_tracks", "exact_tracks.animated", |r| Figure::Count(r.exact_tracks.animated)),
+    column("exact_tracks", "exact_tracks.exact", |r| Figure::Count(r.exact_tracks.exact)),
+    column("exact_secs", "exact_tracks.exact_secs", |r| Figure::Number(Some(r.exact_tracks.exact_secs))),
+    column("encode_ms", "encode_ms", |r| Figure::Number(r.encode_ms)),
+    column("decode_ns_per_pose", "decode_ns_per_pose", |r| Figure::Number(Some(r.decode_ns_per_pose))),
+    column("verdict", "verdict", |r| Figure::Verdict(r.verdict, r.verdict_words()))
+        .labelled("verdict")
+        .detailed(advice),
+    column("source_verdict", "source_verdict", |r| Figure::Verdict(r.source_verdict, r.source_words()))
+        .labelled("source")
+        .detailed(source_advice)
+        .if_asked(),
+];
+
+const fn column(key: &'static str, json_path: &'static str, figure: fn(&ClipReport) -> Figure) -> ReportColumn {
+    let (key, json_path) = (Some(key), Some(json_path));
+    ReportColumn { key, json_path, label: None, figure, detail: None, listed: None, is_optional: false }
+}
+
+fn pixels(report: &ClipReport, of: fn(&PixelRow) -> Option<f64>) -> Figure {
+    Figure::Pixels(report.pixels.as_ref().and_then(of))
+}
+
+fn advice(report: &ClipReport) -> String {
+    advice_of(report, |aspect| !aspect.is_of_source())
+}
+
+fn source_advice(report: &ClipReport) -> String {
+    advice_of(report, Aspect::is_of_source)
+}
+
+/// What to do about what is not good.
+fn advice_of(report: &ClipReport, counts: fn(Aspect) -> bool) -> String {
+    let reasons = report.flags().filter(|judged| counts(judged.by)).filter_map(|judged| judged.reason.as_ref());
+    reasons.map(Reason::advice_words).collect::<Vec<_>>().join(" ")
+}
+
+fn worst_at(report: &ClipReport) -> Figure {
+    let at = |worst: &WorstRow| format!("{} {}", worst.joint, text::clock(worst.time_secs));
+    Figure::Text(report.worst_moment.as_ref().map_or(text::NOT_MEASURED.into(), at))
+}
+
+impl ReportColumn {
+    const fn labelled(self, label: &'static str) -> Self {
+        Self { label: Some(label), ..self }
+    }
+
+    const fn if_asked(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    const fn detailed(self, detail: fn(&ClipReport) -> String) -> Self {
+        Self { detail: Some(detail), ..self }
+    }
+
+    const fn listed(
+        self,
+        head: &'static str,
+        unit: &'static str,
+        rank: usize,
+        aspect: Option<Aspect>,
+        help: &'static str,
+    ) -> Self {
+        Self { listed: Some(Listed { head, unit, help, rank, aspect }), ..self }
+    }
+
+    /// Columns of the window's list of clips, from left to right.
+    pub fn for_lists() -> impl Iterator<Item = (&'static Listed, &'static Self)> {
+        REPORT_COLUMNS.iter().filter_map(|c| Some((c.listed.as_ref()?, c)))
+    }
+
+    /// The column of that key.
+    pub fn of_key(key: &str) -> Option<&'static Self> {
+        REPORT_COLUMNS.iter().find(|c| c.key == Some(key))
+    }
+
+    /// Columns of a table of these reports for people, each with its head.
+    pub fn for_people(reports: &[ClipReport]) -> impl Iterator<Item = (&'static str, &'static Self)> {
+        let has = |c: &Self| !c.is_optional || reports.iter().any(|report| (c.figure)(report).is_known());
+        REPORT_COLUMNS.iter().filter(move |c| has(c)).filter_map(|c| Some((c.label?, c)))
+    }
+
+    /// Columns of the table for programs, each with its head.
+    pub fn for_programs() -> impl Iterator<Item = (&'static str, &'static Self)> {
+        REPORT_COLUMNS.iter().filter_map(|c| Some((c.key?, c)))
+    }
+}
+
+impl Figure {
+    /// Numbers stand at the right of their column.
+    pub fn is_number(&self) -> bool {
+        !matches!(self, Self::Text(_) | Self::Flag(_) | Self::Verdict(..))
+    }
+
+    /// The number, for sorting; `None` where nobody measured it, and for words.
+    fn number(&self) -> Option<f64> {
+        match self {
+            Self::Count(count) | Self::Bytes(count) => Some(*count as f64),
+            Self::Ratio(number) | Self::Seconds(number) => Some(f64::from(*number)),
+            Self::Millimetres(number) | Self::Pixels(number) | Self::Number(number) => *number,
+            Self::Text(_) | Self::Flag(_) | Self::Verdict(..) => None,
+        }
+    }
+
+    /// False where it was not measured, and where a verdict has nothing to say.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None) => false,
+            Self::Verdict(_, words) => !words.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// The smaller first, words by the alphabet; what nobody measured comes before all numbers.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            _ => {
+                let [a, b] = [self, other].map(|figure| figure.number().unwrap_or(f64::NEG_INFINITY));
+                a.total_cmp(&b)
+            }
+        }
+    }
+
+    /// For a column whose head says the unit: millimetres, kilobytes.
+    pub fn bare(&self) -> String {
+        match self {
+            Self::Bytes(bytes) => format!("{:.1}", *bytes as f64 / 1024.0),
+            Self::Ratio(ratio) => format!("{ratio:.1}"),
+            Self::Millimetres(Some(mm)) if *mm < 1.0 => format!("{mm:.2}"),
+            Self::Millimetres(Some(mm)) if *mm < 100.0 => format!("{mm:.1}"),
+            Self::Millimetres(Some(mm)) => format!("{mm:.0}"),
+            _ => self.shown(),
+        }
+    }
+
+    /// For people, with units.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(count) => count.to_string(),
+            Self::Bytes(bytes) => text::bytes(*bytes as u64),
+            Self::Ratio(ratio) => text::ratio(*ratio),
+            Self::Millimetres(Some(mm)) => text::length((mm / 1000.0) as f32),
+            Self::Seconds(secs) => text::clock(*secs),
+            Self::Number(Some(number)) => number.to_string(),
+            Self::Pixels(Some(pixels)) => text::pixels(*pixels as f32),
+            Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None) => text::NOT_MEASURED.into(),
+            Self::Flag(on) => on.to_string(),
+            Self::Verdict(_, words) => words.clone(),
+        }
+    }
+
+    /// For programs: every digit, the unit is the column's; empty where nobody measured it.
+    pub fn exact(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(count) | Self::Bytes(count) => count.to_string(),
+            Self::Ratio(number) | Self::Seconds(number) => number.to_string(),
+            Self::Millimetres(number) | Self::Pixels(number) | Self::Number(number) => {
+                number.map(|n| n.to_string()).unwrap_or_default()
+            }
+            Self::Flag(on) => on.to_string(),
+            Self::Verdict(verdict, _) => verdict.key().into(),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The numbers by which a clip is judged.
+
+use crate::metrics::Aspect;
+use crate::report::ClipReport;
+use serde::{Deserialize, Serialize};
+
+/// The numbers of a clip when it was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecidedFigures {
+    /// All that belongs to the clip.
+    pub bytes: u64,
+    /// Largest shell error, millimetres.
+    pub error_mm: f64,
+    /// Largest error on the skin; nothing without a mesh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin_mm: Option<f64>,
+    /// Largest slide of a planted foot; nothing without plants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_mm: Option<f64>,
+}
+
+impl DecidedFigures {
+    /// Those of a report.
+    pub fn of(report: &ClipReport) -> Self {
+        let judged = |aspect| report.judged.iter().find(|judged| judged.by == aspect).map(|judged| judged.error_mm);
+        Self {
+            bytes: report.bytes as u64,
+            error_mm: report.error.max_mm,
+            skin_mm: judged(Aspect::Skin),
+            slide_mm: judged(Aspect::Slide),
+        }
+    }
+
+    /// What has become larger since these: the errors, in millimetres, by what is said of them.
+    pub fn worse(&self, now: &Self) -> Vec<(&'static str, f64)> {
+        let grown = |before: Option<f64>, now: Option<f64>| Some(now? - before.unwrap_or(0.0)).filter(|by| *by > 0.0);
+        let all = [
+            ("slide", grown(self.slide_mm, now.slide_mm)),
+            ("skin", grown(self.skin_mm, now.skin_mm)),
+            ("error", grown(Some(self.error_mm), Some(now.error_mm))),
+        ];
+        all.into_iter().filter_map(|(name, by)| Some((name, by?))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_got_worse_is_named_and_what_got_better_is_not() {
+        let before = DecidedFigures { bytes: 10, error_mm: 0.5, skin_mm: Some(1.0), slide_mm: None };
+        let now = DecidedFigures { bytes: 9, error_mm: 0.25, skin_mm: Some(1.5), slide_mm: Some(2.0) };
+        assert_eq!(before.worse(&now), [("slide", 2.0), ("skin", 0.5)]);
+        assert_eq!(before.worse(&before), []);
+    }
+}

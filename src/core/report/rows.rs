@@ -1,0 +1,444 @@
+//! The parts of a report, named as programs read them.
+
+use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
+use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
+use crate::model::{Clip, Rig, SamplingError, Skeleton};
+use crate::pipeline::{ContactLock, ForeignClip};
+use crate::recipe::{JointOverride, Recipe};
+use crate::report::{Reason, WhyPlant};
+use crate::settings::Settings;
+use crate::text::{millimetres, shifted};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+/// What another tool made of a clip.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ForeignRow {
+    /// Its file.
+    pub file: String,
+    /// The clip's name there.
+    pub clip: String,
+    /// Samples there.
+    pub samples: usize,
+    /// Samples a second there.
+    pub rate_hz: f64,
+    /// Its time where the source begins.
+    pub offset_secs: f64,
+    /// What its file spends on it: keys and times.
+    pub bytes: u64,
+}
+
+impl ForeignRow {
+    pub(super) fn of(foreign: &ForeignClip) -> Self {
+        Self {
+            file: foreign.file.to_string(),
+            clip: foreign.clip.name().to_owned(),
+            samples: foreign.clip.samples(),
+            rate_hz: foreign.clip.grid().rate_hz(),
+            offset_secs: foreign.offset_secs,
+            bytes: foreign.bytes,
+        }
+    }
+}
+
+/// One of the errors that make a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct JudgedRow {
+    pub by: Aspect,
+    pub verdict: Verdict,
+    pub error_mm: f64,
+    pub warn_mm: f64,
+    /// Nothing for what never fails.
+    pub fail_mm: Option<f64>,
+    #[serde(flatten)]
+    pub worst: WorstRow,
+    /// Why it is not good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+}
+
+/// One candidate that was tried: figures, or why there are none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct TriedRow {
+    /// As a list of candidates says it.
+    pub candidate: String,
+    pub winner: bool,
+    #[serde(flatten)]
+    pub result: TriedResult,
+}
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[allow(missing_docs)] // named by its keys
+pub enum TriedResult {
+    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: f64 },
+    Larger { bytes_at_least: usize },
+    Failed { error: String },
+}
+
+/// What of a recipe differs from the defaults of its codec: serialises to a map under the keys of a recipe file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChangedRecipe(pub(super) Recipe);
+
+impl Serialize for ChangedRecipe {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let (recipe, default) = (&self.0, Recipe::of(self.0.codec));
+        let mut map = to.serialize_map(None)?;
+        if recipe.values != default.values {
+            map.serialize_entry("values", &recipe.values)?;
+        }
+        for setting in Recipe::ALL.iter().filter(|s| s.is_changed(recipe)) {
+            map.serialize_entry(setting.key, &setting.get(recipe))?;
+        }
+        if !recipe.overrides.is_empty() {
+            map.serialize_entry("overrides", &recipe.overrides)?;
+        }
+        if recipe.contacts != default.contacts {
+            map.serialize_entry("contacts", &recipe.contacts)?;
+        }
+        if recipe.compensation != default.compensation {
+            map.serialize_entry("compensation", &recipe.compensation)?;
+        }
+        map.end()
+    }
+}
+
+/// Tracks that move, and those of them that decode to the very numbers of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ExactRow {
+    pub animated: usize,
+    pub exact: usize,
+    /// How long something moves and all that moves is exact.
+    pub exact_secs: f64,
+    /// Nothing is lost, though the codec is there to lose something.
+    pub stored_exactly: bool,
+}
+
+/// A step of a lattice, and what the numbers of its component take.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepRow {
+    /// Its joint.
+    pub joint: String,
+    /// Its channel: `rotation`.
+    pub channel: &'static str,
+    /// Of the joint's own axes.
+    pub axis: char,
+    /// Radians of rotations, metres of translations, a part of scales.
+    pub step: f32,
+    /// Bits of every fourth sample.
+    pub anchor_bits: u64,
+    /// Bits of the samples in the middle between them.
+    pub middle_bits: u64,
+    /// Bits of all others.
+    pub other_bits: u64,
+}
+
+impl StepRow {
+    pub(super) fn new(row: &LatticeRow, skeleton: &Skeleton) -> Self {
+        let [anchor_bits, middle_bits, other_bits] = row.bits;
+        let axis = ['x', 'y', 'z'][usize::from(row.component).min(2)];
+        let joint = skeleton.name(row.joint.into()).to_owned();
+        Self { joint, channel: row.channel.name(), axis, step: row.step, anchor_bits, middle_bits, other_bits }
+    }
+}
+
+/// How far morph weights and other scalars are off, in their own units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct FloatRow {
+    pub max: f32,
+    pub track: String,
+    pub time_secs: f32,
+    /// Every track is within its limit.
+    pub same: bool,
+    /// Why they fail, where one is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+}
+
+/// Where and when.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)] // named by its keys
+pub struct WorstRow {
+    pub joint: String,
+    pub time_secs: f32,
+}
+
+/// Shell error at the samples.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ErrorRow {
+    pub tolerance_mm: f64,
+    pub shell_mm: f64,
+    pub shell_from_mesh: bool,
+    pub max_mm: f64,
+    pub p99_mm: f64,
+    pub rms_mm: f64,
+    pub mean_mm: f64,
+    pub worst: WorstRow,
+    pub within: bool,
+}
+
+/// Shell error at the steps between samples, where a curve can ring: zero with one step a sample.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct SubFrameRow {
+    /// Measured steps a sample.
+    pub per_sample: usize,
+    pub max_mm: f64,
+    pub worst: WorstRow,
+}
+
+/// What the samples lost against the curves of the file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct SamplingRow {
+    pub max_mm: f64,
+    pub worst: WorstRow,
+}
+
+/// Error on the skin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct VertexRow {
+    pub max_mm: f64,
+    pub p99_mm: f64,
+    pub worst: VertexWorstRow,
+}
+
+/// The vertex of the largest error and the joint that contributes most to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct VertexWorstRow {
+    pub mesh: String,
+    pub vertex: usize,
+    pub joint: String,
+    pub time_secs: f32,
+}
+
+/// All plants of a clip.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct ContactsRow {
+    pub plants: Vec<PlantRow>,
+    /// `None` without plants.
+    pub worst_slide_mm: Option<f64>,
+    /// Why the plant that slides most is not good; filled where somebody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<WhyPlant>,
+    /// What it took to hold them, where the recipe locks contacts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lock: Option<LockRow>,
+}
+
+/// What an override of the recipe costs a clip.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct OverrideRow {
+    /// The joint, or the pattern of names.
+    pub joint: String,
+    /// Seconds; `None` where it holds throughout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span_secs: Option<[f32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_mm: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell_mm: Option<f64>,
+    /// True for joints that are kept as they were.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
+    /// Values of the codec's parameters for these joints alone.
+    #[serde(skip_serializing_if = "ParamChanges::is_empty")]
+    pub set: ParamChanges,
+    /// Bytes more than without it; fewer where it relaxes.
+    pub extra_bytes: i64,
+}
+
+impl OverrideRow {
+    /// Of what it costs.
+    pub fn new((one, extra_bytes): (JointOverride, i64)) -> Self {
+        Self {
+            joint: one.joint,
+            span_secs: one.span_secs,
+            tolerance_mm: one.tolerance_m.map(millimetres),
+            shell_mm: one.shell_m.map(millimetres),
+            exact: one.exact,
+            set: one.set,
+            extra_bytes,
+        }
+    }
+}
+
+/// What it took to hold a clip's plants.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct LockRow {
+    pub plants: usize,
+    /// Those that the codec alone lets slide farther than they may.
+    pub tightened: usize,
+    /// Those that still do.
+    pub left: usize,
+    pub limit_mm: f64,
+    /// Largest slide of the codec alone.
+    pub before_mm: f64,
+    /// Bytes more than the codec alone needs.
+    pub extra_bytes: i64,
+}
+
+/// One plant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct PlantRow {
+    pub joint: String,
+    pub start_secs: f32,
+    pub end_secs: f32,
+    pub slide_mm: f64,
+    pub rate_mm_s: f64,
+    pub shimmer_mm: f64,
+    pub float_mm: f64,
+    pub sink_mm: f64,
+    pub verdict: Verdict,
+}
+
+/// Seam and roughness, each beyond what the raw clip has.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct LoopRow {
+    pub looping: bool,
+    pub seam_pop_mm: f64,
+    pub seam_velocity_mm_s: f64,
+    pub jitter_ratio: f32,
+    pub bone_length_mm: f64,
+}
+
+impl JudgedRow {
+    /// Of a clip of that rate.
+    pub(super) fn new(rig: &Rig, judged: &Judged, recipe: &Recipe, rate_hz: f64) -> Self {
+        Self {
+            by: judged.aspect,
+            verdict: judged.verdict,
+            error_mm: millimetres(judged.error_m),
+            warn_mm: millimetres(judged.warn_m),
+            fail_mm: judged.fail_m.map(millimetres),
+            worst: WorstRow { joint: rig.skeleton.name(judged.joint).into(), time_secs: judged.time_secs },
+            reason: Reason::of(judged, recipe, rate_hz),
+        }
+    }
+}
+
+impl TriedRow {
+    pub(super) fn new(row: &CandidateRow, raw_bytes: usize) -> Self {
+        let result = match &row.state {
+            CandidateState::Measured(figures) => TriedResult::Measured {
+                bytes: figures.bytes,
+                ratio: raw_bytes as f32 / figures.bytes as f32,
+                max_mm: millimetres(figures.max_error_m),
+                within: figures.within,
+                slide_mm: figures.slide_m.map(millimetres),
+                encode_ms: shifted(figures.encode_secs, 3),
+            },
+            CandidateState::Larger(bytes_at_least) => TriedResult::Larger { bytes_at_least: *bytes_at_least },
+            CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },
+            CandidateState::Waiting | CandidateState::Running => TriedResult::Failed { error: "not finished".into() },
+        };
+        Self { candidate: row.candidate.line.clone(), winner: row.is_winner, result }
+    }
+}
+
+impl SamplingRow {
+    pub(super) fn new(rig: &Rig, sampling: SamplingError) -> Self {
+        let SamplingError { error_m, joint, time_secs } = sampling;
+        Self { max_mm: millimetres(error_m), worst: WorstRow { joint: rig.skeleton.name(joint).into(), time_secs } }
+    }
+}
+
+impl WorstRow {
+    pub(super) fn new(rig: &Rig, shell: &ShellReport) -> Self {
+        Self { joint: rig.skeleton.name(shell.worst.joint).into(), time_secs: shell.worst.time_secs }
+    }
+}
+
+impl ErrorRow {
+    pub(super) fn new(rig: &Rig, report: &ErrorReport, recipe: &Recipe) -> Self {
+        let stats = &report.samples.stats;
+        Self {
+            tolerance_mm: millimetres(report.tolerance_m),
+            shell_mm: millimetres(recipe.shell_m),
+            shell_from_mesh: recipe.shell_from_mesh,
+            max_mm: millimetres(stats.max_m),
+            p99_mm: millimetres(stats.p99_m),
+            rms_mm: millimetres(stats.rms_m),
+            mean_mm: millimetres(stats.mean_m),
+            worst: WorstRow::new(rig, &report.samples),
+            within: report.within(),
+        }
+    }
+}
+
+impl FloatRow {
+    pub(super) fn new(rig: &Rig, clip: &Clip, report: &ErrorReport) -> Option<Self> {
+        let FloatError { max, track, time_secs, .. } = report.floats;
+        let track = rig.float_names.get(track).cloned().unwrap_or_default();
+        let reason = Reason::of_weights(&report.floats, &rig.float_names);
+        (clip.float_tracks() > 0).then(|| Self { max, track, time_secs, same: report.floats.is_same(), reason })
+    }
+}
+
+impl VertexRow {
+    pub(super) fn new(rig: &Rig, report: &VertexReport) -> Self {
+        let worst = &report.worst;
+        Self {
+            max_mm: millimetres(report.stats.max_m),
+            p99_mm: millimetres(report.stats.p99_m),
+            worst: VertexWorstRow {
+                mesh: rig.meshes.get(worst.mesh).map(|m| m.name.clone()).unwrap_or_default(),
+                vertex: worst.vertex,
+                joint: rig.skeleton.name(worst.joint).into(),
+                time_secs: worst.time_secs,
+            },
+        }
+    }
+}
+
+impl LockRow {
+    pub(super) fn new(lock: &ContactLock) -> Self {
+        let ContactLock { plants, tightened, left, limit_m, before_m, extra_bytes, .. } = *lock;
+        Self { plants, tightened, left, limit_mm: millimetres(limit_m), before_mm: millimetres(before_m), extra_bytes }
+    }
+}
+
+impl ContactsRow {
+    pub(super) fn new(rig: &Rig, contacts: &ContactReport) -> Self {
+        let plants = contacts.plants.iter().map(|p| PlantRow {
+            joint: rig.skeleton.name(p.joint).into(),
+            start_secs: p.start_secs,
+            end_secs: p.end_secs,
+            slide_mm: millimetres(p.slide_m),
+            rate_mm_s: millimetres(p.rate_m_s),
+            shimmer_mm: millimetres(p.shimmer_m),
+            float_mm: millimetres(p.float_m),
+            sink_mm: millimetres(p.sink_m),
+            verdict: p.verdict,
+        });
+        let worst_slide_mm = contacts.worst_slide_m().map(millimetres);
+        Self { plants: plants.collect(), worst_slide_mm, why: None, lock: None }
+    }
+}
+
+impl LoopRow {
+    pub(super) fn new(report: &ErrorReport) -> Self {
+        let motion = &report.motion;
+        Self {
+            looping: motion.looping,
+            seam_pop_mm: millimetres(motion.seam_pop_m),
+            seam_velocity_mm_s: millimetres(motion.seam_velocity_m_s),
+            jitter_ratio: motion.jitter_ratio,
+            bone_length_mm: millimetres(motion.bone_length_m),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What lengths of a clip come to on a screen: the picture that players see decides how much error may be there.
+
+use crate::metrics::Aspect;
+use crate::report::{ClipReport, JudgedRow};
+use crate::settings::{Field, Range, Setting, Settings, Unit, at};
+use crate::text;
+use serde::{Deserialize, Serialize};
+
+/// A camera and a screen. Default: off; 3 m away, 60 degrees, 1080 lines, the character as large as it is.
+///
+/// A length `l` parallel to the picture, at the distance `d` along the view, takes `l * scale * lines / (2 d tan(fov / 2))` pixels:
+/// exact for a pinhole camera with square pixels, wherever in the picture it lies. A length that leans towards the camera takes
+/// fewer, and what is nearer than `d` takes more. A mirrored character has the same lengths, so mirroring changes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Screen {
+    /// Lengths are shown in pixels too. Default: no.
+    pub shown: bool,
+    /// From the camera to the character, metres. Default 3.
+    pub distance_m: f32,
+    /// From the lower to the upper edge of the picture, degrees. Default 60.
+    pub fov_deg: f32,
+    /// Lines of the picture: 1080, 2160. Default 1080.
+    pub lines: usize,
+    /// How many times as large as in the clip the character is shown. Default 1.
+    pub scale: f32,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Self { shown: false, distance_m: 3.0, fov_deg: 60.0, lines: 1080, scale: 1.0 }
+    }
+}
+
+impl Screen {
+    /// Pixels of one metre.
+    fn pixels_per_m(&self) -> f64 {
+        let height_m = 2.0 * f64::from(self.distance_m) * (f64::from(self.fov_deg).to_radians() / 2.0).tan();
+        f64::from(self.scale) * self.lines as f64 / height_m
+    }
+
+    /// What a length of the clip takes.
+    pub fn pixels(&self, length_m: f32) -> f32 {
+        (f64::from(length_m) * self.pixels_per_m()) as f32
+    }
+
+    /// The length of the clip that takes so many pixels, metres.
+    pub fn metres(&self, pixels: f32) -> f32 {
+        (f64::from(pixels) / self.pixels_per_m()) as f32
+    }
+
+    /// As files have it: where nobody changed it, nothing is written.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// In words: `at 3 m, 60°, 1080 lines`.
+    pub fn words(&self) -> String {
+        let Self { distance_m, fov_deg, lines, scale, .. } = self;
+        let scale = if *scale == 1.0 { String::new() } else { format!(", {scale} times as large") };
+        format!("at {distance_m} m, {fov_deg}\u{b0}, {lines} lines{scale}")
+    }
+}
+
+impl Settings for Screen {
+    const ALL: &'static [Setting<Self>] = &[
+        Setting {
+            key: "shown",
+            option: "pixels",
+            label: "Pixels",
+            help: "Errors and slides also as pixels on a screen. Size and motion stay as they are.",
+            field: Field::Switch(at!(shown)),
+            unset: None,
+            in_form: true,
+            only_if: None,
+        },
+        camera(
+            "distance_m",
+            "camera-distance",
+            "Distance",
+            "From the camera to the character. Twice as far, half the pixels.",
+            Field::Number(
+                at!(distance_m),
+                Range { min: 0.05, max: 10_000.0, unit: Unit::CameraMetres, decimals: (0, 2), slider: None },
+            ),
+        ),
+        camera(
+            "fov_deg",
+            "camera-fov",
+            "Field of view",
+            "From the lower to the upper edge of the picture. A longer lens sees less and shows it larger.",
+            Field::Number(
+                at!(fov_deg),
+                Range { min: 1.0, max: 170.0, unit: Unit::Degrees, decimals: (0, 1), slider: None },
+            ),
+        ),
+        camera(
+            "lines",
+            "screen-lines",
+            "Lines",
+            "Lines of the picture: 1080 of full HD, 2160 of 4K.",
+            Field::Count(at!(lines), 120, 8640),
+        ),
+        camera(
+            "scale",
+            "playback-scale",
+            "Played at",
+            "How many times as large as in the clip the character is shown; errors grow with it. Mirroring changes no length.",
+            Field::Number(
+                at!(scale),
+                Range { min: 0.01, max: 100.0, unit: Unit::Times, decimals: (0, 2), slider: None },
+            ),
+        ),
+    ];
+}
+
+const fn camera(
+    key: &'static str,
+    option: &'static str,
+    label: &'static str,
+    help: &'static str,
+    field: Field<Screen>,
+) -> Setting<Screen> {
+    Setting { key, option, label, help, field, unset: None, in_form: true, only_if: Some(("shown", &["true"])) }
+}
+
+/// The errors of a report on a screen, in pixels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct PixelRow {
+    pub distance_m: f64,
+    pub fov_deg: f64,
+    pub lines: usize,
+    pub scale: f64,
+    /// Shell error at the samples.
+    pub max_px: f64,
+    /// Nothing without a mesh.
+    pub skin_px: Option<f64>,
+    /// Nothing without plants.
+    pub slide_px: Option<f64>,
+    pub tolerance_px: f64,
+}
+
+impl PixelRow {
+    fn of(report: &ClipReport, screen: &Screen) -> Self {
+        let pixels = |mm: f64| text::shifted(screen.pixels((mm / 1000.0) as f32), 0);
+        let judged = |aspect| report.judged.iter().find(|j: &&JudgedRow| j.by == aspect).map(|j| pixels(j.error_mm));
+        Self {
+            distance_m: text::shifted(screen.distance_m, 0),
+            fov_deg: text::shifted(screen.fov_deg, 0),
+            lines: screen.lines,
+            scale: text::shifted(screen.scale, 0),
+            max_px: pixels(report.error.max_mm),
+            skin_px: judged(Aspect::Skin),
+            slide_px: judged(Aspect::Slide),
+            tolerance_px: pixels(report.error.tolerance_mm),
+        }
+    }
+}
+
+impl ClipReport {
+    /// The same with its errors in pixels, where a screen is to show them.
+    pub fn on_screen(self, screen: &Screen) -> Self {
+        let pixels = screen.shown.then(|| PixelRow::of(&self, screen));
+        Self { pixels, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    #[test]
+    fn pixels_are_those_of_a_pinhole_camera() {
+        for (distance_m, fov_deg, lines, scale) in
+            [(3.0, 60.0, 1080, 1.0), (0.5, 90.0, 2160, 1.0), (12.0, 27.0, 1440, 2.5)]
+        {
+            let screen = Screen { shown: true, distance_m, fov_deg, lines, scale };
+            let view = glam::camera::rh::proj::directx::perspective(fov_deg.to_radians(), 16.0 / 9.0, 0.01, 100.0);
+            let height = |at: Vec3| view.project_point3(at).y * 0.5 * lines as f32;
+            // Anywhere in the picture, as long as it lies across the view.
+            for at in [Vec3::new(0.0, 0.0, -distance_m), Vec3::new(0.3, -0.2, -distance_m)] {
+                let drawn = height(at + Vec3::Y * 0.01 * scale) - height(at);
+                assert!((screen.pixels(0.01) / drawn - 1.0).abs() < 1e-3, "{screen:?}: {drawn}");
+            }
+            assert!((screen.metres(screen.pixels(0.01)) - 0.01).abs() < 1e-8);
+        }
+        let near = Screen { fov_deg: 90.0, distance_m: 1.0, ..Screen::default() };
+        assert!((near.pixels(0.001) - 0.54).abs() < 1e-6, "1080 lines over two metres");
+    }
+
+    #[test]
+    fn a_project_keeps_the_screen_and_refuses_what_is_none() {
+        use crate::project::Document;
+        let screen = Screen { shown: true, lines: 2160, ..Screen::default() };
+        let document = Document { screen, ..Document::default() };
+        let text = document.to_toml();
+        assert_eq!(Document::from_toml(&text).unwrap().screen, screen);
+        let wrong = text.replace("distance_m = 3.0", "distance_m = 0.0");
+        assert!(Document::from_toml(&wrong).unwrap_err().to_string().contains("distance_m"), "{wrong}");
+        assert!(!Document::default().to_toml().contains("screen"));
+    }
+}

@@ -1,0 +1,165 @@
+use crate::metrics::{Aspect, Verdict};
+use crate::pipeline::FileSize;
+use crate::report::ClipReport;
+
+/// All clips of one slot together.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Totals {
+    /// Clips that are open.
+    pub clips: usize,
+    /// Clips with numbers of the recipe as it is now.
+    pub measured: usize,
+    /// Clips with numbers.
+    known: usize,
+    /// Bytes of the measured clips.
+    pub bytes: usize,
+    /// Bytes of the containers that hold them, besides the clips: names, recipes, checksums, rigs.
+    pub other_bytes: usize,
+    /// Raw bytes of the measured clips.
+    pub raw_bytes: usize,
+    /// The worst of each aspect, [`Aspect::ALL`] by [`Aspect::ALL`]; `None` where no clip has it.
+    worst: [Option<WorstFigure>; Aspect::ALL.len()],
+    /// Clips that fail.
+    pub failing: usize,
+    /// Clips that warn.
+    pub warning: usize,
+    /// Clips over their tolerance.
+    pub over_tolerance: usize,
+}
+
+/// The worst of all clips in one aspect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorstFigure {
+    /// The largest error, millimetres.
+    pub error_mm: f64,
+    /// The worst verdict, which need not be that of the largest.
+    pub verdict: Verdict,
+}
+
+impl Totals {
+    /// Of so many clips, none of which has numbers yet.
+    pub fn of_clips(clips: usize) -> Self {
+        Self { clips, ..Self::default() }
+    }
+
+    /// Adds one clip's numbers; those of an older recipe, or without what is still being measured, count as not `fresh`.
+    pub fn add(&mut self, report: &ClipReport, fresh: bool) {
+        self.known += 1;
+        self.measured += usize::from(fresh);
+        self.bytes += report.bytes;
+        self.raw_bytes += report.raw_bytes;
+        for judged in &report.judged {
+            let worst = &mut self.worst[judged.by as usize];
+            let known = worst.unwrap_or(WorstFigure { error_mm: 0.0, verdict: Verdict::Good });
+            let error_mm = report.largest_mm(judged);
+            let (error_mm, verdict) = (known.error_mm.max(error_mm), known.verdict.max(judged.verdict));
+            *worst = Some(WorstFigure { error_mm, verdict });
+        }
+        self.failing += usize::from(report.verdict == Verdict::Fail);
+        self.warning += usize::from(report.verdict == Verdict::Warn);
+        self.over_tolerance += usize::from(!report.error.within);
+    }
+
+    /// What the containers that hold the measured clips take.
+    pub fn file_size(&self) -> FileSize {
+        FileSize::new(self.bytes, self.other_bytes)
+    }
+
+    /// The worst of all clips in an aspect; `None` where no clip has it, or it is not measured yet.
+    pub fn worst(&self, aspect: Aspect) -> Option<WorstFigure> {
+        self.worst[aspect as usize]
+    }
+
+    /// What is not good of any clip, that which fails first.
+    pub fn flagged(&self) -> Vec<Aspect> {
+        let verdict = |aspect: Aspect| self.worst(aspect).map_or(Verdict::Good, |worst| worst.verdict);
+        let mut flagged: Vec<Aspect> = Aspect::ALL.into_iter().filter(|of| verdict(*of) > Verdict::Good).collect();
+        flagged.sort_by_key(|aspect| (aspect.is_of_source(), std::cmp::Reverse(verdict(*aspect))));
+        flagged
+    }
+
+    /// That of the worst clip.
+    pub fn verdict(&self) -> Verdict {
+        match (self.failing, self.warning) {
+            (0, 0) => Verdict::Good,
+            (0, _) => Verdict::Warn,
+            _ => Verdict::Fail,
+        }
+    }
+
+    /// Clips that neither fail nor warn.
+    pub fn passing(&self) -> usize {
+        self.clips - self.failing - self.warning
+    }
+
+    /// Clips with numbers, of the recipe as it is now or an older one.
+    pub fn known(&self) -> usize {
+        self.known
+    }
+
+    /// Every clip has numbers of the recipe as it is now.
+    pub fn is_complete(&self) -> bool {
+        self.measured == self.clips
+    }
+
+    /// Fewer clips that fail, then fewer that warn, is better.
+    fn rank(&self) -> (usize, usize) {
+        (self.failing, self.warning)
+    }
+}
+
+/// The slot that is better than the active one, of those that are complete: the best, then the smallest, then the first.
+/// `None` when none is better.
+pub fn better_slot(slots: &[Totals], active: usize) -> Option<usize> {
+    let rank = slots.get(active)?.rank();
+    let better = slots.iter().enumerate().filter(|(slot, t)| *slot != active && t.is_complete() && t.rank() < rank);
+    better.min_by_key(|(_, t)| (t.rank(), t.bytes)).map(|(slot, _)| slot)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{ErrorRow, JudgedRow, WorstRow};
+
+    fn totals(failing: usize, warning: usize, bytes: usize) -> Totals {
+        Totals { clips: 5, measured: 5, failing, warning, bytes, ..Totals::default() }
+    }
+
+    #[test]
+    fn totals_add_up_and_the_worst_clip_gives_the_verdict() {
+        let clip = |slide_mm: Option<f64>, verdict, within| {
+            let slide = slide_mm.map(|error_mm| JudgedRow {
+                by: Aspect::Slide,
+                verdict,
+                error_mm,
+                warn_mm: 2.0,
+                fail_mm: Some(5.0),
+                worst: WorstRow::default(),
+                reason: None,
+            });
+            let error = ErrorRow { within, ..ErrorRow::default() };
+            let judged = slide.into_iter().collect();
+            ClipReport { bytes: 10, raw_bytes: 100, verdict, error, judged, ..ClipReport::default() }
+        };
+        let slide = |sum: &Totals| sum.worst(Aspect::Slide).map(|worst| (worst.error_mm, worst.verdict));
+        let mut sum = Totals { clips: 3, ..Totals::default() };
+        sum.add(&clip(None, Verdict::Good, true), true);
+        assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (None, Verdict::Good, 3));
+        sum.add(&clip(Some(3.0), Verdict::Warn, false), true);
+        assert_eq!((sum.verdict(), sum.is_complete(), sum.over_tolerance), (Verdict::Warn, false, 1));
+        sum.add(&clip(Some(1.0), Verdict::Fail, true), true);
+        assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (Some((3.0, Verdict::Fail)), Verdict::Fail, 1));
+        assert!(sum.is_complete() && (sum.bytes, sum.raw_bytes) == (30, 300));
+    }
+
+    #[test]
+    fn the_better_slot_is_complete_has_fewer_failures_and_is_the_smallest_of_the_best() {
+        let bad = totals(2, 0, 10);
+        assert_eq!(better_slot(&[bad, totals(0, 0, 30), totals(0, 0, 20)], 0), Some(2));
+        assert_eq!(better_slot(&[bad, totals(0, 3, 30), totals(1, 0, 20)], 0), Some(1), "failures weigh more");
+        assert_eq!(better_slot(&[bad, totals(2, 0, 5)], 0), None, "as bad, if smaller");
+        let half = Totals { measured: 3, ..totals(0, 0, 5) };
+        assert_eq!(better_slot(&[bad, half], 0), None, "not known yet");
+        assert_eq!(better_slot(&[bad], 7), None);
+    }
+}

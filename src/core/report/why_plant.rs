@@ -1,0 +1,85 @@
+//! Why a planted foot slides: which joints bring it, and what tolerance it would need.
+
+use crate::metrics::{Blame, Complaint, Verdict};
+use crate::pipeline::{MeasuredClip, Outcome};
+use crate::report::AncestorShare;
+use crate::text;
+use serde::Serialize;
+use std::fmt;
+
+/// Why a plant slides. What would be left is measured, one joint after the other as it was; the tolerance is an estimate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WhyPlant {
+    /// The foot.
+    pub joint: String,
+    /// Touch-down, seconds.
+    pub start_secs: f32,
+    /// Lift-off, seconds.
+    pub end_secs: f32,
+    /// How far it slides, millimetres.
+    pub slide_mm: f64,
+    /// What would be left were the foot's own transform exact, millimetres.
+    pub inherited_mm: f64,
+    /// The joint without whose loss least would be left; none where no joint alone helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brought_by: Option<AncestorShare>,
+    /// The tolerance that would bring slide and rate to where they are good, were both in proportion to it, millimetres; none
+    /// for what is good, and for codecs that do not search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance_mm: Option<f64>,
+}
+
+impl WhyPlant {
+    /// Of the plant that a blame explains; `None` where it explains something else.
+    pub fn of(measured: &MeasuredClip, outcome: &Outcome, blame: &Blame) -> Option<Self> {
+        let Complaint::Plant(index) = blame.complaint else { return None };
+        let skeleton = &measured.rig.skeleton;
+        let plant = outcome.report.contacts.plants.get(index)?;
+        let own = blame.gains.iter().find(|gain| gain.joint == plant.joint)?;
+        let first = blame.joint().and_then(|joint| blame.gains.iter().find(|gain| gain.joint == joint));
+        let (recipe, limits) = (&outcome.recipe, outcome.report.contacts.limits);
+        let times = (plant.slide_m / limits.warn_slide_m).max(plant.rate_m_s / limits.warn_rate_m_s);
+        let searches = outcome.encoding().is_some() && recipe.codec.promises_with(&recipe.values);
+        Some(Self {
+            joint: skeleton.name(plant.joint).into(),
+            start_secs: plant.start_secs,
+            end_secs: plant.end_secs,
+            slide_mm: text::millimetres(blame.error_m),
+            inherited_mm: text::millimetres(own.left_m),
+            brought_by: first.map(|gain| AncestorShare {
+                joint: skeleton.name(gain.joint).into(),
+                left_mm: text::millimetres(gain.left_m),
+            }),
+            tolerance_mm: (searches && times > 1.0).then(|| text::millimetres(recipe.tolerance_m / times)),
+        })
+    }
+
+    /// Of the plant that slides most, where it is not good.
+    pub fn worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Self> {
+        let report = &outcome.report;
+        let worst = super::worst_plant(report).filter(|_| report.contacts.verdict() > Verdict::Good)?;
+        let MeasuredClip { rig, clip, raw, plan, .. } = measured;
+        let blame = Blame::find(rig, clip, plan, raw, &outcome.decoded, &outcome.shells_m, worst)?;
+        Self::of(measured, outcome, &blame)
+    }
+}
+
+/// As people read it.
+impl fmt::Display for WhyPlant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = |mm: f64| text::length((mm / 1000.0) as f32);
+        write!(f, "Were {} exact itself, {} would be left", self.joint, length(self.inherited_mm))?;
+        match self.brought_by.as_ref().filter(|by| by.joint != self.joint) {
+            Some(AncestorShare { joint, left_mm }) => write!(f, "; were {joint} exact, {}.", length(*left_mm))?,
+            None => write!(f, ".")?,
+        }
+        match self.tolerance_mm {
+            Some(mm) => write!(
+                f,
+                " In proportion, it would take a tolerance of {}; locking contacts spends bits on it alone.",
+                length(mm)
+            ),
+            None => Ok(()),
+        }
+    }
+}

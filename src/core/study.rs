@@ -1,0 +1,177 @@
+//! What recipes come to on all clips: sizes against errors, to choose from.
+
+mod limits;
+
+pub use limits::{StudyGoal, StudyLimit, StudyLimits};
+
+use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
+use crate::export::ExportRecipes;
+use crate::metrics::Verdict;
+use crate::model::{Clip, Rig};
+use crate::pipeline::{CompressError, FileSize, MeasuredClip, Outcome, compress, guard};
+use crate::recipe::{IMITATIONS, Imitation, Recipe};
+use crate::report::{ClipReport, DecidedFigures, Totals};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Clips with their rigs.
+pub type StudiedClips = Arc<[(Arc<Rig>, Arc<Clip>)]>;
+
+/// A recipe that is compared with others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Studied {
+    /// The recipe.
+    pub recipe: Arc<Recipe>,
+    /// What it stands for, if it is another engine's.
+    pub imitates: Option<&'static Imitation>,
+}
+
+impl Studied {
+    /// What it is called.
+    pub fn title(&self) -> String {
+        self.imitates.map_or_else(|| self.recipe.title(), |imitates| imitates.name.to_owned())
+    }
+}
+
+/// What a recipe comes to on all clips.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyPoint {
+    /// The recipe.
+    pub of: Studied,
+    /// Bytes, worst errors and verdicts of all clips.
+    pub totals: Totals,
+    /// Of each clip, in their order.
+    pub clips: Vec<ClipFigures>,
+    /// Time to decode a joint of a pose, played forward, mean of all poses, seconds.
+    pub decode_secs_per_joint: f64,
+    /// How far the worst clip that loops jumps at its seam more than its original; `None` where nothing loops.
+    pub seam_pop_m: Option<f32>,
+}
+
+/// What one clip comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClipFigures {
+    /// Bytes and errors.
+    pub figures: DecidedFigures,
+    /// Of everything that is judged together.
+    pub verdict: Verdict,
+}
+
+impl ClipFigures {
+    /// Those of a report.
+    pub fn of(report: &ClipReport) -> Self {
+        Self { figures: DecidedFigures::of(report), verdict: report.verdict }
+    }
+
+    /// Both together: the sum of the sizes, the worst of the rest.
+    pub fn with(self, other: Self) -> Self {
+        let (a, b) = (self.figures, other.figures);
+        let larger = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
+        let figures = DecidedFigures {
+            bytes: a.bytes + b.bytes,
+            error_mm: a.error_mm.max(b.error_mm),
+            skin_mm: larger(a.skin_mm, b.skin_mm),
+            slide_mm: larger(a.slide_mm, b.slide_mm),
+        };
+        Self { figures, verdict: self.verdict.max(other.verdict) }
+    }
+}
+
+/// Tolerances that are tried, as parts of the recipe's own: its own first, so that every codec is seen soon.
+static FACTORS: [f32; 5] = [1.0, 2.0, 0.5, 5.0, 0.2];
+
+/// Recipes to compare with one: every codec that searches under the tolerance, at tolerances around the recipe's own, and what
+/// other engines do.
+pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
+    let plain = Recipe::default();
+    let searches = |codec: &&dyn Codec| codec.encoder().is_some() && codec.promises_with(&plain.values);
+    // What is lossless has one size at every tolerance.
+    let codecs = CODECS.iter().copied().filter(|codec| searches(codec) && codec.id() != LOSSLESS.id());
+    let codecs: Vec<_> = codecs.collect();
+    let with = |codec, factor: f32| {
+        let mut recipe = of.clone();
+        if codec != of.codec {
+            recipe.use_codec(codec);
+        }
+        recipe.tolerance_m *= factor;
+        Some(Studied { recipe: Arc::new(recipe.validated().ok()?), imitates: None })
+    };
+    let around = |factors: &'static [f32]| {
+        let codecs = codecs.clone();
+        factors.iter().flat_map(move |factor| codecs.clone().into_iter().map(move |codec| (codec, *factor)))
+    };
+    let imitation = |imitates: &'static Imitation| {
+        Some(Studied { recipe: Arc::new(imitates.recipe(of).ok()?), imitates: Some(imitates) })
+    };
+    let ours = |(codec, factor)| with(codec, factor);
+    let (own, others) = FACTORS.split_at(1);
+    let first = around(own).filter_map(ours);
+    first.chain(IMITATIONS.iter().filter_map(imitation)).chain(around(others).filter_map(ours)).collect()
+}
+
+/// Compresses clips with a recipe, and adds up what they come to.
+///
+/// # Errors
+/// The first clip's that cannot be compressed, with its name.
+pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<StudyPoint, (String, CompressError)> {
+    let (recipe, done) = (&of.recipe, AtomicUsize::new(0));
+    let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {
+        let failed = |error| (clip.name().to_owned(), error);
+        progress.check().map_err(|stop: Cancelled| failed(CompressError::Encode(stop.into())))?;
+        let measured = guard(|| {
+            let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+            let outcome = compress(&source, recipe, &progress.part())?;
+            Ok((ClipReport::new("", clip.name(), &source, &outcome), Measured::of(&source, &outcome)))
+        });
+        progress.set_fraction((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / clips.len() as f32);
+        measured.map_err(failed)
+    };
+    let measured: Vec<_> = clips.par_iter().map(measure).collect::<Result<_, _>>()?;
+    let mut totals = Totals::of_clips(clips.len());
+    measured.iter().for_each(|(report, _)| totals.add(report, true));
+    totals.other_bytes = other_bytes(clips, measured.iter().map(|(report, _)| report));
+    let sum = |of: fn(&Measured) -> f64| measured.iter().map(|(_, clip)| of(clip)).sum::<f64>();
+    Ok(StudyPoint {
+        of: of.clone(),
+        totals,
+        clips: measured.iter().map(|(report, _)| ClipFigures::of(report)).collect(),
+        decode_secs_per_joint: sum(|clip| clip.decode_secs) / sum(|clip| clip.decoded_joints).max(1.0),
+        seam_pop_m: measured.iter().filter_map(|(_, clip)| clip.seam_pop_m).reduce(f32::max),
+    })
+}
+
+/// What containers take besides clips, those of one rig in one.
+fn other_bytes<'a>(clips: &'a StudiedClips, reports: impl Iterator<Item = &'a ClipReport>) -> usize {
+    let mut rigs: Vec<*const Rig> = Vec::new();
+    let parts = clips.iter().zip(reports).filter_map(|((rig, _), report)| {
+        let of = Arc::as_ptr(rig);
+        let file = rigs.iter().position(|known| *known == of).unwrap_or_else(|| {
+            rigs.push(of);
+            rigs.len() - 1
+        });
+        report.file_part(file, &rig.float_names, ExportRecipes::Kept)
+    });
+    FileSize::of(&parts.collect::<Vec<_>>()).other_bytes
+}
+
+/// What a report does not say in numbers that can be added up.
+struct Measured {
+    /// Of all poses.
+    decode_secs: f64,
+    /// Joints of all poses.
+    decoded_joints: f64,
+    seam_pop_m: Option<f32>,
+}
+
+impl Measured {
+    fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
+        let poses = source.clip.samples() as f64;
+        let secs_per_pose = outcome.encoding().map_or(0.0, |made| f64::from(made.decode_secs_per_pose));
+        Self {
+            decode_secs: poses * secs_per_pose,
+            decoded_joints: poses * source.clip.joints() as f64,
+            seam_pop_m: source.clip.is_looping().then_some(outcome.report.motion.seam_pop_m),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Which clip is meant where one is said to be added to another.
+
+use crate::model::{Clip, ClipKey, Rig, SourceDigest};
+use std::sync::Arc;
+
+/// Clips that others can be added to, as they are before they are put on bases themselves, by file.
+#[derive(Debug, Default)]
+pub struct Bases(Vec<(Arc<Rig>, Keyed)>);
+
+/// Clips of a file.
+type Keyed = Vec<(ClipKey, Arc<Clip>)>;
+
+impl Bases {
+    /// Adds a file behind those that are there.
+    pub fn add(&mut self, digest: &SourceDigest, rig: &Arc<Rig>, clips: &[Arc<Clip>]) {
+        let key = |clip: &Arc<Clip>| (ClipKey::new(digest, clip.name()), clip.clone());
+        self.0.push((rig.clone(), clips.iter().map(key).collect()));
+    }
+
+    /// The clip of that name in a file itself, else of that key, else of that name in any other file whose clips move joints of the
+    /// same names.
+    pub fn find(&self, file: usize, name: &str) -> Option<Arc<Clip>> {
+        let (own_rig, own) = self.0.get(file)?;
+        let fits = |rig: &Arc<Rig>| Arc::ptr_eq(rig, own_rig) || has_joints_of(rig, own_rig);
+        let is_named = |(key, _): &&(ClipKey, Arc<Clip>)| key.clip_name() == name;
+        let others = || self.0.iter().filter(|(rig, _)| fits(rig)).flat_map(|(_, clips)| clips);
+        let of_key = || others().find(|(key, _)| key.to_string() == name);
+        let found = own.iter().find(is_named).or_else(of_key).or_else(|| others().find(is_named));
+        found.map(|(_, clip)| clip.clone())
+    }
+}
+
+fn has_joints_of(rig: &Rig, other: &Rig) -> bool {
+    let names = |rig: &Rig| rig.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
+    names(rig) == names(other)
+}

@@ -1,0 +1,182 @@
+use super::error::{Place, TaskError, TaskFault, guarded};
+use crate::codecs::Progress;
+use crate::export::{
+    ExportTarget, Exported, FileToWrite, PlayedClip, check_output, try_output, write_atomically, write_together,
+};
+use crate::format::FileBytes;
+use crate::import::{ImportOptions, Imported, import_bytes, read_file, read_source};
+use crate::model::{Clip, Rig, SourceDigest};
+use crate::pipeline::{
+    Archive, CONTAINER, ExportFailure, ExportedFile, TierSettings, TieredExport, export_each, export_extension,
+    export_tiered, tier_path,
+};
+use crate::recipe::Recipe;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads a file: rig, clips, findings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportTask {
+    /// What is read.
+    pub file: SourceFile,
+    /// What the user said about it.
+    pub options: ImportOptions,
+    /// A container is read too, as what its clips decode to: what a file was made into can be judged as another tool's.
+    pub containers: bool,
+}
+
+/// Where rig and clips come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceFile {
+    /// A file on the disk.
+    Path(PathBuf),
+    /// Bytes that are part of the program.
+    Bundled {
+        /// Its name, whose extension chooses the importer.
+        name: &'static str,
+        /// As a file would hold them.
+        bytes: &'static [u8],
+    },
+}
+
+/// A file that was read, and by what it is known again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedSource {
+    /// Where it came from; `None` for what is bundled.
+    pub path: Option<PathBuf>,
+    /// What the user said about it.
+    pub options: ImportOptions,
+    /// Of its bytes.
+    pub digest: SourceDigest,
+    /// What it holds.
+    pub imported: Imported,
+}
+
+impl SourceFile {
+    /// The path on the disk, if it has one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) => Some(path),
+            Self::Bundled { .. } => None,
+        }
+    }
+
+    fn name(&self) -> &Path {
+        match self {
+            Self::Path(path) => path,
+            Self::Bundled { name, .. } => name.as_ref(),
+        }
+    }
+}
+
+impl ImportTask {
+    /// Reads the file. Who stops it hears of it when the importer is through.
+    ///
+    /// # Errors
+    /// [`TaskFault::Import`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
+    pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
+        guarded(Place::file(self.file.name()), || {
+            let imported = match &self.file {
+                SourceFile::Path(path) if self.containers && is_container(path) => self.read(read_file(path)?.into()),
+                SourceFile::Path(path) => self.read(read_source(path)?.into()),
+                SourceFile::Bundled { bytes, .. } => self.read((*bytes).into()),
+            };
+            progress.check().map_err(|_| TaskFault::Stopped)?;
+            imported
+        })
+    }
+
+    fn read(&self, bytes: Cow<'_, [u8]>) -> Result<ImportedSource, TaskFault> {
+        let (digest, path) = (SourceDigest::of(&bytes), self.file.path().map(Path::to_path_buf));
+        let name = self.file.name();
+        let imported = match self.containers && is_container(name) {
+            true => read_container(name, &bytes)?,
+            false => import_bytes(name, bytes, &self.options)?,
+        };
+        Ok(ImportedSource { path, options: self.options, digest, imported })
+    }
+}
+
+/// True for the name of a container.
+pub fn is_container(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase);
+    extension.is_some() && extension.as_deref() == export_extension(CONTAINER)
+}
+
+/// The clips of a container as they decode, on its rig, which has no mesh.
+fn read_container(path: &Path, bytes: &[u8]) -> Result<Imported, TaskFault> {
+    let archive = Archive::open(bytes, None)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let clips = archive.clips().iter().map(|clip| archive.decode(clip)).collect::<Result<_, _>>()?;
+    Ok(Imported {
+        rig: archive.rig(&name),
+        clips,
+        clip_bytes: archive.clips().iter().map(|clip| clip.bytes.len() as u64).collect(),
+        findings: Vec::new(),
+        beside: Vec::new(),
+    })
+}
+
+/// Compresses clips of one rig and writes them to a file.
+#[derive(Debug, Clone)]
+pub struct ExportTask {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// Its clips, and how each is compressed.
+    pub clips: Vec<(Arc<Clip>, Arc<Recipe>)>,
+    /// Key of the format: of an exporter, or [`CONTAINER`](crate::pipeline::CONTAINER).
+    pub format: &'static str,
+    /// How it is written, and the file that the clips came from.
+    pub target: ExportTarget,
+    /// What a container's clips can do without, and lies in files beside it.
+    pub tiers: TierSettings,
+    /// The file; what stood there is replaced when everything is written, and not before.
+    pub path: PathBuf,
+    /// Files that are open, and must stay as they are.
+    pub sources: Vec<PathBuf>,
+}
+
+/// A file that was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenFile {
+    /// Its length, with that of the files of its tiers.
+    pub bytes: usize,
+    /// How far each clip is off as the file plays; empty where nothing was measured.
+    pub clips: Vec<PlayedClip>,
+}
+
+impl ExportTask {
+    /// Compresses and writes; the answer says how many bytes, and how far each clip is off as the file plays. A task that is stopped writes nothing.
+    ///
+    /// # Errors
+    /// [`TaskFault::Export`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
+    pub fn run(&self, progress: &Progress) -> Result<WrittenFile, TaskError> {
+        guarded(Place::file(&self.path), || {
+            check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            try_output(&self.path).map_err(ExportFailure::from)?;
+            if self.format == CONTAINER && self.tiers.on {
+                return self.write_tiered(progress);
+            }
+            let Exported { bytes, clips } = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
+            progress.check().map_err(|_| TaskFault::Stopped)?;
+            write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
+            Ok(WrittenFile { bytes: bytes.len(), clips })
+        })
+    }
+
+    /// The container and its tiers: all of them, or none.
+    fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
+        let TieredExport { files, clips } =
+            export_tiered(&self.rig, &self.clips, &self.tiers, self.target.options.recipes, progress)?;
+        progress.check().map_err(|_| TaskFault::Stopped)?;
+        let mut written: Vec<FileToWrite<'_>> = Vec::with_capacity(files.len());
+        for ExportedFile { tier, bytes } in &files {
+            let path = tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name));
+            check_output(&path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            written.push((path, bytes as &dyn FileBytes));
+        }
+        write_together(&written).map_err(ExportFailure::from)?;
+        Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips })
+    }
+}

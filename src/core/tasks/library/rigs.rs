@@ -1,0 +1,323 @@
+//! What open files are worked with: their clips, mended, marked, and on the rig that they move. All of it follows from what the files
+//! hold and from what the document says, so that undo, and closing a file, take everything back.
+
+use super::{ClipKey, Library, LoadedSource};
+use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
+use crate::model::{Additive, Clip, ClipError, Rig};
+use crate::pipeline::{OwnFault, RigMatch, guard};
+use crate::project::{Document, RigChoice};
+use crate::tasks::{Bases, Place, TaskError, TaskFault};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A file, as it was read.
+#[derive(Debug, Clone)]
+pub(super) struct Read {
+    pub(super) rig: Arc<Rig>,
+    pub(super) clips: Vec<Arc<Clip>>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// What a document says of files.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Said {
+    rigs: BTreeMap<String, RigChoice>,
+    mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
+    loops: BTreeMap<ClipKey, bool>,
+    additive: BTreeMap<ClipKey, Additive>,
+}
+
+impl Said {
+    fn by(document: &Document) -> Self {
+        let Document { rigs, mends, loops, additive, .. } = document;
+        Self { rigs: rigs.clone(), mends: mends.clone(), loops: loops.clone(), additive: additive.clone() }
+    }
+
+    fn is_by(&self, document: &Document) -> bool {
+        let Self { rigs, mends, loops, additive } = self;
+        (rigs, mends, loops, additive) == (&document.rigs, &document.mends, &document.loops, &document.additive)
+    }
+}
+
+/// How clips are made of those of a file.
+#[derive(Debug, Clone)]
+pub(super) struct How {
+    /// The rig that they move; their own where there is none.
+    onto: Option<Arc<Rig>>,
+    /// What is mended of each.
+    mends: Vec<BTreeSet<Mend>>,
+    /// What each is said to be added to.
+    additive: Vec<Option<Additive>>,
+    /// What each was put on a base from, with the clip that is the base or begins with it.
+    added: Vec<Option<Added>>,
+}
+
+/// What mends a clip.
+type Remedies<'a> = dyn Fn(&Mender<'_>, &Clip, &BTreeSet<Mend>) -> Result<Clip, ClipError> + 'a;
+
+/// What came of making all clips as a document says.
+#[derive(Debug, Default)]
+pub(crate) struct Settled {
+    /// A clip became another.
+    pub(crate) is_changed: bool,
+    /// What could not be made of clips: they stay as their files have them.
+    pub(crate) faults: Vec<TaskError>,
+}
+
+/// A clip before it was put on its base, and the base's clip where there is one.
+type Added = (Arc<Clip>, Option<Arc<Clip>>);
+
+impl How {
+    /// These clips, on their own rig, with nothing mended.
+    pub(super) fn as_read(clips: &[Arc<Clip>]) -> Self {
+        let additive = clips.iter().map(|clip| clip.additive().cloned()).collect();
+        Self { onto: None, mends: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
+    }
+}
+
+impl Settled {
+    fn add(&mut self, other: Self) {
+        self.is_changed |= other.is_changed;
+        self.faults.extend(other.faults);
+    }
+}
+
+impl LoadedSource {
+    /// The rig that the file itself holds.
+    pub fn own_rig(&self) -> &Arc<Rig> {
+        &self.read.rig
+    }
+
+    /// How the joints of the file's clips are found in the rig of another.
+    pub fn matched_with<'a>(&'a self, onto: &'a Self) -> RigMatch<'a> {
+        RigMatch::new(&onto.read.rig, &self.read.rig)
+    }
+
+    /// Their files hold joints of the same names in the same order, whatever their lengths: takes of one stage differ in these.
+    pub fn has_joints_of(&self, other: &Self) -> bool {
+        let (a, b) = (&self.read.rig.skeleton, &other.read.rig.skeleton);
+        let is_same = |joint: usize| a.name(joint) == b.name(joint) && a.parent(joint) == b.parent(joint);
+        a.len() == b.len() && (0..a.len()).all(is_same)
+    }
+
+    /// What is mended of a clip of it.
+    pub fn mends(&self, clip: usize) -> Option<&BTreeSet<Mend>> {
+        self.how.mends.get(clip)
+    }
+
+    /// Makes the clips that changed.
+    fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document, remedies: &Remedies<'_>) -> Settled {
+        let said = |clip: &Arc<Clip>| document.mends.get(&ClipKey::new(&self.digest, clip.name()));
+        let mends: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
+        let marked = |clip: &Arc<Clip>| document.additive.get(&ClipKey::new(&self.digest, clip.name()));
+        let additive = |clip: &Arc<Clip>| marked(clip).or(clip.additive()).cloned();
+        let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
+        let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
+        let added = std::mem::take(&mut self.how.added);
+        let was = std::mem::replace(&mut self.how, How { onto, mends, additive, added });
+        let is_as_it_was =
+            |at: usize| is_on_same && was.mends[at] == self.how.mends[at] && was.additive[at] == self.how.additive[at];
+        let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
+        if others.is_empty() {
+            return Settled::default();
+        }
+        let matched = self.how.onto.as_deref().map(|rig| RigMatch::new(rig, &self.read.rig));
+        let mender = Mender::new(&self.read.rig, &self.read.clips);
+        let mut faults = Vec::new();
+        let mut made = Vec::with_capacity(others.len());
+        for &at in &others {
+            let read = &self.read.clips[at];
+            let mended = guard(|| Ok(self.mended(at, &mender, remedies))).unwrap_or_else(|fault| {
+                faults.push((at, fault));
+                read.clone()
+            });
+            match guard(|| Ok(matched.as_ref().map_or(Ok(mended.clone()), |rig| rig.put_on(&mended).map(Arc::new)))) {
+                Ok(Ok(clip)) => made.push(clip),
+                // Its numbers overflow on that rig.
+                Ok(Err(_)) => return self.make(None, document, remedies),
+                Err(fault) => {
+                    let mut settled = self.make(None, document, remedies);
+                    settled.faults.push(self.unmade(at, fault));
+                    return settled;
+                }
+            }
+        }
+        let left_out = faults.iter().map(|(at, fault)| unmade(&self.read.clips[*at], fault));
+        let findings = matched.iter().map(RigMatch::finding).chain(left_out);
+        let is_settled = |finding: &&Finding| matched.is_some() && finding.meaning == NEEDS_RIG;
+        let said = self.read.findings.iter().filter(|finding| !is_settled(finding));
+        self.findings = said.cloned().chain(findings).collect();
+        self.rig = self.how.onto.as_ref().unwrap_or(&self.read.rig).clone();
+        for (at, clip) in others.into_iter().zip(made) {
+            self.plain[at] = clip.clone();
+            self.clips[at] = clip;
+            self.how.added[at] = None;
+        }
+        let faults = faults.into_iter().map(|(at, fault)| self.unmade(at, fault)).collect();
+        Settled { is_changed: true, faults }
+    }
+
+    /// A clip with its fixes, marked as differences where it is said to be.
+    fn mended(&self, at: usize, mender: &Mender<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
+        let read = &self.read.clips[at];
+        let mended = match &self.how.mends[at] {
+            none if none.is_empty() => read.clone(),
+            mends => remedies(mender, read, mends).map_or_else(|_| read.clone(), Arc::new),
+        };
+        match mended.additive() == self.how.additive[at].as_ref() {
+            true => mended,
+            false => Arc::new(Clip::clone(&mended).said_to_be(self.how.additive[at].clone())),
+        }
+    }
+
+    /// That a clip stays as the file has it.
+    fn unmade(&self, at: usize, fault: OwnFault) -> TaskError {
+        let names: Vec<&str> = self.how.mends[at].iter().map(|mend| mend.option().label).collect();
+        let asked = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let clip = Some(self.read.clips[at].name().to_owned());
+        TaskError {
+            fault: Box::new(TaskFault::Unmade { asked, fault }),
+            place: Place { file: self.path.clone(), clip },
+        }
+    }
+
+    /// Puts additive clips on what they are added to. `find` gives the clip of a name that moves this file's rig.
+    fn add(&mut self, find: impl Fn(&str) -> Option<Arc<Clip>>) -> Settled {
+        let mut settled = Settled::default();
+        for at in 0..self.clips.len() {
+            let plain = &self.plain[at];
+            let named = plain.additive().and_then(|additive| find(additive.base.clip()?));
+            let is_it = |(clip, base): &Added| {
+                Arc::ptr_eq(clip, plain) && base.as_ref().map(Arc::as_ptr) == named.as_ref().map(Arc::as_ptr)
+            };
+            if plain.additive().is_none() || self.how.added[at].as_ref().is_some_and(is_it) {
+                continue;
+            }
+            let on_base = guard(|| Ok(plain.on_base(&self.rig.skeleton, |_| named.clone()).ok().flatten()));
+            self.clips[at] = match on_base {
+                Ok(on_base) => on_base.map_or(plain.clone(), Arc::new),
+                Err(fault) => {
+                    self.findings.push(unmade(plain, &fault));
+                    settled.faults.push(self.unmade(at, fault));
+                    plain.clone()
+                }
+            };
+            self.how.added[at] = Some((self.plain[at].clone(), named));
+            settled.is_changed = true;
+        }
+        settled
+    }
+
+    /// Marks the clips as looping or not; those without a mark are as found. True when one became the other.
+    fn mark_loops(&mut self, marks: &BTreeMap<ClipKey, bool>) -> bool {
+        let mut changed = false;
+        for (clip, found) in self.clips.iter_mut().zip(&self.found_loops) {
+            let mark = marks.get(&ClipKey::new(&self.digest, clip.name())).copied();
+            let loops = mark.filter(|_| clip.can_loop()).unwrap_or(*found);
+            if clip.is_looping() != loops {
+                *clip = Arc::new(Clip::clone(clip).with_looping(loops));
+                changed = true;
+            }
+        }
+        changed
+    }
+}
+
+/// What is said of a clip that is shown as its file has it, because what was asked of it panicked.
+fn unmade(clip: &Clip, fault: &OwnFault) -> Finding {
+    let what = format!("its fixes and marks are left out: {fault}");
+    Finding::warning(clip.name(), what, "The clip is shown as its file has it. Take the last fix or mark of it back.")
+}
+
+impl Library {
+    /// Makes rigs and clips of all files as a document says. A clip that became another is another clip from then on: its old
+    /// numbers are not fresh.
+    pub(crate) fn settle(&mut self, document: &Document) -> Settled {
+        self.settle_with(document, &|mender, clip, mends| mender.mended(clip, mends))
+    }
+
+    fn settle_with(&mut self, document: &Document, remedies: &Remedies<'_>) -> Settled {
+        if self.settled.as_ref().is_some_and(|known| known.is_by(document)) {
+            return Settled::default();
+        }
+        // Who moves whose rig is looked for anew only where that may have changed.
+        let rigs_stay = self.settled.as_ref().is_some_and(|known| known.rigs == document.rigs);
+        let onto: Vec<Option<Arc<Rig>>> = match rigs_stay {
+            true => self.sources.iter().map(|source| source.how.onto.clone()).collect(),
+            false => self.rigs_for(&document.rigs),
+        };
+        self.settled = Some(Said::by(document));
+        let mut settled = Settled::default();
+        for (source, onto) in self.sources.iter_mut().zip(onto) {
+            settled.add(source.make(onto, document, remedies));
+        }
+        let mut bases = Bases::default();
+        self.sources.iter().for_each(|source| bases.add(&source.digest, &source.rig, &source.plain));
+        for (at, source) in self.sources.iter_mut().enumerate() {
+            settled.add(source.add(|name| bases.find(at, name)));
+            settled.is_changed |= source.mark_loops(&document.loops);
+        }
+        settled
+    }
+
+    /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
+    /// that is sure to be theirs: onto one with a mesh, or, of takes that differ in the rest pose alone, onto the first; those of
+    /// files without a rig onto any. What is bundled is nobody's rig.
+    fn rigs_for(&self, choices: &BTreeMap<String, RigChoice>) -> Vec<Option<Arc<Rig>>> {
+        let sources = &self.sources;
+        let choice = |at: usize| choices.get(&sources[at].digest.to_string());
+        let mut onto: Vec<Option<usize>> = (0..sources.len())
+            .map(|at| {
+                let Some(RigChoice::Of(digest)) = choice(at) else { return None };
+                let of = sources.iter().position(|source| source.digest.to_string() == *digest)?;
+                (of != at && sources[at].matched_with(&sources[of]).check().is_ok()).then_some(of)
+            })
+            .collect();
+        let lacks = |at: usize| lacks_rig(&sources[at].read.rig);
+        let unasked = (0..sources.len()).filter(|&at| sources[at].path.is_some() && onto[at].is_none());
+        let (shown, bare): (Vec<usize>, Vec<usize>) = unasked.partition(|&at| !sources[at].read.rig.meshes.is_empty());
+        for (before, &moved) in bare.iter().enumerate().filter(|(_, moved)| choice(**moved).is_none()) {
+            let others = if lacks(moved) { &bare[..] } else { &bare[..before] };
+            let earlier = others.iter().filter(|&&at| onto[at].is_none() && !lacks(at));
+            let rig = shown.iter().chain(earlier).find(|&&rig| sources[moved].matched_with(&sources[rig]).is_sure());
+            onto[moved] = rig.copied();
+        }
+        onto.into_iter().map(|of| of.map(|of| sources[of].read.rig.clone())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codecs::Progress;
+    use crate::model::ClipId;
+    use crate::tasks::{ImportTask, SourceFile};
+
+    #[test]
+    fn a_fix_that_panics_leaves_its_clip_as_the_file_has_it_names_it_and_spares_the_others() {
+        let file = SourceFile::Path(concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/sample.glb").into());
+        let task = ImportTask { file, options: Default::default(), containers: false };
+        let mut library = Library::default();
+        let source = library.add(task.run(&Progress::new()).unwrap());
+        let [walk, other] = [0, 1].map(|clip| ClipId { source, clip });
+        let before = [walk, other].map(|id| library.clip(id).unwrap().1.clone());
+        let mut document = Document::default();
+        for id in [walk, other] {
+            document.mends.insert(library.clip_key(id).unwrap(), BTreeSet::from([Mend::Jumps]));
+        }
+        let fixed = Arc::new(Clip::clone(&before[1]).with_looping(!before[1].is_looping()));
+        let remedies = |_: &Mender<'_>, clip: &Clip, _: &BTreeSet<Mend>| {
+            assert!(clip.name() != before[0].name(), "as it is");
+            Ok(Clip::clone(&fixed))
+        };
+        let settled = library.settle_with(&document, &remedies);
+        let [fault] = settled.faults.as_slice() else { panic!("{settled:?}") };
+        assert_eq!(fault.place.clip.as_deref(), Some(before[0].name()));
+        let words = fault.to_string();
+        assert!(words.contains(Mend::Jumps.option().label) && words.contains("as it is"), "{words}");
+        assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &before[0]));
+        assert!(!Arc::ptr_eq(library.clip(other).unwrap().1, &before[1]));
+        assert!(library.sources()[0].findings.iter().any(|finding| finding.subject == before[0].name()));
+        assert!(library.settle_with(&document, &remedies).faults.is_empty(), "the fault is reported once");
+    }
+}

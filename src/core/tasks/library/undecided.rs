@@ -1,0 +1,39 @@
+use super::Library;
+use crate::project::{Project, ProjectSource};
+use serde::Serialize;
+use std::collections::HashSet;
+
+/// A clip of a project about which there is no decision, or a file whose clips are not known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Undecided {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the clip; empty where the file cannot be read, so that its clips are not known.
+    pub clip: String,
+}
+
+impl Undecided {
+    /// Those of a project, by file and clip; `library` is of the same project.
+    pub fn all(project: &Project, library: &Library) -> Vec<Self> {
+        let decisions = &project.document.decisions;
+        // A decision about an older version of a file does not hold, and is listed as one.
+        let names: HashSet<(&str, &str)> = decisions.values().map(|d| (&*d.file, &*d.clip)).collect();
+        let clip = |id| {
+            let (key, file) = (library.clip_key(id)?, library.source(id.source)?.name());
+            let is_decided = decisions.contains_key(&key) || names.contains(&(file, key.clip_name()));
+            (!is_decided).then(|| Self { file: file.to_owned(), clip: key.clip_name().to_owned() })
+        };
+        let mut all: Vec<Self> = library.clip_ids().filter_map(clip).collect();
+        all.extend(project.sources.iter().filter_map(|source| Self::unread(source, project, library)));
+        all.sort();
+        all
+    }
+
+    /// A file that is not in the library, and of which nothing was decided.
+    fn unread(source: &ProjectSource, project: &Project, library: &Library) -> Option<Self> {
+        let file = source.path.file_name()?.to_string_lossy().into_owned();
+        let is_read = library.sources().iter().any(|read| read.name() == file);
+        let is_decided = project.document.decisions.keys().any(|key| key.is_of(&source.digest));
+        (!is_read && !is_decided).then(|| Self { file, clip: String::new() })
+    }
+}

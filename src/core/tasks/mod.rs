@@ -1,0 +1,32 @@
+//! One way to do work: everything that takes longer than a frame may is a [`Task`], and runs on one [`Scheduler`] or, for
+//! the command line, in the thread that asks.
+
+mod bases;
+mod error;
+mod explain;
+mod file;
+mod library;
+mod pair;
+mod raw_sides;
+mod scheduler;
+mod study;
+mod task;
+mod trial;
+mod unit_questions;
+
+pub use bases::Bases;
+pub use error::{Place, TaskError, TaskFault};
+pub(super) use explain::Asked;
+pub use explain::{ExplainTask, Explanation, FitOf, Question};
+pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, WrittenFile, is_container};
+pub(crate) use library::Settled;
+pub use library::{Library, LoadedSource, Undecided};
+pub(super) use pair::Pair;
+pub use pair::{PairTask, PairWith};
+pub use raw_sides::RawSides;
+pub use scheduler::{Activity, Request, Scheduler, TaskEvent};
+pub use study::{FitTask, StudyTask};
+pub use task::{CompressTask, Lane, MeasureTask, Task, TaskAnswer};
+pub use trial::TrialTask;
+pub(super) use trial::Trials;
+pub use unit_questions::{UnitQuestion, unit_questions};

@@ -1,0 +1,41 @@
+use crate::import::{Finding, LengthUnit};
+use crate::tasks::{Library, LoadedSource};
+
+/// Open files of one skeleton that probably mean the same other unit: one question, one answer.
+#[derive(Debug, Clone)]
+pub struct UnitQuestion<'a> {
+    /// The unit that would make sense of them.
+    pub unit: LengthUnit,
+    /// The files, in the order in which they were opened, each with what was found.
+    pub files: Vec<(&'a LoadedSource, &'a Finding)>,
+}
+
+impl UnitQuestion<'_> {
+    /// Ids of the files.
+    pub fn sources(&self) -> Vec<u32> {
+        self.files.iter().map(|(source, _)| source.id).collect()
+    }
+
+    /// By what all lengths would be multiplied.
+    pub fn factor(&self) -> f32 {
+        self.unit.metres()
+    }
+}
+
+/// What is to be decided about the units of open files; files that `is_decided` names are left out.
+pub fn unit_questions(library: &Library, is_decided: impl Fn(u32) -> bool) -> Vec<UnitQuestion<'_>> {
+    let mut questions: Vec<UnitQuestion<'_>> = Vec::new();
+    for source in library.sources().iter().filter(|source| !is_decided(source.id)) {
+        let found = source.findings.iter().find_map(|finding| Some((finding, finding.suggested_unit?)));
+        let Some((finding, unit)) = found else {
+            continue;
+        };
+        let same =
+            |question: &&mut UnitQuestion<'_>| question.unit == unit && question.files[0].0.has_joints_of(source);
+        match questions.iter_mut().find(same) {
+            Some(question) => question.files.push((source, finding)),
+            None => questions.push(UnitQuestion { unit, files: vec![(source, finding)] }),
+        }
+    }
+    questions
+}

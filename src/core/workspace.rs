@@ -1,0 +1,527 @@
+//! All that the window shows, without the window.
+
+mod clip_list;
+mod command_line;
+mod edited;
+mod export_line;
+mod foreign;
+mod notes;
+mod pairing;
+mod questions;
+mod reread;
+mod review;
+mod sources;
+mod study;
+mod table;
+mod trials;
+mod wanted;
+
+pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
+pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
+
+use crate::codecs::{CandidateRow, FittedCurve};
+use crate::export::PlayedClip;
+use crate::metrics::{Blame, Travel};
+use crate::model::{Clip, ClipId};
+use crate::pipeline::{FileSize, ForeignClip, NoCounterpart, TierLevel};
+use crate::project::{Document, History};
+use crate::recipe::Recipe;
+use crate::report::{ClipReport, Sides, Totals, better_slot};
+use crate::tasks::{
+    Activity, Asked, CompressTask, ImportTask, Lane, Library, Scheduler, Task, TaskAnswer, TaskError, TaskEvent, Trials,
+};
+use edited::OwnRecipes;
+use foreign::Foreign;
+use pairing::Pairing;
+pub use pairing::Reference;
+use review::Review;
+pub use sources::ExportScope;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use study::Study;
+pub use study::StudyScope;
+use table::RecipeTable;
+
+/// What an outcome is of: a clip and a recipe slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClipSlot {
+    /// The clip.
+    pub clip: ClipId,
+    /// Recipe slot: 0 = A.
+    pub slot: usize,
+}
+
+/// The last answer for a clip and slot.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The clip that it answers for; another one from the library's as soon as that is marked differently.
+    pub clip: Arc<Clip>,
+    /// The recipe that it answers; older than the document's while a newer one is being worked on.
+    pub recipe: Arc<Recipe>,
+    /// What was judged by that recipe, where a file of another tool has the slot.
+    pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
+    /// Numbers for lists and panels, or why there are none.
+    pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
+    /// The whole outcome, only for the clip that is looked at.
+    pub full: Option<Sides>,
+    /// Nothing more will follow for this recipe.
+    pub done: bool,
+}
+
+impl Answer {
+    /// Somebody stopped it before there were numbers.
+    pub fn is_stopped(&self) -> bool {
+        self.report.as_ref().is_err_and(|error| error.is_stopped())
+    }
+}
+
+/// Something that happened of which nothing else in the workspace tells.
+#[derive(Debug)]
+pub enum WorkspaceEvent {
+    /// A file was read and is in the library.
+    Opened {
+        /// Its id.
+        source: u32,
+    },
+    /// An open file has changed on the disk, and was read again.
+    Reread {
+        /// Its id.
+        source: u32,
+    },
+    /// An open file is read otherwise now, as somebody said or took back.
+    ReadAs {
+        /// Its id.
+        source: u32,
+    },
+    /// Another tool's file, which stands beside the recipes, has changed on the disk, and was read again.
+    RereadForeign,
+    /// Clips were written.
+    Written {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        bytes: usize,
+        /// How far each clip is off as the file plays; empty where nothing was measured.
+        clips: Vec<PlayedClip>,
+    },
+    /// A budget was shared out.
+    Fitted {
+        /// Clips that share it.
+        clips: usize,
+        /// What they take by then.
+        bytes: usize,
+        /// The worst error of them as a part of what the recipe lets pass: 1 just passes.
+        worst: f32,
+    },
+    /// A file was not read or not written, or a question not answered; a clip that cannot be compressed says so in its
+    /// [`Answer`].
+    Failed(TaskError),
+}
+
+/// Answers of searches that are kept for undo: those of a file of many clips, a few steps back.
+const MAX_REPLACED: usize = 256;
+
+/// Files, recipes and answers.
+///
+/// One thread owns it; the work is done on others. Nothing here waits for them: what they found is taken in by
+/// [`Self::poll`]. Whatever changes, the workspace finds out itself what is to be compressed anew.
+///
+/// ```
+/// use posepress_core::project::Document;
+/// use posepress_core::workspace::Workspace;
+/// let mut workspace = Workspace::new(Document::default(), || { /* wake the thread that polls */ });
+/// workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m = 0.001);
+/// assert_eq!(workspace.active_recipe().tolerance_m, 0.001);
+/// assert!(workspace.undo() && workspace.is_settled());
+/// ```
+#[derive(Debug)]
+pub struct Workspace {
+    library: Library,
+    document: History<Document>,
+    /// Tasks of a clip and slot are called so; those of files and questions need no name.
+    scheduler: Scheduler<Option<ClipSlot>>,
+    answers: HashMap<ClipSlot, Answer>,
+    /// Answers of searches that other recipes have replaced: undo brings them back without searching again.
+    replaced: Vec<(ClipSlot, Answer)>,
+    /// Fixes and marks that could not be applied; the next poll reports them.
+    unmade: Vec<TaskError>,
+    selected: Option<ClipId>,
+    active_slot: usize,
+    recipes: Vec<Arc<Recipe>>,
+    own: OwnRecipes,
+    blame: Asked<Option<Blame>>,
+    tiers: Asked<Result<Vec<TierLevel>, String>>,
+    fit: Asked<Option<FittedCurve>>,
+    trials: Trials,
+    pairing: Pairing,
+    /// Another tool's file.
+    foreign: Option<Foreign>,
+    review: Review,
+    study: Study,
+    table: RecipeTable,
+    /// Of each slot, as of the last change.
+    totals: Vec<Totals>,
+    /// Counts the changes of all that lists are made from.
+    revision: u64,
+    /// Files that are being read, and files that are being written, first come first.
+    reading: Vec<ImportTask>,
+    /// Open files that are read again, by their ids.
+    rereading: Vec<(ImportTask, u32)>,
+    writing: Vec<PathBuf>,
+}
+
+impl Workspace {
+    /// An empty workspace; `notify` is called from other threads whenever [`Self::poll`] has something.
+    pub fn new(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
+        let recipes = document.slots().cloned().map(Arc::new).collect();
+        let mut workspace = Self {
+            library: Library::default(),
+            document: History::new(document),
+            scheduler: Scheduler::new(notify),
+            answers: HashMap::new(),
+            replaced: Vec::new(),
+            unmade: Vec::new(),
+            selected: None,
+            active_slot: 0,
+            recipes,
+            own: OwnRecipes::default(),
+            blame: Asked::default(),
+            tiers: Asked::default(),
+            fit: Asked::default(),
+            trials: Trials::default(),
+            pairing: Pairing::default(),
+            foreign: None,
+            review: Review::default(),
+            study: Study::default(),
+            table: RecipeTable::default(),
+            totals: Vec::new(),
+            revision: 0,
+            reading: Vec::new(),
+            rereading: Vec::new(),
+            writing: Vec::new(),
+        };
+        workspace.renew_foreign();
+        workspace
+    }
+
+    /// Open files.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The undoable state.
+    pub fn document(&self) -> &Document {
+        self.document.present()
+    }
+
+    /// Undo and redo labels.
+    pub fn history(&self) -> &History<Document> {
+        &self.document
+    }
+
+    /// The recipe of a slot.
+    pub fn recipe(&self, slot: usize) -> &Arc<Recipe> {
+        &self.recipes[slot]
+    }
+
+    /// Slot of the recipe that is being tuned: 0 = A.
+    pub fn active_slot(&self) -> usize {
+        self.active_slot
+    }
+
+    /// The clip that is looked at.
+    pub fn selected(&self) -> Option<ClipId> {
+        self.selected
+    }
+
+    /// Looks at another clip.
+    pub fn select(&mut self, clip: Option<ClipId>) {
+        if clip != self.selected {
+            self.commit();
+            self.selected = clip;
+            self.forget_unseen();
+            self.schedule();
+            self.renew_pair();
+        }
+    }
+
+    /// Tunes another recipe.
+    pub fn activate_slot(&mut self, slot: usize) {
+        if slot != self.active_slot && slot < self.recipes.len() {
+            self.commit(); // a drag ends with the recipe in which it began
+            self.active_slot = slot;
+            self.schedule();
+            self.renew_pair();
+        }
+    }
+
+    /// Changes the document while an interaction is under way: no undo point yet. The label says what it does.
+    pub fn preview(&mut self, label: impl Into<String>, change: impl FnOnce(&mut Document)) {
+        self.document.preview(label, change);
+        self.document_changed();
+    }
+
+    /// Ends an interaction with one undo point.
+    pub fn commit(&mut self) -> bool {
+        self.document.commit()
+    }
+
+    /// Changes the document in one step.
+    pub fn edit(&mut self, label: impl Into<String>, change: impl FnOnce(&mut Document)) {
+        self.document.edit(label, change);
+        self.document_changed();
+    }
+
+    /// Takes back the last step.
+    pub fn undo(&mut self) -> bool {
+        let changed = self.document.undo();
+        self.document_changed();
+        changed
+    }
+
+    /// Brings back what undo took.
+    pub fn redo(&mut self) -> bool {
+        let changed = self.document.redo();
+        self.document_changed();
+        changed
+    }
+
+    /// The last answer for a clip in a slot, which may be older than the recipe, and than its file; never of other joints.
+    pub fn answer(&self, clip: ClipId, slot: usize) -> Option<&Answer> {
+        self.answers.get(&ClipSlot { clip, slot }).filter(|answer| self.is_of_shape(clip, &answer.clip))
+    }
+
+    /// A clip has the joints that a clip of the library has now.
+    fn is_of_shape(&self, id: ClipId, clip: &Clip) -> bool {
+        self.library.clip(id).is_some_and(|(_, now)| now.has_shape_of(clip))
+    }
+
+    /// True when the last answer is for the recipe as it is now.
+    pub fn is_fresh(&self, clip: ClipId, slot: usize) -> bool {
+        self.answer(clip, slot).is_some_and(|answer| self.answers_now(ClipSlot { clip, slot }, answer))
+    }
+
+    /// True when an answer is for the recipe and the clip as they are now.
+    fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
+        let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
+        let recipe = self.recipe_for(key);
+        let is_recipe = Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe.is_same_for(recipe, answer.clip.name());
+        is_clip && is_recipe && self.judged(key) == answer.foreign
+    }
+
+    /// Where the clip that is looked at has its figure; `None` while that is not measured yet.
+    pub fn travel(&self) -> Option<&Travel> {
+        let source = &self.compressed()?.source;
+        // An answer of the clip as it was before its file was read otherwise says where the figure was.
+        let (_, clip) = self.library.clip(self.selected?)?;
+        Arc::ptr_eq(&source.clip, clip).then_some(&source.travel)
+    }
+
+    /// What all clips of a slot come to.
+    pub fn totals(&self, slot: usize) -> Totals {
+        self.totals.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Another number whenever files, marks, recipes or answers have changed: what is made from them need not be made anew
+    /// before.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Call it after every change of files, marks, recipes or answers.
+    fn changed(&mut self) {
+        self.revision += 1;
+        self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
+        self.renew_review();
+        self.renew_pair();
+    }
+
+    fn sum(&self, slot: usize) -> Totals {
+        let (mut totals, mut parts) = (Totals::default(), Vec::new());
+        for clip in self.library.clip_ids() {
+            totals.clips += 1;
+            let Some(Answer { report: Ok(report), done, .. }) = self.answer(clip, slot) else { continue };
+            totals.add(report, *done && self.is_fresh(clip, slot));
+            let float_names = self.library.clip(clip).map_or(&[][..], |(rig, _)| &rig.float_names);
+            parts.extend(report.file_part(clip.source as usize, float_names, self.document().export.recipes));
+        }
+        totals.other_bytes = FileSize::of(&parts).other_bytes;
+        totals
+    }
+
+    /// A slot that is better than the active one, and what its clips come to: see [`better_slot`].
+    pub fn better_slot(&self) -> Option<(usize, Totals)> {
+        let slots: Vec<Totals> = (0..self.document().recipes.len()).map(|slot| self.totals(slot)).collect();
+        better_slot(&slots, self.active_slot).map(|slot| (slot, slots[slot]))
+    }
+
+    /// What is being compressed, how far it is, and how many clips and slots wait.
+    pub fn activity(&self) -> Option<Activity<ClipSlot>> {
+        let Activity { key, fraction, waiting } = self.scheduler.activity(Lane::Compress)?;
+        Some(Activity { key: key?, fraction, waiting })
+    }
+
+    /// What is tried for the clip that is looked at, in the active slot: as it fills while it runs, else as it ended. True
+    /// while it runs.
+    pub fn candidates(&self) -> (Vec<CandidateRow>, bool) {
+        let key = self.selected.map(|clip| ClipSlot { clip, slot: self.active_slot });
+        match self.scheduler.candidates() {
+            Some((running, rows)) if running.is_some() && running == key && !rows.is_empty() => {
+                let is_trying = rows.iter().all(|row| !row.is_winner);
+                (rows, is_trying)
+            }
+            _ => (self.compressed().map(|s| s.outcome.candidates().to_vec()).unwrap_or_default(), false),
+        }
+    }
+
+    /// Stops what is being compressed for good: its answer is that it was stopped, and it is not done again until somebody
+    /// asks ([`Self::resume`]) or changes the recipe.
+    pub fn stop(&self) {
+        self.scheduler.stop(Lane::Compress);
+    }
+
+    /// True when the clip that is looked at was stopped in the active slot, and its recipe has not changed since.
+    pub fn is_stopped(&self) -> bool {
+        let stopped = |clip| {
+            let answer = self.answer(clip, self.active_slot);
+            answer.is_some_and(Answer::is_stopped) && self.is_fresh(clip, self.active_slot)
+        };
+        self.selected.is_some_and(stopped)
+    }
+
+    /// Does again what was stopped.
+    pub fn resume(&mut self) {
+        self.answers.retain(|_, answer| !answer.is_stopped());
+        self.schedule();
+        self.changed();
+    }
+
+    /// Everything that is wished for has been answered, and the answers were taken in.
+    pub fn is_settled(&self) -> bool {
+        let questions = [self.blame.open(), self.fit.open(), self.tiers.open()];
+        let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();
+        is_answered && self.reading.is_empty() && self.writing.is_empty() && self.scheduler.is_idle()
+    }
+
+    /// Takes in what the tasks have found. Call it once a frame.
+    pub fn poll(&mut self) -> Vec<WorkspaceEvent> {
+        let mut events: Vec<_> = self.unmade.drain(..).map(WorkspaceEvent::Failed).collect();
+        let mut is_changed = false;
+        while let Some(TaskEvent { key, task, result, done }) = self.scheduler.poll() {
+            is_changed = true;
+            use {Task as T, TaskAnswer as A};
+            let event = match (key, task, result) {
+                (Some(key), T::Compress(task), Ok(A::Compressed(sides))) => self.take_in(key, task, Ok(sides), done),
+                (Some(key), T::Compress(task), Err(error)) => self.take_in(key, task, Err(error), done),
+                (_, T::Try(task), Ok(A::Tried(trial))) => self.take_in_trial(&task, Ok(trial)),
+                (_, T::Try(task), Err(error)) => self.take_in_trial(&task, Err(error)),
+                (_, T::Pair(task), Ok(A::Compressed(sides))) => self.take_in_pair(&task, Ok(sides), done),
+                (_, T::Pair(task), Err(error)) => self.take_in_pair(&task, Err(error), done),
+                (_, T::Explain(task), Ok(A::Explained(found))) => self.take_in_explanation(&task, Ok(found)),
+                (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
+                (_, T::Study(task), Ok(A::Studied(point))) => self.take_in_study(&task, Ok(point)),
+                (_, T::Study(task), Err(error)) => self.take_in_study(&task, Err(error)),
+                (_, T::Fit(task), Ok(A::Fitted(shares))) => self.take_in_fit(&task, Ok(shares)),
+                (_, T::Fit(task), Err(error)) => self.take_in_fit(&task, Err(error)),
+                (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
+                (_, T::Import(task), Err(error)) => self.take_in_file(&task, Err(error)),
+                (_, T::Export(task), Ok(A::Exported(written))) => self.take_in_export(task, Ok(written)),
+                (_, T::Export(task), Err(error)) => self.take_in_export(task, Err(error)),
+                (key, ..) => unreachable!("a task of {key:?} was answered as one of another kind"),
+            };
+            events.extend(event);
+        }
+        if is_changed {
+            self.changed();
+        }
+        events
+    }
+
+    fn take_in(
+        &mut self,
+        key: ClipSlot,
+        task: CompressTask,
+        result: Result<Sides, TaskError>,
+        done: bool,
+    ) -> Option<WorkspaceEvent> {
+        self.library.clip(key.clip)?;
+        let CompressTask { clip, recipe, foreign, .. } = task;
+        if key.slot >= self.recipes.len() {
+            return None;
+        }
+        if recipe != *self.recipe_for(key) && self.is_fresh(key.clip, key.slot) {
+            return None; // what undo brought back is newer
+        }
+        let keep = Some(key.clip) == self.selected;
+        let (report, full) = match result {
+            Ok(sides) => (Ok(sides.report.clone()), keep.then_some(sides)),
+            Err(error) => (Err(Arc::new(error)), None),
+        };
+        self.put(key, Answer { clip, recipe, foreign, report, full, done });
+        if keep && key.slot == self.active_slot && done {
+            self.schedule(); // what would help it is tried
+        }
+        None
+    }
+
+    fn document_changed(&mut self) {
+        self.renew_foreign();
+        self.read_as_said();
+        let settled = self.settle();
+        if settled {
+            self.fit_foreign();
+        }
+        let document @ Document { plants, tolerances, assigned, foreign, .. } = self.document.present();
+        let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
+        let is_plain = plants.is_empty() && tolerances.is_empty() && assigned.is_empty() && self.own.is_empty();
+        if unchanged && !settled && is_plain && foreign.is_none() {
+            self.apply_edits();
+            self.renew_study();
+            return self.changed(); // what was decided is no part of the recipes
+        }
+        if !unchanged {
+            self.recipes = document.slots().cloned().map(Arc::new).collect();
+        }
+        self.apply_edits();
+        self.active_slot = self.active_slot.min(self.recipes.len() - 1);
+        let slots = self.recipes.len();
+        self.answers.retain(|key, _| key.slot < slots);
+        self.restore_searches();
+        self.renew_study();
+        self.schedule();
+        self.changed();
+    }
+
+    /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.
+    fn put(&mut self, key: ClipSlot, answer: Answer) {
+        let recipe = answer.recipe.clone();
+        let Some(old) = self.answers.insert(key, answer) else { return };
+        if old.done && old.report.is_ok() && old.recipe != recipe && old.recipe.codec.encoder().is_none() {
+            self.replaced.retain(|(known, other)| *known != key || other.recipe != old.recipe);
+            self.replaced.push((key, old));
+            let too_many = self.replaced.len().saturating_sub(MAX_REPLACED);
+            self.replaced.drain(..too_many);
+        }
+    }
+
+    /// Searches of recipes that are back.
+    fn restore_searches(&mut self) {
+        let (found, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.replaced).into_iter().partition(|(key, answer)| self.answers_now(*key, answer));
+        self.replaced = rest;
+        for (key, answer) in found {
+            self.put(key, answer);
+        }
+    }
+
+    /// Memory stays bounded: whole outcomes only of the clip that is looked at.
+    fn forget_unseen(&mut self) {
+        let replaced = self.replaced.iter_mut().map(|(key, answer)| (&*key, answer));
+        for (key, answer) in self.answers.iter_mut().chain(replaced) {
+            if Some(key.clip) != self.selected {
+                answer.full = None;
+            }
+        }
+    }
+}

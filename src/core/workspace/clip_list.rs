@@ -1,0 +1,297 @@
+use crate::metrics::Verdict;
+use crate::model::ClipId;
+use crate::project::ReviewFilter;
+use crate::report::{DecidedFigures, ReportColumn};
+use crate::tasks::LoadedSource;
+use crate::workspace::Workspace;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+/// What a list of clips is ordered by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClipSort {
+    /// Key of a column of the report: `clip` for the names.
+    pub column: String,
+    /// Largest first, or from the end of the alphabet.
+    pub descending: bool,
+}
+
+/// The column of the names.
+pub const NAMES: &str = "clip";
+
+impl ClipSort {
+    /// The order after a click on a column's head: worst first, names by the alphabet; then the other way round; then as in
+    /// the files.
+    pub fn next(current: Option<&Self>, column: &str) -> Option<Self> {
+        let first_descends = column != NAMES;
+        match current.filter(|sort| sort.column == column) {
+            None => Some(Self { column: column.into(), descending: first_descends }),
+            Some(sort) if sort.descending == first_descends => {
+                Some(Self { column: column.into(), descending: !first_descends })
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+/// How a list of clips is narrowed, ordered and grouped.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClipListing {
+    /// Names hold this, in upper or lower case.
+    pub name_part: String,
+    /// Clips that fare so.
+    pub verdict: Option<Verdict>,
+    /// Clips whose review is that far.
+    pub review: Option<ReviewFilter>,
+    /// `None`: as in the files.
+    pub sort: Option<ClipSort>,
+    /// Clips of one file stand together below its name.
+    pub by_file: bool,
+    /// Files whose clips are hidden.
+    pub folded: BTreeSet<u32>,
+}
+
+/// A line of a list of clips.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ClipRow {
+    /// The name of a file whose clips follow, unless they are folded.
+    File {
+        /// Its id.
+        source: u32,
+        /// Its name.
+        name: String,
+        /// Clips of it that the list has.
+        clips: usize,
+        /// The worst of them; `None` while one is being worked out.
+        verdict: Option<Verdict>,
+        /// They are hidden.
+        folded: bool,
+    },
+    /// A file without clips.
+    Rig {
+        /// What stands for it.
+        id: ClipId,
+        /// Name of the file.
+        name: String,
+        /// Joints of the rig.
+        joints: usize,
+    },
+    /// A clip.
+    Clip {
+        /// Which.
+        id: ClipId,
+        /// Its name, told apart from equal ones.
+        name: String,
+    },
+}
+
+impl ClipRow {
+    /// The clip of a line that has one.
+    pub fn clip(&self) -> Option<ClipId> {
+        match self {
+            Self::File { .. } | Self::Rig { .. } => None,
+            Self::Clip { id, .. } => Some(*id),
+        }
+    }
+}
+
+impl Workspace {
+    /// How a clip fares in a slot; `None` while that is being worked out. What cannot be compressed fails.
+    pub fn verdict(&self, clip: ClipId, slot: usize) -> Option<Verdict> {
+        let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot))?;
+        Some(answer.report.as_ref().map_or(Verdict::Fail, |report| report.verdict))
+    }
+
+    /// True for a clip of which nothing needs a look, of its source neither.
+    pub fn has_no_flag(&self, clip: ClipId, slot: usize) -> bool {
+        let report = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
+        let worst = report.map(|report| report.verdict.max(report.source_verdict));
+        self.verdict(clip, slot).and(worst) == Some(Verdict::Good)
+    }
+
+    /// The clips of a list with their names, those first that need a look most: by verdict, then how many flags they have, then
+    /// how far the feet slide; of clips whose decision does not hold any more, those that have become worst.
+    pub fn queue(&self, slot: usize, listing: &ClipListing) -> Vec<(ClipId, String)> {
+        let mut clips = self.wanted_clips(slot, listing);
+        if listing.review == Some(ReviewFilter::Changed) {
+            clips.sort_by(|a, b| self.growth_mm(*b, slot).total_cmp(&self.growth_mm(*a, slot)));
+        } else if listing.sort.is_none() {
+            clips
+                .sort_by(|a, b| self.urgency(*b, slot).partial_cmp(&self.urgency(*a, slot)).unwrap_or(Ordering::Equal));
+        }
+        let names = Names::of(self);
+        clips.into_iter().map(|id| (id, names.shown(id, false))).collect()
+    }
+
+    /// Verdict, flags, slide.
+    fn urgency(&self, clip: ClipId, slot: usize) -> (Option<Verdict>, usize, f64) {
+        let report = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
+        let flags = report.map_or(0, |report| report.flags().count());
+        let slide_mm = report.and_then(|report| DecidedFigures::of(report).slide_mm).unwrap_or(0.0);
+        (self.verdict(clip, slot), flags, slide_mm)
+    }
+
+    /// The largest of what has become worse since the clip was judged.
+    fn growth_mm(&self, clip: ClipId, slot: usize) -> f64 {
+        let grown = self.worse_since(clip, slot).into_iter().map(|(_, by_mm)| by_mm);
+        grown.fold(0.0, f64::max)
+    }
+
+    /// What has become worse, and by how many millimetres, since the last decision about a clip.
+    pub fn worse_since(&self, clip: ClipId, slot: usize) -> Vec<(&'static str, f64)> {
+        let before = self.decision(clip).and_then(|decision| decision.figures);
+        let now = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
+        before.zip(now).map_or(Vec::new(), |(before, now)| before.worse(&DecidedFigures::of(now)))
+    }
+
+    /// The clips of a list in its order, files apart.
+    fn wanted_clips(&self, slot: usize, listing: &ClipListing) -> Vec<ClipId> {
+        let mut clips = self.library().clips_named(&listing.name_part);
+        if listing.verdict.is_some() {
+            clips.retain(|id| self.verdict(*id, slot) == listing.verdict);
+        }
+        if let Some(wanted) = listing.review {
+            clips.retain(|id| ReviewFilter::of(self.review_state(*id)) == wanted);
+        }
+        if let Some(sort) = &listing.sort {
+            self.sort(&mut clips, slot, sort);
+        }
+        clips
+    }
+
+    /// The lines of a list of clips, with the figures of a slot.
+    pub fn clip_rows(&self, slot: usize, listing: &ClipListing) -> Vec<ClipRow> {
+        let clips = self.wanted_clips(slot, listing);
+        let names = Names::of(self);
+        // One file, and files of one clip, need no heading.
+        let is_grouped = |source: u32| listing.by_file && names.is_one_of_many(source);
+        let row = |id: ClipId| ClipRow::Clip { id, name: names.shown(id, is_grouped(id.source)) };
+        let mut rows = Vec::with_capacity(clips.len());
+        let mut grouped = BTreeSet::new();
+        for &id in &clips {
+            if !is_grouped(id.source) {
+                rows.push(row(id));
+            } else if grouped.insert(id.source) {
+                let of_file: Vec<ClipId> = clips.iter().copied().filter(|other| other.source == id.source).collect();
+                let folded = listing.folded.contains(&id.source);
+                rows.push(self.heading(id.source, &of_file, slot, folded));
+                rows.extend(of_file.into_iter().filter(|_| !folded).map(row));
+            }
+        }
+        if listing.verdict.is_none() && listing.review.is_none() {
+            rows.extend(self.rig_rows(&listing.name_part));
+        }
+        rows
+    }
+
+    fn rig_rows(&self, name_part: &str) -> impl Iterator<Item = ClipRow> {
+        let (library, wanted) = (self.library(), name_part.to_lowercase());
+        let rigs = library.rig_ids().filter_map(|id| Some((id, library.source(id.source)?)));
+        let rigs = rigs.filter(move |(_, source)| source.name().to_lowercase().contains(&wanted));
+        rigs.map(|(id, source)| ClipRow::Rig { id, name: source.name().to_owned(), joints: source.rig.skeleton.len() })
+    }
+
+    /// The next clip, or the one before, that fails among the lines of a list; it goes round at the end.
+    pub fn failing_clip(&self, rows: &[ClipRow], slot: usize, forward: bool) -> Option<ClipId> {
+        let clips: Vec<ClipId> = rows.iter().filter_map(ClipRow::clip).collect();
+        let count = clips.len();
+        let from = clips.iter().position(|id| Some(*id) == self.selected());
+        let fails = |at: &usize| self.verdict(clips[*at], slot) == Some(Verdict::Fail);
+        let steps = 1..=count;
+        let at = match (from, forward) {
+            (Some(from), true) => steps.map(|step| (from + step) % count).find(fails),
+            (Some(from), false) => steps.map(|step| (from + count - step) % count).find(fails),
+            (None, true) => (0..count).find(fails),
+            (None, false) => (0..count).rev().find(fails),
+        };
+        at.map(|at| clips[at])
+    }
+
+    fn heading(&self, source: u32, clips: &[ClipId], slot: usize, folded: bool) -> ClipRow {
+        let name = self.library().source(source).map_or(String::new(), |s| s.name().to_owned());
+        let verdicts: Option<Vec<Verdict>> = clips.iter().map(|id| self.verdict(*id, slot)).collect();
+        let verdict = verdicts.and_then(|all| all.into_iter().max());
+        ClipRow::File { source, name, clips: clips.len(), verdict, folded }
+    }
+
+    /// Clips without a figure come last, equal ones stay as in the files.
+    fn sort(&self, clips: &mut [ClipId], slot: usize, sort: &ClipSort) {
+        let Some(column) = ReportColumn::of_key(&sort.column) else { return };
+        let figure = |id: &ClipId| {
+            let report = self.answer(*id, slot)?.report.as_ref().ok()?;
+            Some((column.figure)(report)).filter(|figure| figure.is_known())
+        };
+        if sort.column == NAMES {
+            clips.sort_by_cached_key(|id| self.library().clip(*id).map(|(_, clip)| clip.name().to_lowercase()));
+            if sort.descending {
+                clips.reverse();
+            }
+            return;
+        }
+        let mut keyed: Vec<_> = clips.iter().map(|id| (figure(id), *id)).collect();
+        keyed.sort_by(|(a, _), (b, _)| match (a, b) {
+            (Some(a), Some(b)) if sort.descending => b.compare(a),
+            (Some(a), Some(b)) => a.compare(b),
+            (a, b) if a.is_some() == b.is_some() => Ordering::Equal,
+            (a, _) => {
+                if a.is_some() {
+                    Ordering::Less
+                } else {
+                    Ordering::Greater
+                }
+            }
+        });
+        clips.iter_mut().zip(keyed).for_each(|(clip, (_, id))| *clip = id);
+    }
+}
+
+/// What clips are called so that equal names can be told apart.
+struct Names<'a> {
+    workspace: &'a Workspace,
+    /// How often each name occurs, over all files.
+    clips: HashMap<&'a str, usize>,
+    /// How often each file name occurs.
+    files: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    fn of(workspace: &'a Workspace) -> Self {
+        let (mut clips, mut files) = (HashMap::new(), HashMap::new());
+        for source in workspace.library().sources() {
+            *files.entry(source.name()).or_default() += 1;
+            source.clips.iter().for_each(|clip| *clips.entry(clip.name()).or_default() += 1);
+        }
+        Self { workspace, clips, files }
+    }
+
+    fn is_one_of_many(&self, source: u32) -> bool {
+        let library = self.workspace.library();
+        library.sources().len() > 1 && library.source(source).is_some_and(|s| s.clips.len() > 1)
+    }
+
+    /// The clip's name, with its file's where another clip has the same: below the file's own heading it is enough.
+    fn shown(&self, id: ClipId, below_heading: bool) -> String {
+        let library = self.workspace.library();
+        let (Some((_, clip)), Some(source)) = (library.clip(id), library.source(id.source)) else {
+            return String::new();
+        };
+        match self.clips.get(clip.name()) {
+            Some(2..) if !below_heading => {
+                [&[clip.name()], self.place(clip.name(), source).as_slice()].concat().join(" \u{b7} ")
+            }
+            _ => clip.name().to_owned(),
+        }
+    }
+
+    /// What tells the clip's file from others, at the end, which is kept where a name is cut: its stem, unless the clip has
+    /// that name, and its folder where another file has the same name.
+    fn place<'b>(&self, clip: &str, source: &'b LoadedSource) -> Vec<&'b str> {
+        let stem = source.name().rsplit_once('.').map_or(source.name(), |(stem, _)| stem);
+        let is_one_of_many = self.files.get(source.name()).is_some_and(|&files| files > 1);
+        let folder = source.path.as_ref().and_then(|path| path.parent()?.file_name()?.to_str());
+        let folder = folder.filter(|_| is_one_of_many);
+        let stem = Some(stem).filter(|&stem| stem != clip || folder.is_none());
+        stem.into_iter().chain(folder).collect()
+    }
+}

@@ -1,0 +1,67 @@
+//! The command line that writes what an export of the window writes.
+
+use super::{ClipSlot, ExportScope, Workspace};
+use crate::import::ImportOptions;
+use crate::model::{Additive, ClipId, ClipKey};
+use crate::tasks::LoadedSource;
+use crate::workspace::{CommandLine, ExportLine, SourceWords};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Workspace {
+    /// The command that writes the same; `None` where there is none: approved clips have a recipe each, and what is bundled has
+    /// no file.
+    pub fn export_line(&self, id: ClipId, scope: ExportScope, format: &str, output: &Path) -> Option<CommandLine> {
+        let source = self.library.source(id.source)?;
+        let slot = self.active_slot;
+        let (recipe, clips) = match scope {
+            ExportScope::Approved => return None,
+            ExportScope::All => (self.recipe(slot), 0..source.clips.len() as u32),
+            ExportScope::Clip => (self.recipe_for(ClipSlot { clip: id, slot }), id.clip..id.clip + 1),
+        };
+        let is_one = scope == ExportScope::Clip;
+        let clip = source.clips.get(id.clip as usize).filter(|_| is_one);
+        let ids: Vec<ClipId> = clips.map(|clip| ClipId { clip, ..id }).collect();
+        let (said, says_all) = self.source_words(source, &ids);
+        let line = ExportLine {
+            source: source.path.as_deref()?,
+            import: &source.options,
+            said: &said,
+            recipe,
+            export: &self.document().export,
+            tiers: &self.document().tiers,
+            format,
+            clip: clip.map(|clip| clip.name()),
+            output,
+        };
+        let have_own = !is_one && self.have_own_recipes(slot);
+        Some(CommandLine { words: line.words(), is_whole: line.is_whole() && says_all && !have_own })
+    }
+
+    /// What was said of clips of a file beside how it is read, and whether options can say all of it.
+    fn source_words(&self, source: &LoadedSource, ids: &[ClipId]) -> (SourceWords, bool) {
+        let mut words = SourceWords::default();
+        let mends: Vec<_> = ids.iter().filter_map(|id| source.mends(id.clip as usize)).collect();
+        let are_same = mends.windows(2).all(|pair| pair[0] == pair[1]);
+        words.mends =
+            mends.first().filter(|_| are_same).map(|mends| mends.iter().copied().collect()).unwrap_or_default();
+        words.additive = ids.iter().filter_map(|id| self.said_additive(source, *id)).collect();
+        let loops_as_found = |id: &&ClipId| {
+            let loops = source.clips.get(id.clip as usize).map(|clip| clip.is_looping());
+            loops == source.found_loops.get(id.clip as usize).copied()
+        };
+        let mut says_all = are_same && ids.iter().filter(loops_as_found).count() == ids.len();
+        if !Arc::ptr_eq(&source.rig, source.own_rig()) {
+            let owner = self.library.sources().iter().find(|other| Arc::ptr_eq(other.own_rig(), &source.rig));
+            words.rig = owner.and_then(|owner| owner.path.clone());
+            says_all &= owner.is_some_and(|owner| owner.path.is_some() && owner.options == ImportOptions::default());
+        }
+        (words, says_all)
+    }
+
+    fn said_additive(&self, source: &LoadedSource, id: ClipId) -> Option<(String, Additive)> {
+        let name = source.clips.get(id.clip as usize)?.name();
+        let mark = self.document().additive.get(&ClipKey::new(&source.digest, name))?;
+        Some((name.to_owned(), mark.clone()))
+    }
+}

@@ -1,0 +1,259 @@
+//! The slot of another tool's file.
+
+use super::{ClipSlot, Workspace, WorkspaceEvent};
+use crate::codecs::LOSSLESS;
+use crate::import::{ImportOptions, Imported};
+use crate::model::{Clip, Rig};
+use crate::pipeline::{ForeignClip, NoCounterpart, RigMatch, counterpart};
+use crate::project::{Alignment, ForeignFile};
+use crate::recipe::Recipe;
+use crate::tasks::{ImportTask, ImportedSource, LoadedSource, Request, SourceFile, Task, TaskError};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The file that stands beside the open ones.
+#[derive(Debug)]
+pub(super) struct Foreign {
+    task: ImportTask,
+    /// As reports name it.
+    file: Arc<str>,
+    /// `None` while it is being read.
+    read: Option<Read>,
+    /// How else it may be meant, where it fits no rig as it is read.
+    other_guess: Option<ImportOptions>,
+}
+
+#[derive(Debug)]
+struct Read {
+    rig: Rig,
+    clips: Vec<Clip>,
+    /// What the file spends on each.
+    bytes: Vec<u64>,
+    /// Its clips on the rig of each open file, by the file's id.
+    on_rigs: HashMap<u32, OnRig>,
+}
+
+#[derive(Debug)]
+struct OnRig {
+    rig: Arc<Rig>,
+    clips: Result<Vec<Arc<Clip>>, NoCounterpart>,
+}
+
+impl Foreign {
+    fn new(file: &ForeignFile) -> Self {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into();
+        let task = ImportTask { file: SourceFile::Path(file.path.clone()), options: file.options, containers: true };
+        Self { task, file: name, read: None, other_guess: None }
+    }
+
+    fn is_of(&self, file: &ForeignFile) -> bool {
+        self.task.file.path() == Some(&file.path) && self.task.options == file.options
+    }
+
+    /// Puts its clips on the rigs of files that are open, where they are not yet.
+    fn fit(&mut self, sources: &[LoadedSource]) {
+        let Some(read) = &mut self.read else { return };
+        read.on_rigs.retain(|id, on| sources.iter().any(|s| s.id == *id && Arc::ptr_eq(&s.rig, &on.rig)));
+        for source in sources {
+            if !read.on_rigs.contains_key(&source.id) {
+                let matched = RigMatch::new(&source.rig, &read.rig);
+                let put = |()| read.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new)).collect();
+                let clips = matched.check().and_then(put);
+                let clips = clips.map_err(|why| NoCounterpart::Rig { file: self.file.clone(), why: Arc::new(why) });
+                read.on_rigs.insert(source.id, OnRig { rig: source.rig.clone(), clips });
+            }
+        }
+    }
+
+    /// Clips of no open file have its rig.
+    fn fits_nowhere(&self) -> bool {
+        let mut on_rigs = self.read.iter().flat_map(|read| read.on_rigs.values()).peekable();
+        on_rigs.peek().is_some() && on_rigs.all(|on| on.clips.is_err())
+    }
+
+    /// What stands beside a clip; `None` before it is read.
+    fn beside(
+        &self,
+        source: &LoadedSource,
+        clip: &Clip,
+        offset_secs: f64,
+    ) -> Option<Result<ForeignClip, NoCounterpart>> {
+        let read = self.read.as_ref()?;
+        let clips = match &read.on_rigs.get(&source.id)?.clips {
+            Ok(clips) => clips,
+            Err(why) => return Some(Err(why.clone())),
+        };
+        let found = counterpart(clip.name(), source.clips.len(), clips);
+        let theirs = |at: usize| (self.file.clone(), clips[at].clone());
+        let found = found.map(|at| ForeignClip::beside(clip, theirs(at), read.bytes[at], offset_secs));
+        Some(found.ok_or_else(|| NoCounterpart::among(&self.file, clip.name(), clips)))
+    }
+}
+
+impl Workspace {
+    /// The slot of another tool's file, where there is one.
+    pub fn foreign_slot(&self) -> Option<usize> {
+        let document = self.document();
+        document.foreign.as_ref().map(|_| document.recipes.len())
+    }
+
+    /// True when another tool's file is what stands beside the original.
+    pub fn is_foreign_active(&self) -> bool {
+        self.foreign_slot() == Some(self.active_slot)
+    }
+
+    /// Puts another tool's file where a recipe stands, judged by the limits of the active recipe. It is read beside, in the first of
+    /// two ways, or in the second where it fits no rig so (see [`ImportOptions::of_other`]); [`WorkspaceEvent::Failed`] tells
+    /// when that does not work, and it is gone again.
+    pub fn compare_with(&mut self, path: PathBuf, [options, other]: [ImportOptions; 2]) {
+        let limits = Recipe { codec: LOSSLESS, values: Default::default(), ..Recipe::clone(self.active_recipe()) };
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = ForeignFile { path, options, alignment: Alignment::default(), limits };
+        self.edit(format!("Compare with {name}"), |document| document.foreign = Some(file));
+        if let Some(foreign) = self.foreign.as_mut().filter(|foreign| foreign.read.is_none()) {
+            foreign.other_guess = Some(other).filter(|other| *other != options);
+        }
+        self.foreign_slot().into_iter().for_each(|slot| self.activate_slot(slot));
+    }
+
+    /// Another tool's file no longer stands beside the recipes.
+    pub fn stop_comparing(&mut self) {
+        self.edit("Stop comparing", |document| document.foreign = None);
+    }
+
+    /// Moves the other file in time while an interaction is under way.
+    pub fn preview_alignment(&mut self, alignment: Alignment) {
+        self.preview("Shift the other file", |document| {
+            document.foreign.iter_mut().for_each(|foreign| foreign.alignment = alignment);
+        });
+    }
+
+    /// Moves the other file by samples of the clip that is looked at, in one step.
+    pub fn shift_foreign(&mut self, samples: f64) {
+        let rate_hz = self.selected.and_then(|id| self.library.clip(id)).map_or(0.0, |(_, clip)| clip.grid().rate_hz());
+        let Some(ForeignFile { alignment: Alignment { offset_secs }, .. }) = &self.document().foreign else { return };
+        if rate_hz > 0.0 {
+            let alignment = Alignment { offset_secs: offset_secs + (samples / rate_hz) as f32 };
+            self.commit();
+            self.preview_alignment(alignment);
+            self.commit();
+        }
+    }
+
+    /// What a slot is called: A, B, C, and F for another tool's file.
+    pub fn slot_letter(&self, slot: usize) -> &'static str {
+        self.document().letter(slot)
+    }
+
+    /// What stands in a slot: its recipe, the named one that the clip that is looked at has there, or another tool's file.
+    pub fn slot_title(&self, slot: usize) -> String {
+        match &self.foreign {
+            Some(foreign) if self.foreign_slot() == Some(slot) => foreign.file.to_string(),
+            _ => match self.selected.and_then(|clip| self.given_name(ClipSlot { clip, slot })) {
+                Some(name) => name.to_owned(),
+                None => self.own_title(slot),
+            },
+        }
+    }
+
+    /// What is judged in a slot instead of being compressed: `None` in the slots of recipes, and while the file is read.
+    pub(super) fn judged(&self, key: ClipSlot) -> Option<Result<ForeignClip, NoCounterpart>> {
+        let source = self.library.source(key.clip.source)?;
+        let clip = source.clips.get(key.clip.clip as usize)?;
+        let file = self.document().foreign.as_ref().filter(|_| self.foreign_slot() == Some(key.slot))?;
+        self.foreign.as_ref()?.beside(source, clip, file.alignment.offset_secs.into())
+    }
+
+    /// True when nothing can be said in a slot: its file is being read.
+    pub(super) fn waits_for_file(&self, slot: usize) -> bool {
+        self.foreign_slot() == Some(slot) && self.foreign.as_ref().is_none_or(|foreign| foreign.read.is_none())
+    }
+
+    /// Reads the file that the document names, unless that is what is there.
+    pub(super) fn renew_foreign(&mut self) {
+        let file = self.document.present().foreign.as_ref();
+        let is_there = match (&self.foreign, file) {
+            (Some(foreign), Some(file)) => foreign.is_of(file),
+            (foreign, file) => foreign.is_none() && file.is_none(),
+        };
+        if is_there {
+            return;
+        }
+        if let Some(old) = self.foreign.take() {
+            self.reading.retain(|task| *task != old.task);
+        }
+        self.foreign = file.map(Foreign::new);
+        if let Some(foreign) = &self.foreign {
+            let task = foreign.task.clone();
+            self.reading.push(task.clone());
+            self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
+        }
+    }
+
+    /// Begins to read the other tool's file again; what it held stays until the new is there.
+    /// [`WorkspaceEvent::RereadForeign`] or [`WorkspaceEvent::Failed`] tells the end.
+    pub fn reread_foreign(&mut self) {
+        let read = self.foreign.as_ref().filter(|foreign| foreign.read.is_some());
+        let Some(task) = read.map(|foreign| foreign.task.clone()).filter(|task| !self.reading.contains(task)) else {
+            return;
+        };
+        self.reading.push(task.clone());
+        self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
+    }
+
+    /// Its clips go onto the rigs of the files that are open now.
+    pub(super) fn fit_foreign(&mut self) {
+        if let Some(foreign) = &mut self.foreign {
+            foreign.fit(self.library.sources());
+        }
+    }
+
+    /// True when that task reads the other tool's file.
+    pub(super) fn reads_foreign(&self, task: &ImportTask) -> bool {
+        self.foreign.as_ref().is_some_and(|foreign| foreign.task == *task)
+    }
+
+    pub(super) fn take_in_foreign(&mut self, result: Result<ImportedSource, TaskError>) -> Option<WorkspaceEvent> {
+        match result {
+            Ok(ImportedSource { imported: Imported { rig, clips, clip_bytes, .. }, .. }) => {
+                let foreign = self.foreign.as_mut()?;
+                let new = Read { rig, clips, bytes: clip_bytes, on_rigs: HashMap::new() };
+                let was_read = foreign.read.replace(new).is_some();
+                self.fit_foreign();
+                self.guess_again();
+                self.schedule();
+                self.changed();
+                was_read.then_some(WorkspaceEvent::RereadForeign)
+            }
+            // What was read before stays.
+            Err(error) if self.foreign.as_ref().is_some_and(|foreign| foreign.read.is_some()) => {
+                Some(WorkspaceEvent::Failed(error))
+            }
+            Err(error) => {
+                self.drop_foreign();
+                Some(WorkspaceEvent::Failed(error))
+            }
+        }
+    }
+
+    /// Reads the file in the other way that it may be meant, where it fits no rig.
+    fn guess_again(&mut self) {
+        let Some(foreign) = self.foreign.as_mut().filter(|foreign| foreign.fits_nowhere()) else { return };
+        let Some(other) = foreign.other_guess.take() else { return };
+        let task = foreign.task.clone();
+        let is_it = |file: &ForeignFile| task.file.path() == Some(&file.path) && task.options == file.options;
+        self.document.amend(|document| {
+            document.foreign.iter_mut().filter(|file| is_it(file)).for_each(|file| file.options = other);
+        });
+        self.document_changed();
+    }
+
+    /// The file that stands there cannot be had: undo does not bring it back.
+    pub(super) fn drop_foreign(&mut self) {
+        let Some(file) = self.document.present().foreign.clone() else { return };
+        let is_it = |other: &ForeignFile| other.path == file.path && other.options == file.options;
+        self.document.amend(|document| document.foreign = document.foreign.take().filter(|other| !is_it(other)));
+        self.document_changed();
+    }
+}

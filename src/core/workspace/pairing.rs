@@ -1,0 +1,169 @@
+//! What the compressed side is compared with.
+
+use super::{Answer, ClipSlot, Workspace, WorkspaceEvent};
+use crate::project::Judgement;
+use crate::report::Sides;
+use crate::tasks::{Pair, PairTask, PairWith, TaskError};
+use std::sync::Arc;
+
+/// What the compressed side is compared with: what stands in the original's place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Reference {
+    /// The clip as its file has it.
+    #[default]
+    Original,
+    /// What another recipe makes of it: 0 = A.
+    Slot(usize),
+    /// What another tool made of it.
+    Foreign,
+    /// What the recipe makes of it about which somebody decided last.
+    Decided,
+    /// The original; in the place of what is tuned stands what is left of that without some of its tiers: 1 is without the first.
+    Level(usize),
+}
+
+/// The two sides of the pictures and curves.
+#[derive(Debug, Default)]
+pub(super) struct Pairing {
+    reference: Reference,
+    swapped: bool,
+    pair: Pair,
+}
+
+impl Workspace {
+    /// What somebody wants the compressed side to be compared with.
+    pub fn wanted_reference(&self) -> Reference {
+        self.pairing.reference
+    }
+
+    /// What the compressed side is compared with: the original while what is wanted is not there.
+    pub fn reference(&self) -> Reference {
+        let reference = self.pairing.reference;
+        if self.has_reference(reference) { reference } else { Reference::Original }
+    }
+
+    /// True for what can stand beside what is tuned now.
+    pub fn has_reference(&self, reference: Reference) -> bool {
+        match reference {
+            Reference::Original => true,
+            Reference::Slot(slot) => slot != self.active_slot && slot < self.document().recipes.len(),
+            Reference::Foreign => self.foreign_slot().is_some_and(|slot| slot != self.active_slot),
+            Reference::Level(level) => level > 0 && self.tier_level(level).is_some(),
+            Reference::Decided => {
+                let decision = self.selected.and_then(|clip| self.decision(clip));
+                decision.is_some_and(|decision| decision.judgement != Judgement::Ignored)
+            }
+        }
+    }
+
+    /// Compares with something else.
+    pub fn compare_to(&mut self, reference: Reference) {
+        self.pairing = Pairing { reference, pair: Pair::default(), ..self.pairing };
+        self.renew_pair();
+    }
+
+    /// The pictures have changed places: the compressed side stands on the left.
+    pub fn is_swapped(&self) -> bool {
+        self.pairing.swapped
+    }
+
+    /// The pictures change places. What is compared with what stays.
+    pub fn swap_sides(&mut self, swapped: bool) {
+        self.pairing.swapped = swapped;
+    }
+
+    /// What is tuned stands beside the original.
+    pub fn is_plainly_paired(&self) -> bool {
+        self.reference() == Reference::Original
+    }
+
+    /// The pair that is wanted is being made, or waits for its sides.
+    pub fn is_pairing(&self) -> bool {
+        !self.is_plainly_paired() && (self.pairing.pair.made().is_none() || self.pairing.pair.open().is_some())
+    }
+
+    /// Both sides that are looked at: the pair that is wanted once it is there, else the original and the outcome in the
+    /// active slot; may be older than the recipe.
+    pub fn shown(&self) -> Option<&Sides> {
+        self.pair().or_else(|| self.compressed())
+    }
+
+    /// Two sides of which not both are usual; `None` while they are not there.
+    pub fn pair(&self) -> Option<&Sides> {
+        let is_of_now = |pair: &&Sides| self.selected.is_some_and(|clip| self.is_of_shape(clip, &pair.source.clip));
+        self.pairing.pair.made().filter(|_| !self.is_plainly_paired()).filter(is_of_now)
+    }
+
+    /// The original, and the whole outcome of the clip that is looked at in the active slot; may be older than the recipe.
+    pub fn compressed(&self) -> Option<&Sides> {
+        self.whole(self.active_slot)
+    }
+
+    fn whole(&self, slot: usize) -> Option<&Sides> {
+        self.answer(self.selected?, slot)?.full.as_ref()
+    }
+
+    /// Whatever is looked at, or came in: the pair of now.
+    pub(super) fn renew_pair(&mut self) {
+        let wish = if self.is_plainly_paired() { Some(None) } else { self.pair_of_now().map(Some) };
+        // While a side is being compressed what was there stays, as the outcome does that is older than its recipe.
+        let Some(wish) = wish else {
+            let is_there =
+                |pair: &&Sides| self.compressed().is_some_and(|of| Arc::ptr_eq(&of.source.clip, &pair.source.clip));
+            if self.pairing.pair.made().filter(is_there).is_none() && self.pairing.pair.wish(None) {
+                self.schedule_questions();
+            }
+            return;
+        };
+        if self.pairing.pair.wish(wish) {
+            self.schedule_questions();
+        }
+    }
+
+    /// `None` while a side is missing.
+    fn pair_of_now(&self) -> Option<PairTask> {
+        let with = match self.reference() {
+            Reference::Original => return None,
+            Reference::Slot(slot) => PairWith::Made(self.whole(slot)?.outcome.clone()),
+            Reference::Foreign => PairWith::Made(self.whole(self.foreign_slot()?)?.outcome.clone()),
+            Reference::Level(level) => {
+                let outcome = Arc::new(self.tier_level(level)?.outcome.clone());
+                let of = Sides { outcome, ..self.compressed()?.clone() };
+                return Some(PairTask { of, with: PairWith::Original });
+            }
+            Reference::Decided => {
+                let clip = self.selected?;
+                let recipe = &self.decision(clip)?.recipe;
+                let slots = 0..self.document().recipes.len();
+                let name = self.library.clip(clip)?.1.name();
+                let is_it = |answer: &&Answer| answer.done && answer.recipe.is_same_for(recipe, name);
+                let known = slots.filter_map(|slot| self.answers.get(&ClipSlot { clip, slot }).filter(is_it));
+                let made = known.filter_map(|answer| answer.full.as_ref()).next();
+                made.map_or_else(
+                    || PairWith::Recipe(Arc::new(recipe.clone())),
+                    |made| PairWith::Made(made.outcome.clone()),
+                )
+            }
+        };
+        Some(PairTask { of: self.compressed()?.clone(), with })
+    }
+
+    pub(super) fn take_in_pair(
+        &mut self,
+        task: &PairTask,
+        result: Result<Sides, TaskError>,
+        done: bool,
+    ) -> Option<WorkspaceEvent> {
+        let (made, failure) = match result {
+            Ok(made) => (Some(made), None),
+            Err(error) => (None, Some(WorkspaceEvent::Failed(error))),
+        };
+        let was_open = self.pairing.pair.take_in(task, made, done || failure.is_some());
+        failure.filter(|_| was_open)
+    }
+
+    /// What is still to be made of the pair.
+    pub(super) fn open_pair(&self) -> Option<&PairTask> {
+        self.pairing.pair.open()
+    }
+}

@@ -1,0 +1,94 @@
+use super::{Workspace, WorkspaceEvent};
+use crate::codecs::FittedCurve;
+use crate::metrics::{Blame, Complaint};
+use crate::pipeline::{TierLevel, TierSettings};
+use crate::tasks::{ExplainTask, Explanation, FitOf, Lane, Question, Request, Task, TaskError};
+
+impl Workspace {
+    /// Asks which joint is to blame in what is shown; [`Self::blame`] has the answer as soon as it is there. Asked again
+    /// with the same, it does nothing.
+    pub fn explain(&mut self, complaint: Option<Complaint>) {
+        let task = complaint.and_then(|complaint| self.question(Question::Blame(complaint)));
+        if self.blame.ask(task) {
+            self.schedule_questions();
+        }
+    }
+
+    /// Asks what a fit in what is shown was with some of its keys; [`Self::fit`] has the answer as soon as it is there.
+    pub fn replay(&mut self, fit: Option<FitOf>) {
+        let task = fit.and_then(|fit| self.question(Question::Fit(fit)));
+        if self.fit.ask(task) {
+            self.schedule_questions();
+        }
+    }
+
+    /// Which joint is to blame for what was asked last; of an older recipe until the new answer is there.
+    pub fn blame(&self) -> Option<&Blame> {
+        self.blame.answer()?.as_ref()
+    }
+
+    /// The fit that was asked for last; with other keys until the new answer is there.
+    pub fn fit(&self) -> Option<&FittedCurve> {
+        self.fit.answer()?.as_ref()
+    }
+
+    /// Asks what is left of the outcome in the active slot without its tiers; [`Self::tiers`] has the answer as soon as it is there.
+    pub fn ask_tiers(&mut self, settings: Option<TierSettings>) {
+        let of = self.compressed().filter(|of| of.outcome.encoding().is_some()).cloned();
+        let question = settings.map(Question::Tiers);
+        let task = of.zip(question).map(|(of, question)| ExplainTask { of, question });
+        if self.tiers.ask(task) {
+            self.schedule_questions();
+        }
+    }
+
+    /// The levels of what is looked at, the whole clip first, or why it has none; of an older recipe until the new answer is there.
+    pub fn tiers(&self) -> Option<&Result<Vec<TierLevel>, String>> {
+        self.tiers.answer()
+    }
+
+    /// One of these levels.
+    pub fn tier_level(&self, level: usize) -> Option<&TierLevel> {
+        self.tiers()?.as_ref().ok()?.get(level)
+    }
+
+    fn question(&self, question: Question) -> Option<ExplainTask> {
+        Some(ExplainTask { of: self.shown()?.clone(), question })
+    }
+
+    /// What both sides are comes first, then the fit: it follows a slider. Tiers take longest.
+    pub(super) fn schedule_questions(&self) {
+        let pair =
+            self.open_pair().map(|pair| Request { key: None, task: Task::Pair(Box::new(pair.clone())), live: true });
+        let open = self.fit.open().into_iter().chain(self.blame.open()).chain(self.tiers.open());
+        let request = |task: &ExplainTask| {
+            let task = Task::Explain(Box::new(task.clone()));
+            Request { key: None, task, live: true }
+        };
+        self.scheduler.set_wanted(Lane::Explain, pair.into_iter().chain(open.map(request)).collect());
+    }
+
+    pub(super) fn take_in_explanation(
+        &mut self,
+        task: &ExplainTask,
+        result: Result<Explanation, TaskError>,
+    ) -> Option<WorkspaceEvent> {
+        let (explanation, failure) = match result {
+            Ok(explanation) => (Some(explanation), None),
+            Err(error) => (None, Some(WorkspaceEvent::Failed(error))),
+        };
+        let was_open = match (task.question, explanation) {
+            (Question::Blame(_), Some(Explanation::Blame(blame))) => self.blame.take_in(task, Some(blame)),
+            (Question::Fit(_), Some(Explanation::Fit(fit))) => self.fit.take_in(task, Some(fit)),
+            (Question::Tiers(_), Some(Explanation::Tiers(tiers))) => {
+                let was_open = self.tiers.take_in(task, Some(tiers));
+                self.renew_pair();
+                was_open
+            }
+            (Question::Tiers(_), _) => self.tiers.take_in(task, None),
+            (Question::Blame(_), _) => self.blame.take_in(task, None),
+            (Question::Fit(_), _) => self.fit.take_in(task, None),
+        };
+        failure.filter(|_| was_open)
+    }
+}

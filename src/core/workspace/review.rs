@@ -1,0 +1,191 @@
+use super::{ClipSlot, Workspace};
+use crate::model::{Clip, ClipId, ClipKey};
+use crate::project::{Decision, Document, Judgement, ReviewFilter, ReviewState, Reviewer};
+use crate::recipe::Recipe;
+use crate::report::DecidedFigures;
+use crate::tasks::LoadedSource;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// How far the review of every clip is, as of the last change.
+#[derive(Debug, Default)]
+pub(super) struct Review {
+    states: HashMap<ClipId, ReviewState>,
+    counts: HashMap<ReviewFilter, usize>,
+}
+
+impl Workspace {
+    /// How far the review of a clip is.
+    pub fn review_state(&self, clip: ClipId) -> ReviewState {
+        self.review.states.get(&clip).copied().unwrap_or_default()
+    }
+
+    /// Clips whose review is that far.
+    pub fn review_count(&self, of: ReviewFilter) -> usize {
+        self.review.counts.get(&of).copied().unwrap_or(0)
+    }
+
+    /// The last decision about a clip, whether it holds or not.
+    pub fn decision(&self, clip: ClipId) -> Option<&Decision> {
+        let decisions = &self.document().decisions;
+        let key = self.library.clip_key(clip)?;
+        decisions.get(&key).or_else(|| {
+            let names = self.names(clip).filter(|_| self.review_state(clip) != ReviewState::ToDo)?;
+            decisions.values().find(|decision| (&*decision.file, &*decision.clip) == names)
+        })
+    }
+
+    /// Decides about clips in one step, of the active slot, and returns how many: of clips that are not measured with its recipe
+    /// nobody can say that they are good or bad.
+    pub fn decide(&mut self, clips: &[ClipId], judgement: Judgement, by: &Reviewer) -> usize {
+        let slot = self.active_slot;
+        self.decide_each(clips.iter().map(|&clip| ClipSlot { clip, slot }), judgement, by)
+    }
+
+    /// Approves clips that nobody has ever decided about, each with the recipe that makes it smallest of those with which it
+    /// passes; returns how many.
+    pub fn approve_smallest(&mut self, by: &Reviewer) -> usize {
+        let best: Vec<ClipSlot> = self.library.clip_ids().filter_map(|clip| self.smallest_passing(clip)).collect();
+        self.decide_each(best.into_iter(), Judgement::Approved, by)
+    }
+
+    fn smallest_passing(&self, clip: ClipId) -> Option<ClipSlot> {
+        let slots = 0..self.document().recipes.len();
+        let passing = slots.filter(|slot| self.has_no_flag(clip, *slot));
+        let bytes = |slot: &usize| Some(self.answer(clip, *slot)?.report.as_ref().ok()?.bytes);
+        let slot = passing.filter(|_| self.review_state(clip) == ReviewState::ToDo).min_by_key(bytes)?;
+        Some(ClipSlot { clip, slot })
+    }
+
+    /// A clip that is to do passes with some recipe.
+    pub fn has_passing_to_do(&self) -> bool {
+        self.library.clip_ids().any(|clip| self.smallest_passing(clip).is_some())
+    }
+
+    fn decide_each(&mut self, of: impl Iterator<Item = ClipSlot>, judgement: Judgement, by: &Reviewer) -> usize {
+        let decided: Vec<(ClipKey, Decision)> = of.filter_map(|key| self.decision_now(key, judgement, by)).collect();
+        let count = decided.len();
+        let label = match &decided[..] {
+            [] => return 0,
+            [(_, only)] => format!("{} {}", judgement.verb(), only.clip),
+            many => format!("{} {} clips", judgement.verb(), many.len()),
+        };
+        self.edit(label, |document| document.decisions.extend(decided));
+        count
+    }
+
+    fn decision_now(&self, of: ClipSlot, judgement: Judgement, by: &Reviewer) -> Option<(ClipKey, Decision)> {
+        let ClipSlot { clip, slot } = of;
+        let (file, name) = self.names(clip)?;
+        let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot));
+        let report = answer.and_then(|answer| answer.report.as_ref().ok());
+        let figures = report.map(|report| DecidedFigures::of(report));
+        if self.foreign_slot() == Some(slot) || figures.is_none() && judgement != Judgement::Ignored {
+            return None;
+        }
+        let decision = Decision {
+            judgement,
+            note: by.note.trim().to_owned(),
+            author: by.author.clone(),
+            time: humantime::format_rfc3339_seconds(by.time).to_string(),
+            file: file.to_owned(),
+            clip: name.to_owned(),
+            figures,
+            worst: report.and_then(|report| report.worst_moment.clone()),
+            recipe: Recipe::clone(self.recipe_for(of)),
+        };
+        Some((self.library.clip_key(clip)?, decision))
+    }
+
+    /// Changes what is said about a clip that was decided about, while it is being written; false where nobody has decided about
+    /// it as it is open.
+    pub fn preview_note(&mut self, clip: ClipId, note: &str) -> bool {
+        let key = self.library.clip_key(clip).filter(|key| self.document().decisions.contains_key(key));
+        let Some(key) = key else { return false };
+        self.preview("Note", |document| {
+            document.decisions.entry(key).and_modify(|decision| note.clone_into(&mut decision.note));
+        });
+        true
+    }
+
+    /// Takes decisions about clips back: they are to do again.
+    pub fn undecide(&mut self, clips: &[ClipId]) {
+        let keys: Vec<ClipKey> = clips.iter().filter_map(|clip| self.library.clip_key(*clip)).collect();
+        let label =
+            if keys.len() == 1 { "Decide later".to_owned() } else { format!("Decide {} clips later", keys.len()) };
+        self.edit(label, |document| keys.iter().for_each(|key| drop(document.decisions.remove(key))));
+    }
+
+    /// Clips that pass in the active slot, and about which nobody has ever decided.
+    pub fn passing_to_do(&self) -> Vec<ClipId> {
+        let passes = |clip: &ClipId| self.has_no_flag(*clip, self.active_slot);
+        self.library.clip_ids().filter(|clip| self.review_state(*clip) == ReviewState::ToDo && passes(clip)).collect()
+    }
+
+    /// The next clip of a list that somebody has to decide about, from the selected one on; it goes round at the end.
+    pub fn next_to_decide(&self, clips: &[ClipId]) -> Option<ClipId> {
+        let from = clips.iter().position(|id| Some(*id) == self.selected()).map_or(0, |at| at + 1);
+        let (before, after) = clips.split_at(from.min(clips.len()));
+        after.iter().chain(before).copied().find(|id| self.review_state(*id).is_open())
+    }
+
+    /// The approved clips of a file with the recipes that they were approved with.
+    pub(super) fn approved(&self, source: &LoadedSource) -> Vec<(Arc<Clip>, Arc<Recipe>)> {
+        let id = |at: usize| ClipId { source: source.id, clip: at as u32 };
+        let clips = source.clips.iter().enumerate().filter(|(at, _)| self.review_state(id(*at)).is_approved());
+        clips.filter_map(|(at, clip)| Some((clip.clone(), Arc::new(self.decision(id(at))?.recipe.clone())))).collect()
+    }
+
+    /// Approved clips of the selected clip's file: what is exported together.
+    pub fn approved_count(&self) -> usize {
+        let source = self.selected.map(|id| id.source);
+        let is_approved = |(id, state): &(&ClipId, &ReviewState)| Some(id.source) == source && state.is_approved();
+        self.review.states.iter().filter(is_approved).count()
+    }
+
+    /// Looks anew which decisions hold.
+    pub(super) fn renew_review(&mut self) {
+        let Document { decisions, .. } = self.document.present();
+        let mut review = Review::default();
+        if decisions.is_empty() {
+            review.counts.insert(ReviewFilter::ToDo, self.library.clip_ids().count());
+            self.review = review;
+            return;
+        }
+        let keyed = |clip| Some((clip, self.library.clip_key(clip)?));
+        let open: HashMap<ClipId, ClipKey> = self.library.clip_ids().filter_map(keyed).collect();
+        let keys: HashSet<&ClipKey> = open.values().collect();
+        // Of files that are not open as they were then.
+        let older = decisions.iter().filter(|(key, _)| !keys.contains(key));
+        let older: HashMap<(&str, &str), &Decision> = older.map(|(_, d)| ((&*d.file, &*d.clip), d)).collect();
+        for (&clip, key) in &open {
+            let state = match decisions.get(key) {
+                Some(decision) => self.state_of(clip, decision),
+                None => self
+                    .names(clip)
+                    .and_then(|names| older.get(&names))
+                    .map_or(ReviewState::ToDo, |decision| ReviewState::Changed(decision.judgement)),
+            };
+            *review.counts.entry(ReviewFilter::of(state)).or_default() += 1;
+            if state != ReviewState::ToDo {
+                review.states.insert(clip, state);
+            }
+        }
+        self.review = review;
+    }
+
+    /// A decision about a clip as it is open.
+    fn state_of(&self, clip: ClipId, decision: &Decision) -> ReviewState {
+        let recipes = 0..self.document().recipes.len();
+        let is_made = |slot| self.recipe_for(ClipSlot { clip, slot }).is_same_for(&decision.recipe, &decision.clip);
+        match decision.judgement == Judgement::Ignored || recipes.clone().any(is_made) {
+            true => ReviewState::Decided(decision.judgement),
+            false => ReviewState::Changed(decision.judgement),
+        }
+    }
+
+    /// Names of a clip's file and of the clip.
+    fn names(&self, clip: ClipId) -> Option<(&str, &str)> {
+        Some((self.library.source(clip.source)?.name(), self.library.clip(clip)?.1.name()))
+    }
+}

@@ -1,0 +1,242 @@
+use super::{ClipSlot, Workspace, WorkspaceEvent};
+use crate::model::{Clip, ClipId, ClipKey};
+use crate::pipeline::{BudgetClip, FittedBudget};
+use crate::recipe::Recipe;
+use crate::study::{Studied, StudiedClips, StudyPoint, study_recipes};
+use crate::tasks::{FitTask, Lane, Request, StudyTask, Task, TaskError};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// Of which clips something is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StudyScope {
+    /// All that are open.
+    #[default]
+    All,
+    /// The one that is looked at.
+    Clip,
+}
+
+/// What recipes come to, as far as it is known.
+#[derive(Debug, Default)]
+pub(super) struct Study {
+    clips: Option<StudiedClips>,
+    open: Vec<Studied>,
+    points: Vec<StudyPoint>,
+    failed: Vec<String>,
+    fit: Option<Fit>,
+}
+
+/// A budget that is being shared out.
+#[derive(Debug)]
+struct Fit {
+    task: FitTask,
+    ids: Vec<ClipId>,
+    slot: usize,
+    /// The recipe that each clip had when it was asked.
+    recipes: Vec<Arc<Recipe>>,
+}
+
+impl Workspace {
+    /// Asks what recipes around the active one come to; what was known of others is forgotten.
+    pub fn study(&mut self, scope: StudyScope) {
+        let clips = self.in_scope(scope).into_iter().filter_map(|id| self.library.clip(id));
+        let clips: StudiedClips = clips.map(|(rig, clip)| (rig.clone(), clip.clone())).collect();
+        if clips.is_empty() || self.is_foreign_active() {
+            return;
+        }
+        let open = study_recipes(self.active_recipe());
+        self.study = Study { clips: Some(clips), open, fit: self.study.fit.take(), ..Study::default() };
+        self.schedule_study();
+    }
+
+    /// What recipes come to, as far as it is known: in the order in which it was found.
+    pub fn study_points(&self) -> &[StudyPoint] {
+        &self.study.points
+    }
+
+    /// The clips that were studied, or are: what points say of clips is in their order.
+    pub fn studied_ids(&self) -> Vec<ClipId> {
+        let Some(clips) = &self.study.clips else { return Vec::new() };
+        let open = self.library.clip_ids().filter_map(|id| Some((Arc::as_ptr(self.library.clip(id)?.1), id)));
+        let open: HashMap<*const Clip, ClipId> = open.collect();
+        clips.iter().filter_map(|(_, clip)| open.get(&Arc::as_ptr(clip)).copied()).collect()
+    }
+
+    /// How many clips were studied, or are.
+    pub fn studied_clips(&self) -> usize {
+        self.study.clips.as_ref().map_or(0, |clips| clips.len())
+    }
+
+    /// Recipes with which a clip could not be compressed, each with the reason.
+    pub fn study_failed(&self) -> &[String] {
+        &self.study.failed
+    }
+
+    /// Recipes of which it is not known yet.
+    pub fn study_left(&self) -> usize {
+        self.study.open.len()
+    }
+
+    /// Chooses tolerances for clips, so that with the active recipe their files take no more than so many bytes and the worst of
+    /// them fares as well as it can. Approved clips keep theirs. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] tells the
+    /// end; it is one step to undo.
+    pub fn fit_budget(&mut self, scope: StudyScope, limit_bytes: usize) {
+        let slot = self.active_slot;
+        let ids = self.in_scope(scope);
+        if ids.is_empty() || self.is_foreign_active() {
+            return;
+        }
+        let clip = |id: &ClipId| {
+            let (rig, clip) = self.library.clip(*id)?;
+            let is_fixed = self.review_state(*id).is_approved();
+            // Errors are counted in the recipe's own tolerance, whatever an older budget has given.
+            let recipe = match is_fixed {
+                true => Recipe::clone(self.recipe_for(ClipSlot { clip: *id, slot })),
+                false => self.with_plants(*id, slot),
+            };
+            let (name, file) = (clip.name().to_owned(), id.source as usize);
+            Some(BudgetClip { name, rig: rig.clone(), clip: clip.clone(), recipe, is_fixed, file })
+        };
+        let clips = ids.iter().filter_map(clip).collect();
+        let task = FitTask { clips, limit_bytes, recipes: self.document().export.recipes };
+        let recipes = ids.iter().map(|&clip| self.base_recipe(ClipSlot { clip, slot }).clone()).collect();
+        self.study.fit = Some(Fit { task, ids, slot, recipes });
+        self.schedule_study();
+    }
+
+    /// A budget is being shared out; how far that is, `0..=1`.
+    pub fn fitting(&self) -> Option<f32> {
+        self.study.fit.as_ref()?;
+        Some(self.scheduler.activity(Lane::Study).map_or(0.0, |activity| activity.fraction))
+    }
+
+    /// Gives up what is being studied and shared out. What is known stays.
+    pub fn stop_study(&mut self) {
+        self.study.open.clear();
+        self.study.fit = None;
+        self.schedule_study();
+    }
+
+    /// Clips that have a tolerance of their own in a slot.
+    pub fn own_tolerances(&self, slot: usize) -> usize {
+        self.document().tolerances.get(self.slot_letter(slot)).map_or(0, BTreeMap::len)
+    }
+
+    /// The recipe of a slot in words; that its clips were fitted, where they have tolerances of their own.
+    pub fn own_title(&self, slot: usize) -> String {
+        let recipe = self.recipe(slot);
+        match self.own_tolerances(slot) {
+            0 => recipe.title(),
+            _ => format!("{} fitted", recipe.codec.name()),
+        }
+    }
+
+    /// A clip's own tolerance in a slot, in place of the recipe's, metres.
+    pub fn own_tolerance(&self, clip: ClipId, slot: usize) -> Option<f32> {
+        let own = self.document().tolerances.get(self.slot_letter(slot))?;
+        own.get(&self.library.clip_key(clip)?).copied()
+    }
+
+    /// The recipe's tolerance counts again for all clips of the active slot.
+    pub fn forget_tolerances(&mut self) {
+        let letter = self.slot_letter(self.active_slot);
+        self.edit("Tolerance of the recipe for all clips", |document| drop(document.tolerances.remove(letter)));
+    }
+
+    fn in_scope(&self, scope: StudyScope) -> Vec<ClipId> {
+        match scope {
+            StudyScope::All => self.library.clip_ids().collect(),
+            StudyScope::Clip => self.selected.into_iter().collect(),
+        }
+    }
+
+    /// What is shared out first, then what is studied, in the order in which it was asked.
+    pub(super) fn schedule_study(&self) {
+        let fit = self.study.fit.iter().map(|fit| Task::Fit(fit.task.clone()));
+        let clips = self.study.clips.iter();
+        let points = clips.flat_map(|clips| {
+            let task = |of: &Studied| StudyTask { clips: clips.clone(), of: of.clone() };
+            self.study.open.iter().map(move |of| Task::Study(task(of)))
+        });
+        let table = self.table.open().map(Task::Study);
+        let request = |task| Request { key: None, task, live: false };
+        self.scheduler.set_wanted(Lane::Study, fit.chain(table).chain(points).map(request).collect());
+    }
+
+    /// What was found out of clips or recipes that are not those any more is forgotten.
+    pub(super) fn renew_study(&mut self) {
+        self.renew_table();
+        if self.table.open().next().is_some() {
+            self.schedule_study();
+        }
+        if self.study.clips.is_none() && self.study.fit.is_none() {
+            return;
+        }
+        let open = self.library.clip_ids().filter_map(|id| Some(Arc::as_ptr(self.library.clip(id)?.1)));
+        let open: HashSet<*const Clip> = open.collect();
+        let is_open = |clip: &Arc<Clip>| open.contains(&Arc::as_ptr(clip));
+        let clips = self.study.clips.as_ref();
+        let are_gone = clips.is_some_and(|clips| !clips.iter().all(|(_, clip)| is_open(clip)));
+        let is_other = |fit: &Fit| {
+            let had = fit.ids.iter().zip(&fit.recipes);
+            let mut has = had.map(|(&clip, had)| (self.base_recipe(ClipSlot { clip, slot: fit.slot }), had));
+            fit.slot >= self.recipes.len()
+                || !fit.task.clips.iter().all(|clip| is_open(&clip.clip))
+                || has.any(|(has, had)| !Arc::ptr_eq(has, had) && has != had)
+        };
+        let no_fit = self.study.fit.as_ref().is_some_and(is_other);
+        if are_gone {
+            self.study = Study { fit: self.study.fit.take(), ..Study::default() };
+        }
+        if no_fit {
+            self.study.fit = None;
+        }
+        if are_gone || no_fit {
+            self.schedule_study();
+        }
+    }
+
+    pub(super) fn take_in_study(
+        &mut self,
+        task: &StudyTask,
+        result: Result<StudyPoint, TaskError>,
+    ) -> Option<WorkspaceEvent> {
+        if self.is_of_table(task) {
+            self.take_in_table(task, &result);
+            return None;
+        }
+        let at = self.study.open.iter().position(|of| *of == task.of)?;
+        self.study.open.remove(at);
+        match result {
+            Ok(point) => self.study.points.push(point),
+            Err(error) if error.is_stopped() => {}
+            Err(error) => self.study.failed.push(format!("{}: {error}", task.of.title())),
+        }
+        None
+    }
+
+    pub(super) fn take_in_fit(
+        &mut self,
+        task: &FitTask,
+        result: Result<FittedBudget, TaskError>,
+    ) -> Option<WorkspaceEvent> {
+        let fit = self.study.fit.take_if(|fit| Arc::ptr_eq(&fit.task.clips, &task.clips))?;
+        let FittedBudget { shares, size } = match result {
+            Ok(fitted) => fitted,
+            Err(error) => return Some(WorkspaceEvent::Failed(error)),
+        };
+        let (clips, bytes) = (shares.len(), size.bytes);
+        let worst = shares.iter().map(|share| share.worst).fold(0.0, f32::max);
+        let of_clips = fit.ids.iter().zip(&fit.task.clips[..]).zip(&shares);
+        let own: BTreeMap<ClipKey, f32> = of_clips
+            // One that was approved meanwhile keeps its own, too.
+            .filter(|((id, clip), _)| !clip.is_fixed && !self.review_state(**id).is_approved())
+            .filter_map(|((id, _), share)| Some((self.library.clip_key(*id)?, share.recipe.tolerance_m)))
+            .collect();
+        let letter = self.slot_letter(fit.slot);
+        let label = format!("{} in {}", crate::text::count(clips, "clip"), crate::text::bytes(task.limit_bytes as u64));
+        self.edit(label, |document| document.tolerances.entry(letter.to_owned()).or_default().extend(own));
+        Some(WorkspaceEvent::Fitted { clips, bytes, worst })
+    }
+}

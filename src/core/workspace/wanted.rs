@@ -1,0 +1,37 @@
+use super::{ClipSlot, Workspace};
+use crate::tasks::{CompressTask, Lane, Request, Task};
+
+impl Workspace {
+    /// What is looked at first, then its other recipes, then the list, then the list with the other recipes.
+    pub(super) fn schedule(&mut self) {
+        self.renew_trials();
+        let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
+        let keys = slots.clone().filter_map(|slot| Some((ClipSlot { clip: self.selected?, slot }, true)));
+        let others = slots.flat_map(|slot| {
+            let clips = self.library.clip_ids().filter(|id| Some(*id) != self.selected);
+            clips.map(move |clip| (ClipSlot { clip, slot }, false))
+        });
+        let request = |(key, live)| self.compression(key, live);
+        let requests = keys.filter_map(request).chain(self.trial_requests()).chain(others.filter_map(request));
+        self.scheduler.set_wanted(Lane::Compress, requests.collect());
+    }
+
+    /// What is to be done for a clip and slot; nothing, when that is answered.
+    fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
+        if self.is_answered(&key, live) || self.waits_for_file(key.slot) || self.library.is_rig(key.clip) {
+            return None;
+        }
+        let (rig, clip) = self.library.clip(key.clip)?;
+        let file = self.library.source(key.clip.source)?.name().into();
+        let recipe = self.recipe_for(key).clone();
+        let foreign = self.judged(key);
+        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, foreign, skin: true };
+        Some(Request { key: Some(key), task: Task::Compress(task), live })
+    }
+
+    fn is_answered(&self, key: &ClipSlot, live: bool) -> bool {
+        self.answers.get(key).is_some_and(|answer| {
+            self.answers_now(*key, answer) && answer.done && (!live || answer.full.is_some() || answer.report.is_err())
+        })
+    }
+}
