@@ -1,8 +1,8 @@
 //! Tiers: bits that a clip can do without leave it for files that may be absent.
 
-use super::press::{planes_within, take_out};
 use super::tier_search::Search;
-use super::{Cancelled, Codec, Progress, Source};
+use super::{planes_within, take_out};
+use crate::codecs::{Cancelled, Codec, Progress, Source};
 use crate::format::{ByteWriter, DecodeError};
 use posepress_runtime::internal::codecs::press::{PressIntegers, is_archive};
 use posepress_runtime::internal::{ClipSections, TIER_VERSION, TIERED, TieredPayload};

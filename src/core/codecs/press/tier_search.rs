@@ -1,8 +1,8 @@
 //! Which bit planes a clip can do without.
 
-use super::press::{MOST_PLANES, bits_without, planes_within};
 use super::tiers::{Parts, TierError};
-use super::{Progress, Source, seen};
+use super::{MOST_PLANES, bits_without, planes_within};
+use crate::codecs::{Progress, Source, seen};
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::metrics::{Lift, Weights, shell_error_sq};

@@ -1,42 +1,15 @@
 //! The lists of candidates that come with Posepress.
 
-use super::{Candidate, Encoder, encoders, is_on};
-
-/// What is tried unless somebody chose otherwise: the lines below, those first that are the smallest as a rule, so that
-/// others are given up early; then every codec that none of them names, with its
-/// defaults and with each of its presets. So a new codec takes part before anybody thought of it here.
-pub fn default_candidates() -> Vec<String> {
-    let named: Vec<String> = lines(SMALLEST).chain(lines(UNREAL)).chain(lines(OTHERS)).map(str::to_owned).collect();
-    let is_new = |codec: &&'static dyn Encoder| {
-        let name = |line: &String| line.split([' ', ':']).next() == Some(codec.name());
-        !named.iter().any(name)
-    };
-    let new = encoders().filter(is_new).flat_map(|codec| {
-        let presets = codec.info().presets.iter().map(|p| format!("{}:{}", codec.name(), p.name));
-        std::iter::once(codec.name().to_owned()).chain(presets)
-    });
-    named.iter().cloned().chain(new).collect()
-}
-
-/// What is tried where nothing of a list is within the tolerance: codecs that search until they are, and one that loses
-/// nothing.
-pub fn fallbacks() -> Vec<Candidate> {
-    Candidate::parse_list(lines(FALLBACKS)).expect("these lines are right")
-}
-
-const FALLBACKS: &str = "
+/// Codecs that search until they are within the tolerance, and one that loses nothing.
+pub const FALLBACKS: &str = "
 press
 variable-rate
 per-track
 raw
 ";
 
-fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().map(str::trim).filter(|line| is_on(line))
-}
-
 /// What wins on most clips.
-const SMALLEST: &str = "
+pub const SMALLEST: &str = "
 press
 press level=full
 ";
@@ -81,7 +54,7 @@ per-track order=smallest-error keep_every=3
 ";
 
 /// What the other sources add, and our own mixes.
-const OTHERS: &str = "
+pub const OTHERS: &str = "
 quantize
 quantize:riot
 quantize:riot-32

@@ -1,4 +1,5 @@
 use super::Candidate;
+use crate::codecs::Progress;
 
 /// What is known of one candidate, while it is tried and after.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,5 +69,27 @@ impl CandidateRow {
             CandidateState::Measured(figures) => Some(figures),
             _ => None,
         }
+    }
+}
+
+/// A search tells its table while it goes on.
+impl Progress {
+    /// Tells what will be tried, in place of what was told before.
+    pub fn set_candidates(&self, rows: Vec<CandidateRow>) {
+        self.with_told(|told| *told = rows);
+    }
+
+    /// Tells what is known of one candidate by now; an index that was not announced is ignored.
+    pub fn set_candidate(&self, index: usize, row: CandidateRow) {
+        self.with_told(|told: &mut Vec<CandidateRow>| {
+            if let Some(known) = told.get_mut(index) {
+                *known = row;
+            }
+        });
+    }
+
+    /// What is tried and known by now; empty for codecs that try nothing.
+    pub fn candidates(&self) -> Vec<CandidateRow> {
+        self.with_told(|told: &mut Vec<CandidateRow>| told.clone())
     }
 }
