@@ -267,7 +267,7 @@ fn walk(source: &MeasuredClip, choices: &[(&str, &str)]) -> (usize, f32) {
 /// Riot's remedies for swimming feet, at equal thresholds.
 #[test]
 fn margins_and_pinning_each_reduce_the_slide_of_feet() {
-    let sample = include_bytes!("../../src/app/assets/sample.glb");
+    let sample = include_bytes!("../../../src/app/assets/sample.glb");
     let imported = import_bytes(Path::new("sample.glb"), sample, &ImportOptions::default()).unwrap();
     let clip = Arc::new(imported.clips.into_iter().next().unwrap());
     let source = MeasuredClip::new(Arc::new(imported.rig), clip, &Recipe::default());

@@ -1,7 +1,7 @@
 //! Morph weights and other float tracks: smaller, within their limits through the mesh, and exact where they were zero.
 
-use crate::allocation::allocated;
 use crate::codec_fixtures::{Noise, clip_of, weights};
+use crate::codecs::allocation::allocated;
 use crate::project::corpus;
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use posepress_core::codecs::{CODECS, ParamValues, Progress, Section, Source, encode_clip, encoders, open_clip};

@@ -2,7 +2,7 @@
 
 use super::ascii::{Y_UP_CM, small_rig};
 use super::constraints::crowd;
-use crate::allocation::allocated;
+use crate::codecs::allocation::allocated;
 use crate::import_support::import_bytes;
 use crate::project::corpus;
 

@@ -1,6 +1,6 @@
 //! Small files that ask for much: what is beyond their bytes is refused with place and remedy, and within memory.
 
-use crate::allocation::allocated;
+use crate::codecs::allocation::allocated;
 use crate::import_support::{Doc, import_bytes, small_rig};
 use posepress_core::format::{ClipEntry, Container, ContainerFile};
 use posepress_core::import::{ImportError, ImportOptions, Imported, import_file};

@@ -3,7 +3,7 @@
 use crate::codec_fixtures::{
     Fixture, Noise, SHELL_M, clip_of, encoder, fixtures, leg, looping, noisy_chain, values_of,
 };
-use crate::long_takes::take;
+use crate::codecs::long_takes::take;
 use crate::project::project;
 use glam::Quat;
 use posepress_core::codecs::{

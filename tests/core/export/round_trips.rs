@@ -3,9 +3,9 @@
 //! `UPDATE_TABLES=1 cargo test -p posepress-core --test core -- --ignored round_trips`, after `npm ci --prefix tests/readers`.
 
 use crate::engine_files::{anm_pose, read_anm};
+use crate::export::readers;
+use crate::export::readers_ozz;
 use crate::project::{corpus, project, sample};
-use crate::readers;
-use crate::readers_ozz;
 use glam::{Affine3A, Quat, Vec3};
 use posepress_core::export::{ExportKeys, ExportOptions, ExportTarget};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Origin, SourceDigest, import_file};

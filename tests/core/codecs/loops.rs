@@ -4,7 +4,7 @@ use crate::codec_fixtures::{
     Fixture, Noise, TOLERANCE_M, chain, clip_of, encoder, fixtures, looping, looping_leg, spinning_once, values_of,
     variants,
 };
-use crate::long_takes::take;
+use crate::codecs::long_takes::take;
 use posepress_core::codecs::{
     self, EncodedClip, Encoder, JointGroup, Kept, ParamValues, Progress, Replay, Source, encoders,
 };

@@ -1,7 +1,7 @@
 //! What Advanced Quantization claims, of `variable-rate`; and what whole steps and joints aimed at decoded parents add.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
-use crate::long_takes::take;
+use crate::codecs::long_takes::take;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, Codec, EncodedClip, ParamValues, Section};
 use posepress_core::math::Transform;

@@ -349,7 +349,7 @@ fn frames_of_every_format_take_another_rate_without_another_sample() {
     let files = [
         ("bvh", take(&rows(FRAMES)).into_bytes()),
         ("glb", small_rig().glb()),
-        ("fbx", crate::import_fbx::small_fbx()),
+        ("fbx", crate::import::fbx::small_fbx()),
     ];
     for (kind, bytes) in files {
         let import =

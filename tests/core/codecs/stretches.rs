@@ -1,8 +1,8 @@
 //! Long takes of codecs that look at a whole clip at once: cut into stretches, each encoded by itself.
 
-use crate::allocation::allocated;
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, clip_of, values_of};
-use crate::long_takes::take;
+use crate::codecs::allocation::allocated;
+use crate::codecs::long_takes::take;
 use posepress_core::codecs::{self, EncodedClip, Encoder, KeptKeys, ParamValues, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, Pose};

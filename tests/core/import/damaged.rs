@@ -2,9 +2,9 @@
 //!
 //! FBX, ozz and `.anm` files are damaged beside their own importers.
 
-use crate::allocation::allocated;
+use crate::codecs::allocation::allocated;
+use crate::import::vrm::{DANCE, MODEL, MODEL_0};
 use crate::import_support::{Doc, import_bytes, small_rig};
-use crate::vrm::{DANCE, MODEL, MODEL_0};
 use proptest::prelude::*;
 
 /// What a file of some kilobytes may take.

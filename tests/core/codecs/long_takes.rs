@@ -1,7 +1,7 @@
 //! Takes of many minutes: a sample is found however late it comes, and codecs keep their promise without giving up.
 
 use super::allocation::allocated;
-use super::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of};
+use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};

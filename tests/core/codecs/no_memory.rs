@@ -2,7 +2,7 @@
 //! is kept.
 
 use crate::codec_fixtures::{Fixture, Noise, fixtures, variants};
-use crate::long_takes::take;
+use crate::codecs::long_takes::take;
 use crate::memory::{Refused, assert_survives, with_memory_for};
 use crate::project::project;
 use posepress_core::codecs::{ParamValues, encoders, take_out_planes};

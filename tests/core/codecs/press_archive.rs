@@ -1,7 +1,7 @@
 //! Archives of `press`: smaller bytes of the same poses.
 
 use crate::codec_fixtures::{Fixture, Noise, SHELL_M, fixtures, noisy_chain, values_of};
-use crate::long_takes::take;
+use crate::codecs::long_takes::take;
 use posepress_core::codecs::{self, Codec, EncodedClip, Progress, Section, Source};
 use posepress_runtime::internal::ClipSections;
 
