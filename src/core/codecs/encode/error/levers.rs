@@ -375,6 +375,43 @@ mod tests {
         worst_m
     }
 
+    fn check_worst(pose: &[Transform], parents: &[usize], turned: Quat, moved: Vec3) -> Result<(), TestCaseError> {
+        let (skeleton, clip) = rig(parents, pose);
+        let shells_m = vec![SHELL_M; pose.len()];
+        let source = Source::new(&skeleton, &clip, 0.001, &shells_m);
+        let root = Transform {
+            rotation: pose[0].rotation.lerp(turned, 0.01),
+            translation: pose[0].translation + moved,
+            ..pose[0]
+        };
+        let (raw, model) = (pose[0].to_affine(), root.to_affine());
+        let found = levers(&source).error_sq(0, (&raw, &model), f32::INFINITY).sqrt();
+        let worst_m = worst_m(&source, pose, root);
+        let rounding = 1e-5 * (1.0 + levers(&source).reach(0).lever_m);
+        prop_assert!((found - worst_m).abs() < rounding, "{found} instead of {worst_m}");
+        Ok(())
+    }
+
+    /// All joints but the last lie at their parents.
+    #[test]
+    fn the_worst_of_four_points_is_found_where_joints_lie_at_their_parents() {
+        let at = |[x, y, z, w]: [f32; 4], translation: Vec3, scale: Vec3| {
+            let rotation = Quat::from_xyzw(x, y, z, w).normalize();
+            Transform { translation, rotation, scale }
+        };
+        let (zero, half) = (Vec3::ZERO, Vec3::splat(0.5));
+        let pose = [
+            at([-1.0, 0.0, 0.0, 0.0], zero, Vec3::new(0.5, 0.5, 1.742_964_7)),
+            at([0.0, -0.783_098, 0.621_898_35, 0.0], zero, half),
+            at([0.0, 0.0, 0.0, 1.0], zero, half),
+            at([0.0, 0.0, 0.0, -1.0], zero, half),
+            at([-0.667_868_6, 0.0, -0.416_637_87, -0.616_736_9], Vec3::new(-0.234_150_25, -0.856_736_66, 0.0), half),
+        ];
+        let turned = Quat::from_xyzw(0.0, -0.825_471_94, -0.442_004_23, -0.351_038_93).normalize();
+        let moved = Vec3::new(-0.051_793_404, -0.045_949_288, 0.0);
+        check_worst(&pose, &[0, 0, 5, 0, 1], turned, moved).unwrap();
+    }
+
     proptest! {
         #[test]
         fn the_worst_of_four_points_at_a_time_is_the_worst_of_all(
@@ -383,19 +420,7 @@ mod tests {
             turned in unit_quat(),
             moved in vector(-0.1..0.1),
         ) {
-            let (skeleton, clip) = rig(&parents, &pose);
-            let shells_m = vec![SHELL_M; pose.len()];
-            let source = Source::new(&skeleton, &clip, 0.001, &shells_m);
-            let root = Transform {
-                rotation: pose[0].rotation.lerp(turned, 0.01),
-                translation: pose[0].translation + moved,
-                ..pose[0]
-            };
-            let (raw, model) = (pose[0].to_affine(), root.to_affine());
-            let found = levers(&source).error_sq(0, (&raw, &model), f32::INFINITY).sqrt();
-            let worst_m = worst_m(&source, &pose, root);
-            let rounding = 1e-5 * (1.0 + levers(&source).reach(0).lever_m);
-            prop_assert!((found - worst_m).abs() < rounding, "{found} instead of {worst_m}");
+            check_worst(&pose, &parents, turned, moved)?;
         }
 
         /// No value errs more than its distance times the slope beside what it differs from.
