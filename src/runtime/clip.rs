@@ -1,14 +1,10 @@
-use crate::HeldIntervals;
 use crate::codecs::payload_version;
 use crate::format::{ByteReader, DecodeError};
 use crate::groups::JointGroups;
 use crate::parts::{ClipHeader, FloatTracks, ScaleOffset, read_holds};
+use crate::{CodecId, HeldIntervals};
 use alloc::vec::Vec;
 use core::ops::Range;
-
-/// Says which codec wrote a clip: four bytes on disk, never reused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct CodecId(pub [u8; 4]);
 
 /// Where the parts of a clip's bytes are, one after another; the compensation is all that follows the others.
 #[derive(Debug, Clone)]

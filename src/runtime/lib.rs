@@ -7,6 +7,7 @@ extern crate std;
 
 mod channel;
 mod clip;
+mod codec_id;
 mod codecs;
 mod compensation;
 mod format;
@@ -28,7 +29,7 @@ mod tiers;
 mod time;
 
 // What a game needs; `tests/runtime/public_names.txt` lists it. All that encoders need stands in `internal`.
-pub use clip::CodecId;
+pub use codec_id::CodecId;
 pub use format::{ClipEntry, Container, DecodeError, RigJoint, RigSection, SharedText, TierFile, TierMark};
 pub use math::Transform;
 pub use memory::NoMemory;

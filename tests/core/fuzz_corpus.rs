@@ -3,9 +3,9 @@
 #[path = "../../fuzz/src/targets.rs"]
 mod fuzz_targets;
 use crate::codec_fixtures::{Fixture, Noise, fixtures, leg, variants};
-use crate::import_fbx::{constrained_fbx, small_fbx};
+use crate::import::fbx::{constrained_fbx, small_fbx};
+use crate::import::vrm;
 use crate::project::project;
-use crate::vrm;
 use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
     CODECS, Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,

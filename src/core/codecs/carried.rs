@@ -6,7 +6,7 @@
 //! again. Scales that vanish are lifted in the same way: see [`Lift`].
 
 use super::encode::AIM;
-use super::{ClipProbe, EncodeError, EncodedClip, Encoder, LOSSLESS, ParamValues, Progress, Source};
+use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};
 use crate::math::Transform;
 use crate::metrics::Lift;
 use crate::model::{Clip, ClipError};
@@ -41,7 +41,7 @@ pub fn encode_carried(
     let bind = source.skeleton.bind_pose(0).joints;
     let on_bind = on_bind(source.clip, &bind).map_err(unsupported)?;
     let clip = on_bind.as_ref().unwrap_or(source.clip);
-    let is_lossless = codec.id() == LOSSLESS.id();
+    let is_lossless = codec.loses_nothing();
     let lift = Lift::of(source.skeleton, clip, |joint| is_lossless || source.is_exact(joint));
     let lifted = (!lift.is_none()).then(|| lift.raised(clip)).transpose().map_err(unsupported)?;
     let clip = lifted.as_ref().unwrap_or(clip);

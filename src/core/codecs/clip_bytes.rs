@@ -5,8 +5,8 @@ use super::encode::{check_usable, played_error_m, unreadable};
 use super::float_tracks::write_floats;
 use super::wrapped::{holds_the_seam, stored_part};
 use super::{
-    ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, LOSSLESS, Ledger, ParamValues, Progress, Replay,
-    Section, Source,
+    ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
+    Source,
 };
 use crate::format::{ByteWriter, DecodeError, surrounded};
 use crate::math::Transform;
@@ -113,7 +113,7 @@ impl How<'_> {
         head.u8(version | flag(source.has_groups(), JointGroups::FLAG) | flag(is_wrapped, ClipSections::WRAPPED));
         ledger.clip(Section::Header, 8 * head.len() as u64);
         let mut tail = ByteWriter::new();
-        let limits = if codec.id() == LOSSLESS.id() { &[][..] } else { source.float_limits };
+        let limits = if codec.loses_nothing() { &[][..] } else { source.float_limits };
         write_floats(&mut tail, source, limits);
         let float_bytes = tail.len();
         write_holds(&mut tail, clip);

@@ -1,13 +1,10 @@
-//! Codecs: one folder each, one line each in [`CODECS`]. Forms, command line, reports and contract tests are generated
-//! from this list.
+//! Codecs: one folder each, one line each in [`CODECS`].
 
 mod automatic;
-mod candidate;
-mod candidate_list;
-mod candidate_row;
 mod carried;
 mod catmull_rom;
 mod clip_bytes;
+mod codec;
 mod compensation;
 mod encode;
 mod every_second_key;
@@ -22,8 +19,7 @@ mod press;
 mod progress;
 mod quantize;
 mod raw;
-mod tier_search;
-mod tiers;
+mod registry;
 mod touched;
 mod variable_rate;
 mod wavelet;
@@ -33,14 +29,15 @@ pub use crate::settings::{
     BoolParam, Choice, ChoiceOption, ChoiceParam, FloatParam, IntParam, LineRules, LinesParam, OFF, OnlyIf, Param,
     ParamError, ParamKind, ParamValue, ParamValues, Readable, Unit, is_on,
 };
-pub use automatic::{ACCEPT_TIMES, CANDIDATES, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules};
-pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError};
-pub use candidate_list::{default_candidates, fallbacks};
-pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
+pub use automatic::{
+    ACCEPT_TIMES, CANDIDATE_LINES, CANDIDATES, Candidate, CandidateError, CandidateFigures, CandidateRow,
+    CandidateState, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules, default_candidates, fallbacks,
+};
 pub use clip_bytes::{
     BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,
     open_clip, replay_fit, seen,
 };
+pub use codec::{Codec, CodecInfo, EncodeError, Encoded, Encoder, Source};
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub(crate) use encode::unreadable;
 pub use fitted_curve::{FittedCurve, Replay};
@@ -49,254 +46,15 @@ pub use ledger::{KeptKeys, LATTICE_LEVELS, LatticeRow, Ledger, LedgerRow, Sectio
 pub use linear_keys::LinearKeys;
 pub use posepress_runtime::ClipHeader;
 pub use posepress_runtime::{CodecId, join_tier};
-pub use preset::{ChoiceError, Preset, by_name_and_preset, named};
+pub use preset::{ChoiceError, Preset};
 #[cfg(test)]
 pub(crate) use press::ArchiveTrainer;
-pub use press::Press;
+pub use press::{Press, TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
 pub use progress::{Cancelled, NoRoom, Progress};
-pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
+pub use registry::{CODECS, LOSSLESS, by_id, by_name, by_name_and_preset, encoders, named};
 pub use touched::{CACHE_LINE_BYTES, touched_bytes};
 pub use variable_rate::VariableRate;
 #[cfg(test)]
 pub(crate) use wavelet::ChanceCounter;
 
-use crate::format::DecodeError;
-use crate::metrics::{Weights, shell_error_sq};
-use crate::model::{Clip, Skeleton};
-use glam::Affine3A;
 use posepress_runtime::internal::parts as runtime;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use thiserror::Error;
-
-/// Every codec, in the order in which people see them.
-pub static CODECS: &[&dyn Codec] = &[
-    &raw::Raw,
-    &quantize::Quantize,
-    &every_second_key::EverySecondKey,
-    &linear_keys::LinearKeys,
-    &per_track::PerTrack,
-    &variable_rate::VariableRate,
-    &catmull_rom::CatmullRom,
-    &wavelet::WaveletCodec,
-    &press::Press,
-    &automatic::Automatic,
-];
-
-/// Loses nothing: what is left when no other codec keeps a tolerance.
-pub static LOSSLESS: &dyn Encoder = &raw::Raw;
-
-/// What an encoder gets.
-#[derive(Debug, Clone, Copy)]
-pub struct Source<'a> {
-    /// The rig, whose bind pose the decoder will have too.
-    pub skeleton: &'a Skeleton,
-    /// What is to be compressed. Codecs see clips without a base.
-    pub clip: &'a Clip,
-    /// Largest shell error allowed.
-    pub tolerance_m: f32,
-    /// Distance from each joint at which its error is measured, one per joint.
-    pub shells_m: &'a [f32],
-    /// Joints whose error counts more, or less, at some of the samples.
-    pub weights: Weights<'a>,
-    /// How far each float track may be off, in its own units, one a track; tracks without a limit lose nothing.
-    pub float_limits: &'a [f32],
-    /// Joints that are kept in another way than the rest. Codecs see sources without.
-    pub groups: &'a [JointGroup],
-}
-
-impl<'a> Source<'a> {
-    /// A source whose joints all count once, and whose float tracks lose nothing.
-    pub fn new(skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32, shells_m: &'a [f32]) -> Self {
-        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN, float_limits: &[], groups: &[] }
-    }
-
-    /// What is true of the clip whatever its codec, as far as its payload goes.
-    pub fn header(&self) -> ClipHeader {
-        let clip = self.clip;
-        let (joints, grid, looping) = (clip.joints(), clip.grid(), clip.is_looping());
-        ClipHeader { joints, grid, float_tracks: 0, looping, additive: false }
-    }
-
-    /// True for a joint that is stored to the bit.
-    pub fn is_exact(&self, joint: usize) -> bool {
-        self.groups.iter().any(|group| !matches!(group.kept, Kept::With(_)) && group.joints.contains(&joint))
-    }
-
-    /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.
-    #[inline]
-    pub fn error_sq(&self, sample: usize, joint: usize, raw: &Affine3A, model: &Affine3A) -> f32 {
-        let weight = self.weights.at(sample, joint);
-        shell_error_sq(raw, model, self.shells_m[joint]) * (weight * weight)
-    }
-}
-
-/// Bytes and where they went.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Encoded {
-    /// What the decoder reads.
-    pub payload: Vec<u8>,
-    /// Every bit of the payload, by owner and section.
-    pub ledger: Ledger,
-    /// Samples that are stored, for codecs that drop some; empty means all.
-    pub kept: Vec<KeptKeys>,
-}
-
-/// Why encoding gave no bytes.
-#[derive(Debug, Error, PartialEq, Clone)]
-pub enum EncodeError {
-    /// Somebody asked to stop.
-    #[error("cancelled")]
-    Cancelled,
-    /// A parameter does not fit the codec.
-    #[error(transparent)]
-    Param(#[from] ParamError),
-    /// The clip cannot be held by this format.
-    #[error("{0}")]
-    Unsupported(String),
-    /// It takes more than there is room for: at least that many bytes.
-    #[error(transparent)]
-    NoRoom(#[from] NoRoom),
-}
-
-impl From<Cancelled> for EncodeError {
-    fn from(_: Cancelled) -> Self {
-        Self::Cancelled
-    }
-}
-
-/// What is known of a codec without running it.
-#[derive(Debug)]
-pub struct CodecInfo {
-    /// Four bytes on disk, where it has bytes of its own.
-    pub id: CodecId,
-    /// Short name, lower case with dashes: `linear-keys`.
-    pub name: &'static str,
-    /// One sentence for people.
-    pub summary: &'static str,
-    /// Article or paper that it implements.
-    pub source: &'static str,
-    /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
-    pub promises_tolerance: bool,
-    /// What the user may choose.
-    pub params: &'static [Param],
-    /// Choices that have a name of their own.
-    pub presets: &'static [Preset],
-}
-
-/// A line of [`CODECS`]: what people choose to compress with, by its name, with its parameters.
-pub trait Codec: Sync {
-    /// What is known of it without running it.
-    fn info(&self) -> &'static CodecInfo;
-    /// Four bytes on disk.
-    fn id(&self) -> CodecId {
-        self.info().id
-    }
-    /// Short name, lower case with dashes: `linear-keys`.
-    fn name(&self) -> &'static str {
-        self.info().name
-    }
-    /// What the user may choose.
-    fn params(&self) -> &'static [Param] {
-        self.info().params
-    }
-    /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
-    fn promises_with(&self, _values: &ParamValues) -> bool {
-        self.info().promises_tolerance
-    }
-    /// True where the tolerance is all that most people set: forms fold the rest away.
-    fn has_one_knob(&self) -> bool {
-        false
-    }
-    /// How its error is compensated with these values unless a recipe asks for the same; what else a recipe asks for comes on top.
-    fn own_compensation(&self, _values: &ParamValues) -> Compensation {
-        Compensation::default()
-    }
-    /// What makes its bytes. `None` for `automatic`, which has none of its own: a search tries others in its place, and
-    /// what it finds is stored as the bytes of the codec that won.
-    fn encoder(&self) -> Option<&dyn Encoder>;
-}
-
-/// A codec with bytes of its own, which the runtime has a decoder for.
-pub trait Encoder: Codec {
-    /// Encodes joints only; float tracks and held intervals are stored around the payload by [`encode_clip`].
-    ///
-    /// Equal sources and values give equal bytes, on however many threads.
-    ///
-    /// # Errors
-    /// See [`EncodeError`].
-    fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
-    /// True when it need not get the last sample of a clip that ends where it began: as a rule where what that does to the other
-    /// samples is bounded.
-    fn leaves_out_last(&self, values: &ParamValues) -> bool {
-        self.promises_with(values)
-    }
-    /// True when a decoder reads any moment from the bytes as they are, at a cost that does not grow with the clip: nothing is
-    /// expanded first, and no scan begins anew at the first key.
-    fn plays_in_place(&self, _values: &ParamValues) -> bool {
-        true
-    }
-    /// True when fits can be seen again with [`Encoder::replay`].
-    fn can_replay(&self) -> bool {
-        false
-    }
-    /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
-    /// [`Encoder::encode`] made of the same source and values.
-    ///
-    /// # Errors
-    /// [`DecodeError`], where it is not.
-    fn replay(
-        &self,
-        _source: &Source<'_>,
-        _values: &ParamValues,
-        _payload: &[u8],
-        _track: &Replay<'_>,
-    ) -> Result<Option<FittedCurve>, DecodeError> {
-        Ok(None)
-    }
-}
-
-impl std::fmt::Debug for dyn Codec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl PartialEq for dyn Codec {
-    fn eq(&self, other: &Self) -> bool {
-        self.id() == other.id()
-    }
-}
-
-/// Files name the codec.
-impl Serialize for dyn Codec {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for &'static dyn Codec {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        named(&String::deserialize(from)?).map_err(serde::de::Error::custom)
-    }
-}
-
-impl std::fmt::Debug for dyn Encoder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The codecs of [`CODECS`] that have bytes of their own.
-pub fn encoders() -> impl Iterator<Item = &'static dyn Encoder> {
-    CODECS.iter().filter_map(|codec| codec.encoder())
-}
-
-/// The codec of that name.
-pub fn by_name(name: &str) -> Option<&'static dyn Codec> {
-    CODECS.iter().copied().find(|c| c.name() == name)
-}
-
-/// The codec whose bytes have that id.
-pub fn by_id(id: CodecId) -> Option<&'static dyn Encoder> {
-    encoders().find(|c| c.id() == id)
-}

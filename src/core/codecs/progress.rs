@@ -1,7 +1,7 @@
-use super::CandidateRow;
+use std::any::Any;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 /// A job's way to hear that it should stop and to tell how far it is. Clones share their state.
@@ -25,7 +25,7 @@ impl Default for Progress {
 #[derive(Debug, Default)]
 struct Told {
     permille: AtomicU32,
-    candidates: Mutex<Vec<CandidateRow>>,
+    besides: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 /// Somebody asked the job to stop.
@@ -101,24 +101,13 @@ impl Progress {
         self.told.permille.load(Ordering::Relaxed) as f32 / 1000.0
     }
 
-    /// Tells what will be tried, in place of what was told before.
-    pub fn set_candidates(&self, rows: Vec<CandidateRow>) {
-        *self.rows() = rows;
-    }
-
-    /// Tells what is known of one candidate by now; an index that was not announced is ignored.
-    pub fn set_candidate(&self, index: usize, row: CandidateRow) {
-        if let Some(known) = self.rows().get_mut(index) {
-            *known = row;
+    /// What a job tells besides, of a type that only those who write and read it know; empty at first.
+    pub(super) fn with_told<T: Any + Send + Default, R>(&self, visit: impl FnOnce(&mut T) -> R) -> R {
+        let mut besides = self.told.besides.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = besides.get_or_insert_with(|| Box::new(T::default()));
+        if !told.is::<T>() {
+            *told = Box::new(T::default());
         }
-    }
-
-    /// What is tried and known by now; empty for codecs that try nothing.
-    pub fn candidates(&self) -> Vec<CandidateRow> {
-        self.rows().clone()
-    }
-
-    fn rows(&self) -> MutexGuard<'_, Vec<CandidateRow>> {
-        self.told.candidates.lock().unwrap_or_else(PoisonError::into_inner)
+        visit(told.downcast_mut().expect("it was made to be one"))
     }
 }

@@ -1,6 +1,7 @@
 //! Which bytes of a clip a pose reads, found out from outside, for any codec: bytes are changed, and the pose changes or not.
 
-use super::{Codec, DecodeError, open};
+use super::{Codec, open};
+use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::model::Pose;
 use posepress_runtime::{Cursor, Opened};

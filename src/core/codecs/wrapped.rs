@@ -1,7 +1,7 @@
 //! Clips that end where they began, without their last sample.
 
 use super::encode::{Steps, played_error_m, unreadable};
-use super::{ClipHeader, EncodeError, Encoder, Kept, LOSSLESS, ParamValues, Source};
+use super::{ClipHeader, EncodeError, Encoder, Kept, ParamValues, Source};
 use crate::model::{Clip, ModelPose};
 use posepress_runtime::internal::{ClipSections, HeldIntervals};
 use posepress_runtime::{Opened, Player};
@@ -20,7 +20,7 @@ pub fn stored_part(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValue
     if is_needed || !clip.can_loop() || !moves(clip) {
         return None;
     }
-    let loses = codec.id() != LOSSLESS.id() && is_promised(codec, source, values);
+    let loses = !codec.loses_nothing() && is_promised(codec, source, values);
     let meets = if loses { meets_within(source) } else { meets_to_the_bit(clip) };
     meets.then(|| clip.without_last())
 }

@@ -1,4 +1,4 @@
-use super::{IMPORTERS, importer_of};
+use super::registry::{IMPORTERS, importer_of};
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Steps that files without a stepped interpolation make of keys at one time, or nearly so.
 
 use super::motion::Motion;
-use super::resample::{Rest, snap_secs};
+use super::rest::{Rest, snap_secs};
 use crate::math::Transform;
 use crate::model::{Channel, FloatHold, Hold, Pose, TimeGrid};
 use glam::Quat;

@@ -1,10 +1,8 @@
-use super::{Importer, importer_of};
 use crate::math::Transform;
 use crate::settings::{ChoiceOption, Field, Range, Setting, Settings, Unit, at};
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 use std::f32::consts::FRAC_PI_2;
-use std::path::Path;
 
 /// Metres in an inch.
 const INCH_M: f32 = 0.0254;
@@ -337,15 +335,6 @@ impl ImportOptions {
     /// Seconds in one time unit of the file.
     pub(super) fn secs(&self) -> f32 {
         self.time_unit.map_or(1.0, TimeUnit::secs)
-    }
-
-    /// How a file is read that is compared with a source read like this, the likelier first. What is said of a source's lengths
-    /// and axes holds for files of the same kind; others say their own, or are in metres, as what Posepress writes is.
-    pub fn of_other(self, source: &Path, other: &Path) -> [Self; 2] {
-        let same = Self { frames_are_hz: None, ..self };
-        let own = Self { unit: None, scale: None, up: None, ..same };
-        let kind = |path: &Path| importer_of(path).ok().map(Importer::name);
-        if kind(source) == kind(other) { [same, own] } else { [own, same] }
     }
 
     /// On all lengths.

@@ -2,7 +2,7 @@
 
 use super::FileSpace;
 use super::motion::Motion;
-use super::resample::snap_secs;
+use super::rest::snap_secs;
 use crate::math::Transform;
 use crate::model::{Base, Clip, Pose, Rig, Sampler, TimeGrid};
 use std::sync::Arc;

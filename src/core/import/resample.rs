@@ -2,30 +2,14 @@ use super::budget::clip_samples;
 use super::jumps;
 use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{DEFAULT_RATE_HZ, Phase, phase, sample_count};
+use super::rest::{Rest, raise_roots, snap_secs};
 use super::retime::redeclared;
 use super::sample_rate::{NEXT_TO_NOTHING_M, Plan, missed_keys, plan_all, show_hz};
 use super::sampling;
-use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend, UpAxis};
-use crate::math::Transform;
+use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend};
 use crate::model::{Clip, ClipData, FloatHold, Hold, Rig, TimeGrid, TrackKeys};
 use rayon::prelude::*;
 
-/// What stays where a clip has no keys.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rest<'a> {
-    pub rig: &'a Rig,
-    /// Local transforms in the file's own up axis, one a joint.
-    pub joints: &'a [Transform],
-    /// Float tracks.
-    pub floats: &'a [f32],
-    /// The file's up axis: clips come out with Y up.
-    pub up: UpAxis,
-    /// How far out each joint is measured.
-    pub shells_m: &'a [f32],
-}
-
-/// A time this close to a key, in samples, is that key.
-const SNAP_SAMPLES: f64 = 1e-3;
 /// A step further than this from the samples is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;
 
@@ -244,10 +228,6 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
     Ok(sampled.said_to_be(clip.additive()))
 }
 
-pub(super) fn snap_secs(grid: TimeGrid) -> f32 {
-    if grid.rate_hz() > 0.0 { (SNAP_SAMPLES / grid.rate_hz()) as f32 } else { 0.0 }
-}
-
 /// The intervals of stepped tracks at whose end a key comes: there, and only there, blending would smear a jump.
 fn holds(keyed: &[Keyed], grid: TimeGrid) -> Vec<Hold> {
     let stepped = keyed.iter().filter(|keyed| keyed.is_stepped);
@@ -280,14 +260,4 @@ fn keys(keyed: &[Keyed], grid: TimeGrid) -> Vec<TrackKeys> {
         Some(TrackKeys { joint: u16::try_from(keyed.joint).ok()?, channel: keyed.channel, samples })
     };
     keyed.iter().filter_map(of_track).collect()
-}
-
-pub(super) fn raise_roots(transforms: &mut [Transform], rest: Rest<'_>) {
-    let joints = rest.joints.len();
-    let roots: Vec<usize> = (0..joints).filter(|&j| rest.rig.skeleton.parent(j).is_none()).collect();
-    for pose in transforms.chunks_exact_mut(joints) {
-        for &root in &roots {
-            pose[root] = rest.up.raise(pose[root]);
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! What sampling loses against the curves of the file.
 
 use super::motion::Motion;
-use super::resample::{Rest, raise_roots, snap_secs};
+use super::rest::{Rest, raise_roots, snap_secs};
 use crate::metrics::shell_error_m;
 use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError, unit_rotation};
 use rayon::prelude::*;

@@ -2,65 +2,11 @@ use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
-use super::{ErrorLimits, ErrorWeights, Farthest, StepTimes, Verdict};
+use super::{
+    ErrorLimits, ErrorWeights, Farthest, PlantReport, ShellReport, SlideLimits, Stats, StepTimes, Verdict, WeighedWorst,
+};
 use crate::model::SamplingError;
-use serde::Serialize;
 use std::sync::Arc;
-
-/// Distribution of errors, metres.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
-pub struct Stats {
-    /// Largest.
-    pub max_m: f32,
-    /// 99 % lie at or below: exact by nearest rank for joints, at most 1/128 above that for vertices.
-    pub p99_m: f32,
-    /// Root of the mean square.
-    pub rms_m: f32,
-    /// Mean.
-    pub mean_m: f32,
-}
-
-/// Where and when the largest error is.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Worst {
-    /// Joint.
-    pub joint: usize,
-    /// Time.
-    pub time_secs: f32,
-    /// How large.
-    pub error_m: f32,
-}
-
-/// Error of one joint over the clip.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct JointError {
-    /// Largest.
-    pub max_m: f32,
-    /// Root of the mean square.
-    pub rms_m: f32,
-    /// Time of the largest.
-    pub worst_secs: f32,
-}
-
-/// Shell error over a set of times.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ShellReport {
-    /// Over all joints and times of the set.
-    pub stats: Stats,
-    /// The largest.
-    pub worst: Worst,
-    /// One a joint.
-    pub per_joint: Vec<JointError>,
-}
-
-/// The error that counts most, where not all count alike.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct WeighedWorst {
-    /// Where it is, and how large.
-    pub worst: Worst,
-    /// How many times it counts.
-    pub weight: f32,
-}
 
 /// The errors that count most, of a clip some of whose joints count more, or less, than others.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,81 +49,6 @@ pub struct VertexReport {
     pub per_step_joint: Vec<usize>,
     /// Steps of the track a measured time: 1 = every step, `sub_frames` = samples only.
     pub stride: usize,
-}
-
-/// What compression did to one plant.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlantReport {
-    /// Index into the plan's feet.
-    pub foot: usize,
-    /// Joint of the foot.
-    pub joint: usize,
-    /// From touch-down ...
-    pub start_secs: f32,
-    /// ... to lift-off; beyond the clip's end where the plant goes on across a loop's seam.
-    pub end_secs: f32,
-    /// Largest horizontal drift against the start of the plant, beyond what the raw clip does, of the point of the sole
-    /// that drifts most.
-    pub slide_m: f32,
-    /// Largest speed of that drift, from step to step.
-    pub rate_m_s: f32,
-    /// Sum of all horizontal drift steps.
-    pub shimmer_m: f32,
-    /// Largest height above raw.
-    pub float_m: f32,
-    /// Largest depth below raw.
-    pub sink_m: f32,
-    /// Time of the largest slide.
-    pub worst_secs: f32,
-    /// Judged by the limits of the contact settings.
-    pub verdict: Verdict,
-    /// The limit that it is over; `None` when it is good.
-    pub over: Option<SlideLimit>,
-}
-
-/// Limits of a plant, scaled to the size of the rig.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct SlideLimits {
-    /// A slide that warns.
-    pub warn_slide_m: f32,
-    /// A rate that warns.
-    pub warn_rate_m_s: f32,
-    /// A slide that fails.
-    pub fail_slide_m: f32,
-}
-
-/// Which limit a plant is over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SlideLimit {
-    /// [`SlideLimits::warn_slide_m`].
-    WarnSlide,
-    /// [`SlideLimits::warn_rate_m_s`].
-    WarnRate,
-    /// [`SlideLimits::fail_slide_m`].
-    FailSlide,
-}
-
-impl SlideLimits {
-    /// The most telling limit that a plant is over.
-    pub fn over(&self, slide_m: f32, rate_m_s: f32) -> Option<SlideLimit> {
-        if slide_m >= self.fail_slide_m {
-            Some(SlideLimit::FailSlide)
-        } else if slide_m >= self.warn_slide_m {
-            Some(SlideLimit::WarnSlide)
-        } else {
-            (rate_m_s >= self.warn_rate_m_s).then_some(SlideLimit::WarnRate)
-        }
-    }
-}
-
-impl SlideLimit {
-    /// The verdict of a plant that is over it.
-    pub fn verdict(self) -> Verdict {
-        match self {
-            Self::FailSlide => Verdict::Fail,
-            Self::WarnSlide | Self::WarnRate => Verdict::Warn,
-        }
-    }
 }
 
 /// All plants of a clip, measured.

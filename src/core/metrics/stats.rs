@@ -1,7 +1,20 @@
-use super::Stats;
+use serde::Serialize;
 
 /// Share of the values that lie at or below [`Stats::p99_m`].
 const P99: f64 = 0.99;
+
+/// Distribution of errors, metres.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Stats {
+    /// Largest.
+    pub max_m: f32,
+    /// 99 % lie at or below: exact by nearest rank for joints, at most 1/128 above that for vertices.
+    pub p99_m: f32,
+    /// Root of the mean square.
+    pub rms_m: f32,
+    /// Mean.
+    pub mean_m: f32,
+}
 
 impl Stats {
     /// Exact statistics of a set of errors, metres and none below zero; all zero for an empty set. The set is looked at three

@@ -14,7 +14,7 @@ const FOLDERS: [(&str, LengthUnit); 3] =
 const TOLERANCES_M: [f32; 2] = [1e-4, 1e-3];
 
 #[test]
-#[ignore = "prints tables for src/runtime/parts/symbols/trained.rs, from all clips of the corpus"]
+#[ignore = "prints tables for src/runtime/parts/entropy/symbols/trained.rs, from all clips of the corpus"]
 fn trained_chances() {
     let mut counter = ChanceCounter::default();
     for (folder, unit) in FOLDERS {

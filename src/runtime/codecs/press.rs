@@ -7,6 +7,7 @@ mod contents;
 mod lattice;
 mod layout;
 mod least_squares;
+mod mark;
 mod planes;
 mod record_chances;
 mod records;
@@ -26,7 +27,7 @@ use lattice::{LatticeGroup, PlaceGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
-pub use archive::{ARCHIVE_MARK, ARCHIVE_ZEROS, expand, is_archive, is_in_proportion};
+pub use archive::{ARCHIVE_ZEROS, expand};
 pub use coding::{Learned, Part};
 pub use components::{
     Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, write_anchor_range,
@@ -37,6 +38,7 @@ pub use layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
     predict_fine, predict_middle,
 };
+pub use mark::{ARCHIVE_MARK, is_archive, is_in_proportion};
 pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, components_of, half};
 pub use record_chances::{RECORD_CHANCES, RecordChances};
 pub use records::exact_bits;

@@ -1,7 +1,7 @@
 //! What is refused of FBX.
 
 use super::importers::Said;
-use crate::import_fbx::ascii::{Ascii, SkinBone, Y_UP_CM};
+use crate::import::fbx::ascii::{Ascii, SkinBone, Y_UP_CM};
 use crate::import_support::import_bytes;
 use glam::Mat4;
 

@@ -49,11 +49,11 @@ const ENUMS: [&str; 15] = [
 
 /// Errors that no file and no text leads to, and why they stand in no table.
 const EXCUSED: &[(&str, &str)] = &[
-    ("EncodeError", "of an encoder: tests/core/codec_contract.rs"),
+    ("EncodeError", "of an encoder: tests/core/codecs/codec_contract.rs"),
     ("CompressError", "of an encoder, passed on"),
     ("TierFault", "a TierError or a CompressError, passed on"),
     ("BudgetError", "of a size that clips do not fit into: tests/core/budget.rs"),
-    ("ExportError", "of writing: tests/core/export.rs"),
+    ("ExportError", "of writing: tests/core/export/written.rs"),
     ("ExportFailure", "of writing, passed on"),
     ("NoCounterpart", "of an external result beside a clip: tests/core/foreign.rs"),
     ("TaskFault", "the errors of tasks, passed on: tests/core/tasks.rs"),
@@ -67,7 +67,7 @@ const EXCUSED: &[(&str, &str)] = &[
 /// Variants that no input reaches, and why they are there.
 const UNREACHED: &[(&str, &str)] = &[
     ("ReadError::NoMemory", "needs a process without memory: tests/cli/bad_files.rs starts one"),
-    ("DecodeError::NoMemory", "needs an allocation that fails: tests/core/no_memory.rs lets each of them fail"),
+    ("DecodeError::NoMemory", "needs an allocation that fails: tests/core/codecs/no_memory.rs lets each of them fail"),
     (
         "ArchiveError::Samples",
         "decoders give finite poses of any bytes, as the fuzz targets check; behind them stands a clip's own check",

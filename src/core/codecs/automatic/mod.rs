@@ -1,11 +1,17 @@
 //! A shell over all other codecs, as Unreal's automatic compression is one: a list of them is tried, and the smallest
 //! result within the tolerance is kept. What tries them is the search of a session.
 
-use super::candidate_list::{QUICK, UNREAL};
+mod candidate;
+mod candidate_row;
+mod lists;
+
+pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError, default_candidates, fallbacks};
+pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
+
 use super::{
-    BoolParam, CANDIDATE_LINES, Candidate, Codec, CodecId, CodecInfo, Encoder, FloatParam, LinesParam, Param,
-    ParamError, ParamValues, Preset, Unit, fallbacks,
+    BoolParam, Codec, CodecId, CodecInfo, Encoder, FloatParam, LinesParam, Param, ParamError, ParamValues, Preset, Unit,
 };
+use lists::{QUICK, UNREAL};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]

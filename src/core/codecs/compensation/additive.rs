@@ -1,10 +1,11 @@
 //! Additive correction: extra tracks of what is missing, added to decoded poses.
 
+use super::LeftOff;
 use super::correction_bytes::{Corrections, TrackBytes};
+use super::job::{Attempt, Job};
 use super::motion::{Motion, largest};
 use super::retarget::under_parent;
 use super::track::{rotation_numbers, write_track};
-use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::CorrectionTrack;
 use crate::codecs::{Encoded, Progress};
 use crate::format::{BitReader, BitWriter};

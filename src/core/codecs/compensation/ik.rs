@@ -1,10 +1,11 @@
 //! Inverse kinematic correction: object-space tracks of hands and feet, by which two bones are turned.
 
+use super::LeftOff;
 use super::correction_bytes::{Corrections, TrackBytes};
 use super::decode::CorrectionSteps;
+use super::job::{Attempt, Job};
 use super::motion::{Motion, largest};
 use super::track::write_track;
-use super::{Attempt, Job, LeftOff};
 use crate::codecs::runtime::{Limb, Limbs};
 use crate::codecs::{Encoded, Progress};
 use crate::format::BitWriter;

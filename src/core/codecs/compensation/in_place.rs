@@ -1,9 +1,10 @@
 //! In-place correction: each joint is encoded so that it lies right under its decoded parent.
 
+use super::LeftOff;
 use super::correction_bytes::Corrections;
+use super::job::{Attempt, Job};
 use super::motion::{Motion, largest};
 use super::retarget::{aimed_under_parent, under_parent};
-use super::{Attempt, Job, LeftOff};
 use crate::codecs::encode::with_locals;
 use crate::codecs::groups::encode_payload;
 use crate::codecs::{Encoded, Progress, Source};

@@ -4,70 +4,27 @@
 //! it is held to what the codec promises.
 
 mod exact;
+mod group;
+
+pub use group::{JointGroup, Kept, ParamChanges};
 
 use super::encode::{CLOSE_AIM, ToleranceLoop, with_locals};
-use super::{EncodeError, Encoded, Encoder, KeptKeys, Ledger, ParamError, ParamValues, Progress, Section, Source};
+use super::{
+    Codec, EncodeError, Encoded, Encoder, KeptKeys, Ledger, ParamError, ParamValues, Progress, Section, Source,
+};
 use crate::format::ByteWriter;
 use crate::model::{Clip, Skeleton};
-use crate::settings::ParamValue;
 use exact::Exact;
 use posepress_runtime::internal::JointGroups;
 use posepress_runtime::internal::codecs::payload_version;
-use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// Joints that are kept in another way than the rest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JointGroup {
-    /// Which: ascending. In one group that holds throughout, at most.
-    pub joints: Vec<usize>,
-    /// How they are kept.
-    pub kept: Kept,
-}
-
-/// How a group of joints is kept.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Kept {
-    /// Float32, to the bit.
-    Exactly,
-    /// By the clip's codec, with some parameters of their own.
-    With(ParamChanges),
-    /// Float32, to the bit, at some samples; at others as without it.
-    ExactlyWithin(Range<usize>),
-}
-
-impl JointGroup {
-    /// True where the clip's own payload need not hold its joints.
-    fn is_throughout(&self) -> bool {
-        !matches!(self.kept, Kept::ExactlyWithin(_))
-    }
-
-    fn has(&self, joint: usize) -> bool {
-        self.joints.binary_search(&joint).is_ok()
-    }
-}
-
-impl Source<'_> {
-    /// True when some joints are kept in another way than the rest.
-    pub fn has_groups(&self) -> bool {
-        !self.groups.is_empty()
-    }
-
-    /// True for a joint that is, at some samples or throughout.
-    pub fn is_grouped(&self, joint: usize) -> bool {
-        self.groups.iter().any(|group| group.has(joint))
-    }
-}
-
-/// Values of some of a codec's parameters, by key; they may be the defaults.
-pub type ParamChanges = BTreeMap<String, ParamValue>;
 
 /// A codec's values with some changed.
 ///
 /// # Errors
 /// [`ParamError`], where one does not fit the codec.
 pub fn with_changes(
-    codec: &dyn super::Codec,
+    codec: &dyn Codec,
     values: &ParamValues,
     changes: &ParamChanges,
 ) -> Result<ParamValues, ParamError> {

@@ -7,10 +7,13 @@ mod archive;
 mod pack;
 mod params;
 mod planes;
+mod tier_search;
+mod tiers;
 #[cfg(test)]
 mod train;
 
-pub use planes::{MOST_PLANES, bits_without, planes_within, take_out};
+use planes::{MOST_PLANES, bits_without, planes_within, take_out};
+pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
 #[cfg(test)]
 pub use train::ArchiveTrainer;
 

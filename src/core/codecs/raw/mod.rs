@@ -46,4 +46,8 @@ impl Encoder for Raw {
         }
         Ok(encoded)
     }
+
+    fn loses_nothing(&self) -> bool {
+        true
+    }
 }

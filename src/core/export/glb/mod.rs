@@ -15,6 +15,7 @@ use crate::model::{Clip, Rig};
 use animation::Stage;
 use bin::Bin;
 use gltf::binary::{Glb as GlbFile, Header};
+use pieces::unsupported;
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -97,10 +98,6 @@ fn fit_all(clips: &mut [ExportClip<'_>], rig: &Rig, stage: &Stage, options: supe
         .par_iter_mut()
         .map(|clip| fit(clip, rig, stage.space, KeyStyle::gltf(options.keys, options.rotations)))
         .collect()
-}
-
-fn unsupported(error: &dyn std::fmt::Display) -> ExportError {
-    ExportError::Unsupported(format!("GLB cannot be written: {error}"))
 }
 
 /// The two chunks as a file.

@@ -14,7 +14,7 @@ pub type Object = BTreeMap<String, Piece>;
 
 /// What a piece says.
 pub fn read<T: DeserializeOwned>(piece: &RawValue) -> Result<T, ExportError> {
-    serde_json::from_str(piece.get()).map_err(|e| super::unsupported(&e))
+    serde_json::from_str(piece.get()).map_err(|e| unsupported(&e))
 }
 
 /// A member of an object; nothing where there is none.
@@ -24,7 +24,7 @@ pub fn member<T: DeserializeOwned + Default>(object: &Object, key: &str) -> Resu
 
 /// A piece that says something.
 pub fn piece(value: &(impl Serialize + ?Sized)) -> Result<Piece, ExportError> {
-    to_raw_value(value).map_err(|e| super::unsupported(&e))
+    to_raw_value(value).map_err(|e| unsupported(&e))
 }
 
 /// A member of an object, said anew. A list or object without anything in it is left out, as glTF wants it.
@@ -49,6 +49,11 @@ pub fn without_spaces(text: &[u8]) -> Vec<u8> {
         is_escaped = in_string && byte == b'\\' && !is_escaped;
     }
     out
+}
+
+/// Of what cannot be said in JSON.
+pub fn unsupported(error: &dyn std::fmt::Display) -> ExportError {
+    ExportError::Unsupported(format!("GLB cannot be written: {error}"))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod references;
 
 use super::animation::{self, Stage};
 use super::bin::{Bin, moved};
-use super::pieces::{Object, Piece, member, piece, read, set, without_spaces};
+use super::pieces::{Object, Piece, member, piece, read, set, unsupported, without_spaces};
 use super::{fit_all, glb};
 use crate::export::{ExportClip, ExportError, ExportOptions};
 use crate::import::{DocumentClip, GltfDocument, Pointed, add_extras, pointed};
@@ -100,7 +100,7 @@ struct Kept {
 impl<'a> Splice<'a> {
     fn new(document: &'a GltfDocument, stage: &Stage) -> Result<Self, ExportError> {
         let text = without_spaces(&document.text);
-        let mut top: Object = serde_json::from_slice(&text).map_err(|e| super::unsupported(&e))?;
+        let mut top: Object = serde_json::from_slice(&text).map_err(|e| unsupported(&e))?;
         let accessors = member(&top, "accessors")?;
         let views = member(&top, "bufferViews")?;
         let animations = member(&top, "animations")?;
@@ -162,7 +162,7 @@ impl<'a> Splice<'a> {
         }
         let buffers = self.buffers(buffer.len(), new.buffers.get(1))?;
         set(&mut self.top, "buffers", &buffers)?;
-        let json = serde_json::to_vec(&self.top).map_err(|e| super::unsupported(&e))?;
+        let json = serde_json::to_vec(&self.top).map_err(|e| unsupported(&e))?;
         glb(json, buffer.into_bytes())
     }
 

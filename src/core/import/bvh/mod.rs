@@ -19,7 +19,8 @@ mod tokens;
 use super::key_clip::KeyClip;
 use super::keys::{Interpolation, Keys};
 use super::rate::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Phase, nearest_common_hz};
-use super::resample::{Rest, Sampled, resample_all};
+use super::resample::{Sampled, resample_all};
+use super::rest::Rest;
 use super::sampling;
 use super::{
     Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, Reading, ReadingPart, checks, readable,

@@ -1,5 +1,6 @@
 use super::morph::{FloatTracks, shape_name};
-use super::{Ask, Budget, Fault, Finding, JointMap, affine, nodes, vec3};
+use super::numbers::{affine, vec3};
+use super::{Ask, Budget, Fault, Finding, JointMap, nodes};
 use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, Rig, SkinJoint, SkinnedMesh};
 use crate::text;

@@ -15,19 +15,19 @@ mod material;
 mod mesh;
 mod morph;
 mod nodes;
+mod numbers;
 mod open;
 mod stack;
 
 use super::beside::FilesBeside;
-use super::resample::{Rest, Sampled, resample_all};
+use super::resample::{Sampled, resample_all};
+use super::rest::Rest;
 use super::sampling;
 use super::{
     Ask, Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, checks, readable, stem,
 };
-use crate::math::Transform;
 use crate::model::Rig;
 use constraints::Constraints;
-use glam::{Affine3A, DQuat, Vec3};
 use nodes::JointMap;
 use std::borrow::Cow;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     findings.extend(open::findings(scene));
     let (constraints, said) = Constraints::choose(scene, options.constraints.unwrap_or_default());
     findings.extend(said);
-    let joints = JointMap::choose(scene, &constraints, &mut findings)?;
+    let joints = JointMap::choose(scene, constraints.moved(), &mut findings)?;
     // What is opened with its own axes has Y up already.
     let up = options.up.unwrap_or(UpAxis::Y);
 
@@ -77,23 +77,4 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let Sampled { clips, clip_bytes } = resample_all(&motions, rest, options, &budget, &mut findings)?;
     checks::check(&rig, &clips, options, open::metres_per_unit(scene) as f32, &mut findings);
     Ok(Imported { rig, clips, clip_bytes, findings, beside: files.places() })
-}
-
-fn vec3(v: ufbx::Vec3) -> Vec3 {
-    Vec3::new(v.x as f32, v.y as f32, v.z as f32)
-}
-
-fn transform(t: &ufbx::Transform) -> Transform {
-    let rotation = DQuat::from_xyzw(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w);
-    Transform { rotation: rotation.normalize().as_quat(), translation: vec3(t.translation), scale: vec3(t.scale) }
-}
-
-fn affine(m: &ufbx::Matrix) -> Affine3A {
-    let column = |x: f64, y: f64, z: f64| Vec3::new(x as f32, y as f32, z as f32);
-    Affine3A::from_cols(
-        column(m.m00, m.m10, m.m20).into(),
-        column(m.m01, m.m11, m.m21).into(),
-        column(m.m02, m.m12, m.m22).into(),
-        column(m.m03, m.m13, m.m23).into(),
-    )
 }

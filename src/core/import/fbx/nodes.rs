@@ -1,5 +1,5 @@
-use super::constraints::Constraints;
-use super::{Fault, Finding, UpAxis, affine, readable, transform};
+use super::numbers::{affine, transform};
+use super::{Fault, Finding, UpAxis, readable};
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton, SkinJoint};
 use crate::text;
@@ -34,12 +34,16 @@ const SCALE_EPSILON: f32 = 1e-3;
 impl JointMap {
     /// Joints are joints of skins, bones, nodes that keys or constraints move, and all their ancestors; without a skin also what is below an
     /// animated node.
-    pub fn choose(scene: &Scene, constraints: &Constraints, findings: &mut Vec<Finding>) -> Result<Self, Fault> {
+    pub fn choose(
+        scene: &Scene,
+        moved: impl Iterator<Item = usize>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Self, Fault> {
         let order = depth_first(scene);
         let mut chosen = vec![false; scene.nodes.len()];
         let furniture = furniture(scene, &order);
         let (idle, moving): (Vec<usize>, Vec<usize>) =
-            moving_nodes(scene).into_iter().chain(constraints.moved()).partition(|&node| furniture[node]);
+            moving_nodes(scene).into_iter().chain(moved).partition(|&node| furniture[node]);
         findings.extend(left_out(scene, &idle));
         moving.iter().for_each(|&node| chosen[node] = true);
         if scene.skin_clusters.is_empty() {

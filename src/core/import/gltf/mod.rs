@@ -18,6 +18,7 @@ mod container;
 mod document;
 mod extras;
 mod figures;
+mod joint_map;
 mod material;
 mod mesh;
 mod meshopt;
@@ -27,11 +28,13 @@ mod nodes;
 mod playing;
 mod pointer;
 mod primitive;
+mod references;
 mod required;
 mod vrm;
 
 use super::key_clip::KeyClip;
-use super::resample::{Rest, Sampled, resample_all};
+use super::resample::{Sampled, resample_all};
+use super::rest::Rest;
 use super::sampling;
 use super::time_unit::sparse_keys;
 use super::{Ask, Fault, Finding, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
@@ -43,10 +46,12 @@ pub use document::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, Weights
 pub(crate) use extras::{add_extras, declare, declare_additive};
 use figures::Figures;
 use gltf_json as json;
+use joint_map::JointMap;
 use node_constraint::NodeConstraints;
 use nodes::NodeTree;
 pub(crate) use playing::play;
 pub(crate) use pointer::{Pointed, pointed};
+use references::{get, node_name};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -110,17 +115,6 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     Ok(Imported { rig, clips, clip_bytes, findings, beside: reader.files_beside() })
 }
 
-/// Which nodes are joints.
-#[derive(Debug)]
-struct JointMap {
-    /// Node of each joint, parents first.
-    nodes: Vec<usize>,
-    /// Joint of each node.
-    of_node: Vec<Option<usize>>,
-    /// True for nodes whose meshes are those of the figures that are read.
-    shown: Vec<bool>,
-}
-
 fn skeleton(root: &json::Root, tree: &NodeTree, joints: &JointMap, options: &ImportOptions) -> Result<Skeleton, Fault> {
     let joint = |&node: &usize| {
         let parent = tree.parents[node].and_then(|p| joints.of_node[p]);
@@ -129,25 +123,4 @@ fn skeleton(root: &json::Root, tree: &NodeTree, joints: &JointMap, options: &Imp
         Joint { name: node_name(root, node), parent, bind }
     };
     Ok(Skeleton::new(joints.nodes.iter().map(joint).collect())?)
-}
-
-/// The node's name, or `node_N`.
-fn node_name(root: &json::Root, node: usize) -> String {
-    match root.nodes.get(node).and_then(|n| n.name.as_deref()) {
-        Some(name) if !name.is_empty() => readable(name),
-        _ => format!("node_{node}"),
-    }
-}
-
-/// The element of that index, or a fault that says what pointed where.
-fn get<'a, T>(list: &'a [T], index: json::Index<T>, kind: &str) -> Result<&'a T, Fault> {
-    list.get(index.value()).ok_or_else(|| {
-        Fault::new(format!("a reference to {kind} {} is out of range; the file has {}", index.value(), list.len()))
-    })
-}
-
-impl From<json::Error> for Fault {
-    fn from(error: json::Error) -> Self {
-        Self::new(format!("its JSON does not fit the format: {}", readable(&error.to_string())))
-    }
 }

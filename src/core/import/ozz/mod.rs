@@ -9,7 +9,8 @@ pub(crate) use archive::{ANIMATION, Kind, LITTLE_ENDIAN, SKELETON};
 
 use super::beside::FilesBeside;
 use super::playing::{FilePlayer, Written};
-use super::resample::{Rest, Sampled, resample_all};
+use super::resample::{Sampled, resample_all};
+use super::rest::Rest;
 use super::sampling;
 use super::{Budget, Fault, ImportError, ImportOptions, Imported, Importer, checks, readable, stem};
 use crate::files;

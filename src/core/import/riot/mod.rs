@@ -14,7 +14,8 @@ pub(crate) use head::{
 
 use super::motion::Motion;
 use super::playing::{FilePlayer, Written};
-use super::resample::{Rest, Sampled, resample_all};
+use super::resample::{Sampled, resample_all};
+use super::rest::Rest;
 use super::sampling;
 use super::{Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, stem};
 use crate::math::Transform;

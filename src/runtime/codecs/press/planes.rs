@@ -1,10 +1,12 @@
 //! Bit planes that were taken out of a payload, and how they are put back.
 
 use super::LARGEST;
-use super::archive::{copy_bits, is_archive, is_in_proportion};
 use super::components::{Component, rows_of, segments_of, wide_bits, write_anchor_range, write_integers, write_layout};
 use super::lattice::Place;
-use super::layout::{FIRST_WIDTHS, Interval, Layout, WIDE, intervals, predict_fine, predict_middle, residual_bias};
+use super::layout::{
+    FIRST_WIDTHS, Interval, Layout, STEP_BITS, WIDE, intervals, predict_fine, predict_middle, residual_bias,
+};
+use super::mark::{is_archive, is_in_proportion};
 use super::records::{Records, Rows, reference_bits};
 use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
@@ -276,4 +278,14 @@ fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
     let out = [0, 1, 2].map(|i| stored[i] - residual_bias(widths[i]));
     *at += widths.into_iter().map(usize::from).sum::<usize>();
     out
+}
+
+/// Appends bits of others.
+fn copy_bits(bytes: &[u8], bits: &Range<usize>, out: &mut BitWriter) {
+    let mut at = bits.start;
+    while at < bits.end {
+        let count = (bits.end - at).min(STEP_BITS as usize * 4) as u32;
+        out.push(bits_at(bytes, at, count), count);
+        at += count as usize;
+    }
 }

@@ -1,0 +1,139 @@
+use super::lists::{FALLBACKS, OTHERS, SMALLEST, UNREAL};
+use crate::codecs::{ChoiceError, Encoder, LineRules, ParamError, ParamValues, by_name_and_preset, encoders, is_on};
+use thiserror::Error;
+
+/// A codec and the values to try it with.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Its line: `CODEC[:PRESET] [KEY=VALUE]...`, one space between the words.
+    pub line: String,
+    /// How clips are encoded.
+    pub codec: &'static dyn Encoder,
+    /// With which values.
+    pub values: ParamValues,
+}
+
+/// Why a line is no candidate.
+#[derive(Debug, Error, PartialEq, Eq, Clone)]
+pub enum CandidateError {
+    /// Codec or preset.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    /// A value that does not fit.
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    /// A word that is no value.
+    #[error("'{0}' is no KEY=VALUE")]
+    Pair(String),
+    /// The codec that tries candidates.
+    #[error("'{0}' tries candidates and cannot be one")]
+    Recursive(&'static str),
+}
+
+/// The lines of a list of candidates.
+pub static CANDIDATE_LINES: LineRules = LineRules {
+    name: "candidates",
+    expected: "a list of CODEC[:PRESET] [KEY=VALUE]...",
+    default: default_candidates,
+    check: |lines| Candidate::parse_list(lines.iter().map(String::as_str)).map(drop),
+};
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.line == other.line
+    }
+}
+
+impl Candidate {
+    /// Reads `CODEC[:PRESET] [KEY=VALUE]...`, values in SI units as on the command line.
+    ///
+    /// # Errors
+    /// See [`CandidateError`].
+    pub fn parse(line: &str) -> Result<Self, CandidateError> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (codec, mut values) = by_name_and_preset(words.first().copied().unwrap_or_default())?;
+        let codec = codec.encoder().ok_or(CandidateError::Recursive(codec.name()))?;
+        for word in words.iter().skip(1) {
+            let (key, value) = word.split_once('=').ok_or_else(|| CandidateError::Pair((*word).into()))?;
+            values.set_text(codec.params(), key, value)?;
+        }
+        Ok(Self { line: words.join(" "), codec, values })
+    }
+
+    /// The candidate of a codec and values, values at their defaults left out.
+    pub fn of(codec: &'static dyn Encoder, values: &ParamValues) -> Self {
+        let pairs = values.changed().map(|(key, value)| format!(" {key}={value}"));
+        Self { line: pairs.fold(codec.name().to_owned(), |line, pair| line + &pair), codec, values: values.clone() }
+    }
+
+    /// The candidates of a list; empty lines and those that begin with [`OFF`](crate::settings::OFF) are none.
+    ///
+    /// # Errors
+    /// [`ParamError::Line`] names the line by its number.
+    pub fn parse_list<'a>(lines: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, ParamError> {
+        let numbered = lines.into_iter().enumerate().filter(|(_, line)| is_on(line));
+        let parse = |(index, line): (usize, &str)| {
+            Self::parse(line).map_err(|e| ParamError::Line { line: index + 1, reason: e.to_string() })
+        };
+        numbered.map(parse).collect()
+    }
+}
+
+/// What is tried unless somebody chose otherwise: the lines below, those first that are the smallest as a rule, so that
+/// others are given up early; then every codec that none of them names, with its
+/// defaults and with each of its presets. So a new codec takes part before anybody thought of it here.
+pub fn default_candidates() -> Vec<String> {
+    let named: Vec<String> = lines(SMALLEST).chain(lines(UNREAL)).chain(lines(OTHERS)).map(str::to_owned).collect();
+    let is_new = |codec: &&'static dyn Encoder| {
+        let name = |line: &String| line.split([' ', ':']).next() == Some(codec.name());
+        !named.iter().any(name)
+    };
+    let new = encoders().filter(is_new).flat_map(|codec| {
+        let presets = codec.info().presets.iter().map(|p| format!("{}:{}", codec.name(), p.name));
+        std::iter::once(codec.name().to_owned()).chain(presets)
+    });
+    named.iter().cloned().chain(new).collect()
+}
+
+/// What is tried where nothing of a list is within the tolerance: codecs that search until they are, and one that loses
+/// nothing.
+pub fn fallbacks() -> Vec<Candidate> {
+    Candidate::parse_list(lines(FALLBACKS)).expect("these lines are right")
+}
+
+fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
+    list.lines().map(str::trim).filter(|line| is_on(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_reads_back_what_it_says() {
+        let candidate = Candidate::parse(" linear-keys:riot-order   order=smallest-error ").unwrap();
+        assert_eq!(candidate.line, "linear-keys:riot-order order=smallest-error");
+        let plain = Candidate::of(candidate.codec, &candidate.values);
+        assert_eq!(plain.line, "linear-keys layout=time-needed order=smallest-error");
+        assert_eq!(Candidate::parse(&plain.line).unwrap().values, candidate.values);
+    }
+
+    #[test]
+    fn wrong_lines_are_named_by_number_and_reason() {
+        let text = "# two formats\n\nquantize\n#quantize speed=9\nquantize rotation_format=fixed99\n";
+        let error = Candidate::parse_list(text.lines()).unwrap_err().to_string();
+        assert!(error.starts_with("line 5: ") && error.contains("fixed99") && error.contains("fixed48"), "{error}");
+        let list = Candidate::parse_list(text.lines().take(4)).unwrap();
+        assert_eq!(list.iter().map(|c| c.line.as_str()).collect::<Vec<_>>(), ["quantize"]);
+        for (line, word) in [
+            ("quantise", "'quantise'"),
+            ("quantize fixed48", "KEY=VALUE"),
+            ("quantize:fast", "'fast'"),
+            ("quantize speed=9", "'speed'"),
+            ("automatic", "cannot be one"),
+        ] {
+            let error = Candidate::parse(line).unwrap_err().to_string();
+            assert!(error.contains(word), "{line}: {error}");
+        }
+    }
+}

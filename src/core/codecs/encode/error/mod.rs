@@ -1,0 +1,13 @@
+//! What bytes decode to, how far that is off, and the search for bytes that are near enough.
+
+pub(in crate::codecs::encode) mod levers;
+pub(in crate::codecs::encode) mod own_payload;
+pub(in crate::codecs::encode) mod tolerance;
+pub(in crate::codecs::encode) mod trial;
+pub(in crate::codecs::encode) mod verify;
+
+pub use levers::{LeverPoints, Levers, RawLocals, RawModel, Reach, raw_track, reaches_m};
+pub use own_payload::{OwnPayload, open_own};
+pub use tolerance::{AIM, CLOSE_AIM, ToleranceLoop};
+pub use trial::{Hierarchy, Trial};
+pub use verify::{decoded_error_m, played_error_m, unreadable};

@@ -1,0 +1,302 @@
+//! Which bit planes a clip can do without.
+
+use super::tiers::{Parts, TierError};
+use super::{MOST_PLANES, bits_without, planes_within};
+use crate::codecs::{Progress, Source, seen};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::metrics::{Lift, Weights, shell_error_sq};
+use crate::model::{Channel, ClipSampler, ModelPose, Pose, Sampler};
+use glam::Affine3A;
+use posepress_runtime::internal::codecs::press::PressIntegers;
+use posepress_runtime::{CodecId, Opened, Player};
+use std::ops::Range;
+
+/// How much more than it was a square of an error beyond the limit may be: rounding.
+const ROUNDING: f32 = 1.0001;
+/// Joints times steps that are looked at of a stretch while planes are chosen: of long takes every so many-th step.
+const MOST_TRANSFORMS: usize = 1 << 18;
+/// What leaves has to save so much of what it takes in the tier.
+const LEAST_SAVED: f32 = 0.5;
+
+/// Chooses how many planes leave each track.
+///
+/// What a track decodes to depends on its own planes alone: the clip without one plane, two and so on of every track is decoded once, and
+/// any choice is put together from the local transforms of these.
+pub struct Search<'a> {
+    source: &'a Source<'a>,
+    /// Steps a sample.
+    sub_frames: usize,
+    /// What the source and everything that is compared with it gets.
+    lift: Lift,
+    weights: Weights<'a>,
+    codec: CodecId,
+    bind: Vec<Transform>,
+    parts: &'a Parts,
+    /// The clip's bytes without so many planes of every track.
+    clips: Vec<Vec<u8>>,
+    /// Of each joint: itself and those below, parents first.
+    below: Vec<Vec<usize>>,
+}
+
+type Playing<'a> = Box<dyn Sampler + Send + 'a>;
+
+/// Planes that could leave a track.
+struct Candidate {
+    track: usize,
+    planes: u8,
+    /// Square of the worst error that it makes by itself for each square of a bit that it saves.
+    rank: f32,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(
+        source: &'a Source<'a>,
+        sub_frames: usize,
+        codec: CodecId,
+        parts: &'a Parts,
+        clip: &[u8],
+    ) -> Result<Self, TierError> {
+        let skeleton = source.skeleton;
+        let without = |planes: u8| {
+            let of = |integers: &PressIntegers| integers.tracks.iter().map(|t| planes_within(t, planes)).collect();
+            let planes: Vec<Vec<u8>> = parts.stretches.iter().map(of).collect();
+            parts.take_out(codec, clip, &planes).clip
+        };
+        Ok(Self {
+            source,
+            sub_frames,
+            lift: Lift::of(skeleton, source.clip, |joint| source.is_exact(joint)),
+            weights: source.weights.at_steps(sub_frames),
+            codec,
+            bind: skeleton.bind_pose(0).joints,
+            parts,
+            clips: (0..=MOST_PLANES).map(without).collect(),
+            below: (0..skeleton.len()).map(|joint| skeleton.subtree(joint)).collect(),
+        })
+    }
+
+    /// How many planes leave, of each stretch and track, within that share of the tolerance.
+    pub fn choose(&self, share: f32, progress: &Progress) -> Result<Vec<Vec<u8>>, TierError> {
+        let limit_m = self.source.tolerance_m * share;
+        let mut players = self.clips.iter().map(|clip| self.play(clip)).collect::<Result<Vec<_>, _>>()?;
+        let mut out = Vec::new();
+        for (stretch, integers) in self.parts.stretches.iter().enumerate() {
+            progress.check()?;
+            let motion = Motion::new(self, &mut players, self.steps(stretch), limit_m * limit_m);
+            out.push(self.stretch(integers, motion));
+        }
+        Ok(out)
+    }
+
+    /// True where a clip is nowhere farther off than it may be.
+    pub fn is_held(&self, clip: &[u8]) -> Result<bool, TierError> {
+        let (mut raw, mut before, mut after) = (self.play_source(), self.play(&self.clips[0])?, self.play(clip)?);
+        let limit_sq = self.source.tolerance_m * self.source.tolerance_m;
+        let mut is_step_held = |step: usize| {
+            let [raw, before, after] = [&mut raw, &mut before, &mut after].map(|player| self.models(step, player));
+            (0..self.bind.len()).all(|joint| {
+                let error_sq = |model: &ModelPose| self.error_sq(step, joint, &raw.joints[joint], &model.joints[joint]);
+                error_sq(&after) <= limit_sq.max(error_sq(&before) * ROUNDING)
+            })
+        };
+        Ok((0..self.all_steps()).all(&mut is_step_held))
+    }
+
+    fn models(&self, step: usize, player: &mut Playing<'_>) -> ModelPose {
+        let mut pose = self.empty_pose();
+        self.sample(step, player, &mut pose);
+        ModelPose::new(self.source.skeleton, &pose.joints)
+    }
+
+    /// What leaves a stretch: whatever can, in the order of the bits that it saves for the error that it makes.
+    fn stretch(&self, integers: &PressIntegers, mut motion: Motion<'_>) -> Vec<u8> {
+        let mut candidates = Vec::new();
+        for (number, track) in integers.tracks.iter().enumerate() {
+            let whole = bits_without(integers, number, 0);
+            for planes in 1..=planes_within(track, MOST_PLANES) {
+                let saved = whole as f32 - bits_without(integers, number, planes) as f32;
+                let moved = (3 * integers.samples() * usize::from(planes)) as f32;
+                if saved >= moved * LEAST_SAVED {
+                    let worst = motion.worst(track.joint, track.channel, planes.into());
+                    candidates.push(Candidate { track: number, planes, rank: worst / (saved * saved) });
+                }
+            }
+        }
+        candidates.sort_by(|a, b| a.rank.total_cmp(&b.rank).then((a.track, a.planes).cmp(&(b.track, b.planes))));
+        let mut out = vec![0; integers.tracks.len()];
+        for Candidate { track, planes, .. } in candidates {
+            let of = &integers.tracks[track];
+            if planes > out[track] && motion.change(of.joint, of.channel, planes.into()) {
+                out[track] = planes;
+            }
+        }
+        out
+    }
+
+    /// Steps of a stretch that are looked at; those behind the last sample that is stored belong to the last.
+    fn steps(&self, stretch: usize) -> Vec<usize> {
+        let (samples, sub_frames) = (self.parts.payload.samples_of(stretch), self.sub_frames);
+        let is_last = stretch + 1 == self.parts.stretches.len();
+        let end = if is_last { self.all_steps() } else { (samples.end - 1) * sub_frames };
+        let steps: Range<usize> = samples.start * sub_frames..end;
+        let stride = (steps.len() * self.bind.len()).div_ceil(MOST_TRANSFORMS).max(1);
+        steps.step_by(stride).collect()
+    }
+
+    fn all_steps(&self) -> usize {
+        self.source.clip.grid().steps(self.sub_frames).len()
+    }
+
+    fn place(&self, step: usize) -> f64 {
+        step as f64 / self.sub_frames as f64
+    }
+
+    fn play<'b>(&self, clip: &'b [u8]) -> Result<Playing<'b>, DecodeError> {
+        let player = Player::new(Box::new(Opened::new(self.codec, clip, &self.bind)?))?;
+        Ok(seen(player, self.source.clip))
+    }
+
+    fn play_source(&self) -> Playing<'a> {
+        Box::new(ClipSampler::new(self.source.clip))
+    }
+
+    fn empty_pose(&self) -> Pose {
+        Pose::with_size(self.bind.len(), self.source.clip.float_tracks())
+    }
+
+    fn sample(&self, step: usize, player: &mut Playing<'_>, pose: &mut Pose) {
+        player.sample(self.place(step), pose);
+        self.lift.raise(&mut pose.joints);
+    }
+
+    /// Square of what a joint is off by, as far as it counts.
+    fn error_sq(&self, step: usize, joint: usize, raw: &Affine3A, model: &Affine3A) -> f32 {
+        let weight = self.weights.at(step, joint);
+        shell_error_sq(raw, model, self.source.shells_m[joint]) * (weight * weight)
+    }
+}
+
+/// A stretch's poses, as they are with what left so far.
+struct Motion<'a> {
+    search: &'a Search<'a>,
+    steps: Vec<usize>,
+    joints: usize,
+    raw: Vec<Affine3A>,
+    /// Local transforms without so many planes, step after step.
+    versions: Vec<Vec<Transform>>,
+    locals: Vec<Transform>,
+    models: Vec<Affine3A>,
+    /// Squares of the errors that are allowed.
+    allowed_sq: Vec<f32>,
+    /// Matrices of one step while something is tried.
+    tried: Vec<Affine3A>,
+}
+
+impl<'a> Motion<'a> {
+    fn new(search: &'a Search<'a>, players: &mut [Playing<'_>], steps: Vec<usize>, limit_sq: f32) -> Self {
+        let joints = search.bind.len();
+        let mut pose = search.empty_pose();
+        let mut decode = |player: &mut Playing<'_>| {
+            let mut out = Vec::with_capacity(joints * steps.len());
+            for step in &steps {
+                search.sample(*step, player, &mut pose);
+                out.extend_from_slice(&pose.joints);
+            }
+            out
+        };
+        let versions: Vec<Vec<Transform>> = players.iter_mut().map(&mut decode).collect();
+        let (mut raw, mut models, mut allowed_sq) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut source, mut model) = (search.play_source(), ModelPose::default());
+        for (step, locals) in steps.iter().zip(versions[0].chunks(joints.max(1))) {
+            let of_source = search.models(*step, &mut source).joints;
+            model.update(search.source.skeleton, locals);
+            for (joint, (raw, model)) in of_source.iter().zip(&model.joints).enumerate() {
+                allowed_sq.push(limit_sq.max(search.error_sq(*step, joint, raw, model) * ROUNDING));
+            }
+            models.extend_from_slice(&model.joints);
+            raw.extend(of_source);
+        }
+        let locals = versions[0].clone();
+        let tried = vec![Affine3A::IDENTITY; joints];
+        Self { search, steps, joints, raw, versions, locals, models, allowed_sq, tried }
+    }
+
+    /// Square of the largest error of a joint and those below it, were a channel of it that version and all else as it is.
+    fn worst(&mut self, joint: usize, channel: Channel, version: usize) -> f32 {
+        let mut worst = 0.0f32;
+        self.each_error(joint, channel, version, |error_sq, _| {
+            worst = worst.max(error_sq);
+            true
+        });
+        worst
+    }
+
+    /// Makes a channel that version, if all errors then are allowed.
+    fn change(&mut self, joint: usize, channel: Channel, version: usize) -> bool {
+        if !self.each_error(joint, channel, version, |error_sq, allowed_sq| error_sq <= allowed_sq) {
+            return false;
+        }
+        for at in 0..self.steps.len() {
+            let place = at * self.joints + joint;
+            put(channel, &self.versions[version][place], &mut self.locals[place]);
+            let local = self.locals[place];
+            self.try_step(at, joint, &local);
+            for &joint in &self.search.below[joint] {
+                self.models[at * self.joints + joint] = self.tried[joint];
+            }
+        }
+        true
+    }
+
+    /// Walks errors of a joint and those below it, at every step at which the version differs, with what is allowed, until
+    /// `is_fine` says no.
+    fn each_error(
+        &mut self,
+        joint: usize,
+        channel: Channel,
+        version: usize,
+        mut is_fine: impl FnMut(f32, f32) -> bool,
+    ) -> bool {
+        let search = self.search;
+        for at in 0..self.steps.len() {
+            let place = at * self.joints + joint;
+            let mut local = self.locals[place];
+            put(channel, &self.versions[version][place], &mut local);
+            if local == self.locals[place] {
+                continue;
+            }
+            self.try_step(at, joint, &local);
+            for &joint in &search.below[joint] {
+                let place = at * self.joints + joint;
+                let error_sq = search.error_sq(self.steps[at], joint, &self.raw[place], &self.tried[joint]);
+                if !is_fine(error_sq, self.allowed_sq[place]) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Matrices of a joint with that local transform, and of those below it.
+    fn try_step(&mut self, at: usize, joint: usize, local: &Transform) {
+        let skeleton = self.search.source.skeleton;
+        let (locals, models) = (&self.locals[at * self.joints..], &self.models[at * self.joints..]);
+        for &below in &self.search.below[joint] {
+            let local = if below == joint { local } else { &locals[below] }.to_affine();
+            self.tried[below] = match skeleton.parent(below) {
+                Some(parent) if below == joint => models[parent] * local,
+                Some(parent) => self.tried[parent] * local,
+                None => local,
+            };
+        }
+    }
+}
+
+fn put(channel: Channel, from: &Transform, to: &mut Transform) {
+    match channel {
+        Channel::Rotation => to.rotation = from.rotation,
+        Channel::Translation => to.translation = from.translation,
+        Channel::Scale => to.scale = from.scale,
+    }
+}

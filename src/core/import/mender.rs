@@ -1,0 +1,248 @@
+//! Remedies for what the import checks find in a clip: chosen by a person, made anew from the file's samples whenever they are, so
+//! that taking one back leaves nothing behind.
+
+use super::doctor::{Patient, farthest, flip_rad, holds, is_last_doubled, is_uneven};
+use super::{Mend, checks};
+use crate::model::{Clip, ClipError, ModelPose, Rig};
+use glam::Vec3;
+use posepress_runtime::internal::{Channel, Hold};
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+
+/// What mends the clips of one file.
+#[derive(Debug, Clone, Copy)]
+pub struct Mender<'a> {
+    rig: &'a Rig,
+    /// Longest side of the figure.
+    size_m: f32,
+}
+
+impl<'a> Mender<'a> {
+    /// For these clips of the rig, as their file has them: the checks looked at them all.
+    pub fn new<C: Borrow<Clip>>(rig: &'a Rig, clips: &[C]) -> Self {
+        Self { rig, size_m: checks::size_m(rig, clips) }
+    }
+
+    /// The clip with these remedies.
+    ///
+    /// # Errors
+    /// [`ClipError`] where numbers overflow.
+    pub fn mended(&self, clip: &Clip, mends: &BTreeSet<Mend>) -> Result<Clip, ClipError> {
+        Mend::ALL
+            .into_iter()
+            .filter(|mend| mends.contains(mend))
+            .try_fold(clip.clone(), |clip, mend| self.apply(&clip, mend))
+    }
+
+    fn apply(&self, clip: &Clip, mend: Mend) -> Result<Clip, ClipError> {
+        let patient = Patient { rig: self.rig, clip, size_m: self.size_m };
+        match mend {
+            Mend::Flips => smooth_flips(clip),
+            Mend::HalfTurns => {
+                held_before(clip, patient.half_turns().map(|spot| (spot.joint, spot.sample)), Channel::Rotation)
+            }
+            Mend::Jumps => {
+                held_before(clip, patient.jumps().map(|spot| (spot.joint, spot.sample)), Channel::Translation)
+            }
+            Mend::Origin => to_origin(&patient),
+            Mend::Holds => trimmed(clip),
+            Mend::DoubledLast if is_last_doubled(clip) => without_last(clip),
+            Mend::DoubledLast => Ok(clip.clone()),
+            Mend::UnevenScale => clip.edited(|data| {
+                let uneven = data.transforms.iter_mut().filter(|local| is_uneven(**local));
+                uneven.for_each(|local| local.scale = Vec3::splat(local.scale.element_sum() / 3.0));
+            }),
+        }
+    }
+}
+
+/// One after the other, so that a sample between two flips is not taken for one.
+fn smooth_flips(clip: &Clip) -> Result<Clip, ClipError> {
+    clip.edited(|data| {
+        for at in data.joints..data.transforms.len() - data.joints {
+            let [before, now, after] = [at - data.joints, at, at + data.joints].map(|at| data.transforms[at].rotation);
+            if flip_rad(before, now, after).is_some() {
+                data.transforms[at].rotation = before.slerp(after, 0.5);
+            }
+        }
+    })
+}
+
+/// The intervals before these samples of these joints are stepped.
+fn held_before(clip: &Clip, spots: impl Iterator<Item = (usize, usize)>, channel: Channel) -> Result<Clip, ClipError> {
+    let hold = |(joint, sample): (usize, usize)| Hold { sample: sample as u32 - 1, joint: joint as u16, channel };
+    clip.edited(|data| data.holds.extend(spots.map(hold)))
+}
+
+/// The joint that is farthest away stands over the origin at the first sample, and goes on from there as it did.
+fn to_origin(patient: &Patient<'_>) -> Result<Clip, ClipError> {
+    let Patient { rig, clip, size_m } = patient;
+    let Some((spot, _)) = farthest(patient) else { return Ok(Clip::clone(clip)) };
+    let model = ModelPose::new(&rig.skeleton, clip.pose(0));
+    let place = model.origin(spot.joint);
+    // It stands as high as it did, unless it is the height that is far.
+    let height = if place.y.abs() > 2.0 * size_m { rig.skeleton.bind(spot.joint).translation.y } else { place.y };
+    let away = Vec3::new(place.x, place.y - height, place.z);
+    let above = rig.skeleton.parent(spot.joint).map_or(glam::Affine3A::IDENTITY, |parent| model.joints[parent]);
+    let away = above.inverse().transform_vector3(away);
+    clip.edited(|data| {
+        let track = data.transforms.iter_mut().skip(spot.joint).step_by(data.joints);
+        track.for_each(|local| local.translation -= away);
+    })
+}
+
+/// The motion alone, from the last sample that it has not begun at to the first at which it has ended.
+fn trimmed(clip: &Clip) -> Result<Clip, ClipError> {
+    let [before, after] = holds(clip);
+    let (grid, samples) = (clip.grid(), clip.samples() - before - after);
+    let cut = |all: usize| before * all..(before + samples) * all;
+    let trimmed = clip.edited(|data| {
+        data.transforms = data.transforms[cut(data.joints)].to_vec();
+        data.floats = data.floats[cut(data.float_tracks)].to_vec();
+        data.duration_secs = grid.time_secs((samples - 1) as f64);
+        data.holds.retain(|hold| hold.sample as usize >= before);
+        data.holds.iter_mut().for_each(|hold| hold.sample -= before as u32);
+    })?;
+    let mut keys = clip.keys().to_vec();
+    for track in &mut keys {
+        track.samples.retain(|&sample| sample as usize >= before);
+        track.samples.iter_mut().for_each(|sample| *sample -= before as u32);
+    }
+    Ok(trimmed.with_keys(keys))
+}
+
+fn without_last(clip: &Clip) -> Result<Clip, ClipError> {
+    let grid = clip.grid();
+    clip.edited(|data| {
+        data.transforms.truncate(data.transforms.len() - data.joints);
+        data.floats.truncate(data.floats.len() - data.float_tracks);
+        data.duration_secs = grid.time_secs((grid.samples() - 2) as f64);
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::doctor::examine;
+    use super::super::doctor::tests::{rig, walk};
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::ModelPose;
+    use glam::Quat;
+
+    /// A clip that a fault was put into, what is found in it, and the same after the remedy that was proposed first.
+    fn mended(spoil: impl Fn(usize, &mut [Transform])) -> (Clip, Clip, Mend) {
+        let (rig, clip) = (rig(), walk(spoil));
+        let find = |clip: &Clip| {
+            let mut findings = Vec::new();
+            examine(&rig, std::slice::from_ref(clip), checks::size_m(&rig, &[clip]), &mut findings);
+            findings.into_iter().find_map(|finding| finding.mend)
+        };
+        let mend = find(&clip).expect("the fault is found");
+        let mender = Mender::new(&rig, &[&clip]);
+        let after = mender.mended(&clip, &BTreeSet::from([mend])).unwrap();
+        assert_eq!(find(&after), None, "{mend:?} leaves nothing to mend");
+        assert_eq!(mender.mended(&clip, &BTreeSet::new()).unwrap(), clip);
+        (clip, after, mend)
+    }
+
+    #[test]
+    fn a_flip_takes_the_middle_of_its_neighbours_and_nothing_else_changes() {
+        let flip = |at: usize, pose: &mut [Transform]| {
+            if at == 10 || at == 12 {
+                pose[1].rotation *= Quat::from_rotation_x(1.5);
+            }
+        };
+        let (clip, after, mend) = mended(flip);
+        assert_eq!(mend, Mend::Flips);
+        for sample in 0..clip.samples() {
+            let expected = walk(|_, _| {}).at(sample, 1).rotation;
+            assert!(after.at(sample, 1).rotation.dot(expected).abs() > 1.0 - 1e-6, "sample {sample}");
+            if sample != 10 && sample != 12 {
+                assert_eq!(clip.pose(sample), after.pose(sample));
+            }
+        }
+    }
+
+    #[test]
+    fn turns_and_jumps_are_stepped() {
+        let turn = |at: usize, pose: &mut [Transform]| {
+            if at >= 12 {
+                pose[1].rotation *= Quat::from_rotation_x(std::f32::consts::PI);
+            }
+        };
+        let (_, after, mend) = mended(turn);
+        assert_eq!(mend, Mend::HalfTurns);
+        assert_eq!(after.holds(), [Hold { sample: 11, joint: 1, channel: Channel::Rotation }]);
+        let (clip, after, mend) = mended(|at, pose| pose[0].translation.x += if at < 20 { 0.0 } else { 8.0 });
+        assert_eq!(mend, Mend::Jumps);
+        assert_eq!(after.holds(), [Hold { sample: 19, joint: 0, channel: Channel::Translation }]);
+        assert!((0..clip.samples()).all(|sample| clip.pose(sample) == after.pose(sample)));
+    }
+
+    #[test]
+    fn a_clip_far_away_begins_over_the_origin_as_high_as_it_was() {
+        let (clip, after, mend) = mended(|_, pose| pose[0].translation += Vec3::new(2000.0, 0.0, -300.0));
+        assert_eq!(mend, Mend::Origin);
+        let at = |clip: &Clip, sample: usize| ModelPose::new(&rig().skeleton, clip.pose(sample)).origin(1);
+        let moved = at(&clip, 0) - at(&after, 0);
+        assert!(moved.distance(Vec3::new(2000.0, 0.0, -300.0)) < 1e-3, "{moved}");
+        for sample in 0..clip.samples() {
+            let off = (at(&clip, sample) - at(&after, sample)).distance(moved);
+            assert!(off < 1e-3, "sample {sample}: {off}");
+        }
+    }
+
+    #[test]
+    fn a_doubled_last_sample_goes_with_its_time_and_uneven_scales_become_even() {
+        let double = |at: usize, pose: &mut [Transform]| {
+            if at == 29 {
+                pose[0].translation.z = 0.03 * 28.0;
+                pose[1].rotation = Quat::from_rotation_y(0.05 * 28.0);
+            }
+        };
+        let (clip, after, mend) = mended(double);
+        assert_eq!(mend, Mend::DoubledLast);
+        assert_eq!(after.samples(), clip.samples() - 1);
+        assert!((after.grid().rate_hz() - clip.grid().rate_hz()).abs() < 1e-3);
+        let (_, after, mend) = mended(|_, pose| pose[1].scale = Vec3::new(1.0, 1.2, 1.4));
+        assert_eq!(mend, Mend::UnevenScale);
+        assert!(after.track(1).all(|local| local.scale.distance(Vec3::splat(1.2)) < 1e-6));
+    }
+
+    #[test]
+    fn holds_before_and_after_the_motion_go_and_the_motion_stays() {
+        let (from, to) = (16, 20);
+        let rest = |at: usize, pose: &mut [Transform]| {
+            let moved = (at.clamp(from, to) - from) as f32;
+            pose[0].translation.z = 0.03 * moved;
+            pose[1].rotation = Quat::from_rotation_y(0.05 * moved);
+        };
+        let (clip, after, mend) = mended(rest);
+        assert_eq!((mend, after.samples()), (Mend::Holds, to - from + 1));
+        assert!((after.grid().rate_hz() - clip.grid().rate_hz()).abs() < 1e-3);
+        assert!((0..after.samples()).all(|sample| after.pose(sample) == clip.pose(from + sample)));
+        let stepped = clip.edited(|data| {
+            data.holds = [10, 18].map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).to_vec();
+        });
+        let stepped = Mender::new(&rig(), &[&clip]).mended(&stepped.unwrap(), &BTreeSet::from([Mend::Holds])).unwrap();
+        assert_eq!(stepped.holds(), [Hold { sample: 2, joint: 0, channel: Channel::Translation }]);
+    }
+
+    #[test]
+    fn every_fix_takes_the_shortest_clips() {
+        let (rig, walk) = (rig(), walk(|_, _| {}));
+        for samples in 1..4 {
+            let short = walk.edited(|data| {
+                data.transforms.truncate(samples * data.joints);
+                data.floats.truncate(samples * data.float_tracks);
+                data.duration_secs = (samples - 1) as f32 / 30.0;
+            });
+            let short = short.unwrap();
+            let mender = Mender::new(&rig, &[&short]);
+            for mend in Mend::ALL {
+                let after = mender.mended(&short, &BTreeSet::from([mend])).unwrap();
+                assert_eq!(after, short, "{mend:?} finds nothing to fix in {samples} samples");
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The list of importers, and files read with that of their extension.
+
+use super::error::Fault;
+use super::{ImportError, ImportOptions, Imported, Importer, bvh, fbx, gltf, ozz, readable_extensions, riot};
+use crate::files;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Every importer.
+pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh, &ozz::Ozz, &riot::Riot];
+
+/// Reads a file with the importer of its extension.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, ImportError> {
+    import_bytes(path, read_source(path)?, options)
+}
+
+/// The bytes of a file of a kind that some importer reads.
+///
+/// # Errors
+/// [`ImportError`], for files of other kinds too.
+pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
+    importer_of(path)?;
+    read_file(path)
+}
+
+/// The bytes of a file of any kind.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
+    files::read(path).map_err(|e| {
+        let fault = Fault::new(format!("cannot be read: {e}"));
+        // What the system says does not say what to do; what is found wrong here does.
+        let is_of_system = matches!(e, files::ReadError::System(_));
+        let fault = if is_of_system { fault.advise("Check the path") } else { fault };
+        fault.in_file(path)
+    })
+}
+
+/// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.
+///
+/// # Errors
+/// See [`ImportError`].
+pub fn import_bytes<'a>(
+    path: &Path,
+    bytes: impl Into<Cow<'a, [u8]>>,
+    options: &ImportOptions,
+) -> Result<Imported, ImportError> {
+    let bytes = bytes.into();
+    let importer = importer_of(path)?;
+    if bytes.is_empty() {
+        return Err(Fault::new("the file is empty (0 bytes)").advise("Copy or export it again").in_file(path));
+    }
+    importer.import(path, bytes, options)
+}
+
+pub(super) fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportError> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    IMPORTERS.iter().copied().find(|i| i.extensions().contains(&extension.as_str())).ok_or_else(|| {
+        let known: Vec<_> = readable_extensions().collect();
+        let what = format!("files of kind '.{extension}' are not supported; expected one of: {}", known.join(", "));
+        Fault::new(what).advise("Export the file as glTF or GLB").in_file(path)
+    })
+}
+
+impl ImportOptions {
+    /// How a file is read that is compared with a source read like this, the likelier first. What is said of a source's lengths
+    /// and axes holds for files of the same kind; others say their own, or are in metres, as what Posepress writes is.
+    pub fn of_other(self, source: &Path, other: &Path) -> [Self; 2] {
+        let same = Self { frames_are_hz: None, ..self };
+        let own = Self { unit: None, scale: None, up: None, ..same };
+        let kind = |path: &Path| importer_of(path).ok().map(Importer::name);
+        if kind(source) == kind(other) { [same, own] } else { [own, same] }
+    }
+}

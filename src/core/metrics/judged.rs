@@ -1,0 +1,224 @@
+use super::limits::SKIN_TIMES;
+use super::{ErrorLimits, ErrorReport, Farthest, SlideLimit, Verdict, VertexWorst, Weighed, WeighedWorst, Worst};
+use crate::model::SamplingError;
+use serde::Serialize;
+
+/// The shell fails from so many tolerances on.
+const SHELL_FAIL_TIMES: f32 = 10.0;
+
+/// Last places of float32 that composing a pose rounds off: the joints of a chain, one after the other.
+const ROUNDED_PLACES: f32 = 4.0;
+
+/// What a clip is judged by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Aspect {
+    /// Shell error at the samples: what the tolerance promises.
+    Shell,
+    /// Shell error at the steps between samples.
+    Between,
+    /// Error on the skin.
+    Skin,
+    /// Slide of planted feet.
+    Slide,
+    /// How exact float32 is as far from the origin as the clip goes: whether the tolerance can be told there.
+    Precision,
+    /// What the samples lost against the curves of the file, before any codec: the source's own mark.
+    Sampling,
+}
+
+impl Aspect {
+    /// Every aspect, in the order in which reports have them.
+    pub const ALL: [Self; 6] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Precision, Self::Sampling];
+
+    /// As files say it.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Shell => "shell",
+            Self::Between => "between",
+            Self::Skin => "skin",
+            Self::Slide => "slide",
+            Self::Precision => "precision",
+            Self::Sampling => "sampling",
+        }
+    }
+
+    /// True for what was lost before compression: it is judged apart, since no codec can help it.
+    pub fn is_of_source(self) -> bool {
+        self == Self::Sampling
+    }
+
+    /// What is wrong, in words; nothing is, where the verdict is good.
+    pub fn complaint(self, verdict: Verdict) -> &'static str {
+        match (self, verdict) {
+            (_, Verdict::Good) => "good",
+            (Self::Shell, _) => "over tolerance",
+            (Self::Between, Verdict::Warn) => "look between samples",
+            (Self::Between, Verdict::Fail) => "far off between samples",
+            (Self::Skin, Verdict::Warn) => "look at the skin",
+            (Self::Skin, Verdict::Fail) => "skin far off",
+            (Self::Slide, Verdict::Warn) => "look at the feet",
+            (Self::Slide, Verdict::Fail) => "feet slide",
+            (Self::Precision, _) => "too far out for float32",
+            (Self::Sampling, Verdict::Warn) => "look at the sample rate",
+            (Self::Sampling, Verdict::Fail) => "sampled too coarsely",
+        }
+    }
+}
+
+/// One of the errors that make a verdict, with the limits that it was held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// Which.
+    pub aspect: Aspect,
+    /// How it fares.
+    pub verdict: Verdict,
+    /// The largest, metres.
+    pub error_m: f32,
+    /// Warns from there on; the shell and the precision beyond it.
+    pub warn_m: f32,
+    /// Fails from there on; `None` for what never fails.
+    pub fail_m: Option<f32>,
+    /// Where a plant warns by the speed of its drift and not by its length: that speed, metres per second.
+    pub rate_m_s: Option<f32>,
+    /// And where such a speed warns.
+    pub warn_rate_m_s: f32,
+    /// The joint that it is of.
+    pub joint: usize,
+    /// When it is largest.
+    pub time_secs: f32,
+}
+
+impl Judged {
+    /// An error held against two lengths: it warns and fails as soon as it reaches them.
+    fn held(aspect: Aspect, worst: Worst, [warn_m, fail_m]: [f32; 2]) -> Self {
+        let verdict = match worst.error_m {
+            error_m if error_m >= fail_m => Verdict::Fail,
+            error_m if error_m >= warn_m => Verdict::Warn,
+            _ => Verdict::Good,
+        };
+        Self::new(aspect, verdict, worst, warn_m, Some(fail_m))
+    }
+
+    fn new(aspect: Aspect, verdict: Verdict, worst: Worst, warn_m: f32, fail_m: Option<f32>) -> Self {
+        let Worst { joint, time_secs, error_m } = worst;
+        Self { aspect, verdict, error_m, warn_m, fail_m, rate_m_s: None, warn_rate_m_s: 0.0, joint, time_secs }
+    }
+}
+
+impl ErrorReport {
+    /// Every error that was measured, judged. The skin counts once it has been measured.
+    pub fn judged(&self) -> Vec<Judged> {
+        let even = |worst: &Worst| WeighedWorst { worst: *worst, weight: 1.0 };
+        let [shell, between] = match &self.weighed {
+            Some(weighed) => [weighed.samples, weighed.between],
+            None => [even(&self.samples.worst), even(&self.between.worst)],
+        };
+        let mut all = vec![self.judged_shell(shell)];
+        let held = |aspect, WeighedWorst { worst, weight }: WeighedWorst, times| {
+            Judged::held(aspect, worst, self.limits.where_allowed(times, weight))
+        };
+        if self.sub_frames > 1 {
+            all.push(held(Aspect::Between, between, 1.0));
+        }
+        all.extend(self.worst_on_skin().map(|worst| held(Aspect::Skin, worst, SKIN_TIMES)));
+        all.extend(self.judged_slide());
+        all.extend(self.judged_precision());
+        all.extend(self.sampling.map(|SamplingError { error_m, joint, time_secs }| {
+            let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
+            let worst = Worst { joint, time_secs, error_m };
+            Judged::held(Aspect::Sampling, worst, [warn_sampling_m, fail_sampling_m.max(warn_sampling_m)])
+        }));
+        all
+    }
+
+    /// The promise: it warns beyond the tolerance, or beyond what is asked of the joint in its place.
+    fn judged_shell(&self, WeighedWorst { worst, weight }: WeighedWorst) -> Judged {
+        let asked_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
+        let warn_m = asked_m + self.rounding_m();
+        let (fail_m, error_m) = (warn_m * SHELL_FAIL_TIMES, worst.error_m);
+        let verdict = match error_m > warn_m {
+            true if error_m >= fail_m => Verdict::Fail,
+            true => Verdict::Warn,
+            false => Verdict::Good,
+        };
+        Judged::new(Aspect::Shell, verdict, worst, warn_m, Some(fail_m))
+    }
+
+    /// The vertex whose error counts most, as that of the joint to blame for it; once it has been measured.
+    fn worst_on_skin(&self) -> Option<WeighedWorst> {
+        let vertex = self.vertex.as_ref()?;
+        let VertexWorst { joint, time_secs, error_m, .. } = vertex.worst;
+        let Some(weighed) = &self.weighed else {
+            return Some(WeighedWorst { worst: Worst { joint, time_secs, error_m }, weight: 1.0 });
+        };
+        let weights = weighed.weights.at_steps(self.sub_frames);
+        let measured = vertex.per_step.iter().zip(&vertex.per_step_joint).enumerate();
+        let all = measured.map(|(step, (&error_m, &joint))| WeighedWorst {
+            worst: Worst { joint, time_secs: (step * vertex.stride) as f32 * weighed.step_secs, error_m },
+            weight: weights.at(step * vertex.stride, joint),
+        });
+        all.reduce(|worst, one| {
+            let counts = |w: &WeighedWorst| self.limits.part_on_skin(w.worst.error_m, w.weight);
+            if counts(&one) > counts(&worst) { one } else { worst }
+        })
+    }
+
+    /// Said only where it warns: where the last place of float32 is more than a part of the tolerance, and something is lost.
+    fn judged_precision(&self) -> Option<Judged> {
+        let Farthest { joint, time_secs, .. } = self.farthest;
+        let worst = Worst { joint, time_secs, error_m: self.farthest.last_place_m() };
+        let warn_m = Farthest::most_place_m(self.tolerance_m);
+        let is_lost = self.samples.worst.error_m.max(self.between.worst.error_m) > 0.0;
+        (is_lost && !self.can_be_told()).then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
+    }
+
+    /// What float32 rounds off so far from the origin that the tolerance cannot be told there: not held against a codec.
+    fn rounding_m(&self) -> f32 {
+        if self.can_be_told() { 0.0 } else { self.farthest.last_place_m() * ROUNDED_PLACES }
+    }
+
+    /// True where float32 tells errors of the size of the tolerance, as far from the origin as the clip goes.
+    pub fn can_be_told(&self) -> bool {
+        self.farthest.is_told(self.tolerance_m)
+    }
+
+    /// The plant that fares worst, of equals the one that slides most.
+    fn judged_slide(&self) -> Option<Judged> {
+        let fares = |p: &&super::PlantReport| (p.verdict, p.slide_m);
+        let plants = self.contacts.plants.iter();
+        let plant = plants.max_by(|a, b| fares(a).0.cmp(&fares(b).0).then(a.slide_m.total_cmp(&b.slide_m)))?;
+        let limits = self.contacts.limits;
+        let worst = Worst { joint: plant.joint, time_secs: plant.worst_secs, error_m: plant.slide_m };
+        let fail_m = Some(limits.fail_slide_m);
+        let judged = Judged::new(Aspect::Slide, plant.verdict, worst, limits.warn_slide_m, fail_m);
+        let rate_m_s = (plant.over == Some(SlideLimit::WarnRate)).then_some(plant.rate_m_s);
+        Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
+    }
+
+    /// True when every sample is within the tolerance, or within what is asked of it in its place.
+    pub fn within(&self) -> bool {
+        match &self.weighed {
+            Some(Weighed { samples: WeighedWorst { worst, weight }, .. }) => {
+                (worst.error_m - self.rounding_m()) * weight <= self.tolerance_m
+            }
+            None => self.samples.stats.max_m <= self.tolerance_m + self.rounding_m(),
+        }
+    }
+
+    /// The verdict of the compression: the worst of [`Self::judged`] that is not of the source; other morph weights fail.
+    pub fn verdict(&self) -> Verdict {
+        let floats = if self.floats.is_same() { Verdict::Good } else { Verdict::Fail };
+        self.worst_verdict(|aspect| !aspect.is_of_source()).max(floats)
+    }
+
+    /// The source's own: what was lost before compression.
+    pub fn source_verdict(&self) -> Verdict {
+        self.worst_verdict(Aspect::is_of_source)
+    }
+
+    fn worst_verdict(&self, counts: impl Fn(Aspect) -> bool) -> Verdict {
+        let judged = self.judged().into_iter().filter(|judged| counts(judged.aspect));
+        judged.map(|judged| judged.verdict).max().unwrap_or_default()
+    }
+}

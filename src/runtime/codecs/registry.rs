@@ -1,0 +1,161 @@
+//! The list of decoders, one line each, and a clip's decoder whichever it is.
+
+#[cfg(feature = "catmull-rom")]
+use super::catmull_rom;
+#[cfg(feature = "every-second-key")]
+use super::every_second_key;
+#[cfg(feature = "linear-keys")]
+use super::linear_keys;
+#[cfg(feature = "per-track")]
+use super::per_track;
+#[cfg(feature = "press")]
+use super::press;
+#[cfg(feature = "quantize")]
+use super::quantize;
+#[cfg(feature = "raw")]
+use super::raw;
+#[cfg(feature = "variable-rate")]
+use super::variable_rate;
+#[cfg(feature = "wavelet")]
+use super::wavelet;
+use super::{Decode, DecodeCursor, Stretched, other_cursor};
+use crate::format::DecodeError;
+use crate::math::Transform;
+use crate::memory::{Boxed, NoMemory, boxed};
+use crate::parts::{ClipHeader, PoseSlice};
+use crate::{CodecId, StateMemory};
+
+macro_rules! decoders {
+    ($($feature:tt $id:literal $name:ident($decoder:path);)*) => {
+        /// The decoder of a clip.
+        #[derive(Debug)]
+        pub enum Decoder {
+            $(#[cfg(feature = $feature)] #[doc = $feature] $name(Boxed<$decoder>),)*
+        }
+
+        /// Where a player of a [`Decoder`] is.
+        #[derive(Debug, Clone)]
+        #[allow(clippy::large_enum_variant)] // one a player: a box would cost each pose more than it saves
+        pub enum DecoderCursor {
+            $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
+        }
+
+        /// Version byte of a codec's payloads of such clips.
+        ///
+        /// # Errors
+        /// [`DecodeError::Invalid`], where this build does not have the codec.
+        pub fn payload_version(codec: CodecId, header: &ClipHeader) -> Result<u8, DecodeError> {
+            match &codec.0 {
+                $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::version_byte(header)),)*
+                _ => Err(unknown(codec)),
+            }
+        }
+
+        impl Decoder {
+            /// Reads and checks what follows a payload's version byte. `bind` is the bind pose of the rig, one a joint, as
+            /// many as the header says.
+            ///
+            /// # Errors
+            /// See [`DecodeError`]: any bytes are safe to pass.
+            pub fn open(
+                codec: CodecId,
+                header: &ClipHeader,
+                payload: &[u8],
+                bind: &[Transform],
+            ) -> Result<Self, DecodeError> {
+                match &codec.0 {
+                    $(#[cfg(feature = $feature)]
+                    $id => Ok(Self::$name(boxed(<$decoder as Decode>::open(header, payload, bind)?)?)),)*
+                    _ => Err(unknown(codec)),
+                }
+            }
+
+            /// Where a player begins.
+            ///
+            /// # Errors
+            /// [`NoMemory`].
+            pub fn cursor(&self, payload: &[u8], memory: StateMemory) -> Result<DecoderCursor, NoMemory> {
+                Ok(match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref d) => DecoderCursor::$name(d.cursor(payload, memory)?),)*
+                })
+            }
+
+            /// The wanted joints at a place in the clip, in samples from its start.
+            ///
+            /// # Panics
+            /// Where the cursor is that of another codec.
+            #[inline(never)] // a call a pose, so that all that it calls for every joint is inlined here, in this package
+            pub fn sample(&self, payload: &[u8], cursor: &mut DecoderCursor, at_sample: f64, out: PoseSlice<'_>) {
+                match (self, cursor) {
+                    $(#[cfg(feature = $feature)]
+                    (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, at_sample, out),)*
+                    #[allow(unreachable_patterns)] // with one codec there is no other
+                    _ => other_cursor(),
+                }
+            }
+
+            /// See [`Decode::recopy`].
+            pub(crate) fn recopy(&mut self, payload: &[u8]) {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref mut d) => d.recopy(payload),)*
+                }
+            }
+
+            /// Bytes of memory besides those of the type itself.
+            pub fn heap_bytes(&self) -> usize {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref d) => size_of_val(&**d) + d.heap_bytes(),)*
+                }
+            }
+        }
+
+        impl DecoderCursor {
+            /// Bytes of memory besides those of the type itself.
+            pub fn heap_bytes(&self) -> usize {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref c) => DecodeCursor::heap_bytes(c),)*
+                }
+            }
+
+            /// Byte of the payload that a scan has come to; `None` for codecs that scan nothing.
+            pub fn position(&self) -> Option<usize> {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref c) => DecodeCursor::position(c),)*
+                }
+            }
+        }
+    };
+}
+
+/// Refuses a payload of another version. `found`: its version byte, which stands at byte `at`.
+pub(crate) fn check_version(
+    codec: CodecId,
+    header: &ClipHeader,
+    what: &'static str,
+    (at, found): (usize, u8),
+) -> Result<(), DecodeError> {
+    match payload_version(codec, header)? {
+        version if version == found => Ok(()),
+        version => {
+            let expected = format_args!("{version}: open it with the Posepress that wrote it, or a newer one");
+            Err(DecodeError::invalid(what, at, found, expected))
+        }
+    }
+}
+
+fn unknown(codec: CodecId) -> DecodeError {
+    DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "that of a codec of this build")
+}
+
+// Every decoder: cargo feature, id of its codec, type; of codecs that look at a whole clip at once, one that cuts long takes.
+decoders! {
+    "raw" b"RAW0" Raw(raw::RawDecoder);
+    "quantize" b"QNT1" Quantize(quantize::QuantizeDecoder);
+    "every-second-key" b"ESK1" EverySecondKey(every_second_key::EverySecondKeyDecoder);
+    "linear-keys" b"LKR1" LinearKeys(Stretched<linear_keys::LinearKeysDecoder>);
+    "per-track" b"PTK1" PerTrack(Stretched<per_track::PerTrackDecoder>);
+    "variable-rate" b"VBR1" VariableRate(variable_rate::VariableRateTake);
+    "catmull-rom" b"CMR1" CatmullRom(Stretched<catmull_rom::CatmullRomDecoder>);
+    "wavelet" b"WAV1" Wavelet(wavelet::WaveletDecoder);
+    "press" b"PRS1" Press(Stretched<press::PressDecoder>);
+}

@@ -1,0 +1,115 @@
+use crate::format::{BitReader, DecodeError};
+use crate::math::Transform;
+use crate::memory::NoMemory;
+use crate::parts::{
+    BlockSize, ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, TrackTable, VectorFormat,
+};
+use crate::{Channel, List, StateMemory, TimeGrid};
+use alloc::vec::Vec;
+
+/// Blends the two keys around a time, each track on its own.
+///
+/// On disk: the track table, then the animated tracks: rotations, translations, scales, each in joint order.
+#[derive(Debug)]
+pub struct KeyTracks {
+    grid: TimeGrid,
+    search: KeySearch,
+    still: Vec<Transform>,
+    rotations: Vec<KeyTrack<RotationFormat>>,
+    translations: Vec<KeyTrack<VectorFormat>>,
+    scales: Vec<KeyTrack<VectorFormat>>,
+}
+
+/// Where a player of [`KeyTracks`] is on each track.
+#[derive(Debug, Clone)]
+pub struct KeyTracksCursor {
+    rotations: List<KeyPair<<RotationFormat as KeyFormat>::Key>>,
+    translations: List<KeyPair<<VectorFormat as KeyFormat>::Key>>,
+    scales: List<KeyPair<<VectorFormat as KeyFormat>::Key>>,
+}
+
+impl KeyTracks {
+    /// Reads and checks all tracks, in blocks or not, up to the end of the bytes; `bytes` is what `input` reads from.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
+        header: &ClipHeader,
+        mut input: BitReader<'_>,
+        bytes: &[u8],
+        bind: &[Transform],
+        search: KeySearch,
+        blocks: Option<BlockSize>,
+    ) -> Result<Self, DecodeError> {
+        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let samples = (header.grid.samples(), blocks);
+        let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
+        let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
+        let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;
+        input.finish("tracks")?;
+        Ok(Self { grid: header.grid, search, still: table.still, rotations, translations, scales })
+    }
+
+    /// Of tracks that somebody else read.
+    pub fn from_tracks(
+        grid: TimeGrid,
+        search: KeySearch,
+        still: Vec<Transform>,
+        rotations: Vec<KeyTrack<RotationFormat>>,
+        translations: Vec<KeyTrack<VectorFormat>>,
+    ) -> Self {
+        Self { grid, search, still, rotations, translations, scales: Vec::new() }
+    }
+
+    /// Where a player begins; `bytes` are those that the tracks were read from.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
+        Ok(KeyTracksCursor {
+            rotations: memory.list(self.rotations.iter().map(|t| t.start(bytes)))?,
+            translations: memory.list(self.translations.iter().map(|t| t.start(bytes)))?,
+            scales: memory.list(self.scales.iter().map(|t| t.start(bytes)))?,
+        })
+    }
+
+    /// The wanted joints at a place in the clip, in samples.
+    #[inline]
+    pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+        let (at, search) = (self.grid.clamp(at_sample), self.search);
+        out.copy_from(&self.still);
+        let range = out.of(&self.rotations, KeyTrack::joint);
+        for (track, cursor) in self.rotations[range.clone()].iter().zip(&mut cursor.rotations[range]) {
+            if let Some(out) = out.joint(track.joint()) {
+                out.rotation = track.sample(bytes, at, search, cursor);
+            }
+        }
+        let range = out.of(&self.translations, KeyTrack::joint);
+        for (track, cursor) in self.translations[range.clone()].iter().zip(&mut cursor.translations[range]) {
+            if let Some(out) = out.joint(track.joint()) {
+                out.translation = track.sample(bytes, at, search, cursor);
+            }
+        }
+        let range = out.of(&self.scales, KeyTrack::joint);
+        for (track, cursor) in self.scales[range.clone()].iter().zip(&mut cursor.scales[range]) {
+            if let Some(out) = out.joint(track.joint()) {
+                out.scale = track.sample(bytes, at, search, cursor);
+            }
+        }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let vectors = self.translations.iter().chain(&self.scales);
+        size_of_val(&self.still[..])
+            + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+            + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+    }
+}
+
+impl KeyTracksCursor {
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.rotations[..]) + size_of_val(&self.translations[..]) + size_of_val(&self.scales[..])
+    }
+}

@@ -1,0 +1,153 @@
+use super::rate::{Span, dequantize3};
+use crate::format::f32_at;
+use crate::math::{LANES, Range3, each_lane};
+use crate::parts::formats::bit_window::{BitWindow, Tail};
+use crate::parts::formats::lanes::RangeLanes;
+use glam::{Vec3A, Vec4};
+
+/// Bits of a float32.
+pub const EXACT_BITS: u32 = 32;
+/// Bits of each number of a constant.
+pub const CONSTANT_BITS: u32 = 16;
+
+/// Where a track's samples lie within a segment and how they are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Bits from the start of the sample.
+    pub at: u32,
+    /// Of each number; [`EXACT_BITS`] for float32, 0 for a constant.
+    pub bits: [u32; 3],
+    /// What the segment says of it.
+    pub slot: Slot,
+}
+
+/// What a segment says of a track: mostly 48 bits, if any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// Samples are fractions of the clip's span, or float32.
+    None,
+    /// See [`Span::from_segment_code`].
+    Span(u64),
+    /// Three numbers, which are the same in all samples.
+    Constant(u64),
+    /// The integers that zero bits mean, see [`PlaceLanes::integers`].
+    Lowest([i32; 3]),
+}
+
+impl Slot {
+    /// What numbers are fractions of, in fractions of the clip's span. A constant is a span without extent.
+    fn span(self) -> Span {
+        match self {
+            Self::None => Span::UNIT,
+            Self::Span(code) => Span::from_segment_code(code),
+            Self::Constant(code) => {
+                let number = |i: u32| (code >> (CONSTANT_BITS * i)) as u32 & 0xffff;
+                Span { min: dequantize3([number(0), number(1), number(2)], CONSTANT_BITS), extent: Vec3A::ZERO }
+            }
+            Self::Lowest(lowest) => Span { min: lowest.map(|x| x as f32).into(), extent: Vec3A::ZERO },
+        }
+    }
+}
+
+/// The places of four tracks, and what their numbers mean in the segment: all that is needed to decode them, worked out
+/// when a clip is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceLanes {
+    /// Bits from the start of the sample to the first.
+    first: u32,
+    /// From there to each: bytes, and bits below 8.
+    byte: [u8; LANES],
+    bit: [u8; LANES],
+    /// Of the first number of each, and of the second.
+    bits: [[u8; LANES]; 2],
+    /// The bits of each number.
+    mask: [[u32; LANES]; 3],
+    /// Of fractions, whose three numbers have as many bits.
+    steps: Vec4,
+    /// In fractions of the clip's, of no use if no track has one; of integers the lowest.
+    spans: RangeLanes,
+    has_spans: bool,
+    has_long: bool,
+    has_exact: bool,
+}
+
+impl PlaceLanes {
+    /// Of tracks that follow each other in the sample, or of the first again.
+    pub fn new(places: [Place; LANES]) -> Self {
+        let bits = |i: usize| places.map(|place| place.bits[i]);
+        let offset = places.map(|place| place.at - places[0].at);
+        let mask = [0, 1, 2].map(|i| bits(i).map(|bits| if bits == EXACT_BITS { 0 } else { (1 << bits) - 1 }));
+        let spans = places.map(|place| place.slot.span());
+        let is_exact = |place: &Place| place.bits[0] == EXACT_BITS;
+        Self {
+            first: places[0].at,
+            byte: offset.map(|bits| (bits / 8) as u8),
+            bit: offset.map(|bits| (bits % 8) as u8),
+            bits: [bits(0), bits(1)].map(|of| of.map(|bits| bits as u8)),
+            mask,
+            steps: Vec4::from_array(mask[0].map(|mask| 1.0 / mask.max(1) as f32)),
+            spans: RangeLanes::new(spans.map(|s| Range3 { min: s.min.into(), extent: s.extent.into() })),
+            has_spans: places.iter().any(|place| place.slot != Slot::None),
+            has_long: places.iter().any(|p| !is_exact(p) && p.bits.iter().sum::<u32>() > BitWindow::SHORT),
+            has_exact: places.iter().any(is_exact),
+        }
+    }
+
+    /// Four times three numbers as fractions of the clip's spans. The sample begins at bit `row`.
+    #[inline(always)]
+    pub fn fractions(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        let [x, y, z] = self.codes(bytes, row);
+        let fraction = [x * self.steps, y * self.steps, z * self.steps];
+        if self.has_spans { self.spans.value(fraction) } else { fraction }
+    }
+
+    /// Four times three integers, of tracks whose slots are [`Slot::Lowest`] or that are float32.
+    #[inline(always)]
+    pub fn integers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        self.spans.above_min(self.codes(bytes, row))
+    }
+
+    /// The bits of four times three numbers.
+    #[inline(always)]
+    fn codes(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        let mut tail = Tail::default();
+        let window = BitWindow::at(bytes, row + self.first as usize, &mut tail);
+        let words = each_lane([0, 1, 2, 3], |lane| {
+            let (byte, bit) = (usize::from(self.byte[lane]), usize::from(self.bit[lane]));
+            let [first, second] = [u32::from(self.bits[0][lane]), u32::from(self.bits[1][lane])];
+            let x = window.short_word(byte, bit);
+            let y = x.wrapping_shr(first);
+            let z = if self.has_long {
+                window.word(8 * byte + bit + (first + second) as usize)
+            } else {
+                y.wrapping_shr(second)
+            };
+            [x as u32, y as u32, z as u32]
+        });
+        let number = |i: usize| {
+            let codes = each_lane([0, 1, 2, 3], |lane| (words[lane][i] & self.mask[i][lane]) as i32);
+            Vec4::from_array(each_lane(codes, |code| code as f32))
+        };
+        [number(0), number(1), number(2)]
+    }
+
+    /// Lanes of the tracks that are stored as float32, and their bits from the start of the sample.
+    pub fn exact(&self) -> impl Iterator<Item = (usize, usize)> {
+        let at =
+            |lane: usize| (lane, self.first as usize + 8 * usize::from(self.byte[lane]) + usize::from(self.bit[lane]));
+        (0..LANES).filter(|lane| u32::from(self.bits[0][*lane]) == EXACT_BITS).map(at)
+    }
+
+    /// Puts in the numbers of the tracks that are stored as float32.
+    #[inline(always)]
+    pub fn set_exact<const N: usize>(&self, bytes: &[u8], row: usize, numbers: &mut [Vec4; N]) {
+        if !self.has_exact {
+            return;
+        }
+        for (lane, at) in self.exact() {
+            for (i, number) in numbers.iter_mut().enumerate() {
+                number[lane] = f32_at(bytes, row + at + 32 * i);
+            }
+        }
+    }
+}

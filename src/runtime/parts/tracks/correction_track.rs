@@ -1,0 +1,116 @@
+use crate::Channel;
+use crate::format::{BitReader, DecodeError, bits_at};
+use crate::math::nlerp;
+use crate::memory::TryPush;
+use crate::parts::rates::rate::{Rate, Span, codes3_at, dequantize3, read_rotation_span, read_vector_span, rotation3};
+use crate::parts::rates::segments::Segments;
+use alloc::vec::Vec;
+use glam::{Quat, Vec3, Vec3A};
+
+/// Three numbers a sample that compensation adds to a clip, with a bit rate of its own in every segment.
+///
+/// On disk: the span of the clip (of rotations six numbers of 16 bits, of translations 144 bits), then for each segment the
+/// code of its rate, 48 bits of its span (its one value at [`Rate::CONSTANT`]; no span in clips of one segment), and its
+/// samples one after another.
+#[derive(Debug)]
+pub struct CorrectionTrack {
+    span: Span,
+    segments: Segments,
+    starts: Vec<SegmentStart>,
+}
+
+/// Where the samples of a segment lie and how they are packed.
+#[derive(Debug, Clone, Copy)]
+struct SegmentStart {
+    /// Bit of the first sample.
+    at: usize,
+    /// A number; zero for a constant.
+    bits: u32,
+    span: Span,
+    /// Of the clip's span, at [`Rate::CONSTANT`].
+    constant: Vec3A,
+}
+
+/// Bits of the highest rate: 19 of a leg's reach are two thousandths of a millimetre.
+pub const CORRECTION_HIGHEST_BITS: u32 = 19;
+/// Samples that share a rate and a span, as the article on variable rates found best.
+pub const CORRECTION_SEGMENT_SAMPLES: usize = 16;
+/// Bits of each number of a constant.
+pub const CORRECTION_CONSTANT_BITS: u32 = 16;
+
+impl CorrectionTrack {
+    /// Reads the track of a channel (rotations or translations) over `samples` and notes where its segments are.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(
+        input: &mut BitReader<'_>,
+        bytes: &[u8],
+        channel: Channel,
+        samples: usize,
+    ) -> Result<Self, DecodeError> {
+        let span = match channel {
+            Channel::Rotation => read_rotation_span(input)?,
+            _ => read_vector_span(input)?,
+        };
+        let segments = Segments::new(samples, CORRECTION_SEGMENT_SAMPLES);
+        let mut starts = Vec::new();
+        for segment in 0..segments.count() {
+            starts.try_push(SegmentStart::read(input, bytes, segments, segment)?)?;
+        }
+        Ok(Self { span, segments, starts })
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.starts[..])
+    }
+
+    /// The correcting rotation `alpha` of the way from a sample to the next.
+    #[inline]
+    pub fn rotation(&self, bytes: &[u8], sample: usize, alpha: f32) -> Quat {
+        let at = |sample| rotation3(W, self.numbers(bytes, sample));
+        if alpha == 0.0 { at(sample) } else { nlerp(at(sample), at(sample + 1), alpha) }
+    }
+
+    /// The vector `alpha` of the way from a sample to the next.
+    #[inline]
+    pub fn vector(&self, bytes: &[u8], sample: usize, alpha: f32) -> Vec3 {
+        let a = self.numbers(bytes, sample);
+        if alpha == 0.0 { a.into() } else { (a + (self.numbers(bytes, sample + 1) - a) * alpha).into() }
+    }
+
+    #[inline]
+    fn numbers(&self, bytes: &[u8], sample: usize) -> Vec3A {
+        let segment = self.segments.of(sample);
+        let start = &self.starts[segment];
+        let fraction = match start.bits {
+            0 => start.constant,
+            bits => {
+                let at = start.at + (sample - self.segments.start(segment)) * 3 * bits as usize;
+                start.span.value(dequantize3(codes3_at(bytes, at, bits), bits))
+            }
+        };
+        self.span.value(fraction)
+    }
+}
+
+/// Component of a correcting rotation that is dropped: corrections are small, so it is the largest.
+const W: u8 = 3;
+
+impl SegmentStart {
+    fn read(input: &mut BitReader<'_>, bytes: &[u8], segments: Segments, segment: usize) -> Result<Self, DecodeError> {
+        let rate = Rate::from_code(input.read("rate of a correction", Rate::CODE_BITS)?);
+        let (mut span, mut constant) = (Span::UNIT, Vec3A::ZERO);
+        if rate == Rate::CONSTANT {
+            let at = input.skip("constant of a correction", 3 * CORRECTION_CONSTANT_BITS as usize)?;
+            constant = dequantize3(codes3_at(bytes, at, CORRECTION_CONSTANT_BITS), CORRECTION_CONSTANT_BITS);
+        } else if segments.count() > 1 {
+            let at = input.skip("span of a correction", Span::SEGMENT_BITS as usize)?;
+            span = Span::from_segment_code(bits_at(bytes, at, Span::SEGMENT_BITS));
+        }
+        let bits = rate.bits(CORRECTION_HIGHEST_BITS);
+        let at = input.skip("samples of a correction", 3 * bits as usize * segments.samples_of(segment).len())?;
+        Ok(Self { at, bits, span, constant })
+    }
+}

@@ -1,0 +1,114 @@
+use crate::Channel;
+use crate::format::{BitReader, DecodeError};
+use crate::math::{Range3, Transform};
+use crate::memory::{copied, with_room};
+use crate::parts::formats::rotation_format::RotationFormat;
+use crate::parts::formats::vector_format::VectorFormat;
+use crate::parts::keys::key::{KeyFormat, check_key};
+use alloc::vec::Vec;
+
+/// What a track does over the clip: two bits on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum TrackKind {
+    /// Stays at the rig's bind pose: nothing is stored.
+    Bind = 0,
+    /// Keeps one value, stored once.
+    Constant = 1,
+    /// Changes over time.
+    Animated = 2,
+}
+
+/// Which tracks are at bind pose, constant or animated, with the values of those that do not move.
+///
+/// On disk: two bits a channel (joint by joint; rotation, translation, scale), the code of the constant rotations'
+/// format in 4 bits, then the constants in the same order: rotations in that format, vectors as three float32.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackTable {
+    /// One a joint and channel.
+    pub kinds: Vec<[TrackKind; 3]>,
+    /// The pose of all tracks that do not move; animated channels are at bind pose.
+    pub still: Vec<Transform>,
+    /// How constant rotations are stored.
+    pub constant_format: RotationFormat,
+}
+
+/// Bits of a format's code.
+pub const FORMAT_BITS: u32 = 4;
+
+impl TrackTable {
+    /// Bits of a track's kind.
+    pub const KIND_BITS: u32 = 2;
+
+    /// Bits before the constants.
+    pub fn head_bits(&self) -> u64 {
+        3 * self.kinds.len() as u64 * u64::from(Self::KIND_BITS) + u64::from(FORMAT_BITS)
+    }
+
+    /// Reads the table of a rig with that bind pose; see [`TrackTable`] for how it lies on disk.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+        let mut kinds = with_room(bind.len())?;
+        for _ in bind {
+            kinds.push([read_kind(input)?, read_kind(input)?, read_kind(input)?]);
+        }
+        let constant_format = read_format(input)?;
+        let mut still = copied(bind)?;
+        for (kinds, still) in kinds.iter().zip(&mut still) {
+            for (channel, kind) in Channel::ALL.into_iter().zip(kinds) {
+                if *kind == TrackKind::Constant {
+                    read_constant(input, bytes, constant_format, channel, still)?;
+                }
+            }
+        }
+        Ok(Self { kinds, still, constant_format })
+    }
+
+    /// Joints whose channel is animated, in order.
+    pub fn animated(&self, channel: Channel) -> impl Iterator<Item = usize> + '_ {
+        (0..self.kinds.len()).filter(move |&j| self.kinds[j][channel as usize] == TrackKind::Animated)
+    }
+}
+
+fn read_kind(input: &mut BitReader<'_>) -> Result<TrackKind, DecodeError> {
+    let at = input.bit_position() / 8;
+    match input.read("kind of a track", TrackTable::KIND_BITS)? {
+        0 => Ok(TrackKind::Bind),
+        1 => Ok(TrackKind::Constant),
+        2 => Ok(TrackKind::Animated),
+        kind => Err(DecodeError::invalid("kind of a track", at, kind, "0 to 2")),
+    }
+}
+
+/// Reads a format's code in 4 bits.
+///
+/// # Errors
+/// [`DecodeError::Invalid`] for a code that no format has.
+pub fn read_format<F: KeyFormat>(input: &mut BitReader<'_>) -> Result<F, DecodeError> {
+    let at = input.bit_position() / 8;
+    let code = input.read("format of keys", FORMAT_BITS)? as u8;
+    F::from_code(code).ok_or_else(|| DecodeError::invalid("format of keys", at, code, "a format's code"))
+}
+
+fn read_constant(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    rotation_format: RotationFormat,
+    channel: Channel,
+    still: &mut Transform,
+) -> Result<(), DecodeError> {
+    match channel {
+        Channel::Rotation => still.rotation = read_checked(input, bytes, rotation_format)?,
+        Channel::Translation => still.translation = read_checked(input, bytes, VectorFormat::Float96)?,
+        Channel::Scale => still.scale = read_checked(input, bytes, VectorFormat::Float96)?,
+    }
+    Ok(())
+}
+
+fn read_checked<F: KeyFormat>(input: &mut BitReader<'_>, bytes: &[u8], format: F) -> Result<F::Key, DecodeError> {
+    let at = input.skip("constant track", format.bits() as usize)?;
+    check_key(bytes, at, format)?;
+    Ok(format.read(bytes, at, &Range3::UNIT))
+}

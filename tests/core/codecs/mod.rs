@@ -1,0 +1,28 @@
+//! Every codec: what it promises, what it reads and writes, what its article says.
+
+pub mod allocation;
+mod automatic;
+mod calls;
+mod claims;
+mod codec_contract;
+mod codec_corpus;
+mod compensation;
+mod curve_fitting;
+mod far_bones;
+mod float_tracks;
+mod golden_digests;
+mod joint_groups;
+mod key_reduction;
+pub mod long_takes;
+mod loops;
+mod no_memory;
+mod playing;
+mod press;
+mod press_archive;
+mod stretches;
+mod tiers;
+mod touched;
+mod vanishing;
+mod variable_rate;
+mod versions;
+mod wavelet;

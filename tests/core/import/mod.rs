@@ -1,0 +1,12 @@
+//! Every importer.
+
+mod budgets;
+mod bvh;
+mod bvh_variants;
+mod damaged;
+mod errors;
+pub mod fbx;
+mod gltf;
+mod ozz;
+mod riot;
+pub mod vrm;
