@@ -188,12 +188,51 @@ pub fn numbers(row: &Row) -> impl Iterator<Item = String> {
 /// Places at which the bytes that a pose depends on are counted.
 const TOUCHED_PLACES: usize = 16;
 
+/// Steps of the golden section of a clip are all far.
+const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
+
 /// Encodes a clip, and decodes it in every order.
 pub fn time(
     clip: &NamedClip,
     (name, encoder, recipe): (&str, &dyn Encoder, &Recipe),
     flush: &mut CacheFlush,
 ) -> Result<Row, Failure> {
+    let raw = &*clip.clip;
+    let (bytes, encode_secs) = encode(clip, encoder, recipe)?;
+    let bind = clip.rig.skeleton.bind_pose(0).joints;
+    let opened = codecs::open(encoder, &bytes, &bind).map_err(Failure::input)?;
+    let mut cursor = opened.cursor().map_err(Failure::input)?;
+    let mut pose = Pose::with_size(raw.joints(), raw.float_tracks());
+    let last = (raw.samples() - 1) as f64;
+    let anywhere = |number: usize| (number as f64 * GOLDEN_SECTION).fract() * last;
+    let [forward_ns, random_ns, cold_ns] = pose_ns(last, anywhere, flush, |at_sample| {
+        opened.sample(&mut cursor, at_sample, &mut pose);
+        black_box(&pose);
+    });
+    let single_joint_ns = warm_ns(|number| {
+        black_box(opened.sample_joint(&mut cursor, anywhere(number), number * 7 % raw.joints()));
+    });
+    let places: Vec<f64> = (1..=TOUCHED_PLACES).map(anywhere).collect();
+    Ok(Row {
+        clip: clip.name.clone(),
+        codec: name.to_owned(),
+        joints: raw.joints(),
+        samples: raw.samples(),
+        raw_bytes: raw.raw_bytes(),
+        bytes: bytes.len(),
+        encode_secs,
+        forward_ns,
+        random_ns,
+        cold_ns,
+        single_joint_ns,
+        touched_bytes: touched_bytes(encoder, &bytes, &bind, &places).map_err(Failure::input)?,
+        resident_bytes: opened.resident_bytes(),
+        cursor_bytes: opened.cursor_layout().map_err(Failure::input)?.size(),
+    })
+}
+
+/// The bytes of a clip, and how long they took.
+fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(Vec<u8>, f64), Failure> {
     let (skeleton, raw) = (&clip.rig.skeleton, &*clip.clip);
     let limits = recipe.limits_of(&clip.rig, raw);
     let source = limits.source(skeleton, raw, recipe.tolerance_m);
@@ -202,43 +241,21 @@ pub fn time(
     }
     let started = Instant::now();
     let encoded = codecs::encode_clip(encoder, &source, &recipe.values, &Progress::new()).map_err(Failure::input)?;
-    let encode_secs = started.elapsed().as_secs_f64();
-    let bind = skeleton.bind_pose(0).joints;
-    let opened = codecs::open(encoder, &encoded.bytes, &bind).map_err(Failure::input)?;
-    let (mut cursor, mut pose) =
-        (opened.cursor().map_err(Failure::input)?, Pose::with_size(raw.joints(), raw.float_tracks()));
-    let last = (raw.samples() - 1) as f64;
-    // Steps of a third of a sample, as at 90 Hz of a clip of 30; and of the golden section of the clip, which are all far.
+    Ok((encoded.bytes, started.elapsed().as_secs_f64()))
+}
+
+/// Nanoseconds a pose: forward, anywhere, and anywhere with nothing in the cache.
+fn pose_ns(
+    last: f64,
+    anywhere: impl Fn(usize) -> f64,
+    flush: &mut CacheFlush,
+    mut decode: impl FnMut(f64),
+) -> [f64; 3] {
+    // Steps of a third of a sample, as at 90 Hz of a clip of 30.
     let forward = |number: usize| (number as f64 / 3.0 + 0.1) % last.max(1.0);
-    let anywhere = |number: usize| (number as f64 * 0.618_033_988_749_895).fract() * last;
-    let mut decode = |at_sample: f64| {
-        opened.sample(&mut cursor, at_sample, &mut pose);
-        black_box(&pose);
-    };
     let forward_ns = warm_ns(|number| decode(forward(number)));
     let random_ns = warm_ns(|number| decode(anywhere(number)));
-    let cold_ns = flush.cold_ns(|number| decode(anywhere(number)));
-    let mut joint = |number: usize| {
-        black_box(opened.sample_joint(&mut cursor, anywhere(number), number * 7 % raw.joints()));
-    };
-    let places: Vec<f64> = (1..=TOUCHED_PLACES).map(anywhere).collect();
-    let touched_bytes = touched_bytes(encoder, &encoded.bytes, &bind, &places).map_err(Failure::input)?;
-    Ok(Row {
-        clip: clip.name.clone(),
-        codec: name.to_owned(),
-        joints: raw.joints(),
-        samples: raw.samples(),
-        raw_bytes: raw.raw_bytes(),
-        bytes: encoded.bytes.len(),
-        encode_secs,
-        forward_ns,
-        random_ns,
-        cold_ns,
-        single_joint_ns: warm_ns(&mut joint),
-        touched_bytes,
-        resident_bytes: opened.resident_bytes(),
-        cursor_bytes: opened.cursor_layout().map_err(Failure::input)?.size(),
-    })
+    [forward_ns, random_ns, flush.cold_ns(|number| decode(anywhere(number)))]
 }
 
 fn print(rows: &[Row], is_json: bool, console: &mut Console<'_>) -> Result<(), Failure> {

@@ -1,5 +1,6 @@
 use super::args::read_recipe;
 use super::console::Ticker;
+use super::evidence::Evidence;
 use super::load::{
     LoadedFile, Loader, NamedClip, choose_clips, left_out, put_on_bases, say_findings, say_lost, with_rig,
 };
@@ -71,6 +72,30 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         return Err(Failure::usage(format!("--offset {} is no time", args.offset)));
     }
     let recipe = args.limits.apply(Recipe::of(LOSSLESS)).validated().map_err(Failure::usage)?;
+    let (source, other) = load_both(args, (source, other), console)?;
+    if let Some(page) = &args.format.html {
+        check_loaded(page, &[source.clone(), other.clone()])?;
+    }
+    let chosen = choose_clips(&[source], &args.clips)?;
+    let found = |clip: &NamedClip| counterpart(clip.clip.name(), chosen.len(), &other.clips);
+    let (missing, present): (Vec<_>, Vec<_>) = chosen.iter().partition(|clip| found(clip).is_none());
+    let file: Arc<str> = other.path.file_name().unwrap_or_default().to_string_lossy().into();
+    say_missing(&missing, (&file, &other), console);
+    let pairs: Vec<_> = present.into_iter().filter_map(|clip| Some((clip, found(clip)?))).collect();
+    let (judged, failed) = judge_all(args, &recipe, &pairs, (&file, &other), console);
+    let (reports, evidence): (Vec<_>, Vec<_>) = judged.into_iter().unzip();
+    print_reports(&reports, &evidence, None, &args.format, console)?;
+    let missing = (!missing.is_empty())
+        .then(|| Failure::input(format!("{} of {} clips have no counterpart", missing.len(), chosen.len())));
+    conclude(&reports, &failed, missing)
+}
+
+/// The source on its bases, and the other file, read on the source's rig. What is found in either is said.
+fn load_both(
+    args: &CompareArgs,
+    (source, other): (&PathBuf, &PathBuf),
+    console: &mut Console<'_>,
+) -> Result<(LoadedFile, LoadedFile), Failure> {
     let loader = Loader::new(&args.source)?;
     let mut source = with_rig(loader.load_any(source)?)?;
     say_findings(&source, console);
@@ -79,51 +104,51 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     say_findings(&other, console);
     let lost: Vec<PathBuf> =
         [&source, &other].into_iter().filter(|file| !say_lost(file, console)).map(|file| file.path.clone()).collect();
-    if !lost.is_empty() {
-        return Err(left_out(&lost, 2));
-    }
-    if let Some(page) = &args.format.html {
-        check_loaded(page, &[source.clone(), other.clone()])?;
-    }
-    let chosen = choose_clips(&[source], &args.clips)?;
-    let found = |clip: &NamedClip| counterpart(clip.clip.name(), chosen.len(), &other.clips);
-    let (pairs, missing): (Vec<_>, Vec<_>) =
-        chosen.iter().map(|clip| (clip, found(clip))).partition(|(_, found)| found.is_some());
-    let file: Arc<str> = other.path.file_name().unwrap_or_default().to_string_lossy().into();
-    for (clip, _) in missing.iter().take(MISSING_NAMED) {
-        console.say(format!("error: {}", NoCounterpart::among(&file, clip.clip.name(), &other.clips)));
+    if lost.is_empty() { Ok((source, other)) } else { Err(left_out(&lost, 2)) }
+}
+
+/// Says which clips have no counterpart: the first few by name.
+fn say_missing(missing: &[&NamedClip], (file, other): (&Arc<str>, &LoadedFile), console: &mut Console<'_>) {
+    for clip in missing.iter().take(MISSING_NAMED) {
+        console.say(format!("error: {}", NoCounterpart::among(file, clip.clip.name(), &other.clips)));
     }
     if missing.len() > MISSING_NAMED {
         let more = text::count(missing.len() - MISSING_NAMED, "more clip");
         console.say(format!("error: {file}: no counterpart of {more}; --clip says which are to be compared"));
     }
+}
+
+/// Judges all pairs on all cores. A clip that fails is said on `console`; the names are theirs.
+fn judge_all(
+    args: &CompareArgs,
+    recipe: &Recipe,
+    pairs: &[(&NamedClip, usize)],
+    (file, other): (&Arc<str>, &LoadedFile),
+    console: &mut Console<'_>,
+) -> (Vec<(ClipReport, Option<Evidence>)>, Vec<String>) {
     let ticker = Ticker::new("judged", pairs.len());
-    let judged: Vec<Result<_, (String, Failure)>> = pairs
-        .par_iter()
-        .filter_map(|(clip, found)| {
-            let found = (*found)?;
-            let judged = guard(|| {
-                let (source, outcome) = judge_clip(clip, &file, &other, found, args.offset, &recipe);
-                let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
-                Ok((report, args.format.evidence(&source, &outcome)))
-            });
-            ticker.step(&clip.name);
-            let failure = |e: Failure| Failure::input(format!("{}: clip '{}': {e}", clip.source, clip.name));
-            Some(judged.map_err(|e| (clip.name.clone(), failure(e))))
-        })
-        .collect();
+    let judge_one = |(clip, found): &(&NamedClip, usize)| {
+        let judged = guard(|| {
+            let (source, outcome) = judge_clip(clip, file, other, *found, args.offset, recipe);
+            let report = ClipReport::new(&clip.source, &clip.name, &source, &outcome);
+            Ok::<_, Failure>((report, args.format.evidence(&source, &outcome)))
+        });
+        ticker.step(&clip.name);
+        judged.map_err(|e| (clip.name.clone(), format!("{}: clip '{}': {e}", clip.source, clip.name)))
+    };
+    let judged: Vec<_> = pairs.par_iter().map(judge_one).collect();
     drop(ticker);
-    let (judged, faults): (Vec<_>, Vec<_>) = judged.into_iter().partition(Result::is_ok);
-    let (reports, evidence): (Vec<_>, Vec<_>) = judged.into_iter().flatten().unzip();
-    let mut failed = Vec::with_capacity(faults.len());
-    for (clip, error) in faults.into_iter().filter_map(Result::err) {
-        console.say(format!("error: {error}"));
-        failed.push(clip);
+    let (mut kept, mut failed) = (Vec::new(), Vec::new());
+    for judged in judged {
+        match judged {
+            Ok(judged) => kept.push(judged),
+            Err((clip, error)) => {
+                console.say(format!("error: {error}"));
+                failed.push(clip);
+            }
+        }
     }
-    print_reports(&reports, &evidence, None, &args.format, console)?;
-    let missing = (!missing.is_empty())
-        .then(|| Failure::input(format!("{} of {} clips have no counterpart", missing.len(), chosen.len())));
-    conclude(&reports, &failed, missing)
+    (kept, failed)
 }
 
 fn judge_clip(

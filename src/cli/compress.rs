@@ -1,3 +1,4 @@
+use super::evidence::Evidence;
 use super::load::{NamedClip, choose_clips, left_out, load_files, on_one_rig};
 use super::output::{check_loaded, check_output, is_stdout, try_output, write_output};
 use super::report::{FormatArgs, print_reports};
@@ -56,6 +57,34 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     }
     let recipe = args.recipe.recipe()?;
     std::iter::once(&args.output).chain(&args.format.html).try_for_each(|path| try_output(path))?;
+    let (clips, missing) = load_clips(args, &tiers, console)?;
+    let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
+    let mut failed = Vec::new();
+    let (clips, chosen) = match args.fit_kb {
+        Some(kilobytes) => fitted(clips, &recipe, (kilobytes, recipes), &mut failed, console)?,
+        None => (clips.clone(), vec![recipe; clips.len()]),
+    };
+    let (written, shown) = compress_clips(args, &tiers, (&clips, &chosen), &mut failed, console);
+    if let (true, Some(failure)) = (written.is_empty(), unfinished(&failed, None)) {
+        return Err(Failure::input(format!("{failure}; nothing was written")));
+    }
+    let size = write_files(&args.output, (&tiers, recipes), &rig, &written, console)?;
+    let (reports, evidence): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
+    if is_stdout(&args.output) {
+        console.say(format!("file: {}", size.words()));
+    } else {
+        print_reports(&reports, &evidence, Some(size), &args.format, console)?;
+    }
+    let missing = (!missing.is_empty()).then(|| left_out(&missing, args.files.len()));
+    conclude(&reports, &failed, missing)
+}
+
+/// The chosen clips of all files on the rig of the first, and the files that are left out.
+fn load_clips(
+    args: &CompressArgs,
+    tiers: &TierSettings,
+    console: &mut Console<'_>,
+) -> Result<(Vec<NamedClip>, Vec<PathBuf>), Failure> {
     let (files, mut missing) = load_files(&args.files, &args.source, console)?;
     let (files, others) = on_one_rig(files, console);
     missing.extend(others);
@@ -64,22 +93,28 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     }
     check_loaded(&args.output, &files)?;
     tiers.tiers().iter().try_for_each(|(name, _)| check_loaded(&tier_path(&args.output, name), &files))?;
-    let clips = choose_clips(&files, &args.clips)?;
-    let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
-    let mut failed = Vec::new();
-    let (clips, chosen) = match args.fit_kb {
-        Some(kilobytes) => fitted(clips, &recipe, (kilobytes, recipes), &mut failed, console)?,
-        None => (clips.clone(), vec![recipe; clips.len()]),
-    };
-    let of_clip = |place: usize| std::slice::from_ref(&chosen[place]);
-    let (worked, others) = compress_all("compressed", &clips, of_clip, console, |clip, worked| {
+    Ok((choose_clips(&files, &args.clips)?, missing))
+}
+
+/// A clip as it goes into files.
+type ClipToWrite = (String, Arc<Outcome>, Vec<TierLevel>);
+
+/// Compresses each clip with its recipe: what is written of it, and what is shown. Those that fail are said, and named in `failed`.
+fn compress_clips(
+    args: &CompressArgs,
+    tiers: &TierSettings,
+    (clips, recipes): (&[NamedClip], &[Recipe]),
+    failed: &mut Vec<String>,
+    console: &mut Console<'_>,
+) -> (Vec<ClipToWrite>, Vec<(ClipReport, Option<Evidence>)>) {
+    let of_clip = |place: usize| std::slice::from_ref(&recipes[place]);
+    let (worked, others) = compress_all("compressed", clips, of_clip, console, |clip, worked| {
         let evidence = args.format.evidence(&worked.sides.source, &worked.sides.outcome);
-        let levels = levels_of(&tiers, &clip.name, &worked.sides.source, &worked.sides.outcome);
+        let levels = levels_of(tiers, &clip.name, &worked.sides.source, &worked.sides.outcome);
         (clip.name.clone(), (worked.sides.outcome, levels), (worked.report, evidence))
     });
     failed.extend(others);
-    let mut written = Vec::new();
-    let mut shown = Vec::new();
+    let (mut written, mut shown) = (Vec::new(), Vec::new());
     for (name, (outcome, levels), (report, evidence)) in worked {
         match levels {
             Ok(levels) => {
@@ -92,18 +127,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
             }
         }
     }
-    let missing = (!missing.is_empty()).then(|| left_out(&missing, args.files.len()));
-    if let (true, Some(failure)) = (written.is_empty(), unfinished(&failed, None)) {
-        return Err(Failure::input(format!("{failure}; nothing was written")));
-    }
-    let size = write_files(&args.output, (&tiers, recipes), &rig, &written, console)?;
-    let (reports, evidence): (Vec<_>, Vec<_>) = shown.into_iter().unzip();
-    if is_stdout(&args.output) {
-        console.say(format!("file: {}", size.words()));
-    } else {
-        print_reports(&reports, &evidence, Some(size), &args.format, console)?;
-    }
-    conclude(&reports, &failed, missing)
+    (written, shown)
 }
 
 /// Writes the container, and beside it the files of its tiers: all of them, or none. Returns what the container takes.
@@ -111,7 +135,7 @@ fn write_files(
     output: &Path,
     (settings, recipes): (&TierSettings, ExportRecipes),
     rig: &Rig,
-    clips: &[(String, Arc<Outcome>, Vec<TierLevel>)],
+    clips: &[ClipToWrite],
     console: &mut Console<'_>,
 ) -> Result<FileSize, Failure> {
     let size = |container: &ContainerToWrite<'_>| {

@@ -1,12 +1,13 @@
 //! What `posepress render` draws, for builds that can draw.
 
-use super::load::{choose_clips, load_all};
+use super::load::{NamedClip, choose_clips, load_all};
 use super::output::{check_loaded, is_stdout};
 use super::{Console, Failure, RenderArgs, Size};
 use posepress_app::render::{FilmFormat, USUAL_FILM_HZ, film_times};
 use posepress_core::codecs::Progress;
 use posepress_core::model::{Clip, Pose, Rig};
 use posepress_core::pipeline::{CompressError, MeasuredClip, Outcome, compress, guard};
+use posepress_core::recipe::Recipe;
 use posepress_core::text;
 use posepress_core::view::{
     CameraDirection, CameraPlace, CameraPreset, Layer, Layers, SharedView, Side, StillView, USUAL_DIFFERENCE_GAIN,
@@ -179,6 +180,29 @@ pub struct RenderScene {
     pub output: PathBuf,
 }
 
+/// The clip that is named, else the one of the view, else the only one.
+fn clip_to_draw<'a>(args: &RenderArgs, clips: &'a [NamedClip]) -> Result<&'a NamedClip, Failure> {
+    let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
+    let of_view = args.view_text.as_ref().and_then(|text| text.clip.as_ref());
+    match (args.clip.as_ref().or(of_view), clips) {
+        (Some(name), _) => {
+            let missing = || Failure::file(&args.file, format!("has no clip '{name}'; it has: {}", names()));
+            clips.iter().find(|c| c.name == **name).ok_or_else(missing)
+        }
+        (None, [only]) => Ok(only),
+        (None, _) => Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
+    }
+}
+
+fn compressed(args: &RenderArgs, clip: &NamedClip, recipe: &Recipe) -> Result<(MeasuredClip, Outcome), Failure> {
+    let compressed = guard(|| {
+        let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
+        let outcome = compress(&measured, recipe, &Progress::new())?;
+        Ok::<_, CompressError>((measured, outcome))
+    });
+    compressed.map_err(|e| Failure::file(&args.file, format!("clip '{}': {e}", clip.name)))
+}
+
 impl RenderScene {
     /// Reads the file, compresses the clip and finds the moment.
     ///
@@ -190,27 +214,13 @@ impl RenderScene {
         let files = load_all(std::slice::from_ref(&args.file), &args.source, console)?;
         check_loaded(&args.output, &files)?;
         let clips = choose_clips(&files, &Default::default())?;
-        let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
         let text = args.view_text.as_ref();
         if text.is_some_and(|text| text.reference.is_some() || text.swapped) {
             console.say("the view has something else than the original on its left; pictures of the command line have the original");
         }
-        let clip_name = args.clip.as_ref().or(text.and_then(|text| text.clip.as_ref()));
-        let clip = match (clip_name, clips.as_slice()) {
-            (Some(name), _) => clips
-                .iter()
-                .find(|c| c.name == **name)
-                .ok_or_else(|| Failure::file(&args.file, format!("has no clip '{name}'; it has: {}", names())))?,
-            (None, [only]) => only,
-            (None, _) => return Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
-        };
+        let clip = clip_to_draw(args, &clips)?;
         let joint = args.joint.as_deref().map(|name| joint_named(&clip.rig, name)).transpose()?;
-        let compressed = guard(|| {
-            let measured = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), &recipe);
-            Ok::<_, CompressError>((compress(&measured, &recipe, &Progress::new())?, measured))
-        });
-        let at = |e| Failure::file(&args.file, format!("clip '{}': {e}", clip.name));
-        let (outcome, measured) = compressed.map_err(at)?;
+        let (measured, outcome) = compressed(args, clip, &recipe)?;
         let film = Film::of(args, &clip.clip, &clip.name)?;
         let selected_joint = text.and_then(|text| selected(&clip.rig, text, console));
         let time_secs = match args.time.or(text.map(|text| text.time_secs)) {

@@ -1,14 +1,16 @@
 //! Reads every source file and fails where a layer looks up, files need each other in a circle, a toolkit leaks out of the window,
-//! a codec is missing from the registry or a file grows too long.
+//! a codec is missing from the registry, or a file or a function grows too long.
 //!
 //! Cargo holds the packages apart; inside one the rules are the table [`LAYERS`]: a new layer is one line there.
 
 mod circles;
+mod functions;
 mod imports;
 mod source;
 
 use crate::project::project;
 use circles::circles;
+use functions::Function;
 use imports::{File, House, house};
 use source::Source;
 use std::cmp::Ordering;
@@ -132,8 +134,7 @@ const COMMANDS: [&str; 17] = [
 
 /// Circles of more than [`MOST_IN_CIRCLE`] files that remain for now: a file of each, how many it has, and why. The list can only
 /// shrink.
-const CIRCLES: &[(&str, usize, &str)] = &[
-];
+const CIRCLES: &[(&str, usize, &str)] = &[];
 
 /// So many files may need each other.
 const MOST_IN_CIRCLE: usize = 3;
@@ -177,6 +178,15 @@ const WRITERS: [&str; 5] = ["fn write", "fn push", "Writer", "encode", "Encoder"
 
 /// Longer files hold more than one noun.
 const MAX_LINES: usize = 600;
+
+/// Longer functions hold more than one step.
+const MAX_FUNCTION_LINES: usize = 50;
+
+/// Functions that are longer for now: file and name. The list can only shrink.
+const LONG_FUNCTIONS: &[(&str, &str)] = &[("app/shell/app.rs", "go_on")];
+
+/// Branches and loops that stand deeper in each other hide a step that has no name.
+const MAX_DEPTH: usize = 4;
 
 #[test]
 fn layers_look_down_only() {
@@ -346,6 +356,48 @@ fn files_stay_short() {
     let long = house().files.iter().filter(|file| file.lines > MAX_LINES);
     let long: Vec<_> = long.map(|f| format!("{} has {} lines; at most {MAX_LINES}", f.name, f.lines)).collect();
     assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn functions_stay_short() {
+    let mut long = Vec::new();
+    for (file, function) in functions_of_all().filter(|(_, function)| function.lines > MAX_FUNCTION_LINES) {
+        long.push((&*file.name, &*function.name, function.lines));
+    }
+    let wrong = long.iter().filter(|(file, name, _)| !LONG_FUNCTIONS.contains(&(file, name)));
+    let wrong: Vec<_> = wrong
+        .map(|(file, name, lines)| format!("{file}: '{name}' has {lines} lines; at most {MAX_FUNCTION_LINES}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(long.len(), LONG_FUNCTIONS.len(), "a listed function is short by now: take it off the list");
+}
+
+#[test]
+fn branches_and_loops_stay_shallow() {
+    let deep = functions_of_all().filter(|(_, function)| function.depth > MAX_DEPTH);
+    let deep: Vec<_> = deep
+        .map(|(file, function)| {
+            format!("{}: '{}' is {} deep; at most {MAX_DEPTH}", file.name, function.name, function.depth)
+        })
+        .collect();
+    assert!(deep.is_empty(), "{}", deep.join("\n"));
+}
+
+fn functions_of_all() -> impl Iterator<Item = (&'static File, &'static Function)> {
+    house().files.iter().flat_map(|file| file.source.functions.iter().map(move |function| (file, function)))
+}
+
+#[test]
+fn a_function_is_as_long_as_it_is_written_and_as_deep_as_its_branches_stand() {
+    let text = "/// Text.\n#[inline]\nfn one() { 1 }\n\
+                impl A {\n    pub fn two(\n        x: u8,\n    ) {\n        if x == if y { 1 } else { 2 } {} else if z {} else {}\n    }\n}\n\
+                fn three() { for x in y { loop { match x { 1 => while z { x.map(|x| if x { 1 } else { 0 }) }, _ => {} } } } }\n\
+                fn four() { if x { fn inner() { if y {} } } }\n\
+                trait B { fn five(); fn six() {} }\n\
+                #[cfg(test)]\nfn tested() {}\n#[cfg(test)]\nmod tests { fn deep() {} }";
+    let found: Vec<_> = Source::of(text).functions.into_iter().map(|f| (f.name, f.lines, f.depth)).collect();
+    let expected = [("one", 1, 0), ("two", 5, 1), ("three", 1, 5), ("inner", 1, 1), ("four", 1, 1), ("six", 1, 0)];
+    assert_eq!(found, expected.map(|(name, lines, depth)| (name.to_owned(), lines, depth)));
 }
 
 #[test]

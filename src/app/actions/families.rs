@@ -156,67 +156,71 @@ pub fn slots() -> Vec<&'static Action> {
 
 /// One for each thing that can stand where the original stands.
 pub fn references() -> Vec<&'static Action> {
-    const OTHERS: [Condition; SLOT_LETTERS.len()] = [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
-    let entry = |reference: Reference| {
-        let (id, name, help, can_run): (String, String, String, Condition) = match reference {
-            Reference::Original => {
-                ("original".into(), "the original".into(), "the clip as its file has it".into(), a_clip)
-            }
-            Reference::Slot(slot) => {
-                let letter = SLOT_LETTERS[slot];
-                let help = format!("what recipe {letter} makes of the clip");
-                (format!("recipe-{}", letter.to_lowercase()), format!("recipe {letter}"), help, OTHERS[slot])
-            }
-            Reference::Foreign => (
-                "other-file".into(),
-                "the other file".into(),
-                "what another tool made of the clip".into(),
-                a_foreign_reference,
-            ),
-            Reference::Decided => {
-                let help = "what the recipe makes of the clip with which it was approved or rejected".into();
-                ("decision".into(), "what was decided about".into(), help, a_decided_side)
-            }
-            Reference::Level(level) => {
-                let (name, can_run): (&str, Condition) = match level {
-                    1 => ("the clip without its low tier", a_level::<1>),
-                    _ => ("the clip without its tiers", a_level::<2>),
-                };
-                (
-                    format!("level-{level}"),
-                    name.into(),
-                    "what is left of the clip where tier files are absent".into(),
-                    can_run,
-                )
-            }
-        };
-        let (label, help) = match reference {
-            Reference::Level(_) => (
-                format!("Show {name}"),
-                format!(
-                    "Put {help} on the right, beside the original: pictures, curves, plants and errors are then its own."
-                ),
-            ),
-            _ => (
-                format!("Compare with {name}"),
-                format!("Put {help} on the left: pictures, curves, plants and errors are then beside it."),
-            ),
-        };
-        Member {
-            id: format!("compare-to-{id}"),
-            menu: Menu::Edit,
-            label: label.into(),
-            help: help.into(),
-            key: None,
-            can_run,
-            command: Command::Compare(CompareCommand::CompareTo(reference)),
-        }
-        .action()
-    };
     let slots = (0..SLOT_LETTERS.len()).map(Reference::Slot);
     let all = std::iter::once(Reference::Original).chain(slots).chain([Reference::Foreign, Reference::Decided]);
     let all = all.chain([1, 2].map(Reference::Level));
-    all.map(entry).collect()
+    all.map(compare_to).collect()
+}
+
+fn compare_to(reference: Reference) -> &'static Action {
+    let (id, name, help) = names_of(reference);
+    let (label, help) = match reference {
+        Reference::Level(_) => (
+            format!("Show {name}"),
+            format!(
+                "Put {help} on the right, beside the original: pictures, curves, plants and errors are then its own."
+            ),
+        ),
+        _ => (
+            format!("Compare with {name}"),
+            format!("Put {help} on the left: pictures, curves, plants and errors are then beside it."),
+        ),
+    };
+    Member {
+        id: format!("compare-to-{id}"),
+        menu: Menu::Edit,
+        label: label.into(),
+        help: help.into(),
+        key: None,
+        can_run: can_compare_to(reference),
+        command: Command::Compare(CompareCommand::CompareTo(reference)),
+    }
+    .action()
+}
+
+/// In the id of its action, in its label, and what it is.
+fn names_of(reference: Reference) -> (String, String, String) {
+    let named = |id: &str, name: &str, help: &str| (id.to_owned(), name.to_owned(), help.to_owned());
+    match reference {
+        Reference::Original => named("original", "the original", "the clip as its file has it"),
+        Reference::Slot(slot) => {
+            let letter = SLOT_LETTERS[slot];
+            let help = format!("what recipe {letter} makes of the clip");
+            (format!("recipe-{}", letter.to_lowercase()), format!("recipe {letter}"), help)
+        }
+        Reference::Foreign => named("other-file", "the other file", "what another tool made of the clip"),
+        Reference::Decided => named(
+            "decision",
+            "what was decided about",
+            "what the recipe makes of the clip with which it was approved or rejected",
+        ),
+        Reference::Level(level) => {
+            let name = if level == 1 { "the clip without its low tier" } else { "the clip without its tiers" };
+            named(&format!("level-{level}"), name, "what is left of the clip where tier files are absent")
+        }
+    }
+}
+
+fn can_compare_to(reference: Reference) -> Condition {
+    const OTHERS: [Condition; SLOT_LETTERS.len()] = [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
+    match reference {
+        Reference::Original => a_clip,
+        Reference::Slot(slot) => OTHERS[slot],
+        Reference::Foreign => a_foreign_reference,
+        Reference::Decided => a_decided_side,
+        Reference::Level(1) => a_level::<1>,
+        Reference::Level(_) => a_level::<2>,
+    }
 }
 
 /// One for each codec.

@@ -34,7 +34,7 @@ fn draw(shots: &[Shot], path: &Path, filming: &Filming) -> Result<Vec<u8>, FilmE
         if filming.stop.load(Ordering::Relaxed) {
             return Err(RenderError::Stopped);
         }
-        let picture = shot.draw(&mut headless, AdapterChoice::Fastest);
+        let picture = shot.draw(&mut headless);
         filming.drawn.fetch_add(1, Ordering::Relaxed);
         picture
     });

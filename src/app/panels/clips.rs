@@ -303,6 +303,13 @@ fn clip_row(
     }
     let error = answer.and_then(|a| a.report.as_ref().err());
     let response = response.on_hover_text(tooltip(cx, id, report.map(|r| &**r), error));
+    row_menu(cx, &response, id);
+    if response.clicked() {
+        pick(ui, cx, id);
+    }
+}
+
+fn row_menu(cx: &mut PanelCx<'_>, response: &Response, id: ClipId) {
     response.context_menu(|ui| {
         for action in [
             &list::MARK_LOOPING,
@@ -321,9 +328,6 @@ fn clip_row(
             }
         }
     });
-    if response.clicked() {
-        pick(ui, cx, id);
-    }
 }
 
 fn tooltip(cx: &PanelCx<'_>, id: ClipId, report: Option<&ClipReport>, error: Option<&Arc<TaskError>>) -> String {

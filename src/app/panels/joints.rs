@@ -156,83 +156,21 @@ fn show_row(
     costs: &JointCosts,
     (largest, tolerance_m): (f32, f32),
 ) {
-    let theme = cx.theme;
     let name = skeleton.name(row.joint);
     let selected = cx.view.selection.joint == Some(row.joint);
     response.widget_info(|| WidgetInfo::selected(egui::Role::TreeItem, true, selected, name));
-    let painter = ui.painter();
-    if selected {
-        painter.rect_filled(rect, 0.0, theme.selection);
-        painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, theme.selection_line);
-    } else if response.hovered() || cx.view.selection.compared.contains(&row.joint) {
-        painter.rect_filled(rect, 0.0, theme.hover);
-    }
+    row_background(ui.painter(), cx, row.joint, rect, response.hovered());
     let at = columns(cx, rect);
-    let y = rect.center().y;
-    // Deep rigs keep room for the name: the indent stops growing.
-    let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
-    let left = rect.left() + 12.0 + (row.depth as f32 * step).min(most);
-    // A line below each ancestor tells whose child a row is, also where its parent is scrolled away.
-    for depth in 0..row.depth {
-        let x = rect.left() + 15.0 + (depth as f32 * step).min(most);
-        painter.vline(x, rect.y_range(), Stroke::new(1.0, theme.weak));
-    }
-    let fold = Rect::from_center_size(pos2(left + 3.0, y), Vec2::splat(16.0));
-    match row.folded {
-        Some(folded) => chevron(painter, fold, folded, theme.text3),
-        None => {
-            painter.circle_filled(fold.center(), 1.5, theme.text3);
-        }
-    }
-    let over = costs.error_m[row.joint] > tolerance_m;
-    let color = if selected { theme.text1 } else { theme.text2 };
-    text_elided(painter, pos2(left + 14.0, y), at.name, name, size::SMALL, color);
-    let bar = |(a, b): (f32, f32)| Rect::from_min_max(pos2(a, y - 3.0), pos2(b, y + 3.0));
+    let fold = tree_line(ui.painter(), cx, row, rect);
+    let color = if selected { cx.theme.text1 } else { cx.theme.text2 };
+    text_elided(ui.painter(), pos2(fold.center().x + 11.0, rect.center().y), at.name, name, size::SMALL, color);
     if cx.shown().is_some() {
-        let error_m = costs.error_m[row.joint];
-        if let Some(place) = at.error_bar {
-            error_bar(painter, theme, bar(place), error_m / tolerance_m);
-        }
-        let color = if over { theme.warn } else { theme.text2 };
-        let text = format!("{:.2}", error_m * 1000.0);
-        painter.text(pos2(at.error, y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
-        let last = last_column(cx.view.settings.joint_sort);
-        let value = costs.by(last, row.joint);
-        if let Some(place) = at.byte_bar {
-            byte_bar(painter, theme, bar(place), (value / largest).max(0.0));
-        }
-        let text = match last {
-            JointSort::Bits => format!("{value:.1}"),
-            JointSort::Blame => text::percent(value),
-            _ => format!("{value:.0}"),
-        };
-        painter.text(pos2(at.bytes, y), Align2::RIGHT_CENTER, text, font(size::SMALL), theme.text2);
+        error_cell(ui.painter(), cx, &at, rect, costs.error_m[row.joint], tolerance_m);
+        cost_cell(ui.painter(), cx, &at, rect, costs, (row.joint, largest));
     }
     let pointer = response.interact_pointer_pos();
-    let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
-    let response = response.on_hover_text(format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample{estimate}\nDouble-click frames it, {}-click draws its curves too.",
-        text::length(costs.error_m[row.joint]),
-        text::length(tolerance_m),
-        costs.bytes[row.joint],
-        text::exact(costs.total_bytes),
-        costs.bits_per_sample(row.joint),
-        command_key(ui.ctx())
-    ));
-    if response.secondary_clicked() {
-        cx.push(JointCommand::SelectJoint(Some(row.joint))); // what the menu's entries are about
-    }
-    response.context_menu(|ui| {
-        for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {
-            cx.entry(ui, action);
-        }
-        if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
-            cx.push(JointCommand::CompareJoint(row.joint));
-        }
-        ui.separator();
-        overrides::entries(ui, cx, row.joint);
-        overrides::never_touch_entry(ui, cx, row.joint);
-    });
+    let response = response.on_hover_text(row_tooltip(ui, cx, (row.joint, name), costs, tolerance_m));
+    row_menu(cx, &response, row.joint);
     if response.double_clicked() {
         cx.push(JointCommand::SelectJoint(Some(row.joint)));
         cx.run(&list::FRAME_SELECTION);
@@ -245,6 +183,104 @@ fn show_row(
             _ => Command::Joint(JointCommand::SelectJoint(Some(row.joint))),
         });
     }
+}
+
+fn row_background(painter: &egui::Painter, cx: &PanelCx<'_>, joint: usize, rect: Rect, is_hovered: bool) {
+    if cx.view.selection.joint == Some(joint) {
+        painter.rect_filled(rect, 0.0, cx.theme.selection);
+        painter.rect_filled(Rect::from_min_size(rect.min, Vec2::new(3.0, ROW)), 0.0, cx.theme.selection_line);
+    } else if is_hovered || cx.view.selection.compared.contains(&joint) {
+        painter.rect_filled(rect, 0.0, cx.theme.hover);
+    }
+}
+
+/// A line below each ancestor tells whose child a row is, also where its parent is scrolled away. Returns where a click folds.
+fn tree_line(painter: &egui::Painter, cx: &PanelCx<'_>, row: &JointRow, rect: Rect) -> Rect {
+    // Deep rigs keep room for the name: the indent stops growing.
+    let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
+    let indent = |depth: usize| rect.left() + (depth as f32 * step).min(most);
+    for depth in 0..row.depth {
+        painter.vline(indent(depth) + 15.0, rect.y_range(), Stroke::new(1.0, cx.theme.weak));
+    }
+    let fold = Rect::from_center_size(pos2(indent(row.depth) + 15.0, rect.center().y), Vec2::splat(16.0));
+    match row.folded {
+        Some(folded) => chevron(painter, fold, folded, cx.theme.text3),
+        None => _ = painter.circle_filled(fold.center(), 1.5, cx.theme.text3),
+    }
+    fold
+}
+
+/// Where a bar stands in a row.
+fn bar_of(rect: Rect, (from, to): (f32, f32)) -> Rect {
+    let y = rect.center().y;
+    Rect::from_min_max(pos2(from, y - 3.0), pos2(to, y + 3.0))
+}
+
+fn error_cell(painter: &egui::Painter, cx: &PanelCx<'_>, at: &Columns, rect: Rect, error_m: f32, tolerance_m: f32) {
+    if let Some(place) = at.error_bar {
+        error_bar(painter, cx.theme, bar_of(rect, place), error_m / tolerance_m);
+    }
+    let color = if error_m > tolerance_m { cx.theme.warn } else { cx.theme.text2 };
+    let text = format!("{:.2}", error_m * 1000.0);
+    painter.text(pos2(at.error, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
+}
+
+/// What the last column is about, as a part of the largest.
+fn cost_cell(
+    painter: &egui::Painter,
+    cx: &PanelCx<'_>,
+    at: &Columns,
+    rect: Rect,
+    costs: &JointCosts,
+    (joint, largest): (usize, f32),
+) {
+    let last = last_column(cx.view.settings.joint_sort);
+    let value = costs.by(last, joint);
+    if let Some(place) = at.byte_bar {
+        byte_bar(painter, cx.theme, bar_of(rect, place), (value / largest).max(0.0));
+    }
+    let text = match last {
+        JointSort::Bits => format!("{value:.1}"),
+        JointSort::Blame => text::percent(value),
+        _ => format!("{value:.0}"),
+    };
+    painter.text(pos2(at.bytes, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), cx.theme.text2);
+}
+
+fn row_tooltip(
+    ui: &Ui,
+    cx: &PanelCx<'_>,
+    (joint, name): (usize, &str),
+    costs: &JointCosts,
+    tolerance_m: f32,
+) -> String {
+    let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
+    format!(
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample{estimate}\nDouble-click frames it, {}-click draws its curves too.",
+        text::length(costs.error_m[joint]),
+        text::length(tolerance_m),
+        costs.bytes[joint],
+        text::exact(costs.total_bytes),
+        costs.bits_per_sample(joint),
+        command_key(ui.ctx())
+    )
+}
+
+fn row_menu(cx: &mut PanelCx<'_>, response: &Response, joint: usize) {
+    if response.secondary_clicked() {
+        cx.push(JointCommand::SelectJoint(Some(joint))); // what the menu's entries are about
+    }
+    response.context_menu(|ui| {
+        for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {
+            cx.entry(ui, action);
+        }
+        if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
+            cx.push(JointCommand::CompareJoint(joint));
+        }
+        ui.separator();
+        overrides::entries(ui, cx, joint);
+        overrides::never_touch_entry(ui, cx, joint);
+    });
 }
 
 fn chevron(painter: &egui::Painter, rect: Rect, folded: bool, color: egui::Color32) {

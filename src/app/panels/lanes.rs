@@ -97,7 +97,6 @@ fn show_plant(
     edit: &LaneEdit<'_>,
 ) -> bool {
     let (name, plant) = (edit.joint, &edit.plants.report.plants[index]);
-    let theme = cx.theme;
     let (from, to) = (axis.x_of_secs(start_secs), axis.x_of_secs(end_secs));
     let block = Rect::from_x_y_ranges(from..=to.max(from + 3.0), lane.y_range()).shrink2(vec2(0.0, 2.0));
     let block = block.intersect(axis.plot(lane));
@@ -109,35 +108,44 @@ fn show_plant(
     response.widget_info(|| {
         WidgetInfo::labeled(egui::Role::Button, true, format!("Plant of {name}, slides {slide}, {:?}", plant.verdict))
     });
-    let color = theme.verdict(plant.verdict);
     let painter = ui.painter().with_clip_rect(block);
-    painter.rect_filled(block, rounding::LANE as f32, theme.verdict_fill(plant.verdict));
-    if plant.verdict == Verdict::Fail {
-        hatch(&painter, block, color);
-    }
-    let here = cx.view.transport.time_secs;
-    let under = (start_secs..=end_secs).contains(&here);
-    let outline = if under { Stroke::new(2.0, theme.text1) } else { Stroke::new(1.0, color) };
-    painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
+    let is_under = (start_secs..=end_secs).contains(&cx.view.transport.time_secs);
+    paint_plant(&painter, cx, block, plant.verdict, is_under);
     label(&painter, cx, axis, block, plant, &slide);
-    let range = cx.selected().map_or(String::new(), |(_, clip)| plant_frames(clip, plant, cx.frame_numbers()));
-    let limits = &edit.plants.report.limits;
-    let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
     edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));
     edit.plant_menu(cx, &response, index);
-    let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
-    let response = response.on_hover_text(format!(
-        "{name} stands {range}. Compressed, it drifts {slide}, at most {}.{over}\nShimmer {}, float {}, sink {}.\nClick to \
-         jump to its worst moment; drag an end to correct it, right-click for more.{drawn}",
-        text::speed(plant.rate_m_s),
-        text::length(plant.shimmer_m),
-        text::length(plant.float_m),
-        text::length(plant.sink_m)
-    ));
+    let response = response.on_hover_text(plant_tooltip(cx, plant, edit));
     if response.clicked() {
         cx.push(FindCommand::ShowPlant(index));
     }
     response.clicked()
+}
+
+fn paint_plant(painter: &egui::Painter, cx: &PanelCx<'_>, block: Rect, verdict: Verdict, is_under: bool) {
+    let color = cx.theme.verdict(verdict);
+    painter.rect_filled(block, rounding::LANE as f32, cx.theme.verdict_fill(verdict));
+    if verdict == Verdict::Fail {
+        hatch(painter, block, color);
+    }
+    let outline = if is_under { Stroke::new(2.0, cx.theme.text1) } else { Stroke::new(1.0, color) };
+    painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
+}
+
+fn plant_tooltip(cx: &PanelCx<'_>, plant: &PlantReport, edit: &LaneEdit<'_>) -> String {
+    let name = edit.joint;
+    let range = cx.selected().map_or(String::new(), |(_, clip)| plant_frames(clip, plant, cx.frame_numbers()));
+    let limits = &edit.plants.report.limits;
+    let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
+    let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
+    format!(
+        "{name} stands {range}. Compressed, it drifts {}, at most {}.{over}\nShimmer {}, float {}, sink {}.\nClick to \
+         jump to its worst moment; drag an end to correct it, right-click for more.{drawn}",
+        text::length(plant.slide_m),
+        text::speed(plant.rate_m_s),
+        text::length(plant.shimmer_m),
+        text::length(plant.float_m),
+        text::length(plant.sink_m)
+    )
 }
 
 /// Diagonal lines: a failing plant is told by pattern as well as by colour.

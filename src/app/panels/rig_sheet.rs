@@ -8,7 +8,7 @@ use egui::{
 };
 use posepress_core::pipeline::{MatchedJoint, RigMatch};
 use posepress_core::project::RigChoice;
-use posepress_core::tasks::LoadedSource;
+use posepress_core::tasks::{Library, LoadedSource};
 use posepress_core::text;
 use std::sync::Arc;
 
@@ -32,44 +32,51 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             library.sources().iter().filter(|other| other.has_joints_of(source)).map(|other| other.id).collect();
         head(ui, cx, source, alike.len(), &mut next);
         ui.separator();
-        let can_do = match &next.choice {
-            Some(RigChoice::Of(digest)) => {
-                match library.sources().iter().find(|other| other.digest.to_string() == *digest) {
-                    Some(onto) => matched(ui, cx.theme, &source.matched_with(onto)),
-                    None => {
-                        label(ui, "The file of that rig is not open.", size::BODY, cx.theme.fail);
-                        false
-                    }
-                }
-            }
-            other => {
-                unasked(ui, cx, source, other.is_some());
-                let found = library.sources().iter().find(|onto| Arc::ptr_eq(onto.own_rig(), &source.rig));
-                if let Some(onto) = found.filter(|onto| other.is_none() && onto.id != source.id) {
-                    matched(ui, cx.theme, &source.matched_with(onto));
-                }
-                true
-            }
-        };
+        let can_do = preview(ui, cx, library, source, &next);
         ui.with_layout(Layout::bottom_up(Align::Max), |ui| {
             ui.horizontal(|ui| {
                 ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                    let white = RichText::new("Use this rig").size(size::SMALL).color(cx.theme.on_accent);
-                    let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
-                    if ui.add_enabled(can_do, button).clicked() {
-                        let sources = if next.with_alike { alike } else { vec![source.id] };
-                        cx.push(ImportCommand::ChooseRig(sources, next.choice.clone()));
-                    } else if tool_button(ui, cx.theme, "Cancel", "", "Everything stays as it is.").clicked() {
-                        cx.push(ImportCommand::AskRig(None));
-                    } else if next != sheet {
-                        cx.push(ImportCommand::AskRig(Some(next.clone())));
-                    }
+                    buttons(ui, cx, (&sheet, next), alike, can_do);
                 });
             });
         });
     });
     if !is_open {
         cx.push(ImportCommand::AskRig(None));
+    }
+}
+
+/// How the joints match what is chosen. False where it cannot be used.
+fn preview(ui: &mut Ui, cx: &mut PanelCx<'_>, library: &Library, source: &LoadedSource, sheet: &RigSheet) -> bool {
+    let choice = match &sheet.choice {
+        Some(RigChoice::Of(digest)) => {
+            let onto = library.sources().iter().find(|other| other.digest.to_string() == *digest);
+            if onto.is_none() {
+                label(ui, "The file of that rig is not open.", size::BODY, cx.theme.fail);
+            }
+            return onto.is_some_and(|onto| matched(ui, cx.theme, &source.matched_with(onto)));
+        }
+        other => other,
+    };
+    unasked(ui, cx, source, choice.is_some());
+    let found = library.sources().iter().find(|onto| Arc::ptr_eq(onto.own_rig(), &source.rig));
+    if let Some(onto) = found.filter(|onto| choice.is_none() && onto.id != source.id) {
+        matched(ui, cx.theme, &source.matched_with(onto));
+    }
+    true
+}
+
+/// Does what is chosen, or closes the sheet; else what was changed in it stays.
+fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, (before, now): (&RigSheet, RigSheet), alike: Vec<u32>, can_do: bool) {
+    let white = RichText::new("Use this rig").size(size::SMALL).color(cx.theme.on_accent);
+    let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
+    if ui.add_enabled(can_do, button).clicked() {
+        let sources = if now.with_alike { alike } else { vec![now.source] };
+        cx.push(ImportCommand::ChooseRig(sources, now.choice));
+    } else if tool_button(ui, cx.theme, "Cancel", "", "Everything stays as it is.").clicked() {
+        cx.push(ImportCommand::AskRig(None));
+    } else if now != *before {
+        cx.push(ImportCommand::AskRig(Some(now)));
     }
 }
 

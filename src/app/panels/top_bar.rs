@@ -164,77 +164,117 @@ fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
-    let theme = cx.theme;
-    let is_foreign = cx.workspace.foreign_slot() == Some(slot);
     // Four of them leave no room for whole titles beside the totals.
     let is_short =
         cx.narrow || cx.workspace.foreign_slot().is_some() && ui.ctx().content_rect().width() < ROOM_FOR_FOUR;
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(if is_short { 100.0 } else { 156.0 }, 36.0), Sense::click());
-    let (letter, title) = (cx.workspace.slot_letter(slot), cx.workspace.slot_title(slot));
-    let totals = cx.workspace.totals(slot);
+    let chip = SlotChip { slot, is_foreign: cx.workspace.foreign_slot() == Some(slot), is_short };
     let active = slot == cx.workspace.active_slot();
-    let name = if is_foreign { "Other file".to_owned() } else { format!("Recipe {letter}") };
+    let name = chip.name(cx);
     response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, active, name.clone()));
-    let painter = ui.painter();
-    let (fill, line) = match (active, response.hovered()) {
-        (true, _) => (theme.selection, theme.selection_line),
-        (false, true) => (theme.hover, theme.strong),
-        (false, false) => (theme.raised, theme.stroke),
-    };
-    painter.rect(rect, 4.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
-    let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
-    painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
-    let color = if active { theme.on_accent } else { theme.text2 };
-    painter.text(badge.center(), Align2::CENTER_CENTER, letter, font(size::BODY), color);
-    let left = badge.right() + 8.0;
-    let file = totals.file_size();
-    let sum = if totals.known() == 0 { text::NOT_MEASURED.into() } else { text::bytes(file.bytes as u64) };
-    let fresh = totals.is_complete();
-    let weak = if fresh { theme.text1 } else { theme.text3 };
-    let (upper, lower) = (rect.top() + 11.0, rect.bottom() - 11.0);
-    if totals.clips == 0 {
-        let codec = cx.workspace.recipe(slot).codec.name();
-        let title = if is_short && !is_foreign { codec } else { &title };
-        text_elided(painter, pos2(left, rect.center().y), rect.right() - 4.0, title, size::SMALL, theme.text2);
-    } else if is_short {
-        painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), weak);
-        verdict(painter, cx, pos2(left, lower), &totals, &short_verdict(cx, &totals));
-    } else {
-        text_elided(painter, pos2(left, upper), rect.right() - 4.0, &title, size::SMALL, theme.text1);
-        verdict(painter, cx, pos2(left, lower), &totals, &sum);
-    }
-    let activate = if is_foreign {
-        Some(&list::SHOW_FOREIGN)
-    } else {
-        action_of(&Command::Recipe(RecipeCommand::ActivateSlot(slot)))
-    };
+    let totals = cx.workspace.totals(slot);
+    let badge = chip.frame(ui.painter(), cx, rect, response.hovered());
+    chip.words(ui.painter(), cx, rect.with_min_x(badge.right() + 8.0), &totals);
+    let activate = chip.activate();
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
-    let does = if is_foreign { "Click to look at this file." } else { "Click to tune this recipe." };
-    let tooltip = slot_tooltip(&title, &totals, &format!("{does} {key}"));
-    response.context_menu(|ui| {
-        activate.into_iter().for_each(|action| _ = cx.entry(ui, action));
-        let reference = if is_foreign { Reference::Foreign } else { Reference::Slot(slot) };
+    let does = if chip.is_foreign { "Click to look at this file." } else { "Click to tune this recipe." };
+    let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}"));
+    response.context_menu(|ui| chip.menu(ui, cx));
+    if response.on_hover_text(tooltip).clicked() {
+        cx.push(RecipeCommand::ActivateSlot(slot));
+    }
+}
+
+/// A slot of the bar.
+#[derive(Clone, Copy)]
+struct SlotChip {
+    slot: usize,
+    is_foreign: bool,
+    is_short: bool,
+}
+
+impl SlotChip {
+    fn name(self, cx: &PanelCx<'_>) -> String {
+        match self.is_foreign {
+            true => "Other file".to_owned(),
+            false => format!("Recipe {}", cx.workspace.slot_letter(self.slot)),
+        }
+    }
+
+    fn activate(self) -> Option<&'static Action> {
+        match self.is_foreign {
+            true => Some(&list::SHOW_FOREIGN),
+            false => action_of(&Command::Recipe(RecipeCommand::ActivateSlot(self.slot))),
+        }
+    }
+
+    /// Its fill, its outline and the badge with its letter, whose place is returned.
+    fn frame(self, painter: &egui::Painter, cx: &PanelCx<'_>, rect: egui::Rect, is_hovered: bool) -> egui::Rect {
+        let theme = cx.theme;
+        let active = self.slot == cx.workspace.active_slot();
+        let (fill, line) = match (active, is_hovered) {
+            (true, _) => (theme.selection, theme.selection_line),
+            (false, true) => (theme.hover, theme.strong),
+            (false, false) => (theme.raised, theme.stroke),
+        };
+        painter.rect(rect, 4.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
+        let badge = egui::Rect::from_min_size(rect.min + Vec2::new(6.0, 7.0), Vec2::splat(22.0));
+        painter.rect_filled(badge, 4.0, if active { theme.accent_fill } else { theme.head });
+        let color = if active { theme.on_accent } else { theme.text2 };
+        let letter = cx.workspace.slot_letter(self.slot);
+        painter.text(badge.center(), Align2::CENTER_CENTER, letter, font(size::BODY), color);
+        badge
+    }
+
+    /// Its title, and how its clips fare.
+    fn words(self, painter: &egui::Painter, cx: &PanelCx<'_>, area: egui::Rect, totals: &Totals) {
+        let theme = cx.theme;
+        let title = cx.workspace.slot_title(self.slot);
+        let sum = match totals.known() {
+            0 => text::NOT_MEASURED.into(),
+            _ => text::bytes(totals.file_size().bytes as u64),
+        };
+        let (left, right) = (area.left(), area.right() - 4.0);
+        let (upper, lower) = (area.top() + 11.0, area.bottom() - 11.0);
+        if totals.clips == 0 {
+            let codec = cx.workspace.recipe(self.slot).codec.name();
+            let title = if self.is_short && !self.is_foreign { codec } else { &title };
+            text_elided(painter, pos2(left, area.center().y), right, title, size::SMALL, theme.text2);
+        } else if self.is_short {
+            let color = if totals.is_complete() { theme.text1 } else { theme.text3 };
+            painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), color);
+            verdict(painter, cx, pos2(left, lower), totals, &short_verdict(cx, totals));
+        } else {
+            text_elided(painter, pos2(left, upper), right, &title, size::SMALL, theme.text1);
+            verdict(painter, cx, pos2(left, lower), totals, &sum);
+        }
+    }
+
+    fn menu(self, ui: &mut Ui, cx: &mut PanelCx<'_>) {
+        self.activate().into_iter().for_each(|action| _ = cx.entry(ui, action));
+        let reference = if self.is_foreign { Reference::Foreign } else { Reference::Slot(self.slot) };
         compare_to(reference).into_iter().for_each(|action| _ = cx.entry(ui, action));
         ui.separator();
-        if is_foreign {
+        if self.is_foreign {
             cx.entry(ui, &list::STOP_COMPARING);
             return;
         }
-        for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != slot) {
-            let words = format!("Take over recipe {}", SLOT_LETTERS[other]);
-            let help = format!("{name} becomes equal to recipe {}.", SLOT_LETTERS[other]);
-            if ui.button(&words).on_hover_text(help).clicked() {
-                let taken = Recipe::clone(cx.workspace.recipe(other));
-                let label = format!("{name} as recipe {}", SLOT_LETTERS[other]);
-                cx.push(RecipeCommand::EditRecipe(RecipeEdit::new(RecipePlace::Slot(slot), label, move |recipe| {
-                    recipe.clone_from(&taken)
-                })));
-            }
+        for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != self.slot) {
+            self.take_over_entry(ui, cx, other);
         }
-    });
-    if response.on_hover_text(tooltip).clicked() {
-        cx.push(RecipeCommand::ActivateSlot(slot));
+    }
+
+    fn take_over_entry(self, ui: &mut Ui, cx: &mut PanelCx<'_>, other: usize) {
+        let (name, letter) = (self.name(cx), SLOT_LETTERS[other]);
+        let help = format!("{name} becomes equal to recipe {letter}.");
+        if ui.button(format!("Take over recipe {letter}")).on_hover_text(help).clicked() {
+            let taken = Recipe::clone(cx.workspace.recipe(other));
+            let label = format!("{name} as recipe {letter}");
+            cx.push(RecipeCommand::EditRecipe(RecipeEdit::new(RecipePlace::Slot(self.slot), label, move |recipe| {
+                recipe.clone_from(&taken)
+            })));
+        }
     }
 }
 

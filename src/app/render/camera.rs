@@ -90,23 +90,6 @@ impl Insets {
     }
 }
 
-/// A half-line from the eye through a pixel.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ray {
-    /// Metres.
-    pub origin: Vec3,
-    /// Unit length.
-    pub direction: Vec3,
-}
-
-impl Ray {
-    /// Where it meets the horizontal plane at a height; `None` when it runs away from it.
-    pub fn meets_height(&self, height_m: f32) -> Option<Vec3> {
-        let along = (height_m - self.origin.y) / self.direction.y;
-        (along.is_finite() && along > 0.0).then(|| self.origin + self.direction * along)
-    }
-}
-
 /// A perspective camera that orbits a point. Y is up; screen positions are pixels from the upper left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Camera {
@@ -269,15 +252,6 @@ impl Camera {
         })
     }
 
-    /// The half-line behind a pixel.
-    pub fn ray(&self, pointer_px: Vec2, size_px: Vec2) -> Ray {
-        let (right, up, back) = self.axes();
-        let tan_y = (self.fov_y_rad * 0.5).tan();
-        let ndc = pointer_px / size_px * 2.0 - 1.0;
-        let direction = right * (ndc.x * tan_y * size_px.x / size_px.y) - up * (ndc.y * tan_y) - back;
-        Ray { origin: self.eye(), direction: direction.normalize() }
-    }
-
     /// The joint drawn nearest to the pointer, within a radius; of equally near ones the one in front.
     pub fn pick_joint(
         &self,
@@ -338,17 +312,6 @@ mod tests {
             let y = Bounds::PERSON.corners().map(|c| camera.project(c, SIZE_PX).unwrap().y / SIZE_PX.y);
             let (top, bottom) = y.iter().fold((1.0f32, 0.0f32), |(top, bottom), y| (top.min(*y), bottom.max(*y)));
             assert!(top > insets.top - 0.01 && bottom < 1.0 - insets.bottom + 0.01, "{camera:?}: {top} to {bottom}");
-        }
-    }
-
-    #[test]
-    fn a_ray_runs_back_through_the_point_that_was_projected() {
-        let point = Vec3::new(0.3, 1.1, -0.2);
-        for camera in cameras() {
-            let px = camera.project(point, SIZE_PX).unwrap().truncate();
-            let ray = camera.ray(px, SIZE_PX);
-            let along = (point - ray.origin).dot(ray.direction);
-            assert!((ray.origin + ray.direction * along).distance(point) < 1e-4, "{camera:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 use super::Rgb;
-use egui::epaint::text::{FontDefinitions, Fonts, TextOptions};
-use egui::{Color32, FontId};
+use egui::epaint::text::{FontDefinitions, Fonts, Glyph, TextOptions};
+use egui::{Color32, ColorImage, FontId, vec2};
 use image::{Rgba, RgbaImage};
 
 /// One line of words on a filled chip, in a picture that no window draws over.
@@ -29,29 +29,37 @@ impl Caption<'_> {
             FontId::proportional(SIZE_PX),
             Color32::PLACEHOLDER,
         );
-        let atlas = fonts.image();
         let [left, top] = corner.map(|edge| edge + Self::MARGIN);
         let right = (left + galley.size().x.ceil() as u32 + 2 * PADDING_PX).min(end);
+        self.draw_chip(picture, [left, right], top);
+        let origin = vec2((left + PADDING_PX) as f32, top as f32 + (Self::HEIGHT as f32 - galley.size().y) / 2.0);
+        let atlas = fonts.image();
+        for (row, glyph) in galley.rows.iter().flat_map(|row| row.glyphs.iter().map(move |glyph| (row, glyph))) {
+            let at = origin + (row.pos + glyph.pos.to_vec2() + glyph.uv_rect.offset).to_vec2();
+            self.draw_glyph(picture, (&atlas, glyph), [at.x, at.y].map(|c| c.round() as i64), end);
+        }
+    }
+
+    fn draw_chip(&self, picture: &mut RgbaImage, [left, right]: [u32; 2], top: u32) {
         let Rgb(r, g, b) = self.fill;
         for (x, y) in (top..top + Self::HEIGHT).flat_map(|y| (left..right).map(move |x| (x, y))) {
             if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
                 *pixel = Rgba([r, g, b, 0xFF]);
             }
         }
-        let origin = [(left + PADDING_PX) as f32, top as f32 + (Self::HEIGHT as f32 - galley.size().y) / 2.0];
-        for row in &galley.rows {
-            for glyph in &row.glyphs {
-                let (at, uv) = (row.pos + glyph.pos.to_vec2() + glyph.uv_rect.offset, glyph.uv_rect);
-                let place = [origin[0] + at.x, origin[1] + at.y].map(|c| c.round() as i64);
-                for (y, v) in (uv.min[1]..uv.max[1]).enumerate() {
-                    for (x, u) in (uv.min[0]..uv.max[0]).enumerate() {
-                        let covered = atlas[(usize::from(u), usize::from(v))].a();
-                        let column = place[0] + x as i64;
-                        if column < i64::from(end) {
-                            self.blend(picture, [column, place[1] + y as i64], covered);
-                        }
-                    }
-                }
+    }
+
+    fn draw_glyph(
+        &self,
+        picture: &mut RgbaImage,
+        (atlas, glyph): (&ColorImage, &Glyph),
+        [left, top]: [i64; 2],
+        end: u32,
+    ) {
+        let place = glyph.uv_rect;
+        for (y, v) in (top..).zip(place.min[1]..place.max[1]) {
+            for (x, u) in (left..i64::from(end)).zip(place.min[0]..place.max[0]) {
+                self.blend(picture, [x, y], atlas[(usize::from(u), usize::from(v))].a());
             }
         }
     }

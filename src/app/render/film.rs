@@ -36,8 +36,6 @@ impl FilmFormat {
 
 /// Pictures a second of a film that asks for nothing else: four hundredths each, which GIF can say exactly.
 pub const USUAL_FILM_HZ: f32 = 25.0;
-/// Pictures a second that both formats can say and programs play.
-pub const FILM_RANGE_HZ: std::ops::RangeInclusive<f32> = 1.0..=50.0;
 /// Pictures that a film may have: more is no short film, and stays in memory.
 pub const MOST_FILM_PICTURES: usize = 2000;
 

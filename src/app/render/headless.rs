@@ -27,8 +27,6 @@ pub struct RenderJob {
     pub scene: Arc<ViewScene>,
     /// The compressed side's own camera, side by side.
     pub compressed_camera: Option<Camera>,
-    /// Who draws it.
-    pub adapter: AdapterChoice,
 }
 
 /// A device without a window, for many pictures.
@@ -69,11 +67,6 @@ impl Headless {
         let headless = Self { device, queue, adapter: name, errors, renderer };
         headless.check()?;
         Ok(headless)
-    }
-
-    /// Name of the adapter.
-    pub fn adapter_name(&self) -> &str {
-        &self.adapter
     }
 
     /// For callers that record commands of their own.
@@ -232,12 +225,4 @@ fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Ada
         matches!(adapter.get_info().backend, wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::Dx12)
     };
     adapters.into_iter().filter(able).min_by_key(rank)
-}
-
-/// Draws one picture on a device of its own; for many use [`Headless`].
-///
-/// # Errors
-/// See [`RenderError`].
-pub fn render_image(job: &RenderJob) -> Result<RgbaImage, RenderError> {
-    Headless::new(job.adapter)?.render(job)
 }

@@ -2,8 +2,8 @@ use super::caption::Caption;
 use super::difference::connectors;
 use super::headless::right_half;
 use super::{
-    AdapterChoice, Arrangement, Bounds, Camera, FigurePose, Headless, RenderError, RenderJob, Shading, Show, Side,
-    ViewScene, ViewTheme, other,
+    Arrangement, Bounds, Camera, FigurePose, Headless, RenderError, RenderJob, Shading, Show, Side, ViewScene,
+    ViewTheme, other,
 };
 use image::RgbaImage;
 use posepress_core::model::{Pose, Rig};
@@ -45,8 +45,6 @@ pub struct PictureOptions {
     pub recipe: Option<String>,
     /// Moment, which the picture shows.
     pub time_secs: Option<f32>,
-    /// Who draws it.
-    pub adapter: AdapterChoice,
 }
 
 impl Default for PictureOptions {
@@ -67,7 +65,6 @@ impl Default for PictureOptions {
             difference: 1.0,
             recipe: None,
             time_secs: None,
-            adapter: AdapterChoice::Reproducible,
         }
     }
 }
@@ -134,7 +131,7 @@ impl Shot {
     ///
     /// # Errors
     /// See [`RenderError`].
-    pub fn draw(&self, headless: &mut Headless, adapter: AdapterChoice) -> Result<RgbaImage, RenderError> {
+    pub fn draw(&self, headless: &mut Headless) -> Result<RgbaImage, RenderError> {
         let Self { scene, compressed_camera, arrangement, size_px, .. } = self;
         let mut picture = headless.render(&RenderJob {
             size_px: *size_px,
@@ -142,7 +139,6 @@ impl Shot {
             arrangement: *arrangement,
             scene: scene.clone(),
             compressed_camera: *compressed_camera,
-            adapter,
         })?;
         captions(&mut picture, self);
         Ok(picture)
@@ -222,20 +218,7 @@ pub fn draw_picture(
         recipe: options.recipe.clone(),
         time_secs: options.time_secs,
     }
-    .draw(headless, options.adapter)
-}
-
-/// Draws a rig at one time on a device of its own and returns the bytes of a PNG. See [`draw_picture`].
-///
-/// # Errors
-/// See [`RenderError`].
-pub fn render_png(
-    rig: &Arc<Rig>,
-    raw: &Pose,
-    lossy: Option<&Pose>,
-    options: &PictureOptions,
-) -> Result<Vec<u8>, RenderError> {
-    png_bytes(&draw_picture(&mut Headless::new(options.adapter)?, rig, raw, lossy, options)?)
+    .draw(headless)
 }
 
 /// The bytes of a PNG.

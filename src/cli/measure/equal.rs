@@ -5,6 +5,7 @@ use super::{Console, NamedClip, compress_all};
 use crate::cli::work::Worked;
 use posepress_core::codecs::LOSSLESS;
 use posepress_core::recipe::Recipe;
+use posepress_core::report::ErrorRow;
 use std::path::Path;
 
 /// What one codec makes of one set.
@@ -56,47 +57,63 @@ fn measure_at(
     known: impl Fn(&NamedClip) -> Option<Known>,
     console: &mut Console<'_>,
 ) -> (EqualRows, Vec<String>) {
-    // A clip that does not err is no measure: nothing would be as near but the samples themselves.
-    let erring = |clip: &NamedClip| {
-        let Known { bytes, max_mm } = known(clip)?;
-        max_mm.filter(|mm| *mm > 0.0).map(|max_mm| (clip.clone(), bytes, max_mm))
-    };
-    let erring: Vec<(NamedClip, usize, f32)> = clips.iter().filter_map(erring).collect();
-    let within = |max_mm: f32| {
-        // The reference measured every joint at the same distance.
-        let as_near = move |(_, recipe): &(String, Recipe)| Recipe {
-            tolerance_m: max_mm / 1000.0,
-            shell_from_mesh: false,
-            ..recipe.clone()
-        };
-        named.iter().map(as_near).collect::<Vec<Recipe>>()
-    };
-    let asked: Vec<Vec<Recipe>> = erring.iter().map(|(_, _, max_mm)| within(*max_mm)).collect();
+    let erring = erring(clips, known);
+    let asked: Vec<Vec<Recipe>> = erring.iter().map(|(_, _, max_mm)| within(named, *max_mm)).collect();
     let chosen: Vec<NamedClip> = erring.iter().map(|(clip, ..)| clip.clone()).collect();
     let keep = |clip: &NamedClip, worked: Worked| {
         let recipe = &worked.sides.outcome.recipe;
         let place = named.iter().position(|(_, own)| own.codec == recipe.codec && own.values == recipe.values);
         let errors = clip.clip.samples() * clip.clip.joints();
-        (place, worked.report.bytes, worked.report.error, errors)
+        Point { place, bytes: worked.report.bytes, error: worked.report.error, errors }
     };
     let (points, failed) = compress_all("measured within the errors of ACL", &chosen, |at| &asked[at], console, keep);
-    let row = |(place, (codec, _)): (usize, &(String, Recipe))| {
-        let own = || points.iter().filter(move |(of, ..)| *of == Some(place));
-        let errors: usize = own().map(|(.., errors)| errors).sum();
-        EqualRow {
-            codec: codec.clone(),
-            bytes: own().map(|(_, bytes, ..)| bytes).sum(),
-            mean_mm: own().map(|(_, _, error, errors)| error.mean_mm * *errors as f64).sum::<f64>()
-                / errors.max(1) as f64,
-            over: own().filter(|(_, _, error, _)| !error.within).count(),
-        }
-    };
     let rows = EqualRows {
         set: set.to_owned(),
         clips: chosen.len(),
         asked_mm,
         reference_bytes: erring.iter().map(|(_, bytes, _)| bytes).sum(),
-        rows: named.iter().enumerate().map(row).collect(),
+        rows: named.iter().enumerate().map(|(place, (codec, _))| row(codec, place, &points)).collect(),
     };
     (rows, failed)
+}
+
+/// The clips that the reference has with an error, its bytes and the error. A clip without one is no measure: nothing would be as
+/// near but the samples themselves.
+fn erring(clips: &[NamedClip], known: impl Fn(&NamedClip) -> Option<Known>) -> Vec<(NamedClip, usize, f32)> {
+    let erring = |clip: &NamedClip| {
+        let Known { bytes, max_mm } = known(clip)?;
+        max_mm.filter(|mm| *mm > 0.0).map(|max_mm| (clip.clone(), bytes, max_mm))
+    };
+    clips.iter().filter_map(erring).collect()
+}
+
+/// The recipes with a tolerance, which every joint has at the same distance, as the reference measured it.
+fn within(named: &[(String, Recipe)], max_mm: f32) -> Vec<Recipe> {
+    let as_near = |(_, recipe): &(String, Recipe)| Recipe {
+        tolerance_m: max_mm / 1000.0,
+        shell_from_mesh: false,
+        ..recipe.clone()
+    };
+    named.iter().map(as_near).collect()
+}
+
+/// What one recipe made of one clip.
+struct Point {
+    /// Of its recipe in the list.
+    place: Option<usize>,
+    bytes: usize,
+    error: ErrorRow,
+    /// Errors that its mean is of.
+    errors: usize,
+}
+
+fn row(codec: &str, place: usize, points: &[Point]) -> EqualRow {
+    let own = || points.iter().filter(|point| point.place == Some(place));
+    let errors: usize = own().map(|point| point.errors).sum();
+    EqualRow {
+        codec: codec.to_owned(),
+        bytes: own().map(|point| point.bytes).sum(),
+        mean_mm: own().map(|point| point.error.mean_mm * point.errors as f64).sum::<f64>() / errors.max(1) as f64,
+        over: own().filter(|point| !point.error.within).count(),
+    }
 }

@@ -101,53 +101,104 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     let reference = args.reference.as_deref().map(Reference::read).transpose()?;
     let sets = sets(args)?;
     let files: Vec<&Path> = sets.iter().flat_map(|(_, files)| files).map(PathBuf::as_path).collect();
-    let names = sets.iter().map(|(name, _)| name.as_str());
-    for name in Page::fixed_names().chain(names.map(file_name)) {
-        check_output(&args.output.join(name), files.iter().copied())?;
-    }
-    std::fs::create_dir_all(&args.output).map_err(|e| Failure::file(&args.output, e))?;
-    Page::fixed_names().try_for_each(|name| try_output(&args.output.join(name)))?;
-    let (mut tables, mut missing, mut failed) = (Tables::default(), Vec::new(), Vec::new());
-    let (tolerance_mm, at_middle) = middle(args, &recipes);
+    make_folder(&args.output, &sets, &files)?;
+    let measurement = Measurement { args, middle: middle(args, &recipes), recipes, reference };
+    let mut found = Found::default();
     let mut flush = CacheFlush::new();
     for (name, files) in &sets {
-        let mut loader = Loader::new(&args.source)?;
-        if let Some((_, unit)) = args.set_unit.iter().rev().find(|(set, _)| set == name) {
-            loader = loader.with_unit(*unit);
-        }
-        console.say(format!("{name}: {}", text::count(files.len(), "file")));
-        let (loaded, left) = loader.load_files(files, console);
-        missing.extend(left);
-        let clips = match choose_clips(&loaded, &ClipArgs::default()) {
-            Ok(clips) => clips,
-            Err(error) => {
-                console.say(format!("error: {name}: {error}"));
-                missing.extend(loaded.into_iter().map(|file| file.path));
-                continue;
-            }
-        };
-        let (rows, not) = measure(&args.corpus, &clips, &recipes, reference.as_ref(), console);
-        let (shells, not_with_shells) = shells::measure((name, &clips), &at_middle, tolerance_mm, console);
-        failed.extend(not.into_iter().chain(not_with_shells));
-        if let Some(reference) = &reference {
-            let (equal, not_as_near) = equal::measure((name, &clips), (&args.corpus, reference), &at_middle, console);
-            failed.extend(not_as_near);
-            tables.equal.extend(equal);
-        }
-        tables.sizes.push(SetRows { name: name.clone(), clips: clips.len(), rows });
-        tables.shells.push(shells);
-        tables.speed.extend(timed(&clips, &at_middle, &mut flush));
+        measurement.measure_set(name, files, &mut found, &mut flush, console)?;
         // Set by set: what is measured stays when the rest is stopped.
-        for Page { file, text } in pages(&tables, &said()) {
+        for Page { file, text } in pages(&found.tables, &said()) {
             write_atomically(&args.output.join(file), text.as_bytes()).map_err(Failure::input)?;
         }
     }
+    let Found { missing, mut failed, .. } = found;
     failed.sort();
     failed.dedup();
     let missing = (!missing.is_empty()).then(|| left_out(&missing, files.len()));
     match unfinished(&failed, missing) {
         None => Ok(Exit::Done),
         Some(failure) => Err(Failure::input(format!("{failure}; the tables leave them out"))),
+    }
+}
+
+/// Makes the folder of the tables. None of them may be one of the files that are measured.
+fn make_folder(output: &Path, sets: &[(String, Vec<PathBuf>)], files: &[&Path]) -> Result<(), Failure> {
+    let names = sets.iter().map(|(name, _)| file_name(name));
+    for name in Page::fixed_names().chain(names) {
+        check_output(&output.join(name), files.iter().copied())?;
+    }
+    std::fs::create_dir_all(output).map_err(|e| Failure::file(output, e))?;
+    Page::fixed_names().try_for_each(|name| try_output(&output.join(name)))
+}
+
+/// What is to be measured on every set.
+struct Measurement<'a> {
+    args: &'a MeasureArgs,
+    recipes: Vec<(String, Recipe)>,
+    /// The tolerance in the middle, and the recipes that have it.
+    middle: (f32, Vec<(String, Recipe)>),
+    reference: Option<Reference>,
+}
+
+/// What was measured, and what was not.
+#[derive(Default)]
+struct Found {
+    tables: Tables,
+    missing: Vec<PathBuf>,
+    failed: Vec<String>,
+}
+
+impl Measurement<'_> {
+    fn measure_set(
+        &self,
+        name: &str,
+        files: &[PathBuf],
+        found: &mut Found,
+        flush: &mut CacheFlush,
+        console: &mut Console<'_>,
+    ) -> Result<(), Failure> {
+        let Some(clips) = self.clips_of(name, files, &mut found.missing, console)? else { return Ok(()) };
+        let (tolerance_mm, at_middle) = &self.middle;
+        let corpus = &self.args.corpus;
+        let (rows, failed) = measure(corpus, &clips, &self.recipes, self.reference.as_ref(), console);
+        found.tables.sizes.push(SetRows { name: name.to_owned(), clips: clips.len(), rows });
+        found.failed.extend(failed);
+        let (shells, failed) = shells::measure((name, &clips), at_middle, *tolerance_mm, console);
+        found.tables.shells.push(shells);
+        found.failed.extend(failed);
+        if let Some(reference) = &self.reference {
+            let (equal, failed) = equal::measure((name, &clips), (corpus, reference), at_middle, console);
+            found.tables.equal.extend(equal);
+            found.failed.extend(failed);
+        }
+        found.tables.speed.extend(timed(&clips, at_middle, flush));
+        Ok(())
+    }
+
+    /// The clips of a set; none where they cannot be chosen, which is said.
+    fn clips_of(
+        &self,
+        name: &str,
+        files: &[PathBuf],
+        missing: &mut Vec<PathBuf>,
+        console: &mut Console<'_>,
+    ) -> Result<Option<Vec<NamedClip>>, Failure> {
+        let mut loader = Loader::new(&self.args.source)?;
+        if let Some((_, unit)) = self.args.set_unit.iter().rev().find(|(set, _)| set == name) {
+            loader = loader.with_unit(*unit);
+        }
+        console.say(format!("{name}: {}", text::count(files.len(), "file")));
+        let (loaded, left) = loader.load_files(files, console);
+        missing.extend(left);
+        match choose_clips(&loaded, &ClipArgs::default()) {
+            Ok(clips) => Ok(Some(clips)),
+            Err(error) => {
+                console.say(format!("error: {name}: {error}"));
+                missing.extend(loaded.into_iter().map(|file| file.path));
+                Ok(None)
+            }
+        }
     }
 }
 

@@ -264,11 +264,6 @@ impl Ledger {
         self.rows.iter().filter(|r| r.track.is_some_and(|(j, _)| usize::from(j) == joint)).map(|r| r.bits).sum()
     }
 
-    /// Bits of one channel's values and key times, all joints.
-    pub fn channel_bits(&self, channel: Channel) -> u64 {
-        self.rows.iter().filter(|r| r.track.is_some_and(|(_, c)| c == channel)).map(|r| r.bits).sum()
-    }
-
     /// Whole bytes per section whose sum is exactly the length of the bytes: fractions go to the largest remainders.
     pub fn section_bytes(&self) -> Vec<(Section, u64)> {
         let mut out: Vec<(Section, u64, u64)> = Section::ALL

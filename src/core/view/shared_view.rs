@@ -1,7 +1,7 @@
 //! What somebody sees, as one line of text that another person's window, or a picture, shows again.
 
 use crate::view::{
-    CameraDirection, Layers, Side, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
+    CameraDirection, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -118,11 +118,6 @@ impl SharedView {
     /// True for what says of itself that it is a view, of whatever version.
     pub fn is_one(text: &str) -> bool {
         text.trim_start().starts_with(SIGN)
-    }
-
-    /// The camera that a side is seen with.
-    pub fn camera_of(&self, side: Side) -> Option<CameraPlace> {
-        self.compressed_camera.filter(|_| side == Side::Compressed).or(self.camera)
     }
 
     fn check(self) -> Result<Self, SharedViewError> {

@@ -85,14 +85,7 @@ fn scene(rig: &Arc<Rig>) -> ViewScene {
 
 fn draw(scene: &ViewScene, arrangement: Arrangement) -> RgbaImage {
     let scene = Arc::new(scene.clone());
-    let job = RenderJob {
-        size_px: SIZE_PX,
-        pixels_per_point: 1.0,
-        arrangement,
-        scene,
-        compressed_camera: None,
-        adapter: AdapterChoice::Reproducible,
-    };
+    let job = RenderJob { size_px: SIZE_PX, pixels_per_point: 1.0, arrangement, scene, compressed_camera: None };
     device().render(&job).unwrap()
 }
 

@@ -1,14 +1,13 @@
 //! Pictures for the command line: whole files that say what they show.
 
-use super::{SIZE_PX, bent, differing, tube};
+use super::{SIZE_PX, bent, device, differing, tube};
 use image::RgbaImage;
-use posepress_app::render::{Arrangement, PictureOptions, Shading, Show, Side, ViewTheme, render_png};
+use posepress_app::render::{Arrangement, PictureOptions, Shading, Show, Side, ViewTheme, draw_picture, png_bytes};
 use std::sync::Arc;
 
 fn picture(options: PictureOptions) -> RgbaImage {
     let rig = Arc::new(tube());
-    let png = render_png(&rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.25, 0.0)), &options).unwrap();
-    image::load_from_memory(&png).unwrap().into_rgba8()
+    draw_picture(&mut device(), &rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.25, 0.0)), &options).unwrap()
 }
 
 /// 240 x 120 pixels of one arrangement.
@@ -26,8 +25,9 @@ fn warned(picture: &RgbaImage, left: u32) -> usize {
 fn the_command_line_gets_a_png() {
     let rig = Arc::new(tube());
     let options = PictureOptions { size_px: SIZE_PX, ..PictureOptions::default() };
-    let png = render_png(&rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.9, 0.0)), &options).unwrap();
-    let image = image::load_from_memory(&png).unwrap();
+    let (raw, lossy) = (bent(&rig, 0.2, 0.0), bent(&rig, 0.9, 0.0));
+    let picture = draw_picture(&mut device(), &rig, &raw, Some(&lossy), &options).unwrap();
+    let image = image::load_from_memory(&png_bytes(&picture).unwrap()).unwrap();
     assert_eq!((image.width(), image.height()), (SIZE_PX[0], SIZE_PX[1]));
 }
 

@@ -1,5 +1,6 @@
 //! A source file as `syn` reads it: its modules, items, imports, and the paths that its code names. Tests in it are left out.
 
+use super::functions::{Function, functions};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,7 @@ pub struct Source {
     pub globs: Vec<Import>,
     /// Paths that its code names outside of `use`.
     pub paths: BTreeSet<Path>,
+    pub functions: Vec<Function>,
     /// Types that it extends: `impl App`.
     pub extended: BTreeSet<String>,
     /// Its code without comments, texts and spaces that mean nothing.
@@ -41,6 +43,7 @@ impl Source {
         file.items.retain(|item| !is_test(attributes(item)));
         let mut reader = Reader::default();
         reader.visit_file(&file);
+        reader.found.functions = functions(&file);
         written(file.to_token_stream(), &mut reader.found.code);
         reader.found
     }
@@ -184,7 +187,7 @@ impl Visit<'_> for Reader {
     }
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+pub fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -199,7 +202,7 @@ fn attributes(item: &Item) -> &[Attribute] {
 }
 
 /// `#[cfg(test)]`, `#[cfg(all(test, ...))]`.
-fn is_test(attributes: &[Attribute]) -> bool {
+pub fn is_test(attributes: &[Attribute]) -> bool {
     let is_one = |attribute: &Attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };
         list.path.is_ident("cfg") && holds_test(list.tokens.clone())

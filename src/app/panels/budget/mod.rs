@@ -44,7 +44,33 @@ pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.spacing_mut().item_spacing.x = 6.0;
-    let now = cx.view.budget.clone();
+    choose_plot_or_matrix(ui, cx);
+    if cx.view.budget.by_clip {
+        return;
+    }
+    progress(ui, cx);
+    failed(ui, cx);
+    right_group(ui, "what is compared", |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        choose_aspect(ui, cx);
+        ui.add_space(8.0);
+        choose_scope(ui, cx);
+        // Where it can be stopped, there is no room for both.
+        if cx.workspace.study_left() == 0 {
+            ui.add_space(8.0);
+            study_button(ui, cx);
+        }
+    });
+}
+
+/// A switch of what is shown; a click sets `chosen`.
+fn choice(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, help: &str, chosen: Budgeting) {
+    if segment(ui, cx.theme, cx.view.budget == chosen, "", name, help).clicked() {
+        cx.push(BudgetCommand::SetBudget(chosen));
+    }
+}
+
+fn choose_plot_or_matrix(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     for (by_clip, name, help) in [
         (false, "Size against error", "Many recipes, each on all clips: what a codec and a tolerance come to."),
         (
@@ -53,13 +79,27 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             "Every clip with every recipe: size, error, slide. Give each clip the one that suits it.",
         ),
     ] {
-        if segment(ui, cx.theme, now.by_clip == by_clip, "", name, help).clicked() {
-            cx.push(BudgetCommand::SetBudget(Budgeting { by_clip, ..now.clone() }));
-        }
+        choice(ui, cx, name, help, Budgeting { by_clip, ..cx.view.budget.clone() });
     }
-    if now.by_clip {
-        return;
+}
+
+fn choose_aspect(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    for (aspect, name, help) in ASPECTS {
+        choice(ui, cx, name, help, Budgeting { aspect, ..cx.view.budget.clone() });
     }
+}
+
+fn choose_scope(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    for (scope, name, help) in [
+        (StudyScope::All, "All clips", "Every clip that is open."),
+        (StudyScope::Clip, "This clip", "Only the clip that is selected."),
+    ] {
+        choice(ui, cx, name, help, Budgeting { scope, ..cx.view.budget.clone() });
+    }
+}
+
+/// How many recipes are known, and a button that leaves the rest out.
+fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (points, left) = (cx.workspace.study_points().len(), cx.workspace.study_left());
     if left > 0 {
         label(ui, format!("{points} of {}", text::count(points + left, "recipe")), size::BODY, cx.theme.text2);
@@ -70,38 +110,22 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let of = text::count(cx.workspace.studied_clips(), "clip");
         label(ui, format!("{} on {of}", text::count(points, "recipe")), size::BODY, cx.theme.text2);
     }
+}
+
+fn failed(ui: &mut Ui, cx: &PanelCx<'_>) {
     let failed = cx.workspace.study_failed();
     if !failed.is_empty() {
         label(ui, format!("{} failed", failed.len()), size::BODY, cx.theme.warn).on_hover_text(failed.join("\n"));
     }
-    right_group(ui, "what is compared", |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        let now = cx.view.budget.clone();
-        let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own, and as other engines do.";
-        let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active();
-        for (aspect, name, help) in ASPECTS {
-            if segment(ui, cx.theme, now.aspect == aspect, "", name, help).clicked() {
-                cx.push(BudgetCommand::SetBudget(Budgeting { aspect, ..now.clone() }));
-            }
+}
+
+fn study_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own, and as other engines do.";
+    let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active();
+    ui.add_enabled_ui(can_study, |ui| {
+        if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
+            cx.push(BudgetCommand::Study);
         }
-        ui.add_space(8.0);
-        for (scope, name, help) in [
-            (StudyScope::All, "All clips", "Every clip that is open."),
-            (StudyScope::Clip, "This clip", "Only the clip that is selected."),
-        ] {
-            if segment(ui, cx.theme, now.scope == scope, "", name, help).clicked() {
-                cx.push(BudgetCommand::SetBudget(Budgeting { scope, ..now.clone() }));
-            }
-        }
-        if left > 0 {
-            return; // it can be stopped, there is no room for both
-        }
-        ui.add_space(8.0);
-        ui.add_enabled_ui(can_study, |ui| {
-            if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
-                cx.push(BudgetCommand::Study);
-            }
-        });
     });
 }
 

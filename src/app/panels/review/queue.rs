@@ -166,6 +166,33 @@ fn row(
     let (verdict, state) = (cx.workspace.verdict(*id, slot), cx.workspace.review_state(*id));
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
     clips::background(ui, cx, rect, clips::is_picked(cx, *id), response.hovered());
+    rank(ui, cx, rect, index, verdict);
+    let place = rect.with_max_x(rect.right() - REVIEW);
+    let end = columns.names_right(place);
+    let line = Rect::from_x_y_ranges(end - line_width(rect.width())..=end, rect.y_range());
+    let names_right = line.left() - flags_width(rect.width());
+    let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
+    let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
+    text_told_apart(ui.painter(), at, names_right - 8.0, (name, shared), size::BODY, color);
+    if let Some(report) = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok()) {
+        let is_fresh = cx.workspace.is_fresh(*id, slot);
+        let flagged = Rect::from_x_y_ranges(names_right..=line.left() - 8.0, rect.y_range());
+        if flagged.width() > 0.0 {
+            flags(ui, cx, flagged, report.flags().map(|judged| (judged.by, judged.verdict)));
+        }
+        if line.width() > 0.0 {
+            error_line(ui, cx, line.shrink2(Vec2::new(4.0, 5.0)), report, is_fresh);
+        }
+        columns.numbers(ui, cx.theme, place, report, is_fresh);
+    }
+    review_signs(ui, cx, rect, *id, state);
+    if response.on_hover_text(words(cx, *id, name, state, verdict)).clicked() {
+        clips::pick(ui, cx, *id);
+    }
+}
+
+/// Its place in the order, and its verdict.
+fn rank(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, index: usize, verdict: Option<Verdict>) {
     let at = |x: f32| pos2(rect.left() + x, rect.center().y);
     let rank = (index + 1).to_string();
     ui.painter().text(at(32.0), Align2::RIGHT_CENTER, rank, font(size::SMALL), cx.theme.text3);
@@ -174,40 +201,14 @@ fn row(
         Some(verdict) => sign(ui, icon, (verdict_icon(verdict), cx.theme.verdict(verdict))),
         None => sign(ui, icon, (Icon::Working, cx.theme.text3)),
     }
-    let place = rect.with_max_x(rect.right() - REVIEW);
-    let line = Rect::from_x_y_ranges(
-        columns.names_right(place) - line_width(rect.width())..=columns.names_right(place),
-        rect.y_range(),
-    );
-    let names_right = line.left() - flags_width(rect.width());
-    let is_approved = state.is_approved();
-    let color = if is_approved { cx.theme.text2 } else { cx.theme.text1 };
-    text_told_apart(ui.painter(), at(NAME_LEFT), names_right - 8.0, (name, shared), size::BODY, color);
-    let report = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok());
-    if let Some(report) = report {
-        let flagged = Rect::from_x_y_ranges(names_right..=line.left() - 8.0, rect.y_range());
-        if flagged.width() > 0.0 {
-            flags(ui, cx, flagged, report.flags().map(|judged| (judged.by, judged.verdict)));
-        }
-        if line.width() > 0.0 {
-            error_line(ui, cx, line.shrink2(Vec2::new(4.0, 5.0)), report, cx.workspace.is_fresh(*id, slot));
-        }
-        columns.numbers(ui, cx.theme, place, report, cx.workspace.is_fresh(*id, slot));
-    }
-    sign(
-        ui,
-        Rect::from_center_size(pos2(rect.right() - 20.0, rect.center().y), Vec2::splat(12.0)),
-        state_icon(cx, state),
-    );
-    if cx.workspace.decision(*id).is_some_and(|decision| !decision.note.is_empty()) {
-        sign(
-            ui,
-            Rect::from_center_size(pos2(rect.right() - 38.0, rect.center().y), Vec2::splat(12.0)),
-            (Icon::Note, cx.theme.text3),
-        );
-    }
-    if response.on_hover_text(words(cx, *id, name, state, verdict)).clicked() {
-        clips::pick(ui, cx, *id);
+}
+
+/// What was decided, and that there is a note.
+fn review_signs(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, id: ClipId, state: ReviewState) {
+    let at = |x: f32| Rect::from_center_size(pos2(rect.right() - x, rect.center().y), Vec2::splat(12.0));
+    sign(ui, at(20.0), state_icon(cx, state));
+    if cx.workspace.decision(id).is_some_and(|decision| !decision.note.is_empty()) {
+        sign(ui, at(38.0), (Icon::Note, cx.theme.text3));
     }
 }
 

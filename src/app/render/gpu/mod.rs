@@ -70,8 +70,6 @@ struct ViewportGpu {
     scalars: GrowingBuffer,
     sides: Vec<SideGpu>,
     drawn: Option<Drawn>,
-    /// Times that a picture was drawn.
-    pictures: u64,
 }
 
 /// A picture of the compressed figure alone.
@@ -135,7 +133,6 @@ impl Renderer {
         viewport.write((device, queue, &self.pipelines), rig, &wanted);
         viewport.draw(encoder, (&self.pipelines, &self.crossfade), rig, &wanted);
         viewport.drawn = Some(wanted);
-        viewport.pictures += 1;
         true
     }
 
@@ -155,11 +152,6 @@ impl Renderer {
     /// Frees a viewport that is no longer shown.
     pub fn forget(&mut self, id: ViewportId) {
         self.viewports.remove(&id);
-    }
-
-    /// Times that a viewport was drawn, for tests of what is skipped.
-    pub fn pictures_drawn(&self, id: ViewportId) -> u64 {
-        self.viewports.get(&id).map_or(0, |viewport| viewport.pictures)
     }
 
     /// What became of a rig: `None` until it was to be drawn.
@@ -187,7 +179,6 @@ impl ViewportGpu {
             scalars: GrowingBuffer::new(device, "scalars", Usage::STORAGE),
             sides: Vec::new(),
             drawn: None,
-            pictures: 0,
         }
     }
 

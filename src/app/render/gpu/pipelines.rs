@@ -108,41 +108,67 @@ impl Recipe<'_> {
     }
 }
 
-impl Pipelines {
-    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
-        let frame_layout = frame_layout(device);
-        let mesh_layout = mesh_layout(device);
-        let ground_layout = textured_layout(device, "ground", 0);
-        let [mesh, bone, ground, background, overlay] =
-            [shaders::MESH, shaders::BONE, shaders::GROUND, shaders::BACKGROUND, shaders::OVERLAY]
-                .map(|source| module(device, source));
-        let frame_only = pipeline_layout(device, &[Some(&frame_layout)]);
-        let with_mesh = pipeline_layout(device, &[Some(&frame_layout), Some(&mesh_layout)]);
-        let with_ground = pipeline_layout(device, &[Some(&frame_layout), Some(&ground_layout)]);
-        let mesh_buffers = [vertex_buffer(rig::VERTEX_BYTES, &rig::VERTEX_ATTRIBUTES)];
-        let bone_buffers = [
-            vertex_buffer(capsule::VERTEX_BYTES, &capsule::VERTEX_ATTRIBUTES),
-            instance_buffer(capsule::INSTANCE_BYTES, &capsule::INSTANCE_ATTRIBUTES),
-        ];
-        let line_buffers = [instance_buffer(size_of::<LineInstance>() as u64, &LINE_ATTRIBUTES)];
-        let fill_buffers = [vertex_buffer(size_of::<FillVertex>() as u64, &FILL_ATTRIBUTES)];
+const MESH_BUFFERS: [Option<wgpu::VertexBufferLayout<'_>>; 1] =
+    [vertex_buffer(rig::VERTEX_BYTES, &rig::VERTEX_ATTRIBUTES)];
+const BONE_BUFFERS: [Option<wgpu::VertexBufferLayout<'_>>; 2] = [
+    vertex_buffer(capsule::VERTEX_BYTES, &capsule::VERTEX_ATTRIBUTES),
+    instance_buffer(capsule::INSTANCE_BYTES, &capsule::INSTANCE_ATTRIBUTES),
+];
+const LINE_BUFFERS: [Option<wgpu::VertexBufferLayout<'_>>; 1] =
+    [instance_buffer(size_of::<LineInstance>() as u64, &LINE_ATTRIBUTES)];
+const FILL_BUFFERS: [Option<wgpu::VertexBufferLayout<'_>>; 1] =
+    [vertex_buffer(size_of::<FillVertex>() as u64, &FILL_ATTRIBUTES)];
 
-        let solid = Recipe {
+/// Shaders and layouts of all pipelines, and the recipe of each.
+struct Parts {
+    frame_only: wgpu::PipelineLayout,
+    with_mesh: wgpu::PipelineLayout,
+    with_ground: wgpu::PipelineLayout,
+    mesh: wgpu::ShaderModule,
+    bone: wgpu::ShaderModule,
+    ground: wgpu::ShaderModule,
+    background: wgpu::ShaderModule,
+    overlay: wgpu::ShaderModule,
+    samples: u32,
+}
+
+impl Parts {
+    fn new(device: &wgpu::Device, [frame, mesh, ground]: [&wgpu::BindGroupLayout; 3], samples: u32) -> Self {
+        Self {
+            frame_only: pipeline_layout(device, &[Some(frame)]),
+            with_mesh: pipeline_layout(device, &[Some(frame), Some(mesh)]),
+            with_ground: pipeline_layout(device, &[Some(frame), Some(ground)]),
+            mesh: module(device, shaders::MESH),
+            bone: module(device, shaders::BONE),
+            ground: module(device, shaders::GROUND),
+            background: module(device, shaders::BACKGROUND),
+            overlay: module(device, shaders::OVERLAY),
+            samples,
+        }
+    }
+
+    fn mesh(&self) -> Recipe<'_> {
+        Recipe {
             label: "mesh",
-            layout: &with_mesh,
-            module: &mesh,
+            layout: &self.with_mesh,
+            module: &self.mesh,
             entries: ["vertex", "fragment"],
-            buffers: &mesh_buffers,
+            buffers: &MESH_BUFFERS,
             topology: wgpu::PrimitiveTopology::TriangleList,
             cull: Some(wgpu::Face::Back),
             format: PICTURE_VIEW_FORMAT,
             blend: None,
             depth: Some(Depth::WRITE),
-            samples,
-        };
-        let bones = Recipe { label: "bones", layout: &frame_only, module: &bone, buffers: &bone_buffers, ..solid };
-        let ghost = Recipe { label: "mesh ghost", entries: ["ghost_vertex", "ghost_fragment"], ..solid };
-        let shadow = Recipe {
+            samples: self.samples,
+        }
+    }
+
+    fn mesh_ghost(&self) -> Recipe<'_> {
+        Recipe { label: "mesh ghost", entries: ["ghost_vertex", "ghost_fragment"], ..self.mesh() }
+    }
+
+    fn mesh_shadow(&self) -> Recipe<'_> {
+        Recipe {
             label: "mesh shadow",
             entries: ["shadow_vertex", "shadow_fragment"],
             cull: None,
@@ -150,59 +176,95 @@ impl Pipelines {
             blend: Some(DARKEST),
             depth: None,
             samples: 1,
-            ..solid
-        };
-        let flat = Recipe {
+            ..self.mesh()
+        }
+    }
+
+    fn bones(&self) -> Recipe<'_> {
+        Recipe { label: "bones", ..self.of_bones(self.mesh()) }
+    }
+
+    fn bone_ghost(&self) -> Recipe<'_> {
+        Recipe { label: "bone ghost", ..self.of_bones(self.mesh_ghost()) }
+    }
+
+    fn bone_shadow(&self) -> Recipe<'_> {
+        Recipe { label: "bone shadow", ..self.of_bones(self.mesh_shadow()) }
+    }
+
+    /// What draws bones as another recipe draws a mesh.
+    fn of_bones<'a>(&'a self, as_mesh: Recipe<'a>) -> Recipe<'a> {
+        Recipe { layout: &self.frame_only, module: &self.bone, buffers: &BONE_BUFFERS, ..as_mesh }
+    }
+
+    fn background(&self) -> Recipe<'_> {
+        Recipe {
             label: "background",
-            layout: &frame_only,
-            module: &background,
+            layout: &self.frame_only,
+            module: &self.background,
             buffers: &[],
             cull: None,
             blend: Some(wgpu::BlendState::ALPHA_BLENDING),
             depth: Some(Depth::IGNORE),
-            ..solid
-        };
-        let line = Recipe {
-            label: "lines",
-            module: &overlay,
-            entries: ["line_vertex", "line_fragment"],
-            buffers: &line_buffers,
+            ..self.mesh()
+        }
+    }
+
+    fn ground(&self) -> Recipe<'_> {
+        Recipe {
+            label: "ground",
+            layout: &self.with_ground,
+            module: &self.ground,
             topology: wgpu::PrimitiveTopology::TriangleStrip,
-            ..flat
-        };
+            ..self.background()
+        }
+    }
+
+    fn lines(&self) -> Recipe<'_> {
+        Recipe {
+            label: "lines",
+            module: &self.overlay,
+            entries: ["line_vertex", "line_fragment"],
+            buffers: &LINE_BUFFERS,
+            topology: wgpu::PrimitiveTopology::TriangleStrip,
+            ..self.background()
+        }
+    }
+
+    fn lines_in_scene(&self) -> Recipe<'_> {
+        Recipe { label: "lines in the scene", depth: Some(Depth::TEST), ..self.lines() }
+    }
+
+    fn areas(&self) -> Recipe<'_> {
+        Recipe {
+            label: "areas",
+            entries: ["fill_vertex", "fill_fragment"],
+            buffers: &FILL_BUFFERS,
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            ..self.lines()
+        }
+    }
+}
+
+impl Pipelines {
+    pub fn new(device: &wgpu::Device, samples: u32) -> Self {
+        let [frame_layout, mesh_layout, ground_layout] =
+            [frame_layout(device), mesh_layout(device), textured_layout(device, "ground", 0)];
+        let parts = Parts::new(device, [&frame_layout, &mesh_layout, &ground_layout], samples);
+        let build = |recipe: Recipe<'_>| recipe.build(device);
+        let both_sides = |recipe: Recipe<'_>| [recipe.build(device), Recipe { cull: None, ..recipe }.build(device)];
         Self {
-            background: flat.build(device),
-            ground: Recipe {
-                label: "ground",
-                layout: &with_ground,
-                module: &ground,
-                topology: wgpu::PrimitiveTopology::TriangleStrip,
-                ..flat
-            }
-            .build(device),
-            mesh: [solid.build(device), Recipe { cull: None, ..solid }.build(device)],
-            bone: bones.build(device),
-            mesh_ghost: [ghost.build(device), Recipe { cull: None, ..ghost }.build(device)],
-            bone_ghost: Recipe { label: "bone ghost", entries: ghost.entries, ..bones }.build(device),
-            mesh_shadow: shadow.build(device),
-            bone_shadow: Recipe {
-                label: "bone shadow",
-                layout: &frame_only,
-                module: &bone,
-                buffers: &bone_buffers,
-                ..shadow
-            }
-            .build(device),
-            fill: Recipe {
-                label: "areas",
-                entries: ["fill_vertex", "fill_fragment"],
-                buffers: &fill_buffers,
-                topology: wgpu::PrimitiveTopology::TriangleList,
-                ..line
-            }
-            .build(device),
-            line: line.build(device),
-            line_in_scene: Recipe { label: "lines in the scene", depth: Some(Depth::TEST), ..line }.build(device),
+            background: build(parts.background()),
+            ground: build(parts.ground()),
+            mesh: both_sides(parts.mesh()),
+            bone: build(parts.bones()),
+            mesh_ghost: both_sides(parts.mesh_ghost()),
+            bone_ghost: build(parts.bone_ghost()),
+            mesh_shadow: build(parts.mesh_shadow()),
+            bone_shadow: build(parts.bone_shadow()),
+            fill: build(parts.areas()),
+            line: build(parts.lines()),
+            line_in_scene: build(parts.lines_in_scene()),
             repeat_sampler: sampler(device, wgpu::AddressMode::Repeat),
             clamp_sampler: sampler(device, wgpu::AddressMode::ClampToEdge),
             frame_layout,
@@ -373,11 +435,11 @@ fn texture_entries(first: u32) -> [wgpu::BindGroupLayoutEntry; 2] {
     [entry(first, ShaderStages::FRAGMENT, TEXTURE), entry(first + 1, ShaderStages::FRAGMENT, sampler)]
 }
 
-fn vertex_buffer(bytes: u64, attributes: &[wgpu::VertexAttribute]) -> Option<wgpu::VertexBufferLayout<'_>> {
+const fn vertex_buffer(bytes: u64, attributes: &[wgpu::VertexAttribute]) -> Option<wgpu::VertexBufferLayout<'_>> {
     Some(wgpu::VertexBufferLayout { array_stride: bytes, step_mode: wgpu::VertexStepMode::Vertex, attributes })
 }
 
-fn instance_buffer(bytes: u64, attributes: &[wgpu::VertexAttribute]) -> Option<wgpu::VertexBufferLayout<'_>> {
+const fn instance_buffer(bytes: u64, attributes: &[wgpu::VertexAttribute]) -> Option<wgpu::VertexBufferLayout<'_>> {
     Some(wgpu::VertexBufferLayout { array_stride: bytes, step_mode: wgpu::VertexStepMode::Instance, attributes })
 }
 

@@ -63,13 +63,12 @@ impl Trim {
     pub fn run(&mut self, basis: &Basis, codes: &mut [Vec<i32>; 3]) {
         for magnitude in 1..=LARGEST {
             for (component, codes) in codes.iter_mut().enumerate() {
-                for (index, code) in codes.iter_mut().enumerate().rev() {
-                    if code.abs() == magnitude {
-                        let by = -code.signum();
-                        if self.fits(basis, component, index, by as f32) {
-                            self.take(basis, component, index, by as f32);
-                            *code += by;
-                        }
+                let large = codes.iter_mut().enumerate().rev().filter(|(_, code)| code.abs() == magnitude);
+                for (index, code) in large {
+                    let by = -code.signum();
+                    if self.fits(basis, component, index, by as f32) {
+                        self.take(basis, component, index, by as f32);
+                        *code += by;
                     }
                 }
             }

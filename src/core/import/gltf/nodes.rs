@@ -58,41 +58,19 @@ impl NodeTree {
         constraints: &NodeConstraints,
         belongs: impl Fn(usize) -> bool,
     ) -> Result<JointMap, Fault> {
-        let mut chosen = vec![false; self.parents.len()];
         let belongs = |node: usize| belongs(node) && !vrm.is_signal(node);
-        let mut choose = |node: usize, place: String| match chosen.get_mut(node) {
-            Some(chosen) => {
-                *chosen |= belongs(node);
-                Ok(())
-            }
-            None => {
+        let mut chosen = vec![false; self.parents.len()];
+        for (node, place) in named_nodes(root, vrm, constraints) {
+            let Some(chosen) = chosen.get_mut(node) else {
                 let what = format!("a reference to node {node} is out of range; the file has {}", root.nodes.len());
-                Err(Fault::new(what).at(place))
-            }
-        };
-        for (index, skin) in root.skins.iter().enumerate() {
-            skin.joints.iter().try_for_each(|joint| choose(joint.value(), format!("skin {index}")))?;
-        }
-        vrm.bone_nodes().try_for_each(|bone| choose(bone, "a human's bones".into()))?;
-        constraints.nodes().try_for_each(|node| choose(node, "constraints".into()))?;
-        for channel in root.animations.iter().flat_map(|animation| &animation.channels) {
-            let node = channel.target.node.value();
-            let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
-            // A node that is not there is a fault of its clip alone, and is reported where that is read.
-            if root.nodes.get(node).is_some_and(|json| !weights || json.skin.is_none()) {
-                choose(node, "animations".into())?;
-            }
+                return Err(Fault::new(what).at(place));
+            };
+            *chosen |= belongs(node);
         }
         if root.skins.is_empty() {
-            for &node in &self.order {
-                chosen[node] |= belongs(node) && self.parents[node].is_some_and(|parent| chosen[parent]);
-            }
+            self.add_children(&mut chosen, belongs);
         }
-        for &node in self.order.iter().rev() {
-            if let (true, Some(parent)) = (chosen[node], self.parents[node]) {
-                chosen[parent] = true;
-            }
-        }
+        self.add_ancestors(&mut chosen);
         let nodes: Vec<usize> = self.order.iter().copied().filter(|&node| chosen[node]).collect();
         if nodes.is_empty() {
             let what = "the file has no joints: no skin, and no animation that moves a node";
@@ -109,6 +87,20 @@ impl NodeTree {
         Ok(JointMap { shown: (0..self.parents.len()).map(is_shown).collect(), nodes, of_node })
     }
 
+    fn add_children(&self, chosen: &mut [bool], belongs: impl Fn(usize) -> bool) {
+        for &node in &self.order {
+            chosen[node] |= belongs(node) && self.parents[node].is_some_and(|parent| chosen[parent]);
+        }
+    }
+
+    fn add_ancestors(&self, chosen: &mut [bool]) {
+        for &node in self.order.iter().rev() {
+            if let (true, Some(parent)) = (chosen[node], self.parents[node]) {
+                chosen[parent] = true;
+            }
+        }
+    }
+
     /// The joint that carries a node (itself or its nearest ancestor), with the map from the node's space into it at rest.
     pub fn carrier(&self, node: usize, joints: &JointMap) -> Option<(usize, Affine3A)> {
         let mut at = node;
@@ -121,6 +113,28 @@ impl NodeTree {
             at = self.parents[at]?;
         }
     }
+}
+
+/// Nodes that skins, a human, constraints and animations name, in the order of the file, with the place where each is named.
+fn named_nodes<'a>(
+    root: &'a json::Root,
+    vrm: &'a Vrm,
+    constraints: &'a NodeConstraints,
+) -> impl Iterator<Item = (usize, String)> + 'a {
+    let of_skin = |(index, skin): (usize, &'a json::Skin)| {
+        skin.joints.iter().map(move |joint| (joint.value(), format!("skin {index}")))
+    };
+    let bones = vrm.bone_nodes().map(|bone| (bone, "a human's bones".to_owned()));
+    let constrained = constraints.nodes().map(|node| (node, "constraints".to_owned()));
+    let channels = root.animations.iter().flat_map(|animation| &animation.channels);
+    let animated = channels.filter_map(|channel| {
+        let node = channel.target.node.value();
+        let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
+        // A node that is not there is a fault of its clip alone, and is reported where that is read.
+        let is_animated = root.nodes.get(node).is_some_and(|json| !weights || json.skin.is_none());
+        is_animated.then(|| (node, "animations".to_owned()))
+    });
+    root.skins.iter().enumerate().flat_map(of_skin).chain(bones).chain(constrained).chain(animated)
 }
 
 fn parents(root: &json::Root) -> Result<Vec<Option<usize>>, Fault> {

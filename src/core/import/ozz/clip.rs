@@ -128,14 +128,8 @@ fn tracks(
     at: usize,
     times_secs: &[f32],
 ) -> Result<Vec<Track>, Fault> {
+    let stored = StoredKeys::read(reader, counts, at, times_secs)?;
     let (keys, padded) = (counts.keys[at], counts.tracks.next_multiple_of(LANES));
-    let times = reader.bytes("times of keys", keys.saturating_mul(time_bytes(times_secs)))?;
-    let back = reader.bytes("places of keys", keys.saturating_mul(2))?;
-    let [entry_bytes, places] = counts.points[at];
-    reader.bytes("seek points", entry_bytes)?;
-    reader.bytes("seek points", places.saturating_mul(4))?;
-    reader.f32("seek interval")?;
-    let values = reader.bytes("values of keys", keys.saturating_mul(6))?;
     if keys < padded {
         return Err(Fault::new(format!(
             "there are {keys} keys for {} tracks; expected {padded} or more",
@@ -145,21 +139,15 @@ fn tracks(
     let mut tracks = vec![Track::default(); padded];
     let mut track_of: Vec<usize> = Vec::with_capacity(keys);
     let mut last_of: Vec<Option<usize>> = vec![None; padded];
-    let values = words::<6>(values).map(|word| value(channel, word));
-    for (key, (back, value)) in words::<2>(back).map(u16::from_le_bytes).zip(values).enumerate() {
+    for (key, StoredKey { time, back, value }) in stored.keys(channel).enumerate() {
         let wrong = |what: &str| Fault::new(format!("key {key} {what}"));
-        let track = match key.checked_sub(usize::from(back)) {
+        let track = match key.checked_sub(back) {
             Some(before) if back > 0 => track_of[before],
             Some(_) if key < padded => key,
             _ => return Err(wrong("has no key before it on its track")),
         };
-        let time = match time_bytes(times_secs) {
-            1 => usize::from(times[key]),
-            _ => usize::from(u16::from_le_bytes([times[2 * key], times[2 * key + 1]])),
-        };
-        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time of the file"))?;
         track_of.push(track);
-        let Track { times_secs, values } = &mut tracks[track];
+        let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time of the file"))?;
         // By number: times a float32 apart as parts of the clip can be one as seconds.
         if last_of[track].replace(time).is_some_and(|last| last >= time) {
             return Err(wrong("is not after the one before it on its track"));
@@ -167,11 +155,51 @@ fn tracks(
         if !value.is_finite() {
             return Err(wrong("is not a finite number"));
         }
-        times_secs.push(time_secs);
-        values.push(value);
+        tracks[track].times_secs.push(time_secs);
+        tracks[track].values.push(value);
     }
     tracks.truncate(counts.tracks);
     Ok(tracks)
+}
+
+/// The keys of a channel as the file has them.
+struct StoredKeys<'a> {
+    times: &'a [u8],
+    time_bytes: usize,
+    back: &'a [u8],
+    values: &'a [u8],
+}
+
+struct StoredKey {
+    /// Place of its time among those of the file.
+    time: usize,
+    /// So many keys before it stands the one before it on its track.
+    back: usize,
+    value: Vec4,
+}
+
+impl<'a> StoredKeys<'a> {
+    fn read(reader: &mut ByteReader<'a>, counts: &Counts, at: usize, times_secs: &[f32]) -> Result<Self, Fault> {
+        let (keys, time_bytes) = (counts.keys[at], time_bytes(times_secs));
+        let times = reader.bytes("times of keys", keys.saturating_mul(time_bytes))?;
+        let back = reader.bytes("places of keys", keys.saturating_mul(2))?;
+        let [entry_bytes, places] = counts.points[at];
+        reader.bytes("seek points", entry_bytes)?;
+        reader.bytes("seek points", places.saturating_mul(4))?;
+        reader.f32("seek interval")?;
+        let values = reader.bytes("values of keys", keys.saturating_mul(6))?;
+        Ok(Self { times, time_bytes, back, values })
+    }
+
+    fn keys(&self, channel: Channel) -> impl Iterator<Item = StoredKey> {
+        let times = self.times.chunks_exact(self.time_bytes).map(|bytes| match *bytes {
+            [low, high] => usize::from(u16::from_le_bytes([low, high])),
+            _ => usize::from(bytes[0]),
+        });
+        let back = words::<2>(self.back).map(|word| usize::from(u16::from_le_bytes(word)));
+        let values = words::<6>(self.values).map(move |word| value(channel, word));
+        times.zip(back).zip(values).map(|((time, back), value)| StoredKey { time, back, value })
+    }
 }
 
 /// Three float16, or a rotation of which the largest component is left out: its number, its sign, and 15 bits for each of the

@@ -167,6 +167,41 @@ impl Form {
     }
 }
 
+/// The one of five that a code means.
+fn one_of<T: Copy>(
+    all: &[T; 5],
+    input: &mut BitReader<'_>,
+    at: usize,
+    (what, bits): (&'static str, u32),
+) -> Result<T, DecodeError> {
+    let code = input.read(what, bits)?;
+    all.get(code as usize).copied().ok_or_else(|| DecodeError::invalid(what, at, code, "0 to 4"))
+}
+
+fn read_fixed_bits(input: &mut BitReader<'_>, at: usize) -> Result<Option<u32>, DecodeError> {
+    match input.read("bits", 5)? {
+        0 => Ok(None),
+        1 => Err(DecodeError::invalid("bits", at, 1, "0, or 2 to 31")),
+        bits => Ok(Some(bits as u32)),
+    }
+}
+
+fn read_whole(input: &mut BitReader<'_>, at: usize) -> Result<usize, DecodeError> {
+    match input.read("whole numbers", 3)? {
+        0 => Ok(0),
+        code @ 1..=4 => Ok(1 << (code - 1)),
+        code => Err(DecodeError::invalid("whole numbers", at, code, "0 to 4")),
+    }
+}
+
+fn read_block_samples(input: &mut BitReader<'_>, at: usize) -> Result<usize, DecodeError> {
+    let samples = input.read("length of blocks", 16)? as usize;
+    if !(1..=MAX_BLOCK_SAMPLES).contains(&samples) {
+        return Err(DecodeError::invalid("length of blocks", at, samples, "1 to 4096 samples"));
+    }
+    Ok(samples)
+}
+
 impl Layout {
     /// Bits that it takes.
     pub fn bits(&self) -> u64 {
@@ -179,10 +214,8 @@ impl Layout {
     /// [`DecodeError`], where it is cut short or a code means nothing.
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
-        let invalid = |what, found: u64, expected| Err(DecodeError::invalid(what, at, found, expected));
         let mut wavelet = input.read("wavelet", 1)?;
-        let code = input.read("padding", 3)?;
-        let Some(padding) = Padding::ALL.get(code as usize).copied() else { return invalid("padding", code, "0 to 4") };
+        let padding = one_of(&Padding::ALL, input, at, ("padding", 3))?;
         let is_joined = input.read("joined tracks", 1)? == 1;
         let mut map = input.read("map of rotations", 2)?;
         let form = if map == ESCAPE { Form::Axes } else { Form::Track };
@@ -190,42 +223,20 @@ impl Layout {
             map = input.read("map of rotations", 2)?;
             wavelet |= input.read("wavelet", 1)? << 1;
         }
-        let wavelet = Wavelet::ALL[wavelet as usize & 3];
-        let rotation = RotationMap::ALL[map as usize & 3];
         let range = if input.read("ranges", 1)? == 0 { CoefficientRange::Track } else { CoefficientRange::Band };
-        let fixed_bits = match input.read("bits", 5)? {
-            0 => None,
-            1 => return invalid("bits", 1, "0, or 2 to 31"),
-            bits => Some(bits as u32),
-        };
-        let whole = match input.read("whole numbers", 3)? {
-            0 => 0,
-            code @ 1..=4 => 1 << (code - 1),
-            code => return invalid("whole numbers", code, "0 to 4"),
-        };
-        let has_zero_runs = input.read("zero runs", 1)? == 1;
-        let code = input.read("entropy coder", form.entropy_bits())?;
-        let Some(entropy) = EntropyCoder::ALL.get(code as usize).copied() else {
-            return invalid("entropy coder", code, "0 to 4");
-        };
-        let is_cached = input.read("cache", 1)? == 1;
-        let block_samples = input.read("length of blocks", 16)? as usize;
-        if !(1..=MAX_BLOCK_SAMPLES).contains(&block_samples) {
-            return invalid("length of blocks", block_samples as u64, "1 to 4096 samples");
-        }
         Ok(Self {
-            wavelet,
+            wavelet: Wavelet::ALL[wavelet as usize & 3],
             padding,
             is_joined,
             form,
-            rotation,
+            rotation: RotationMap::ALL[map as usize & 3],
             range,
-            fixed_bits,
-            whole,
-            has_zero_runs,
-            entropy,
-            is_cached,
-            block_samples,
+            fixed_bits: read_fixed_bits(input, at)?,
+            whole: read_whole(input, at)?,
+            has_zero_runs: input.read("zero runs", 1)? == 1,
+            entropy: one_of(&EntropyCoder::ALL, input, at, ("entropy coder", form.entropy_bits()))?,
+            is_cached: input.read("cache", 1)? == 1,
+            block_samples: read_block_samples(input, at)?,
         })
     }
 
