@@ -15,5 +15,5 @@ mod widgets;
 
 pub use actions::{Action, actions};
 pub use files::{Asked, NativePicker, Picker};
-pub use shell::{App, Options, run};
+pub use shell::{App, Options, WindowError, run};
 pub use state::{CurveKind, Desk, Panel, View};

@@ -1,6 +1,6 @@
 //! What lies in a folder or a file, for who types a path.
 
-use crate::state::{FolderEntry, Listing};
+use crate::state::{FolderEntry, Listing, UnreadFolder};
 use posepress_core::pipeline::ArchiveListing;
 use posepress_core::tasks::is_container;
 use posepress_core::text;
@@ -35,7 +35,7 @@ pub fn list(folder: &Path) -> Listing {
         entries.sort_by_key(|entry| (entry.is_file, entry.name.to_lowercase()));
         Ok(entries)
     };
-    Listing { folder: folder.to_path_buf(), entries: read().map_err(|error| error.to_string()) }
+    Listing { folder: folder.to_path_buf(), entries: read().map_err(UnreadFolder::from) }
 }
 
 #[cfg(test)]

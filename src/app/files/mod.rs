@@ -10,6 +10,6 @@ mod watch;
 pub use asks::{Asked, FileEvent, Files, NativePicker, Picker, files_and_folders};
 pub use film::{FilmError, save_film};
 pub use folder::describe;
-pub use projects::{Incoming, ProjectEvent, write_project};
+pub use projects::{Incoming, ProjectEvent, UnreadProject, write_project};
 pub use recipes::{RECIPE_EXTENSION, RecipeEvent, read_recipe, write_recipe};
 pub use watch::{Of, USUAL_INTERVAL, Watch};

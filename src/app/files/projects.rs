@@ -2,9 +2,10 @@
 
 use crate::state::Session;
 use posepress_core::export::{ExportError, write_atomically};
-use posepress_core::files::read_text;
-use posepress_core::project::{FoundSource, Project, ProjectSource, find_sources};
+use posepress_core::files::{ReadError, read_text};
+use posepress_core::project::{FoundSource, Project, ProjectError, ProjectSource, find_sources};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// What became of a project's file.
 #[derive(Debug)]
@@ -12,11 +13,22 @@ pub enum ProjectEvent {
     /// A project or a session was read, and its files looked for.
     Read(Box<Incoming>),
     /// It was not; why, without its name.
-    NotRead(PathBuf, String),
+    NotRead(PathBuf, UnreadProject),
     /// It was written.
     Written(PathBuf, Box<Project>),
     /// It was not.
     NotWritten(ExportError),
+}
+
+/// Why a file is no project.
+#[derive(Debug, Error)]
+pub enum UnreadProject {
+    /// It cannot be read as text.
+    #[error(transparent)]
+    File(#[from] ReadError),
+    /// It holds something else.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
 }
 
 /// A project, or the last session, on its way into the window. Every way in opens it by the same function.
@@ -25,7 +37,7 @@ pub struct Incoming {
     /// The project's file; a session need not have one.
     pub path: Option<PathBuf>,
     /// What that file holds, or why it cannot be read.
-    pub in_file: Option<Result<Project, String>>,
+    pub in_file: Option<Result<Project, UnreadProject>>,
     /// What the window had open when it closed; its document is there already.
     pub session: Option<Session>,
     /// The files that are wanted.
@@ -53,9 +65,8 @@ fn folder_of(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("/")).to_path_buf()
 }
 
-fn read_project(path: &Path) -> Result<Project, String> {
-    let text = read_text(path).map_err(|error| error.to_string())?;
-    Project::from_toml(&text, &folder_of(path)).map_err(|error| error.to_string())
+fn read_project(path: &Path) -> Result<Project, UnreadProject> {
+    Ok(Project::from_toml(&read_text(path)?, &folder_of(path))?)
 }
 
 /// Writes one.

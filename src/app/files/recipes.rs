@@ -1,9 +1,10 @@
 //! Recipes read from files, and written to them.
 
 use posepress_core::export::{ExportError, write_atomically};
-use posepress_core::files::read_text;
-use posepress_core::recipe::Recipe;
+use posepress_core::files::{ReadError, read_text};
+use posepress_core::recipe::{Recipe, RecipeError};
 use std::path::PathBuf;
+use thiserror::Error;
 
 /// What became of a recipe's file.
 #[derive(Debug)]
@@ -11,7 +12,7 @@ pub enum RecipeEvent {
     /// It was read.
     Read(PathBuf, Box<Recipe>),
     /// It was not; why, without its name.
-    NotRead(PathBuf, String),
+    NotRead(PathBuf, UnreadRecipe),
     /// It was written.
     Written(PathBuf),
     /// It was not.
@@ -20,13 +21,24 @@ pub enum RecipeEvent {
     NoDialog,
 }
 
+/// Why a file is no recipe.
+#[derive(Debug, Error)]
+pub enum UnreadRecipe {
+    /// It cannot be read as text.
+    #[error(transparent)]
+    File(#[from] ReadError),
+    /// It holds something else.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+}
+
 /// How their files end.
 pub const RECIPE_EXTENSION: &str = "toml";
 
 /// Reads one.
 pub fn read_recipe(path: PathBuf) -> RecipeEvent {
-    let text = read_text(&path).map_err(|error| error.to_string());
-    match text.and_then(|text| Recipe::from_toml(&text).map_err(|error| error.to_string())) {
+    let read = || Ok(Recipe::from_toml(&read_text(&path)?)?);
+    match read() {
         Ok(recipe) => RecipeEvent::Read(path, Box::new(recipe)),
         Err(reason) => RecipeEvent::NotRead(path, reason),
     }

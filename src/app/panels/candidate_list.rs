@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::theme::size;
 use crate::widgets::{label, tool_button};
 use egui::{FontId, TextEdit, Ui, WidgetInfo};
-use posepress_core::codecs::{Param, ParamValue, ParamValues};
+use posepress_core::codecs::{Param, ParamError, ParamValue, ParamValues};
 use posepress_core::recipe::Recipe;
 
 /// The list as text while it is being edited, one candidate a line.
@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "List of candidates"));
     let changed = changed(recipe, params, param, &text);
     if let Err(error) = &changed {
-        label(ui, error, size::SMALL, cx.theme.fail);
+        label(ui, error.to_string(), size::SMALL, cx.theme.fail);
     }
     let mut open = true;
     ui.horizontal(|ui| {
@@ -47,12 +47,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
 }
 
 /// The values with the list that the text holds, or which line of it makes no sense.
-fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Result<ParamValues, String> {
+fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Result<ParamValues, ParamError> {
     let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
     let mut values = recipe.values.clone();
     // Checked with its empty lines, so that numbers are those that one sees.
-    param.check(ParamValue::Lines(lines.clone())).map_err(|e| e.to_string())?;
+    param.check(ParamValue::Lines(lines.clone()))?;
     let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
-    values.set(params, param.key, ParamValue::Lines(lines)).map_err(|e| e.to_string())?;
+    values.set(params, param.key, ParamValue::Lines(lines))?;
     Ok(values)
 }

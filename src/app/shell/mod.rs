@@ -11,5 +11,5 @@ mod pressed;
 mod type_ahead;
 
 pub use app::App;
-pub use native::run;
+pub use native::{WindowError, run};
 pub use options::Options;

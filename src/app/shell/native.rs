@@ -9,16 +9,17 @@ use crate::persist::{Autosave, Kept};
 use crate::render;
 use crate::state::MIN_WINDOW_POINTS;
 use eframe::CreationContext;
+use thiserror::Error;
 
 /// Opens the window and runs until it is closed. Where the driver loses its device (it was updated, it hung, the card was
 /// unplugged) the program starts anew with what was kept.
 ///
 /// # Errors
-/// The words of the window system or the graphics driver, with what to do.
-pub fn run(options: Options) -> Result<(), String> {
+/// [`WindowError`], in the words of the window system or the graphics driver.
+pub fn run(options: Options) -> Result<(), WindowError> {
     background::yield_to_window(options.threads);
     // Before anything opens: a window without pictures helps nobody.
-    render::find_adapter(render::AdapterChoice::Fastest).map_err(|error| error.to_string())?;
+    render::find_adapter(render::AdapterChoice::Fastest)?;
     let mut kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
     kept.problems.extend(lost_device::problem());
     let layout = kept.settings().layout;
@@ -48,7 +49,7 @@ pub fn run(options: Options) -> Result<(), String> {
         }
         Ok(Box::new(app) as Box<dyn eframe::App>)
     };
-    eframe::run_native("posepress", native, Box::new(create)).map_err(|error| explain(&error))
+    eframe::run_native("posepress", native, Box::new(create)).map_err(WindowError::from)
 }
 
 /// A device that has as large buffers as the adapter gives.
@@ -68,14 +69,29 @@ fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
 const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \
      export, render (see posepress --help)";
 
-fn explain(error: &eframe::Error) -> String {
-    match error {
-        eframe::Error::Wgpu(_) => {
-            format!("{} ({error})", render::RenderError::NoAdapter)
+/// Why no window opens, with what to do.
+#[derive(Debug, Error)]
+pub enum WindowError {
+    /// Nothing can draw.
+    #[error(transparent)]
+    Render(#[from] render::RenderError),
+    /// The graphics driver refused.
+    #[error("{reason} ({0})", reason = render::RenderError::NoAdapter)]
+    Driver(#[source] eframe::Error),
+    /// There is no window system.
+    #[error("no display was found: neither Wayland nor X11 answers. {COMMANDS_HELP}")]
+    NoDisplay(#[source] eframe::Error),
+    /// The window system refused.
+    #[error("no window can be opened: {0}. {COMMANDS_HELP}")]
+    Window(#[source] eframe::Error),
+}
+
+impl From<eframe::Error> for WindowError {
+    fn from(error: eframe::Error) -> Self {
+        match error {
+            eframe::Error::Wgpu(_) => Self::Driver(error),
+            eframe::Error::WinitEventLoop(_) => Self::NoDisplay(error),
+            _ => Self::Window(error),
         }
-        eframe::Error::WinitEventLoop(_) => {
-            format!("no display was found: neither Wayland nor X11 answers. {COMMANDS_HELP}")
-        }
-        _ => format!("no window can be opened: {error}. {COMMANDS_HELP}"),
     }
 }

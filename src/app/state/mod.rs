@@ -35,7 +35,9 @@ pub use hint::{failing_plant, is_hint_shown};
 pub use messages::{Messages, Offer, Problem};
 pub use opening::{Again, LeftOut, Opening};
 pub use panel::{Panel, Place};
-pub use path_sheet::{FolderEntry, Listing, PathAnswer, PathPurpose, PathSheet, Taken, comparable_extensions};
+pub use path_sheet::{
+    FolderEntry, Listing, PathAnswer, PathPurpose, PathSheet, Taken, UnreadFolder, comparable_extensions,
+};
 pub use paths::{TOML, file_name, is_project, named};
 pub use pending::{Pending, PendingSource, PendingState};
 pub use picked::{clip_listing, note_of, picked};

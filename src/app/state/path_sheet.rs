@@ -5,7 +5,9 @@ use super::{is_project, named};
 use posepress_core::import::readable_extensions;
 use posepress_core::pipeline::{CONTAINER, export_extension};
 use posepress_core::workspace::ExportScope;
+use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use thiserror::Error;
 
 /// What a path is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +55,21 @@ pub struct FolderEntry {
 pub struct Listing {
     /// The folder.
     pub folder: PathBuf,
-    /// In order, or the words of the system.
-    pub entries: Result<Vec<FolderEntry>, String>,
+    /// In order.
+    pub entries: Result<Vec<FolderEntry>, UnreadFolder>,
+}
+
+/// Why a folder cannot be listed, in the words of the system.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{words}")]
+pub struct UnreadFolder {
+    words: String,
+}
+
+impl From<io::Error> for UnreadFolder {
+    fn from(error: io::Error) -> Self {
+        Self { words: error.to_string() }
+    }
 }
 
 impl Default for Listing {

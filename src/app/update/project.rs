@@ -8,7 +8,7 @@ use super::pending::{
 };
 use super::sample::open_sample;
 use crate::commands::ProjectCommand;
-use crate::files::{FileEvent, Files, Incoming, ProjectEvent, write_project};
+use crate::files::{FileEvent, Files, Incoming, ProjectEvent, UnreadProject, write_project};
 use crate::state::{Contents, Leaving, LeavingAnswer, PathPurpose, Problem, Session, TOML, View, file_name, named};
 use posepress_core::project::{Document, Project, ProjectSource};
 use posepress_core::workspace::Workspace;
@@ -47,9 +47,11 @@ pub fn bring_in(model: &mut Model, path: Option<PathBuf>, session: Option<Sessio
     }
     model.files.in_background("project", move || {
         let incoming = Incoming::look_for(path, session);
-        FileEvent::Project(match (&incoming.path, &incoming.in_file, &incoming.session) {
-            (Some(path), Some(Err(reason)), None) => ProjectEvent::NotRead(path.clone(), reason.clone()),
-            _ => ProjectEvent::Read(Box::new(incoming)),
+        FileEvent::Project(match incoming {
+            Incoming { path: Some(path), in_file: Some(Err(reason)), session: None, .. } => {
+                ProjectEvent::NotRead(path, reason)
+            }
+            incoming => ProjectEvent::Read(Box::new(incoming)),
         })
     });
 }
@@ -115,7 +117,7 @@ pub fn project_event(model: &mut Model, event: ProjectEvent) {
     }
 }
 
-fn not_a_project(view: &mut View, path: &Path, reason: &str) {
+fn not_a_project(view: &mut View, path: &Path, reason: &UnreadProject) {
     let title = format!("{} cannot be opened as a project", file_name(path));
     view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
 }

@@ -96,7 +96,12 @@ pub fn recipe_event(workspace: &mut Workspace, view: &mut View, event: RecipeEve
     match event {
         RecipeEvent::Read(path, recipe) => take_recipe(workspace, view, &format!("Open {}", file_name(&path)), *recipe),
         RecipeEvent::NotRead(path, reason) => {
-            refuse_recipe(workspace, view, &format!("{} cannot be used as a recipe", file_name(&path)), &reason);
+            refuse_recipe(
+                workspace,
+                view,
+                &format!("{} cannot be used as a recipe", file_name(&path)),
+                &reason.to_string(),
+            );
         }
         RecipeEvent::Written(path) => view.messages.say(format!("Wrote {}", path.display())),
         RecipeEvent::NotWritten(error) => {

@@ -17,6 +17,7 @@ use posepress_core::project::SLOT_LETTERS;
 use posepress_core::tasks::{LoadedSource, SourceFile};
 use posepress_core::view::SharedView;
 use posepress_core::workspace::{Reference, Workspace};
+use thiserror::Error;
 
 /// Names, in a view, what was judged.
 const DECIDED: &str = "decided";
@@ -146,7 +147,7 @@ fn show_view(workspace: &mut Workspace, view: &mut View, shared: &SharedView) ->
             missing.extend(show_reference_of(workspace, shared));
             missing.extend(show_moment_of(workspace, view, shared));
         }
-        Err(reason) => missing.push(reason),
+        Err(reason) => missing.push(reason.to_string()),
     }
     missing
 }
@@ -193,14 +194,22 @@ fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<S
     reference.is_none().then(|| format!("There is nothing here to compare with as '{}'.", name.unwrap_or_default()))
 }
 
+/// Why there is no clip of a shared view.
+#[derive(Debug, Error)]
+enum NoClip<'a> {
+    #[error("{file} is not open.\nWhat to do: open it, then paste the shared again.")]
+    NotOpen { file: &'a str },
+    #[error("{file} has no clip '{clip}'.")]
+    NotInFile { file: &'a str, clip: &'a str },
+}
+
 /// The clip by its name.
-fn clip_of(workspace: &Workspace, shared: &SharedView) -> Result<ClipId, String> {
-    let name = shared.file.as_deref().unwrap_or("the sample");
-    let source = source_of(workspace, shared)
-        .ok_or_else(|| format!("{name} is not open.\nWhat to do: open it, then paste the shared again."))?;
+fn clip_of<'a>(workspace: &Workspace, shared: &'a SharedView) -> Result<ClipId, NoClip<'a>> {
+    let file = shared.file.as_deref().unwrap_or("the sample");
+    let source = source_of(workspace, shared).ok_or(NoClip::NotOpen { file })?;
     let clip = shared.clip.as_deref().unwrap_or_default();
     let index = source.clips.iter().position(|known| known.name() == clip);
-    let index = index.ok_or_else(|| format!("{name} has no clip '{clip}'."))?;
+    let index = index.ok_or(NoClip::NotInFile { file, clip })?;
     Ok(ClipId { source: source.id, clip: index as u32 })
 }
 
