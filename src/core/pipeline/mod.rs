@@ -32,8 +32,8 @@ pub use compress::{compress, compress_shell, measure_vertices};
 pub use compress_error::CompressError;
 pub use contact_lock::ContactLock;
 pub use export::{
-    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, TieredExport, export_clips, export_each,
-    export_extension, export_others, export_tiered,
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_clips,
+    export_each, export_extension, export_others, export_tiered, format_key,
 };
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};

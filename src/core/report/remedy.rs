@@ -5,10 +5,11 @@ use crate::recipe::{JointOverride, Recipe};
 use crate::report::Sides;
 use crate::report::tighter::{AIM, tolerance_for, tolerance_of_part};
 use crate::text;
+use serde::{Deserialize, Serialize};
 
 /// A change of a recipe that may help a clip that does not pass, or that shows what a part of the recipe costs. What it
 /// brings, and what it costs, a [`TrialTask`](crate::tasks::TrialTask) finds out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Remedy {
     /// Codecs spend more on the feet while they stand.
     ContactLock,

@@ -1,7 +1,8 @@
 use crate::tasks::Pair;
+use serde::{Deserialize, Serialize};
 
 /// What the compressed side is compared with: what stands in the original's place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Reference {
     /// The clip as its file has it.
     #[default]

@@ -2,10 +2,11 @@ use crate::model::ClipId;
 use crate::recipe::Recipe;
 use crate::study::{Studied, StudiedClips, StudyPoint};
 use crate::tasks::FitTask;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Of which clips something is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StudyScope {
     /// All that are open.
     #[default]
