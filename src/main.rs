@@ -3,21 +3,30 @@
 mod cli;
 
 use clap::Parser;
-use cli::{Cli, Command, Console, Exit, Failure, Output, say};
+use cli::{Cli, Command, Console, Exit, Failure, Output, check_output, say};
 use std::io::{self, BufWriter};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let filter = tracing_subscriber::EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into());
-    // A line that cannot be written would be complained of on the same closed standard error, with a panic.
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).log_internal_errors(false).init();
     if let Err(error) = large_files_are_errors() {
         say(format_args!("a file that grows too large ends the program: {error}"));
     }
     match Cli::try_parse() {
-        Ok(cli) => end(run(&cli)),
+        Ok(cli) => end(start_log(&cli).and_then(|()| run(&cli))),
         Err(answer) => end_with(&answer),
     }
+}
+
+/// What is done in a window is recorded where that is asked for.
+fn start_log(cli: &Cli) -> Result<(), Failure> {
+    let Some(path) = &cli.record else { return cli::start_log(None) };
+    if cli.command.is_some() {
+        return Err(Failure::usage("--record writes down what is done in the window; subcommands have none"));
+    }
+    let read = cli.files.iter().chain(&cli.replay).chain(&cli.source.rig);
+    check_output(path, read.map(PathBuf::as_path))?;
+    cli::start_log(Some((path, gui::COMMANDS)))
 }
 
 /// A write beyond the limit on a file's size (`ulimit -f`) is an error like a full disk, and no end of the program.
@@ -37,12 +46,13 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     let writes_page = cli.command.as_ref().is_some_and(Command::writes_page);
     let painter = if writes_page { gui::painter() } else { None };
     let mut console = Console { out: &mut out, messages: &mut io::stderr(), painter };
-    if cli.command.is_some() {
+    if cli.command.is_some() || cli.replay.is_some() {
         cli.start_threads()?;
     }
     let exit = match &cli.command {
         Some(Command::Render(args)) => gui::render(args, &mut console),
         Some(command) => cli::run(command, &mut console),
+        None if cli.replay.is_some() => gui::replay(cli, &mut console),
         None => cli.check_files().and_then(|()| gui::open_window(cli)),
     };
     let printed = out.finish();
@@ -77,12 +87,15 @@ mod gui {
         Cli, Console, Exit, Failure, Film, Moment, Painter, RenderArgs, RenderScene, Thumbnail, Ticker, check_output,
         try_output, write_output,
     };
+    pub use app::COMMANDS;
     use posepress_app::{self as app, render as draw};
+    use posepress_core::files::read_text;
     use posepress_core::metrics::shell_errors;
     use posepress_core::model::{ModelPose, Pose};
+    use posepress_core::text;
     use posepress_core::threads::thread_count;
     use posepress_core::view::{CameraPlace, Layer, Layers, Side, StillView, ViewMode};
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     pub fn open_window(cli: &Cli) -> Result<Exit, Failure> {
         // The rig first: what comes after it without a mesh is put on it.
@@ -99,6 +112,27 @@ mod gui {
         let import = cli.source.options();
         let threads = Some(thread_count(cli.threads));
         app::run(app::Options { files, import, view, threads, ..Default::default() }).map_err(Failure::input)?;
+        Ok(Exit::Done)
+    }
+
+    /// Does again what was recorded.
+    pub fn replay(cli: &Cli, console: &mut Console<'_>) -> Result<Exit, Failure> {
+        let path = cli.replay.as_deref().unwrap_or(Path::new(""));
+        let recording = read_text(path).map_err(|error| Failure::file(path, error))?;
+        let done = match app::replay(&recording, cli.record.is_none()) {
+            Ok(done) => done,
+            Err(error) if error.is_difference() => {
+                return Ok(Exit::GateNotMet(format!("{}: {error}", path.display())));
+            }
+            Err(error) => return Err(Failure::file(path, error)),
+        };
+        let app::Replayed { commands, left_out, slots } = done;
+        let as_recorded = if cli.record.is_none() { ", each as recorded" } else { "" };
+        writeln!(console.out, "{}{as_recorded}", text::count(commands, "command"))?;
+        if left_out > 0 {
+            writeln!(console.out, "{} left out: a replay writes no files", text::count(left_out, "command"))?;
+        }
+        slots.iter().try_for_each(|slot| writeln!(console.out, "{slot}"))?;
         Ok(Exit::Done)
     }
 
@@ -267,11 +301,18 @@ mod gui {
 mod gui {
     use crate::cli::{Cli, Console, Exit, Failure, Painter, RenderArgs};
 
+    /// Nothing is done in a window that is not there.
+    pub const COMMANDS: &str = "none";
+
     const NO_WINDOW: &str = "this build has no window: it was made without the feature 'gui'";
 
     pub fn open_window(_: &Cli) -> Result<Exit, Failure> {
         let commands = Cli::subcommands().join(", ");
         Err(Failure::input(format!("{NO_WINDOW}. Use a subcommand: {commands} (see posepress --help)")))
+    }
+
+    pub fn replay(_: &Cli, _: &mut Console<'_>) -> Result<Exit, Failure> {
+        Err(Failure::input(format!("{NO_WINDOW}, in which recordings are made and done again")))
     }
 
     pub fn painter() -> Option<Box<dyn Painter>> {

@@ -15,5 +15,6 @@ mod widgets;
 
 pub use actions::{Action, actions};
 pub use files::{Asked, NativePicker, Picker};
-pub use shell::{App, Options, WindowError, run};
+pub use shell::{App, Options, ReplayError, Replayed, WindowError, replay, run};
 pub use state::{CurveKind, Desk, Panel, View};
+pub use update::COMMANDS;

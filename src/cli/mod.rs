@@ -18,6 +18,7 @@ mod html;
 mod info;
 mod info_tier;
 mod load;
+mod log;
 mod measure;
 mod output;
 mod pictures;
@@ -44,8 +45,10 @@ pub use evidence::Painter;
 #[cfg(feature = "gui")]
 pub use evidence::{Moment, Thumbnail};
 pub use failure::{Exit, Failure};
+pub use log::start_log;
+pub use output::check_output;
 #[cfg(feature = "gui")]
-pub use output::{check_output, try_output, write_output};
+pub use output::{try_output, write_output};
 pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::{Film, RenderScene};
@@ -74,6 +77,13 @@ pub struct Cli {
     /// opened, if it is here.
     #[arg(long, visible_alias = "view", value_name = "TEXT|FILE", value_parser = args::view_text)]
     pub view_text: Option<SharedView>,
+    /// Write what is done in the window to a file, from which --replay does it again.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Do again what was recorded, without a window; end with status 3 at the first command after which recipes, marks or decisions are
+    /// others than recorded. With --record nothing is compared: the recording is made anew.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "view_text", "rig"])]
+    pub replay: Option<PathBuf>,
     /// Threads that work; 0 and more than 256 are as many as make sense [default: what RAYON_NUM_THREADS says, else one per core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<u64>,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// Which of the two figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// Raw.
     Original,
@@ -98,7 +98,7 @@ impl ViewMode {
 }
 
 /// One switch of [`Layers`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layer {
     /// Heat map of the error on the compressed side.
     Heat,

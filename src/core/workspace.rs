@@ -1,8 +1,10 @@
 //! All that the window shows, without the window.
 
+mod answer;
 mod clip_list;
 mod command_line;
 mod edited;
+mod event;
 mod export_line;
 mod foreign;
 mod notes;
@@ -11,113 +13,33 @@ mod questions;
 mod reread;
 mod review;
 mod sources;
+mod state;
 mod study;
 mod table;
 mod trials;
 mod wanted;
 
+pub use answer::{Answer, ClipSlot};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
+pub use event::WorkspaceEvent;
+pub use state::{Reference, StudyScope};
 
 use crate::codecs::{CandidateRow, FittedCurve};
-use crate::export::PlayedClip;
 use crate::metrics::{Blame, Travel};
 use crate::model::{Clip, ClipId};
-use crate::pipeline::{FileSize, ForeignClip, NoCounterpart, TierLevel};
+use crate::pipeline::{FileSize, TierFault, TierLevel};
 use crate::project::{Document, History};
 use crate::recipe::Recipe;
-use crate::report::{ClipReport, Sides, Totals, better_slot};
+use crate::report::{Sides, Totals, better_slot};
 use crate::tasks::{
     Activity, Asked, CompressTask, ImportTask, Lane, Library, Scheduler, Task, TaskAnswer, TaskError, TaskEvent, Trials,
 };
-use edited::OwnRecipes;
-use foreign::Foreign;
-use pairing::Pairing;
-pub use pairing::Reference;
-use review::Review;
 pub use sources::ExportScope;
+use state::{Foreign, OwnRecipes, Pairing, RecipeTable, Review, Study};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use study::Study;
-pub use study::StudyScope;
-use table::RecipeTable;
-
-/// What an outcome is of: a clip and a recipe slot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClipSlot {
-    /// The clip.
-    pub clip: ClipId,
-    /// Recipe slot: 0 = A.
-    pub slot: usize,
-}
-
-/// The last answer for a clip and slot.
-#[derive(Debug, Clone)]
-pub struct Answer {
-    /// The clip that it answers for; another one from the library's as soon as that is marked differently.
-    pub clip: Arc<Clip>,
-    /// The recipe that it answers; older than the document's while a newer one is being worked on.
-    pub recipe: Arc<Recipe>,
-    /// What was judged by that recipe, where a file of another tool has the slot.
-    pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
-    /// Numbers for lists and panels, or why there are none.
-    pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
-    /// The whole outcome, only for the clip that is looked at.
-    pub full: Option<Sides>,
-    /// Nothing more will follow for this recipe.
-    pub done: bool,
-}
-
-impl Answer {
-    /// Somebody stopped it before there were numbers.
-    pub fn is_stopped(&self) -> bool {
-        self.report.as_ref().is_err_and(|error| error.is_stopped())
-    }
-}
-
-/// Something that happened of which nothing else in the workspace tells.
-#[derive(Debug)]
-pub enum WorkspaceEvent {
-    /// A file was read and is in the library.
-    Opened {
-        /// Its id.
-        source: u32,
-    },
-    /// An open file has changed on the disk, and was read again.
-    Reread {
-        /// Its id.
-        source: u32,
-    },
-    /// An open file is read otherwise now, as somebody said or took back.
-    ReadAs {
-        /// Its id.
-        source: u32,
-    },
-    /// Another tool's file, which stands beside the recipes, has changed on the disk, and was read again.
-    RereadForeign,
-    /// Clips were written.
-    Written {
-        /// The file.
-        path: PathBuf,
-        /// Its length.
-        bytes: usize,
-        /// How far each clip is off as the file plays; empty where nothing was measured.
-        clips: Vec<PlayedClip>,
-    },
-    /// A budget was shared out.
-    Fitted {
-        /// Clips that share it.
-        clips: usize,
-        /// What they take by then.
-        bytes: usize,
-        /// The worst error of them as a part of what the recipe lets pass: 1 just passes.
-        worst: f32,
-    },
-    /// A file was not read or not written, or a question not answered; a clip that cannot be compressed says so in its
-    /// [`Answer`].
-    Failed(TaskError),
-}
 
 /// Answers of searches that are kept for undo: those of a file of many clips, a few steps back.
 const MAX_REPLACED: usize = 256;
@@ -151,7 +73,7 @@ pub struct Workspace {
     recipes: Vec<Arc<Recipe>>,
     own: OwnRecipes,
     blame: Asked<Option<Blame>>,
-    tiers: Asked<Result<Vec<TierLevel>, String>>,
+    tiers: Asked<Result<Vec<TierLevel>, Arc<TierFault>>>,
     fit: Asked<Option<FittedCurve>>,
     trials: Trials,
     pairing: Pairing,

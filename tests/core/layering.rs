@@ -13,7 +13,6 @@ use circles::circles;
 use functions::Function;
 use imports::{File, House, house};
 use source::Source;
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -132,10 +131,6 @@ const COMMANDS: [&str; 17] = [
     "verify",
 ];
 
-/// Circles of more than [`MOST_IN_CIRCLE`] files that remain for now: a file of each, how many it has, and why. The list can only
-/// shrink.
-const CIRCLES: &[(&str, usize, &str)] = &[];
-
 /// So many files may need each other.
 const MOST_IN_CIRCLE: usize = 3;
 
@@ -211,41 +206,11 @@ fn layers_look_down_only() {
 
 #[test]
 fn no_more_than_a_few_files_need_each_other() {
-    let wrong = wrong_circles(&circles(house()), CIRCLES);
+    let all = circles(house());
+    let large = all.iter().filter(|circle| circle.len() > MOST_IN_CIRCLE);
+    let words = |circle: &Vec<&str>| format!("{} files need each other: {}", circle.len(), circle.join(", "));
+    let wrong: Vec<String> = large.map(words).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// Circles that are not as the list says, in words.
-fn wrong_circles(found: &[Vec<&str>], listed: &[(&str, usize, &str)]) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for circle in found.iter().filter(|circle| circle.len() > MOST_IN_CIRCLE) {
-        let known = listed.iter().find(|(file, ..)| circle.contains(file));
-        match known.map_or(MOST_IN_CIRCLE, |(_, most, _)| *most).cmp(&circle.len()) {
-            Ordering::Less => wrong.push(format!("{} files need each other: {}", circle.len(), circle.join(", "))),
-            Ordering::Greater => {
-                wrong.push(format!("the circle of {} has {} files by now: list so many", circle[0], circle.len()))
-            }
-            Ordering::Equal => {}
-        }
-    }
-    let is_gone = |file: &str| found.iter().all(|circle| circle.len() <= MOST_IN_CIRCLE || !circle.contains(&file));
-    let gone = listed.iter().filter(|(file, ..)| is_gone(file));
-    wrong.extend(gone.map(|(file, ..)| format!("the circle of {file} is gone: take it off the list")));
-    wrong
-}
-
-#[test]
-fn a_circle_that_grew_shrank_or_went_is_said() {
-    let found = vec![vec!["a", "b", "c", "d", "e"], vec!["x", "y"]];
-    assert!(wrong_circles(&found, &[("b", 5, "")]).is_empty());
-    for (listed, said) in [
-        (&[][..], "5 files need each other: a, b, c, d, e"),
-        (&[("b", 4, "")][..], "5 files need each other: a, b, c, d, e"),
-        (&[("b", 6, "")][..], "the circle of a has 5 files by now: list so many"),
-        (&[("a", 5, ""), ("x", 2, "")][..], "the circle of x is gone: take it off the list"),
-    ] {
-        assert_eq!(wrong_circles(&found, listed), [said]);
-    }
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn a_budget_gives_every_clip_a_tolerance_in_one_slot_and_undo_takes_it_back() {
     let trial =
         Trial { remedy, aspect: Aspect::Skin, before_m: 0.0, after_m: 0.0, extra_bytes: 0, verdict: Verdict::Good };
     let recipe = workspace.active_recipe().clone();
-    workspace.accept(&trial);
+    workspace.accept(&trial.remedy);
     assert_eq!((own(&workspace, ids[1]), workspace.active_recipe()), (Some(0.0003), &recipe));
     workspace.undo();
     settle(&mut workspace);

@@ -183,7 +183,7 @@ fn what_is_proposed_was_tried_and_is_what_the_recipe_then_gives() {
         let trial = trials.iter().find(|t| t.remedy == remedy).unwrap_or_else(|| panic!("{remedy:?} in {trials:?}"));
         assert!(trial.aspect == Aspect::Skin && trial.after_m < trial.before_m / 2.0, "{trial:?}");
         let bytes = workspace.shown().unwrap().outcome.bytes() as i64;
-        workspace.accept(trial);
+        workspace.accept(&trial.remedy);
         settle(&mut workspace);
         let shown = workspace.shown().unwrap();
         assert_eq!(shown.outcome.bytes() as i64 - bytes, trial.extra_bytes);

@@ -72,8 +72,8 @@ impl Action {
     }
 
     /// How commands name it.
-    pub fn key(&'static self) -> ActionId {
-        ActionId(&self.id)
+    pub fn key(&self) -> ActionId {
+        ActionId(self.id())
     }
 
     /// It writes clips to a file.
@@ -115,7 +115,7 @@ impl Action {
             Command::Recipe(RecipeCommand::UseCodec(codec)) => Some(workspace.active_recipe().codec == *codec),
             Command::Recipe(RecipeCommand::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
             Command::Export(ExportCommand::SetExport(key, choice)) => {
-                Some(workspace.document().export.chosen(key) == Some(*choice))
+                Some(workspace.document().export.chosen(key) == Some(&**choice))
             }
             Command::Compare(CompareCommand::CompareTo(reference)) => Some(workspace.reference() == *reference),
             Command::Mark(MarkCommand::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),

@@ -132,7 +132,7 @@ fn export_option(setting: &'static Setting<ExportOptions>, option: &'static Choi
         help: format!("{} {}", setting.help, option.help).into(),
         key: None,
         can_run: always,
-        command: Command::Export(ExportCommand::SetExport(setting.key, option.key)),
+        command: Command::Export(ExportCommand::SetExport(setting.key.into(), option.key.into())),
     }
     .action()
 }

@@ -67,8 +67,8 @@ pub fn action_of(command: &Command) -> Option<&'static Action> {
 }
 
 /// The action of a name.
-pub fn action_named(name: ActionId) -> Option<&'static Action> {
-    actions().iter().copied().find(|action| action.key() == name)
+pub fn action_named(name: &ActionId) -> Option<&'static Action> {
+    actions().iter().copied().find(|action| action.key() == *name)
 }
 
 fn all() -> Vec<&'static Action> {

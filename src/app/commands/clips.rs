@@ -5,9 +5,10 @@ use posepress_core::model::ClipId;
 use posepress_core::project::ReviewFilter;
 use posepress_core::report::JointSort;
 use posepress_core::workspace::ClipSort;
+use serde::{Deserialize, Serialize};
 
 /// Which clips are looked at, picked and listed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ClipCommand {
     /// Look at another clip.
     SelectClip(ClipId),
@@ -36,7 +37,7 @@ pub enum ClipCommand {
 }
 
 /// Which joints are looked at and listed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum JointCommand {
     /// Pick a joint.
     SelectJoint(Option<usize>),
@@ -55,7 +56,7 @@ pub enum JointCommand {
 }
 
 /// The playhead, and how time is shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum PlayCommand {
     /// Put the playhead.
     Seek(f32),
@@ -86,7 +87,7 @@ pub enum PlayCommand {
 }
 
 /// Where errors are, and who causes them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FindCommand {
     /// A peak of the error, and who is to blame for it.
     ShowPeak(f32),

@@ -3,12 +3,15 @@
 use crate::state::{LeavingAnswer, PathSheet, RigSheet, Seen};
 use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
 use posepress_core::model::ClipId;
+use posepress_core::pipeline::{FormatKey, format_key};
 use posepress_core::project::RigChoice;
 use posepress_core::workspace::ExportScope;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Files that are opened, looked for and closed.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FileCommand {
     /// Open these files, and what lies in these folders.
     Open(Vec<PathBuf>),
@@ -28,6 +31,8 @@ pub enum FileCommand {
     ToggleWatch,
     /// Ask where a file of the project is now.
     Locate(PathBuf),
+    /// The file of the project that was there is here.
+    Located(PathBuf, PathBuf),
     /// Try to open a file of the project once more.
     OpenPending(PathBuf),
     /// Take a file that is not open out of the project.
@@ -42,7 +47,7 @@ pub enum FileCommand {
 }
 
 /// The project, and all of the document at once.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ProjectCommand {
     /// Ask for a project to open.
     AskProject,
@@ -59,7 +64,7 @@ pub enum ProjectCommand {
 }
 
 /// How files are read.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ImportCommand {
     /// Read open files again in another unit.
     ReadAs {
@@ -87,21 +92,34 @@ pub enum ImportCommand {
 }
 
 /// What is written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ExportCommand {
     /// Ask where to write clips with an exporter.
     ExportDialog {
         /// Key of the exporter.
-        exporter: &'static str,
+        #[serde(deserialize_with = "format_key")]
+        exporter: FormatKey,
         /// Which clips.
         scope: ExportScope,
+    },
+    /// Write clips there.
+    ExportTo {
+        /// Key of the exporter.
+        #[serde(deserialize_with = "format_key")]
+        exporter: FormatKey,
+        /// Which clips.
+        scope: ExportScope,
+        /// The file.
+        path: PathBuf,
     },
     /// Ask in the window itself where every clip is written to.
     AskExportPath,
     /// How clips are exported: key of a setting, and of the value that is chosen for it.
-    SetExport(&'static str, &'static str),
+    SetExport(Cow<'static, str>, Cow<'static, str>),
     /// Ask where to save what the viewports show.
     SaveSeen(Seen),
+    /// Save it there.
+    SaveSeenTo(Seen, PathBuf),
     /// Stops what is being written.
     CancelExport,
 }

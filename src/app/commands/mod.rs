@@ -11,9 +11,11 @@ pub use recipes::{BudgetCommand, CompareCommand, MarkCommand, Naming, RecipeComm
 pub use window::{CameraCommand, CurveCommand, DrawCommand, ShareCommand, WindowCommand};
 
 use crate::state::{Offer, Waiting};
+use posepress_core::project::Document;
+use serde::{Deserialize, Serialize};
 
 /// A change that a panel or a key asks for, by what it is about. It is carried out after drawing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// Something that has a name, if it can run now.
     Run(ActionId),
@@ -57,9 +59,38 @@ pub enum Command {
     Share(ShareCommand),
 }
 
+impl Command {
+    /// The same in a form that can be written down: what it makes of a recipe of the document stands in the place of how.
+    pub fn spelled_out(self, document: &Document) -> Self {
+        match self {
+            Self::Recipe(RecipeCommand::PreviewRecipe(edit)) => {
+                Self::Recipe(RecipeCommand::PreviewRecipe(edit.spelled_out(document)))
+            }
+            Self::Recipe(RecipeCommand::EditRecipe(edit)) => {
+                Self::Recipe(RecipeCommand::EditRecipe(edit.spelled_out(document)))
+            }
+            other => other,
+        }
+    }
+}
+
+impl Command {
+    /// It says all that it needs: what was asked before it may still be worked on.
+    pub fn is_gesture(&self) -> bool {
+        use RecipeCommand as R;
+        match self {
+            Self::Recipe(recipe) => {
+                matches!(recipe, R::PreviewRecipe(_) | R::EditRecipe(_) | R::SetScreen(_) | R::SetTiers(_) | R::Settle)
+            }
+            Self::Draw(_) | Self::Camera(_) | Self::Curve(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The name of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ActionId(pub &'static str);
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionId(pub String);
 
 macro_rules! from_nouns {
     ($($noun:ident($command:ident)),*) => {

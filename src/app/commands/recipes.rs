@@ -6,12 +6,14 @@ use posepress_core::model::{Additive, ClipId};
 use posepress_core::pipeline::TierSettings;
 use posepress_core::project::{Alignment, Judgement, RecipePlace};
 use posepress_core::recipe::Recipe;
-use posepress_core::report::{Screen, Trial};
+use posepress_core::report::{Remedy, Screen};
 use posepress_core::workspace::Reference;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Recipes, and what is compressed with them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RecipeCommand {
     /// Change a recipe while an interaction is under way.
     PreviewRecipe(RecipeEdit),
@@ -27,10 +29,10 @@ pub enum RecipeCommand {
     Settle,
     /// Give recipes names, and clips recipes.
     Naming(Naming),
-    /// Put a recipe into the active slot.
-    TakeRecipe(Arc<Recipe>),
+    /// Put a recipe into the active slot; undo calls it so.
+    TakeRecipe(String, Arc<Recipe>),
     /// Change the active recipe as a trial did.
-    Accept(Box<Trial>),
+    Accept(Box<Remedy>),
     /// Tune another recipe.
     ActivateSlot(usize),
     /// Give up the compression that runs.
@@ -46,7 +48,7 @@ pub enum RecipeCommand {
 }
 
 /// What is done with named recipes, in the active slot.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Naming {
     /// Keep the active recipe under this name; the picked clips have it from then on.
     Keep(String),
@@ -67,7 +69,7 @@ pub enum Naming {
 }
 
 /// What stands beside what is tuned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CompareCommand {
     /// Compare what is tuned with something else than the original, or with that again.
     CompareTo(Reference),
@@ -77,6 +79,8 @@ pub enum CompareCommand {
     SwapSides,
     /// Ask for another tool's file.
     AskCompare,
+    /// Put another tool's file where a recipe stands.
+    CompareWith(PathBuf),
     /// Look at another tool's file.
     ShowForeign,
     /// Move another tool's file by samples.
@@ -86,7 +90,7 @@ pub enum CompareCommand {
 }
 
 /// What a clip is marked as.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MarkCommand {
     /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
     PreviewPlants(String, Vec<[f32; 2]>),
@@ -101,7 +105,7 @@ pub enum MarkCommand {
 }
 
 /// Decisions, and notes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ReviewCommand {
     /// Decide about the selected clip, as it is compressed now; who rejects it is asked why.
     Judge(Judgement),
@@ -136,7 +140,7 @@ pub enum ReviewCommand {
 }
 
 /// Recipes compared on many clips.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum BudgetCommand {
     /// Compare by something else, give another budget, pick another point.
     SetBudget(Budgeting),

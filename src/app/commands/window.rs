@@ -3,9 +3,11 @@
 use crate::render::Side;
 use crate::state::{CurveKind, Desk, LeftTab, Palette, Panel, RightTab, TimelineTab};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How pictures are drawn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DrawCommand {
     /// How both sides share the space.
     SetMode(ViewMode),
@@ -26,7 +28,7 @@ pub enum DrawCommand {
 }
 
 /// Where pictures are seen from.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CameraCommand {
     /// Look from a side.
     LookFrom(CameraPreset),
@@ -44,9 +46,9 @@ pub enum CameraCommand {
         /// Where the pointer is.
         side: Side,
         /// Points that the pointer moved.
-        delta: egui::Vec2,
+        delta: [f32; 2],
         /// Points that the viewport measures.
-        size: egui::Vec2,
+        size: [f32; 2],
     },
     /// Nearer or farther.
     Dolly {
@@ -55,9 +57,9 @@ pub enum CameraCommand {
         /// Factor on the distance.
         factor: f32,
         /// Pointer, points from the viewport's upper left.
-        at: egui::Vec2,
+        at: [f32; 2],
         /// Points that the viewport measures.
-        size: egui::Vec2,
+        size: [f32; 2],
     },
     /// One camera for both sides, or one for each.
     ToggleLock,
@@ -72,7 +74,7 @@ pub enum CameraCommand {
 }
 
 /// What the curve plot shows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CurveCommand {
     /// What the curve plot shows.
     SetCurve(CurveKind),
@@ -91,7 +93,7 @@ pub enum CurveCommand {
 }
 
 /// How the window is arranged, and what is open over it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum WindowCommand {
     /// Arrange the window for something else.
     ShowDesk(Desk),
@@ -106,7 +108,7 @@ pub enum WindowCommand {
     /// Tab of a narrow window.
     ShowTimeline(TimelineTab),
     /// A panel was dragged to another width or height, points.
-    SizePanel(&'static str, f32),
+    SizePanel(Cow<'static, str>, f32),
     /// Dark panels, or light ones.
     SetDark(bool),
     /// Everything larger, or smaller.
@@ -132,7 +134,7 @@ pub enum WindowCommand {
 }
 
 /// The clipboard.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ShareCommand {
     /// Put what is seen on the clipboard.
     CopyView,

@@ -142,6 +142,8 @@ pub struct Files {
     wake: egui::Context,
     /// Dialogs that were asked for and have not answered.
     asking: Cell<usize>,
+    /// Threads that were started and have not answered.
+    working: Cell<usize>,
 }
 
 /// What threads send.
@@ -157,7 +159,7 @@ impl Files {
     /// Wakes the window whenever there is something to [`Self::poll`].
     pub fn new(picker: Box<dyn Picker>, wake: egui::Context) -> Self {
         let (sender, events) = channel();
-        Self { picker, sender, events, wake, asking: Cell::new(0) }
+        Self { picker, sender, events, wake, asking: Cell::new(0), working: Cell::new(0) }
     }
 
     /// The window that is woken.
@@ -169,7 +171,10 @@ impl Files {
     pub fn poll(&self) -> Option<FileEvent> {
         loop {
             match self.events.try_recv().ok()? {
-                Mail::Event(event) => return Some(event),
+                Mail::Event(event) => {
+                    self.working.set(self.working.get().saturating_sub(1));
+                    return Some(event);
+                }
                 Mail::Answer(answer) => {
                     self.asking.set(self.asking.get().saturating_sub(1));
                     if answer.is_some() {
@@ -183,6 +188,11 @@ impl Files {
     /// A dialog was asked for: it may come, or the window asks itself.
     pub fn is_asking(&self) -> bool {
         self.asking.get() > 0
+    }
+
+    /// A thread works on a file, or has an answer that is not taken in.
+    pub fn is_working(&self) -> bool {
+        self.working.get() > 0
     }
 
     /// The dialog is there, and has the keys.
@@ -258,6 +268,7 @@ impl Files {
     /// Does something to a file on a thread of its own.
     pub fn in_background(&self, name: &str, work: impl FnOnce() -> FileEvent + Send + 'static) {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
+        self.working.set(self.working.get() + 1);
         on_thread(name, move || {
             let _ = sender.send(Mail::Event(work())); // the window may be gone
             wake.request_repaint();

@@ -181,7 +181,7 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
             let spoken = format!("Apply {}", trial.remedy.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
             if response.clicked() {
-                cx.push(RecipeCommand::Accept(Box::new(trial.clone())));
+                cx.push(RecipeCommand::Accept(Box::new(trial.remedy.clone())));
             }
         });
     });

@@ -111,7 +111,7 @@ fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Error
     let Some(remedy) = Remedy::of_seam(motion, limits, sample_secs, &recipe) else { return };
     let help = format!("{} The seam then probably stays within its limit.", remedy.help());
     if ui.button(RichText::new(remedy.title()).size(size::SMALL)).on_hover_text(help).clicked() {
-        cx.push(RecipeCommand::TakeRecipe(Arc::new(remedy.changed(&recipe))));
+        cx.push(RecipeCommand::TakeRecipe(remedy.title(), Arc::new(remedy.changed(&recipe))));
     }
 }
 

@@ -1,21 +1,21 @@
 //! The program behind the window: what happens in a frame, and what is kept.
 
 use super::options::Options;
+use super::plan::Plan;
 use super::pressed::pressed;
 use super::type_ahead::{Patience, TypeAhead};
 use super::{given, layout};
 use crate::files::{Files, Watch};
-use crate::persist::{Autosave, DELAY, Kept, Marking, State as SavedState, not_kept};
+use crate::persist::{Autosave, DELAY, Kept, State as SavedState, not_kept};
 use crate::render::{self, RigState};
 use crate::state::{Leaving, Panel, Problem, View, file_name};
 use crate::theme::Theme;
 use crate::update::{self, Model};
 use crate::widgets;
 use eframe::CreationContext;
-use posepress_core::project::{Document, StateFile};
+use posepress_core::project::StateFile;
 use posepress_core::view::ViewMode;
 use posepress_core::workspace::Workspace;
-use std::path::PathBuf;
 
 /// The program behind the window.
 pub struct App {
@@ -38,67 +38,27 @@ impl App {
     }
 
     /// As [`Self::new`], with what was kept.
-    pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, mut kept: Kept) -> Self {
-        let (mut settings, offer) = (kept.settings(), kept.offer());
-        settings.author = options.author.clone().unwrap_or(settings.author);
-        let (mut marking, last) = Marking::begin(kept.file.as_ref().map(StateFile::opening_mark));
-        let left = kept.leave_out(last);
-        let Kept { file, state, problems } = kept;
-        let mut files = options.files;
-        let is_told_files = !files.is_empty();
-        let is_first_start = state.is_none() && !is_told_files && left.is_none();
-        let SavedState { session, mut document, .. } = state.unwrap_or_default();
-        if is_first_start {
-            document = Document::of_sample();
-        }
-        if is_told_files && session.is_empty() {
-            document.leave_sample();
-        }
-        let foreign = left.as_ref().and_then(|left| left.take_foreign(&mut document));
-        files.retain(|file| !left.as_ref().is_some_and(|left| left.has(file)));
-        let opens_sample = !is_told_files && session.is_empty() && left.is_none();
-        // Before it is read: if it ends the program, the next start knows which file did.
-        let kept_files = session.files.iter().map(|source| &source.path).filter(|_| !is_told_files);
-        let told_files = files.iter().filter_map(|file| std::path::absolute(file).ok());
-        let is_left_out = |path: &PathBuf| left.as_ref().is_some_and(|left| left.has(path));
-        let other_tools = document.foreign.iter().map(|file| file.path.clone());
-        let opened: Vec<PathBuf> =
-            kept_files.cloned().chain(told_files).chain(other_tools).filter(|path| !is_left_out(path)).collect();
-        marking.add(|opening| (opening.files, opening.sample) = (opened, opens_sample));
+    pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, kept: Kept) -> Self {
+        let Plan { start, marking, left, foreign, problems, file } = Plan::of(kept, &options);
         let wake = cc.egui_ctx.clone();
+        let files = Files::new(options.picker, wake.clone());
+        let watch = Watch::start(options.watch_every, wake.clone());
+        let mut model = Model::new(&start, files, watch, marking, move || wake.request_repaint());
+        model.view.timings = options.timings;
+        problems.into_iter().for_each(|problem| model.view.messages.report(problem));
+        start.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
+        left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));
+        update::begin(&mut model, start);
+        foreign.into_iter().for_each(|file| update::leave_out_foreign(&mut model.view, file));
         let mut app = Self {
             autosave: None,
-            model: Model {
-                workspace: Workspace::new(document, move || wake.request_repaint()),
-                view: View { timings: options.timings, ..View::new(settings) },
-                files: Files::new(options.picker, cc.egui_ctx.clone()),
-                watch: Watch::start(options.watch_every, cc.egui_ctx.clone()),
-                import_options: options.import,
-                first_look: false,
-                reopening: None,
-                awaited_view: None,
-                marking,
-            },
+            model,
             gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
             applied: None,
             had_focus: false,
             type_ahead: TypeAhead::default(),
             patience: Patience::default(),
         };
-        let model = &mut app.model;
-        problems.into_iter().chain(offer).for_each(|problem| model.view.messages.report(problem));
-        model.view.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
-        left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));
-        if !files.is_empty() {
-            update::open(model, files);
-        } else if opens_sample {
-            model.first_look = true;
-            update::open_sample(model);
-        } else if !is_told_files && !session.is_empty() {
-            update::reopen(model, session);
-        }
-        foreign.into_iter().for_each(|file| update::leave_out_foreign(&mut model.view, file));
-        options.view.into_iter().for_each(|view| update::take_view(model, view));
         if let Some(file) = file {
             app.start_autosave(file, cc.egui_ctx.clone());
         }
@@ -121,7 +81,7 @@ impl App {
         let has_some = !self.model.workspace.library().sources().is_empty()
             || self.model.view.project.is_some()
             || pending.absent().next().is_some();
-        self.model.workspace.is_settled() && !pending.is_searching() && has_some
+        update::is_settled(&self.model) && has_some
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {

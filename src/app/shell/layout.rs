@@ -146,7 +146,7 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
 /// A panel that was dragged is as large at the next start.
 fn keep_size(cx: &mut PanelCx<'_>, panel: &'static str, points: f32) {
     if cx.view.settings.layout.panel_size(panel).is_none_or(|known| (known - points).abs() > 0.5) {
-        cx.push(WindowCommand::SizePanel(panel, points));
+        cx.push(WindowCommand::SizePanel(panel.into(), points));
     }
 }
 

@@ -7,9 +7,12 @@ mod layout;
 mod lost_device;
 mod native;
 mod options;
+mod plan;
 mod pressed;
+mod replay;
 mod type_ahead;
 
 pub use app::App;
 pub use native::{WindowError, run};
 pub use options::Options;
+pub use replay::{ReplayError, Replayed, replay};

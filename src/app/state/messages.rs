@@ -1,8 +1,9 @@
 use super::{Again, LeftOut};
 use posepress_core::project::Document;
+use serde::{Deserialize, Serialize};
 
 /// What a card offers to do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Offer {
     /// Recipes and marks of another window in the place of those here; the label says whose.
     TakeDocument(String, Box<Document>),

@@ -21,6 +21,7 @@ mod seen;
 mod selection;
 mod session;
 mod settings;
+mod start;
 mod transport;
 mod unsaved;
 mod view;
@@ -51,6 +52,7 @@ pub use settings::{
     CurveKind, Desk, FIRST_FRAME_RANGE, LeftTab, MIN_WINDOW_POINTS, ONION_RANGE, RightTab, Settings, TimelineTab,
     WIPE_RANGE, within,
 };
+pub use start::{Opens, Start};
 pub use transport::Transport;
 pub use unsaved::{Contents, Leaving, LeavingAnswer, Unsaved};
 pub use view::{AuthorSheet, Budgeting, Filters, Palette, TableFigure, View, Waiting};

@@ -19,7 +19,7 @@ pub struct Opening {
 }
 
 /// What was not opened because the last start ended with it.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LeftOut {
     /// What was being opened.
     pub opening: Opening,
@@ -28,7 +28,7 @@ pub struct LeftOut {
 }
 
 /// How a person wants it after all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Again {
     /// As it was.
     Whole,

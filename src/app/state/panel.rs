@@ -1,4 +1,5 @@
 use super::{LeftTab, RightTab};
+use serde::{Deserialize, Serialize};
 
 /// Where a panel stands: left or right, and on a narrow window in which tab.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub enum Place {
 macro_rules! panels {
     ($($name:ident $title:literal in $side:ident $tab:expr;)*) => {
         /// A panel at the sides.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub enum Panel {
             $(#[doc = $title] $name,)*
         }

@@ -3,14 +3,15 @@
 use super::Seen;
 use super::{is_project, named};
 use posepress_core::import::readable_extensions;
-use posepress_core::pipeline::{CONTAINER, export_extension};
+use posepress_core::pipeline::{CONTAINER, FormatKey, export_extension, format_key};
 use posepress_core::workspace::ExportScope;
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use thiserror::Error;
 
 /// What a path is asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathPurpose {
     /// Files or a folder to open.
     Open,
@@ -25,7 +26,8 @@ pub enum PathPurpose {
     /// Where clips are written to.
     Export {
         /// Key of the format.
-        exporter: &'static str,
+        #[serde(deserialize_with = "format_key")]
+        exporter: FormatKey,
         /// Which clips.
         scope: ExportScope,
     },
@@ -42,7 +44,7 @@ impl PathPurpose {
 }
 
 /// An entry of a folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FolderEntry {
     /// False for folders, which come first.
     pub is_file: bool,
@@ -51,7 +53,7 @@ pub struct FolderEntry {
 }
 
 /// What a folder holds, or why nobody knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
     /// The folder.
     pub folder: PathBuf,
@@ -60,7 +62,8 @@ pub struct Listing {
 }
 
 /// Why a folder cannot be listed, in the words of the system.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
+#[serde(transparent)]
 #[error("{words}")]
 pub struct UnreadFolder {
     words: String,
@@ -79,7 +82,7 @@ impl Default for Listing {
 }
 
 /// The sheet, while it is open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathSheet {
     /// What for.
     pub purpose: PathPurpose,
@@ -96,7 +99,7 @@ pub struct PathSheet {
 }
 
 /// What the sheet says to a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathAnswer {
     /// It cannot be.
     Refused(String),

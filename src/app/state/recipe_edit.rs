@@ -1,15 +1,23 @@
-use posepress_core::project::RecipePlace;
+use posepress_core::project::{Document, RecipePlace};
 use posepress_core::recipe::Recipe;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error};
 use std::sync::Arc;
 
 /// A change of one recipe: it says where that stands, and leaves alone what it does not mean.
-#[derive(Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecipeEdit {
     /// The recipe.
     pub of: RecipePlace,
     /// What undo calls it.
     pub label: String,
-    change: Arc<dyn Fn(&mut Recipe) + Send + Sync>,
+    change: Change,
+}
+
+#[derive(Clone)]
+enum Change {
+    By(Arc<dyn Fn(&mut Recipe) + Send + Sync>),
+    /// What came of it.
+    To(Box<Recipe>),
 }
 
 impl RecipeEdit {
@@ -19,23 +27,55 @@ impl RecipeEdit {
         label: impl Into<String>,
         change: impl Fn(&mut Recipe) + Send + Sync + 'static,
     ) -> Self {
-        Self { of, label: label.into(), change: Arc::new(change) }
+        Self { of, label: label.into(), change: Change::By(Arc::new(change)) }
+    }
+
+    /// The same for the recipe as it is in a document, in a form that can be written down.
+    pub fn spelled_out(self, document: &Document) -> Self {
+        let Some(mut recipe) = document.recipe_at(&self.of).cloned() else { return self };
+        self.apply(&mut recipe);
+        Self { change: Change::To(Box::new(recipe)), ..self }
     }
 
     /// Changes the recipe.
     pub fn apply(&self, recipe: &mut Recipe) {
-        (self.change)(recipe);
+        match &self.change {
+            Change::By(change) => change(recipe),
+            Change::To(wanted) => recipe.clone_from(wanted),
+        }
     }
 }
 
-impl PartialEq for RecipeEdit {
+impl PartialEq for Change {
     fn eq(&self, other: &Self) -> bool {
-        self.of == other.of && self.label == other.label && Arc::ptr_eq(&self.change, &other.change)
+        match (self, other) {
+            (Self::By(own), Self::By(other)) => Arc::ptr_eq(own, other),
+            (Self::To(own), Self::To(other)) => own == other,
+            _ => false,
+        }
     }
 }
 
-impl std::fmt::Debug for RecipeEdit {
+impl std::fmt::Debug for Change {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RecipeEdit").field("of", &self.of).field("label", &self.label).finish_non_exhaustive()
+        match self {
+            Self::By(_) => f.write_str("By(..)"),
+            Self::To(recipe) => f.debug_tuple("To").field(recipe).finish(),
+        }
+    }
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::By(_) => Err(S::Error::custom("the change of a recipe is not spelled out")),
+            Self::To(recipe) => recipe.serialize(to),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Change {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Box::<Recipe>::deserialize(from).map(Self::To)
     }
 }

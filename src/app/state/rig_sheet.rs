@@ -1,8 +1,9 @@
 use posepress_core::project::RigChoice;
 use posepress_core::workspace::Workspace;
+use serde::{Deserialize, Serialize};
 
 /// Whose rig the clips of a file are to move, while that is being asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RigSheet {
     /// Id of the file.
     pub source: u32,

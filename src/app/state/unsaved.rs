@@ -2,6 +2,7 @@
 
 use posepress_core::import::ImportOptions;
 use posepress_core::project::{Document, Project, ProjectSource};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What is done when a project was saved, or need not be.
@@ -28,7 +29,7 @@ impl Leaving {
 }
 
 /// An answer to what is asked before a project is left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LeavingAnswer {
     /// Save, then go.
     Save,

@@ -10,12 +10,13 @@ use posepress_core::recipe::Recipe;
 use posepress_core::study::{StudyGoal, StudyLimits};
 use posepress_core::view::{Layer, ViewMode};
 use posepress_core::workspace::StudyScope;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The list of all actions, open to be searched.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Palette {
     /// What was typed.
     pub query: String,
@@ -41,7 +42,7 @@ pub struct Sheets {
 }
 
 /// A decision that waits until it is known who makes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Waiting {
     /// About the picked clips.
     Judge(Judgement),
@@ -54,7 +55,7 @@ pub enum Waiting {
 }
 
 /// The question who decides.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuthorSheet {
     /// What was typed.
     pub name: String,
@@ -138,7 +139,7 @@ impl Reviewing {
 }
 
 /// What recipes are compared by, and what clips may take.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Budgeting {
     /// Of which clips.
     pub scope: StudyScope,
@@ -159,7 +160,7 @@ pub struct Budgeting {
 }
 
 /// What the table of clips and recipes says of each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TableFigure {
     /// Bytes.
     Size,

@@ -1,21 +1,22 @@
 //! What dialogs and tasks have answered.
 
 use super::clips::{clip_changed, duration_secs, keep_to_clip, select_clip};
-use super::compare::compare_with;
 use super::curves::keep_ghost;
-use super::exports::{export_to, written};
-use super::files::{open, open_found};
-use super::film::{save_seen, seen_saved};
+use super::dispatch::dispatch;
+use super::exports::written;
+use super::files::open_found;
+use super::film::seen_saved;
 use super::find::{explain, look_at_worst_plant};
 use super::framing::{follow, frame_all};
 use super::model::Model;
 use super::path_sheets::{ask_path, take_in_listing, take_in_there};
-use super::pending::{is_opening, located, pending_failed, pending_opened, source_found};
+use super::pending::{is_opening, pending_failed, pending_opened, source_found};
 use super::project::project_event;
 use super::recipes::recipe_event;
 use super::review::look_at_reviewed;
 use super::session::go_on_where_it_stopped;
 use super::share::show_awaited_view;
+use crate::commands::{Command, CompareCommand, ExportCommand, FileCommand};
 use crate::files::{FileEvent, Of};
 use crate::state::{Problem, View, file_name};
 use posepress_core::import::ImportError;
@@ -24,18 +25,34 @@ use posepress_core::tasks::{TaskError, TaskFault};
 use posepress_core::text;
 use posepress_core::workspace::{Workspace, WorkspaceEvent};
 
+/// What a person answered in a dialog is a command like any other.
+fn ask(model: &mut Model, command: impl Into<Command>) {
+    let ctx = model.files.context().clone();
+    dispatch(model, &ctx, vec![command.into()]);
+}
+
+/// Nothing is being read, compressed, looked for or written.
+pub fn is_settled(model: &Model) -> bool {
+    model.workspace.is_settled() && !model.view.pending.is_searching() && !model.files.is_working()
+}
+
 /// Takes in what dialogs and tasks have answered.
 pub fn take_in(model: &mut Model) {
     while let Some(event) = model.files.poll() {
         match event {
-            FileEvent::Picked(paths) => open(model, paths),
-            FileEvent::Compared(path) => compare_with(model, path),
-            FileEvent::Located(old, path) => located(model, &old, path),
+            FileEvent::Picked(paths) => ask(model, FileCommand::Open(paths)),
+            FileEvent::Compared(path) => ask(model, CompareCommand::CompareWith(path)),
+            FileEvent::Located(old, path) => ask(model, FileCommand::Located(old, path)),
             FileEvent::SourceFound(source, found) => source_found(model, &source, found),
-            FileEvent::Recipe(event) => recipe_event(&mut model.workspace, &mut model.view, event),
+            FileEvent::Recipe(event) => {
+                let wanted = recipe_event(&model.workspace, &mut model.view, event);
+                wanted.into_iter().for_each(|command| ask(model, command));
+            }
             FileEvent::Project(event) => project_event(model, event),
-            FileEvent::Target { exporter, scope, path } => export_to(&mut model.workspace, exporter, scope, path),
-            FileEvent::SaveSeen(seen, path) => save_seen(&model.workspace, &mut model.view, &model.files, seen, path),
+            FileEvent::Target { exporter, scope, path } => {
+                ask(model, ExportCommand::ExportTo { exporter, scope, path })
+            }
+            FileEvent::SaveSeen(seen, path) => ask(model, ExportCommand::SaveSeenTo(seen, path)),
             FileEvent::SeenSaved(path, saved) => seen_saved(&mut model.view, &path, saved),
             FileEvent::NoDialog(purpose, name) => ask_path(&mut model.view, &model.files, purpose, &name),
             FileEvent::There(there, path) => take_in_there(&mut model.view, &path, there),

@@ -14,6 +14,7 @@ pub fn carry_out(model: &mut Model, command: CompareCommand) {
         CompareCommand::Align(alignment) => workspace.preview_alignment(alignment),
         CompareCommand::SwapSides => workspace.swap_sides(!workspace.is_swapped()),
         CompareCommand::AskCompare => files.ask_compare(),
+        CompareCommand::CompareWith(path) => compare_with(model, path),
         CompareCommand::ShowForeign => show_foreign(workspace),
         CompareCommand::ShiftForeign(samples) => workspace.shift_foreign(samples),
         CompareCommand::StopComparing => workspace.stop_comparing(),

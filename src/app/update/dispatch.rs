@@ -1,6 +1,7 @@
 //! Commands, carried out in order: each noun by its own file.
 
 use super::model::Model;
+use super::recording::{self, Done, Line, digest, log};
 use super::{
     budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, marks, play,
     project, recipes, review, share, window,
@@ -13,7 +14,7 @@ use crate::state::State;
 pub fn dispatch(model: &mut Model, ctx: &egui::Context, commands: Vec<Command>) {
     let before = (model.workspace.history().moves(), model.view.messages.status.clone());
     for command in commands {
-        carry_out(model, ctx, command);
+        do_one(model, ctx, command);
     }
     let Model { workspace, view, .. } = model;
     // What happened before a change may not be so any more: a change that says nothing leaves nothing said.
@@ -25,11 +26,20 @@ pub fn dispatch(model: &mut Model, ctx: &egui::Context, commands: Vec<Command>) 
     view.keep_curve_zoom(workspace.selected());
 }
 
+/// Carries a command out, and writes it to the log.
+fn do_one(model: &mut Model, ctx: &egui::Context, command: Command) {
+    let command = command.spelled_out(model.workspace.document());
+    let asked = recording::is_on().then(|| recording::done(model, command.clone()));
+    carry_out(model, ctx, command);
+    if let Some(asked) = asked {
+        log(|| Line::Done(Box::new(Done { digest: digest(model), ..asked })));
+    }
+}
+
 fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
-    tracing::debug!(target: "posepress::commands", ?command);
     let Model { workspace, view, files, .. } = model;
     match command {
-        Command::Run(name) => run(model, ctx, name),
+        Command::Run(name) => run(model, ctx, &name),
         Command::TakeOffer(offer) => left_out::take_offer(model, offer),
         Command::File(command) => files::carry_out(model, command),
         Command::Project(command) => project::carry_out(model, ctx, command),
@@ -53,7 +63,7 @@ fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
 }
 
 /// Does what an action stands for, or says why it cannot be done now.
-fn run(model: &mut Model, ctx: &egui::Context, name: ActionId) {
+fn run(model: &mut Model, ctx: &egui::Context, name: &ActionId) {
     let Some(action) = action_named(name) else { return };
     match action.can_run(&State { workspace: &model.workspace, view: &model.view }) {
         Ok(()) => carry_out(model, ctx, action.command().clone()),

@@ -1,6 +1,6 @@
 //! What is written, where and how.
 
-use super::film::ask_save_seen;
+use super::film::{ask_save_seen, save_seen};
 use super::path_sheets::ask_path;
 use crate::commands::ExportCommand;
 use crate::files::Files;
@@ -17,9 +17,11 @@ use std::path::{Path, PathBuf};
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, files: &Files, command: ExportCommand) {
     match command {
         ExportCommand::ExportDialog { exporter, scope } => ask_export(workspace, files, exporter, scope),
+        ExportCommand::ExportTo { exporter, scope, path } => export_to(workspace, exporter, scope, path),
         ExportCommand::AskExportPath => ask_export_path(workspace, view, files, CONTAINER, ExportScope::All),
-        ExportCommand::SetExport(setting, choice) => set_export(workspace, setting, choice),
+        ExportCommand::SetExport(setting, choice) => set_export(workspace, &setting, &choice),
         ExportCommand::SaveSeen(seen) => ask_save_seen(workspace, files, seen),
+        ExportCommand::SaveSeenTo(seen, path) => save_seen(workspace, view, files, seen, path),
         ExportCommand::CancelExport => {
             workspace.stop_writing();
             view.filming.iter().for_each(Filming::stop);

@@ -37,6 +37,7 @@ pub fn carry_out(model: &mut Model, command: FileCommand) {
         FileCommand::ReopenClosed => reopen_closed(model),
         FileCommand::ToggleWatch => view.settings.watch ^= true,
         FileCommand::Locate(path) => ask_locate(files, &path),
+        FileCommand::Located(old, path) => located(model, &old, path),
         FileCommand::OpenPending(path) => open_pending(model, &path),
         FileCommand::RemovePending(path) => remove_pending(view, &path),
         FileCommand::SetPathSheet(sheet) => set_path_sheet(view, files, sheet),

@@ -17,8 +17,8 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: CameraCommand)
     match command {
         CameraCommand::LookFrom(preset) => cameras.look_from(preset),
         CameraCommand::Orbit { side, yaw_rad, pitch_rad } => cameras.of_mut(side).orbit(yaw_rad, pitch_rad),
-        CameraCommand::Pan { side, delta, size } => cameras.moved(side).pan(vec(delta), vec(size)),
-        CameraCommand::Dolly { side, factor, at, size } => cameras.moved(side).dolly(factor, vec(at), vec(size)),
+        CameraCommand::Pan { side, delta, size } => cameras.moved(side).pan(delta.into(), size.into()),
+        CameraCommand::Dolly { side, factor, at, size } => cameras.moved(side).dolly(factor, at.into(), size.into()),
         CameraCommand::ToggleLock => cameras.toggle_lock(),
         CameraCommand::FrameSelection => frame_selection(workspace, view),
         CameraCommand::FrameAll => frame_all(workspace, view),
@@ -96,8 +96,4 @@ fn figure(workspace: &Workspace, view: &View) -> Option<(Arc<Rig>, FigurePose)> 
     let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
     clip.sample(clip.grid().sample_at(view.transport.time_secs), &mut pose);
     Some((rig.clone(), FigurePose::from_pose(rig, &pose)))
-}
-
-fn vec(v: egui::Vec2) -> glam::Vec2 {
-    glam::vec2(v.x, v.y)
 }

@@ -2,7 +2,7 @@
 
 use crate::files::{Files, Watch};
 use crate::persist::Marking;
-use crate::state::{AwaitedView, Session, View};
+use crate::state::{AwaitedView, Session, Start, View};
 use posepress_core::import::ImportOptions;
 use posepress_core::workspace::Workspace;
 
@@ -26,4 +26,27 @@ pub struct Model {
     pub awaited_view: Option<AwaitedView>,
     /// Says on the disk what is being opened.
     pub marking: Marking,
+}
+
+impl Model {
+    /// With nothing open yet; `wake` is called from other threads when something was found.
+    pub fn new(
+        start: &Start,
+        files: Files,
+        watch: Watch,
+        marking: Marking,
+        wake: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            workspace: Workspace::new(start.document.clone(), wake),
+            view: View::new(start.settings.clone()),
+            files,
+            watch,
+            import_options: start.import,
+            first_look: false,
+            reopening: None,
+            awaited_view: None,
+            marking,
+        }
+    }
 }

@@ -7,6 +7,7 @@ use crate::state::{Problem, RecipeEdit, View, file_name, is_hint_shown};
 use posepress_core::codecs::Codec;
 use posepress_core::recipe::Recipe;
 use posepress_core::workspace::Workspace;
+use std::sync::Arc;
 
 /// Carries out what is asked about recipes.
 pub fn carry_out(
@@ -24,10 +25,8 @@ pub fn carry_out(
         RecipeCommand::SetTiers(tiers) => workspace.preview("Tiers", |document| document.tiers = tiers),
         RecipeCommand::Settle => drop(workspace.commit()),
         RecipeCommand::Naming(naming) => naming::carry_out(workspace, view, naming),
-        RecipeCommand::TakeRecipe(recipe) => {
-            take_recipe(workspace, view, "Recipe of the comparison", Recipe::clone(&recipe));
-        }
-        RecipeCommand::Accept(trial) => workspace.accept(&trial),
+        RecipeCommand::TakeRecipe(label, recipe) => take_recipe(workspace, view, &label, Recipe::clone(&recipe)),
+        RecipeCommand::Accept(remedy) => workspace.accept(&remedy),
         RecipeCommand::ActivateSlot(slot) => {
             // The guide was followed.
             view.settings.hint_seen |= is_hint_shown(workspace, view);
@@ -91,10 +90,12 @@ pub fn paste_recipe(workspace: &mut Workspace, view: &mut View, text: &str) {
     }
 }
 
-/// Takes in what became of a recipe's file.
-pub fn recipe_event(workspace: &mut Workspace, view: &mut View, event: RecipeEvent) {
+/// Takes in what became of a recipe's file, and says what that asks for.
+pub fn recipe_event(workspace: &Workspace, view: &mut View, event: RecipeEvent) -> Option<RecipeCommand> {
     match event {
-        RecipeEvent::Read(path, recipe) => take_recipe(workspace, view, &format!("Open {}", file_name(&path)), *recipe),
+        RecipeEvent::Read(path, recipe) => {
+            return Some(RecipeCommand::TakeRecipe(format!("Open {}", file_name(&path)), Arc::from(recipe)));
+        }
         RecipeEvent::NotRead(path, reason) => {
             refuse_recipe(
                 workspace,
@@ -112,6 +113,7 @@ pub fn recipe_event(workspace: &mut Workspace, view: &mut View, event: RecipeEve
             view.messages.report_once(Problem::error("This system has no file dialog", detail));
         }
     }
+    None
 }
 
 /// The active recipe becomes another one, in one step.

@@ -34,7 +34,12 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
         let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);
         if scroll != 0.0 {
             let at = pointer - rect.min;
-            cx.push(CameraCommand::Dolly { side, factor: (-scroll * 0.002).exp(), at, size: rect.size() });
+            cx.push(CameraCommand::Dolly {
+                side,
+                factor: (-scroll * 0.002).exp(),
+                at: at.into(),
+                size: rect.size().into(),
+            });
         }
     }
     if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.clicked()) {
@@ -69,7 +74,7 @@ fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect, side: Si
     }
     let shift = ui.input(|i| i.modifiers.shift);
     if by(PointerButton::Secondary) || shift {
-        cx.push(CameraCommand::Pan { side, delta, size: rect.size() });
+        cx.push(CameraCommand::Pan { side, delta: delta.into(), size: rect.size().into() });
     } else if by(PointerButton::Primary) || by(PointerButton::Middle) {
         cx.push(CameraCommand::Orbit { side, yaw_rad: -delta.x * 0.008, pitch_rad: delta.y * 0.008 });
     }

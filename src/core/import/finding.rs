@@ -1,6 +1,7 @@
 use super::error::Fault;
 use super::{ConstraintReading, ImportOptions, LengthUnit, Mend, TimeUnit};
 use crate::model::Additive;
+use serde::{Deserialize, Serialize};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +36,7 @@ pub struct Finding {
 }
 
 /// Another part of a file that can be read instead of the one that was, or the same otherwise.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// For people.
     pub label: String,
@@ -44,7 +45,7 @@ pub struct Reading {
 }
 
 /// What may be read of a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum ReadingPart {
     /// Another figure, by its number, or all of them.
     Figure(Option<u32>),

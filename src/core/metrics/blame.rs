@@ -5,9 +5,10 @@ use super::vertex::vertex_error_m;
 use super::{ContactPlan, ModelTrack};
 use crate::model::{Clip, Rig, Skeleton};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// What somebody wants explained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Complaint {
     /// The slide of a plant, by its index in the plan.
     Plant(usize),

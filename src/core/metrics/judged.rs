@@ -1,7 +1,7 @@
 use super::limits::SKIN_TIMES;
 use super::{ErrorLimits, ErrorReport, Farthest, SlideLimit, Verdict, VertexWorst, Weighed, WeighedWorst, Worst};
 use crate::model::SamplingError;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The shell fails from so many tolerances on.
 const SHELL_FAIL_TIMES: f32 = 10.0;
@@ -10,7 +10,7 @@ const SHELL_FAIL_TIMES: f32 = 10.0;
 const ROUNDED_PLACES: f32 = 4.0;
 
 /// What a clip is judged by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
     /// Shell error at the samples: what the tolerance promises.

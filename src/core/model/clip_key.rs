@@ -23,7 +23,7 @@ impl fmt::Display for SourceDigest {
 }
 
 /// Names a clip for as long as the program runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClipId {
     /// Id of the source, never reused.
     pub source: u32,

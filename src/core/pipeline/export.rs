@@ -10,6 +10,8 @@ use crate::pipeline::{
 };
 use crate::recipe::Recipe;
 use rayon::prelude::*;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use thiserror::Error;
@@ -57,6 +59,19 @@ pub struct ExportFormat {
     pub extension: &'static str,
     /// What one file holds.
     pub holds: Holds,
+}
+
+/// Key of a kind of file that clips are written to: an exporter's, or [`CONTAINER`].
+pub type FormatKey = &'static str;
+
+/// Reads such a key.
+///
+/// # Errors
+/// No format has it.
+pub fn format_key<'de, D: Deserializer<'de>>(from: D) -> Result<FormatKey, D::Error> {
+    let key = String::deserialize(from)?;
+    let known = EXPORT_FORMATS.iter().find(|format| format.key == key);
+    known.map(|format| format.key).ok_or_else(|| D::Error::custom(format_args!("no export format '{key}'")))
 }
 
 /// The container, then every exporter.

@@ -1,7 +1,7 @@
 use crate::metrics::{ModelTrack, Open};
 use crate::model::{AddedSampler, Base, Clip, Pose, Sampler, TimeGrid};
 use crate::pipeline::Made;
-use crate::pipeline::compress::measured;
+use crate::pipeline::measure::measured;
 use crate::pipeline::{MeasuredClip, Outcome, RigMismatch};
 use crate::recipe::Recipe;
 use crate::text::listed;

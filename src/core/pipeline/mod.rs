@@ -4,11 +4,18 @@ mod archive;
 mod archive_clip;
 mod budget;
 mod compress;
+mod compress_error;
 mod contact_lock;
+mod encoder_limits;
 mod export;
 mod file_size;
 mod foreign;
 mod guard;
+mod hold;
+mod measure;
+mod measured_clip;
+mod outcome;
+mod outcome_bytes;
 mod rig_match;
 mod search;
 mod tier_listing;
@@ -21,16 +28,19 @@ pub use archive::{
 };
 pub use archive_clip::ArchiveClip;
 pub use budget::{BudgetClip, BudgetError, BudgetShare, FittedBudget, fit_budget};
-pub(crate) use compress::measured;
-pub use compress::{CompressError, Encoding, Made, MeasuredClip, Outcome, compress, compress_shell, measure_vertices};
+pub use compress::{compress, compress_shell, measure_vertices};
+pub use compress_error::CompressError;
 pub use contact_lock::ContactLock;
 pub use export::{
-    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, TieredExport, export_clips, export_each,
-    export_extension, export_others, export_tiered,
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_clips,
+    export_each, export_extension, export_others, export_tiered, format_key,
 };
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use guard::{OwnFault, guard};
+pub(crate) use measure::measured;
+pub use measured_clip::MeasuredClip;
+pub use outcome::{Encoding, Made, Outcome};
 pub use rig_match::{MatchedJoint, RigMatch, RigMismatch};
 pub use search::{Feet, Found, search};
 pub use tier_listing::{TierListing, TierPlace};

@@ -6,7 +6,8 @@ use crate::codecs::{
 };
 use crate::metrics::{ContactSettings, Verdict, measure_contacts};
 use crate::pipeline::MeasuredClip;
-use crate::pipeline::compress::{decoded_track, open_shared};
+use crate::pipeline::measure::decoded_track;
+use crate::pipeline::outcome_bytes::open_shared;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -5,8 +5,9 @@ use crate::export::ExportRecipes;
 use crate::format::{ContainerToWrite, TierToWrite};
 use crate::model::Rig;
 use crate::pipeline::archive::levels_to_write;
-use crate::pipeline::compress::{Encoded, measure_encoded};
-use crate::pipeline::contact_lock::{self, Allowed};
+use crate::pipeline::encoder_limits::limits;
+use crate::pipeline::hold::{Allowed, more};
+use crate::pipeline::measure::{Encoded, measure_encoded};
 use crate::pipeline::{CONTAINER, CompressError, MeasuredClip, Outcome, export_extension};
 use crate::recipe::Recipe;
 use crate::settings::{Field, OnlyIf, Range, Setting, Settings, Unit, at};
@@ -160,14 +161,14 @@ fn without_tier(
     let mut weights = vec![least; parts_before.len()];
     let mut found = None;
     for _ in 0..ROUNDS {
-        let limits = contact_lock::limits(source, &recipe, &weights);
+        let limits = limits(source, &recipe, &weights);
         let taken = take_out(source, before, &limits.source(&source.rig.skeleton, &source.clip, limit_m), progress)?;
         let outcome = measure_taken(source, &recipe, before, taken.clip, progress)?;
         let parts = allowed.parts(&outcome);
         let over = |i: usize| parts[i] > parts_before[i].max(1.0);
         let is_held = (0..parts.len()).all(|i| !over(i));
         for i in (0..parts.len()).filter(|i| over(*i)) {
-            weights[i] *= contact_lock::more(parts[i]);
+            weights[i] *= more(parts[i]);
         }
         found = Some((outcome, taken.tier));
         if is_held {

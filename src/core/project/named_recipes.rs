@@ -11,7 +11,7 @@ use wildmatch::WildMatch;
 const LONGEST_NAME: usize = 48;
 
 /// Where a recipe of a document stands.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum RecipePlace {
     /// In a slot: 0 = A.
     Slot(usize),

@@ -107,7 +107,7 @@ impl ReviewState {
 }
 
 /// What a list of clips is narrowed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ReviewFilter {
     /// Nobody has decided.
     ToDo,

@@ -3,7 +3,7 @@
 use crate::codecs::Press;
 use crate::metrics::{Aspect, FloatError, Judged, JudgedWeight, Verdict};
 use crate::recipe::Recipe;
-use crate::report::Remedy;
+use crate::report::tighter::tolerance_for;
 use crate::settings::Settings;
 use crate::text;
 use serde::Serialize;
@@ -138,7 +138,7 @@ fn tighter(judged: &Judged, recipe: &Recipe) -> (String, String) {
     if !recipe.codec.promises_with(&recipe.values) {
         return over_tolerance(judged, recipe);
     }
-    let tolerance_m = Remedy::tolerance_for(judged, recipe);
+    let tolerance_m = tolerance_for(judged, recipe);
     let words = format!("Allow less: {}.", text::length(tolerance_m));
     (words, format!("--{} {}", option::<Recipe>("tolerance_m"), text::millimetres(tolerance_m)))
 }

@@ -3,11 +3,13 @@ use crate::metrics::{Aspect, ErrorLimits, Judged, LoopReport, Verdict};
 use crate::pipeline::{CompressError, compress_shell};
 use crate::recipe::{JointOverride, Recipe};
 use crate::report::Sides;
+use crate::report::tighter::{AIM, tolerance_for, tolerance_of_part};
 use crate::text;
+use serde::{Deserialize, Serialize};
 
 /// A change of a recipe that may help a clip that does not pass, or that shows what a part of the recipe costs. What it
 /// brings, and what it costs, a [`TrialTask`](crate::tasks::TrialTask) finds out.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Remedy {
     /// Codecs spend more on the feet while they stand.
     ContactLock,
@@ -28,9 +30,6 @@ pub enum Remedy {
     /// An override is left out: proposed to nobody, it shows what that one costs.
     WithoutOverride(JointOverride),
 }
-
-/// Part of a limit that a proposed tolerance aims at: right at the limit it would still warn.
-const AIM: f32 = 0.9;
 
 impl Remedy {
     /// What may help a compressed clip, and what of its verdict it is meant for: nothing where it passes, and for codecs
@@ -88,26 +87,17 @@ impl Remedy {
             all.push(Self::JointShell { joint: rig.skeleton.name(joint).into(), shell_m });
         }
         if !all.iter().any(Self::is_shell) || judged.aspect == Aspect::Slide {
-            let remedy = Self::Tolerance { tolerance_m: Self::tolerance_for(judged, recipe) };
+            let remedy = Self::Tolerance { tolerance_m: tolerance_for(judged, recipe) };
             all.extend((remedy.changed(recipe) != *recipe).then_some(remedy));
         }
         all
-    }
-
-    /// The tolerance with which an error is probably below what warns.
-    pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
-        let part = match judged.rate_m_s {
-            Some(rate_m_s) => judged.warn_rate_m_s / rate_m_s,
-            None => judged.warn_m / judged.error_m,
-        };
-        two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))
     }
 
     /// What may help a loop whose seam warns: nothing where it does not, and for codecs that look at no tolerance.
     pub fn of_seam(motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32, recipe: &Recipe) -> Option<Self> {
         let part = motion.seam_part(limits, sample_secs);
         let can_help = part > 1.0 && recipe.codec.promises_with(&recipe.values);
-        can_help.then(|| Self::Tolerance { tolerance_m: two_digits_down(recipe.tolerance_m * AIM / part) })
+        can_help.then(|| Self::Tolerance { tolerance_m: tolerance_of_part(part, recipe) })
     }
 
     fn is_shell(&self) -> bool {
@@ -214,23 +204,9 @@ fn whole_millimetres_up(metres: f32) -> f32 {
     ((f64::from(metres) * 1000.0).ceil() / 1000.0) as f32
 }
 
-/// As people type numbers: two digits, not above the number.
-fn two_digits_down(number: f32) -> f32 {
-    let digit = 10f64.powf(f64::from(number).log10().floor() - 1.0);
-    ((f64::from(number) / digit).floor() * digit) as f32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn proposed_tolerances_have_two_digits_and_are_not_above() {
-        for (number, wanted) in [(0.001_234, 0.0012), (0.000_99, 0.000_99), (0.0057, 0.0057), (0.5, 0.5)] {
-            let found = two_digits_down(number);
-            assert!((found - wanted).abs() <= wanted * 0.02 && found <= number, "{number} {found}");
-        }
-    }
 
     #[test]
     fn a_seam_that_warns_has_a_tolerance_that_helps_and_a_good_one_has_none() {

@@ -1,15 +1,15 @@
 //! The parts of a report, named as programs read them.
 
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
-use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, ShellReport, Verdict, VertexReport};
+use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError, Skeleton};
 use crate::pipeline::{ContactLock, ForeignClip};
 use crate::recipe::{JointOverride, Recipe};
-use crate::report::{Reason, WhyPlant};
+use crate::report::{Reason, WhyPlant, WorstRow};
 use crate::settings::Settings;
 use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 /// What another tool made of a clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -158,15 +158,6 @@ pub struct FloatRow {
     /// Why they fail, where one is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-}
-
-/// Where and when.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // named by its keys
-pub struct WorstRow {
-    pub joint: String,
-    pub time_secs: f32,
 }
 
 /// Shell error at the samples.
@@ -354,12 +345,6 @@ impl SamplingRow {
     pub(super) fn new(rig: &Rig, sampling: SamplingError) -> Self {
         let SamplingError { error_m, joint, time_secs } = sampling;
         Self { max_mm: millimetres(error_m), worst: WorstRow { joint: rig.skeleton.name(joint).into(), time_secs } }
-    }
-}
-
-impl WorstRow {
-    pub(super) fn new(rig: &Rig, shell: &ShellReport) -> Self {
-        Self { joint: rig.skeleton.name(shell.worst.joint).into(), time_secs: shell.worst.time_secs }
     }
 }
 

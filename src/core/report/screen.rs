@@ -1,9 +1,6 @@
 //! What lengths of a clip come to on a screen: the picture that players see decides how much error may be there.
 
-use crate::metrics::Aspect;
-use crate::report::{ClipReport, JudgedRow};
 use crate::settings::{Field, Range, Setting, Settings, Unit, at};
-use crate::text;
 use serde::{Deserialize, Serialize};
 
 /// A camera and a screen. Default: off; 3 m away, 60 degrees, 1080 lines, the character as large as it is.
@@ -122,48 +119,6 @@ const fn camera(
     field: Field<Screen>,
 ) -> Setting<Screen> {
     Setting { key, option, label, help, field, unset: None, in_form: true, only_if: Some(("shown", &["true"])) }
-}
-
-/// The errors of a report on a screen, in pixels.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs)] // named by its keys
-pub struct PixelRow {
-    pub distance_m: f64,
-    pub fov_deg: f64,
-    pub lines: usize,
-    pub scale: f64,
-    /// Shell error at the samples.
-    pub max_px: f64,
-    /// Nothing without a mesh.
-    pub skin_px: Option<f64>,
-    /// Nothing without plants.
-    pub slide_px: Option<f64>,
-    pub tolerance_px: f64,
-}
-
-impl PixelRow {
-    fn of(report: &ClipReport, screen: &Screen) -> Self {
-        let pixels = |mm: f64| text::shifted(screen.pixels((mm / 1000.0) as f32), 0);
-        let judged = |aspect| report.judged.iter().find(|j: &&JudgedRow| j.by == aspect).map(|j| pixels(j.error_mm));
-        Self {
-            distance_m: text::shifted(screen.distance_m, 0),
-            fov_deg: text::shifted(screen.fov_deg, 0),
-            lines: screen.lines,
-            scale: text::shifted(screen.scale, 0),
-            max_px: pixels(report.error.max_mm),
-            skin_px: judged(Aspect::Skin),
-            slide_px: judged(Aspect::Slide),
-            tolerance_px: pixels(report.error.tolerance_mm),
-        }
-    }
-}
-
-impl ClipReport {
-    /// The same with its errors in pixels, where a screen is to show them.
-    pub fn on_screen(self, screen: &Screen) -> Self {
-        let pixels = screen.shown.then(|| PixelRow::of(&self, screen));
-        Self { pixels, ..self }
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::metrics::{Aspect, Verdict};
 use crate::settings::Unit;
 use crate::study::StudyPoint;
 use crate::text;
+use serde::{Deserialize, Serialize};
 
 /// What a recipe comes to on all clips, where it may be limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl StudyLimit {
 }
 
 /// Limits that somebody has set. Default: none, with the usual numbers for those that will be.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StudyLimits {
     /// What the files of all clips may take, bytes; `None`: no limit.
     pub bytes: Option<usize>,
@@ -154,7 +155,7 @@ impl StudyLimits {
 }
 
 /// What is best.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StudyGoal {
     /// The fewest bytes.
     #[default]

@@ -2,7 +2,7 @@ use super::error::{Place, TaskError, TaskFault, guarded};
 use crate::codecs::{FittedCurve, Progress};
 use crate::metrics::{Blame, Complaint};
 use crate::model::Channel;
-use crate::pipeline::{TierLevel, TierSettings, tier_levels};
+use crate::pipeline::{TierFault, TierLevel, TierSettings, tier_levels};
 use crate::report::Sides;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub enum Explanation {
     /// Answers [`Question::Fit`].
     Fit(Option<FittedCurve>),
     /// Answers [`Question::Tiers`]: the levels, or why there are none.
-    Tiers(Result<Vec<TierLevel>, String>),
+    Tiers(Result<Vec<TierLevel>, Arc<TierFault>>),
 }
 
 impl ExplainTask {
@@ -67,7 +67,7 @@ impl ExplainTask {
             Question::Tiers(settings) => {
                 let levels = tier_levels(source, outcome, &settings, progress);
                 progress.check().map_err(|_| TaskFault::Stopped)?;
-                Ok(Explanation::Tiers(levels.map_err(|error| error.to_string())))
+                Ok(Explanation::Tiers(levels.map_err(Arc::new)))
             }
         })
     }

@@ -13,7 +13,7 @@ pub struct CameraDirection {
 }
 
 /// Directions that have a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CameraPreset {
     /// From the front, turned so that the figure walks to the right.
     FrontThreeQuarter,

@@ -1,27 +1,9 @@
+use super::state::OwnRecipes;
 use super::{ClipSlot, Workspace};
 use crate::model::{ClipId, ClipKey};
 use crate::project::{Document, NamedClip, RecipePlace};
 use crate::recipe::Recipe;
-use std::collections::HashMap;
 use std::sync::Arc;
-
-/// Recipes of clips that are not just the recipe of their slot.
-#[derive(Debug, Default)]
-pub(super) struct OwnRecipes {
-    /// The named recipes, as the document has them.
-    named: HashMap<String, Arc<Recipe>>,
-    /// Names of those that clips have.
-    given: HashMap<ClipSlot, Arc<str>>,
-    /// Recipes of clips whose plants were drawn by hand, or that have a tolerance of their own.
-    edited: HashMap<ClipSlot, Arc<Recipe>>,
-}
-
-impl OwnRecipes {
-    /// True where every clip has the recipe of its slot.
-    pub(super) fn is_empty(&self) -> bool {
-        self.given.is_empty() && self.edited.is_empty()
-    }
-}
 
 impl Workspace {
     /// The recipe of a slot as it is used for a clip: the named one that the clip has there, with the plants that were drawn by

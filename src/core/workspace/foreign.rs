@@ -1,95 +1,15 @@
 //! The slot of another tool's file.
 
+use super::state::{Foreign, Read};
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::codecs::LOSSLESS;
 use crate::import::{ImportOptions, Imported};
-use crate::model::{Clip, Rig};
-use crate::pipeline::{ForeignClip, NoCounterpart, RigMatch, counterpart};
+use crate::pipeline::{ForeignClip, NoCounterpart};
 use crate::project::{Alignment, ForeignFile};
 use crate::recipe::Recipe;
-use crate::tasks::{ImportTask, ImportedSource, LoadedSource, Request, SourceFile, Task, TaskError};
+use crate::tasks::{ImportTask, ImportedSource, Request, Task, TaskError};
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-
-/// The file that stands beside the open ones.
-#[derive(Debug)]
-pub(super) struct Foreign {
-    task: ImportTask,
-    /// As reports name it.
-    file: Arc<str>,
-    /// `None` while it is being read.
-    read: Option<Read>,
-    /// How else it may be meant, where it fits no rig as it is read.
-    other_guess: Option<ImportOptions>,
-}
-
-#[derive(Debug)]
-struct Read {
-    rig: Rig,
-    clips: Vec<Clip>,
-    /// What the file spends on each.
-    bytes: Vec<u64>,
-    /// Its clips on the rig of each open file, by the file's id.
-    on_rigs: HashMap<u32, OnRig>,
-}
-
-#[derive(Debug)]
-struct OnRig {
-    rig: Arc<Rig>,
-    clips: Result<Vec<Arc<Clip>>, NoCounterpart>,
-}
-
-impl Foreign {
-    fn new(file: &ForeignFile) -> Self {
-        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into();
-        let task = ImportTask { file: SourceFile::Path(file.path.clone()), options: file.options, containers: true };
-        Self { task, file: name, read: None, other_guess: None }
-    }
-
-    fn is_of(&self, file: &ForeignFile) -> bool {
-        self.task.file.path() == Some(&file.path) && self.task.options == file.options
-    }
-
-    /// Puts its clips on the rigs of files that are open, where they are not yet.
-    fn fit(&mut self, sources: &[LoadedSource]) {
-        let Some(read) = &mut self.read else { return };
-        read.on_rigs.retain(|id, on| sources.iter().any(|s| s.id == *id && Arc::ptr_eq(&s.rig, &on.rig)));
-        for source in sources {
-            if !read.on_rigs.contains_key(&source.id) {
-                let matched = RigMatch::new(&source.rig, &read.rig);
-                let put = |()| read.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new)).collect();
-                let clips = matched.check().and_then(put);
-                let clips = clips.map_err(|why| NoCounterpart::Rig { file: self.file.clone(), why: Arc::new(why) });
-                read.on_rigs.insert(source.id, OnRig { rig: source.rig.clone(), clips });
-            }
-        }
-    }
-
-    /// Clips of no open file have its rig.
-    fn fits_nowhere(&self) -> bool {
-        let mut on_rigs = self.read.iter().flat_map(|read| read.on_rigs.values()).peekable();
-        on_rigs.peek().is_some() && on_rigs.all(|on| on.clips.is_err())
-    }
-
-    /// What stands beside a clip; `None` before it is read.
-    fn beside(
-        &self,
-        source: &LoadedSource,
-        clip: &Clip,
-        offset_secs: f64,
-    ) -> Option<Result<ForeignClip, NoCounterpart>> {
-        let read = self.read.as_ref()?;
-        let clips = match &read.on_rigs.get(&source.id)?.clips {
-            Ok(clips) => clips,
-            Err(why) => return Some(Err(why.clone())),
-        };
-        let found = counterpart(clip.name(), source.clips.len(), clips);
-        let theirs = |at: usize| (self.file.clone(), clips[at].clone());
-        let found = found.map(|at| ForeignClip::beside(clip, theirs(at), read.bytes[at], offset_secs));
-        Some(found.ok_or_else(|| NoCounterpart::among(&self.file, clip.name(), clips)))
-    }
-}
 
 impl Workspace {
     /// The slot of another tool's file, where there is one.

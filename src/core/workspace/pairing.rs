@@ -1,34 +1,11 @@
 //! What the compressed side is compared with.
 
-use super::{Answer, ClipSlot, Workspace, WorkspaceEvent};
+use super::state::Pairing;
+use super::{Answer, ClipSlot, Reference, Workspace, WorkspaceEvent};
 use crate::project::Judgement;
 use crate::report::Sides;
 use crate::tasks::{Pair, PairTask, PairWith, TaskError};
 use std::sync::Arc;
-
-/// What the compressed side is compared with: what stands in the original's place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Reference {
-    /// The clip as its file has it.
-    #[default]
-    Original,
-    /// What another recipe makes of it: 0 = A.
-    Slot(usize),
-    /// What another tool made of it.
-    Foreign,
-    /// What the recipe makes of it about which somebody decided last.
-    Decided,
-    /// The original; in the place of what is tuned stands what is left of that without some of its tiers: 1 is without the first.
-    Level(usize),
-}
-
-/// The two sides of the pictures and curves.
-#[derive(Debug, Default)]
-pub(super) struct Pairing {
-    reference: Reference,
-    swapped: bool,
-    pair: Pair,
-}
 
 impl Workspace {
     /// What somebody wants the compressed side to be compared with.

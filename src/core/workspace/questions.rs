@@ -1,8 +1,9 @@
 use super::{Workspace, WorkspaceEvent};
 use crate::codecs::FittedCurve;
 use crate::metrics::{Blame, Complaint};
-use crate::pipeline::{TierLevel, TierSettings};
+use crate::pipeline::{TierFault, TierLevel, TierSettings};
 use crate::tasks::{ExplainTask, Explanation, FitOf, Lane, Question, Request, Task, TaskError};
+use std::sync::Arc;
 
 impl Workspace {
     /// Asks which joint is to blame in what is shown; [`Self::blame`] has the answer as soon as it is there. Asked again
@@ -43,7 +44,7 @@ impl Workspace {
     }
 
     /// The levels of what is looked at, the whole clip first, or why it has none; of an older recipe until the new answer is there.
-    pub fn tiers(&self) -> Option<&Result<Vec<TierLevel>, String>> {
+    pub fn tiers(&self) -> Option<&Result<Vec<TierLevel>, Arc<TierFault>>> {
         self.tiers.answer()
     }
 

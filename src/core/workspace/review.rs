@@ -1,3 +1,4 @@
+use super::state::Review;
 use super::{ClipSlot, Workspace};
 use crate::model::{Clip, ClipId, ClipKey};
 use crate::project::{Decision, Document, Judgement, ReviewFilter, ReviewState, Reviewer};
@@ -6,13 +7,6 @@ use crate::report::DecidedFigures;
 use crate::tasks::LoadedSource;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-
-/// How far the review of every clip is, as of the last change.
-#[derive(Debug, Default)]
-pub(super) struct Review {
-    states: HashMap<ClipId, ReviewState>,
-    counts: HashMap<ReviewFilter, usize>,
-}
 
 impl Workspace {
     /// How far the review of a clip is.

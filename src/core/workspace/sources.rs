@@ -6,11 +6,12 @@ use crate::model::{Additive, Clip, ClipId};
 use crate::project::{Document, RigChoice};
 use crate::tasks::Settled;
 use crate::tasks::{ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError, WrittenFile};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Which clips of a file are written, and how they are compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportScope {
     /// Every clip, with the active recipe.
     All,

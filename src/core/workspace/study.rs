@@ -1,4 +1,5 @@
-use super::{ClipSlot, Workspace, WorkspaceEvent};
+use super::state::{Fit, Study};
+use super::{ClipSlot, StudyScope, Workspace, WorkspaceEvent};
 use crate::model::{Clip, ClipId, ClipKey};
 use crate::pipeline::{BudgetClip, FittedBudget};
 use crate::recipe::Recipe;
@@ -6,36 +7,6 @@ use crate::study::{Studied, StudiedClips, StudyPoint, study_recipes};
 use crate::tasks::{FitTask, Lane, Request, StudyTask, Task, TaskError};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-
-/// Of which clips something is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StudyScope {
-    /// All that are open.
-    #[default]
-    All,
-    /// The one that is looked at.
-    Clip,
-}
-
-/// What recipes come to, as far as it is known.
-#[derive(Debug, Default)]
-pub(super) struct Study {
-    clips: Option<StudiedClips>,
-    open: Vec<Studied>,
-    points: Vec<StudyPoint>,
-    failed: Vec<String>,
-    fit: Option<Fit>,
-}
-
-/// A budget that is being shared out.
-#[derive(Debug)]
-struct Fit {
-    task: FitTask,
-    ids: Vec<ClipId>,
-    slot: usize,
-    /// The recipe that each clip had when it was asked.
-    recipes: Vec<Arc<Recipe>>,
-}
 
 impl Workspace {
     /// Asks what recipes around the active one come to; what was known of others is forgotten.
@@ -203,7 +174,7 @@ impl Workspace {
         result: Result<StudyPoint, TaskError>,
     ) -> Option<WorkspaceEvent> {
         if self.is_of_table(task) {
-            self.take_in_table(task, &result);
+            self.take_in_table(task, result.map_err(Arc::new));
             return None;
         }
         let at = self.study.open.iter().position(|of| *of == task.of)?;

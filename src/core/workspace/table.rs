@@ -1,5 +1,6 @@
 //! Every clip with every recipe of the document: what each comes to, and which is given to a clip.
 
+use super::state::{Column, RecipeTable};
 use super::{ClipSlot, Workspace};
 use crate::metrics::Verdict;
 use crate::model::{ClipId, ClipKey};
@@ -8,32 +9,6 @@ use crate::recipe::Recipe;
 use crate::study::{ClipFigures, Studied, StudiedClips, StudyPoint};
 use crate::tasks::{StudyTask, TaskError};
 use std::sync::Arc;
-
-/// What named recipes come to on all clips, as far as it is known. Those of slots are known from the slots.
-#[derive(Debug, Default)]
-pub(super) struct RecipeTable {
-    is_open: bool,
-    ids: Vec<ClipId>,
-    clips: Option<StudiedClips>,
-    columns: Vec<Column>,
-}
-
-/// A recipe of the table that is compressed apart from the slots.
-#[derive(Debug)]
-struct Column {
-    place: RecipePlace,
-    of: Studied,
-    found: Option<Result<StudyPoint, String>>,
-}
-
-impl RecipeTable {
-    /// What is still to be worked out.
-    pub(super) fn open(&self) -> impl Iterator<Item = StudyTask> + '_ {
-        let columns = self.columns.iter().filter(|column| self.is_open && column.found.is_none());
-        let task = |column: &Column| Some(StudyTask { clips: self.clips.clone()?, of: column.of.clone() });
-        columns.filter_map(task)
-    }
-}
 
 impl Workspace {
     /// The table is looked at, or not any more: only then recipes that no slot has are compressed.
@@ -76,7 +51,7 @@ impl Workspace {
     }
 
     /// Why a recipe of the table has no numbers.
-    pub fn table_failure(&self, place: &RecipePlace) -> Option<&str> {
+    pub fn table_failure(&self, place: &RecipePlace) -> Option<&TaskError> {
         match &self.column(place)?.found {
             Some(Err(why)) => Some(why),
             _ => None,
@@ -195,12 +170,9 @@ impl Workspace {
         self.table.clips.as_ref().is_some_and(|clips| Arc::ptr_eq(clips, &task.clips))
     }
 
-    pub(super) fn take_in_table(&mut self, task: &StudyTask, result: &Result<StudyPoint, TaskError>) {
+    pub(super) fn take_in_table(&mut self, task: &StudyTask, result: Result<StudyPoint, Arc<TaskError>>) {
         for column in self.table.columns.iter_mut().filter(|column| column.of == task.of) {
-            column.found = Some(match result {
-                Ok(point) => Ok(point.clone()),
-                Err(error) => Err(error.to_string()),
-            });
+            column.found = Some(result.clone());
         }
     }
 

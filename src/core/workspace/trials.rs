@@ -23,19 +23,19 @@ impl Workspace {
         self.trials.open().next().is_some()
     }
 
-    /// Changes the active recipe as a trial did, in one step.
-    pub fn accept(&mut self, trial: &Trial) {
+    /// Changes the active recipe by a remedy, in one step.
+    pub fn accept(&mut self, remedy: &Remedy) {
         let (of, letter) = (self.active_place(), self.slot_letter(self.active_slot));
         let key = self.selected.and_then(|clip| self.library.clip_key(clip));
-        self.edit(trial.remedy.title(), |document| {
+        self.edit(remedy.title(), |document| {
             let of_slot = document.tolerances.get_mut(letter);
             let own = of_slot.zip(key).and_then(|(of_slot, key)| of_slot.get_mut(&key));
-            match (&trial.remedy, own) {
+            match (remedy, own) {
                 // It was tried with the tolerance that a budget gave the clip.
                 (Remedy::Tolerance { tolerance_m }, Some(own)) => *own = *tolerance_m,
                 _ => {
                     let recipe = document.recipe_mut(&of);
-                    recipe.into_iter().for_each(|recipe| *recipe = trial.remedy.changed(recipe));
+                    recipe.into_iter().for_each(|recipe| *recipe = remedy.changed(recipe));
                 }
             }
         });

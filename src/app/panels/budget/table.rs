@@ -89,7 +89,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 None => response,
             };
             if response.double_clicked() {
-                cx.push(RecipeCommand::TakeRecipe(point.of.recipe.clone()));
+                cx.push(RecipeCommand::TakeRecipe(super::OF_COMPARISON.into(), point.of.recipe.clone()));
             } else if response.clicked() {
                 choose(cx, point);
             }

@@ -1,0 +1,58 @@
+use super::options::Options;
+use crate::persist::{Kept, Marking, State as SavedState};
+use crate::state::{LeftOut, Opens, Problem, Start};
+use posepress_core::project::{Document, ForeignFile, StateFile};
+use std::path::PathBuf;
+
+/// How a start goes: what was kept and what was told, without what ended the last start.
+pub struct Plan {
+    pub start: Start,
+    /// Says on the disk what is being opened.
+    pub marking: Marking,
+    /// What is not opened by itself.
+    pub left: Option<LeftOut>,
+    /// Another tool's file that is not.
+    pub foreign: Option<ForeignFile>,
+    /// What there is to say.
+    pub problems: Vec<Problem>,
+    /// Where the window's work is kept.
+    pub file: Option<StateFile>,
+}
+
+impl Plan {
+    pub fn of(mut kept: Kept, options: &Options) -> Self {
+        let (mut settings, offer) = (kept.settings(), kept.offer());
+        settings.author = options.author.clone().unwrap_or(settings.author);
+        let (mut marking, last) = Marking::begin(kept.file.as_ref().map(StateFile::opening_mark));
+        let left = kept.leave_out(last);
+        let Kept { file, state, mut problems } = kept;
+        problems.extend(offer);
+        let is_told = !options.files.is_empty();
+        let is_first = state.is_none() && !is_told && left.is_none();
+        let SavedState { session, mut document, .. } = state.unwrap_or_default();
+        if is_first {
+            document = Document::of_sample();
+        }
+        if is_told && session.is_empty() {
+            document.leave_sample();
+        }
+        let foreign = left.as_ref().and_then(|left| left.take_foreign(&mut document));
+        let is_left_out = |path: &PathBuf| left.as_ref().is_some_and(|left| left.has(path));
+        let told: Vec<PathBuf> = options.files.iter().filter(|file| !is_left_out(file)).cloned().collect();
+        let opens = match () {
+            () if !told.is_empty() => Opens::Files(told),
+            () if is_told => Opens::Nothing,
+            () if !session.is_empty() => Opens::Session(Box::new(session)),
+            () if left.is_none() => Opens::Sample,
+            () => Opens::Nothing,
+        };
+        // Before it is read: if it ends the program, the next start knows which file did.
+        let other_tools = document.foreign.iter().map(|file| file.path.clone());
+        let opened: Vec<PathBuf> =
+            opens.files().into_iter().chain(other_tools).filter(|path| !is_left_out(path)).collect();
+        marking.add(|opening| (opening.files, opening.sample) = (opened, opens == Opens::Sample));
+        let view = options.view.as_ref().map(ToString::to_string);
+        let start = Start { settings, document, opens, import: options.import, view };
+        Self { start, marking, left, foreign, problems, file }
+    }
+}

@@ -1,0 +1,182 @@
+//! Recordings: what somebody did in a window, done again without one.
+
+use crate::commands::{Command, ExportCommand, FileCommand, ProjectCommand};
+use crate::files::{Asked, Files, Picker, Watch};
+use crate::persist::Marking;
+use crate::state::{LeavingAnswer, Start, View};
+use crate::update::{self, Done, Line, Model};
+use posepress_core::text;
+use posepress_core::workspace::Workspace;
+use std::path::PathBuf;
+use std::time::Duration;
+use thiserror::Error;
+
+/// How often answers are looked for.
+const POLL_EVERY: Duration = Duration::from_millis(5);
+/// Files that are open do not change for a recording.
+const WATCH_EVERY: Duration = Duration::from_secs(3600);
+
+/// What came of a recording.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// Commands that were carried out.
+    pub commands: usize,
+    /// Commands that write files, which were not.
+    pub left_out: usize,
+    /// What the clips come to in each slot in the end, in words.
+    pub slots: Vec<String>,
+}
+
+/// Why a recording was not done to its end.
+#[derive(Debug, Error)]
+pub enum ReplayError {
+    /// A line is none of a recording.
+    #[error("line {line}: {error}; expected a line that 'posepress --record' of this version has written")]
+    Line {
+        /// Counted from one.
+        line: usize,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// What the window began with is not said.
+    #[error(
+        "the first line does not say what the window began with; expected a file that 'posepress --record' has written"
+    )]
+    NoStart,
+    /// It says that twice.
+    #[error("line {line}: a second start; expected one recording a file")]
+    SecondStart {
+        /// Counted from one.
+        line: usize,
+    },
+    /// A command made something else of the document.
+    #[error("line {line}: after {command} the document is another one: digest {found}, recorded {recorded}{}", hint(*.settled))]
+    Differs {
+        /// Counted from one.
+        line: usize,
+        /// The command, as the recording has it.
+        command: String,
+        /// Digest of the document.
+        found: String,
+        /// The one that was recorded.
+        recorded: String,
+        /// The recorded window was at rest.
+        settled: bool,
+    },
+}
+
+fn hint(settled: bool) -> &'static str {
+    match settled {
+        true => "",
+        false => ". The window was still at work when it was recorded: wait there until the status line is empty",
+    }
+}
+
+impl ReplayError {
+    /// The recording can be read, and yet something else comes of it.
+    pub fn is_difference(&self) -> bool {
+        matches!(self, Self::Differs { .. })
+    }
+}
+
+/// Does what a recording says. With `compare` it stops at the first command after which the document is not the recorded one.
+///
+/// # Errors
+/// [`ReplayError`].
+pub fn replay(recording: &str, compare: bool) -> Result<Replayed, ReplayError> {
+    let lines = recording.lines().enumerate().filter(|(_, text)| !text.trim().is_empty());
+    let mut lines = lines.map(|(at, text)| {
+        let line = serde_json::from_str::<Line>(text).map_err(|error| ReplayError::Line { line: at + 1, error });
+        Ok((at + 1, line?))
+    });
+    let Some((_, Line::Start { with, .. })) = lines.next().transpose()? else { return Err(ReplayError::NoStart) };
+    let mut model = begin(*with);
+    let (mut commands, mut left_out) = (0, 0);
+    for line in lines {
+        let (at, line) = line?;
+        let Line::Done(done) = line else { return Err(ReplayError::SecondStart { line: at }) };
+        match do_again(&mut model, &done) {
+            true => commands += 1,
+            false => left_out += 1,
+        }
+        let found = update::digest(&model);
+        if compare && found != done.digest {
+            let Done { command, digest: recorded, settled, .. } = *done;
+            let command = serde_json::to_string(&command).unwrap_or_default();
+            return Err(ReplayError::Differs { line: at, command, found, recorded, settled });
+        }
+    }
+    settle(&mut model);
+    Ok(Replayed { commands, left_out, slots: slots(&model.workspace) })
+}
+
+fn begin(start: Start) -> Model {
+    let ctx = egui::Context::default();
+    let files = Files::new(Box::new(NobodyAnswers), ctx.clone());
+    let watch = Watch::start(WATCH_EVERY, ctx);
+    let mut model = Model::new(&start, files, watch, Marking::begin(None).0, || {});
+    update::begin(&mut model, start);
+    model
+}
+
+/// Carries out what was recorded; false where it would have written a file.
+fn do_again(model: &mut Model, done: &Done) -> bool {
+    if !done.command.is_gesture() {
+        settle(model);
+    }
+    model.view.transport.time_secs = done.at_secs;
+    let ctx = model.files.context().clone();
+    let (command, is_whole) = without_writing(&done.command, &mut model.view);
+    command.into_iter().for_each(|command| update::dispatch(model, &ctx, vec![command]));
+    is_whole
+}
+
+/// What is left of a command that writes files: whoever does it again wants to know what it makes of the document.
+fn without_writing(command: &Command, view: &mut View) -> (Option<Command>, bool) {
+    match command {
+        Command::Export(ExportCommand::ExportTo { .. } | ExportCommand::SaveSeenTo(..)) => (None, false),
+        Command::Project(ProjectCommand::SaveProject) if view.project.is_some() => (None, false),
+        Command::Project(ProjectCommand::LeaveProject(LeavingAnswer::Save)) => {
+            (Some(ProjectCommand::LeaveProject(LeavingAnswer::Discard).into()), false)
+        }
+        Command::File(FileCommand::TakePath { .. }) => {
+            let is_to_write = view.sheets.path.take_if(|sheet| sheet.purpose.writes()).is_some();
+            ((!is_to_write).then(|| command.clone()), !is_to_write)
+        }
+        _ => (Some(command.clone()), true),
+    }
+}
+
+/// Waits until everything that was asked is answered.
+fn settle(model: &mut Model) {
+    loop {
+        update::take_in(model);
+        update::advance(model, 0.0);
+        if update::is_settled(model) {
+            return;
+        }
+        std::thread::sleep(POLL_EVERY);
+    }
+}
+
+fn slots(workspace: &Workspace) -> Vec<String> {
+    let slot = |slot: usize| {
+        let totals = workspace.totals(slot);
+        let (clips, bytes) = (text::count(totals.measured, "clip"), totals.file_size().bytes);
+        format!("{}: {clips}, {bytes} bytes, {} failing", workspace.slot_letter(slot), totals.failing)
+    };
+    (0..workspace.document().slots().count()).map(slot).collect()
+}
+
+/// What a person answered stands in the recording as a command of its own.
+struct NobodyAnswers;
+
+impl Picker for NobodyAnswers {
+    fn open(&self, _: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
+        answer(Asked::Cancelled);
+    }
+
+    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
+        answer(Asked::Cancelled);
+    }
+}

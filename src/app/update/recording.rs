@@ -1,0 +1,77 @@
+//! The log of commands, through which every one goes. Written to a file, it is a recording: a session that can be done again.
+
+use super::answers::is_settled;
+use super::model::Model;
+use super::project::document;
+use crate::commands::Command;
+use crate::state::Start;
+use posepress_core::model::SourceDigest;
+use serde::{Deserialize, Serialize};
+use tracing::Level;
+
+/// Target of the log. Each event is the JSON of a [`Line`].
+pub const COMMANDS: &str = "posepress::commands";
+
+/// A line of a recording.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Line {
+    /// The first: what the window began with.
+    Start {
+        /// Which version of the program recorded it.
+        version: String,
+        /// What it began with.
+        with: Box<Start>,
+    },
+    /// A command, after it was carried out.
+    Done(Box<Done>),
+}
+
+/// What was asked, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Done {
+    /// What was asked.
+    pub command: Command,
+    /// Where the playhead stood, seconds.
+    pub at_secs: f32,
+    /// Everything that was asked before had been answered.
+    pub settled: bool,
+    /// Of the document after it.
+    pub digest: String,
+}
+
+impl Line {
+    /// The first line of this version's.
+    pub fn start(with: Start) -> Self {
+        Self::Start { version: env!("CARGO_PKG_VERSION").into(), with: Box::new(with) }
+    }
+}
+
+/// Writes a line to the log, where somebody listens.
+pub fn log(line: impl FnOnce() -> Line) {
+    if is_on() {
+        match serde_json::to_string(&line()) {
+            Ok(text) => tracing::info!(target: COMMANDS, "{text}"),
+            Err(error) => tracing::error!("a command cannot be recorded: {error}"),
+        }
+    }
+}
+
+/// Somebody listens.
+pub fn is_on() -> bool {
+    tracing::enabled!(target: COMMANDS, Level::INFO)
+}
+
+/// A command that is about to be carried out.
+pub fn done(model: &Model, command: Command) -> Done {
+    let at_secs = model.view.transport.time_secs;
+    Done { command, at_secs, settled: is_settled(model), digest: String::new() }
+}
+
+/// Of all that undo takes back, without the times of decisions and notes.
+pub fn digest(model: &Model) -> String {
+    let mut document = document(&model.workspace, &model.view);
+    document.decisions.values_mut().for_each(|decision| decision.time.clear());
+    document.notes.values_mut().flatten().for_each(|note| note.time.clear());
+    SourceDigest::of(&serde_json::to_vec(&document).unwrap_or_default()).to_string()
+}

@@ -1,0 +1,25 @@
+//! What a window opens by itself.
+
+use super::files::open;
+use super::model::Model;
+use super::recording::{Line, log};
+use super::sample::open_sample;
+use super::session::reopen;
+use super::share::take_view;
+use crate::state::{Opens, Start};
+
+/// Opens what a window begins with.
+pub fn begin(model: &mut Model, start: Start) {
+    log(|| Line::start(start.clone()));
+    match start.opens {
+        Opens::Nothing => {}
+        Opens::Files(files) => open(model, files),
+        Opens::Sample => {
+            model.first_look = true;
+            open_sample(model);
+        }
+        Opens::Session(session) => reopen(model, *session),
+    }
+    let view = start.view.and_then(|view| view.parse().ok());
+    view.into_iter().for_each(|view| take_view(model, view));
+}

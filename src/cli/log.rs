@@ -1,0 +1,32 @@
+//! Where log lines go: to standard error, and what is done in a window into a file.
+
+use super::Failure;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use tracing::Level;
+use tracing_subscriber::filter::{EnvFilter, Targets};
+use tracing_subscriber::prelude::*;
+use tracing_subscriber::{Layer, fmt};
+
+/// Starts the log. Events of the target go to the recording, one a line.
+///
+/// # Errors
+/// [`Failure::Input`]: the recording cannot be written.
+pub fn start_log(recording: Option<(&Path, &'static str)>) -> Result<(), Failure> {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into());
+    // A line that cannot be written would be complained of on the same closed standard error, with a panic.
+    let lines = fmt::layer().with_writer(io::stderr).log_internal_errors(false).with_filter(filter);
+    let file = match recording {
+        None => None,
+        Some((path, target)) => {
+            let file = File::create(path).map_err(|error| Failure::file(path, error))?;
+            let layer = fmt::layer().with_writer(Arc::new(file)).with_ansi(false).log_internal_errors(false);
+            let layer = layer.without_time().with_level(false).with_target(false);
+            Some(layer.with_filter(Targets::new().with_target(target, Level::INFO)))
+        }
+    };
+    tracing_subscriber::registry().with(lines).with(file).init();
+    Ok(())
+}

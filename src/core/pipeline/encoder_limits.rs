@@ -1,0 +1,23 @@
+use crate::pipeline::MeasuredClip;
+use crate::recipe::{JointLimits, Recipe, samples_of};
+use std::sync::Arc;
+
+/// What a codec is held to: the recipe's limits, and feet that stand by the weight that it gives them.
+pub(super) fn encoder_limits(source: &MeasuredClip, recipe: &Recipe) -> JointLimits {
+    limits(source, recipe, &[])
+}
+
+/// As [`encoder_limits`], with more weight on some plants; those beyond the list have none.
+pub(super) fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimits {
+    let (clip, plan) = (&source.clip, &source.plan);
+    let mut limits = recipe.limits_of(&source.rig, clip);
+    let weights = weights.iter().copied().chain(std::iter::repeat(1.0)).map(|more| more * recipe.contacts.weight);
+    for (plant, more) in plan.plants.iter().zip(weights).filter(|(_, more)| *more > 1.0) {
+        let of_joints = Arc::make_mut(&mut limits.weights);
+        for (start_secs, end_secs) in plant.spans(clip.duration_secs()) {
+            let samples = samples_of(clip.grid(), start_secs, end_secs);
+            of_joints.change(plan.feet[plant.foot].joint, samples, |weight| weight * more);
+        }
+    }
+    limits
+}

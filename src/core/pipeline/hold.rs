@@ -1,0 +1,83 @@
+//! Feet that hold: a clip is encoded again, with more weight on the feet that slide, until each plant stands.
+
+use crate::codecs::Progress;
+use crate::metrics::PlantReport;
+use crate::pipeline::compress::attempt;
+use crate::pipeline::encoder_limits::limits;
+use crate::pipeline::{CompressError, ContactLock, MeasuredClip, Outcome};
+use crate::recipe::Recipe;
+
+/// Times that a clip is encoded at most. Two or three are usual.
+const ROUNDS: usize = 10;
+/// Part of what it may slide that a plant is aimed at.
+const AIM: f32 = 0.85;
+/// What is asked of a plant grows by these factors at least and at most from round to round.
+const STEPS: (f32, f32) = (1.5, 100.0);
+
+/// Encodes a clip until every plant is within the recipe's limit, or as many as can be.
+pub(super) fn hold(
+    source: &MeasuredClip,
+    recipe: &Recipe,
+    alone: Outcome,
+    progress: &Progress,
+) -> Result<Outcome, CompressError> {
+    let allowed = Allowed::of(source, recipe);
+    let (bytes_alone, parts) = (alone.bytes() as i64, allowed.parts(&alone));
+    let over = |parts: &[f32]| parts.iter().filter(|part| **part > 1.0).count();
+    let lock = ContactLock {
+        plants: parts.len(),
+        tightened: over(&parts),
+        left: over(&parts),
+        limit_m: allowed.slide_m,
+        before_m: alone.report.contacts.worst_slide_m().unwrap_or_default(),
+        worst_m: 0.0,
+        extra_bytes: 0,
+    };
+    let worst = |parts: &[f32]| parts.iter().copied().fold(0.0, f32::max);
+    let mut weights = vec![1.0f32; parts.len()];
+    let (mut best, mut best_parts, mut parts) = (alone, parts.clone(), parts);
+    for round in 1..ROUNDS {
+        if over(&parts) == 0 {
+            break;
+        }
+        for (weight, part) in weights.iter_mut().zip(&parts).filter(|(_, part)| **part > 1.0) {
+            *weight *= more(*part);
+        }
+        progress.set_fraction(round as f32 / ROUNDS as f32);
+        let outcome = attempt(source, recipe, &limits(source, recipe, &weights), &progress.part())?;
+        parts = allowed.parts(&outcome);
+        if (over(&parts), worst(&parts)) < (over(&best_parts), worst(&best_parts)) {
+            (best, best_parts) = (outcome, parts.clone());
+        }
+    }
+    let worst_m = best.report.contacts.worst_slide_m().unwrap_or_default();
+    let extra_bytes = best.bytes() as i64 - bytes_alone;
+    best.set_lock(ContactLock { left: over(&best_parts), worst_m, extra_bytes, ..lock });
+    Ok(best)
+}
+
+/// How many times as much is asked of a plant that does that part of what it may.
+pub(super) fn more(part: f32) -> f32 {
+    (part / AIM).clamp(STEPS.0, STEPS.1)
+}
+
+/// What a plant may do.
+pub(super) struct Allowed {
+    pub slide_m: f32,
+    rate_m_s: f32,
+}
+
+impl Allowed {
+    pub fn of(source: &MeasuredClip, recipe: &Recipe) -> Self {
+        let settings = recipe.contacts.scaled(source.plan.scale);
+        Self { slide_m: settings.lock_slide_m, rate_m_s: settings.warn_rate_m_s }
+    }
+
+    /// What part of that each plant does; more than 1 is too much.
+    pub fn parts(&self, outcome: &Outcome) -> Vec<f32> {
+        let part = |is: f32, may: f32| is / may.max(f32::MIN_POSITIVE);
+        // A rate warns as soon as it is reached.
+        let of = |p: &PlantReport| part(p.slide_m, self.slide_m).max(part(p.rate_m_s, self.rate_m_s) * (1.0 + 1e-6));
+        outcome.report.contacts.plants.iter().map(of).collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! What decoded bytes, and what another tool made, come to beside the raw clip.
+
+use crate::codecs::{self, CandidateRow, EncodeError, EncodedClip, Encoder, Progress};
+use crate::metrics::{ErrorReport, FloatError, ModelTrack, Open, measure};
+use crate::model::Pose;
+use crate::pipeline::outcome_bytes::{OutcomeBytes, open_shared, played};
+use crate::pipeline::{CompressError, Encoding, Made, MeasuredClip, Outcome};
+use crate::recipe::{JointLimits, Recipe};
+use posepress_runtime::Opened;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes that are still to be opened and measured.
+pub(super) struct Encoded {
+    /// Whose bytes they are.
+    pub codec: &'static dyn Encoder,
+    pub encoded: EncodedClip,
+    pub encode_secs: f32,
+    /// What was tried to get them.
+    pub candidates: Vec<CandidateRow>,
+}
+
+/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
+///
+/// # Errors
+/// See [`CompressError`].
+pub(super) fn measure_encoded(
+    source: &MeasuredClip,
+    recipe: &Recipe,
+    encoded: Encoded,
+    progress: &Progress,
+) -> Result<Outcome, CompressError> {
+    let Encoded { codec, encoded, encode_secs, candidates } = encoded;
+    let encoded = Arc::new(encoded);
+    let opened = open_shared(codec, &encoded, &source.rig)?;
+    let (header, mut sampler) = (*opened.header(), played(opened.clone()));
+    let started = Instant::now();
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    for sample in 0..header.grid.samples() {
+        sampler.sample(sample as f64, &mut pose);
+    }
+    let decode_secs_per_pose = started.elapsed().as_secs_f32() / header.grid.samples() as f32;
+    let decoded = decoded_track(source, &opened);
+    progress.check().map_err(EncodeError::from)?;
+    let of = source.clip.clone();
+    let encoding = Encoding { codec, encoded, opened, of, encode_secs, decode_secs_per_pose, candidates, lock: None };
+    Ok(measured(source, recipe, Made::Here(encoding), Arc::new(decoded)))
+}
+
+/// Measures what stands beside a raw clip: everything but the error on the skin.
+pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: Arc<ModelTrack>) -> Outcome {
+    let MeasuredClip { rig, clip, raw, plan, .. } = source;
+    let JointLimits { shells_m, weights, floats, .. } = recipe.limits_of(rig, clip);
+    let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
+    let report = ErrorReport { limits: recipe.limits(), ..report }.weighed(weights, raw.times());
+    let floats = FloatError::measure(raw, &decoded, &floats);
+    Outcome {
+        recipe: recipe.clone(),
+        shells_m: shells_m.into(),
+        made,
+        decoded,
+        report: ErrorReport { floats, ..report },
+    }
+}
+
+/// What opened bytes decode to at every step at which the raw clip is known.
+pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
+    let (header, shared, clip) = (*opened.header(), opened.clone(), source.clip.clone());
+    let open: Open = Box::new(move || codecs::seen(played(shared.clone()), &clip));
+    ModelTrack::sampled_by(source.rig.clone(), open, header.grid, source.raw.sub_frames(), header.float_tracks)
+}

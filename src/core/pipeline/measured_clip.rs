@@ -1,0 +1,31 @@
+use crate::metrics::{ContactPlan, ModelTrack, Open, Travel};
+use crate::model::{Clip, ClipSampler, Rig};
+use crate::recipe::Recipe;
+use std::sync::Arc;
+
+/// What does not depend on a codec: a clip with its object-space track and contacts, made once and shared by recipes.
+#[derive(Debug, Clone)]
+pub struct MeasuredClip {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// The raw clip.
+    pub clip: Arc<Clip>,
+    /// Raw object-space matrices at every step.
+    pub raw: Arc<ModelTrack>,
+    /// Feet and plants of the raw clip.
+    pub plan: Arc<ContactPlan>,
+    /// Where it has its figure.
+    pub travel: Arc<Travel>,
+}
+
+impl MeasuredClip {
+    /// Samples the raw clip and finds its contacts by the recipe's settings.
+    pub fn new(rig: Arc<Rig>, clip: Arc<Clip>, recipe: &Recipe) -> Self {
+        let shared = clip.clone();
+        let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+        let raw = ModelTrack::sampled_by(rig.clone(), open, clip.grid(), recipe.sub_frames, clip.float_tracks());
+        let plan = ContactPlan::find(&rig, &clip, &raw, &recipe.contacts);
+        let travel = Arc::new(Travel::of(&raw));
+        Self { rig, clip, raw: Arc::new(raw), plan: Arc::new(plan), travel }
+    }
+}

@@ -1,0 +1,40 @@
+//! Smaller tolerances that are proposed where an error warns.
+
+use crate::metrics::Judged;
+use crate::recipe::Recipe;
+
+/// Part of a limit that a proposed tolerance aims at: right at the limit it would still warn.
+pub(super) const AIM: f32 = 0.9;
+
+/// The tolerance with which an error is probably below what warns.
+pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
+    let part = match judged.rate_m_s {
+        Some(rate_m_s) => judged.warn_rate_m_s / rate_m_s,
+        None => judged.warn_m / judged.error_m,
+    };
+    two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))
+}
+
+/// The tolerance with which something is probably below its limit that is so many times it.
+pub(super) fn tolerance_of_part(part: f32, recipe: &Recipe) -> f32 {
+    two_digits_down(recipe.tolerance_m * AIM / part)
+}
+
+/// As people type numbers: two digits, not above the number.
+fn two_digits_down(number: f32) -> f32 {
+    let digit = 10f64.powf(f64::from(number).log10().floor() - 1.0);
+    ((f64::from(number) / digit).floor() * digit) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposed_tolerances_have_two_digits_and_are_not_above() {
+        for (number, wanted) in [(0.001_234, 0.0012), (0.000_99, 0.000_99), (0.0057, 0.0057), (0.5, 0.5)] {
+            let found = two_digits_down(number);
+            assert!((found - wanted).abs() <= wanted * 0.02 && found <= number, "{number} {found}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+use crate::import::ImportOptions;
+use crate::model::{Clip, Rig};
+use crate::pipeline::{ForeignClip, NoCounterpart, RigMatch, counterpart};
+use crate::project::ForeignFile;
+use crate::tasks::{ImportTask, LoadedSource, SourceFile};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The file that stands beside the open ones.
+#[derive(Debug)]
+pub struct Foreign {
+    pub task: ImportTask,
+    /// As reports name it.
+    pub file: Arc<str>,
+    /// `None` while it is being read.
+    pub read: Option<Read>,
+    /// How else it may be meant, where it fits no rig as it is read.
+    pub other_guess: Option<ImportOptions>,
+}
+
+#[derive(Debug)]
+pub struct Read {
+    pub rig: Rig,
+    pub clips: Vec<Clip>,
+    /// What the file spends on each.
+    pub bytes: Vec<u64>,
+    /// Its clips on the rig of each open file, by the file's id.
+    pub on_rigs: HashMap<u32, OnRig>,
+}
+
+#[derive(Debug)]
+pub struct OnRig {
+    pub rig: Arc<Rig>,
+    pub clips: Result<Vec<Arc<Clip>>, NoCounterpart>,
+}
+
+impl Foreign {
+    pub fn new(file: &ForeignFile) -> Self {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy().into();
+        let task = ImportTask { file: SourceFile::Path(file.path.clone()), options: file.options, containers: true };
+        Self { task, file: name, read: None, other_guess: None }
+    }
+
+    pub fn is_of(&self, file: &ForeignFile) -> bool {
+        self.task.file.path() == Some(&file.path) && self.task.options == file.options
+    }
+
+    /// Puts its clips on the rigs of files that are open, where they are not yet.
+    pub fn fit(&mut self, sources: &[LoadedSource]) {
+        let Some(read) = &mut self.read else { return };
+        read.on_rigs.retain(|id, on| sources.iter().any(|s| s.id == *id && Arc::ptr_eq(&s.rig, &on.rig)));
+        for source in sources {
+            if !read.on_rigs.contains_key(&source.id) {
+                let matched = RigMatch::new(&source.rig, &read.rig);
+                let put = |()| read.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new)).collect();
+                let clips = matched.check().and_then(put);
+                let clips = clips.map_err(|why| NoCounterpart::Rig { file: self.file.clone(), why: Arc::new(why) });
+                read.on_rigs.insert(source.id, OnRig { rig: source.rig.clone(), clips });
+            }
+        }
+    }
+
+    /// Clips of no open file have its rig.
+    pub fn fits_nowhere(&self) -> bool {
+        let mut on_rigs = self.read.iter().flat_map(|read| read.on_rigs.values()).peekable();
+        on_rigs.peek().is_some() && on_rigs.all(|on| on.clips.is_err())
+    }
+
+    /// What stands beside a clip; `None` before it is read.
+    pub fn beside(
+        &self,
+        source: &LoadedSource,
+        clip: &Clip,
+        offset_secs: f64,
+    ) -> Option<Result<ForeignClip, NoCounterpart>> {
+        let read = self.read.as_ref()?;
+        let clips = match &read.on_rigs.get(&source.id)?.clips {
+            Ok(clips) => clips,
+            Err(why) => return Some(Err(why.clone())),
+        };
+        let found = counterpart(clip.name(), source.clips.len(), clips);
+        let theirs = |at: usize| (self.file.clone(), clips[at].clone());
+        let found = found.map(|at| ForeignClip::beside(clip, theirs(at), read.bytes[at], offset_secs));
+        Some(found.ok_or_else(|| NoCounterpart::among(&self.file, clip.name(), clips)))
+    }
+}

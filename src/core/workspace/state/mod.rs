@@ -1,0 +1,15 @@
+//! What the parts of a workspace keep: plain data, that knows nothing of the whole.
+
+mod foreign;
+mod own_recipes;
+mod pairing;
+mod recipe_table;
+mod review;
+mod study;
+
+pub use foreign::{Foreign, Read};
+pub use own_recipes::OwnRecipes;
+pub use pairing::{Pairing, Reference};
+pub use recipe_table::{Column, RecipeTable};
+pub use review::Review;
+pub use study::{Fit, Study, StudyScope};
