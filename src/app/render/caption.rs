@@ -106,7 +106,9 @@ mod tests {
 
     #[test]
     fn a_picture_that_is_too_small_cuts_the_words() {
-        drawn("a long caption for a tiny picture", [9, 9]);
-        drawn("x", [1, 1]);
+        let mut cut = RgbaImage::from_pixel(9, 9, Rgba([0, 0, 255, 255]));
+        cut.put_pixel(8, 8, Rgba([90, 60, 0, 255]));
+        assert_eq!(drawn("a long caption for a tiny picture", [9, 9]), cut, "the corner of the chip");
+        assert_eq!(drawn("x", [1, 1]), RgbaImage::from_pixel(1, 1, Rgba([0, 0, 255, 255])));
     }
 }

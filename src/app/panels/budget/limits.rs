@@ -109,7 +109,7 @@ fn best(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
     });
     let is_clicked = response.on_hover_text(help).clicked();
     if let Some(best) = best.filter(|_| is_clicked) {
-        cx.push(RecipeCommand::TakeRecipe(super::OF_COMPARISON.into(), best.of.recipe.clone()));
+        cx.push(RecipeCommand::TakeRecipe(super::points::OF_COMPARISON.into(), best.of.recipe.clone()));
         super::points::choose(cx, best);
     }
 }

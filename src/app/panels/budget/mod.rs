@@ -21,9 +21,6 @@ use points::ASPECTS;
 use posepress_core::text;
 use posepress_core::workspace::StudyScope;
 
-/// What undo calls the step that takes a recipe over.
-const OF_COMPARISON: &str = "Recipe of the comparison";
-
 /// The plot, and below it the table.
 pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {

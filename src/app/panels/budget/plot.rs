@@ -1,7 +1,7 @@
 use super::super::PanelCx;
 use super::super::value_scale::{bare_plot, decades};
 use super::legend;
-use super::points::{ASPECTS, choose, error_mm, fitted, is_chosen, slot_of, within};
+use super::points::{ASPECTS, OF_COMPARISON, choose, error_mm, fitted, is_chosen, slot_of, within};
 use crate::commands::RecipeCommand;
 use crate::theme::{Theme, font, size};
 use crate::widgets::{paint_icon, verdict_icon};
@@ -105,7 +105,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     });
     let Some((point, _)) = near else { return };
     if response.double_clicked() {
-        cx.push(RecipeCommand::TakeRecipe(super::OF_COMPARISON.into(), point.of.recipe.clone()));
+        cx.push(RecipeCommand::TakeRecipe(OF_COMPARISON.into(), point.of.recipe.clone()));
     } else if response.clicked() {
         choose(cx, point);
     }

@@ -9,6 +9,9 @@ use posepress_core::report::Totals;
 use posepress_core::study::StudyPoint;
 use posepress_core::workspace::StudyScope;
 
+/// What undo calls the step that takes a recipe over.
+pub const OF_COMPARISON: &str = "Recipe of the comparison";
+
 /// Errors against which sizes can stand, and what they are called.
 pub const ASPECTS: [(Aspect, &str, &str); 3] = [
     (Aspect::Shell, "Shell", "The largest shell error of all clips."),

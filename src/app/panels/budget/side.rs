@@ -1,5 +1,5 @@
 use super::super::{PanelCx, named};
-use super::points::{ASPECTS, error_mm};
+use super::points::{ASPECTS, OF_COMPARISON, error_mm};
 use super::{by_clip, limits};
 use crate::commands::{BudgetCommand, Command, RecipeCommand};
 use crate::state::Budgeting;
@@ -145,7 +145,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let words = format!("Put into recipe {letter}");
     if tool_button(ui, cx.theme, &words, "", "The active recipe becomes this one; one step to undo.").clicked() {
-        cx.push(RecipeCommand::TakeRecipe(super::OF_COMPARISON.into(), point.of.recipe.clone()));
+        cx.push(RecipeCommand::TakeRecipe(OF_COMPARISON.into(), point.of.recipe.clone()));
     }
 }
 

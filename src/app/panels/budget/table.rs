@@ -1,5 +1,5 @@
 use super::super::PanelCx;
-use super::points::{choose, error_mm, is_chosen, slot_of};
+use super::points::{OF_COMPARISON, choose, error_mm, is_chosen, slot_of};
 use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
@@ -89,7 +89,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 None => response,
             };
             if response.double_clicked() {
-                cx.push(RecipeCommand::TakeRecipe(super::OF_COMPARISON.into(), point.of.recipe.clone()));
+                cx.push(RecipeCommand::TakeRecipe(OF_COMPARISON.into(), point.of.recipe.clone()));
             } else if response.clicked() {
                 choose(cx, point);
             }
