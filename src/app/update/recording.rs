@@ -9,7 +9,7 @@ use posepress_core::model::SourceDigest;
 use serde::{Deserialize, Serialize};
 use tracing::Level;
 
-/// Target of the log. Each event is the JSON of a [`Line`].
+/// Target of the log. Each event is the JSON of a line.
 pub const COMMANDS: &str = "posepress::commands";
 
 /// A line of a recording.

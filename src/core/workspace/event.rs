@@ -41,6 +41,6 @@ pub enum WorkspaceEvent {
         worst: f32,
     },
     /// A file was not read or not written, or a question not answered; a clip that cannot be compressed says so in its
-    /// [`Answer`].
+    /// [`Answer`](super::Answer).
     Failed(TaskError),
 }
