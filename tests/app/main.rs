@@ -2,5 +2,6 @@
 
 #[path = "../project.rs"]
 mod project;
+mod recorded;
 mod render;
 mod window;

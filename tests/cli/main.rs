@@ -22,6 +22,8 @@ mod pages;
 mod pictures;
 #[path = "../project.rs"]
 mod project;
+#[cfg(feature = "gui")]
+mod recordings;
 mod reports;
 mod support;
 mod tiers;

@@ -62,6 +62,11 @@ const EXCUSED: &[(&str, &str)] = &[
     ("RenderError", "of the graphics driver: src/app/render"),
     ("GpuRefusal", "of the graphics memory: src/app/render"),
     ("FilmError", "a RenderError or an ExportError, passed on"),
+    ("ReplayError", "of recordings: tests/cli/recordings.rs reaches each"),
+    ("UnreadProject", "a ReadError or a ProjectError, passed on"),
+    ("UnreadRecipe", "a ReadError or a RecipeError, passed on"),
+    ("NoClip", "of a view that is pasted: tests/app/window/sharing.rs"),
+    ("WindowError", "of displays and graphics drivers: src/app/shell/native.rs"),
 ];
 
 /// Variants that no input reaches, and why they are there.
