@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Cheapest first: format, spelling, licences, lints, documentation, the builds without window and without std, all tests. CI runs it with
+# Cheapest first: format, spelling, licences, the book, lints, documentation, the builds without window and without std, all tests. CI runs it with
 # --readers: what is exported is then also read by programs of others, which need node and npm's registry. --ozz has ozz archives played by a
 # port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C library with cargo-c,
 # and builds Bevy for the example. --packages builds each package by itself, as it is published. --portable, for systems other than Linux, leaves out
@@ -37,6 +37,7 @@ step_if_installed() {
 step cargo fmt --all --check
 step_if_installed typos typos
 step_if_installed cargo-deny cargo deny --locked check licenses bans sources
+step_if_installed mdbook mdbook build docs/book
 step cargo clippy --locked --workspace --all-targets -- -D warnings
 # With the features of the whole workspace, so that only the binary without its window is new.
 step cargo clippy --locked --workspace --all-targets --no-default-features -- -D warnings
@@ -57,6 +58,8 @@ if $portable; then
 else
     step cargo test --locked --workspace
 fi
+# The pages of the book that are written from the program's lists.
+$portable || step_if_installed python3 scripts/book.sh --check --pages
 if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
     # What the browser that npm brings links to.

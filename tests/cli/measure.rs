@@ -146,12 +146,12 @@ fn what_cannot_be_measured_is_said() {
     assert!(text(&bench, "out/sizes.md").contains("legs, 2 clips"), "the others are measured");
 }
 
-/// The README quotes the measured pages.
+/// The book quotes the measured pages.
 #[test]
-fn the_readme_has_the_figures_of_the_measured_table() {
+fn the_book_has_the_figures_of_the_measured_table() {
     let read = |file: &str| std::fs::read_to_string(project(file)).unwrap();
-    let (readme, sizes) = (read("README.md"), read("docs/measured/sizes.md"));
-    let rows: Vec<Vec<&str>> = readme
+    let (book, sizes) = (read("docs/book/src/reference/sizes.md"), read("docs/measured/sizes.md"));
+    let rows: Vec<Vec<&str>> = book
         .lines()
         .filter(|line| line.starts_with("| `") && line.split(" | ").count() == 6)
         .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())

@@ -2,6 +2,7 @@
 
 mod additive;
 mod archive;
+mod book;
 mod budget;
 mod clip_list;
 mod codec_fixtures;

@@ -1,4 +1,4 @@
-//! What the articles say in numbers, on real clips. What does not hold here stands in `docs/codecs.md` with our figure.
+//! What the articles say in numbers, on real clips. What does not hold here stands in `docs/book/src/explanation/articles.md` with our figure.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, values_of};
 use crate::project::{corpus, sample};

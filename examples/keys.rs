@@ -1,0 +1,38 @@
+//! Prints the page of the book that lists every command of the window with its keys. `scripts/book.sh` calls it.
+//!
+//! `cargo run -p posepress-app --example keys`
+
+use egui::os::OperatingSystem;
+use posepress_app::{Action, actions, held_keys};
+
+fn main() {
+    let ctx = egui::Context::default();
+    ctx.set_os(OperatingSystem::Nix); // Ctrl, not Cmd: the page says so once
+    ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear(); // key names need the fonts of a first frame
+
+    println!("# Keys and commands\n");
+    println!("On macOS *Ctrl* is *Cmd*. `?` shows this list in the window, `Ctrl+P` finds a command by its name.");
+    println!("Single letters do nothing while a text field has the focus.");
+    let mut menu = None;
+    for action in actions() {
+        if menu.replace(action.menu) != Some(action.menu) {
+            println!("\n## {}\n\n| keys | command | what it does |\n|---|---|---|", action.menu.name());
+        }
+        println!("| {} | {} | {} |", keys(&ctx, action), cell(&action.label), cell(&action.help));
+    }
+    println!("\n## Keys that are held, and the pointer\n\n| keys | what they do |\n|---|---|");
+    for (key, help) in held_keys(&ctx) {
+        println!("| {} | {} |", cell(&key), cell(help));
+    }
+}
+
+/// Every key of an action, and the workspace in which alone it works.
+fn keys(ctx: &egui::Context, action: &Action) -> String {
+    let keys: Vec<String> = action.keys.iter().map(|key| format!("`{}`", ctx.format_shortcut(key))).collect();
+    let only = action.keyed_at().map(|desk| format!(" ({desk:?} only)")).unwrap_or_default();
+    keys.join(", ") + &only
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}

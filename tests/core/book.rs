@@ -1,0 +1,267 @@
+//! The documents: every relative link and anchor leads somewhere, the book's table of contents lists every page, paragraphs and bullets are
+//! short, and the README is one screen or two.
+
+use crate::project::project;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+const PARAGRAPH_WORDS: usize = 60;
+const BULLET_WORDS: usize = 40;
+const README_LINES: usize = 80;
+const CHANGELOG_LINES: usize = 60;
+/// First line of a page that `scripts/book.sh` writes: its words are the program's.
+const GENERATED: &str = "<!-- written by scripts/book.sh -->";
+const BOOK: &str = "docs/book/src";
+
+/// Documents at the top, and all below `docs`.
+fn pages() -> BTreeMap<PathBuf, String> {
+    let top = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "RELEASE.md", "SECURITY.md"];
+    let mut paths: Vec<PathBuf> = top.iter().map(|name| project(name)).collect();
+    collect(&project("docs"), &mut paths);
+    paths.into_iter().map(|path| (path.clone(), std::fs::read_to_string(&path).unwrap())).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && path.file_name().is_some_and(|name| name != "build") {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            paths.push(path);
+        }
+    }
+}
+
+fn name(path: &Path) -> String {
+    path.strip_prefix(project("")).unwrap_or(path).display().to_string()
+}
+
+/// Lines outside code fences and comments, with their numbers from one.
+fn prose(text: &str) -> Vec<(usize, &str)> {
+    let mut fenced = false;
+    let mut lines = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let is_fence = line.trim_start().starts_with("```");
+        fenced ^= is_fence;
+        if !fenced && !is_fence && !line.starts_with("<!--") {
+            lines.push((index + 1, line));
+        }
+    }
+    lines
+}
+
+/// Text between a bracket and the next parenthesis: `[name](target)`, outside inline code.
+fn links(line: &str) -> Vec<String> {
+    let outside: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
+    let after_brackets = outside.split("](").skip(1);
+    after_brackets.filter_map(|rest| rest.split_once(')').map(|(target, _)| target.to_owned())).collect()
+}
+
+/// The anchor of a heading, as GitHub and mdBook make it.
+fn slug(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | ' '));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    let headings = prose(text).into_iter().filter(|(_, line)| line.starts_with('#'));
+    headings
+        .map(|(_, line)| {
+            let slug = slug(line);
+            let seen = times.entry(slug.clone()).or_default();
+            *seen += 1;
+            if *seen == 1 { slug } else { format!("{slug}-{}", *seen - 1) }
+        })
+        .collect()
+}
+
+/// The path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut plain, part| {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+        plain
+    })
+}
+
+/// What is wrong with a link of a page, if anything is.
+fn dead(pages: &BTreeMap<PathBuf, String>, page: &Path, target: &str) -> Option<&'static str> {
+    if target.contains("://") || target.starts_with("mailto:") {
+        return None;
+    }
+    let (file, anchor) = target.split_once('#').map_or((target, None), |(file, anchor)| (file, Some(anchor)));
+    let path = if file.is_empty() { page.to_owned() } else { plain(&page.parent().unwrap().join(file)) };
+    if !path.exists() {
+        return Some("no such file");
+    }
+    if page.starts_with(project(BOOK)) && !path.starts_with(project(BOOK)) {
+        return Some("leads out of the book: include the page instead");
+    }
+    let Some(anchor) = anchor else { return None };
+    let is_there = pages.get(&path).is_some_and(|text| anchors(text).contains(anchor));
+    (!is_there).then_some("no such heading")
+}
+
+#[test]
+fn no_link_is_dead() {
+    let pages = pages();
+    let mut wrong = Vec::new();
+    for (page, text) in &pages {
+        for (line, text) in prose(text) {
+            for target in links(text) {
+                if let Some(why) = dead(&pages, page, &target) {
+                    wrong.push(format!("{}:{line}: {target}: {why}", name(page)));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_pages_include_is_there() {
+    for (page, text) in pages() {
+        for include in text.split("{{#include ").skip(1) {
+            let file = include.split("}}").next().unwrap().split(':').next().unwrap();
+            let path = page.parent().unwrap().join(file);
+            assert!(path.is_file(), "{} includes {file}, which is not there", name(&page));
+        }
+    }
+}
+
+/// A page that another includes keeps its links: they lead to addresses, since a relative one would start somewhere else.
+#[test]
+fn included_pages_have_no_relative_links() {
+    for folder in ["docs/adr", "docs/notes", "docs/compare.md"] {
+        for (page, text) in pages().iter().filter(|(page, _)| page.starts_with(project(folder))) {
+            for (line, text) in prose(text) {
+                for target in links(text) {
+                    assert!(target.contains("://"), "{}:{line}: {target}", name(page));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_of_contents_lists_every_page_once() {
+    let book = project(BOOK);
+    let summary = std::fs::read_to_string(book.join("SUMMARY.md")).unwrap();
+    let listed: Vec<PathBuf> = summary.lines().flat_map(links).map(|target| plain(&book.join(target))).collect();
+    let once: BTreeSet<&PathBuf> = listed.iter().collect();
+    assert_eq!(once.len(), listed.len(), "a page is listed twice");
+    for page in pages().keys().filter(|page| page.starts_with(&book) && !page.ends_with("SUMMARY.md")) {
+        assert!(once.contains(page), "{} is not in SUMMARY.md", name(page));
+    }
+}
+
+/// A paragraph or a list item: its first line, whether it is an item, its words.
+struct Block {
+    line: usize,
+    is_item: bool,
+    words: usize,
+}
+
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let number = line.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    line.starts_with("- ") || line.starts_with("* ") || number
+}
+
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut is_open, mut last) = (false, 0);
+    for (number, line) in prose(text) {
+        let ends = line.trim().is_empty() || line.starts_with(['#', '|', '<']) || line.trim_start().starts_with('|');
+        let goes_on = is_open && number == last + 1 && !is_item(line);
+        last = number;
+        if ends {
+            is_open = false;
+            continue;
+        }
+        if !goes_on {
+            blocks.push(Block { line: number, is_item: is_item(line), words: 0 });
+        }
+        is_open = true;
+        let without_targets: String = line
+            .split("](")
+            .enumerate()
+            .map(|(i, part)| if i == 0 { part } else { part.split_once(')').map_or("", |(_, rest)| rest) })
+            .collect();
+        blocks.last_mut().unwrap().words += without_targets.split_whitespace().filter(|word| *word != "-").count();
+    }
+    blocks
+}
+
+#[test]
+fn paragraphs_and_bullets_are_short() {
+    let mut long = Vec::new();
+    for (page, text) in pages() {
+        if page.starts_with(project("docs/measured")) || text.starts_with(GENERATED) {
+            continue;
+        }
+        for block in blocks(&text) {
+            let (kind, limit) = if block.is_item { ("bullet", BULLET_WORDS) } else { ("paragraph", PARAGRAPH_WORDS) };
+            if block.words > limit {
+                long.push(format!("{}:{}: a {kind} of {} words (limit {limit})", name(&page), block.line, block.words));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+#[test]
+fn the_readme_and_the_changelog_are_short() {
+    for (file, limit) in [("README.md", README_LINES), ("CHANGELOG.md", CHANGELOG_LINES)] {
+        let lines = std::fs::read_to_string(project(file)).unwrap().lines().count();
+        assert!(lines <= limit, "{file} has {lines} lines, limit {limit}");
+    }
+}
+
+/// The README's chart quotes docs/measured/equal-error.md.
+#[test]
+fn the_readme_quotes_the_measured_ratios() {
+    let readme = std::fs::read_to_string(project("README.md")).unwrap();
+    let measured = std::fs::read_to_string(project("docs/measured/equal-error.md")).unwrap();
+    let rows: Vec<Vec<&str>> = readme
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
+        .collect();
+    assert!(!rows.is_empty());
+    for row in rows {
+        let codec = row[0];
+        for (set, quoted) in ["kaykit", "bandai", "fox"].iter().zip(&row[1..4]) {
+            let title = format!("## {set}, ");
+            let sections = measured.split(&title).skip(1);
+            let asked = |part: &&str| part.lines().next().unwrap().ends_with(", 0.1 mm asked of ACL");
+            let section = sections.clone().find(asked).unwrap_or_else(|| panic!("no section of {set}"));
+            let line = section.lines().find(|line| line.starts_with(&format!("| {codec} |"))).unwrap();
+            let ratio = line.split('(').nth(1).unwrap().split(')').next().unwrap();
+            assert_eq!(*quoted, ratio, "{codec}, {set}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_have_the_anchors_of_github() {
+        assert_eq!(slug("## What a pose costs"), "what-a-pose-costs");
+        assert_eq!(slug("### `--tolerance-mm`, tolerance_m"), "--tolerance-mm-tolerance_m");
+    }
+
+    #[test]
+    fn words_are_counted_by_paragraph_and_item() {
+        let text = "one two\nthree\n\n- four\n  five [six](a b c)\n- seven\n\n```\nnot these\n```\n| nor | these |\n";
+        let found: Vec<_> = blocks(text).iter().map(|block| (block.line, block.is_item, block.words)).collect();
+        assert_eq!(found, [(1, false, 3), (4, true, 3), (6, true, 1)]);
+    }
+}
