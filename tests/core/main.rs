@@ -36,3 +36,4 @@ mod session;
 mod study;
 mod tasks;
 mod verdicts;
+mod words;
