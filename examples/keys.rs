@@ -3,7 +3,7 @@
 //! `cargo run -p posepress-app --example keys`
 
 use egui::os::OperatingSystem;
-use posepress_app::{Action, actions, held_keys};
+use posepress_app::{Action, actions, held_keys, key_text};
 
 fn main() {
     let ctx = egui::Context::default();
@@ -28,7 +28,7 @@ fn main() {
 
 /// Every key of an action, and the workspace in which alone it works.
 fn keys(ctx: &egui::Context, action: &Action) -> String {
-    let keys: Vec<String> = action.keys.iter().map(|key| format!("`{}`", ctx.format_shortcut(key))).collect();
+    let keys: Vec<String> = action.keys.iter().map(|key| format!("`{}`", key_text(ctx, key))).collect();
     let only = action.keyed_at().map(|desk| format!(" ({desk:?} only)")).unwrap_or_default();
     keys.join(", ") + &only
 }

@@ -145,17 +145,23 @@ def codecs(program):
         if codec["presets"]:
             presets = [[f"`{p['name']}`", cell(p.get("help", p.get("summary", "")))] for p in codec["presets"]]
             page.append(table(["preset", "what it is"], presets) + "\n")
-        rows = []
+        rows, lists = [], []
         for param in codec["params"]:
             options = param.get("options") or []
             takes = ", ".join(f"`{option['key']}`" for option in options)
             if not takes and "min" in param:
                 takes = f"{param['min']:g} to {param['max']:g} {param.get('unit', '')}"
             default = json.dumps(param["default"]) if not isinstance(param["default"], str) else param["default"]
+            if len(default) > 80:
+                lists.append((param["key"], param["default"]))
+                default = "below"
             help_text = cell(f"{param['label']}. {param['help']}")
             rows.append([f"`{param['key']}`", help_text, f"`{cell(default)}`", cell(takes)])
         if rows:
             page.append(table(["parameter", "what it does", "default", "takes"], rows))
+        for key, default in lists:
+            lines = default if isinstance(default, list) else str(default).splitlines()
+            page.append(f"\n### {codec['name']}: default of {key}\n\n```text\n" + "\n".join(map(str, lines)) + "\n```")
         for param in codec["params"]:
             if param.get("options"):
                 named = [[f"`{o['key']}`", cell(f"{o['label']}. {o['help']}")] for o in param["options"]]
@@ -201,30 +207,47 @@ def report(program):
 # ---- errors ----
 
 
+ERROR_ENUM = re.compile(r"((?:^///[^\n]*\n)*)(?:^#\[[^\n]*\n)*^pub enum (\w*(?:Error|Mismatch))\b[^{]*\{(.*?)^\}", re.M | re.S)
+DERIVED = re.compile(r"((?:^ {4}///[^\n]*\n)*)^ {4}#\[error\((.*?)\)\]\n(?: {4}#\[[^\n]*\n)* {4}(\w+)", re.M | re.S)
+VARIANT = re.compile(r"((?:^ {4}///[^\n]*\n)+)(?: {4}#\[[^\n]*\n)*^ {4}(\w+)", re.M)
+
+
+def docs_of(comment):
+    return cell(re.sub(r"\[`([^`]*)`\](\([^)]*\))?", r"`\1`", comment.replace("///", " ")))
+
+
+def messages(name, body, text):
+    """What each variant says: of `#[error(...)]`, or of a `Display` written by hand."""
+    for about, message, variant in DERIVED.findall(body):
+        yield about, message, variant
+    display = re.search(rf"impl Display for {name} \{{(.*?)^\}}", text, re.M | re.S)
+    if display:
+        about = {variant: comment for comment, variant in VARIANT.findall(body)}
+        for variant, message in re.findall(r"Self::(\w+)[^=]*=>.*?write!\(\s*f,\s*(\"(?:[^\"\\]|\\.)*\")", display.group(1), re.S):
+            yield about.get(variant, ""), message, variant
+
+
 def errors():
     page = [
         "# Errors\n",
-        "What the readers, decoders, recipes and projects refuse, by the message. Words in braces are filled in: names, numbers, places.",
-        "The Rust types are for those who call the libraries.\n",
+        "What the readers, decoders, recipes and projects refuse. Words in braces are filled in: names, numbers, places. The variants are for",
+        "those who call the libraries.\n",
+        "A file that cannot be read gives `FILE: WHAT (at PLACE). ADVICE`: what was found and expected, the byte, line or node, and what to do.",
+        "These messages are made where the file is read, and are not listed here.\n",
+        "| status | meaning |\n|---|---|\n| 0 | done |\n| 1 | bad input, or a disk that fails |\n| 2 | wrong usage |\n| 3 | a quality gate was not met |",
     ]
     for path in sorted((ROOT / "src").rglob("*.rs")):
         text = path.read_text()
-        for match in re.finditer(r"((?:^///[^\n]*\n)*)(?:^#\[[^\n]*\n)*^pub enum (\w*(?:Error|Mismatch))\b[^{]*\{(.*?)^\}", text, re.M | re.S):
-            docs, name, body = match.groups()
-            variants = re.findall(r"((?:^ {4}///[^\n]*\n)*)^ {4}#\[error\((.*?)\)\]\n(?: {4}#\[[^\n]*\n)* {4}(\w+)", body, re.M | re.S)
+        for docs, name, body in ERROR_ENUM.findall(text):
             rows = []
-            for about, message, variant in variants:
+            for about, message, variant in messages(name, body, text):
                 literal = re.search(r'"((?:[^"\\]|\\.)*)"', message, re.S)
-                if literal is None:
-                    continue  # transparent: the message of another error
-                words = re.sub(r"\\\n\s*", "", literal.group(1)).replace('\\"', '"')
-                if words == "{0}":
+                words = re.sub(r"\\\n\s*", "", literal.group(1)).replace('\\"', '"') if literal else ""
+                if words in ("", "{0}"):  # the message of another error
                     continue
-                about = cell(re.sub(r"\[`([^`]*)`\](\([^)]*\))?", r"`\1`", about.replace("///", " ")))
-                rows.append([cell(words), about, f"`{variant}`"])
+                rows.append([cell(words), docs_of(about), f"`{variant}`"])
             if rows:
-                about = re.sub(r"\[`([^`]*)`\](\([^)]*\))?", r"`\1`", " ".join(docs.replace("///", " ").split()))
-                page.append(f"\n## {name}\n\n{about}\n\n" + table(["message", "when", "variant"], rows))
+                page.append(f"\n## {name}\n\n{docs_of(docs)}\n\n" + table(["message", "when", "variant"], rows))
     return "\n".join(page)
 
 

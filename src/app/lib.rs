@@ -13,7 +13,7 @@ mod update;
 mod viewports;
 mod widgets;
 
-pub use actions::{Action, actions, held_keys};
+pub use actions::{Action, actions, held_keys, key_text};
 pub use files::{Asked, NativePicker, Picker};
 pub use shell::{App, Options, ReplayError, Replayed, WindowError, replay, run};
 pub use state::{CurveKind, Desk, Panel, View};

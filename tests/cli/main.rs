@@ -9,6 +9,7 @@ mod closed_outputs;
 mod commands;
 mod decided;
 mod decoded_equals_reported;
+mod documents;
 mod export_line;
 mod exports;
 mod faults;

@@ -77,6 +77,18 @@ fn anchors(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
+/// Files that a page includes.
+fn included(page: &Path, text: &str) -> Vec<PathBuf> {
+    let names = text.split("{{#include ").skip(1).filter_map(|rest| rest.split("}}").next());
+    names.map(|name| plain(&page.parent().unwrap().join(name))).collect()
+}
+
+/// A page with what it includes, at its end.
+fn with_included(page: &Path, text: &str) -> String {
+    let texts = included(page, text).into_iter().filter_map(|path| std::fs::read_to_string(path).ok());
+    std::iter::once(text.to_owned()).chain(texts).collect::<Vec<_>>().join("\n")
+}
+
 /// The path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut plain, part| {
@@ -103,7 +115,7 @@ fn dead(pages: &BTreeMap<PathBuf, String>, page: &Path, target: &str) -> Option<
         return Some("leads out of the book: include the page instead");
     }
     let Some(anchor) = anchor else { return None };
-    let is_there = pages.get(&path).is_some_and(|text| anchors(text).contains(anchor));
+    let is_there = pages.get(&path).is_some_and(|text| anchors(&with_included(&path, text)).contains(anchor));
     (!is_there).then_some("no such heading")
 }
 
@@ -126,10 +138,8 @@ fn no_link_is_dead() {
 #[test]
 fn what_pages_include_is_there() {
     for (page, text) in pages() {
-        for include in text.split("{{#include ").skip(1) {
-            let file = include.split("}}").next().unwrap().split(':').next().unwrap();
-            let path = page.parent().unwrap().join(file);
-            assert!(path.is_file(), "{} includes {file}, which is not there", name(&page));
+        for path in included(&page, &text) {
+            assert!(path.is_file(), "{} includes {}, which is not there", name(&page), path.display());
         }
     }
 }
