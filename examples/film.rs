@@ -1,12 +1,12 @@
 //! Draws the film of the README: a tolerance is dragged until a foot slides, and contacts are locked.
 //!
-//! `cargo run --release -p posepress-app --example film -- docs/film.apng`
+//! `cargo run --release -p posepress-app --example film -- docs/film.png`
 
 use color_quant::NeuQuant;
 use egui::{Pos2, Role, Vec2, pos2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 use posepress_app::{App, Options};
 use std::error::Error;
 use std::fs::File;
@@ -26,7 +26,7 @@ const TO_MM: f32 = 4.0;
 
 type Window = Harness<'static, App>;
 
-/// Frames of the window, with the pointer drawn on them.
+/// The window and its frames, on which it draws the pointer.
 struct Film {
     window: Window,
     frames: Vec<RgbaImage>,
@@ -56,9 +56,7 @@ impl Film {
         for _ in 0..frames {
             std::thread::sleep(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
             self.window.step();
-            let mut frame = self.window.render()?;
-            draw_pointer(&mut frame, self.pointer);
-            self.frames.push(frame);
+            self.frames.push(self.window.render()?);
         }
         Ok(())
     }
@@ -75,27 +73,17 @@ impl Film {
     }
 }
 
-fn draw_pointer(frame: &mut RgbaImage, at: Pos2) {
-    const RADIUS: f32 = 6.0;
-    const RIM: f32 = 8.0;
-    for (x, y, pixel) in frame.enumerate_pixels_mut() {
-        let distance = pos2(x as f32, y as f32).distance(at);
-        if distance < RIM {
-            *pixel = if distance < RADIUS { Rgba([255, 255, 255, 255]) } else { Rgba([0, 0, 0, 255]) };
-        }
-    }
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("expected the path of the film, such as docs/film.apng")?;
+    let path = std::env::args().nth(1).ok_or("expected the path of the film, such as docs/film.png")?;
     let mut film = Film::open();
     film.settle();
     film.window.get_by_label("Got it").click();
     film.window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::Num2);
-    film.window.run_steps(4);
+    film.settle();
+    film.window.key_press(egui::Key::P);
     film.settle();
 
-    let slider = film.window.get_by_role_and_label(Role::Slider, "Tolerance").rect();
+    let slider = film.window.get_by_role_and_label(Role::Slider, "Tolerance, millimetres").rect();
     let handle = |mm: f32| {
         let [low, high] = SCALE_MM.map(f32::log10);
         let inner = slider.shrink2(vec2(slider.height() * 0.5, 0.0));
@@ -107,10 +95,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     film.move_to(handle(TO_MM), DRAG_FRAMES)?;
     film.window.drop_at(film.pointer);
     film.shoot(LOOK_FRAMES)?;
-    film.settle();
-    let lock = film.window.get_by_role_and_label(Role::Button, "Lock contacts").rect().center();
+    while !film.window.state().is_settled() {
+        film.shoot(1)?;
+    }
+    let lock = film.window.get_by_role_and_label(Role::Button, "Apply Lock contacts").rect().center();
     film.move_to(lock, STILL_FRAMES)?;
-    film.window.get_by_role_and_label(Role::Button, "Lock contacts").click();
+    film.window.drag_at(lock);
+    film.window.drop_at(lock);
     film.shoot(LOOK_FRAMES)?;
     write_apng(&path, &film.frames)
 }
