@@ -20,8 +20,6 @@ mod rig_match;
 mod search;
 mod tier_listing;
 mod tiers;
-#[cfg(test)]
-mod train;
 
 pub use archive::{
     Archive, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
