@@ -4,3 +4,5 @@
 mod project;
 mod render;
 mod window;
+#[path = "../written.rs"]
+mod written;

@@ -25,3 +25,5 @@ mod project;
 mod reports;
 mod support;
 mod tiers;
+#[path = "../written.rs"]
+mod written;

@@ -35,3 +35,5 @@ mod session;
 mod study;
 mod tasks;
 mod verdicts;
+#[path = "../written.rs"]
+mod written;
