@@ -5,3 +5,5 @@ mod project;
 mod recorded;
 mod render;
 mod window;
+#[path = "../written.rs"]
+mod written;

@@ -28,3 +28,5 @@ mod recordings;
 mod reports;
 mod support;
 mod tiers;
+#[path = "../written.rs"]
+mod written;

@@ -37,3 +37,5 @@ mod study;
 mod tasks;
 mod verdicts;
 mod words;
+#[path = "../written.rs"]
+mod written;

@@ -160,7 +160,7 @@ fn decoders() -> Vec<Reached> {
 fn archives() -> Vec<Reached> {
     let cat = rig("cat", 0.3);
     let (mut measured, made) = outcome(&cat, "raw");
-    let whole = posepress_core::pipeline::write_archive(&cat, &[("swing", &made)]);
+    let whole = crate::written::archive(&cat, &[("swing", &made)]);
     let container = Container::read(&whole).unwrap();
     let changed = |change: &dyn Fn(&mut Container)| {
         let mut container = container.clone();
