@@ -13,8 +13,8 @@ use posepress_core::import::{IMPORTERS, ImportOptions, Imported, Mend, Mender, i
 use posepress_core::metrics::{ContactSettings, ErrorReport};
 use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig, SourceDigest};
 use posepress_core::pipeline::{
-    Archive, BudgetClip, EXPORT_FORMATS, ForeignClip, MeasuredClip, Outcome, RigMatch, TierSettings, compress,
-    export_clips, fit_budget, measure_archived, measure_vertices, tier_levels, tiered_files, write_archive,
+    Archive, BudgetClip, EXPORT_FORMATS, ForeignClip, MeasuredClip, Outcome, RigMatch, TierSettings, archive_to_write,
+    compress, export_each, fit_budget, measure_archived, measure_vertices, tier_levels, tiered_files,
 };
 use posepress_core::project::Alignment;
 use posepress_core::recipe::{JointOverride, Recipe};
@@ -63,8 +63,8 @@ pub fn run(data: &[u8]) {
         let of = [BudgetClip { name, file: 0, rig, clip, recipe, is_fixed: false }];
         let _ = fit_budget(&of, 40 * usize::from(dice.roll()), target.options.recipes, &Progress::new());
     }
-    if let Ok(bytes) = export_clips(&rig, &[clip], &recipe, format, &target, &Progress::new()) {
-        assert!(!bytes.is_empty(), "nothing was exported to {format}");
+    if let Ok(file) = export_each(&rig, &[(clip, recipe.into())], format, &target, &Progress::new()) {
+        assert!(!file.bytes.is_empty(), "nothing was exported to {format}");
     }
 }
 
@@ -136,7 +136,7 @@ fn compressed(
     let progress = Progress::new();
     let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
     let Ok(mut outcome) = compress(&source, recipe, &progress) else { return };
-    let file = write_archive(rig, &[(clip.name(), &outcome)]);
+    let file = archive_to_write(rig, &[(clip.name(), &outcome)], ExportRecipes::Kept).to_bytes();
     let archive = Archive::open(&file, Some(rig)).expect("an archive that was just written is whole");
     let again = measure_archived(&source, &archive.clips()[0]).expect("and so is its clip");
     let figures = |report: &ErrorReport| [report.samples.worst.error_m, report.between.worst.error_m].map(f32::to_bits);

@@ -2,5 +2,8 @@
 
 #[path = "../project.rs"]
 mod project;
+mod recorded;
 mod render;
 mod window;
+#[path = "../written.rs"]
+mod written;

@@ -1,7 +1,8 @@
 use crate::support::Bench;
+use crate::written;
 use posepress_core::codecs::{CODECS, ParamValue, Progress};
 use posepress_core::import::{ImportOptions, import_file};
-use posepress_core::pipeline::{CONTAINER, MeasuredClip, compress, export_clips, write_archive};
+use posepress_core::pipeline::{CONTAINER, MeasuredClip, compress};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::ClipReport;
 use std::sync::Arc;
@@ -77,8 +78,7 @@ fn compress_writes_the_bytes_of_the_library() {
         let imported = import_file(&bench.path("biped.gltf"), &ImportOptions::default()).unwrap();
         let rig = Arc::new(imported.rig);
         let clips: Vec<_> = imported.clips.into_iter().map(Arc::new).collect();
-        let of_the_window =
-            export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default(), &Progress::new()).unwrap();
+        let of_the_window = written::export(&rig, &clips, &recipe, CONTAINER, &Default::default()).unwrap();
         assert_eq!(bench.read("out.posepress"), of_the_window, "{name}");
         let (reports, outcomes): (Vec<_>, Vec<_>) = clips
             .into_iter()
@@ -90,7 +90,7 @@ fn compress_writes_the_bytes_of_the_library() {
             .unzip();
         let passes = reports.iter().all(ClipReport::passes);
         assert_eq!(table.status, if passes { 0 } else { 3 }, "{name}: {}", table.messages);
-        let expected = write_archive(&rig, &[("Walk", &outcomes[0]), ("Wave", &outcomes[1])]);
+        let expected = written::archive(&rig, &[("Walk", &outcomes[0]), ("Wave", &outcomes[1])]);
         assert_eq!(bench.read("out.posepress"), expected, "{name}");
     }
 }

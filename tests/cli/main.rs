@@ -23,6 +23,10 @@ mod pages;
 mod pictures;
 #[path = "../project.rs"]
 mod project;
+#[cfg(feature = "gui")]
+mod recordings;
 mod reports;
 mod support;
 mod tiers;
+#[path = "../written.rs"]
+mod written;

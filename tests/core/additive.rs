@@ -2,13 +2,14 @@
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, chain, clip_of, encoder, leg};
 use crate::session::{document, file, imported, settle};
+use crate::written;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, EncodedClip, ParamValues, encoders};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ImportOptions, Imported, import_bytes};
 use posepress_core::math::Transform;
 use posepress_core::model::{Additive, Base, BaseOf, Channel, Clip, ClipId, Hold, Holds, Joint, Pose, Rig, Skeleton};
-use posepress_core::pipeline::{Archive, CONTAINER, MeasuredClip, compress, export_clips, measure_archived};
+use posepress_core::pipeline::{Archive, CONTAINER, MeasuredClip, compress, measure_archived};
 use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
 use posepress_core::workspace::Workspace;
@@ -191,9 +192,7 @@ fn a_container_says_that_a_clip_is_additive_and_gives_its_differences_back() {
     let [.., playing] = &leans()[..] else { unreachable!() };
     let sum = Arc::new(playing.clip.clone());
     let recipe = Recipe::chosen("linear-keys").unwrap();
-    let bytes =
-        export_clips(&rig, std::slice::from_ref(&sum), &recipe, CONTAINER, &Default::default(), &Default::default())
-            .unwrap();
+    let bytes = written::export(&rig, std::slice::from_ref(&sum), &recipe, CONTAINER, &Default::default()).unwrap();
     let archive = Archive::open(&bytes, None).unwrap();
     let clip = &archive.clips()[0];
     assert!(clip.header.additive);

@@ -1,12 +1,13 @@
 //! Containers: what is written is read back; stripped, foreign and damaged ones are refused.
 
+use crate::written;
 use posepress_core::codecs::{CODECS, Progress};
 use posepress_core::format::{Container, ContainerFile, DecodeError};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Verdict;
 use posepress_core::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Rig, Skeleton};
 use posepress_core::pipeline::{
-    Archive, ArchiveError, ArchiveListing, MeasuredClip, Outcome, compress, measure_archived, rig_digest, write_archive,
+    Archive, ArchiveError, ArchiveListing, MeasuredClip, Outcome, compress, measure_archived, rig_digest,
 };
 use posepress_core::recipe::Recipe;
 use posepress_core::report::ClipReport;
@@ -60,7 +61,7 @@ fn what_is_written_is_read_back_for_every_codec() {
     let rig = rig("cat", 0.3);
     for codec in CODECS {
         let (measured, outcome) = outcome(&rig, codec.name());
-        let bytes = write_archive(&rig, &[("swing", &outcome), ("again", &outcome)]);
+        let bytes = written::archive(&rig, &[("swing", &outcome), ("again", &outcome)]);
         let archive = Archive::open(&bytes, None).unwrap();
         assert_eq!(archive.skeleton(), &rig.skeleton);
         assert_eq!(archive.float_names(), ["smile"]);
@@ -77,7 +78,7 @@ fn what_is_written_is_read_back_for_every_codec() {
 fn a_decoded_clip_keeps_steps_and_float_tracks() {
     let rig = rig("cat", 0.3);
     let (measured, outcome) = outcome(&rig, "raw");
-    let archive = Archive::open(&write_archive(&rig, &[("swing", &outcome)]), None).unwrap();
+    let archive = Archive::open(&written::archive(&rig, &[("swing", &outcome)]), None).unwrap();
     let decoded = archive.decode(&archive.clips()[0]).unwrap();
     assert_eq!(&decoded, measured.clip.as_ref());
     let mut pose = Pose::with_size(JOINTS, 1);
@@ -89,7 +90,7 @@ fn a_decoded_clip_keeps_steps_and_float_tracks() {
 fn other_morph_weights_fail_a_container() {
     let rig = rig("cat", 0.3);
     let (measured, outcome) = outcome(&rig, "linear-keys");
-    let archive = Archive::open(&write_archive(&rig, &[("swing", &outcome)]), None).unwrap();
+    let archive = Archive::open(&written::archive(&rig, &[("swing", &outcome)]), None).unwrap();
     let clip = &archive.clips()[0];
     let verify = |weights: &dyn Fn(f32) -> f32| {
         let source = measured.clip.as_ref();
@@ -121,7 +122,7 @@ fn other_morph_weights_fail_a_container() {
 fn the_rig_must_be_the_one_that_the_clips_were_made_for() {
     let cat = rig("cat", 0.3);
     let (_, outcome) = outcome(&cat, "raw");
-    let bytes = write_archive(&cat, &[("swing", &outcome)]);
+    let bytes = written::archive(&cat, &[("swing", &outcome)]);
     assert_eq!(rig_digest(&cat), rig_digest(&rig("renamed file", 0.3)));
     assert!(Archive::open(&bytes, Some(&rig("renamed file", 0.3))).is_ok());
     let other = Archive::open(&bytes, Some(&rig("cat", 0.31))).unwrap_err();
@@ -135,7 +136,7 @@ fn the_rig_must_be_the_one_that_the_clips_were_made_for() {
 fn a_stripped_container_needs_its_rig() {
     let rig = rig("cat", 0.3);
     let (_, outcome) = outcome(&rig, "quantize");
-    let whole = write_archive(&rig, &[("swing", &outcome)]);
+    let whole = written::archive(&rig, &[("swing", &outcome)]);
     let container = Container { rig: None, ..Container::read(&whole).unwrap() };
     let stripped = container.write();
     assert!(stripped.len() < whole.len());
@@ -149,7 +150,7 @@ fn a_stripped_container_needs_its_rig() {
 fn another_sampling_of_the_source_is_refused() {
     let rig = rig("cat", 0.3);
     let (mut measured, outcome) = outcome(&rig, "raw");
-    let archive = Archive::open(&write_archive(&rig, &[("swing", &outcome)]), None).unwrap();
+    let archive = Archive::open(&written::archive(&rig, &[("swing", &outcome)]), None).unwrap();
     let short = ClipData {
         name: "swing".into(),
         joints: JOINTS,
@@ -169,7 +170,7 @@ fn another_sampling_of_the_source_is_refused() {
 fn an_unknown_codec_or_recipe_is_named() {
     let rig = rig("cat", 0.3);
     let (_, outcome) = outcome(&rig, "raw");
-    let container = Container::read(&write_archive(&rig, &[("swing", &outcome)])).unwrap();
+    let container = Container::read(&written::archive(&rig, &[("swing", &outcome)])).unwrap();
     let mut newer = container.clone();
     newer.clips[0].codec = *b"NEW9";
     let error = Archive::open(&newer.write(), None).unwrap_err().to_string();
@@ -189,7 +190,7 @@ fn an_unknown_codec_or_recipe_is_named() {
 fn every_cut_and_flipped_bits_are_refused() {
     let rig = rig("cat", 0.3);
     let (_, outcome) = outcome(&rig, "quantize");
-    let good = write_archive(&rig, &[("swing", &outcome)]);
+    let good = written::archive(&rig, &[("swing", &outcome)]);
     for end in 0..good.len() {
         assert!(Archive::open(&good[..end], None).is_err(), "cut at {end}");
     }
@@ -205,7 +206,7 @@ fn sound_checksums_over_bad_bytes_are_still_refused_or_decoded_without_a_panic()
     let rig = rig("cat", 0.3);
     for codec in CODECS {
         let (_, outcome) = outcome(&rig, codec.name());
-        let container = Container::read(&write_archive(&rig, &[("swing", &outcome)])).unwrap();
+        let container = Container::read(&written::archive(&rig, &[("swing", &outcome)])).unwrap();
         let len = container.clips[0].bytes.len();
         let mut refused = 0;
         for bit in (0..8 * len).step_by(29) {

@@ -1,11 +1,11 @@
 //! What another tool made stands where a recipe stands: the file that is compared with, its times, what it lacks.
 
 use crate::session::{imported, settle, workspace};
-use posepress_core::codecs::Progress;
+use crate::written;
 use posepress_core::export::ExportTarget;
 use posepress_core::import::{ImportOptions, Imported, LengthUnit};
 use posepress_core::model::ClipId;
-use posepress_core::pipeline::{CONTAINER, export_clips};
+use posepress_core::pipeline::CONTAINER;
 use posepress_core::recipe::Recipe;
 use posepress_core::workspace::{Workspace, WorkspaceEvent};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn write(folder: &Path, name: &str, imported: &Imported, clips: usize, format: &
     let rig = Arc::new(imported.rig.clone());
     let clips: Vec<_> = imported.clips.iter().take(clips).cloned().map(Arc::new).collect();
     let recipe = Recipe { tolerance_m: 0.002, ..Recipe::chosen("linear-keys").unwrap() };
-    let bytes = export_clips(&rig, &clips, &recipe, format, &ExportTarget::default(), &Progress::new()).unwrap();
+    let bytes = written::export(&rig, &clips, &recipe, format, &ExportTarget::default()).unwrap();
     let path = folder.join(name);
     std::fs::write(&path, bytes).unwrap();
     path

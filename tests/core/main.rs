@@ -36,3 +36,6 @@ mod session;
 mod study;
 mod tasks;
 mod verdicts;
+mod words;
+#[path = "../written.rs"]
+mod written;

@@ -1,9 +1,10 @@
 //! What somebody marks on a clip, and whose it is: plants drawn by hand, loops, recipes of the sample.
 
 use crate::session::{document, file, imported, settle, workspace};
+use crate::written;
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, ClipId, SourceDigest};
-use posepress_core::pipeline::{Archive, CONTAINER, export_clips};
+use posepress_core::pipeline::{Archive, CONTAINER};
 use posepress_core::project::Document;
 use posepress_core::tasks::ImportedSource;
 use posepress_core::workspace::Workspace;
@@ -98,15 +99,8 @@ fn a_clip_marked_as_looping_is_measured_across_its_seam_and_exported_so_until_it
     settle(&mut workspace);
     assert!(motion(&workspace).looping && motion(&workspace).seam_pop_m > 0.0, "{:?}", motion(&workspace));
     let source = workspace.library().source(ids[1].source).unwrap();
-    let bytes = export_clips(
-        &source.rig,
-        &source.clips,
-        workspace.recipe(0),
-        CONTAINER,
-        &Default::default(),
-        &Default::default(),
-    )
-    .unwrap();
+    let bytes =
+        written::export(&source.rig, &source.clips, workspace.recipe(0), CONTAINER, &Default::default()).unwrap();
     let archive = Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().iter().map(|c| c.header.looping).collect::<Vec<_>>(), [false, true]);
     let restored = Document::from_toml(&workspace.document().to_toml()).unwrap();

@@ -1,12 +1,12 @@
 //! Any two sides beside each other: the original, a recipe, another tool's file, what was decided about; and swapped.
 
 use crate::session::{imported, settle, workspace};
-use posepress_core::codecs::Progress;
+use crate::written;
 use posepress_core::export::ExportTarget;
 use posepress_core::import::ImportOptions;
 use posepress_core::metrics::shell_errors;
 use posepress_core::model::{ClipId, ModelPose, Pose, Rig};
-use posepress_core::pipeline::{TierSettings, export_clips};
+use posepress_core::pipeline::TierSettings;
 use posepress_core::project::{Judgement, Reviewer};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Sides;
@@ -107,8 +107,10 @@ fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
     // The recipe that stands there becomes the one that is tuned: nothing can stand beside itself.
     workspace.activate_slot(1);
     settle(&mut workspace);
-    assert_eq!((workspace.reference(), workspace.wanted_reference()), (Reference::Original, Reference::Slot(1)));
+    assert_eq!(workspace.reference(), Reference::Original);
     assert!(workspace.is_plainly_paired() && workspace.pair().is_none() && workspace.is_swapped());
+    workspace.activate_slot(0);
+    assert_eq!(workspace.reference(), Reference::Slot(1), "what is wanted comes back with the other recipe");
 }
 
 #[test]
@@ -164,7 +166,7 @@ fn another_tools_file_stands_where_the_original_stands() {
     let rig: Arc<Rig> = Arc::new(made.rig.clone());
     let clips: Vec<_> = made.clips.into_iter().map(Arc::new).collect();
     let recipe = workspace.recipe(1).as_ref().clone();
-    let bytes = export_clips(&rig, &clips, &recipe, "glb", &ExportTarget::default(), &Progress::new()).unwrap();
+    let bytes = written::export(&rig, &clips, &recipe, "glb", &ExportTarget::default()).unwrap();
     let path = folder.path().join("other.glb");
     std::fs::write(&path, bytes).unwrap();
     workspace.compare_with(path, [ImportOptions::default(); 2]);

@@ -1,11 +1,12 @@
 //! Recipes, undo, background jobs: what the window stands on, without the window.
 
+use crate::written;
 use glam::{Affine3A, Quat, Vec3};
 use posepress_core::codecs::{self, CompensationMethod, Progress};
 use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, ClipId, Joint, Rig, Skeleton, SkinJoint, SkinnedMesh, SourceDigest};
-use posepress_core::pipeline::{CONTAINER, MeasuredClip, compress, export_clips};
+use posepress_core::pipeline::{CONTAINER, MeasuredClip, compress};
 use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Totals;
@@ -210,7 +211,7 @@ fn what_is_exported_is_what_was_measured() {
     let rig = Arc::new(rig);
     let clips: Vec<Arc<Clip>> = clips.into_iter().map(Arc::new).collect();
     let recipe = Recipe::chosen("linear-keys").unwrap();
-    let bytes = export_clips(&rig, &clips, &recipe, CONTAINER, &Default::default(), &Default::default()).unwrap();
+    let bytes = written::export(&rig, &clips, &recipe, CONTAINER, &Default::default()).unwrap();
     let archive = posepress_core::pipeline::Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips().len(), 3);
     for (stored, clip) in archive.clips().iter().zip(&clips) {
@@ -219,12 +220,8 @@ fn what_is_exported_is_what_was_measured() {
         let again = posepress_core::pipeline::measure_archived(&source, stored).unwrap();
         assert_eq!(again.report.samples, outcome.report.samples);
     }
-    assert!(
-        export_clips(&rig, &clips, &recipe, "glb", &Default::default(), &Default::default())
-            .unwrap()
-            .starts_with(b"glTF")
-    );
-    assert!(export_clips(&rig, &clips, &recipe, "mp3", &Default::default(), &Default::default()).is_err());
+    assert!(written::export(&rig, &clips, &recipe, "glb", &Default::default()).unwrap().starts_with(b"glTF"));
+    assert!(written::export(&rig, &clips, &recipe, "mp3", &Default::default()).is_err());
 }
 
 #[test]

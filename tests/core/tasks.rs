@@ -2,13 +2,14 @@
 
 use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
+use crate::written;
 use glam::Quat;
 use posepress_core::codecs::Progress;
 use posepress_core::import::{ImportOptions, LengthUnit};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::{Channel, Clip, Rig, SourceDigest};
-use posepress_core::pipeline::{CONTAINER, MeasuredClip, TierSettings, compress, export_clips};
+use posepress_core::pipeline::{CONTAINER, MeasuredClip, TierSettings, compress};
 use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Sides;
@@ -227,9 +228,7 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
     scheduler.stop(Lane::Export);
     let events = events(&scheduler);
     assert!(events[0].result.as_ref().is_err_and(|e| e.is_stopped()));
-    let wanted =
-        export_clips(&quick.rig, &[quick.clip], &quick.recipe, CONTAINER, &Default::default(), &Progress::new())
-            .unwrap();
+    let wanted = written::export(&quick.rig, &[quick.clip], &quick.recipe, CONTAINER, &Default::default()).unwrap();
     assert!(matches!(events[1].result, Ok(TaskAnswer::Exported(WrittenFile { bytes, .. })) if bytes == wanted.len()));
     assert_eq!(std::fs::read(folder.path().join("written")).unwrap(), wanted);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no part of the other is left");

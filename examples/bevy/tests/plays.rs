@@ -11,9 +11,10 @@ use bevy::time::TimeUpdateStrategy;
 use bevy::world_serialization::WorldSerializationPlugin;
 use posepress_bevy::{CannotPlay, ClipFile, ClipPlayer, Ends, PosepressPlugin};
 use posepress_core::codecs::Progress;
+use posepress_core::export::ExportRecipes;
 use posepress_core::import::{ImportOptions, Imported, import_bytes};
 use posepress_core::model::{ModelPose, Pose};
-use posepress_core::pipeline::{MeasuredClip, Outcome, compress, write_archive};
+use posepress_core::pipeline::{MeasuredClip, Outcome, archive_to_write, compress};
 use posepress_core::recipe::Recipe;
 use posepress_runtime::{CodecId, Container, Opened, Playback, Rounding};
 use std::path::Path;
@@ -73,7 +74,7 @@ fn compressed(source: &Imported, wanted: impl Fn(&str) -> bool) -> Vec<u8> {
     };
     let outcomes: Vec<Outcome> = clips.iter().map(of).collect();
     let named: Vec<_> = clips.iter().zip(&outcomes).map(|(clip, outcome)| (clip.name(), outcome)).collect();
-    write_archive(&rig, &named)
+    archive_to_write(&rig, &named, ExportRecipes::Kept).to_bytes()
 }
 
 impl Stage {

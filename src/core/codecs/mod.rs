@@ -11,6 +11,8 @@ mod every_second_key;
 mod fitted_curve;
 mod float_tracks;
 mod groups;
+#[doc(hidden)]
+pub mod internal;
 mod ledger;
 mod linear_keys;
 mod per_track;
@@ -47,14 +49,10 @@ pub use linear_keys::LinearKeys;
 pub use posepress_runtime::ClipHeader;
 pub use posepress_runtime::{CodecId, join_tier};
 pub use preset::{ChoiceError, Preset};
-#[cfg(test)]
-pub(crate) use press::ArchiveTrainer;
 pub use press::{Press, TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
 pub use progress::{Cancelled, NoRoom, Progress};
 pub use registry::{CODECS, LOSSLESS, by_id, by_name, by_name_and_preset, encoders, named};
 pub use touched::{CACHE_LINE_BYTES, touched_bytes};
 pub use variable_rate::VariableRate;
-#[cfg(test)]
-pub(crate) use wavelet::ChanceCounter;
 
 use posepress_runtime::internal::parts as runtime;

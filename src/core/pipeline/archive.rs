@@ -164,13 +164,8 @@ pub(super) fn rig_bytes(rig: &Rig) -> usize {
     rig_section(&rig.skeleton).to_bytes().len()
 }
 
-/// The bytes of a container that holds a rig and clips that were compressed on it. What another tool made has no bytes of
-/// ours, and is left out.
-pub fn write_archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
-    archive_to_write(rig, clips, ExportRecipes::Kept).to_bytes()
-}
-
-/// That container as a file to be written, which borrows the bytes of its clips.
+/// A container that holds a rig and clips that were compressed on it, to be written: it borrows the bytes of its clips. What
+/// another tool made has no bytes of ours, and is left out.
 pub fn archive_to_write<'a>(
     rig: &'a Rig,
     clips: &[(&'a str, &'a Outcome)],

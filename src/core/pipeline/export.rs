@@ -49,7 +49,7 @@ pub enum ExportFailure {
 /// A kind of file that compressed clips are written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportFormat {
-    /// As [`export_clips`] takes it.
+    /// As [`export_each`] takes it.
     pub key: &'static str,
     /// As people know it.
     pub name: &'static str,
@@ -96,24 +96,6 @@ pub static EXPORT_FORMATS: LazyLock<Vec<ExportFormat>> = LazyLock::new(|| {
 /// File extension of a format, without the dot.
 pub fn export_extension(format: &str) -> Option<&'static str> {
     EXPORT_FORMATS.iter().find(|known| known.key == format).map(|known| known.extension)
-}
-
-/// Compresses clips with a recipe and writes them in a format: what is written was encoded to bytes and decoded from
-/// them. A format that holds the rig alone needs none of that.
-///
-/// # Errors
-/// See [`ExportFailure`].
-pub fn export_clips(
-    rig: &Arc<Rig>,
-    clips: &[Arc<Clip>],
-    recipe: &Recipe,
-    format: &str,
-    target: &ExportTarget,
-    progress: &Progress,
-) -> Result<Vec<u8>, ExportFailure> {
-    let recipe = Arc::new(recipe.clone());
-    let clips: Vec<_> = clips.iter().map(|clip| (clip.clone(), recipe.clone())).collect();
-    export_each(rig, &clips, format, target, progress).map(|exported| exported.bytes)
 }
 
 /// A file of several that belong together.
@@ -180,7 +162,9 @@ fn compress_each<'a, T: Send>(
     })
 }
 
-/// As [`export_clips`], each clip with a recipe of its own; with the error of each clip as players of the format play the file.
+/// Compresses clips, each with its recipe, and writes them in a format: what is written was encoded to bytes and decoded from
+/// them. Returns the error of each clip as players of the format play the file. A format that holds the rig alone needs none
+/// of that.
 ///
 /// # Errors
 /// See [`ExportFailure`].

@@ -20,20 +20,16 @@ mod rig_match;
 mod search;
 mod tier_listing;
 mod tiers;
-#[cfg(test)]
-mod train;
 
-pub use archive::{
-    Archive, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest, write_archive,
-};
+pub use archive::{Archive, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest};
 pub use archive_clip::ArchiveClip;
 pub use budget::{BudgetClip, BudgetError, BudgetShare, FittedBudget, fit_budget};
 pub use compress::{compress, compress_shell, measure_vertices};
 pub use compress_error::CompressError;
 pub use contact_lock::ContactLock;
 pub use export::{
-    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_clips,
-    export_each, export_extension, export_others, export_tiered, format_key,
+    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_each,
+    export_extension, export_others, export_tiered, format_key,
 };
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use foreign::{ForeignClip, NoCounterpart, counterpart};

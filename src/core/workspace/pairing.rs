@@ -8,11 +8,6 @@ use crate::tasks::{Pair, PairTask, PairWith, TaskError};
 use std::sync::Arc;
 
 impl Workspace {
-    /// What somebody wants the compressed side to be compared with.
-    pub fn wanted_reference(&self) -> Reference {
-        self.pairing.reference
-    }
-
     /// What the compressed side is compared with: the original while what is wanted is not there.
     pub fn reference(&self) -> Reference {
         let reference = self.pairing.reference;

@@ -1,8 +1,8 @@
 //! What another tool made, in the slot behind the recipes.
 
 use super::*;
+use crate::written;
 use egui_kittest::kittest::NodeT;
-use posepress_core::codecs::Progress;
 use posepress_core::export::ExportTarget;
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::recipe::Recipe;
@@ -13,7 +13,7 @@ fn other(folder: &std::path::Path) -> PathBuf {
     let clips: Vec<_> = imported.clips.into_iter().take(2).map(Arc::new).collect();
     let recipe = Recipe { tolerance_m: 0.02, ..Recipe::chosen("linear-keys").unwrap() };
     let rig = Arc::new(imported.rig);
-    let bytes = export_clips(&rig, &clips, &recipe, "glb", &ExportTarget::default(), &Progress::new()).unwrap();
+    let bytes = written::export(&rig, &clips, &recipe, "glb", &ExportTarget::default()).unwrap();
     let path = folder.join("from-elsewhere.glb");
     std::fs::write(&path, bytes).unwrap();
     path

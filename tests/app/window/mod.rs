@@ -31,13 +31,14 @@ mod watch;
 mod whole;
 
 use crate::project::{corpus, project, sample};
+use crate::written;
 use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use pictures::{Region, compare};
 use posepress_app::{App, Asked, Options, Panel, Picker, actions};
 use posepress_core::metrics::Verdict;
-use posepress_core::pipeline::{Archive, CONTAINER, export_clips};
+use posepress_core::pipeline::{Archive, CONTAINER};
 use posepress_core::view::ViewMode;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -292,15 +293,8 @@ fn export_writes_the_bytes_that_the_library_makes() {
     let written = std::fs::read(&target).unwrap();
     let workspace = window.state().workspace();
     let source = &workspace.library().sources()[0];
-    let direct = export_clips(
-        &source.rig,
-        &source.clips,
-        workspace.active_recipe(),
-        CONTAINER,
-        &Default::default(),
-        &Default::default(),
-    )
-    .unwrap();
+    let direct =
+        written::export(&source.rig, &source.clips, workspace.active_recipe(), CONTAINER, &Default::default()).unwrap();
     assert_eq!(written, direct);
     let archive = Archive::open(&written, None).unwrap();
     assert_eq!(archive.clips().len(), source.clips.len());

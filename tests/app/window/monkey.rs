@@ -1,12 +1,16 @@
-//! Whatever is clicked, pressed and typed, in whatever order: the window stays up, and a change stays with its recipe.
+//! Whatever is clicked, pressed and typed, in whatever order: the window stays up, a change stays with its recipe, and what was recorded
+//! can be done again.
 
 use super::{TestPicker, Window, open_window, settle};
+use crate::recorded::recorded;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable, by};
-use posepress_app::{Action, actions};
+use posepress_app::{Action, actions, replay};
 use posepress_core::recipe::Recipe;
 
 const STEPS: usize = 1000;
+/// Steps of a session that is recorded, each of which waits until the window is at rest.
+const RECORDED_STEPS: usize = 150;
 
 /// The same numbers on every machine.
 struct Dice(u64);
@@ -117,4 +121,19 @@ fn nothing_that_a_monkey_does_ends_the_window_or_reaches_another_recipe() {
     for _ in 0..STEPS {
         step(&mut window, |window| act(window, &mut dice));
     }
+}
+
+#[test]
+fn what_a_monkey_did_comes_out_the_same_without_a_window() {
+    let recording = recorded(|| {
+        let mut window = open_window([1280.0, 800.0], vec![], TestPicker::default());
+        settle(&mut window);
+        let mut dice = Dice(0xB1_ED);
+        for _ in 0..RECORDED_STEPS {
+            step(&mut window, |window| act(window, &mut dice));
+            settle(&mut window);
+        }
+    });
+    let replayed = replay(&recording, true).unwrap_or_else(|error| panic!("{error}\n{recording}"));
+    assert!(replayed.commands > RECORDED_STEPS / 3, "{replayed:?}");
 }

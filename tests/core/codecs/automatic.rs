@@ -2,6 +2,7 @@
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
 use crate::project::sample;
+use crate::written;
 use posepress_core::codecs::{
     ACCEPT_TIMES, CANDIDATES, Candidate, CandidateRow, CandidateState, Codec, Compensation, CompensationMethod,
     EncodeError, HOLD_FEET, IN_PLACE, LOSSLESS, MEASURE_ALL, ParamValue, ParamValues, Progress, SearchRules, by_name,
@@ -11,9 +12,7 @@ use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Verdict;
 use posepress_core::model::{Clip, Rig};
-use posepress_core::pipeline::{
-    Archive, Found, MeasuredClip, Outcome, compress, measure_archived, search, write_archive,
-};
+use posepress_core::pipeline::{Archive, Found, MeasuredClip, Outcome, compress, measure_archived, search};
 use posepress_core::recipe::Recipe;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -133,7 +132,7 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     assert_eq!(fit(&outcome).samples, kept.samples);
     assert_eq!(fit(&outcome).values, fit(&alone).values);
     // The container names the codec of the bytes, and the recipe as it was chosen.
-    let bytes = write_archive(&source.rig, &[("clip", &outcome)]);
+    let bytes = written::archive(&source.rig, &[("clip", &outcome)]);
     let archive = Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips()[0].recipe(), recipe);
     let read = measure_archived(&source, &archive.clips()[0]).unwrap();

@@ -3,6 +3,7 @@
 use crate::codec_fixtures::{Noise, clip_of, weights};
 use crate::codecs::allocation::allocated;
 use crate::project::corpus;
+use crate::written;
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use posepress_core::codecs::{CODECS, ParamValues, Progress, Section, Source, encode_clip, encoders, open_clip};
 use posepress_core::import::{ImportOptions, import_file};
@@ -12,7 +13,7 @@ use posepress_core::model::{
     Clip, ClipSampler, FloatHold, Joint, ModelPose, MorphTarget, Pose, Rig, Sampler, Skeleton, SkinJoint, SkinnedMesh,
     raw_bytes,
 };
-use posepress_core::pipeline::{Archive, MeasuredClip, Outcome, compress, write_archive};
+use posepress_core::pipeline::{Archive, MeasuredClip, Outcome, compress};
 use posepress_core::recipe::Recipe;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -198,7 +199,7 @@ fn a_weight_that_jumps_jumps_when_it_comes_out_of_a_container() {
     let clip = talk(&rig).with_float_holds(steps.clone());
     for codec in ["press", "linear-keys", "quantize"] {
         let outcome = compressed(&rig, &clip, &Recipe::chosen(codec).unwrap());
-        let bytes = write_archive(&rig, &[("talk", &outcome)]);
+        let bytes = written::archive(&rig, &[("talk", &outcome)]);
         let archive = Archive::open(&bytes, Some(&rig)).unwrap();
         let read = archive.decode(&archive.clips()[0]).unwrap();
         assert_eq!(read.float_holds(), steps, "{codec}");

@@ -2,12 +2,13 @@
 
 use super::allocation::allocated;
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of};
+use crate::written;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{self, LOSSLESS, ParamValues, Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipSampler, Pose, Rig, Sampler};
-use posepress_core::pipeline::{Archive, MeasuredClip, compress, measure_archived, write_archive};
+use posepress_core::pipeline::{Archive, MeasuredClip, compress, measure_archived};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{ClipReport, ExactRow};
 use std::sync::Arc;
@@ -76,7 +77,7 @@ fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
         assert_eq!(report.verdict_words(), if is_raw { "good" } else { "good, nothing lost" });
         assert_eq!(report.stored_exactly_words().is_some(), !is_raw);
         // What verify says of the same bytes.
-        let archive = Archive::open(&write_archive(&rig, &[("far", &outcome)]), None).unwrap();
+        let archive = Archive::open(&written::archive(&rig, &[("far", &outcome)]), None).unwrap();
         let verified = measure_archived(&measured, &archive.clips()[0]).unwrap();
         assert_eq!(verified.is_stored_exactly(), !is_raw, "{}", codec.name());
     }

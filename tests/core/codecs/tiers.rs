@@ -5,6 +5,7 @@ use crate::codec_fixtures::{
 };
 use crate::codecs::long_takes::take;
 use crate::project::project;
+use crate::written;
 use glam::Quat;
 use posepress_core::codecs::{
     self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamValues, Progress, Source, TierError,
@@ -16,7 +17,7 @@ use posepress_core::math::Transform;
 use posepress_core::metrics::{ModelTrack, Verdict};
 use posepress_core::model::{Clip, ClipSampler, Rig};
 use posepress_core::pipeline::{
-    Archive, MeasuredClip, TierLevel, TierSettings, compress_shell, tier_levels, tiered_files, write_archive,
+    Archive, MeasuredClip, TierLevel, TierSettings, compress_shell, tier_levels, tiered_files,
 };
 use posepress_core::recipe::Recipe;
 use posepress_core::report::TierRow;
@@ -322,7 +323,7 @@ fn file_bytes(file: &TierToWrite<'_>) -> Vec<u8> {
 #[test]
 fn a_container_with_all_its_tiers_back_is_the_one_without() {
     let (source, levels, settings) = levels_of(noisy_chain());
-    let whole = write_archive(&source.rig, &[("walk", &levels[0].outcome)]);
+    let whole = written::archive(&source.rig, &[("walk", &levels[0].outcome)]);
     let clips = [("walk", &levels[..])];
     let files = tiered_files(&source.rig, &clips, &settings, ExportRecipes::Kept);
     let without = files.container.to_bytes();

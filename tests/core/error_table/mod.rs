@@ -62,6 +62,11 @@ const EXCUSED: &[(&str, &str)] = &[
     ("RenderError", "of the graphics driver: src/app/render"),
     ("GpuRefusal", "of the graphics memory: src/app/render"),
     ("FilmError", "a RenderError or an ExportError, passed on"),
+    ("ReplayError", "of recordings: tests/cli/recordings.rs reaches each"),
+    ("UnreadProject", "a ReadError or a ProjectError, passed on"),
+    ("UnreadRecipe", "a ReadError or a RecipeError, passed on"),
+    ("NoClip", "of a view that is pasted: tests/app/window/sharing.rs"),
+    ("WindowError", "of displays and graphics drivers: src/app/shell/native.rs"),
 ];
 
 /// Variants that no input reaches, and why they are there.
@@ -155,7 +160,7 @@ fn decoders() -> Vec<Reached> {
 fn archives() -> Vec<Reached> {
     let cat = rig("cat", 0.3);
     let (mut measured, made) = outcome(&cat, "raw");
-    let whole = posepress_core::pipeline::write_archive(&cat, &[("swing", &made)]);
+    let whole = crate::written::archive(&cat, &[("swing", &made)]);
     let container = Container::read(&whole).unwrap();
     let changed = |change: &dyn Fn(&mut Container)| {
         let mut container = container.clone();

@@ -3,12 +3,12 @@
 //! They run in node: `npm ci --prefix tests/readers`, then `cargo test -p posepress-core --test core -- --ignored readers`.
 
 use crate::project::{corpus, project, sample};
+use crate::written;
 use glam::{Affine3A, Mat4, Vec3};
 use posepress_core::export::{ExportBody, ExportKeys, ExportOptions, ExportPacking, ExportTarget, RotationFormat};
 use posepress_core::import::{GltfDocument, ImportOptions, Imported, LengthUnit, Origin, import_file};
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::{Clip, ModelPose, Rig, SourceDigest};
-use posepress_core::pipeline::export_clips;
 use posepress_core::recipe::Recipe;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ fn readers_find_no_error_and_play_what_we_play() {
                 options: ExportOptions { rotations, keys, packing, body: ExportBody::Capsules, ..Default::default() },
                 origin: Some(Origin { path: case.path.clone(), digest: digest.clone(), options }),
             };
-            let bytes = export_clips(&rig, &clips, &recipe, "glb", &target, &Default::default()).unwrap();
+            let bytes = written::export(&rig, &clips, &recipe, "glb", &target).unwrap();
             let worst = compared(&bytes, &rig, &clips, case.metres);
             eprintln!(
                 "{}, {} bytes, {rotations:?}, {keys:?}, {packing:?}: {worst:?}",

@@ -6,13 +6,14 @@ use crate::engine_files::{anm_pose, read_anm};
 use crate::export::readers;
 use crate::export::readers_ozz;
 use crate::project::{corpus, project, sample};
+use crate::written;
 use glam::{Affine3A, Quat, Vec3};
 use posepress_core::export::{ExportKeys, ExportOptions, ExportTarget};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Origin, import_file};
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::{Clip, ModelPose, Rig, SourceDigest};
-use posepress_core::pipeline::{CONTAINER, export_clips};
+use posepress_core::pipeline::CONTAINER;
 use posepress_core::recipe::Recipe;
 use posepress_core::tasks::{ImportTask, SourceFile};
 use std::fmt::Write;
@@ -58,8 +59,7 @@ impl Input {
         let digest = SourceDigest::of(&std::fs::read(&self.path).unwrap());
         let origin = Some(Origin { path: self.path.clone(), digest, options: self.options });
         let target = ExportTarget { options, origin };
-        export_clips(&self.rig, slice::from_ref(&self.clip), &self.recipe, format, &target, &Default::default())
-            .unwrap()
+        written::export(&self.rig, slice::from_ref(&self.clip), &self.recipe, format, &target).unwrap()
     }
 
     /// Metres in one length unit of a GLB: it goes back into a glTF in that one's unit.

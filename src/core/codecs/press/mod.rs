@@ -9,13 +9,10 @@ mod params;
 mod planes;
 mod tier_search;
 mod tiers;
-#[cfg(test)]
-mod train;
 
+pub use archive::contents;
 use planes::{MOST_PLANES, bits_without, planes_within, take_out};
 pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
-#[cfg(test)]
-pub use train::ArchiveTrainer;
 
 use super::encode::lattice::{Coarsest, LEVEL, Lattices, Packing};
 use super::encode::{TrivialSettings, check_usable, encode_stretches};

@@ -11,17 +11,16 @@ mod params;
 mod search;
 mod signals;
 mod solve;
-#[cfg(test)]
-mod train;
 mod trim;
 
 use super::encode::lattice::{Centre, LatticeTrack, Plan, animated_tracks, joint_plans};
+use super::encode::write::{HuffmanCounter, SymbolWriter};
 use super::encode::{
     AIM, Hierarchy, RawModel, SEARCHED_TRIVIAL_SHARE, ToleranceLoop, Trial, TrivialSettings, all_animated,
     check_usable, classify, reaches_m,
 };
 use super::{Cancelled, Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
-use crate::codecs::runtime::TrackTable;
+use crate::codecs::runtime::{EntropyCoder, TrackTable};
 use crate::math::Transform;
 use crate::model::Channel;
 use aimed::AimedSearch;
@@ -33,8 +32,6 @@ use search::{Search, code_near};
 use signals::{TrackSignals, fits, fitted, track_signals};
 use solve::Solver;
 use std::sync::atomic::{AtomicUsize, Ordering};
-#[cfg(test)]
-pub use train::ChanceCounter;
 
 /// Wavelet coefficients, quantized and entropy coded.
 #[derive(Debug)]
@@ -73,17 +70,13 @@ impl Encoder for WaveletCodec {
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
         check_usable(source.clip)?;
         let layout = chosen_layout(values);
-        let trivial = |limit_m: f32| TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
-        let sketch = |limit_m: f32| {
-            Ok::<_, EncodeError>(Sketch::new(source, layout, classify(source, &trivial(limit_m), progress)?))
-        };
         if let Some(bits) = layout.fixed_bits {
-            let sketch = sketch(source.tolerance_m)?;
+            let sketch = Sketch::within(source, values, source.tolerance_m, progress)?;
             return Ok(sketch.pack(&fixed(&sketch, bits, progress)?));
         }
         let search = ToleranceLoop { codec: self, source, dense: source, stride: 1, aim: AIM };
         let found = search.run(progress, |limit_m| {
-            let sketch = sketch(limit_m)?;
+            let sketch = Sketch::within(source, values, limit_m, progress)?;
             Ok(Some(sketch.pack(&search_blocks(&sketch, limit_m, progress)?)))
         })?;
         Ok(found.unwrap_or_else(|| exact(source, layout)))
@@ -91,7 +84,7 @@ impl Encoder for WaveletCodec {
 }
 
 /// A clip on its way: what there is beside the numbers of its blocks.
-struct Sketch<'a> {
+pub struct Sketch<'a> {
     source: &'a Source<'a>,
     table: TrackTable,
     layout: Layout,
@@ -105,6 +98,20 @@ impl<'a> Sketch<'a> {
         let lattice = animated_tracks(source.clip, &table, Centre::Mean);
         let tracks = track_signals(source.clip, &lattice, &layout);
         Self { source, table, layout, lattice, tracks }
+    }
+
+    /// Of a clip whose tracks that hardly move within the limit are left out.
+    ///
+    /// # Errors
+    /// [`Cancelled`] by `progress`.
+    pub fn within(
+        source: &'a Source<'a>,
+        values: &ParamValues,
+        limit_m: f32,
+        progress: &Progress,
+    ) -> Result<Self, Cancelled> {
+        let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
+        Ok(Self::new(source, chosen_layout(values), classify(source, &trivial, progress)?))
     }
 
     /// What `solve` makes of each block.
@@ -127,12 +134,23 @@ impl<'a> Sketch<'a> {
     }
 
     fn pack(&self, blocks: &[BlockCodes]) -> Encoded {
-        pack::pack(self.source.clip, &self.table, &self.layout, &self.tracks, blocks)
+        let has_tables = self.layout.entropy == EntropyCoder::Huffman;
+        let tables = has_tables.then(|| self.count(blocks, HuffmanCounter::default()).tables());
+        pack::pack(self.source.clip, &self.table, &self.layout, &self.tracks, blocks, tables)
+    }
+
+    /// Writes the numbers of all blocks to a counter.
+    pub fn count<W: SymbolWriter>(&self, blocks: &[BlockCodes], counter: W) -> W {
+        let clip = self.source.clip;
+        pack::count(clip, &pack::in_place(clip, &self.layout, &self.tracks, blocks), counter)
     }
 }
 
 /// One search over all blocks. A block that has no steps within the limit is stored as float32.
-fn search_blocks(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
+///
+/// # Errors
+/// [`Cancelled`] by `progress`.
+pub fn search_blocks(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
     if is_aimed(&sketch.layout) { aimed(sketch, limit_m, progress) } else { by_themselves(sketch, limit_m, progress) }
 }
 

@@ -6,7 +6,7 @@ use super::deflate::deflate;
 use super::layout::{write_layout, write_lengths};
 use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::write::{
-    ArithmeticWriter, HuffmanCounter, HuffmanWriter, RansWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
+    ArithmeticWriter, HuffmanWriter, RansWriter, SymbolWriter, VarintWriter, WriteKey, ZeroRunWriter,
     write_huffman_tables, write_track_table, zigzag,
 };
 use crate::codecs::runtime::{Context, EntropyCoder, HuffmanTables, LATTICE_REFERENCE, TrackTable};
@@ -16,19 +16,19 @@ use crate::math::{Range3, bands};
 use crate::model::{Channel, Clip};
 use rayon::prelude::*;
 
-/// Writes the payload that [`super::decode`] reads. `blocks`: one for each block of the clip.
+/// Writes the payload that [`super::decode`] reads. `blocks`: one for each block of the clip; `tables`: of
+/// [`EntropyCoder::Huffman`].
 pub fn pack(
     clip: &Clip,
     table: &TrackTable,
     layout: &Layout,
     tracks: &[TrackSignals],
     blocks: &[BlockCodes],
+    tables: Option<HuffmanTables>,
 ) -> Encoded {
     let pairs = in_place(clip, layout, tracks, blocks);
     let plain: Vec<Packed> = pairs.par_iter().map(|(block, codes)| write_plain(clip, block, codes)).collect();
     let plain_bytes: usize = plain.iter().map(|p| p.bytes.len()).sum();
-    let tables =
-        (layout.entropy == EntropyCoder::Huffman).then(|| count(clip, &pairs, HuffmanCounter::default()).tables());
     let packed: Vec<Packed> = match &tables {
         Some(tables) => pairs.par_iter().map(|(block, codes)| write_huffman(clip, block, codes, tables)).collect(),
         None => pairs.par_iter().zip(plain).map(|((block, codes), p)| write_block(clip, block, codes, p)).collect(),

@@ -1,4 +1,4 @@
-//! Where the chances of what is said once begin.
+//! Where the chances of what is said once begin, as the example `train_tables` prints them.
 
 use super::record_chances::RECORD_CHANCES;
 

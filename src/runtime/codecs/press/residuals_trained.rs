@@ -1,4 +1,4 @@
-//! Where the weights of opinions begin.
+//! Where the weights of opinions begin, as the example `train_tables` prints them.
 
 use super::residuals::OPINIONS;
 

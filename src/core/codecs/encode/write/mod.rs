@@ -26,10 +26,8 @@ pub use span::{
     quantize3, rotation_span_codes, segment_span_code, span_fraction, vector_extent_codes, write_rotation_span,
     write_vector_span,
 };
-#[cfg(test)]
-pub use symbols::huffman_symbol;
 pub use symbols::{
     ArithmeticWriter, HuffmanCounter, HuffmanWriter, RangeEncoder, RansWriter, SymbolWriter, VarintWriter,
-    ZeroRunWriter, write_huffman_tables, zigzag,
+    ZeroRunWriter, huffman_symbol, write_huffman_tables, zigzag,
 };
 pub use track_table::write_track_table;

@@ -1,4 +1,4 @@
-//! Where chances begin: what clips of many kinds came to, as the ignored unit test `pipeline::train` of `posepress-core` prints it.
+//! Where chances begin: what clips of many kinds came to, as the example `train_tables` prints it.
 
 use super::arithmetic::ARITHMETIC_SIZES;
 use super::{ArithmeticStart, Context, HUFFMAN_SYMBOLS};

@@ -8,9 +8,7 @@ mod varint;
 mod zero_runs;
 
 pub use arithmetic::ArithmeticWriter;
-#[cfg(test)]
-pub use huffman::huffman_symbol;
-pub use huffman::{HuffmanCounter, HuffmanWriter, write_huffman_tables};
+pub use huffman::{HuffmanCounter, HuffmanWriter, huffman_symbol, write_huffman_tables};
 pub use range_coder::RangeEncoder;
 pub use rans::RansWriter;
 pub use varint::VarintWriter;

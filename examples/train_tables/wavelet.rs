@@ -1,21 +1,27 @@
-//! The chances that entropy coding begins with, from clips of many kinds: what `src/runtime/parts/symbols/trained.rs` holds.
+//! The chances that entropy coding of `wavelet` begins with: `parts/entropy/symbols/trained.rs` of the runtime.
 
-use super::pack::{count, in_place};
-use super::params::{PARAMS, chosen_layout};
-use super::{Sketch, search_blocks};
-use crate::codecs::encode::write::{SymbolWriter, huffman_symbol};
-use crate::codecs::encode::{SEARCHED_TRIVIAL_SHARE, TrivialSettings, classify};
-use crate::codecs::runtime::{ARITHMETIC_SIZES, Context, HUFFMAN_OWN, HUFFMAN_SYMBOLS, RANS_BITS};
-use crate::codecs::{ParamValues, Progress, Source};
-use crate::model::{Clip, Skeleton};
+use crate::{SHELL_M, Set};
+use posepress_core::codecs::internal::{
+    SymbolWriter, WaveletCodec, WaveletSketch, huffman_symbol, search_wavelet_blocks,
+};
+use posepress_core::codecs::{Codec, EncodeError, ParamValues, Progress, Source};
+use posepress_core::model::{Clip, Skeleton};
+use posepress_runtime::internal::parts::{ARITHMETIC_SIZES, Context, HUFFMAN_OWN, HUFFMAN_SYMBOLS, RANS_BITS};
 
 const TOLERANCE_M: f32 = 1e-4;
-const SHELL_M: f32 = 0.03;
 /// Numbers of the same neighbours in other bands count as so many of the context's own.
 const PRIOR: f64 = 8.0;
 
+/// The rows of the three tables: chances of sizes, chances of digits, shares of symbols.
+pub fn tables(sets: &[Set]) -> Result<Vec<String>, EncodeError> {
+    let mut counter = ChanceCounter::default();
+    sets.iter().flatten().try_for_each(|(skeleton, clip)| counter.clip(skeleton, clip))?;
+    let digits = counter.digits.map(|digits| digits.map(|[zero, one]| in_256ths(zero, one)));
+    Ok([lines(&counter.chances()), lines(&digits), lines(&counter.shares())].concat())
+}
+
 /// How often each bit was zero and one in each context, and how often each symbol came.
-pub struct ChanceCounter {
+struct ChanceCounter {
     sizes: Vec<[[f64; 2]; ARITHMETIC_SIZES]>,
     digits: [[[f64; 2]; 3]; ARITHMETIC_SIZES],
     symbols: Vec<[f64; HUFFMAN_SYMBOLS]>,
@@ -55,23 +61,16 @@ impl SymbolWriter for &mut ChanceCounter {
 }
 
 impl ChanceCounter {
-    /// Counts what a clip comes to.
-    pub fn clip(&mut self, skeleton: &Skeleton, clip: &Clip) {
+    /// Counts the numbers of a clip, as they come to the entropy coder.
+    fn clip(&mut self, skeleton: &Skeleton, clip: &Clip) -> Result<(), EncodeError> {
         let shells_m = vec![SHELL_M; skeleton.len()];
         let (source, progress) = (Source::new(skeleton, clip, TOLERANCE_M, &shells_m), Progress::new());
         let mut values = ParamValues::new();
-        values.set_text(PARAMS, "entropy", "none").unwrap();
-        let trivial = TrivialSettings::chosen(&values).within(TOLERANCE_M * SEARCHED_TRIVIAL_SHARE);
-        let sketch = Sketch::new(&source, chosen_layout(&values), classify(&source, &trivial, &progress).unwrap());
-        let blocks = search_blocks(&sketch, TOLERANCE_M, &progress).unwrap();
-        let blocks = in_place(clip, &sketch.layout, &sketch.tracks, &blocks);
-        count(clip, &blocks, &mut *self);
-    }
-
-    /// The rows of the three tables.
-    pub fn tables(&self) -> [Vec<String>; 3] {
-        let digits = self.digits.map(|d| d.map(|[a, b]| in_256ths(a, b)));
-        [lines(&self.chances()), lines(&digits), lines(&self.shares())]
+        values.set_text(WaveletCodec.params(), "entropy", "none")?;
+        let sketch = WaveletSketch::within(&source, &values, TOLERANCE_M, &progress)?;
+        let blocks = search_wavelet_blocks(&sketch, TOLERANCE_M, &progress)?;
+        sketch.count(&blocks, self);
+        Ok(())
     }
 
     /// Of contexts that are never seen, half.

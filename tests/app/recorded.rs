@@ -1,0 +1,36 @@
+//! Listens to the log of commands, as `posepress --record` does.
+
+use posepress_app::COMMANDS;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+use tracing::subscriber::with_default;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
+use tracing_subscriber::{Layer, fmt};
+
+/// What was written, by whichever clone.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The recording of a session in a window of this thread.
+pub fn recorded(session: impl FnOnce()) -> String {
+    let written = Written::default();
+    let into = written.clone();
+    let lines = fmt::layer().with_writer(move || into.clone()).with_ansi(false);
+    let lines = lines.without_time().with_level(false).with_target(false);
+    let commands = Targets::new().with_target(COMMANDS, LevelFilter::INFO);
+    let log = tracing_subscriber::registry().with(lines.with_filter(commands));
+    with_default(log, session);
+    let bytes = written.0.lock().unwrap().clone();
+    String::from_utf8(bytes).unwrap()
+}
