@@ -67,6 +67,7 @@ pub struct Recipe {
 
 /// Why a recipe cannot be used.
 #[derive(Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RecipeError {
     /// The codec or preset does not exist, or a parameter does not fit the codec.
     #[error(transparent)]
@@ -76,12 +77,7 @@ pub enum RecipeError {
     Setting(#[from] ParamError),
     /// An override is not valid.
     #[error("override of '{joint}': {why}")]
-    Override {
-        /// The joint or pattern that it names.
-        joint: String,
-        /// The fault, and what to do.
-        why: String,
-    },
+    Override { joint: String, why: String },
     /// The text is not a recipe file.
     #[error("not a recipe: {0}")]
     Toml(String),

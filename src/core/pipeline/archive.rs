@@ -19,58 +19,33 @@ use thiserror::Error;
 
 /// Why a container cannot be used.
 #[derive(Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ArchiveError {
     /// The container's bytes are damaged or not a container.
     #[error(transparent)]
     Decode(#[from] DecodeError),
     /// The bytes of a clip are damaged.
     #[error("clip '{clip}': {error}")]
-    Clip {
-        /// Name of the clip.
-        clip: String,
-        /// The fault.
-        error: DecodeError,
-    },
+    Clip { clip: String, error: DecodeError },
     /// The codec is unknown: the container was made by a newer version, or it is damaged.
     #[error("clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}")]
-    Codec {
-        /// Name of the clip.
-        clip: String,
-        /// The id that was found.
-        found: String,
-        /// The ids that this version knows.
-        expected: String,
-    },
+    Codec { clip: String, found: String, expected: String },
     /// The recipe of a clip cannot be read.
     #[error("clip '{clip}': {error}")]
-    Recipe {
-        /// Name of the clip.
-        clip: String,
-        /// The fault.
-        error: RecipeError,
-    },
+    Recipe { clip: String, error: RecipeError },
     /// The codec of the recipe is not that of the bytes.
     #[error("clip '{clip}' is stored by codec '{found}', but its recipe names '{expected}'")]
-    OtherCodec {
-        /// Name of the clip.
-        clip: String,
-        /// The codec of the bytes.
-        found: &'static str,
-        /// The codec of the recipe.
-        expected: &'static str,
-    },
+    OtherCodec { clip: String, found: &'static str, expected: &'static str },
     /// A tier file is damaged, or belongs to another container.
     #[error("tier file {number}: {error}")]
     Tier {
         /// Its position among the given tier files, from 1.
         number: usize,
-        /// The fault.
         error: DecodeError,
     },
     /// A clip decodes to more data than a file of its size may hold.
     #[error("clip '{clip}': {over}. {}", over.advice())]
     TooMuch {
-        /// Name of the clip.
         clip: String,
         /// The size that was asked for, and the limit.
         over: OverBudget,
@@ -85,22 +60,10 @@ pub enum ArchiveError {
     #[error(
         "was made for another rig: its digest is {found}, the source's is {expected}. Give the file it was made from"
     )]
-    OtherRig {
-        /// Digest of the container's rig.
-        found: String,
-        /// Digest of the given rig.
-        expected: String,
-    },
+    OtherRig { found: String, expected: String },
     /// A clip or the source has another number of float tracks than the container.
     #[error("{subject} has {found} float tracks; expected {expected}")]
-    FloatTracks {
-        /// The clip or the source.
-        subject: String,
-        /// Number of tracks found.
-        found: usize,
-        /// Number of tracks in the container.
-        expected: usize,
-    },
+    FloatTracks { subject: String, found: usize, expected: usize },
     /// A decoded clip has invalid values.
     #[error(transparent)]
     Samples(#[from] ClipError),
@@ -109,7 +72,6 @@ pub enum ArchiveError {
         "clip '{clip}' holds {found}, but its source holds {expected}. State the base to which the source is added"
     )]
     Additive {
-        /// Name of the clip.
         clip: String,
         /// What the container's clip holds: differences or poses.
         found: &'static str,
@@ -120,16 +82,7 @@ pub enum ArchiveError {
     #[error(
         "has {found} samples over {found_secs} s, but the source has {expected} over {expected_secs} s; read it with the same --rate"
     )]
-    Shape {
-        /// Samples in the container.
-        found: usize,
-        /// Duration in the container.
-        found_secs: f32,
-        /// Samples of the source.
-        expected: usize,
-        /// Duration of the source.
-        expected_secs: f32,
-    },
+    Shape { found: usize, found_secs: f32, expected: usize, expected_secs: f32 },
     /// The decoded clip could not be measured.
     #[error(transparent)]
     Measure(#[from] CompressError),

@@ -54,6 +54,7 @@ pub struct FittedBudget {
 
 /// Why clips do not fit the budget.
 #[derive(Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum BudgetError {
     /// The clips do not fit even with the largest tolerance.
     #[error(
@@ -61,26 +62,13 @@ pub enum BudgetError {
           a codec with smaller files",
         least.words(), text::length(LOOSEST_M), text::bytes(*limit_bytes as u64)
     )]
-    TooSmall {
-        /// Their smallest size.
-        least: FileSize,
-        /// The budget.
-        limit_bytes: usize,
-    },
+    TooSmall { least: FileSize, limit_bytes: usize },
     /// The codec's size does not depend on the tolerance.
     #[error("{codec} ignores the tolerance, so there is nothing to fit. Choose a codec that searches")]
-    NothingToFit {
-        /// Name of the codec.
-        codec: &'static str,
-    },
+    NothingToFit { codec: &'static str },
     /// A clip cannot be compressed.
     #[error("clip '{clip}': {error}")]
-    Compress {
-        /// Name of the clip.
-        clip: String,
-        /// The cause.
-        error: CompressError,
-    },
+    Compress { clip: String, error: CompressError },
 }
 
 /// Range of tolerances to try, metres.

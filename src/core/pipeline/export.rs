@@ -21,23 +21,14 @@ pub const CONTAINER: &str = "container";
 
 /// Why an export failed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ExportFailure {
     /// A clip could not be compressed.
     #[error("clip '{clip}': {error}")]
-    Compress {
-        /// Name of the clip.
-        clip: String,
-        /// The cause.
-        error: CompressError,
-    },
+    Compress { clip: String, error: CompressError },
     /// A clip cannot have tiers.
     #[error("clip '{clip}' {error}")]
-    Tiers {
-        /// Name of the clip.
-        clip: String,
-        /// The cause.
-        error: TierFault,
-    },
+    Tiers { clip: String, error: TierFault },
     /// The format cannot hold the data.
     #[error(transparent)]
     Export(#[from] ExportError),

@@ -34,25 +34,14 @@ impl PartialEq for ForeignClip {
 
 /// Why an external file has no counterpart of a clip.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum NoCounterpart {
     /// The file has no clip of that name.
     #[error("{file} has no clip '{clip}'; it has {others}")]
-    Clip {
-        /// The file.
-        file: Arc<str>,
-        /// The name that was looked for.
-        clip: String,
-        /// The names of the clips that it has.
-        others: String,
-    },
+    Clip { file: Arc<str>, clip: String, others: String },
     /// The file is of another rig.
     #[error("{file} is of another rig: {why}")]
-    Rig {
-        /// The file.
-        file: Arc<str>,
-        /// The difference between the rigs.
-        why: Arc<RigMismatch>,
-    },
+    Rig { file: Arc<str>, why: Arc<RigMismatch> },
 }
 
 impl NoCounterpart {

@@ -85,68 +85,40 @@ pub struct ForeignFile {
 
 /// Why a saved document cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum DocumentError {
     /// The text is not a document, or of another version.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
     /// A recipe is not valid in this version.
     #[error("recipe {letter}: {error}")]
-    Recipe {
-        /// Letter of its slot.
-        letter: &'static str,
-        /// The fault.
-        error: RecipeError,
-    },
+    Recipe { letter: &'static str, error: RecipeError },
     /// The recipe of a decision is not valid in this version.
     #[error("the decision about {clip}: {error}")]
-    Decision {
-        /// The clip of the decision.
-        clip: ClipKey,
-        /// The fault.
-        error: RecipeError,
-    },
+    Decision { clip: ClipKey, error: RecipeError },
     /// A clip's own tolerance is not valid.
     #[error("the tolerance of {of}: {error}")]
     Tolerance {
         /// The clip and its recipe.
         of: String,
-        /// The fault.
         error: RecipeError,
     },
     /// A named recipe is not valid in this version.
     #[error("recipe '{name}': {error}")]
-    NamedRecipe {
-        /// Name of the recipe.
-        name: String,
-        /// The fault.
-        error: RecipeError,
-    },
+    NamedRecipe { name: String, error: RecipeError },
     /// A recipe's name is not allowed.
     #[error("recipe '{name}': {why}")]
-    Name {
-        /// The name.
-        name: String,
-        /// The fault.
-        why: &'static str,
-    },
+    Name { name: String, why: &'static str },
     /// Clips use a named recipe that does not exist.
     #[error("clips use recipe '{name}' in slot {letter}, which does not exist; expected one of the named recipes")]
-    Assigned {
-        /// Name of the recipe.
-        name: String,
-        /// Letter of the slot.
-        letter: String,
-    },
+    Assigned { name: String, letter: String },
     /// There are no recipes, or more than slots.
     #[error(
         "found {found} recipes for slots (`[[document.recipes]]`, each with its `codec`); expected 1 to {}. Copy them from another \
          project, or save the project again from the window",
         SLOT_LETTERS.len()
     )]
-    Slots {
-        /// Number of recipes found.
-        found: usize,
-    },
+    Slots { found: usize },
     /// The offset of the external file is not valid.
     #[error("the external file: {0}")]
     Alignment(#[from] ParamError),
@@ -158,24 +130,10 @@ pub enum DocumentError {
     Screen(ParamError),
     /// The time of a note is not valid.
     #[error("{clip}: note '{text}' is at {at_secs} s; expected seconds from the clip's start")]
-    Note {
-        /// The clip of the note.
-        clip: ClipKey,
-        /// The time of the note.
-        at_secs: f32,
-        /// The text of the note.
-        text: String,
-    },
+    Note { clip: ClipKey, at_secs: f32, text: String },
     /// A contact drawn by hand is not valid.
     #[error("{clip}: contact of '{joint}' from {} to {} s; expected seconds, with the start not after the end", span_secs[0], span_secs[1])]
-    Plant {
-        /// The clip of the contact.
-        clip: ClipKey,
-        /// The foot's joint.
-        joint: String,
-        /// Touch-down and lift-off.
-        span_secs: [f32; 2],
-    },
+    Plant { clip: ClipKey, joint: String, span_secs: [f32; 2] },
 }
 
 /// The offset of an external file in time.

@@ -50,6 +50,7 @@ pub struct FoundSource {
 
 /// Why a project cannot be read.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ProjectError {
     /// The text is not TOML, or not a project.
     #[error(transparent)]
@@ -62,12 +63,7 @@ pub enum ProjectError {
     Document(#[from] DocumentError),
     /// The import options of a file are not valid.
     #[error("{}: {error}", path.display())]
-    Import {
-        /// The file.
-        path: PathBuf,
-        /// The fault.
-        error: ParamError,
-    },
+    Import { path: PathBuf, error: ParamError },
 }
 
 #[derive(Serialize, Deserialize)]

@@ -114,31 +114,19 @@ impl std::fmt::Display for ParamValue {
 
 /// Why a value is not valid.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ParamError {
     /// There is no parameter with that name.
     #[error("no parameter '{key}'; expected one of: {expected}")]
-    Unknown {
-        /// The name that was given.
-        key: String,
-        /// The names that exist.
-        expected: String,
-    },
+    Unknown { key: String, expected: String },
     /// The value has the wrong kind or is out of range.
     #[error("'{found}' does not fit parameter '{key}'; expected {expected}")]
-    Value {
-        /// Key of the parameter.
-        key: String,
-        /// The value that was given.
-        found: String,
-        /// The values that fit.
-        expected: String,
-    },
+    Value { key: String, found: String, expected: String },
     /// A line of a list is not valid.
     #[error("line {line}: {reason}")]
     Line {
         /// Its number, from 1.
         line: usize,
-        /// The fault.
         reason: String,
     },
 }

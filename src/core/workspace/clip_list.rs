@@ -54,14 +54,12 @@ pub struct ClipListing {
 
 /// A row of a list of clips.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum ClipRow {
     /// A file, followed by its clips unless they are hidden.
     File {
-        /// Its id.
         source: u32,
-        /// Its name.
         name: String,
-        /// Number of its clips in the list.
         clips: usize,
         /// The worst verdict of its clips. `None` while one is being computed.
         verdict: Option<Verdict>,
@@ -72,14 +70,11 @@ pub enum ClipRow {
     Rig {
         /// Id of its default pose.
         id: ClipId,
-        /// Name of the file.
         name: String,
-        /// Joints of the rig.
         joints: usize,
     },
     /// A clip.
     Clip {
-        /// Its id.
         id: ClipId,
         /// Its name, with more words if another clip has the same name.
         name: String,

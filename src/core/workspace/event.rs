@@ -4,36 +4,25 @@ use std::path::PathBuf;
 
 /// An event that the workspace does not show otherwise.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum WorkspaceEvent {
     /// A file was read and added to the library.
-    Opened {
-        /// Its id.
-        source: u32,
-    },
+    Opened { source: u32 },
     /// An open file changed on the disk and was read again.
-    Reread {
-        /// Its id.
-        source: u32,
-    },
+    Reread { source: u32 },
     /// An open file was read again with other options, after a choice or undo.
-    ReadAs {
-        /// Its id.
-        source: u32,
-    },
+    ReadAs { source: u32 },
     /// The external file changed on the disk and was read again.
     RereadForeign,
     /// Clips were exported.
     Written {
-        /// Path of the file.
         path: PathBuf,
-        /// Its size.
         bytes: usize,
         /// The error of each clip as the file plays. Empty if nothing was measured.
         clips: Vec<PlayedClip>,
     },
     /// Clips were fitted into a budget.
     Fitted {
-        /// Number of clips.
         clips: usize,
         /// Their size after that.
         bytes: usize,

@@ -29,27 +29,18 @@ const SAME_REST: f32 = 1e-5;
 
 /// Why clips cannot be put on a rig.
 #[derive(Debug, PartialEq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RigMismatch {
     /// Too few joint names match.
     #[error(
         "{matched} of its {joints} joints are named as in the rig '{rig}'; expected more than half. Not in the rig: {extra}"
     )]
-    Names {
-        /// Number of matching joints.
-        matched: usize,
-        /// Number of joints in the clips.
-        joints: usize,
-        /// Name of the rig.
-        rig: String,
-        /// Names that the rig lacks.
-        extra: String,
-    },
+    Names { matched: usize, joints: usize, rig: String, extra: String },
     /// The bones have other lengths.
     #[error("its bones are {factor} times as long as those of the rig '{rig}'. Set the unit of its lengths")]
     Lengths {
         /// Its bone lengths divided by the rig's.
         factor: f32,
-        /// Name of the rig.
         rig: String,
     },
     /// The clip has invalid values on the rig.
