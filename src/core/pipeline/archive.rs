@@ -28,7 +28,9 @@ pub enum ArchiveError {
     #[error("clip '{clip}': {error}")]
     Clip { clip: String, error: DecodeError },
     /// The codec is unknown: the container was made by a newer version, or it is damaged.
-    #[error("clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}")]
+    #[error(
+        "clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}. Update Posepress, or check that the file is whole"
+    )]
     Codec { clip: String, found: String, expected: String },
     /// The recipe of a clip cannot be read.
     #[error("clip '{clip}': {error}")]
@@ -69,7 +71,7 @@ pub enum ArchiveError {
     Samples(#[from] ClipError),
     /// The container's clip is additive and its source is not, or the other way round.
     #[error(
-        "clip '{clip}' holds {found}, but its source holds {expected}. State the base to which the source is added"
+        "clip '{clip}' holds {found}, but its source holds {expected}. Mark the source to match (--additive CLIP=BASE)"
     )]
     Additive {
         clip: String,

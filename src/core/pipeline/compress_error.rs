@@ -14,7 +14,7 @@ pub enum CompressError {
     #[error(transparent)]
     Encode(#[from] EncodeError),
     /// The bytes just written do not decode. This is a fault of the codec.
-    #[error("the encoder's own bytes do not decode: {0}")]
+    #[error("the encoder's own bytes do not decode: {0}; please report it")]
     Decode(#[from] DecodeError),
     /// An internal error of the program.
     #[error(transparent)]

@@ -33,7 +33,7 @@ pub enum ExportFailure {
     #[error(transparent)]
     Export(#[from] ExportError),
     /// There is no format with this key.
-    #[error("no export format '{0}'")]
+    #[error("no export format '{0}'; expected one of: {keys}", keys = format_keys())]
     Format(String),
 }
 
@@ -62,7 +62,11 @@ pub type FormatKey = &'static str;
 pub fn format_key<'de, D: Deserializer<'de>>(from: D) -> Result<FormatKey, D::Error> {
     let key = String::deserialize(from)?;
     let known = EXPORT_FORMATS.iter().find(|format| format.key == key);
-    known.map(|format| format.key).ok_or_else(|| D::Error::custom(format_args!("no export format '{key}'")))
+    known.map(|format| format.key).ok_or_else(|| D::Error::custom(ExportFailure::Format(key)))
+}
+
+fn format_keys() -> String {
+    EXPORT_FORMATS.iter().map(|format| format.key).collect::<Vec<_>>().join(", ")
 }
 
 /// All export formats: the container, then every exporter.

@@ -40,7 +40,7 @@ pub enum NoCounterpart {
     #[error("{file} has no clip '{clip}'; it has {others}")]
     Clip { file: Arc<str>, clip: String, others: String },
     /// The file is of another rig.
-    #[error("{file} is of another rig: {why}")]
+    #[error("{file} has another rig: {why}")]
     Rig { file: Arc<str>, why: Arc<RigMismatch> },
 }
 

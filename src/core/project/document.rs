@@ -140,7 +140,7 @@ pub enum DocumentError {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Alignment {
-    /// Its time at which the sources begin, seconds. Positive if it starts later than they do.
+    /// Its time at which the sources begin, seconds. Positive if it has frames before that.
     pub offset_secs: f32,
 }
 

@@ -266,11 +266,11 @@ impl ClipReport {
     pub fn stored_exactly_words(&self) -> Option<String> {
         let ExactRow { animated, stored_exactly, .. } = self.exact_tracks;
         let which = if stored_exactly {
-            format!("{} in {} is stored without loss: all {animated} moving tracks", self.clip, self.codec)
+            format!("{} ({}) is stored without loss: all {animated} moving tracks", self.clip, self.codec)
         } else {
             let [exact, whole] = self.exact_time()?;
             format!(
-                "{} in {} is stored without loss for {exact} of {whole}: there all moving tracks",
+                "{} ({}) is stored without loss for {exact} of {whole}: there all moving tracks",
                 self.clip, self.codec
             )
         };

@@ -46,7 +46,7 @@ impl Reason {
                 ("Lock contacts to stop the feet from sliding.".to_owned(), "--lock-contacts".to_owned())
             }
             Aspect::Slide => tighter(judged, recipe),
-            Aspect::Precision => too_far(),
+            Aspect::Precision => too_far(judged, recipe),
             Aspect::Sampling => resampled(judged, rate_hz),
         };
         let complaint = judged.aspect.complaint(judged.verdict);
@@ -121,7 +121,10 @@ fn over_tolerance(judged: &Judged, recipe: &Recipe) -> (String, String) {
         return (words, format!("--codec {}", crate::codecs::Codec::name(&Press)));
     }
     let more_mm = (f64::from(judged.error_m) * 1e5 * EXACTLY).ceil() / 100.0;
-    ("Raise the tolerance or use another codec.".to_owned(), format!("--{} {more_mm}", option::<Recipe>("tolerance_m")))
+    (
+        format!("Raise the tolerance to {more_mm} mm or use another codec."),
+        format!("--{} {more_mm}", option::<Recipe>("tolerance_m")),
+    )
 }
 
 /// Advice for errors between samples. Codecs with keys can keep the tolerance there, too.
@@ -144,10 +147,13 @@ fn tighter(judged: &Judged, recipe: &Recipe) -> (String, String) {
     (words, format!("--{} {}", option::<Recipe>("tolerance_m"), text::millimetres(tolerance_m)))
 }
 
-fn too_far() -> (String, String) {
-    let words = "Float32 cannot resolve the tolerance so far from the origin. Move the clip to the origin, or raise the tolerance \
-                     to ten times the last place of float32.";
-    (words.to_owned(), String::new())
+/// A tolerance in the same proportion to the last place as at the warning can be resolved.
+fn too_far(judged: &Judged, recipe: &Recipe) -> (String, String) {
+    let words = format!(
+        "Float32 cannot resolve the tolerance so far from the origin. Move the clip to the origin, or raise the tolerance to about {}.",
+        text::length(recipe.tolerance_m * judged.error_m / judged.warn_m)
+    );
+    (words, String::new())
 }
 
 fn resampled(judged: &Judged, rate_hz: f64) -> (String, String) {

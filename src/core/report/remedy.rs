@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// [`TrialTask`](crate::tasks::TrialTask) measures its effect and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Remedy {
-    /// Spends more on feet during contact.
+    /// Spends more bits on feet during contact.
     ContactLock,
     /// Measures every joint at the distance of the mesh that it moves.
     ShellFromMesh,
@@ -131,7 +131,7 @@ impl Remedy {
     /// A sentence on why it may help.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::ContactLock => "Spends more on feet during contact, until none slides. The rest stays the same.",
+            Self::ContactLock => "Spends more bits on feet during contact, until none slides. The rest stays the same.",
             Self::ShellFromMesh => "Measures every joint at the distance of the mesh that it moves.",
             Self::JointShell { .. } => {
                 "Measures this joint at the distance of the mesh that it moves. Other joints stay the same."

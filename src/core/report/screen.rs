@@ -108,7 +108,7 @@ impl Settings for Screen {
         camera(
             "scale",
             "playback-scale",
-            "Played at",
+            "Scale",
             "Scale of the character in the game. Errors grow with it. Mirroring changes no length.",
             Field::Number(
                 at!(scale),

@@ -199,7 +199,7 @@ impl Settings for ContactSettings {
         Setting {
             key: "release_factor",
             option: "release-factor",
-            label: "Leave at",
+            label: "Contact ends at",
             help: "A contact ends at this many times the height and speed limits. Higher: less flicker.",
             field: Field::Number(
                 at!(release_factor),
@@ -212,7 +212,7 @@ impl Settings for ContactSettings {
         Setting {
             key: "median_secs",
             option: "contact-median-secs",
-            label: "Median over",
+            label: "Median filter",
             help: "Contact flags are smoothed by a median over this time.",
             field: Field::Number(at!(median_secs), Range { unit: Unit::Seconds, ..Range { max: 60.0, ..LIMIT } }),
             unset: None,
@@ -222,7 +222,7 @@ impl Settings for ContactSettings {
         Setting {
             key: "min_samples",
             option: "min-plant-samples",
-            label: "Shortest plant",
+            label: "Shortest contact",
             help: "Contacts with fewer samples are dropped.",
             field: Field::Count(at!(min_samples), 0, 1 << 20),
             unset: None,
@@ -245,7 +245,7 @@ impl Settings for ContactSettings {
         Setting {
             key: "extra_joints",
             option: "contact-joint",
-            label: "More contacts",
+            label: "More feet",
             help: "More joints to judge as feet, besides those found by name and shape.",
             field: Field::Lines(at!(extra_joints), &JOINT_NAMES),
             unset: None,
