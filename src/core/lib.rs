@@ -53,7 +53,7 @@
 //! | [`settings`] | settings with names, ranges and units; forms, options and files are generated from them |
 //! | [`math`], [`model`] | rigs, clips and poses, and the sampling of a clip at any time |
 //! | [`metrics`] | errors on the shell, on the skin, between samples and at the feet; contacts; verdicts |
-//! | [`format`], [`codecs`] | the container and the encoders, one line each in [`codecs::CODECS`] |
+//! | [`mod@format`], [`codecs`] | the container and the encoders, one line each in [`codecs::CODECS`] |
 //! | [`import`], [`export`] | readers and writers of files, one line each in [`import::IMPORTERS`] and [`export::EXPORTERS`] |
 //! | [`recipe`] | what the user asks for: codec, tolerance, shells, joint overrides, contacts |
 //! | [`pipeline`] | [`compress`](pipeline::compress), contact locking, codec search, tiers, budgets, archives |

@@ -93,7 +93,9 @@ fn with_included(page: &Path, text: &str) -> String {
 fn plain(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut plain, part| {
         match part {
-            Component::ParentDir => drop(plain.pop()),
+            Component::ParentDir => {
+                plain.pop();
+            }
             Component::CurDir => {}
             other => plain.push(other),
         }
@@ -114,7 +116,7 @@ fn dead(pages: &BTreeMap<PathBuf, String>, page: &Path, target: &str) -> Option<
     if page.starts_with(project(BOOK)) && !path.starts_with(project(BOOK)) {
         return Some("leads out of the book: include the page instead");
     }
-    let Some(anchor) = anchor else { return None };
+    let anchor = anchor?;
     let is_there = pages.get(&path).is_some_and(|text| anchors(&with_included(&path, text)).contains(anchor));
     (!is_there).then_some("no such heading")
 }
@@ -258,20 +260,15 @@ fn the_readme_quotes_the_measured_ratios() {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+#[test]
+fn headings_have_the_anchors_of_github() {
+    assert_eq!(slug("## What a pose costs"), "what-a-pose-costs");
+    assert_eq!(slug("### `--tolerance-mm`, tolerance_m"), "--tolerance-mm-tolerance_m");
+}
 
-    #[test]
-    fn headings_have_the_anchors_of_github() {
-        assert_eq!(slug("## What a pose costs"), "what-a-pose-costs");
-        assert_eq!(slug("### `--tolerance-mm`, tolerance_m"), "--tolerance-mm-tolerance_m");
-    }
-
-    #[test]
-    fn words_are_counted_by_paragraph_and_item() {
-        let text = "one two\nthree\n\n- four\n  five [six](a b c)\n- seven\n\n```\nnot these\n```\n| nor | these |\n";
-        let found: Vec<_> = blocks(text).iter().map(|block| (block.line, block.is_item, block.words)).collect();
-        assert_eq!(found, [(1, false, 3), (4, true, 3), (6, true, 1)]);
-    }
+#[test]
+fn words_are_counted_by_paragraph_and_item() {
+    let text = "one two\nthree\n\n- four\n  five [six](a b c)\n- seven\n\n```\nnot these\n```\n| nor | these |\n";
+    let found: Vec<_> = blocks(text).iter().map(|block| (block.line, block.is_item, block.words)).collect();
+    assert_eq!(found, [(1, false, 3), (4, true, 3), (6, true, 1)]);
 }

@@ -9,8 +9,9 @@ use crate::model::{Clip, ClipError, Skeleton};
 use glam::Vec3;
 use posepress_runtime::internal::parts::ScaleOffset;
 
-/// Smallest visible size of descendants during encoding, as a part of their largest. Halfway from a sample of zero scale to one of the
-/// largest, an error below the joint is a quarter of what the smallest size would hide: the tolerance's.
+/// Smallest size of descendants for encoders, as a part of their largest, where scales vanish. Halfway between a sample of zero scale and
+/// one of the largest, both the scale and the local error are halved. The error there is a quarter of the local error that the smallest
+/// size hides, which is the tolerance.
 const LEAST_PART: f32 = 0.25;
 /// Scales below this count as zero.
 const NO_SCALE: f32 = 1e-6;
@@ -128,7 +129,7 @@ mod tests {
     use super::*;
     use crate::model::{ClipData, Joint};
 
-    /// The offsets of one joint whose scale goes through these, along x.
+    /// The offsets of a joint whose scale takes these values along x.
     fn offset(bind: f32, scales: &[f32]) -> f32 {
         let local = |x: f32| Transform { scale: Vec3::new(x, 1.0, 1.0), ..Transform::IDENTITY };
         let joint = Joint { name: "joint".into(), parent: None, bind: local(bind) };

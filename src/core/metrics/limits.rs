@@ -23,10 +23,9 @@ impl ErrorLimits {
     pub const USUAL: Self =
         Self { tolerance_m: 0.0, warn_m: 0.001, fail_m: 0.005, warn_sampling_m: 0.001, fail_sampling_m: 0.01 };
 
-    /// The warn and fail limits for an error of which `times` the tolerance is expected, metres.
+    /// The warn and fail limits for an error that may reach `times` the tolerance, metres.
     ///
-    /// A joint with a weight above 1 is judged like the rest. If the expected error is above the warn limit, both limits grow by the same
-    /// factor.
+    /// A joint with a weight above 1 is judged like the rest. If the error may exceed the warn limit, both limits grow by the same factor.
     pub(super) fn where_allowed(&self, times: f32, weight: f32) -> [f32; 2] {
         let allowed_m = self.tolerance_m * times / weight.clamp(f32::MIN_POSITIVE, 1.0);
         let grown = (allowed_m / self.warn_m.max(f32::MIN_POSITIVE)).max(1.0);

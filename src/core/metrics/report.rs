@@ -88,8 +88,8 @@ pub struct LoopReport {
     pub seam_pop_m: f32,
     /// The largest jump of a joint's velocity between the steps into and out of the seam, minus the raw jump.
     pub seam_velocity_m_s: f32,
-    /// The largest ratio of a joint's mean third difference over the samples to that of the raw clip. 1 = as smooth as raw. 0.1 mm is added
-    /// to both, so that joints at rest do not decide.
+    /// The largest ratio of a joint's mean third difference over the samples to that of the raw clip: 1 is as smooth as raw. 0.1 mm is
+    /// added to both sides, so that joints at rest do not decide.
     pub jitter_ratio: f32,
     /// The largest change of a joint's distance from its parent.
     pub bone_length_m: f32,

@@ -199,7 +199,7 @@ mod tests {
     use glam::{Quat, Vec3};
     use std::borrow::Cow;
 
-    /// Two joints for so many samples, the second of which swings.
+    /// Two joints over a number of samples. The second one swings.
     fn swing(samples: usize) -> (Arc<Rig>, Arc<Clip>) {
         let joint = |i: usize| Joint {
             name: format!("joint{i}"),

@@ -75,9 +75,9 @@ pub enum ArchiveError {
     )]
     Additive {
         clip: String,
-        /// What the container's clip holds: differences or poses.
+        /// Contents of the container's clip: differences or poses.
         found: &'static str,
-        /// What its source holds.
+        /// Contents of its source.
         expected: &'static str,
     },
     /// The source has another number of samples or another duration than the container.

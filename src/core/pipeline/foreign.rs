@@ -53,8 +53,7 @@ impl NoCounterpart {
     }
 }
 
-/// The position of a clip's counterpart among the clips of another file: the clip of the same name, or the only clip if there is one on
-/// each side.
+/// The index of a clip's counterpart among the clips of another file: the clip of the same name, or the only clip if each side has one.
 pub fn counterpart(clip: &str, clips: usize, others: &[Arc<Clip>]) -> Option<usize> {
     let of_name = others.iter().position(|other| other.name() == clip);
     of_name.or_else(|| (clips == 1 && others.len() == 1).then_some(0))

@@ -7,7 +7,7 @@ use crate::recipe::{Recipe, RecipeError};
 pub struct Imitation {
     /// Name of the engine and its codec.
     pub name: &'static str,
-    /// How close the preset comes to the engine.
+    /// A sentence on how close the preset comes to the engine.
     pub how_near: &'static str,
     /// Codec, with a preset after a colon.
     choice: &'static str,

@@ -17,7 +17,7 @@ pub struct Reason {
     pub measured: String,
     /// The limit from which it warns or fails: `2.0 cm/s`.
     pub limit: String,
-    /// What to do, as a sentence.
+    /// A sentence on what to do.
     pub advice: String,
     /// Command-line options that do it. Empty if there are none.
     #[serde(skip_serializing_if = "String::is_empty")]

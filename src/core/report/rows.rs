@@ -219,7 +219,7 @@ pub struct ContactsRow {
     pub plants: Vec<PlantRow>,
     /// `None` without contacts.
     pub worst_slide_mm: Option<f64>,
-    /// Why the worst contact slides. Filled on request.
+    /// The causes of the worst contact's slide. Filled on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<WhyPlant>,
     /// The result of locking contacts, if the recipe asks for it.

@@ -73,7 +73,7 @@ pub struct Param {
     pub key: &'static str,
     /// Its name in the window.
     pub label: &'static str,
-    /// What it does, then its effect on size or motion.
+    /// Its function, then its effect on size or motion.
     pub help: &'static str,
     /// Accepted values, with the default.
     pub kind: ParamKind,

@@ -31,7 +31,7 @@ pub struct Setting<S: 'static> {
     pub option: &'static str,
     /// Its name in the window.
     pub label: &'static str,
-    /// What it does, then its effect on size or motion.
+    /// Its function, then its effect on size or motion.
     pub help: &'static str,
     /// The accepted values, and access to the field.
     pub field: Field<S>,

@@ -18,11 +18,11 @@ pub struct ExplainTask {
 /// A question about a compressed clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
-    /// Which joint's loss causes an error?
+    /// The joint whose loss causes an error.
     Blame(Complaint),
-    /// How did the fit of a track look with some of its keys?
+    /// The fit of a track with some of its keys.
     Fit(FitOf),
-    /// What remains of the clip without its tiers?
+    /// The clip without its tiers.
     Tiers(TierSettings),
 }
 

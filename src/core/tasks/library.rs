@@ -42,7 +42,7 @@ pub struct LoadedSource {
     pub beside: Vec<PathBuf>,
     /// Contents of the file.
     read: Read,
-    /// How the clips are made from those contents.
+    /// Steps by which the clips are made from those contents.
     how: How,
 }
 

@@ -25,8 +25,8 @@ impl Workspace {
 
     /// Puts an external file into a slot. The limits of the active recipe judge it.
     ///
-    /// The file is read in the background with the first of two sets of options, or with the second if it fits no rig with the first (see
-    /// [`ImportOptions::of_other`]). If that fails, the slot disappears and [`WorkspaceEvent::Failed`] reports it.
+    /// The file is read in the background with the first of two sets of options. If it fits no rig with those, it is read with the second
+    /// (see [`ImportOptions::of_other`]). If that fails too, the slot disappears and [`WorkspaceEvent::Failed`] reports it.
     pub fn compare_with(&mut self, path: PathBuf, [options, other]: [ImportOptions; 2]) {
         let limits = Recipe { codec: LOSSLESS, values: Default::default(), ..Recipe::clone(self.active_recipe()) };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

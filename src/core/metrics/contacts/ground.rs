@@ -71,7 +71,7 @@ fn velocities(positions: &[Vec3], sample_secs: f32, looping: bool) -> Vec<Vec3> 
 /// The height at which a foot is in contact: near the lowest 5 %, the height at which the foot stays longest.
 ///
 /// The 5th percentile alone would do for captured motion. But hand-made cycles dip a toe some centimetres into the ground for a tenth of
-/// the time, and the feet would then seem to float for the rest of it.
+/// the time. The feet would then seem to float for the rest.
 pub(super) fn standing_height(mut heights_m: Vec<f32>, limits: &ContactSettings) -> Option<f32> {
     heights_m.sort_by(f32::total_cmp);
     let lowest = *heights_m.get((GROUND_PERCENTILE * heights_m.len().saturating_sub(1) as f32) as usize)?;
@@ -82,8 +82,8 @@ pub(super) fn standing_height(mut heights_m: Vec<f32>, limits: &ContactSettings)
     Some(heights_m[start + count / 2])
 }
 
-/// The height of the ground. It is the height of the soles in the bind pose if the clip uses that height, else the height at which the
-/// lowest foot is in contact.
+/// The height of the ground. If the clip uses the height of the soles in the bind pose, it is that height. Otherwise it is the height at
+/// which the lowest foot is in contact.
 ///
 /// `bind_m` is `None` for rigs without skin, whose bind pose often does not stand.
 pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, limits: &ContactSettings) -> Option<f32> {
@@ -100,8 +100,8 @@ pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, limits
 
 /// The height above ground of each foot's lowest sole point during contact.
 ///
-/// It is the lowest contact height among feet of the same kind, so that a foot that never comes down does not seem to have contact in the
-/// air. Marked joints each have their own. With skin it is at most the height limit, so that a sole that is not modelled flat can still
+/// It is the lowest contact height among feet of the same kind. So a foot that never comes down does not seem to have contact in the air.
+/// Marked joints each have their own height. With skin it is at most the height limit, so that a sole that is not modelled flat can still
 /// have contact.
 pub(super) fn rest_heights(
     feet: &[Foot],
@@ -127,8 +127,8 @@ pub(super) fn rest_heights(
     (0..feet.len()).map(rest).collect()
 }
 
-/// The velocity of the ground that explains the most contact: zero for clips that travel or stand still, the velocity of the feet for a
-/// walk on the spot.
+/// The velocity of the ground that explains the most contact. It is zero for clips that travel or stand still. For a walk on the spot it is
+/// the velocity of the feet.
 ///
 /// `low` are the horizontal velocities of feet while they are low, most of which are in contact. `travel` is the velocity of the hips over
 /// the whole clip. A character that moves ahead is not on a treadmill.

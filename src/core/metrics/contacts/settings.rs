@@ -3,7 +3,7 @@ use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// How contacts of feet are found and judged. A *plant* is one contact.
+/// Settings that find and judge contacts of feet. A *plant* is one contact.
 ///
 /// Distances are those of a person. They are scaled by hip height / 0.9 m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

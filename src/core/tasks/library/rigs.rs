@@ -39,7 +39,7 @@ impl Said {
     }
 }
 
-/// How clips are made from those of a file.
+/// Steps by which clips are made from those of a file.
 #[derive(Debug, Clone)]
 pub(super) struct How {
     /// The rig that they move. `None` for their own.
@@ -262,8 +262,9 @@ impl Library {
 
     /// For each file, the rig of another file that its clips move.
     ///
-    /// The user's choice comes first. Otherwise clips of a file without a mesh go to a rig that surely fits: one with a mesh, or the first
-    /// of takes that differ only in the rest pose. Clips of a file without a rig go to any rig that fits. The bundled sample is never used.
+    /// The user's choice comes first. Otherwise clips of a file without a mesh go to a rig that surely fits. That is one with a mesh, or
+    /// the first of takes that differ only in the rest pose. Clips of a file without a rig go to any rig that fits. The bundled sample is
+    /// never used.
     fn rigs_for(&self, choices: &BTreeMap<String, RigChoice>) -> Vec<Option<Arc<Rig>>> {
         let sources = &self.sources;
         let choice = |at: usize| choices.get(&sources[at].digest.to_string());
