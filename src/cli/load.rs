@@ -413,7 +413,7 @@ mod tests {
             _ => Ok(clip.clone()),
         });
         assert_eq!((file.clips.len(), &file.clip_bytes[..]), (1, &[2][..]));
-        assert!(file.lost[0].starts_with("a.glb: clip 'walk': stopped by a fault of its own (no such sample)"));
+        assert!(file.lost[0].starts_with("a.glb: clip 'walk': stopped by an internal error (no such sample)"));
         assert_eq!(file.lost[1], "a.glb: clip 'jump': it is not finite");
         let mut said = Vec::new();
         let mut out = Output::new(Vec::new());

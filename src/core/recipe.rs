@@ -1,4 +1,4 @@
-//! How a clip is compressed and judged: what a person sets.
+//! Recipes: the settings that compress and judge a clip.
 
 mod imitation;
 mod joint_override;
@@ -15,100 +15,105 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// How a clip is to be compressed and judged.
+/// The settings that compress and judge a clip.
+///
+/// ```
+/// use posepress_core::recipe::Recipe;
+///
+/// let recipe = Recipe::from_toml("codec = \"linear-keys\"\ntolerance_m = 0.0005\n")?;
+/// assert_eq!(recipe.title(), "linear-keys 0.50 mm");
+/// assert!(Recipe::from_toml("codec = \"linear-keys\"\ntolerance_m = -1.0\n").is_err());
+/// # Ok::<(), posepress_core::recipe::RecipeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Recipe {
-    /// How the clip is turned into bytes; files name it. Default: `press`.
+    /// The codec. Files store its name. Default: `press`.
     pub codec: &'static dyn Codec,
-    /// Values that differ from the codec's defaults.
+    /// Parameters that differ from the codec's defaults.
     pub values: ParamValues,
-    /// Largest shell error allowed, metres. Default 0.0001.
+    /// Largest shell error that the recipe accepts, metres. Default 0.0001.
     pub tolerance_m: f32,
-    /// Least distance from every joint at which error is measured, metres. Default 0.03.
+    /// Smallest distance from each joint at which its error is measured, metres. Default 0.03.
     pub shell_m: f32,
-    /// Joints that move vertices farther out are measured there: a sword's at its tip. Default: yes.
+    /// Measures joints that move more distant vertices at that distance: a sword at its tip. Default: true.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub shell_from_mesh: bool,
-    /// How far float tracks may be off that move no vertex, in their own units. Default 0.0001.
+    /// Largest error of float tracks that move no vertex, in their own units. Default 0.0001.
     #[serde(skip_serializing_if = "is_usual_float_tolerance")]
     pub float_tolerance: f32,
-    /// Measured steps a sample. Default 4.
+    /// Measured steps per sample. Default 4.
     pub sub_frames: usize,
-    /// An error on the skin or between samples warns from there on, metres. Default 0.001.
+    /// An error on the skin or between samples warns from here, metres. Default 0.001.
     #[serde(skip_serializing_if = "is_usual_warning")]
     pub warn_error_m: f32,
-    /// And fails from there on, metres. Default 0.005.
+    /// An error on the skin or between samples fails from here, metres. Default 0.005.
     #[serde(skip_serializing_if = "is_usual_failure")]
     pub fail_error_m: f32,
-    /// What sampling lost against the curves of the file warns from there on, metres. Default 0.001.
+    /// An error from sampling the file's curves warns from here, metres. Default 0.001.
     #[serde(skip_serializing_if = "is_usual_sampling_warning")]
     pub warn_sampling_m: f32,
-    /// And fails from there on, metres. Default 0.01.
+    /// An error from sampling the file's curves fails from here, metres. Default 0.01.
     #[serde(skip_serializing_if = "is_usual_sampling_failure")]
     pub fail_sampling_m: f32,
-    /// Joints with a shell or a tolerance of their own: of several that name a joint, the last one counts.
+    /// Joints with their own shell or tolerance. The last override that matches a joint counts.
     pub overrides: Vec<JointOverride>,
-    /// How contacts are found and judged.
+    /// Settings that find and judge contacts.
     pub contacts: ContactSettings,
-    /// How the codec's error is compensated.
+    /// Compensation of the codec's error.
     #[serde(skip_serializing_if = "Compensation::is_none")]
     pub compensation: Compensation,
 }
 
 /// Why a recipe cannot be used.
 #[derive(Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RecipeError {
-    /// No such codec or preset, or a parameter that does not fit the codec.
+    /// The codec or preset does not exist, or a parameter does not fit the codec.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// A setting that does not fit.
+    /// A setting is not valid.
     #[error(transparent)]
     Setting(#[from] ParamError),
-    /// An override that cannot be.
+    /// An override is not valid.
     #[error("override of '{joint}': {why}")]
-    Override {
-        /// What it names.
-        joint: String,
-        /// What is wrong, and what to do.
-        why: String,
-    },
-    /// Not a recipe file.
+    Override { joint: String, why: String },
+    /// The text is not a recipe file.
     #[error("not a recipe: {0}")]
     Toml(String),
 }
 
-/// Any length of animation.
+/// The range of lengths in animation.
 pub(super) const LENGTH: Range =
     Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
 
-/// Limits that a recipe has which says none.
+/// Limits of a recipe that sets none.
 const USUAL: ErrorLimits = ErrorLimits::USUAL;
 
 /// A ten-thousandth of a full shape.
 const FLOAT_TOLERANCE: f32 = 0.0001;
 
-/// Files of recipes need not say what is usual.
+/// True for the default, which recipe files leave out.
 fn is_usual_float_tolerance(tolerance: &f32) -> bool {
     *tolerance == FLOAT_TOLERANCE
 }
 
-/// See [`is_usual_float_tolerance`].
+/// True for the default, which recipe files leave out.
 fn is_usual_warning(length_m: &f32) -> bool {
     *length_m == USUAL.warn_m
 }
 
-/// See [`is_usual_float_tolerance`].
+/// True for the default, which recipe files leave out.
 fn is_usual_failure(length_m: &f32) -> bool {
     *length_m == USUAL.fail_m
 }
 
-/// See [`is_usual_float_tolerance`].
+/// True for the default, which recipe files leave out.
 fn is_usual_sampling_warning(length_m: &f32) -> bool {
     *length_m == USUAL.warn_sampling_m
 }
 
-/// See [`is_usual_float_tolerance`].
+/// True for the default, which recipe files leave out.
 fn is_usual_sampling_failure(length_m: &f32) -> bool {
     *length_m == USUAL.fail_sampling_m
 }
@@ -140,7 +145,7 @@ impl Settings for Recipe {
             key: "tolerance_m",
             option: "tolerance-mm",
             label: "Tolerance",
-            help: "Largest error allowed at the shell. Smaller keeps more keys.",
+            help: "Largest error at the shell. Smaller: more exact, larger file.",
             field: Field::Number(
                 at!(tolerance_m),
                 Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
@@ -153,8 +158,8 @@ impl Settings for Recipe {
             key: "shell_m",
             option: "shell-mm",
             label: "Shell",
-            help: "Distance from the joint at which error is measured, at least: a joint whose mesh reaches farther is measured \
-                   there.",
+            help: "Smallest distance from the joint at which its error is measured. A joint whose mesh reaches farther is measured \
+                    there.",
             field: Field::Number(at!(shell_m), LENGTH),
             unset: None,
             in_form: true,
@@ -164,8 +169,8 @@ impl Settings for Recipe {
             key: "shell_from_mesh",
             option: "shell-from-mesh",
             label: "Shell from mesh",
-            help: "Measures each joint as far out as the mesh that it moves, and at least at the shell: a weapon's joint at \
-                   its tip. Without it the shell alone counts.",
+            help: "Measures each joint as far out as the mesh that it moves, and at least at the shell. A weapon is then \
+                    measured at its tip. Off: only the shell counts.",
             field: Field::Switch(at!(shell_from_mesh)),
             unset: None,
             in_form: true,
@@ -175,7 +180,7 @@ impl Settings for Recipe {
             key: "float_tolerance",
             option: "float-tolerance",
             label: "Float tolerance",
-            help: "How far float tracks that move no vertex may be off. Morph weights keep to the tolerance through the mesh.",
+            help: "Largest error of float tracks that move no vertex. Morph weights keep the tolerance on the mesh.",
             field: Field::Number(
                 at!(float_tolerance),
                 Range { min: 1e-6, max: 1e3, unit: Unit::None, decimals: (1, 6), slider: None },
@@ -188,7 +193,7 @@ impl Settings for Recipe {
             key: "sub_frames",
             option: "sub-frames",
             label: "Sub-frames",
-            help: "Measured steps per sample. Curves can ring between samples.",
+            help: "Measured steps per sample. Curves can overshoot between samples.",
             field: Field::Count(at!(sub_frames), 1, 64),
             unset: None,
             in_form: false,
@@ -198,7 +203,7 @@ impl Settings for Recipe {
             key: "warn_error_m",
             option: "warn-error-mm",
             label: "Errors warn at",
-            help: "An error on the skin or between samples warns from this length on. A tolerance that allows more raises it.",
+            help: "An error on the skin or between samples warns from this length. A larger tolerance raises it.",
             field: Field::Number(at!(warn_error_m), LENGTH),
             unset: None,
             in_form: false,
@@ -208,7 +213,7 @@ impl Settings for Recipe {
             key: "fail_error_m",
             option: "fail-error-mm",
             label: "Errors fail at",
-            help: "An error on the skin or between samples fails from this length on. A tolerance that allows more raises it.",
+            help: "An error on the skin or between samples fails from this length. A larger tolerance raises it.",
             field: Field::Number(at!(fail_error_m), LENGTH),
             unset: None,
             in_form: false,
@@ -218,7 +223,7 @@ impl Settings for Recipe {
             key: "warn_sampling_m",
             option: "warn-sampling-mm",
             label: "Sampling warns at",
-            help: "What sampling lost against the curves of the file warns from this length on, at every tolerance.",
+            help: "An error from sampling the file's curves warns from this length, at every tolerance.",
             field: Field::Number(at!(warn_sampling_m), LENGTH),
             unset: None,
             in_form: false,
@@ -228,7 +233,7 @@ impl Settings for Recipe {
             key: "fail_sampling_m",
             option: "fail-sampling-mm",
             label: "Sampling fails at",
-            help: "What sampling lost against the curves of the file fails from this length on, at every tolerance.",
+            help: "An error from sampling the file's curves fails from this length, at every tolerance.",
             field: Field::Number(at!(fail_sampling_m), LENGTH),
             unset: None,
             in_form: false,
@@ -238,27 +243,27 @@ impl Settings for Recipe {
 }
 
 impl Recipe {
-    /// Takes another codec, with its defaults, for every joint.
+    /// Changes the codec of all joints and resets its parameters.
     pub fn use_codec(&mut self, codec: &'static dyn Codec) {
         (self.codec, self.values) = (codec, ParamValues::new());
         self.overrides.iter_mut().for_each(|one| one.set.clear());
     }
 
-    /// A recipe of that codec with everything else at its default.
+    /// A recipe of that codec, with defaults for all else.
     pub fn of(codec: &'static dyn Codec) -> Self {
         Self { codec, ..Self::default() }
     }
 
-    /// A recipe of `CODEC` or `CODEC:PRESET` with everything else at its default.
+    /// A recipe of `CODEC` or `CODEC:PRESET`, with defaults for all else.
     ///
     /// # Errors
-    /// [`RecipeError::Choice`].
+    /// Returns [`RecipeError::Choice`] if the codec or the preset does not exist.
     pub fn chosen(text: &str) -> Result<Self, RecipeError> {
         let (codec, values) = codecs::by_name_and_preset(text)?;
         Ok(Self { values, ..Self::of(codec) })
     }
 
-    /// Checks every value once; what passes can be compressed with.
+    /// Checks every value once. A recipe that passes can compress clips.
     ///
     /// # Errors
     /// See [`RecipeError`].
@@ -279,12 +284,12 @@ impl Recipe {
         toml::from_str::<Self>(text).map_err(|e| RecipeError::Toml(e.to_string()))?.validated()
     }
 
-    /// Writes a recipe file, lists with one entry a line.
+    /// Writes a recipe file. Lists have one entry per line.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a recipe is plain data")
     }
 
-    /// What a clip of a rig is held to; overrides of joints and clips that are others have no effect.
+    /// The limits for a clip of a rig. Overrides of other joints and clips have no effect.
     pub fn limits_of(&self, rig: &Rig, clip: &Clip) -> JointLimits {
         let skeleton = &rig.skeleton;
         let mut shells_m = vec![self.shell_m; skeleton.len()];
@@ -313,7 +318,7 @@ impl Recipe {
         JointLimits { shells_m, weights: Arc::new(weights), floats, groups }
     }
 
-    /// True when both make the same of a clip of that name: they may differ in what they say of other clips.
+    /// True if both give the same result for a clip of that name. They may differ in overrides of other clips.
     pub fn is_same_for(&self, other: &Self, clip: &str) -> bool {
         if self.overrides == other.overrides {
             return self == other;
@@ -323,7 +328,7 @@ impl Recipe {
         self.overrides.iter().filter(of_clip).eq(other.overrides.iter().filter(of_clip)) && rest(self) == rest(other)
     }
 
-    /// Gives a joint a shell of its own, in every clip.
+    /// Sets a joint's shell for every clip.
     pub fn set_override(&mut self, joint: &str, shell_m: f32) {
         let of_joint = |known: &&mut JointOverride| known.joint == joint && known.is_everywhere();
         match self.overrides.iter_mut().find(of_joint) {
@@ -332,7 +337,7 @@ impl Recipe {
         }
     }
 
-    /// From where on errors are judged that the tolerance does not bound.
+    /// Limits for the errors that the tolerance does not bound.
     pub fn limits(&self) -> ErrorLimits {
         ErrorLimits {
             tolerance_m: self.tolerance_m,

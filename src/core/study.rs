@@ -1,4 +1,4 @@
-//! What recipes come to on all clips: sizes against errors, to choose from.
+//! Studies: sizes and errors of recipes on all clips, for choosing one.
 
 mod limits;
 
@@ -18,53 +18,53 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Clips with their rigs.
 pub type StudiedClips = Arc<[(Arc<Rig>, Arc<Clip>)]>;
 
-/// A recipe that is compared with others.
+/// A recipe in a study.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Studied {
     /// The recipe.
     pub recipe: Arc<Recipe>,
-    /// What it stands for, if it is another engine's.
+    /// The engine preset that it stands for, if any.
     pub imitates: Option<&'static Imitation>,
 }
 
 impl Studied {
-    /// What it is called.
+    /// Its title.
     pub fn title(&self) -> String {
         self.imitates.map_or_else(|| self.recipe.title(), |imitates| imitates.name.to_owned())
     }
 }
 
-/// What a recipe comes to on all clips.
+/// The result of a recipe on all clips.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyPoint {
     /// The recipe.
     pub of: Studied,
-    /// Bytes, worst errors and verdicts of all clips.
+    /// Sums of bytes, worst errors and verdicts over all clips.
     pub totals: Totals,
-    /// Of each clip, in their order.
+    /// Results per clip, in their order.
     pub clips: Vec<ClipFigures>,
-    /// Time to decode a joint of a pose, played forward, mean of all poses, seconds.
+    /// Mean time to decode one joint of a pose during sequential playback, seconds.
     pub decode_secs_per_joint: f64,
-    /// How far the worst clip that loops jumps at its seam more than its original; `None` where nothing loops.
+    /// The worst jump at the seam of a looping clip, beyond its original's. `None` if no clip loops.
     pub seam_pop_m: Option<f32>,
 }
 
-/// What one clip comes to.
+/// The result of a recipe on one clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClipFigures {
     /// Bytes and errors.
     pub figures: DecidedFigures,
-    /// Of everything that is judged together.
+    /// The verdict on everything that is judged.
     pub verdict: Verdict,
 }
 
 impl ClipFigures {
-    /// Those of a report.
+    /// The result in a report.
     pub fn of(report: &ClipReport) -> Self {
         Self { figures: DecidedFigures::of(report), verdict: report.verdict }
     }
 
-    /// Both together: the sum of the sizes, the worst of the rest.
+    /// Adds two results: the sum of the sizes, the worst of the rest.
     pub fn with(self, other: Self) -> Self {
         let (a, b) = (self.figures, other.figures);
         let larger = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
@@ -78,15 +78,15 @@ impl ClipFigures {
     }
 }
 
-/// Tolerances that are tried, as parts of the recipe's own: its own first, so that every codec is seen soon.
+/// Tolerances to try, as multiples of the recipe's. The recipe's own comes first, so that every codec appears early.
 static FACTORS: [f32; 5] = [1.0, 2.0, 0.5, 5.0, 0.2];
 
-/// Recipes to compare with one: every codec that searches under the tolerance, at tolerances around the recipe's own, and what
-/// other engines do.
+/// Recipes to compare with a recipe: every codec that searches under the tolerance, at tolerances around the recipe's, and the engine
+/// presets.
 pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
     let plain = Recipe::default();
     let searches = |codec: &&dyn Codec| codec.encoder().is_some() && codec.promises_with(&plain.values);
-    // What is lossless has one size at every tolerance.
+    // A lossless codec has the same size at every tolerance.
     let codecs = CODECS.iter().copied().filter(|codec| searches(codec) && codec.id() != LOSSLESS.id());
     let codecs: Vec<_> = codecs.collect();
     let with = |codec, factor: f32| {
@@ -110,10 +110,10 @@ pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
     first.chain(IMITATIONS.iter().filter_map(imitation)).chain(around(others).filter_map(ours)).collect()
 }
 
-/// Compresses clips with a recipe, and adds up what they come to.
+/// Compresses clips with a recipe and sums up the results.
 ///
 /// # Errors
-/// The first clip's that cannot be compressed, with its name.
+/// Returns the name and the error of the first clip that cannot be compressed.
 pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<StudyPoint, (String, CompressError)> {
     let (recipe, done) = (&of.recipe, AtomicUsize::new(0));
     let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {
@@ -141,7 +141,7 @@ pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<
     })
 }
 
-/// What containers take besides clips, those of one rig in one.
+/// Size of containers besides their clips. Clips of one rig share a container.
 fn other_bytes<'a>(clips: &'a StudiedClips, reports: impl Iterator<Item = &'a ClipReport>) -> usize {
     let mut rigs: Vec<*const Rig> = Vec::new();
     let parts = clips.iter().zip(reports).filter_map(|((rig, _), report)| {
@@ -155,11 +155,11 @@ fn other_bytes<'a>(clips: &'a StudiedClips, reports: impl Iterator<Item = &'a Cl
     FileSize::of(&parts.collect::<Vec<_>>()).other_bytes
 }
 
-/// What a report does not say in numbers that can be added up.
+/// Numbers that are not in a report.
 struct Measured {
-    /// Of all poses.
+    /// Decoding time of all poses.
     decode_secs: f64,
-    /// Joints of all poses.
+    /// Number of joints in all poses.
     decoded_joints: f64,
     seam_pop_m: Option<f32>,
 }

@@ -1,4 +1,4 @@
-//! All that the window shows, without the window.
+//! The state of the program without its window: open files, recipes, results, reviews and undo.
 
 mod answer;
 mod clip_list;
@@ -41,13 +41,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Answers of searches that are kept for undo: those of a file of many clips, a few steps back.
+/// Most search results that are kept for undo: those of a file with many clips, a few steps back.
 const MAX_REPLACED: usize = 256;
 
-/// Files, recipes and answers.
+/// Open files, recipes and results.
 ///
-/// One thread owns it; the work is done on others. Nothing here waits for them: what they found is taken in by
-/// [`Self::poll`]. Whatever changes, the workspace finds out itself what is to be compressed anew.
+/// One thread owns it; the work is done on others. No call waits for them: [`Self::poll`] takes their results. After any change, the
+/// workspace finds out by itself what to compress again.
 ///
 /// ```
 /// use posepress_core::project::Document;
@@ -61,12 +61,12 @@ const MAX_REPLACED: usize = 256;
 pub struct Workspace {
     library: Library,
     document: History<Document>,
-    /// Tasks of a clip and slot are called so; those of files and questions need no name.
+    /// Tasks of a clip and slot have that key. Tasks of files and questions have none.
     scheduler: Scheduler<Option<ClipSlot>>,
     answers: HashMap<ClipSlot, Answer>,
-    /// Answers of searches that other recipes have replaced: undo brings them back without searching again.
+    /// Search results of recipes that were replaced. Undo restores them without a new search.
     replaced: Vec<(ClipSlot, Answer)>,
-    /// Fixes and marks that could not be applied; the next poll reports them.
+    /// Fixes and marks that could not be applied. The next poll reports them.
     unmade: Vec<TaskError>,
     selected: Option<ClipId>,
     active_slot: usize,
@@ -77,24 +77,24 @@ pub struct Workspace {
     fit: Asked<Option<FittedCurve>>,
     trials: Trials,
     pairing: Pairing,
-    /// Another tool's file.
+    /// The external file.
     foreign: Option<Foreign>,
     review: Review,
     study: Study,
     table: RecipeTable,
-    /// Of each slot, as of the last change.
+    /// Sums per slot, as of the last change.
     totals: Vec<Totals>,
-    /// Counts the changes of all that lists are made from.
+    /// Counts the changes of everything that lists are made from.
     revision: u64,
-    /// Files that are being read, and files that are being written, first come first.
+    /// Files that are being read, and files that are being written, oldest first.
     reading: Vec<ImportTask>,
-    /// Open files that are read again, by their ids.
+    /// Open files that are being read again, with their ids.
     rereading: Vec<(ImportTask, u32)>,
     writing: Vec<PathBuf>,
 }
 
 impl Workspace {
-    /// An empty workspace; `notify` is called from other threads whenever [`Self::poll`] has something.
+    /// An empty workspace. Other threads call `notify` whenever [`Self::poll`] has an event.
     pub fn new(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
         let recipes = document.slots().cloned().map(Arc::new).collect();
         let mut workspace = Self {
@@ -132,12 +132,12 @@ impl Workspace {
         &self.library
     }
 
-    /// The undoable state.
+    /// The current document. Undo covers all of it.
     pub fn document(&self) -> &Document {
         self.document.present()
     }
 
-    /// Undo and redo labels.
+    /// The document's history, for undo and redo labels.
     pub fn history(&self) -> &History<Document> {
         &self.document
     }
@@ -147,17 +147,17 @@ impl Workspace {
         &self.recipes[slot]
     }
 
-    /// Slot of the recipe that is being tuned: 0 = A.
+    /// Slot of the recipe that is being edited: 0 = A.
     pub fn active_slot(&self) -> usize {
         self.active_slot
     }
 
-    /// The clip that is looked at.
+    /// The selected clip.
     pub fn selected(&self) -> Option<ClipId> {
         self.selected
     }
 
-    /// Looks at another clip.
+    /// Selects a clip.
     pub fn select(&mut self, clip: Option<ClipId>) {
         if clip != self.selected {
             self.commit();
@@ -168,17 +168,17 @@ impl Workspace {
         }
     }
 
-    /// Tunes another recipe.
+    /// Selects the recipe to edit.
     pub fn activate_slot(&mut self, slot: usize) {
         if slot != self.active_slot && slot < self.recipes.len() {
-            self.commit(); // a drag ends with the recipe in which it began
+            self.commit(); // a drag ends with the recipe in which it started
             self.active_slot = slot;
             self.schedule();
             self.renew_pair();
         }
     }
 
-    /// Changes the document while an interaction is under way: no undo point yet. The label says what it does.
+    /// Changes the document during an interaction, without an undo point. The label describes the change.
     pub fn preview(&mut self, label: impl Into<String>, change: impl FnOnce(&mut Document)) {
         self.document.preview(label, change);
         self.document_changed();
@@ -195,36 +195,36 @@ impl Workspace {
         self.document_changed();
     }
 
-    /// Takes back the last step.
+    /// Undoes the last step.
     pub fn undo(&mut self) -> bool {
         let changed = self.document.undo();
         self.document_changed();
         changed
     }
 
-    /// Brings back what undo took.
+    /// Redoes the step that was undone last.
     pub fn redo(&mut self) -> bool {
         let changed = self.document.redo();
         self.document_changed();
         changed
     }
 
-    /// The last answer for a clip in a slot, which may be older than the recipe, and than its file; never of other joints.
+    /// The last result for a clip in a slot. It may be older than the recipe or the file, but always has the clip's current joints.
     pub fn answer(&self, clip: ClipId, slot: usize) -> Option<&Answer> {
         self.answers.get(&ClipSlot { clip, slot }).filter(|answer| self.is_of_shape(clip, &answer.clip))
     }
 
-    /// A clip has the joints that a clip of the library has now.
+    /// True if a clip has the joints of the library's current clip.
     fn is_of_shape(&self, id: ClipId, clip: &Clip) -> bool {
         self.library.clip(id).is_some_and(|(_, now)| now.has_shape_of(clip))
     }
 
-    /// True when the last answer is for the recipe as it is now.
+    /// True if the last result is for the current recipe.
     pub fn is_fresh(&self, clip: ClipId, slot: usize) -> bool {
         self.answer(clip, slot).is_some_and(|answer| self.answers_now(ClipSlot { clip, slot }, answer))
     }
 
-    /// True when an answer is for the recipe and the clip as they are now.
+    /// True if a result is for the current recipe and clip.
     fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
         let recipe = self.recipe_for(key);
@@ -232,26 +232,25 @@ impl Workspace {
         is_clip && is_recipe && self.judged(key) == answer.foreign
     }
 
-    /// Where the clip that is looked at has its figure; `None` while that is not measured yet.
+    /// The path of the selected clip's character. `None` until it is measured.
     pub fn travel(&self) -> Option<&Travel> {
         let source = &self.compressed()?.source;
-        // An answer of the clip as it was before its file was read otherwise says where the figure was.
+        // A result from before the file was read again describes the old path.
         let (_, clip) = self.library.clip(self.selected?)?;
         Arc::ptr_eq(&source.clip, clip).then_some(&source.travel)
     }
 
-    /// What all clips of a slot come to.
+    /// Sums over all clips of a slot.
     pub fn totals(&self, slot: usize) -> Totals {
         self.totals.get(slot).copied().unwrap_or_default()
     }
 
-    /// Another number whenever files, marks, recipes or answers have changed: what is made from them need not be made anew
-    /// before.
+    /// A number that changes whenever files, marks, recipes or results change. Until then, lists made from them are up to date.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Call it after every change of files, marks, recipes or answers.
+    /// Must be called after every change of files, marks, recipes or results.
     fn changed(&mut self) {
         self.revision += 1;
         self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
@@ -272,20 +271,20 @@ impl Workspace {
         totals
     }
 
-    /// A slot that is better than the active one, and what its clips come to: see [`better_slot`].
+    /// The slot that is better than the active one, with its sums: see [`better_slot`].
     pub fn better_slot(&self) -> Option<(usize, Totals)> {
         let slots: Vec<Totals> = (0..self.document().recipes.len()).map(|slot| self.totals(slot)).collect();
         better_slot(&slots, self.active_slot).map(|slot| (slot, slots[slot]))
     }
 
-    /// What is being compressed, how far it is, and how many clips and slots wait.
+    /// The compression in progress, and the number of waiting clips and slots.
     pub fn activity(&self) -> Option<Activity<ClipSlot>> {
         let Activity { key, fraction, waiting } = self.scheduler.activity(Lane::Compress)?;
         Some(Activity { key: key?, fraction, waiting })
     }
 
-    /// What is tried for the clip that is looked at, in the active slot: as it fills while it runs, else as it ended. True
-    /// while it runs.
+    /// The candidates for the selected clip in the active slot: the current ones during a search, else the final ones. The flag is true
+    /// during the search.
     pub fn candidates(&self) -> (Vec<CandidateRow>, bool) {
         let key = self.selected.map(|clip| ClipSlot { clip, slot: self.active_slot });
         match self.scheduler.candidates() {
@@ -297,13 +296,12 @@ impl Workspace {
         }
     }
 
-    /// Stops what is being compressed for good: its answer is that it was stopped, and it is not done again until somebody
-    /// asks ([`Self::resume`]) or changes the recipe.
+    /// Stops the current compression. Its result is an error, and it does not run again until [`Self::resume`] or a change of the recipe.
     pub fn stop(&self) {
         self.scheduler.stop(Lane::Compress);
     }
 
-    /// True when the clip that is looked at was stopped in the active slot, and its recipe has not changed since.
+    /// True if the selected clip was stopped in the active slot and its recipe has not changed since.
     pub fn is_stopped(&self) -> bool {
         let stopped = |clip| {
             let answer = self.answer(clip, self.active_slot);
@@ -312,21 +310,21 @@ impl Workspace {
         self.selected.is_some_and(stopped)
     }
 
-    /// Does again what was stopped.
+    /// Runs stopped compressions again.
     pub fn resume(&mut self) {
         self.answers.retain(|_, answer| !answer.is_stopped());
         self.schedule();
         self.changed();
     }
 
-    /// Everything that is wished for has been answered, and the answers were taken in.
+    /// True if every request is answered and every answer was taken.
     pub fn is_settled(&self) -> bool {
         let questions = [self.blame.open(), self.fit.open(), self.tiers.open()];
         let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();
         is_answered && self.reading.is_empty() && self.writing.is_empty() && self.scheduler.is_idle()
     }
 
-    /// Takes in what the tasks have found. Call it once a frame.
+    /// Takes the results of tasks. Must be called once per frame.
     pub fn poll(&mut self) -> Vec<WorkspaceEvent> {
         let mut events: Vec<_> = self.unmade.drain(..).map(WorkspaceEvent::Failed).collect();
         let mut is_changed = false;
@@ -373,7 +371,7 @@ impl Workspace {
             return None;
         }
         if recipe != *self.recipe_for(key) && self.is_fresh(key.clip, key.slot) {
-            return None; // what undo brought back is newer
+            return None; // the result that undo restored is newer
         }
         let keep = Some(key.clip) == self.selected;
         let (report, full) = match result {
@@ -382,7 +380,7 @@ impl Workspace {
         };
         self.put(key, Answer { clip, recipe, foreign, report, full, done });
         if keep && key.slot == self.active_slot && done {
-            self.schedule(); // what would help it is tried
+            self.schedule(); // tries its remedies
         }
         None
     }
@@ -400,7 +398,7 @@ impl Workspace {
         if unchanged && !settled && is_plain && foreign.is_none() {
             self.apply_edits();
             self.renew_study();
-            return self.changed(); // what was decided is no part of the recipes
+            return self.changed(); // decisions are not part of the recipes
         }
         if !unchanged {
             self.recipes = document.slots().cloned().map(Arc::new).collect();
@@ -415,7 +413,7 @@ impl Workspace {
         self.changed();
     }
 
-    /// Answers of now. A search that was done to its end is kept when it is replaced by another recipe's answer.
+    /// Stores a result. A finished search that it replaces is kept if its recipe was another one.
     fn put(&mut self, key: ClipSlot, answer: Answer) {
         let recipe = answer.recipe.clone();
         let Some(old) = self.answers.insert(key, answer) else { return };
@@ -427,7 +425,7 @@ impl Workspace {
         }
     }
 
-    /// Searches of recipes that are back.
+    /// Restores the search results whose recipes are back.
     fn restore_searches(&mut self) {
         let (found, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.replaced).into_iter().partition(|(key, answer)| self.answers_now(*key, answer));
@@ -437,7 +435,7 @@ impl Workspace {
         }
     }
 
-    /// Memory stays bounded: whole outcomes only of the clip that is looked at.
+    /// Drops whole outcomes, except those of the selected clip, so that memory stays bounded.
     fn forget_unseen(&mut self) {
         let replaced = self.replaced.iter_mut().map(|(key, answer)| (&*key, answer));
         for (key, answer) in self.answers.iter_mut().chain(replaced) {

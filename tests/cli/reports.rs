@@ -176,7 +176,7 @@ fn what_sampling_lost_fails_the_gate_beyond_its_limit_which_is_set() {
         "{reason}"
     );
     let table = bench.run("report biped.gltf --rate 2").out;
-    assert!(table.contains("source") && table.contains("sampled too coarsely"), "{table}");
+    assert!(table.contains("source") && table.contains("sample rate too low"), "{table}");
     let set = bench.run("report biped.gltf --rate 2 --fail-sampling-mm 100000 --json");
     let clip = &serde_json::from_str::<serde_json::Value>(&set.out).unwrap()["clips"][0];
     assert_eq!((set.status, &clip["source_verdict"]), (0, &"warn".into()), "{}", set.messages);

@@ -112,7 +112,10 @@ fn other_morph_weights_fail_a_container() {
     let off = verify(&|weight| weight + 0.5);
     assert!(!off.passes(), "{off:?}");
     let words = off.verdict_words();
-    assert!(off.verdict == Verdict::Fail && words.starts_with("other morph weights: smile 0.500, limit 0."), "{words}");
+    assert!(
+        off.verdict == Verdict::Fail && words.starts_with("morph weights differ: smile 0.500, limit 0."),
+        "{words}"
+    );
     assert_eq!(off.reasons().first().map(|reason| reason.words()), Some(words));
     let row = off.float_error.unwrap();
     assert!((row.max - 0.5).abs() < 1e-6 && row.track == "smile", "{row:?}");

@@ -213,10 +213,10 @@ fn of_several_overrides_the_last_one_counts_and_patterns_name_many() {
 #[test]
 fn overrides_that_cannot_be_say_why() {
     for (text, wanted) in [
-        ("joint = \"\"\nshell_m = 1.0", "name a joint"),
+        ("joint = \"\"\nshell_m = 1.0", "the joint is missing"),
         ("joint = \"a\"\nspan_secs = [1.0, 0.5]", "ends before it begins"),
         ("joint = \"a\"\nspan_secs = [0.0, nan]", "ends before it begins"),
-        ("joint = \"a\"\nspan_secs = [0.0, 1.0]\nshell_m = 1.0", "throughout a clip"),
+        ("joint = \"a\"\nspan_secs = [0.0, 1.0]\nshell_m = 1.0", "the whole clip"),
     ] {
         let error = Recipe::from_toml(&format!("[[overrides]]\n{text}\n")).unwrap_err();
         assert!(matches!(&error, RecipeError::Override { .. }) && error.to_string().contains(wanted), "{error}");

@@ -84,7 +84,7 @@ fn what_is_missing_rests_what_is_extra_goes_and_both_are_said() {
     let said = matched.finding();
     assert_eq!(said.severity, Severity::Warning, "motion is left out");
     assert!(said.what.contains("2 of 3 joints"), "{said:?}");
-    assert!(said.meaning.contains("at rest: finger.") && said.meaning.contains("left out: prop."), "{said:?}");
+    assert!(said.meaning.contains("in the rest pose: finger.") && said.meaning.contains("left out: prop."), "{said:?}");
 }
 
 /// A rig whose twist turns half as far as the hand does, and clips that have no twist, or one at rest, or one that moves.
@@ -143,7 +143,7 @@ fn joints_that_hang_elsewhere_stand_where_the_clip_has_them() {
             assert!((found - expected).length() < 1e-5, "{joint} at {sample}: {found}, expected {expected}");
         }
     }
-    assert!(matched.finding().meaning.contains("put where it has them: hips, arm."), "{:?}", matched.finding());
+    assert!(matched.finding().meaning.contains("kept at the file's positions: hips, arm."), "{:?}", matched.finding());
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
     };
     for task in [Task::Compress(compress), measure, Task::Import(import), Task::Export(export)] {
         let error = task.run(&progress).unwrap_err();
-        assert!(error.is_stopped() && error.to_string() == "stopped before it was done", "{task:?}: {error}");
+        assert!(error.is_stopped() && error.to_string() == "stopped before it finished", "{task:?}: {error}");
     }
     assert!(!path.exists());
 }

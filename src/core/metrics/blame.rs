@@ -7,33 +7,29 @@ use crate::model::{Clip, Rig, Skeleton};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// What somebody wants explained.
+/// The error to explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Complaint {
-    /// The slide of a plant, by its index in the plan.
+    /// The slide of a foot's contact, by the contact's index in the plan.
     Plant(usize),
-    /// The shell error of a joint at a step of the tracks.
-    Moment {
-        /// The joint.
-        joint: usize,
-        /// The step.
-        step: usize,
-    },
-    /// The error of a vertex at a step of the tracks.
+    /// The shell error of a joint at one step of the tracks.
+    #[expect(missing_docs, reason = "the variant says it")]
+    Moment { joint: usize, step: usize },
+    /// The error of a vertex at one step of the tracks.
     Skin {
-        /// Mesh of the rig.
+        /// Index of the mesh in the rig.
         mesh: usize,
-        /// Vertex of the mesh.
+        /// Index of the vertex in the mesh.
         vertex: usize,
-        /// The joint that moves it most; it names the place.
+        /// The joint that moves the vertex most. It names the place for the user.
         joint: usize,
-        /// The step.
+        /// The step of the tracks.
         step: usize,
     },
 }
 
 impl Complaint {
-    /// The joint and step of a moment; a plant is longer than that.
+    /// The joint and step of a moment or a vertex. `None` for a contact, which covers many steps.
     pub fn moment(self) -> Option<(usize, usize)> {
         match self {
             Self::Plant(_) => None,
@@ -42,32 +38,38 @@ impl Complaint {
     }
 }
 
-/// What is left of an error when one joint alone moves as in the raw clip.
+/// The error that remains when one joint moves as in the raw clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gain {
     /// The joint that was restored.
     pub joint: usize,
-    /// What is left, metres.
+    /// The remaining error, metres.
     pub left_m: f32,
 }
 
-/// Which joint's loss causes an error.
+/// The joints whose loss causes an error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blame {
-    /// What was explained.
+    /// The error that was explained.
     pub complaint: Complaint,
-    /// Slide or shell error as it is, metres.
+    /// The error as decoded, metres.
     pub error_m: f32,
-    /// Every joint that could matter, the one whose restoring leaves least first.
+    /// Every joint that could matter. The joint that leaves the least error comes first.
     pub gains: Vec<Gain>,
 }
 
 impl Blame {
-    /// Restores one joint after the other to raw, on top of everything else as it was decoded, and measures again. Of a
-    /// plant the joints from the root to the foot and those below it are tried (the sole's skin may hang on toes), of a
-    /// moment those from the root to the joint, of a vertex those from the root to the joints that move it. Gains need not add up: losses of several joints can cancel each other.
+    /// Restores one joint at a time to raw, leaves all others as decoded, and measures again.
     ///
-    /// `None` when there is no such plant, joint, vertex or step.
+    /// The joints tried depend on the complaint:
+    ///
+    /// - a contact: the joints from the root to the foot, and those below the foot, since the skin of the sole may follow the toes;
+    /// - a moment: the joints from the root to the joint;
+    /// - a vertex: the joints from the root to every joint that moves it.
+    ///
+    /// Gains need not add up, because losses of several joints can cancel each other.
+    ///
+    /// Returns `None` when the contact, joint, vertex or step does not exist.
     pub fn find(
         rig: &Rig,
         clip: &Clip,
@@ -110,19 +112,19 @@ impl Blame {
         Some(Self { complaint, error_m: error_m(lossy), gains })
     }
 
-    /// The joint whose restoring helps most; `None` when restoring no joint alone helps.
+    /// The joint whose restoring helps most. `None` when no single joint helps.
     pub fn joint(&self) -> Option<usize> {
         self.gains.first().filter(|g| g.left_m < self.error_m).map(|g| g.joint)
     }
 
-    /// Share of the error that goes when that joint is restored: 1 = all of it, negative = it gets worse.
+    /// The share of the error that restoring a joint removes. 1 removes all of it; below 0 the error grows.
     pub fn share(&self, joint: usize) -> Option<f32> {
         let gain = self.gains.iter().find(|g| g.joint == joint)?;
         Some(if self.error_m > 0.0 { 1.0 - gain.left_m / self.error_m } else { 0.0 })
     }
 }
 
-/// The error of a decoded track that is to be explained, metres.
+/// Measures the error in question on a decoded track, metres.
 type Measure<'a> = dyn Fn(&ModelTrack) -> f32 + Sync + 'a;
 
 fn restore(skeleton: &Skeleton, lossy: &ModelTrack, raw: &ModelTrack, joint: usize, error_m: &Measure<'_>) -> Gain {

@@ -1,28 +1,27 @@
-//! Joints whose error counts more, or less, than that of others, and when.
+//! Joints whose errors count more or less than those of others, per sample.
 
 use std::ops::Range;
 
-/// How many times as much the error of a joint counts at a sample: what counts ten times has to stay within a tenth of the
-/// tolerance.
+/// Weights of errors, per joint and sample. An error with weight 10 must stay within a tenth of the tolerance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorWeights {
-    /// One a sample, of joints that do not count once throughout.
+    /// Per joint, its weight at each sample. `None` for a joint whose weight is 1 throughout.
     joints: Vec<Option<Vec<f32>>>,
     samples: usize,
 }
 
 impl ErrorWeights {
-    /// Every joint counts once, at every sample.
+    /// Weight 1 for every joint at every sample.
     pub fn even(joints: usize, samples: usize) -> Self {
         Self { joints: vec![None; joints], samples }
     }
 
-    /// True when every joint counts once, at every sample.
+    /// True if every joint has weight 1 at every sample.
     pub fn is_even(&self) -> bool {
         self.joints.iter().all(Option::is_none)
     }
 
-    /// Changes what a joint counts at some samples, as far as the clip has them.
+    /// Changes the weight of a joint at some samples. Samples beyond the clip's end are ignored.
     pub fn change(&mut self, joint: usize, samples: Range<usize>, change: impl Fn(f32) -> f32) {
         let (count, end) = (self.samples, samples.end.min(self.samples));
         let Some(weights) = self.joints.get_mut(joint) else { return };
@@ -30,18 +29,18 @@ impl ErrorWeights {
         weights[samples.start.min(end)..end].iter_mut().for_each(|weight| *weight = change(*weight));
     }
 
-    /// What everybody reads who looks at the samples alone.
+    /// The weights for a reader that steps through the samples only.
     pub fn at_samples(&self) -> Weights<'_> {
         self.at_steps(1)
     }
 
-    /// What everybody reads who looks at some steps a sample.
+    /// The weights for a reader that takes `stride` steps per sample.
     pub fn at_steps(&self, stride: usize) -> Weights<'_> {
         Weights { of: (!self.is_even()).then_some(self), first: 0, stride: stride.max(1) }
     }
 }
 
-/// [`ErrorWeights`] at the steps of a clip, or of a stretch of it.
+/// [`ErrorWeights`] at the steps of a clip, or of a segment of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Weights<'a> {
     of: Option<&'a ErrorWeights>,
@@ -50,11 +49,11 @@ pub struct Weights<'a> {
 }
 
 impl Weights<'_> {
-    /// Every joint counts once.
+    /// Weight 1 for every joint.
     pub const EVEN: Weights<'static> = Weights { of: None, first: 0, stride: 1 };
 
-    /// How much a joint's error counts at a step: between two samples, which are blended there, as
-    /// much as at the one where it counts less.
+    /// The weight of a joint's error at a step. A step between two samples takes the lower of their weights, because the pose there is a
+    /// blend of both.
     #[inline]
     pub fn at(&self, step: usize, joint: usize) -> f32 {
         self.of.map_or(1.0, |weights| self.looked_up(weights, step, joint))
@@ -68,22 +67,22 @@ impl Weights<'_> {
         at(before).min(at(after))
     }
 
-    /// True when every joint counts once.
+    /// True if every joint has weight 1.
     pub fn is_even(&self) -> bool {
         self.of.is_none()
     }
 
-    /// True when a joint counts once throughout.
+    /// True if the joint has weight 1 at every sample.
     pub fn is_even_on(&self, joint: usize) -> bool {
         self.of.is_none_or(|weights| weights.joints.get(joint).is_none_or(Option::is_none))
     }
 
-    /// The same of the stretch that begins at a sample.
+    /// The weights of the segment that starts at a sample.
     pub fn stretch(self, first: usize) -> Self {
         Self { first: self.first + first, ..self }
     }
 
-    /// The same with other steps a sample.
+    /// The weights at `stride` steps per sample.
     pub fn at_steps(self, stride: usize) -> Self {
         Self { stride, ..self }
     }

@@ -2,25 +2,24 @@ use super::ModelTrack;
 use crate::math::Transform;
 use crate::model::Channel;
 
-/// Samples in a row that must lose nothing before it is no accident: shorter than any block of a codec that gives up block by
-/// block.
+/// Fewest samples in a row without loss that count as exact. It is shorter than any block of a codec that falls back to float32 per block.
 const SHORTEST_RUN: usize = 16;
 
-/// Tracks that move, how many of them lose nothing, and for how long none of them does.
+/// Counts of tracks and intervals that decode without any loss.
 ///
-/// A codec that finds nothing coarser within its tolerance stores float32: the whole clip, or those parts of a long take.
+/// A codec that finds nothing coarser within its tolerance stores float32, for the whole clip or for parts of a long take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExactTracks {
-    /// Tracks of joints that move.
+    /// Tracks that change during the clip. A track is one channel of one joint.
     pub animated: usize,
-    /// Those that decode to the very numbers of the raw clip at every sample.
+    /// Those of them that decode to exactly the values of the raw clip at every sample.
     pub exact: usize,
-    /// Intervals between samples, in runs of 16 and more, in which something moves and no track that moves loses anything.
+    /// Intervals between samples, in runs of at least 16 samples, in which something moves and nothing is lost.
     pub exact_intervals: usize,
 }
 
 impl ExactTracks {
-    /// Looks at the samples.
+    /// Compares two tracks at the samples.
     pub(super) fn count(raw: &ModelTrack, lossy: &ModelTrack) -> Self {
         let moving = moving_tracks(raw);
         let mut differs = vec![false; moving.len()];
@@ -43,13 +42,13 @@ impl ExactTracks {
         Self { animated: moving.len(), exact, exact_intervals: runs.finish() }
     }
 
-    /// True when something moves and nothing of it is lost.
+    /// True if the clip moves and none of its motion is lost.
     pub fn is_all(self) -> bool {
         self.animated > 0 && self.exact == self.animated
     }
 }
 
-/// Adds up what lies in long runs.
+/// Sums the lengths of long runs.
 #[derive(Default)]
 struct Runs {
     sum: usize,
@@ -79,7 +78,7 @@ fn samples(track: &ModelTrack) -> impl Iterator<Item = usize> {
     (0..track.steps()).step_by(track.sub_frames())
 }
 
-/// Joints and channels whose samples are not all equal; sample by sample, as a long track is kept.
+/// Channels whose samples are not all equal. It reads sample by sample, which is how a long track is kept.
 fn moving_tracks(raw: &ModelTrack) -> Vec<(usize, Channel)> {
     let first: Vec<Transform> = (0..raw.joints()).map(|joint| raw.local(0, joint)).collect();
     let mut moves = vec![[false; 3]; raw.joints()];

@@ -2,22 +2,21 @@ use super::ModelTrack;
 use crate::model::Skeleton;
 use glam::{Affine3A, DAffine3, Mat3A, Vec3A};
 
-/// Float32 tells errors of a tolerance that is at least so many times its last place.
+/// Float32 resolves errors of a tolerance if the tolerance is at least this many times the last place.
 const PLACES_A_TOLERANCE: f32 = 10.0;
 
-/// How far from the origin a clip goes: where float32 is least exact.
+/// The point of a clip that is farthest from the origin, where float32 is least exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[expect(missing_docs, reason = "the type says it")]
 pub struct Farthest {
-    /// Joint.
     pub joint: usize,
-    /// Time.
     pub time_secs: f32,
-    /// Largest of its coordinates, metres.
+    /// Its largest coordinate, metres.
     pub distance_m: f32,
 }
 
 impl Farthest {
-    /// Over every step; of equals the earliest.
+    /// Finds it over every step. Ties go to the earliest step.
     pub fn of(track: &ModelTrack) -> Self {
         let mut out = Self::default();
         for step in 0..track.steps() {
@@ -31,23 +30,23 @@ impl Farthest {
         out
     }
 
-    /// The distance from one float32 to the next there, metres.
+    /// The distance from one float32 to the next at that point, metres.
     pub fn last_place_m(&self) -> f32 {
         self.distance_m.next_up() - self.distance_m
     }
 
-    /// The coarsest last place at which errors of a tolerance can be told, metres.
+    /// The coarsest last place that still resolves errors of a tolerance, metres.
     pub fn most_place_m(tolerance_m: f32) -> f32 {
         tolerance_m / PLACES_A_TOLERANCE
     }
 
-    /// True where float32 tells errors of a tolerance.
+    /// True if float32 resolves errors of this tolerance at that point.
     pub fn is_told(&self, tolerance_m: f32) -> bool {
         self.last_place_m() <= Self::most_place_m(tolerance_m)
     }
 }
 
-/// `model_from_joint` of every joint at a step, in f64.
+/// `model_from_joint` of every joint at a step, composed in f64.
 fn models(skeleton: &Skeleton, track: &ModelTrack, step: usize) -> Vec<DAffine3> {
     let mut models: Vec<DAffine3> = Vec::with_capacity(skeleton.len());
     for joint in 0..skeleton.len() {
@@ -59,8 +58,9 @@ fn models(skeleton: &Skeleton, track: &ModelTrack, step: usize) -> Vec<DAffine3>
     models
 }
 
-/// Two poses of one step as near the origin as they are to each other, composed in f64: their differences are what they are,
-/// and float32 holds them. `lossy` has its joints at the origin.
+/// Moves two poses of one step near the origin, so that float32 holds their differences.
+///
+/// The poses are composed in f64. In `lossy`, every joint ends up at the origin.
 pub(super) fn brought_near(
     skeleton: &Skeleton,
     raw: &ModelTrack,

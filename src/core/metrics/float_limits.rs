@@ -1,15 +1,16 @@
-//! How far float tracks may be off, so that the mesh stays within a tolerance.
+//! Error limits of float tracks that keep the mesh within a tolerance.
 
 use crate::model::{Clip, ModelPose, MorphTarget, Rig, Skeleton, SkinnedMesh};
 use glam::{Affine3A, Mat3A, Vec3};
 
-/// How far each float track of a clip may be off at a sample, in its own units.
+/// The largest error of each float track at a sample, in the track's own units.
 ///
-/// A track that is the weight of morph targets moves vertices by weight x displacement. Where several move one vertex, each
-/// gets an equal part of the tolerance for each metre by which it displaces it: a vertex v allows its tracks an error of
-/// `tolerance_m / sum_i |d_i(v)|`, and a track may be off by what the strictest of its vertices allows, so that all tracks together
-/// move no vertex further than the tolerance. Only tracks that move in this clip count: others are stored exactly. Displacements
-/// are seen through the largest scale that the mesh's joints have in the clip. Tracks that displace no vertex may be off by `plain`.
+/// A track that weights morph targets moves vertices by weight x displacement. If several tracks move one vertex, they share the tolerance
+/// equally per metre of displacement. A vertex v allows each of its tracks an error of `tolerance_m / sum_i |d_i(v)|`. The limit of a track
+/// comes from its strictest vertex, so all tracks together move no vertex farther than the tolerance.
+///
+/// Only tracks that move in this clip count; others are stored exactly. Displacements are multiplied by the largest scale that the mesh's
+/// joints have in the clip. Tracks that displace no vertex have the limit `plain`.
 pub fn float_limits(rig: &Rig, clip: &Clip, tolerance_m: f32, plain: f32) -> Vec<f32> {
     let moves = |track: usize| (1..clip.samples()).any(|s| clip.floats(s)[track] != clip.floats(0)[track]);
     let moving: Vec<bool> = (0..clip.float_tracks()).map(moves).collect();
@@ -33,7 +34,7 @@ pub fn float_limits(rig: &Rig, clip: &Clip, tolerance_m: f32, plain: f32) -> Vec
     limits.into_iter().map(|limit| if limit.is_finite() { limit } else { plain }).collect()
 }
 
-/// The largest factor by which a mesh's joints stretch it in a clip, or a bound that is a little above it.
+/// The largest factor by which a mesh's joints stretch it in a clip, or a bound slightly above it.
 fn largest_scale(mesh: &SkinnedMesh, skeleton: &Skeleton, clip: &Clip) -> f32 {
     let mut model = ModelPose::default();
     let mut largest = 0.0f32;
@@ -45,7 +46,7 @@ fn largest_scale(mesh: &SkinnedMesh, skeleton: &Skeleton, clip: &Clip) -> f32 {
     largest.sqrt()
 }
 
-/// Bounds the square of the largest singular value: the largest row sum of `A^T A`, which for a turn with one scale is exact.
+/// Bounds the square of the largest singular value by the largest row sum of `A^T A`. It is exact for a rotation with uniform scale.
 fn stretch_bound_sq(matrix: Mat3A) -> f32 {
     let square = matrix.transpose() * matrix;
     let rows = [square.x_axis, square.y_axis, square.z_axis].map(|row| Vec3::from(row.abs()).element_sum());

@@ -3,35 +3,35 @@ use super::{ErrorLimits, ErrorReport, Farthest, SlideLimit, Verdict, VertexWorst
 use crate::model::SamplingError;
 use serde::{Deserialize, Serialize};
 
-/// The shell fails from so many tolerances on.
+/// The shell error fails from this many times its limit.
 const SHELL_FAIL_TIMES: f32 = 10.0;
 
-/// Last places of float32 that composing a pose rounds off: the joints of a chain, one after the other.
+/// Rounding of a composed pose in last places of float32, from the chain of its joints.
 const ROUNDED_PLACES: f32 = 4.0;
 
-/// What a clip is judged by.
+/// A kind of error by which a clip is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
-    /// Shell error at the samples: what the tolerance promises.
+    /// Shell error at the samples, which the tolerance bounds.
     Shell,
     /// Shell error at the steps between samples.
     Between,
     /// Error on the skin.
     Skin,
-    /// Slide of planted feet.
+    /// Slide of feet during contact.
     Slide,
-    /// How exact float32 is as far from the origin as the clip goes: whether the tolerance can be told there.
+    /// Precision of float32 at the clip's distance from the origin, compared with the tolerance.
     Precision,
-    /// What the samples lost against the curves of the file, before any codec: the source's own mark.
+    /// Error that sampling the file's curves caused before any codec. It is a property of the source.
     Sampling,
 }
 
 impl Aspect {
-    /// Every aspect, in the order in which reports have them.
+    /// Every aspect, in the order of reports.
     pub const ALL: [Self; 6] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Precision, Self::Sampling];
 
-    /// As files say it.
+    /// Its name in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Shell => "shell",
@@ -43,54 +43,54 @@ impl Aspect {
         }
     }
 
-    /// True for what was lost before compression: it is judged apart, since no codec can help it.
+    /// True for errors that arose before compression. They are judged separately, because no codec can reduce them.
     pub fn is_of_source(self) -> bool {
         self == Self::Sampling
     }
 
-    /// What is wrong, in words; nothing is, where the verdict is good.
+    /// The problem in a few words, or "good".
     pub fn complaint(self, verdict: Verdict) -> &'static str {
         match (self, verdict) {
             (_, Verdict::Good) => "good",
             (Self::Shell, _) => "over tolerance",
-            (Self::Between, Verdict::Warn) => "look between samples",
-            (Self::Between, Verdict::Fail) => "far off between samples",
-            (Self::Skin, Verdict::Warn) => "look at the skin",
-            (Self::Skin, Verdict::Fail) => "skin far off",
-            (Self::Slide, Verdict::Warn) => "look at the feet",
+            (Self::Between, Verdict::Warn) => "errors between samples",
+            (Self::Between, Verdict::Fail) => "large errors between samples",
+            (Self::Skin, Verdict::Warn) => "errors on the skin",
+            (Self::Skin, Verdict::Fail) => "large errors on the skin",
+            (Self::Slide, Verdict::Warn) => "feet drift",
             (Self::Slide, Verdict::Fail) => "feet slide",
-            (Self::Precision, _) => "too far out for float32",
-            (Self::Sampling, Verdict::Warn) => "look at the sample rate",
-            (Self::Sampling, Verdict::Fail) => "sampled too coarsely",
+            (Self::Precision, _) => "too far from the origin for float32",
+            (Self::Sampling, Verdict::Warn) => "sample rate may be too low",
+            (Self::Sampling, Verdict::Fail) => "sample rate too low",
         }
     }
 }
 
-/// One of the errors that make a verdict, with the limits that it was held against.
+/// One of the errors that make a verdict, with the limits it was compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
-    /// Which.
+    /// The kind of error.
     pub aspect: Aspect,
-    /// How it fares.
+    /// The verdict on this error.
     pub verdict: Verdict,
-    /// The largest, metres.
+    /// The largest error, metres.
     pub error_m: f32,
-    /// Warns from there on; the shell and the precision beyond it.
+    /// The limit from which it warns, metres. Shell and precision warn only above it.
     pub warn_m: f32,
-    /// Fails from there on; `None` for what never fails.
+    /// The limit from which it fails, metres. `None` if it never fails.
     pub fail_m: Option<f32>,
-    /// Where a plant warns by the speed of its drift and not by its length: that speed, metres per second.
+    /// The speed of the drift, metres per second, if a contact warns because of it and not because of its slide.
     pub rate_m_s: Option<f32>,
-    /// And where such a speed warns.
+    /// The limit from which that speed warns, metres per second.
     pub warn_rate_m_s: f32,
-    /// The joint that it is of.
+    /// The joint with the largest error.
     pub joint: usize,
-    /// When it is largest.
+    /// The time of the largest error.
     pub time_secs: f32,
 }
 
 impl Judged {
-    /// An error held against two lengths: it warns and fails as soon as it reaches them.
+    /// Judges an error by two limits. It warns or fails as soon as it reaches them.
     fn held(aspect: Aspect, worst: Worst, [warn_m, fail_m]: [f32; 2]) -> Self {
         let verdict = match worst.error_m {
             error_m if error_m >= fail_m => Verdict::Fail,
@@ -107,7 +107,7 @@ impl Judged {
 }
 
 impl ErrorReport {
-    /// Every error that was measured, judged. The skin counts once it has been measured.
+    /// Judges every error that was measured. The skin is included once it has been measured.
     pub fn judged(&self) -> Vec<Judged> {
         let even = |worst: &Worst| WeighedWorst { worst: *worst, weight: 1.0 };
         let [shell, between] = match &self.weighed {
@@ -132,7 +132,7 @@ impl ErrorReport {
         all
     }
 
-    /// The promise: it warns beyond the tolerance, or beyond what is asked of the joint in its place.
+    /// Judges the error that the tolerance bounds. It warns above the tolerance, divided by the joint's weight.
     fn judged_shell(&self, WeighedWorst { worst, weight }: WeighedWorst) -> Judged {
         let asked_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
         let warn_m = asked_m + self.rounding_m();
@@ -145,7 +145,7 @@ impl ErrorReport {
         Judged::new(Aspect::Shell, verdict, worst, warn_m, Some(fail_m))
     }
 
-    /// The vertex whose error counts most, as that of the joint to blame for it; once it has been measured.
+    /// The vertex with the largest weighted error, under the joint that causes most of it. `None` until the skin has been measured.
     fn worst_on_skin(&self) -> Option<WeighedWorst> {
         let vertex = self.vertex.as_ref()?;
         let VertexWorst { joint, time_secs, error_m, .. } = vertex.worst;
@@ -164,7 +164,7 @@ impl ErrorReport {
         })
     }
 
-    /// Said only where it warns: where the last place of float32 is more than a part of the tolerance, and something is lost.
+    /// Warns if the last place of float32 is too coarse for the tolerance and the clip has losses. Otherwise `None`.
     fn judged_precision(&self) -> Option<Judged> {
         let Farthest { joint, time_secs, .. } = self.farthest;
         let worst = Worst { joint, time_secs, error_m: self.farthest.last_place_m() };
@@ -173,17 +173,17 @@ impl ErrorReport {
         (is_lost && !self.can_be_told()).then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
     }
 
-    /// What float32 rounds off so far from the origin that the tolerance cannot be told there: not held against a codec.
+    /// Rounding of float32 if the clip is too far from the origin for the tolerance, else 0. It is not counted against a codec.
     fn rounding_m(&self) -> f32 {
         if self.can_be_told() { 0.0 } else { self.farthest.last_place_m() * ROUNDED_PLACES }
     }
 
-    /// True where float32 tells errors of the size of the tolerance, as far from the origin as the clip goes.
+    /// True if float32 resolves errors of the tolerance's size at the clip's farthest point.
     pub fn can_be_told(&self) -> bool {
         self.farthest.is_told(self.tolerance_m)
     }
 
-    /// The plant that fares worst, of equals the one that slides most.
+    /// The contact with the worst verdict. Ties go to the one that slides most.
     fn judged_slide(&self) -> Option<Judged> {
         let fares = |p: &&super::PlantReport| (p.verdict, p.slide_m);
         let plants = self.contacts.plants.iter();
@@ -196,7 +196,7 @@ impl ErrorReport {
         Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
     }
 
-    /// True when every sample is within the tolerance, or within what is asked of it in its place.
+    /// True if every sample is within the tolerance, divided by the weight where one applies.
     pub fn within(&self) -> bool {
         match &self.weighed {
             Some(Weighed { samples: WeighedWorst { worst, weight }, .. }) => {
@@ -206,13 +206,13 @@ impl ErrorReport {
         }
     }
 
-    /// The verdict of the compression: the worst of [`Self::judged`] that is not of the source; other morph weights fail.
+    /// The verdict on the compression: the worst of [`Self::judged`] except the source's errors. Float tracks beyond their limits fail.
     pub fn verdict(&self) -> Verdict {
         let floats = if self.floats.is_same() { Verdict::Good } else { Verdict::Fail };
         self.worst_verdict(|aspect| !aspect.is_of_source()).max(floats)
     }
 
-    /// The source's own: what was lost before compression.
+    /// The verdict on the source: the loss before compression.
     pub fn source_verdict(&self) -> Verdict {
         self.worst_verdict(Aspect::is_of_source)
     }

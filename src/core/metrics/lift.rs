@@ -1,26 +1,27 @@
-//! Scales that vanish: what lies below a scale of zero is not visible, and any pose has an error of zero there. It is seen again
-//! where the scale comes back, on the way there, and in an engine that blends the clip with another one.
+//! Scales that reach zero. Everything below a joint of zero scale is invisible, and any pose has an error of zero there. It becomes visible
+//! again where the scale returns, on the way there, and when an engine blends the clip with another one.
 //!
-//! So a number is added to those scales while such a clip is encoded, while keys are fitted to it and while parts of it are left out:
-//! errors are those of a motion in which everything is seen at all samples.
+//! So an offset is added to those scales during encoding, during curve fitting and when parts are dropped. Errors are then those of a
+//! motion in which everything is visible at all samples.
 
 use crate::math::Transform;
 use crate::model::{Clip, ClipError, Skeleton};
 use glam::Vec3;
 use posepress_runtime::internal::parts::ScaleOffset;
 
-/// Part of its largest that what is below a joint has at least for encoders, where scales vanish. Halfway from a sample at which it
-/// does to one of the largest, an error below is a quarter of what the smallest hides: that of the tolerance.
+/// Smallest size of descendants for encoders, as a part of their largest, where scales vanish. Halfway between a sample of zero scale and
+/// one of the largest, both the scale and the local error are halved. The error there is a quarter of the local error that the smallest
+/// size hides, which is the tolerance.
 const LEAST_PART: f32 = 0.25;
-/// Scales below it are none.
+/// Scales below this count as zero.
 const NO_SCALE: f32 = 1e-6;
 
-/// What is added to the scales of a clip's joints: to those that vanish at some sample, along the axes that do.
+/// Offsets that are added to the scales of a clip's joints, along each axis whose scale vanishes at some sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lift(Vec<ScaleOffset>);
 
 impl Lift {
-    /// Of a clip, but for joints that are exact.
+    /// Computes the offsets for a clip. Joints that are stored exactly get none.
     pub fn of(skeleton: &Skeleton, clip: &Clip, is_exact: impl Fn(usize) -> bool) -> Self {
         let extents: Vec<Option<[Extent; 3]>> = (0..clip.joints())
             .map(|joint| (!is_exact(joint)).then(|| [0, 1, 2].map(|axis| Extent::of(skeleton, clip, joint, axis))))
@@ -36,37 +37,37 @@ impl Lift {
         Self(extents.iter().enumerate().filter_map(offset).collect())
     }
 
-    /// True where no scale vanishes.
+    /// True if no scale vanishes.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// As a clip's bytes hold it, ordered by joint.
+    /// The offsets as a clip's bytes store them, ordered by joint.
     pub fn offsets(&self) -> &[ScaleOffset] {
         &self.0
     }
 
-    /// Of one joint.
+    /// The offset of one joint.
     pub fn of_joint(&self, joint: usize) -> Vec3 {
         let found = self.0.binary_search_by_key(&joint, |one| usize::from(one.joint));
         found.map_or(Vec3::ZERO, |at| self.0[at].offset)
     }
 
-    /// Adds it to a pose.
+    /// Adds the offsets to a pose.
     pub fn raise(&self, pose: &mut [Transform]) {
         self.0.iter().for_each(|one| pose[usize::from(one.joint)].scale += one.offset);
     }
 
-    /// The clip with it.
+    /// The clip with the offsets added.
     ///
     /// # Errors
-    /// [`ClipError`], where numbers overflow.
+    /// Returns a [`ClipError`] if values overflow.
     pub fn raised(&self, clip: &Clip) -> Result<Clip, ClipError> {
         clip.edited(|data| data.transforms.chunks_exact_mut(data.joints).for_each(|pose| self.raise(pose)))
     }
 }
 
-/// Of each joint how many of these joints lie on one path through it from a root to a leaf, at most.
+/// For each joint, the number of counted joints on a path through it from a root to a leaf, at most.
 fn most_on_a_path(skeleton: &Skeleton, counts: &[bool]) -> Vec<usize> {
     let (mut above, mut below) = (vec![0; counts.len()], vec![0; counts.len()]);
     for joint in 0..counts.len() {
@@ -80,14 +81,14 @@ fn most_on_a_path(skeleton: &Skeleton, counts: &[bool]) -> Vec<usize> {
     above.iter().zip(&below).map(|(above, below)| above + below).collect()
 }
 
-/// How far the scale of a joint along an axis goes in a clip.
+/// The range of a joint's scale along one axis in a clip.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     smallest: f32,
-    /// Nearest to zero, and farthest from it.
+    /// The value nearest to zero, as a magnitude.
     nearest: f32,
     farthest: f32,
-    /// What is seen whole: the farthest, or the bind pose.
+    /// The full size: the farthest value or the bind pose's, as a magnitude.
     whole: f32,
 }
 
@@ -108,13 +109,15 @@ impl Extent {
         self.nearest < LEAST_PART * self.whole
     }
 
-    /// It vanishes at some samples alone.
+    /// True if the scale vanishes at some samples but not at all.
     fn returns(&self) -> bool {
         self.vanishes() && self.farthest >= LEAST_PART * self.whole
     }
 
-    /// What lifts the smallest to that part of the whole; to the whole where it never returns, which costs nothing. No scale
-    /// comes out nearer to zero than it is, a mirrored one least of all: errors below it are made no smaller than they are seen.
+    /// The offset that raises the smallest scale to `least_part` of the full size. If the scale never returns, it is raised to the full
+    /// size, which costs nothing.
+    ///
+    /// No scale ends up nearer to zero than it is, not even a mirrored one. So errors below the joint are not made smaller than they look.
     fn offset(&self, least_part: f32) -> f32 {
         let part = if self.returns() { least_part } else { 1.0 };
         if self.vanishes() { (part * self.whole - self.smallest).max(-2.0 * self.smallest) } else { 0.0 }
@@ -126,7 +129,7 @@ mod tests {
     use super::*;
     use crate::model::{ClipData, Joint};
 
-    /// The offsets of one joint whose scale goes through these, along x.
+    /// The offsets of a joint whose scale takes these values along x.
     fn offset(bind: f32, scales: &[f32]) -> f32 {
         let local = |x: f32| Transform { scale: Vec3::new(x, 1.0, 1.0), ..Transform::IDENTITY };
         let joint = Joint { name: "joint".into(), parent: None, bind: local(bind) };

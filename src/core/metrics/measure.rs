@@ -11,13 +11,13 @@ use super::{
 use crate::model::{Clip, Rig, Sampler, Skeleton};
 use std::sync::Arc;
 
-/// Compares a decoded clip with the raw one at every step of their tracks.
+/// Compares a decoded clip with the raw clip at every step of their tracks.
 ///
-/// `shells_m` holds one distance a joint. The error on the skin is left out: it takes longest and is asked for by
-/// [`measure_vertices`]. That of float tracks is too: [`FloatError::measure`] has it.
+/// `shells_m` has one distance per joint. The error on the skin is not measured, because it takes longest: see [`measure_vertices`]. Float
+/// tracks are measured by [`FloatError::measure`].
 ///
 /// # Panics
-/// When the tracks differ in joints or steps, or `shells_m` in joints: a fault of the caller.
+/// Panics if the tracks differ in joints or steps, or if `shells_m` does not have one distance per joint.
 #[allow(clippy::too_many_arguments)] // the inputs of a comparison; a struct would only be unpacked again
 pub fn measure(
     rig: &Rig,
@@ -30,7 +30,7 @@ pub fn measure(
     settings: &ContactSettings,
 ) -> ErrorReport {
     assert_same_shape(raw, lossy);
-    assert_eq!(shells_m.len(), raw.joints(), "one shell a joint");
+    assert_eq!(shells_m.len(), raw.joints(), "one shell per joint");
     let farthest = Farthest::of(raw);
     let shell = match farthest.is_told(tolerance_m) {
         true => ShellErrors::measure(raw, lossy, shells_m),
@@ -61,10 +61,10 @@ pub fn measure(
     }
 }
 
-/// The shell error alone, of two players of one rig: what a file is judged by that another program plays.
+/// Measures only the shell error, between two players of one rig. It judges a file that another program plays.
 ///
 /// # Panics
-/// When `shells_m` does not hold one distance per joint: a fault of the caller.
+/// Panics if `shells_m` does not have one distance per joint.
 pub fn measure_played(
     skeleton: &Skeleton,
     raw_and_played: [&mut dyn Sampler; 2],
@@ -87,10 +87,10 @@ pub fn measure_played(
     }
 }
 
-/// The part of [`measure`] that is about feet.
+/// Measures only the contacts of feet, as [`measure`] does.
 ///
 /// # Panics
-/// When the tracks differ in joints or steps: a fault of the caller.
+/// Panics if the tracks differ in joints or steps.
 pub fn measure_contacts(
     rig: &Rig,
     clip: &Clip,
@@ -105,12 +105,12 @@ pub fn measure_contacts(
     ContactReport { plan: plan.clone(), plants, limits }
 }
 
-/// Error of every skinned vertex at every `stride`-th step; `None` without a mesh.
+/// Measures the error of every skinned vertex at every `stride`-th step. Returns `None` for a rig without a mesh.
 ///
-/// The percentile comes from a histogram and is at most 1/128 above the exact one; everything else is exact.
+/// The percentile comes from a histogram and is at most 1/128 above the exact one. Everything else is exact.
 ///
 /// # Panics
-/// When the tracks differ in joints or steps: a fault of the caller.
+/// Panics if the tracks differ in joints or steps.
 pub fn measure_vertices(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, stride: usize) -> Option<VertexReport> {
     assert_same_shape(raw, lossy);
     (rig.vertex_count() > 0).then(|| SkinComparison::new(rig, raw, lossy).report(stride.max(1)))
@@ -120,6 +120,6 @@ pub(super) fn assert_same_shape(raw: &ModelTrack, lossy: &ModelTrack) {
     assert_eq!(
         (raw.joints(), raw.steps(), raw.sub_frames()),
         (lossy.joints(), lossy.steps(), lossy.sub_frames()),
-        "raw and decoded tracks must have the same joints, steps and steps a sample"
+        "raw and decoded tracks must have the same joints, steps and steps per sample"
     );
 }

@@ -1,4 +1,4 @@
-//! How far the decoded animation is from the raw one, in the terms of the field.
+//! Error metrics: how far a decoded animation is from the raw one, on the shell, on the skin and at the feet.
 
 mod blame;
 mod contacts;

@@ -3,11 +3,11 @@ use crate::model::Skeleton;
 use glam::{Affine3A, Vec3A};
 use rayon::prelude::*;
 
-/// Mean third differences, metres, below which nobody sees a joint shake: added to both sides of the jitter ratio, so
-/// that joints that hardly move do not decide it.
+/// Mean third difference, metres, below which a joint's shaking is invisible. It is added to both sides of the jitter ratio, so that joints
+/// that hardly move do not decide it.
 const UNSEEN_JITTER_M: f64 = 1e-4;
 
-/// Seam, roughness and bone lengths of a decoded clip against the raw one.
+/// Measures a decoded clip's seam, roughness and bone lengths against the raw clip.
 pub(super) fn measure_motion(skeleton: &Skeleton, looping: bool, raw: &ModelTrack, lossy: &ModelTrack) -> LoopReport {
     let seam = if looping { seam(raw, lossy) } else { Seam::default() };
     LoopReport {
@@ -25,8 +25,8 @@ struct Seam {
     velocity_m_s: f32,
 }
 
-/// Jumps of the error d = lossy - raw from the last sample to the first. What raw itself does there cancels, and so
-/// does the way that a loop with root motion travels.
+/// Jumps of the error d = lossy - raw from the last sample to the first. The raw clip's own jump cancels, and so does the distance that a
+/// loop with root motion travels.
 fn seam(raw: &ModelTrack, lossy: &ModelTrack) -> Seam {
     let (first, last, sample) = (0, raw.steps() - 1, raw.sub_frames());
     let sample_secs = raw.time_secs(sample.min(last));
@@ -46,8 +46,8 @@ fn seam(raw: &ModelTrack, lossy: &ModelTrack) -> Seam {
     out
 }
 
-/// Largest ratio, lossy to raw, of a joint's mean third difference over the samples: roughness that a fit or a
-/// quantizer adds. 1 for clips of fewer than four samples.
+/// The largest ratio, lossy to raw, of a joint's mean third difference over the samples. It shows roughness added by a fit or a quantizer.
+/// 1 for clips of fewer than four samples.
 fn jitter_ratio(raw: &ModelTrack, lossy: &ModelTrack) -> f32 {
     let samples = raw.grid().samples();
     if samples < 4 {
@@ -73,7 +73,7 @@ fn third_differences(track: &ModelTrack) -> Vec<f64> {
     sums
 }
 
-/// Largest change of a joint's distance from its parent, over all steps.
+/// The largest change of a joint's distance from its parent, over all steps.
 fn bone_length(skeleton: &Skeleton, raw: &ModelTrack, lossy: &ModelTrack) -> f32 {
     let bones: Vec<_> = (0..raw.joints()).filter_map(|j| skeleton.parent(j).map(|p| (j, p))).collect();
     let change = |step: usize| {

@@ -1,22 +1,22 @@
 use super::ErrorReport;
 
-/// Lower maxima are not worth a jump.
+/// Share of the largest error that a maximum must reach to count as a peak.
 const PEAK_SHARE: f32 = 0.6;
-/// Peaks are at least this part of the clip apart: more would not be told apart in a plot.
+/// Peaks are at least this fraction of the clip apart. A plot could not show more of them separately.
 const PEAKS_ACROSS: usize = 24;
 
 /// A local maximum of the error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peak {
-    /// Where, in samples from the start.
+    /// Its position, in samples from the clip's start.
     pub sample: f64,
-    /// On the skin if that was measured, else at the shell; metres.
+    /// The error, metres: on the skin if that was measured, else on the shell.
     pub error_m: f32,
-    /// The joint whose skin or shell it is.
+    /// The joint of that skin or shell.
     pub joint: usize,
 }
 
-/// Peaks of the error that people see, in the order of time.
+/// The peaks of the visible error, ordered by time.
 pub fn error_peaks(report: &ErrorReport) -> Vec<Peak> {
     let (values, stride) = match &report.vertex {
         Some(v) => (&v.per_step, v.stride),
@@ -31,7 +31,7 @@ pub fn error_peaks(report: &ErrorReport) -> Vec<Peak> {
     peak_steps(values).into_iter().filter_map(peak).collect()
 }
 
-/// Steps at which an error peaks: local maxima of at least a share of the largest (`PEAK_SHARE`), apart from each other.
+/// Steps at which an error peaks: local maxima of at least 60 % of the largest value, well apart from each other.
 pub fn peak_steps(values: &[f32]) -> Vec<usize> {
     let largest = values.iter().copied().fold(0.0, f32::max);
     if largest <= 0.0 {

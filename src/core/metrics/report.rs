@@ -8,150 +8,149 @@ use super::{
 use crate::model::SamplingError;
 use std::sync::Arc;
 
-/// The errors that count most, of a clip some of whose joints count more, or less, than others.
+/// The largest weighed errors of a clip in which some joints count more or less than others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighed {
-    /// What counts how much.
+    /// The weights.
     pub weights: Arc<ErrorWeights>,
-    /// At the samples.
+    /// The largest weighed error at the samples.
     pub samples: WeighedWorst,
-    /// Between them.
+    /// The largest weighed error between samples.
     pub between: WeighedWorst,
     /// Time from one step to the next.
     pub step_secs: f32,
 }
 
-/// The vertex of the largest error.
+/// The vertex with the largest error.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct VertexWorst {
-    /// Mesh of the rig.
+    /// Index of the mesh in the rig.
     pub mesh: usize,
-    /// Vertex of the mesh.
+    /// Index of the vertex in the mesh.
     pub vertex: usize,
-    /// Joint that contributes most to it.
+    /// The joint that contributes most to the error.
     pub joint: usize,
-    /// Time.
+    /// The time of the error.
     pub time_secs: f32,
-    /// How large.
+    /// The error, metres.
     pub error_m: f32,
 }
 
-/// Error on the skin: what a person sees.
+/// The error on the skin, which is what a viewer sees.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VertexReport {
     /// Over all vertices and measured times.
     pub stats: Stats,
-    /// The largest.
+    /// The largest error.
     pub worst: VertexWorst,
-    /// Largest over all vertices at each measured time.
+    /// The largest error over all vertices, per measured time.
     pub per_step: Vec<f32>,
-    /// The joint to blame for each of those, as [`VertexWorst::joint`].
+    /// The joint that contributes most to each of those, as in [`VertexWorst::joint`].
     pub per_step_joint: Vec<usize>,
-    /// Steps of the track a measured time: 1 = every step, `sub_frames` = samples only.
+    /// Steps of the track per measured time: 1 = every step, `sub_frames` = samples only.
     pub stride: usize,
 }
 
-/// All plants of a clip, measured.
+/// The measured contacts of a clip.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactReport {
-    /// Feet, ground and plants, from the raw clip only.
+    /// Feet, ground and contacts, found in the raw clip.
     pub plan: Arc<ContactPlan>,
-    /// In the order of the plan's plants.
+    /// One report per contact, in the order of the plan.
     pub plants: Vec<PlantReport>,
-    /// What they were judged by.
+    /// The limits that they were judged by.
     pub limits: SlideLimits,
 }
 
 impl ContactReport {
-    /// The plant that slides most.
+    /// The contact that slides most.
     pub fn worst(&self) -> Option<&PlantReport> {
         self.plants.iter().max_by(|a, b| a.slide_m.total_cmp(&b.slide_m))
     }
 
-    /// Largest slide, `None` without plants.
+    /// The largest slide. `None` without contacts.
     pub fn worst_slide_m(&self) -> Option<f32> {
         self.worst().map(|p| p.slide_m)
     }
 
-    /// The worst verdict of all plants.
+    /// The worst verdict of all contacts.
     pub fn verdict(&self) -> Verdict {
         self.plants.iter().map(|p| p.verdict).max().unwrap_or_default()
     }
 }
 
-/// Motion across a loop's seam and roughness, each beyond what the raw clip has.
+/// Motion across a loop's seam, and roughness. Both count only what compression adds to the raw clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LoopReport {
-    /// The clip wraps.
+    /// True if the clip loops.
     pub looping: bool,
-    /// Largest jump of a joint's origin from the last sample to the first, after taking off raw's jump (as vectors).
+    /// The largest jump of a joint's origin from the last sample to the first, minus the raw jump (as vectors).
     pub seam_pop_m: f32,
-    /// Largest jump of a joint's velocity between the steps into and out of the seam, after taking off raw's.
+    /// The largest jump of a joint's velocity between the steps into and out of the seam, minus the raw jump.
     pub seam_velocity_m_s: f32,
-    /// Largest mean third difference of a joint's path over the samples divided by raw's; 1 = as smooth as raw. 0.1 mm is
-    /// added to both, so that joints at rest do not decide.
+    /// The largest ratio of a joint's mean third difference over the samples to that of the raw clip: 1 is as smooth as raw. 0.1 mm is
+    /// added to both sides, so that joints at rest do not decide.
     pub jitter_ratio: f32,
-    /// Largest change of a joint's distance from its parent.
+    /// The largest change of a joint's distance from its parent.
     pub bone_length_m: f32,
 }
 
 impl LoopReport {
-    /// What part of what warns the seam has, the larger of its jump and of its change of speed.
+    /// The seam's error as a share of the warn limit. It is the larger of its jump and its change of speed.
     pub fn seam_part(&self, limits: &ErrorLimits, sample_secs: f32) -> f32 {
         limits.part_between(self.seam_pop_m.max(self.seam_velocity_m_s * sample_secs), 1.0)
     }
 
-    /// How the jump at the seam fares: it warns where a joint jumps by more than errors between samples may be.
+    /// The verdict on the jump at the seam. It warns if a joint jumps farther than the limit for errors between samples.
     pub fn pop_verdict(&self, limits: &ErrorLimits) -> Verdict {
         if limits.part_between(self.seam_pop_m, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }
     }
 
-    /// How the change of speed at the seam fares: it warns where it is more than that length per sample, which looks like a jump.
+    /// The verdict on the change of speed at the seam. It warns above that limit per sample, which looks like a jump.
     pub fn speed_verdict(&self, limits: &ErrorLimits, sample_secs: f32) -> Verdict {
         if limits.part_between(self.seam_velocity_m_s * sample_secs, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }
     }
 }
 
-/// Everything measured of one clip and recipe.
+/// All errors measured for one clip and recipe.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ErrorReport {
-    /// What was asked for.
+    /// The tolerance that was asked for.
     pub tolerance_m: f32,
-    /// From where on errors are judged that the tolerance does not bound.
+    /// Limits for the errors that the tolerance does not bound.
     pub limits: ErrorLimits,
-    /// Steps a sample between samples.
+    /// Steps per sample.
     pub sub_frames: usize,
-    /// At the samples.
+    /// Shell error at the samples.
     pub samples: ShellReport,
-    /// At the steps between samples only, where a curve can ring: all zero with one step a sample.
+    /// Shell error at the steps between samples only, where a curve can overshoot. All zero with one step per sample.
     pub between: ShellReport,
-    /// Where float32 is least exact.
+    /// The point where float32 is least exact.
     pub farthest: Farthest,
-    /// What is judged of both in place of the largest errors; `None` where all count alike.
+    /// The errors that are judged in place of the largest ones. `None` if all joints have the same weight.
     pub weighed: Option<Weighed>,
-    /// Largest shell error over joints at every step (samples and between).
+    /// Largest shell error over all joints, per step.
     pub per_step: Vec<f32>,
-    /// Shell error that 99 % of the joints do not exceed, at every step.
+    /// Shell error that 99 % of the joints do not exceed, per step.
     pub per_step_p99: Vec<f32>,
     /// Shell error of every joint at every step.
     pub shell: Arc<ShellErrors>,
-    /// On the skin, once it has been measured; `None` without a mesh.
+    /// Error on the skin, once it has been measured. `None` without a mesh.
     pub vertex: Option<VertexReport>,
-    /// Feet.
+    /// Contacts of feet.
     pub contacts: ContactReport,
     /// Seam and roughness.
     pub motion: LoopReport,
-    /// Tracks that lose nothing.
+    /// Tracks without loss.
     pub exact: ExactTracks,
-    /// Morph weights and other scalars.
+    /// Error of morph weights and other float tracks.
     pub floats: FloatError,
-    /// What the samples lost against the curves of the file; `None` where the clip comes from no file.
+    /// Error from sampling the file's curves. `None` if the clip comes from no file.
     pub sampling: Option<SamplingError>,
 }
 
 impl ErrorReport {
-    /// The same, judged by its limits with some joints that count more, or less, than others. `times`: the steps that it was
-    /// measured at.
+    /// The same report with weights applied to the errors and the verdict. `times` are the steps at which it was measured.
     pub fn weighed(self, weights: Arc<ErrorWeights>, times: StepTimes) -> Self {
         if weights.is_even() {
             return self;

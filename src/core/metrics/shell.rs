@@ -5,14 +5,14 @@ use crate::model::{ModelPose, Pose, Sampler, Skeleton};
 use glam::Affine3A;
 use rayon::prelude::*;
 
-/// Steps that one task takes at least: below that, handing out tasks costs more than they do.
+/// Fewest steps per parallel task. With fewer, scheduling costs more than the work.
 const STEPS_A_TASK: usize = 16;
 
-/// Shell error of every joint at every step, the measure that codecs optimise.
+/// Shell error of every joint at every step: the measure that codecs optimise.
 ///
-/// For joint j at time t it is the largest of |M_raw v - M_lossy v| over three points v at `shell_m` along the joint's
-/// local axes, in object space. It is taken from the difference of the matrices, so that scale needs no special case
-/// and equal matrices give exactly zero. Whatever is not finite counts as an infinite error.
+/// For joint j at time t it is the largest of |M_raw v - M_lossy v| over three points v at `shell_m` along the joint's local axes, in
+/// object space. It is computed from the difference of the matrices. So scale needs no special case, and equal matrices give exactly zero.
+/// A value that is not finite counts as an infinite error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ShellErrors {
     joints: usize,
@@ -21,7 +21,7 @@ pub struct ShellErrors {
 }
 
 impl ShellErrors {
-    /// Measures all steps of two tracks of the same shape. `shells_m`: one a joint.
+    /// Measures all steps of two tracks of the same shape. `shells_m` has one distance per joint.
     pub(super) fn measure(raw: &ModelTrack, lossy: &ModelTrack, shells_m: &[f32]) -> Self {
         let joints = raw.joints();
         let mut errors_m = vec![0.0; raw.steps() * joints];
@@ -31,7 +31,7 @@ impl ShellErrors {
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }
 
-    /// The same with object space composed in f64: for clips so far from the origin that float32 does not tell such errors.
+    /// The same with object space composed in f64, for clips so far from the origin that float32 does not resolve such errors.
     pub(super) fn measure_far(skeleton: &Skeleton, raw: &ModelTrack, lossy: &ModelTrack, shells_m: &[f32]) -> Self {
         let joints = raw.joints();
         let mut errors_m = vec![0.0; raw.steps() * joints];
@@ -42,7 +42,7 @@ impl ShellErrors {
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }
 
-    /// Measures two players of one rig step by step, so that no matrices are kept. `float_tracks`: how many both play.
+    /// Measures two players of one rig step by step, without keeping matrices. Both play `float_tracks` float tracks.
     pub(super) fn played(
         skeleton: &Skeleton,
         [raw, lossy]: [&mut dyn Sampler; 2],
@@ -65,29 +65,29 @@ impl ShellErrors {
         Self { joints, sub_frames, errors_m }
     }
 
-    /// Error of every joint at a step, metres; empty when there is no such step.
+    /// Error of every joint at a step, metres. Empty if the step does not exist.
     pub fn step(&self, step: usize) -> &[f32] {
         self.errors_m.chunks_exact(self.joints.max(1)).nth(step).unwrap_or(&[])
     }
 
-    /// Error of one joint, one a step.
+    /// Error of one joint, per step.
     pub fn joint(&self, joint: usize) -> impl Iterator<Item = f32> + '_ {
         self.errors_m.chunks_exact(self.joints.max(1)).filter_map(move |row| row.get(joint).copied())
     }
 
-    /// Joint of the largest error at a step: of equals the one nearest the root.
+    /// The joint with the largest error at a step. Ties go to the one nearest the root.
     pub fn worst_joint(&self, step: usize) -> Option<usize> {
         let row = self.step(step);
         (0..row.len()).rev().max_by(|a, b| row[*a].total_cmp(&row[*b]))
     }
 
-    /// Largest error over joints, one a step.
+    /// Largest error over all joints, per step.
     pub(super) fn per_step(&self) -> Vec<f32> {
         self.errors_m.chunks_exact(self.joints).map(|row| row.iter().copied().fold(0.0, f32::max)).collect()
     }
 
-    /// The error that 99 % of the joints do not exceed, one a step. Interpolated between the two nearest ranks: few rigs
-    /// have a hundred joints.
+    /// The error that 99 % of the joints do not exceed, per step. It is interpolated between the two nearest ranks, because few rigs have a
+    /// hundred joints.
     pub(super) fn p99_per_step(&self) -> Vec<f32> {
         let mut sorted = Vec::with_capacity(self.joints);
         let p99 = |row: &[f32]| {
@@ -102,17 +102,17 @@ impl ShellErrors {
         self.errors_m.chunks_exact(self.joints).map(p99).collect()
     }
 
-    /// At the samples.
+    /// The report on the samples.
     pub(super) fn at_samples(&self, times: StepTimes) -> ShellReport {
         self.report(times, |step| step.is_multiple_of(self.sub_frames))
     }
 
-    /// At the steps between samples only; all zero when there are none.
+    /// The report on the steps between samples only. All zero if there are none.
     pub(super) fn between_samples(&self, times: StepTimes) -> ShellReport {
         self.report(times, |step| !step.is_multiple_of(self.sub_frames))
     }
 
-    /// The error that counts most, at the samples and between them; of equals the earliest.
+    /// The largest weighed error at the samples and between them. Ties go to the earliest.
     pub(super) fn weighed_worst(
         &self,
         times: StepTimes,
@@ -157,7 +157,7 @@ impl ShellErrors {
     }
 }
 
-/// Shell error of every joint between two poses, metres.
+/// Shell error of every joint between two poses, metres. `shells_m` has one distance per joint.
 pub fn shell_errors(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32]) -> Vec<f32> {
     let mut out = vec![0.0; raw.len().min(lossy.len()).min(shells_m.len())];
     shell_errors_into(raw, lossy, shells_m, &mut out);
@@ -170,7 +170,7 @@ fn shell_errors_into(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32], out
     }
 }
 
-/// Of equal errors the earliest, then the joint nearest the root.
+/// The largest error. Ties go to the earliest, then to the joint nearest the root.
 fn worst(per_joint: &[JointError]) -> Worst {
     per_joint.iter().enumerate().fold(Worst::default(), |worst, (joint, e)| {
         let larger = e.max_m > worst.error_m || (e.max_m == worst.error_m && e.worst_secs < worst.time_secs);
@@ -178,21 +178,31 @@ fn worst(per_joint: &[JointError]) -> Worst {
     })
 }
 
-/// The largest distance between the shell points of a joint under two matrices, metres; infinite where a matrix is not
-/// finite.
+/// The largest distance between a joint's shell points under two matrices, metres. Infinite if a matrix is not finite.
+///
+/// A rotation by 90 degrees about z moves the points on the x and y axes by sqrt(2) times the shell distance:
+///
+/// ```
+/// use glam::{Affine3A, Quat};
+/// use posepress_core::metrics::shell_error_m;
+///
+/// let turned = Affine3A::from_quat(Quat::from_rotation_z(90.0_f32.to_radians()));
+/// let error_m = shell_error_m(&Affine3A::IDENTITY, &turned, 0.03);
+/// assert!((error_m - 0.03 * 2.0_f32.sqrt()).abs() < 1e-6);
+/// ```
 #[inline]
 pub fn shell_error_m(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
     shell_error_sq(a, b, shell_m).sqrt()
 }
 
-/// The square of [`shell_error_m`], square metres: what searches compare, which need no root.
+/// The square of [`shell_error_m`], square metres. Searches compare it, because that needs no root.
 #[inline]
 pub fn shell_error_sq(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
     let origin = a.translation - b.translation;
     let x = origin + (a.matrix3.x_axis - b.matrix3.x_axis) * shell_m;
     let y = origin + (a.matrix3.y_axis - b.matrix3.y_axis) * shell_m;
     let z = origin + (a.matrix3.z_axis - b.matrix3.z_axis) * shell_m;
-    // Added and not maximised first: f32::max would drop a NaN.
+    // The sum keeps a NaN, which f32::max would drop.
     let squares = [x.length_squared(), y.length_squared(), z.length_squared()];
     if squares.iter().sum::<f32>().is_finite() { squares[0].max(squares[1]).max(squares[2]) } else { f32::INFINITY }
 }

@@ -1,24 +1,22 @@
 use super::Stats;
 
-/// Where and when the largest error is.
+/// The largest error, with its joint and time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[expect(missing_docs, reason = "the type says it")]
 pub struct Worst {
-    /// Joint.
     pub joint: usize,
-    /// Time.
     pub time_secs: f32,
-    /// How large.
     pub error_m: f32,
 }
 
 /// Error of one joint over the clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointError {
-    /// Largest.
+    /// Largest error, metres.
     pub max_m: f32,
-    /// Root of the mean square.
+    /// Root mean square, metres.
     pub rms_m: f32,
-    /// Time of the largest.
+    /// Time of the largest error.
     pub worst_secs: f32,
 }
 
@@ -27,17 +25,17 @@ pub struct JointError {
 pub struct ShellReport {
     /// Over all joints and times of the set.
     pub stats: Stats,
-    /// The largest.
+    /// The largest error.
     pub worst: Worst,
-    /// One a joint.
+    /// One entry per joint.
     pub per_joint: Vec<JointError>,
 }
 
-/// The error that counts most, where not all count alike.
+/// The largest weighed error, for clips whose joints have different weights.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct WeighedWorst {
-    /// Where it is, and how large.
+    /// The error before weighing.
     pub worst: Worst,
-    /// How many times it counts.
+    /// Its weight.
     pub weight: f32,
 }

@@ -1,47 +1,47 @@
 use super::Verdict;
 
-/// What compression did to one plant.
+/// The measured drift of one contact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlantReport {
     /// Index into the plan's feet.
     pub foot: usize,
     /// Joint of the foot.
     pub joint: usize,
-    /// From touch-down ...
+    /// Touch-down.
     pub start_secs: f32,
-    /// ... to lift-off; beyond the clip's end where the plant goes on across a loop's seam.
+    /// Lift-off. Beyond the clip's end if the contact continues across a loop's seam.
     pub end_secs: f32,
-    /// Largest horizontal drift against the start of the plant, beyond what the raw clip does, of the point of the sole
-    /// that drifts most.
+    /// The largest horizontal drift since the start of the contact, minus the raw clip's own motion. It is that of the sole point that
+    /// drifts most.
     pub slide_m: f32,
-    /// Largest speed of that drift, from step to step.
+    /// The largest speed of that drift, from step to step.
     pub rate_m_s: f32,
-    /// Sum of all horizontal drift steps.
+    /// The sum of all horizontal drift steps.
     pub shimmer_m: f32,
-    /// Largest height above raw.
+    /// The largest height above the raw clip.
     pub float_m: f32,
-    /// Largest depth below raw.
+    /// The largest depth below the raw clip.
     pub sink_m: f32,
     /// Time of the largest slide.
     pub worst_secs: f32,
-    /// Judged by the limits of the contact settings.
+    /// The verdict by the limits of the contact settings.
     pub verdict: Verdict,
-    /// The limit that it is over; `None` when it is good.
+    /// The limit that the contact exceeds. `None` if it is good.
     pub over: Option<SlideLimit>,
 }
 
-/// Limits of a plant, scaled to the size of the rig.
+/// Limits of a contact, scaled to the size of the rig.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SlideLimits {
-    /// A slide that warns.
+    /// A slide from here warns.
     pub warn_slide_m: f32,
-    /// A rate that warns.
+    /// A drift from this speed warns.
     pub warn_rate_m_s: f32,
-    /// A slide that fails.
+    /// A slide from here fails.
     pub fail_slide_m: f32,
 }
 
-/// Which limit a plant is over.
+/// A limit that a contact exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlideLimit {
     /// [`SlideLimits::warn_slide_m`].
@@ -53,7 +53,7 @@ pub enum SlideLimit {
 }
 
 impl SlideLimits {
-    /// The most telling limit that a plant is over.
+    /// The most severe limit that a contact exceeds.
     pub fn over(&self, slide_m: f32, rate_m_s: f32) -> Option<SlideLimit> {
         if slide_m >= self.fail_slide_m {
             Some(SlideLimit::FailSlide)
@@ -66,7 +66,7 @@ impl SlideLimits {
 }
 
 impl SlideLimit {
-    /// The verdict of a plant that is over it.
+    /// The verdict on a contact that exceeds it.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::FailSlide => Verdict::Fail,

@@ -1,4 +1,4 @@
-//! Parts of an animation, sampled when they are asked for.
+//! Parts of an animation that are sampled on demand.
 
 use crate::math::Transform;
 use crate::model::{ModelPose, Pose, Rig, Sampler, Skeleton, TimeGrid};
@@ -7,17 +7,17 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Makes a sampler of an animation.
+/// Opens a sampler of an animation.
 pub type Open = Box<dyn Fn() -> Box<dyn Sampler> + Send + Sync>;
 
-/// Steps of a span: enough that a sampler which seeks from the start of a block does so rarely.
+/// Steps per span. It is large enough that a sampler that seeks from the start of a block rarely does so.
 const SPAN_STEPS: usize = 256;
-/// What the spans that are kept may take together.
+/// Memory limit of the kept spans together.
 const KEPT_BYTES: usize = 8 << 20;
-/// But so many are kept at least, for as many threads.
+/// Fewest spans that are kept, one for each of as many threads.
 const MIN_KEPT: usize = 8;
 
-/// Steps that follow each other, sampled.
+/// A run of sampled steps.
 #[derive(Debug, Clone)]
 pub(super) struct Span {
     joints: usize,
@@ -28,12 +28,12 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Bytes that a step takes.
+    /// Bytes per step.
     pub(super) fn step_bytes(joints: usize, float_tracks: usize) -> usize {
         joints * (size_of::<Affine3A>() + size_of::<Transform>()) + float_tracks * size_of::<f32>()
     }
 
-    /// Samples at those places, in samples.
+    /// Samples at the given places, counted in samples.
     pub(super) fn sample(
         skeleton: &Skeleton,
         sampler: &mut dyn Sampler,
@@ -47,7 +47,7 @@ impl Span {
         Self { joints, float_tracks, model_from_joint: Vec::new(), local: Vec::new(), floats: Vec::new() }
     }
 
-    /// Samples at other places, in the same memory.
+    /// Samples at other places and reuses the memory.
     fn refilled(
         mut self,
         skeleton: &Skeleton,
@@ -73,7 +73,7 @@ impl Span {
         self
     }
 
-    /// The same, with other local transforms of one joint.
+    /// The same span with other local transforms for one joint.
     pub(super) fn with_joint(&self, skeleton: &Skeleton, joint: usize, local: impl Fn(usize) -> Transform) -> Self {
         let mut out = self.clone();
         let mut model = ModelPose::default();
@@ -99,14 +99,14 @@ impl Span {
     }
 }
 
-/// An animation of which the spans that were asked for last are kept.
+/// An animation whose recently used spans are kept.
 pub(super) struct Spans {
     rig: Arc<Rig>,
     open: Arc<Open>,
     grid: TimeGrid,
     sub_frames: usize,
     float_tracks: usize,
-    /// Number and steps of a span, the last that was asked for at the end.
+    /// Number and steps of each span. The one used last is at the end.
     kept: Mutex<VecDeque<(usize, Arc<Span>)>>,
 }
 
@@ -118,12 +118,12 @@ impl Spans {
     /// Reads a step.
     ///
     /// # Panics
-    /// Where there is no such step.
+    /// Panics if the step does not exist.
     pub(super) fn at<T>(&self, step: usize, read: impl FnOnce(&Span, usize) -> T) -> T {
         read(&self.span(step / SPAN_STEPS), step % SPAN_STEPS)
     }
 
-    /// The same animation with other local transforms of one joint, by step.
+    /// The same animation with other local transforms for one joint, by step.
     pub(super) fn with_joint(&self, joint: usize, local: impl Fn(usize) -> Transform + Send + Sync + 'static) -> Self {
         let (inner, local, sub_frames) = (self.open.clone(), Arc::new(local), self.sub_frames as f64);
         let open: Open = Box::new(move || {
@@ -146,8 +146,8 @@ impl Spans {
         span
     }
 
-    /// Makes room for a span: the memory of the one that is the first to go, unless somebody still reads that. A long take
-    /// is gone through many times, and the system takes memory that comes and goes for more than there is at once.
+    /// Makes room for a span. Returns the memory of the oldest span, unless it is still being read. A long take is read many times, and
+    /// memory that is freed and allocated again makes the system reserve more than is in use.
     fn spare(&self) -> Option<Span> {
         let step_bytes = Span::step_bytes(self.rig.skeleton.len(), self.float_tracks);
         let most = MIN_KEPT.max(KEPT_BYTES / (SPAN_STEPS * step_bytes));
@@ -159,7 +159,7 @@ impl Spans {
         spare
     }
 
-    /// A span that is kept becomes the last to go.
+    /// Returns a kept span and makes it the newest.
     fn take(&self, number: usize) -> Option<Arc<Span>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().rposition(|(n, _)| *n == number)?;
@@ -177,7 +177,7 @@ impl fmt::Debug for Spans {
     }
 }
 
-/// An animation of which one joint moves otherwise.
+/// An animation in which one joint has other transforms.
 struct WithJoint<L> {
     sampler: Box<dyn Sampler>,
     joint: usize,
@@ -199,7 +199,7 @@ mod tests {
     use glam::{Quat, Vec3};
     use std::borrow::Cow;
 
-    /// Two joints for so many samples, the second of which swings.
+    /// Two joints over a number of samples. The second one swings.
     fn swing(samples: usize) -> (Arc<Rig>, Arc<Clip>) {
         let joint = |i: usize| Joint {
             name: format!("joint{i}"),

@@ -5,11 +5,11 @@ use glam::{Affine3A, Vec3};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Tracks larger than this are sampled span by span when they are asked for: of a take of ten minutes all matrices
-/// together would be gigabytes.
+/// Largest track that is sampled as a whole. Larger ones are sampled span by span on demand, since all matrices of a ten-minute take would
+/// need gigabytes.
 const MAX_WHOLE_BYTES: usize = 128 << 20;
 
-/// When the steps of a comparison are: every sample of a clip, and steps between them.
+/// Times of the steps of a comparison: every sample of a clip, and steps between samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StepTimes {
     /// The sample times.
@@ -25,7 +25,7 @@ impl StepTimes {
     }
 }
 
-/// Object-space matrices of every joint at every sample and at steps between them: what every metric reads.
+/// Object-space matrices of every joint at every sample and at steps between them. All metrics read it.
 #[derive(Debug, Clone)]
 pub struct ModelTrack {
     grid: TimeGrid,
@@ -36,14 +36,14 @@ pub struct ModelTrack {
 
 #[derive(Debug, Clone)]
 enum Steps {
-    /// All are there.
+    /// All steps.
     Whole(Span),
-    /// Those that were asked for last.
+    /// The steps that were used recently.
     Asked(Arc<Spans>),
 }
 
 impl ModelTrack {
-    /// Samples an animation at every sample of `grid` with `sub_frames` (at least 1) steps a sample.
+    /// Samples an animation at every sample of `grid`, with `sub_frames` steps per sample (at least 1).
     pub fn sample(
         skeleton: &Skeleton,
         sampler: &mut dyn Sampler,
@@ -57,8 +57,8 @@ impl ModelTrack {
         Self { grid, sub_frames, joints: skeleton.len(), steps: Steps::Whole(span) }
     }
 
-    /// As [`ModelTrack::sample`], but a long animation is sampled when it is asked for, and only some of it kept. `open` makes
-    /// a sampler of it, as often as one is needed.
+    /// Like [`ModelTrack::sample`], but a long animation is sampled on demand and only some of it is kept. `open` creates a sampler
+    /// whenever one is needed.
     pub fn sampled_by(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
         let (joints, sub_frames) = (rig.skeleton.len(), sub_frames.max(1));
         if grid.steps(sub_frames).len() * Span::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
@@ -68,7 +68,7 @@ impl ModelTrack {
         Self { grid, sub_frames, joints, steps: Steps::Asked(Arc::new(spans)) }
     }
 
-    /// The same, with the local transforms of one joint taken from a track of the same shape.
+    /// The same track, with the local transforms of one joint taken from a track of the same shape.
     pub fn with_joint_of(&self, skeleton: &Skeleton, other: &Self, joint: usize) -> Self {
         let steps = match &self.steps {
             Steps::Whole(span) => Steps::Whole(span.with_joint(skeleton, joint, |step| other.local(step, joint))),
@@ -85,7 +85,7 @@ impl ModelTrack {
         self.grid
     }
 
-    /// Steps a sample.
+    /// Steps per sample.
     pub fn sub_frames(&self) -> usize {
         self.sub_frames
     }
@@ -100,12 +100,12 @@ impl ModelTrack {
         (self.grid.samples() - 1) * self.sub_frames + 1
     }
 
-    /// True when the step lies on a sample.
+    /// True if the step is a sample.
     pub fn is_sample(&self, step: usize) -> bool {
         step.is_multiple_of(self.sub_frames)
     }
 
-    /// When its steps are.
+    /// The times of its steps.
     pub fn times(&self) -> StepTimes {
         StepTimes { grid: self.grid, sub_frames: self.sub_frames }
     }
@@ -123,7 +123,7 @@ impl ModelTrack {
         }
     }
 
-    /// Local transform of one joint at a step, as it was sampled.
+    /// Local transform of one joint at a step, as sampled.
     pub fn local(&self, step: usize, joint: usize) -> Transform {
         match &self.steps {
             Steps::Whole(span) => span.local(step)[joint],

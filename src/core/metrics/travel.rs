@@ -1,23 +1,24 @@
 use super::ModelTrack;
 use glam::Vec3;
 
-/// A figure that goes less far than this part of its own size does not travel: it steps, or sways.
+/// A character that moves less far than this share of its own size does not travel. It shifts its weight or sways.
 const LEAST_SHARE: f32 = 0.4;
-/// A camera that follows looks past the sway of a step: half of the time over which the path is averaged.
+/// Half of the time over which the path is averaged, so that a following camera ignores the sway of a step.
 const SMOOTH_SECS: f32 = 0.4;
-/// The joint that carries the figure stands among the first: above it are only a scene's root and helpers.
+/// Number of joints that are checked. The joint that carries the character is among the first; above it are only a scene's root and
+/// helpers.
 const CANDIDATES: usize = 8;
 
-/// Where a clip has its figure, over the ground: what a camera follows.
+/// The path of a clip's character over the ground, for a camera to follow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Travel {
-    /// One a sample, height left out; one alone for clips that stay where they are.
+    /// One position per sample, without height. A single one for clips that stay in place.
     path_m: Vec<Vec3>,
     sample_secs: f32,
 }
 
 impl Travel {
-    /// The path of the joint nearest the root that leaves its place; the middle of the first pose where none does.
+    /// The path of the joint nearest the root that leaves its place. If none does, the centre of the first pose.
     pub fn of(track: &ModelTrack) -> Self {
         let samples = track.grid().samples();
         let size_m = extent(track.pose(0).iter().map(|m| m.translation.into()));
@@ -34,12 +35,12 @@ impl Travel {
         Self { path_m, sample_secs }
     }
 
-    /// False for clips that stay where they are.
+    /// True for clips that leave their place.
     pub fn travels(&self) -> bool {
         self.path_m.len() > 1
     }
 
-    /// Where the figure is at a time.
+    /// The position of the character at a time.
     pub fn at(&self, time_secs: f32) -> Vec3 {
         let sample = (time_secs / self.sample_secs).clamp(0.0, (self.path_m.len() - 1) as f32);
         let before = sample as usize;
@@ -62,7 +63,7 @@ fn extent(points: impl Iterator<Item = Vec3>) -> f32 {
     min.distance(max)
 }
 
-/// The mean of each point and as many neighbours on both sides as there are, `reach` at most.
+/// The mean of each point and its neighbours: up to `reach` on each side, the same number on both.
 fn smoothed(path: &[Vec3], reach: usize) -> Vec<Vec3> {
     let mut sums = vec![glam::DVec3::ZERO];
     for point in path {
@@ -81,7 +82,7 @@ mod tests {
     use crate::math::Transform;
     use crate::model::{Clip, ClipData, ClipSampler, Joint, Skeleton};
 
-    /// A root that stays, hips a metre up that go `speed` metres a second along z and sway, a head above them.
+    /// A root that stays, hips 1 m up that move at `speed` m/s along z and sway, and a head above them.
     fn track(speed_m_s: f32) -> ModelTrack {
         let joint =
             |name: &str, parent, y| Joint { name: name.into(), parent, bind: Transform::from_translation(Vec3::Y * y) };

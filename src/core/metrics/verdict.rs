@@ -1,20 +1,20 @@
 use serde::{Deserialize, Serialize};
 
-/// How a plant or a clip fares.
+/// The judgement of a contact or a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Nothing that a person would see.
+    /// No visible error.
     #[default]
     Good,
-    /// Worth a look.
+    /// A possibly visible error.
     Warn,
-    /// Visible.
+    /// A visible error.
     Fail,
 }
 
 impl Verdict {
-    /// As files say it.
+    /// Its name in files.
     pub fn key(self) -> &'static str {
         match self {
             Self::Good => "good",

@@ -7,17 +7,17 @@ use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
-/// Measured times that one task takes at least: each task keeps a histogram of its own.
+/// Fewest measured times per task, since each task has its own histogram.
 const TIMES_A_TASK: usize = 16;
-/// Tasks of one comparison at most, for the same reason.
+/// Most tasks per comparison, for the same reason.
 const MAX_TASKS: usize = 64;
-/// Last place of float32, metres, from which on object space is composed in f64: beyond 64 m.
+/// Last place of float32, metres, from which object space is composed in f64: beyond 64 m.
 const NEAR_PLACE_M: f32 = 4e-6;
 
-/// Error of every skinned vertex at one step, metres, mesh after mesh in the order of the rig.
+/// Error of every skinned vertex at one step, metres. Meshes follow each other in the order of the rig.
 ///
 /// # Panics
-/// When the tracks differ in joints or steps, or have no such step.
+/// Panics if the tracks differ in joints or steps, or if the step does not exist.
 pub fn vertex_errors(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, step: usize) -> Vec<f32> {
     assert_same_shape(raw, lossy);
     let comparison = SkinComparison::new(rig, raw, lossy);
@@ -46,7 +46,7 @@ pub(super) fn vertex_error_m(
     if error_m.is_nan() { f32::INFINITY } else { error_m }
 }
 
-/// A pose in object space with the float values of the same time.
+/// A pose in object space, with the float values at the same time.
 #[derive(Debug, Clone)]
 pub(super) struct Moment<'a> {
     model_from_joint: Cow<'a, [Affine3A]>,
@@ -58,7 +58,7 @@ impl<'a> Moment<'a> {
         Self { model_from_joint: track.pose(step), floats: track.floats(step) }
     }
 
-    /// The matrix of a joint alone.
+    /// The matrix of one joint.
     pub(super) fn joint(&self, joint: usize) -> &Affine3A {
         &self.model_from_joint[joint]
     }
@@ -68,10 +68,9 @@ impl<'a> Moment<'a> {
     }
 }
 
-/// How each influence moves a vertex apart: (joint, its part of raw - lossy), which add up to the vertex's difference.
+/// The contribution of each influence to a vertex's error: (joint, its part of raw - lossy). The parts add up to the vertex's error.
 ///
-/// Differences of matrices are taken first: positions far from the origin then cost no precision, and equal poses give
-/// exactly zero.
+/// Differences of matrices are taken first. So positions far from the origin cost no precision, and equal poses give exactly zero.
 pub(super) fn contributions<'a>(
     mesh: &'a SkinnedMesh,
     vertex: usize,
@@ -95,25 +94,25 @@ pub(super) fn difference(a: &Affine3A, b: &Affine3A) -> Affine3A {
     Affine3A { matrix3: a.matrix3 - b.matrix3, translation: a.translation - b.translation }
 }
 
-/// Every vertex of a rig under two tracks.
+/// A comparison of every vertex of a rig under two tracks.
 pub(super) struct SkinComparison<'a> {
     skeleton: &'a Skeleton,
     meshes: Vec<PackedMesh<'a>>,
-    /// The clip goes so far from the origin that object space is composed in f64.
+    /// True if the clip is so far from the origin that object space is composed in f64.
     is_far: bool,
     raw: &'a ModelTrack,
     lossy: &'a ModelTrack,
 }
 
 impl<'a> SkinComparison<'a> {
-    /// The tracks must have the same shape.
+    /// Prepares a comparison. The tracks must have the same shape.
     pub(super) fn new(rig: &'a Rig, raw: &'a ModelTrack, lossy: &'a ModelTrack) -> Self {
         let is_far = Farthest::of(raw).last_place_m() > NEAR_PLACE_M;
         let meshes = rig.meshes.iter().map(PackedMesh::new).collect();
         Self { skeleton: &rig.skeleton, meshes, is_far, raw, lossy }
     }
 
-    /// Both sides at a step; far from the origin beside it, where float32 holds how they differ.
+    /// Both poses at a step. Far from the origin both are moved near it, where float32 holds their difference.
     fn moments(&self, step: usize) -> [Moment<'a>; 2] {
         let mut moments = [self.raw, self.lossy].map(|track| Moment::of(track, step));
         if self.is_far {
@@ -123,8 +122,8 @@ impl<'a> SkinComparison<'a> {
         moments
     }
 
-    /// Measures every `stride`-th step. The result does not depend on the number of threads: sums are kept by step and
-    /// added in order, histograms hold whole numbers.
+    /// Measures every `stride`-th step. The result does not depend on the number of threads: sums are kept per step and added in order, and
+    /// histograms hold whole numbers.
     pub(super) fn report(&self, stride: usize) -> VertexReport {
         let steps: Vec<usize> = (0..self.raw.steps()).step_by(stride).collect();
         let task = TIMES_A_TASK.max(steps.len().div_ceil(MAX_TASKS));
@@ -209,22 +208,22 @@ struct TimeErrors {
     peak: VertexPeak,
 }
 
-/// A mesh whose influences are one list without zero weights: most vertices follow one or two joints.
+/// A mesh whose influences are one list without zero weights. Most vertices follow one or two joints.
 struct PackedMesh<'a> {
     mesh: &'a SkinnedMesh,
-    /// Where the influences of each vertex end.
+    /// End of each vertex's influences in the list.
     ends: Vec<u32>,
     influences: Vec<(u16, f32)>,
 }
 
-/// What moves the vertices of one mesh apart at one time; reused from time to time.
+/// The differences that move the vertices of one mesh at one time. The memory is reused.
 #[derive(Default)]
 struct Delta {
-    /// `(M_raw - M_lossy) B`, one a palette entry.
+    /// `(M_raw - M_lossy) B`, one per palette entry.
     palette: Vec<Affine3A>,
-    /// Linear part of `M_lossy B`, which carries what morph targets differ by; empty when they do not differ.
+    /// Linear part of `M_lossy B`, which carries the difference of morph targets. Empty if they are equal.
     lossy: Vec<Mat3A>,
-    /// (target, raw weight, raw - lossy weight) of those that are on.
+    /// (target, raw weight, raw - lossy weight) of the active targets.
     targets: Vec<(usize, f32, f32)>,
 }
 
@@ -243,7 +242,7 @@ impl<'a> PackedMesh<'a> {
         self.ends.len()
     }
 
-    /// Fills `delta` for one time; `None` when nothing differs.
+    /// Fills `delta` for one time. Returns `None` if both poses are equal.
     fn prepare<'d>(&self, raw: &Moment<'_>, lossy: &Moment<'_>, delta: &'d mut Delta) -> Option<&'d Delta> {
         let palette = self.mesh.palette.iter();
         delta.palette.clear();

@@ -1,38 +1,38 @@
 use super::ModelTrack;
 
-/// How far float tracks, morph weights above all, are from those of the raw clip.
+/// The largest errors of float tracks, mainly morph weights, against the raw clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FloatError {
-    /// The largest difference, in the tracks' own units.
+    /// The largest error, in the track's own units.
     pub max: f32,
-    /// Float track of the largest.
+    /// Float track of the largest error.
     pub track: usize,
-    /// Time of the largest.
+    /// Time of the largest error.
     pub time_secs: f32,
-    /// The difference that is most limits of its track.
+    /// The error that is largest compared with its track's limit.
     pub judged: JudgedWeight,
 }
 
-/// A difference of a float track that is held against the track's limit.
+/// An error of a float track, with the track's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JudgedWeight {
     /// Float track.
     pub track: usize,
-    /// When.
+    /// Time.
     pub time_secs: f32,
-    /// The difference, in the track's own unit.
+    /// The error, in the track's own units.
     pub error: f32,
-    /// How far the track may be off, in the same unit.
+    /// The limit of the track, in the same units.
     pub limit: f32,
-    /// How many limits the difference is, less what float32 rounds off.
+    /// The error divided by the limit, after subtracting rounding of float32.
     pub limits: f32,
 }
 
-/// What float32 may round off beside what is measured, as a part of the value.
+/// Rounding of float32 that is subtracted from an error, as a part of the value.
 const ROUNDING: f32 = 1e-6;
 
 impl FloatError {
-    /// Looks at every step. `limits`: how far each track may be off; see [`float_limits`](super::float_limits).
+    /// Compares every step. `limits` has the limit of each track; see [`float_limits`](super::float_limits).
     pub fn measure(raw: &ModelTrack, lossy: &ModelTrack, limits: &[f32]) -> Self {
         let mut out = Self::default();
         if raw.floats(0).is_empty() {
@@ -54,7 +54,7 @@ impl FloatError {
         out
     }
 
-    /// True when every track is within its limit.
+    /// True if every track is within its limit.
     pub fn is_same(&self) -> bool {
         self.judged.limits <= 1.0
     }

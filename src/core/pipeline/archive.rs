@@ -19,134 +19,91 @@ use thiserror::Error;
 
 /// Why a container cannot be used.
 #[derive(Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ArchiveError {
-    /// The bytes are not what they claim to be.
+    /// The container's bytes are damaged or not a container.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// A clip's bytes are not what they claim to be.
+    /// The bytes of a clip are damaged.
     #[error("clip '{clip}': {error}")]
-    Clip {
-        /// Name of the clip.
-        clip: String,
-        /// What is wrong with it.
-        error: DecodeError,
-    },
-    /// Made by a newer version, or damaged.
-    #[error("clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}")]
-    Codec {
-        /// Name of the clip.
-        clip: String,
-        /// Id found.
-        found: String,
-        /// Ids there are.
-        expected: String,
-    },
+    Clip { clip: String, error: DecodeError },
+    /// The codec is unknown: the container was made by a newer version, or it is damaged.
+    #[error(
+        "clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}. Update Posepress, or check that the file is whole"
+    )]
+    Codec { clip: String, found: String, expected: String },
     /// The recipe of a clip cannot be read.
     #[error("clip '{clip}': {error}")]
-    Recipe {
-        /// Name of the clip.
-        clip: String,
-        /// What is wrong with it.
-        error: RecipeError,
-    },
-    /// Recipe and bytes do not belong together.
+    Recipe { clip: String, error: RecipeError },
+    /// The codec of the recipe is not that of the bytes.
     #[error("clip '{clip}' is stored by codec '{found}', but its recipe names '{expected}'")]
-    OtherCodec {
-        /// Name of the clip.
-        clip: String,
-        /// Codec of the bytes.
-        found: &'static str,
-        /// Codec of the recipe.
-        expected: &'static str,
-    },
-    /// A tier file is none, or not of this container.
+    OtherCodec { clip: String, found: &'static str, expected: &'static str },
+    /// A tier file is damaged, or belongs to another container.
     #[error("tier file {number}: {error}")]
     Tier {
-        /// The how many-th it was.
+        /// Its position among the given tier files, from 1.
         number: usize,
-        /// What is wrong with it.
         error: DecodeError,
     },
-    /// A clip decodes to more than a file of its size may hold.
+    /// A clip decodes to more data than a file of its size may hold.
     #[error("clip '{clip}': {over}. {}", over.advice())]
     TooMuch {
-        /// Name of the clip.
         clip: String,
-        /// Asked and allowed.
+        /// The size that was asked for, and the limit.
         over: OverBudget,
     },
-    /// The rig section does not make a skeleton.
+    /// The rig section does not form a valid skeleton.
     #[error("the rig: {0}")]
     Rig(#[from] SkeletonError),
-    /// Stripped, and no rig was given.
-    #[error("was written without its rig; give the source file that it was made from")]
+    /// The container has no rig, and none was given.
+    #[error("was written without its rig. Give the source file that it was made from")]
     NoRig,
     /// The given rig is not the one that the clips were made for.
     #[error(
         "was made for another rig: its digest is {found}, the source's is {expected}. Give the file it was made from"
     )]
-    OtherRig {
-        /// Digest in the container.
-        found: String,
-        /// Digest of the rig given.
-        expected: String,
-    },
-    /// Clips and rig differ in their float tracks.
+    OtherRig { found: String, expected: String },
+    /// A clip or the source has another number of float tracks than the container.
     #[error("{subject} has {found} float tracks; expected {expected}")]
-    FloatTracks {
-        /// A clip, or the source.
-        subject: String,
-        /// Tracks found.
-        found: usize,
-        /// Tracks of the container.
-        expected: usize,
-    },
-    /// A decoded clip holds numbers that no clip may hold.
+    FloatTracks { subject: String, found: usize, expected: usize },
+    /// A decoded clip has invalid values.
     #[error(transparent)]
     Samples(#[from] ClipError),
-    /// Of the container's clip and its source one is additive, and the other not.
-    #[error("clip '{clip}' holds {found}, its source {expected}; say what the source is added to")]
+    /// The container's clip is additive and its source is not, or the other way round.
+    #[error(
+        "clip '{clip}' holds {found}, but its source holds {expected}. Mark the source to match (--additive CLIP=BASE)"
+    )]
     Additive {
-        /// Its name.
         clip: String,
-        /// What the container's clip holds.
+        /// Contents of the container's clip: differences or poses.
         found: &'static str,
-        /// What its source holds.
+        /// Contents of its source.
         expected: &'static str,
     },
-    /// The source has other samples than the container.
+    /// The source has another number of samples or another duration than the container.
     #[error(
-        "has {found} samples over {found_secs} s, the source {expected} over {expected_secs} s; read it with the same --rate"
+        "has {found} samples over {found_secs} s, but the source has {expected} over {expected_secs} s; read it with the same --rate"
     )]
-    Shape {
-        /// Samples in the container.
-        found: usize,
-        /// Duration in the container.
-        found_secs: f32,
-        /// Samples of the source.
-        expected: usize,
-        /// Duration of the source.
-        expected_secs: f32,
-    },
+    Shape { found: usize, found_secs: f32, expected: usize, expected_secs: f32 },
     /// The decoded clip could not be measured.
     #[error(transparent)]
     Measure(#[from] CompressError),
 }
 
-/// What a container says of itself, readable without a rig.
+/// The contents of a container, readable without a rig.
 #[derive(Debug, Clone)]
 pub struct ArchiveListing {
-    /// Joints of the rig.
+    /// Number of joints of the rig.
     pub joints: usize,
     /// Names of the float tracks.
     pub float_names: Vec<String>,
-    /// In the order of the file.
+    /// Clips, in the order of the file.
     pub clips: Vec<ArchiveClip>,
-    /// What was taken out of the clips and is not put back, the next first.
+    /// Tiers that are missing from the clips. The one to put back first comes first.
     pub tiers: Vec<TierMark>,
 }
 
-/// A container with the rig that its clips decode on. Every clip has been opened once, so its bytes are sound.
+/// A container, and the rig on which its clips decode. Every clip was opened once, so its bytes are valid.
 #[derive(Debug, Clone)]
 pub struct Archive {
     listing: ArchiveListing,
@@ -154,18 +111,42 @@ pub struct Archive {
     bind: Vec<Transform>,
 }
 
-/// Digest of what clips need of a rig: names, parents and bind pose of its joints.
+/// Digest of the parts of a rig that clips need: names, parents and bind pose of its joints.
 pub fn rig_digest(rig: &Rig) -> [u8; 32] {
     rig_section(&rig.skeleton).digest()
 }
 
-/// Bytes of a rig in a container.
+/// Size of a rig in a container, bytes.
 pub(super) fn rig_bytes(rig: &Rig) -> usize {
     rig_section(&rig.skeleton).to_bytes().len()
 }
 
-/// A container that holds a rig and clips that were compressed on it, to be written: it borrows the bytes of its clips. What
-/// another tool made has no bytes of ours, and is left out.
+/// A container with a rig and clips that were compressed on it, as a file to write: it borrows the bytes of its clips. External results
+/// are skipped, since they have no bytes of ours.
+///
+/// ```
+/// # use posepress_core::codecs::Progress;
+/// # use posepress_core::import::{ImportOptions, import_bytes};
+/// # use posepress_core::pipeline::{MeasuredClip, compress};
+/// # use posepress_core::recipe::Recipe;
+/// # use std::{path::Path, sync::Arc};
+/// # let bvh = "HIERARCHY ROOT hip { OFFSET 0 1 0 CHANNELS 3 Xrotation Yrotation Zrotation End Site { OFFSET 0 -0.5 0 } }
+/// # MOTION Frames: 4 Frame Time: 0.05 0 0 0 10 0 0 20 5 0 30 9 0";
+/// # let mut file = import_bytes(Path::new("swing.bvh"), bvh.as_bytes(), &ImportOptions::default())?;
+/// # let (rig, clip) = (Arc::new(file.rig), Arc::new(file.clips.remove(0)));
+/// use posepress_core::export::ExportRecipes;
+/// use posepress_core::pipeline::{Archive, archive_to_write};
+///
+/// let recipe = Recipe::default();
+/// let outcome = compress(&MeasuredClip::new(rig.clone(), clip.clone(), &recipe), &recipe, &Progress::new())?;
+/// let bytes = archive_to_write(&rig, &[("swing", &outcome)], ExportRecipes::Kept).to_bytes();
+///
+/// let archive = Archive::open(&bytes, None)?;
+/// let stored = &archive.clips()[0];
+/// assert_eq!(stored.name, "swing");
+/// assert_eq!(archive.decode(stored)?.samples(), clip.samples());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn archive_to_write<'a>(
     rig: &'a Rig,
     clips: &[(&'a str, &'a Outcome)],
@@ -174,7 +155,7 @@ pub fn archive_to_write<'a>(
     levels_to_write(rig, clips.iter().map(|(name, outcome)| (*name, *outcome, *outcome)), recipes)
 }
 
-/// The same of clips of which the first outcome says how they were made, and the second has the bytes that are left.
+/// The same for clips with tiers. The first outcome has the recipe of a clip, the second the bytes that remain in the container.
 pub(super) fn levels_to_write<'a>(
     rig: &'a Rig,
     clips: impl IntoIterator<Item = (&'a str, &'a Outcome, &'a Outcome)>,
@@ -189,7 +170,7 @@ pub(super) fn levels_to_write<'a>(
     ContainerToWrite::new(&rig_section(&rig.skeleton), &rig.float_names, clips.collect())
 }
 
-/// Without the rig's name, which is its file's: a source that was renamed still fits its container.
+/// The rig section. It leaves out the rig's name, which is that of its file, so that a renamed source still fits its container.
 fn rig_section(skeleton: &Skeleton) -> RigSection {
     let joint = |j: &Joint| {
         let Transform { rotation, translation, scale } = j.bind;
@@ -213,13 +194,13 @@ fn skeleton_of(section: RigSection) -> Result<Skeleton, SkeletonError> {
     Skeleton::new(section.joints.into_iter().map(joint).collect())
 }
 
-/// A container with tier files put back.
+/// Reads a container and puts tier files back.
 fn joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Container, ArchiveError> {
     let mut container = Container::read_checked(bytes)?;
     let at = |number: usize| move |error| ArchiveError::Tier { number: number + 1, error };
     let read = |(number, bytes): (usize, &Vec<u8>)| Ok((number, TierFile::read(bytes).map_err(at(number))?));
     let mut files = tiers.iter().enumerate().map(read).collect::<Result<Vec<_>, ArchiveError>>()?;
-    // Files that are none of the container's come last, and are refused there.
+    // Files that do not belong to the container come last and are refused there.
     let place = |file: &TierFile| container.tiers.iter().position(|mark| mark.checksum == file.checksum);
     files.sort_by_key(|(_, file)| place(file).unwrap_or(usize::MAX));
     for (number, file) in files {
@@ -229,25 +210,25 @@ fn joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Container, ArchiveError> {
 }
 
 impl ArchiveListing {
-    /// Reads what a container holds without decoding it.
+    /// Reads the contents of a container without decoding them. Any bytes are safe to pass.
     ///
     /// # Errors
-    /// See [`ArchiveError`]; any bytes are safe to pass.
+    /// See [`ArchiveError`].
     pub fn read(bytes: &[u8]) -> Result<Self, ArchiveError> {
         Self::read_joined(bytes, &[])
     }
 
-    /// The same with tier files put back, in whatever order they are given.
+    /// Like [`ArchiveListing::read`], with tier files put back. They may come in any order.
     ///
     /// # Errors
-    /// See [`ArchiveError`]; any bytes are safe to pass.
+    /// See [`ArchiveError`].
     pub fn read_joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Self, ArchiveError> {
         Self::of(joined(bytes, tiers)?).map(|(listing, ..)| listing)
     }
 
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
         let Container { rig, rig_digest, float_names, clips, tiers } = container;
-        // What is left without tiers is judged by what it stays within.
+        // The clips that remain without tiers are judged by the error that they keep to.
         let without_m = tiers.first().map_or(0.0, |mark| mark.tolerance_m);
         let mut recipes = SharedRecipes::default();
         let clip = |entry| ArchiveClip::new(entry, &mut recipes).map(|clip| clip.within(without_m));
@@ -260,19 +241,21 @@ impl ArchiveListing {
 }
 
 impl Archive {
-    /// Reads a container. `rig` is the rig to decode on: needed when the container was written without one, and must be the
-    /// one that the clips were made for.
+    /// Reads a container. Any bytes are safe to pass.
+    ///
+    /// `rig` is the rig to decode on. It is needed if the container was written without a rig, and must be the one that the clips were made
+    /// for.
     ///
     /// # Errors
-    /// See [`ArchiveError`]; any bytes are safe to pass.
+    /// See [`ArchiveError`].
     pub fn open(bytes: &[u8], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
         Self::open_joined(bytes, &[], rig)
     }
 
-    /// As [`Archive::open`], with tier files put back, in whatever order they are given.
+    /// Like [`Archive::open`], with tier files put back. They may come in any order.
     ///
     /// # Errors
-    /// See [`ArchiveError`]; any bytes are safe to pass.
+    /// See [`ArchiveError`].
     pub fn open_joined(bytes: &[u8], tiers: &[Vec<u8>], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
         let (listing, section, found) = ArchiveListing::of(joined(bytes, tiers)?)?;
         if let Some(expected) = rig.map(rig_digest).filter(|expected| *expected != found) {
@@ -293,12 +276,12 @@ impl Archive {
         Ok(archive)
     }
 
-    /// The joints that the clips decode on.
+    /// The joints on which the clips decode.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
     }
 
-    /// What was taken out of the clips and is not put back, the next first.
+    /// Tiers that are missing from the clips. The one to put back first comes first.
     pub fn tiers(&self) -> &[TierMark] {
         &self.listing.tiers
     }
@@ -308,28 +291,29 @@ impl Archive {
         &self.listing.float_names
     }
 
-    /// In the order of the file.
+    /// Clips, in the order of the file.
     pub fn clips(&self) -> &[ArchiveClip] {
         &self.listing.clips
     }
 
-    /// A rig without meshes: all that a container knows.
+    /// A rig without meshes, which is all that a container stores.
     pub fn rig(&self, name: &str) -> Rig {
         Rig { float_names: self.float_names().to_vec(), ..Rig::from_skeleton(name, self.skeleton.clone()) }
     }
 
-    /// A reader of one of this archive's clips.
+    /// Opens a sampler of one of this archive's clips.
     ///
     /// # Errors
-    /// [`ArchiveError::Clip`].
+    /// Returns [`ArchiveError::Clip`] if the clip's bytes are damaged.
     pub fn sampler<'a>(&self, clip: &'a ArchiveClip) -> Result<Player<Box<Opened<&'a [u8]>>>, ArchiveError> {
         codecs::open_clip(clip.codec(), &clip.bytes, &self.bind)
             .map(|(_, sampler)| sampler)
             .map_err(|error| ArchiveError::Clip { clip: clip.name.clone(), error })
     }
 
-    /// One of this archive's clips as uniform samples, with the stepped intervals of its source. Of an additive clip these are its
-    /// differences; the container does not know more of its base than the bind pose.
+    /// Decodes one of this archive's clips to uniform samples, with the stepped intervals of its source.
+    ///
+    /// An additive clip decodes to its differences. The container knows its base only if that is the bind pose.
     ///
     /// # Errors
     /// See [`ArchiveError`].
@@ -362,12 +346,12 @@ impl Archive {
 const DIFFERENCES: &str = "differences";
 const POSES: &str = "poses";
 
-/// Measures what a clip of a container decodes to against its source, by the recipe in the container.
+/// Measures a decoded clip of a container against its source, by the recipe in the container.
 ///
-/// The outcome has no ledger, no kept keys and no encoding time: bytes do not tell them.
+/// The outcome has no ledger, no kept keys and no encoding time, because the bytes do not store them.
 ///
 /// # Errors
-/// [`ArchiveError::Shape`] when the source has other samples, [`ArchiveError::Measure`].
+/// Returns [`ArchiveError::Shape`] if the source has other samples, or [`ArchiveError::Measure`].
 pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Outcome, ArchiveError> {
     if clip.header.additive != source.clip.base().is_some() {
         let (found, expected) = if clip.header.additive { (DIFFERENCES, POSES) } else { (POSES, DIFFERENCES) };
@@ -391,7 +375,7 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     Ok(outcome)
 }
 
-/// Clips of a few bytes must not decode to gigabytes.
+/// Limits the decoded size, so that clips of a few bytes cannot decode to gigabytes.
 fn check_size(listing: &ArchiveListing, file_bytes: usize) -> Result<(), ArchiveError> {
     let budget = Budget::new(file_bytes);
     for clip in &listing.clips {
@@ -414,6 +398,6 @@ fn check_float_tracks(listing: &ArchiveListing, rig: Option<&Rig>) -> Result<(),
 }
 
 fn hex(digest: &[u8; 32]) -> String {
-    // Eight bytes tell two rigs apart; all 32 would hide the sentence around them.
+    // Eight bytes are enough to distinguish two rigs. All 32 would hide the sentence around them.
     digest.iter().take(8).map(|b| format!("{b:02x}")).collect()
 }

@@ -10,25 +10,25 @@ use std::sync::Arc;
 /// One clip of a container.
 #[derive(Debug, Clone)]
 pub struct ArchiveClip {
-    /// Unique within the container.
+    /// Its name, unique within the container.
     pub name: String,
-    /// How it was made but for its tolerance, shared by clips that were made alike; `None` where that was left out.
+    /// Its recipe without the tolerance. Clips with the same recipe share it. `None` if the container has no recipes.
     shared: Option<Arc<Recipe>>,
-    /// What it is held to: the tolerance that it was made with, or that of what is left of it without its tiers.
+    /// The tolerance by which it is judged: that of its recipe, or that of the clip without its tiers.
     pub tolerance_m: f32,
-    /// Its shape.
+    /// Joints, tracks, samples and duration.
     pub header: ClipHeader,
-    /// All that belongs to it.
+    /// The encoded bytes of the clip.
     pub bytes: Vec<u8>,
     codec: &'static dyn Encoder,
 }
 
-/// Recipes of a container that were read, by their text: each is read once, however many clips share it.
+/// The recipes of a container by their text. Each is read once, however many clips share it.
 #[derive(Default)]
 pub(super) struct SharedRecipes(HashMap<*const u8, Arc<Recipe>>);
 
 impl SharedRecipes {
-    /// `None` where it was left out.
+    /// Reads a recipe. `None` if the container has no recipes.
     fn read(&mut self, text: &SharedText) -> Result<Option<Arc<Recipe>>, RecipeError> {
         if text.is_empty() {
             return Ok(None);
@@ -53,7 +53,7 @@ impl ArchiveClip {
         })?;
         let failed = |error| ArchiveError::Recipe { clip: name.clone(), error };
         let shared = recipes.read(&recipe).map_err(failed)?;
-        // Of a search, any codec may have won.
+        // After a search, any codec may have won.
         let own = shared.as_ref().filter(|recipe| recipe.codec.encoder().is_some());
         if let Some(recipe) = own.filter(|recipe| recipe.codec.id() != codec.id()) {
             let (found, expected) = (codec.name(), recipe.codec.name());
@@ -66,23 +66,23 @@ impl ArchiveClip {
         Ok(Self { name, shared, tolerance_m, header, bytes, codec })
     }
 
-    /// The same held to no less than that tolerance.
+    /// The same clip with a tolerance of at least `tolerance_m`.
     pub(super) fn within(self, tolerance_m: f32) -> Self {
         Self { tolerance_m: self.tolerance_m.max(tolerance_m), ..self }
     }
 
-    /// How it was made, with what it is held to; where that was left out, its codec and the tolerance, with the usual settings.
+    /// The recipe with the clip's tolerance. If the container has no recipes, the default recipe of its codec.
     pub fn recipe(&self) -> Recipe {
         let shared = self.shared.as_deref().cloned();
         Recipe { tolerance_m: self.tolerance_m, ..shared.unwrap_or_else(|| Recipe::of(self.codec)) }
     }
 
-    /// The container says how it was made.
+    /// True if the container has the clip's recipe.
     pub fn has_recipe(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// The codec of its bytes: of a search, the winner.
+    /// The codec of its bytes. After a search, the winner.
     pub fn codec(&self) -> &'static dyn Encoder {
         self.codec
     }

@@ -1,4 +1,4 @@
-//! Many clips in files of so many bytes: tolerances are chosen clip by clip, so that the one that fares worst fares as well as it can.
+//! Fits many clips into files of a given size. Tolerances are chosen per clip, so that the worst clip is as good as possible.
 
 use crate::codecs::{Cancelled, Progress};
 use crate::export::ExportRecipes;
@@ -18,83 +18,73 @@ use thiserror::Error;
 /// A clip that shares a budget with others.
 #[derive(Debug, Clone)]
 pub struct BudgetClip {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its rig.
     pub rig: Arc<Rig>,
     /// The raw clip.
     pub clip: Arc<Clip>,
-    /// How it is compressed and judged. Its tolerance is what errors are counted in, and what is chosen anew.
+    /// The recipe by which it is compressed and judged. Errors are counted in its tolerance, and a new tolerance is chosen.
     pub recipe: Recipe,
-    /// It keeps its tolerance: somebody approved it.
+    /// True for an approved clip, which keeps its tolerance.
     pub is_fixed: bool,
     /// Number of the container that it is written to.
     pub file: usize,
 }
 
-/// What a clip gets.
+/// The result for one clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BudgetShare {
-    /// The recipe with its tolerance.
+    /// The recipe with the chosen tolerance.
     pub recipe: Recipe,
-    /// What the clip takes with it.
+    /// Size of the clip with that recipe.
     pub bytes: usize,
-    /// Its worst error, as a part of what the recipe that was asked for lets pass: 1 just passes.
+    /// The worst error as a share of the requested recipe's limit. At 1 it just passes.
     pub worst: f32,
 }
 
-/// What all clips get.
+/// The result for all clips.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedBudget {
-    /// In the order of the clips.
+    /// One result per clip, in the order of the clips.
     pub shares: Vec<BudgetShare>,
-    /// What the containers take that hold them.
+    /// Size of the containers that hold them.
     pub size: FileSize,
 }
 
-/// Why clips do not fit.
+/// Why clips do not fit the budget.
 #[derive(Debug, Error, PartialEq)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum BudgetError {
-    /// Not even with the largest tolerances.
+    /// The clips do not fit even with the largest tolerance.
     #[error(
-        "the clips take {} at least, at a tolerance of {}; {} are given. Give more, leave clips out or take a codec that packs \
-         closer",
+        "the clips take {} at least, at a tolerance of {}, but the budget is {}. Raise the budget, leave clips out or choose \
+          a codec with smaller files",
         least.words(), text::length(LOOSEST_M), text::bytes(*limit_bytes as u64)
     )]
-    TooSmall {
-        /// What they take at least.
-        least: FileSize,
-        /// What is given.
-        limit_bytes: usize,
-    },
-    /// A codec whose size does not depend on the tolerance.
-    #[error("{codec} does not look at the tolerance: there is nothing to fit. Take a codec that searches")]
-    NothingToFit {
-        /// Its name.
-        codec: &'static str,
-    },
-    /// A clip that cannot be compressed.
+    TooSmall { least: FileSize, limit_bytes: usize },
+    /// The codec's size does not depend on the tolerance.
+    #[error("{codec} ignores the tolerance, so there is nothing to fit. Choose a codec that searches")]
+    NothingToFit { codec: &'static str },
+    /// A clip cannot be compressed.
     #[error("clip '{clip}': {error}")]
-    Compress {
-        /// Its name.
-        clip: String,
-        /// Why.
-        error: CompressError,
-    },
+    Compress { clip: String, error: CompressError },
 }
 
-/// Tolerances that are tried, metres.
+/// Range of tolerances to try, metres.
 const TIGHTEST_M: f32 = 0.000_01;
 const LOOSEST_M: f32 = 0.05;
-/// Tolerances from one to its double.
+/// Number of tolerances per factor of two.
 const STEPS_A_DOUBLING: f32 = 8.0;
-/// How finely the common level is looked for.
+/// Number of bisection steps for the common level.
 const LEVEL_ROUNDS: usize = 12;
-/// Levels that are looked between, as powers of two.
+/// Range of the common level, as powers of two.
 const LEVELS: (f32, f32) = (-8.0, 12.0);
 
-/// Chooses a tolerance for every clip, so that the containers which hold them take no more than `limit_bytes`, names, recipes and
-/// rigs included, and the worst of the clips is as good as can be; what is left over goes to those that fare worst.
+/// Chooses a tolerance for every clip so that their containers take at most `limit_bytes`.
+///
+/// The size includes names, recipes and rigs. The worst clip is made as good as possible, then spare bytes go to the worst clips that they
+/// help.
 ///
 /// # Errors
 /// See [`BudgetError`].
@@ -140,7 +130,7 @@ pub fn fit_budget(
 /// The containers that clips are written to.
 struct Files<'a> {
     clips: &'a [BudgetClip],
-    /// Of each clip: bytes of its rig, and its recipe as the container has it.
+    /// Per clip: the bytes of its rig, and its recipe as stored in the container.
     shared: Vec<(usize, SharedText)>,
 }
 
@@ -169,7 +159,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Gives what is left to the clip that fares worst of those that it helps, until it helps none.
+/// Spends the spare bytes. They go to the worst clip that they help, until they help none.
 fn spend(
     ladders: &mut [Ladder<'_>],
     rungs: &mut [Rung],
@@ -212,12 +202,12 @@ fn last_step() -> i32 {
     ((LOOSEST_M / TIGHTEST_M).log2() * STEPS_A_DOUBLING).ceil() as i32
 }
 
-/// What a clip becomes with one of the tolerances.
+/// The result of one tolerance for a clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Rung {
     step: i32,
     bytes: usize,
-    /// Of the bytes: of a search, the winner.
+    /// The codec of the bytes. After a search, the winner.
     codec: [u8; 4],
     worst: f32,
 }
@@ -229,7 +219,7 @@ struct Ladder<'a> {
 }
 
 impl Ladder<'_> {
-    /// The largest tolerance with which no error is more than that part of what passes; the smallest, where there is none.
+    /// The largest tolerance at which the worst error is at most `level` times its limit. If there is none, the smallest tolerance.
     fn within(&mut self, level: f32, progress: &Progress) -> Result<Rung, BudgetError> {
         let mut source = None;
         let (mut low, mut high) = (0, if self.of.is_fixed { 0 } else { last_step() });
@@ -246,7 +236,7 @@ impl Ladder<'_> {
         Ok(found)
     }
 
-    /// The next smaller tolerance that helps and fits.
+    /// The next smaller tolerance that lowers the error and fits.
     fn better(&mut self, than: &Rung, most_bytes: usize, progress: &Progress) -> Result<Option<Rung>, BudgetError> {
         let mut source = None;
         let finer = if self.of.is_fixed { 0..0 } else { (than.step - STEPS_A_DOUBLING as i32).max(0)..than.step };
@@ -282,7 +272,7 @@ impl Ladder<'_> {
     }
 }
 
-/// The worst error of a clip as a part of what a recipe lets pass.
+/// The worst error of a clip as a share of the recipe's limit.
 fn worst(outcome: &Outcome, asked: &Recipe) -> f32 {
     let report = &outcome.report;
     let skin_m = report.vertex.as_ref().map_or(0.0, |vertex| vertex.worst.error_m);

@@ -7,7 +7,41 @@ use crate::pipeline::{CompressError, Feet, Found, MeasuredClip, Outcome, search}
 use crate::recipe::{JointLimits, Recipe};
 use std::time::Instant;
 
-/// The one path from clip to numbers: encodes to bytes, decodes those bytes, measures what came out.
+/// Encodes a clip to bytes, decodes those bytes and measures the result. There is no other path from a clip to measured numbers.
+///
+/// ```
+/// use glam::{Quat, Vec3};
+/// use posepress_core::codecs::Progress;
+/// use posepress_core::math::Transform;
+/// use posepress_core::model::{Clip, ClipData, Joint, Rig, Skeleton};
+/// use posepress_core::pipeline::{MeasuredClip, compress};
+/// use posepress_core::recipe::Recipe;
+/// use std::sync::Arc;
+///
+/// // One joint that turns about z for one second at 30 Hz.
+/// let bind = Transform { rotation: Quat::IDENTITY, translation: Vec3::ZERO, scale: Vec3::ONE };
+/// let root = Joint { name: "root".into(), parent: None, bind };
+/// let rig = Rig::from_skeleton("arm", Skeleton::new(vec![root])?);
+/// let pose = |i: u8| Transform { rotation: Quat::from_rotation_z((f32::from(i) * 0.2).sin()), ..bind };
+/// let transforms = (0..=30).map(pose).collect();
+/// let clip = Clip::new(ClipData {
+///     name: "turn".into(),
+///     joints: 1,
+///     duration_secs: 1.0,
+///     transforms,
+///     float_tracks: 0,
+///     floats: Vec::new(),
+///     holds: Vec::new(),
+///     looping: None,
+/// })?;
+///
+/// let recipe = Recipe { tolerance_m: 0.0001, ..Recipe::chosen("press")? };
+/// let source = MeasuredClip::new(Arc::new(rig), Arc::new(clip), &recipe);
+/// let outcome = compress(&source, &recipe, &Progress::new())?;
+/// assert!(outcome.report.within());
+/// assert!(outcome.bytes() < source.clip.raw_bytes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// See [`CompressError`].
@@ -17,7 +51,7 @@ pub fn compress(source: &MeasuredClip, recipe: &Recipe, progress: &Progress) -> 
     Ok(outcome)
 }
 
-/// The first, quick part of [`compress`]: everything but the error on the skin.
+/// Runs the first, quick part of [`compress`]: everything except the error on the skin.
 ///
 /// # Errors
 /// See [`CompressError`].
@@ -27,7 +61,7 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     if can_hold { hold(source, recipe, alone, progress) } else { Ok(alone) }
 }
 
-/// Encodes a clip under other limits than those by which the recipe judges it, decodes and measures it.
+/// Encodes a clip under the given limits, decodes it and measures it. The recipe judges it by its own limits.
 pub(super) fn attempt(
     source: &MeasuredClip,
     recipe: &Recipe,
@@ -63,10 +97,10 @@ fn encode(
     Ok(Encoded { codec: winner.codec, encoded, encode_secs, candidates: rows })
 }
 
-/// The second part of [`compress`]: error of every vertex, at every sample.
+/// Runs the second part of [`compress`]: the error of every vertex, at every sample.
 ///
 /// # Errors
-/// [`EncodeError::Cancelled`].
+/// Returns [`EncodeError::Cancelled`] if the task was stopped.
 pub fn measure_vertices(
     source: &MeasuredClip,
     outcome: &mut Outcome,

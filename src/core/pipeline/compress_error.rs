@@ -4,19 +4,19 @@ use crate::pipeline::OwnFault;
 use crate::recipe::RecipeError;
 use thiserror::Error;
 
-/// Why a clip gave no outcome.
+/// Why a clip could not be compressed.
 #[derive(Debug, Error, PartialEq)]
 pub enum CompressError {
-    /// The recipe does not fit.
+    /// The recipe is not valid for the clip.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// The encoder gave up or was stopped.
+    /// The encoder failed or was stopped.
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    /// The bytes just written cannot be read: a fault of the codec.
-    #[error("the encoder's own bytes do not decode: {0}")]
+    /// The bytes just written do not decode. This is a fault of the codec.
+    #[error("the encoder's own bytes do not decode: {0}; please report it")]
     Decode(#[from] DecodeError),
-    /// A fault of the program itself.
+    /// An internal error of the program.
     #[error(transparent)]
     Own(#[from] OwnFault),
 }

@@ -1,33 +1,33 @@
 use crate::text;
 use serde::Serialize;
 
-/// What it took to hold the plants of a clip, measured on its decoded bytes.
+/// The result of locking a clip's contacts, measured on its decoded bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContactLock {
-    /// Plants of the clip.
+    /// Number of contacts in the clip.
     pub plants: usize,
-    /// Those that the codec alone lets slide farther than they may.
+    /// Contacts that exceed the limit before locking.
     pub tightened: usize,
-    /// Those that still do.
+    /// Contacts that still exceed it.
     pub left: usize,
-    /// How far each may slide, metres.
+    /// The limit of each contact's slide, metres.
     pub limit_m: f32,
-    /// Largest slide of the codec alone, metres.
+    /// The largest slide before locking, metres.
     pub before_m: f32,
-    /// Largest slide, metres.
+    /// The largest slide after locking, metres.
     pub worst_m: f32,
-    /// Bytes more than the codec alone needs, or fewer.
+    /// Bytes that locking added. Negative if it saved some.
     pub extra_bytes: i64,
 }
 
 impl ContactLock {
-    /// One line: `34 plants, worst 0.6 mm, +0.3 KB`.
+    /// One line: `34 contacts, worst 0.6 mm, +0.3 KB`.
     pub fn words(&self) -> String {
         if self.plants == 0 {
-            return "no plants to hold".into();
+            return "no contacts to lock".into();
         }
-        let left = if self.left > 0 { format!(", {} still over", self.left) } else { String::new() };
-        let (plants, worst) = (text::count(self.plants, "plant"), text::length(self.worst_m));
+        let left = if self.left > 0 { format!(", {} still over the limit", self.left) } else { String::new() };
+        let (plants, worst) = (text::count(self.plants, "contact"), text::length(self.worst_m));
         format!("{plants}, worst {worst}{left}, {}", text::signed_bytes(self.extra_bytes))
     }
 }

@@ -2,12 +2,12 @@ use crate::pipeline::MeasuredClip;
 use crate::recipe::{JointLimits, Recipe, samples_of};
 use std::sync::Arc;
 
-/// What a codec is held to: the recipe's limits, and feet that stand by the weight that it gives them.
+/// The limits for a codec: those of the recipe, with the contact weight on feet during contact.
 pub(super) fn encoder_limits(source: &MeasuredClip, recipe: &Recipe) -> JointLimits {
     limits(source, recipe, &[])
 }
 
-/// As [`encoder_limits`], with more weight on some plants; those beyond the list have none.
+/// Like [`encoder_limits`], with more weight on some contacts. Contacts beyond the end of the list get none.
 pub(super) fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimits {
     let (clip, plan) = (&source.clip, &source.plan);
     let mut limits = recipe.limits_of(&source.rig, clip);

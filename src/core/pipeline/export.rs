@@ -19,62 +19,57 @@ use thiserror::Error;
 /// Key of the container among export formats.
 pub const CONTAINER: &str = "container";
 
-/// Why nothing was exported.
+/// Why an export failed.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ExportFailure {
     /// A clip could not be compressed.
     #[error("clip '{clip}': {error}")]
-    Compress {
-        /// Name of the clip.
-        clip: String,
-        /// Why.
-        error: CompressError,
-    },
-    /// A clip has no tiers.
+    Compress { clip: String, error: CompressError },
+    /// A clip cannot have tiers.
     #[error("clip '{clip}' {error}")]
-    Tiers {
-        /// Name of the clip.
-        clip: String,
-        /// Why.
-        error: TierFault,
-    },
-    /// The format cannot hold it.
+    Tiers { clip: String, error: TierFault },
+    /// The format cannot hold the data.
     #[error(transparent)]
     Export(#[from] ExportError),
-    /// No format of that key.
-    #[error("no export format '{0}'")]
+    /// There is no format with this key.
+    #[error("no export format '{0}'; expected one of: {keys}", keys = format_keys())]
     Format(String),
 }
 
-/// A kind of file that compressed clips are written to.
+/// A file format for compressed clips.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportFormat {
-    /// As [`export_each`] takes it.
+    /// The key that [`export_each`] takes.
     pub key: &'static str,
-    /// As people know it.
+    /// Its name for people.
     pub name: &'static str,
-    /// The same in one word.
+    /// A one-word name.
     pub short: String,
     /// File extension without the dot.
     pub extension: &'static str,
-    /// What one file holds.
+    /// The contents of one file.
     pub holds: Holds,
 }
 
-/// Key of a kind of file that clips are written to: an exporter's, or [`CONTAINER`].
+/// Key of a file format: an exporter's, or [`CONTAINER`].
 pub type FormatKey = &'static str;
 
-/// Reads such a key.
+/// Reads a format key.
 ///
 /// # Errors
-/// No format has it.
+/// Fails if no format has that key.
 pub fn format_key<'de, D: Deserializer<'de>>(from: D) -> Result<FormatKey, D::Error> {
     let key = String::deserialize(from)?;
     let known = EXPORT_FORMATS.iter().find(|format| format.key == key);
-    known.map(|format| format.key).ok_or_else(|| D::Error::custom(format_args!("no export format '{key}'")))
+    known.map(|format| format.key).ok_or_else(|| D::Error::custom(ExportFailure::Format(key)))
 }
 
-/// The container, then every exporter.
+fn format_keys() -> String {
+    EXPORT_FORMATS.iter().map(|format| format.key).collect::<Vec<_>>().join(", ")
+}
+
+/// All export formats: the container, then every exporter.
 pub static EXPORT_FORMATS: LazyLock<Vec<ExportFormat>> = LazyLock::new(|| {
     let container = ExportFormat {
         key: CONTAINER,
@@ -98,25 +93,25 @@ pub fn export_extension(format: &str) -> Option<&'static str> {
     EXPORT_FORMATS.iter().find(|known| known.key == format).map(|known| known.extension)
 }
 
-/// A file of several that belong together.
+/// One file of an export with several files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportedFile {
-    /// Whose it is; `None` for the container.
+    /// The tier that the file holds. `None` for the container.
     pub tier: Option<&'static str>,
-    /// What it holds.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }
 
-/// What is written of clips with tiers.
+/// An export of clips with tiers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TieredExport {
-    /// The container, and then the files of the tiers.
+    /// The container, then the files of the tiers.
     pub files: Vec<ExportedFile>,
-    /// How far each clip is off with all its tiers, as they were measured from their bytes.
+    /// The measured error of each clip with all its tiers, from its bytes.
     pub clips: Vec<PlayedClip>,
 }
 
-/// The container of clips, and the files of their tiers.
+/// Exports clips as a container and the files of their tiers.
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -141,7 +136,7 @@ pub fn export_tiered(
     Ok(TieredExport { files: std::iter::once(container).chain(tiers).collect(), clips })
 }
 
-/// Compresses every clip on all cores, and makes something of each.
+/// Compresses every clip on all cores and calls `make` on each result.
 fn compress_each<'a, T: Send>(
     rig: &'a Arc<Rig>,
     clips: &'a [(Arc<Clip>, Arc<Recipe>)],
@@ -162,9 +157,31 @@ fn compress_each<'a, T: Send>(
     })
 }
 
-/// Compresses clips, each with its recipe, and writes them in a format: what is written was encoded to bytes and decoded from
-/// them. Returns the error of each clip as players of the format play the file. A format that holds the rig alone needs none
-/// of that.
+/// Compresses clips, each with its recipe, and writes them in a format. Also returns the error of each clip as players of the format play
+/// the file.
+///
+/// The written motion was encoded to bytes and decoded from them. A format that holds only the rig skips that.
+///
+/// ```
+/// # use posepress_core::codecs::Progress;
+/// # use posepress_core::import::{ImportOptions, import_bytes};
+/// # use posepress_core::pipeline::{MeasuredClip, compress};
+/// # use posepress_core::recipe::Recipe;
+/// # use std::{path::Path, sync::Arc};
+/// # let bvh = "HIERARCHY ROOT hip { OFFSET 0 1 0 CHANNELS 3 Xrotation Yrotation Zrotation End Site { OFFSET 0 -0.5 0 } }
+/// # MOTION Frames: 4 Frame Time: 0.05 0 0 0 10 0 0 20 5 0 30 9 0";
+/// # let mut file = import_bytes(Path::new("swing.bvh"), bvh.as_bytes(), &ImportOptions::default())?;
+/// # let (rig, clip) = (Arc::new(file.rig), Arc::new(file.clips.remove(0)));
+/// use posepress_core::export::ExportTarget;
+/// use posepress_core::pipeline::{EXPORT_FORMATS, export_each};
+///
+/// assert!(EXPORT_FORMATS.iter().any(|format| format.key == "glb"));
+/// let (recipe, target) = (Arc::new(Recipe::default()), ExportTarget::default());
+/// let exported = export_each(&rig, &[(clip.clone(), recipe)], "glb", &target, &Progress::new())?;
+/// let read = import_bytes(Path::new("swing.glb"), exported.bytes, &ImportOptions::default())?;
+/// assert_eq!(read.clips[0].name(), clip.name());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// See [`ExportFailure`].
@@ -182,10 +199,12 @@ pub fn export_each(
     write_each(rig, clips, &outcomes, format, target)
 }
 
-/// As [`export_each`], but goes on past a clip that cannot be compressed. Returns those, too; the file is `None` where no clip is left.
+/// Like [`export_each`], but continues after a clip that cannot be compressed.
+///
+/// Returns those failures too. The file is `None` if no clip is left.
 ///
 /// # Errors
-/// See [`ExportFailure`]. A clip that cannot be compressed is no error; a task that was stopped is.
+/// See [`ExportFailure`]. A clip that cannot be compressed is not an error; a stopped task is.
 pub fn export_others(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],
@@ -220,7 +239,7 @@ fn rig_alone(rig: &Rig, format: &str, target: &ExportTarget) -> Option<Result<Ex
     Some(export_measured(exporter, rig, &mut [], target).map_err(ExportFailure::from))
 }
 
-/// Writes and measures clips that were compressed.
+/// Writes compressed clips and measures the file.
 fn write_each(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],

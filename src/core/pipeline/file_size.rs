@@ -1,4 +1,4 @@
-//! What containers take besides their clips: names, recipes, checksums and the rig.
+//! Sizes of containers beyond their clips: names, recipes, checksums and the rig.
 
 use crate::format::{ListedClip, SharedText, bytes_besides_clips};
 use crate::pipeline::Outcome;
@@ -7,25 +7,25 @@ use crate::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How a container lists a clip.
+/// The entry of a clip in a container.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredClip {
-    /// Codec of the bytes: of a search, the winner.
+    /// Codec of the bytes. After a search, the winner.
     pub codec: [u8; 4],
-    /// The recipe but for its tolerance, as TOML.
+    /// The recipe without its tolerance, as TOML.
     pub recipe: SharedText,
     /// The tolerance.
     pub tolerance_m: f32,
-    /// Bytes of the rig, which clips of one container share.
+    /// Size of the rig, which the clips of a container share, bytes.
     pub rig_bytes: usize,
 }
 
-/// A clip of one of several containers that are written together.
+/// A clip in one of several containers that are written together.
 #[derive(Debug, Clone, Copy)]
 pub struct FilePart<'a> {
-    /// Which container.
+    /// Number of the container.
     pub file: usize,
-    /// Bytes of its rig.
+    /// Size of the clip's rig, bytes.
     pub rig_bytes: usize,
     /// Names of its float tracks.
     pub float_names: &'a [String],
@@ -33,24 +33,24 @@ pub struct FilePart<'a> {
     pub clip: ListedClip<'a>,
 }
 
-/// What containers take.
+/// Size of containers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct FileSize {
-    /// As the disk has it.
+    /// Total size on disk.
     pub bytes: usize,
-    /// Bytes of the clips.
+    /// Size of the clips.
     pub clips_bytes: usize,
-    /// Bytes of names, recipes, checksums and the rig.
+    /// Size of names, recipes, checksums and the rig.
     pub other_bytes: usize,
 }
 
 impl FileSize {
-    /// Of clips and what stands beside them.
+    /// Adds the size of clips and of everything else.
     pub fn new(clips_bytes: usize, other_bytes: usize) -> Self {
         Self { bytes: clips_bytes + other_bytes, clips_bytes, other_bytes }
     }
 
-    /// Of containers whose clips have these parts.
+    /// The size of the containers whose clips have these parts.
     pub fn of(parts: &[FilePart<'_>]) -> Self {
         let mut files: BTreeMap<usize, Vec<&FilePart<'_>>> = BTreeMap::new();
         parts.iter().for_each(|part| files.entry(part.file).or_default().push(part));
@@ -69,21 +69,21 @@ impl FileSize {
 }
 
 impl StoredClip {
-    /// Of an outcome with bytes of ours, on a rig of so many bytes.
+    /// The entry of an outcome with encoded bytes, on a rig of `rig_bytes` bytes. `None` for an external result.
     pub fn of(outcome: &Outcome, rig_bytes: usize) -> Option<Self> {
         let codec = outcome.encoding()?.codec.id().0;
         let Recipe { tolerance_m, .. } = outcome.recipe;
         Some(Self { codec, recipe: shared_recipe(&outcome.recipe), tolerance_m, rig_bytes })
     }
 
-    /// As a container lists it, with its recipe or without.
+    /// The entry as a container lists it, with or without its recipe.
     pub fn listed<'a>(&'a self, name: &'a str, bytes: usize, with_recipe: bool) -> ListedClip<'a> {
         let recipe = if with_recipe { &self.recipe } else { "" };
         ListedClip { name, codec: self.codec, recipe, tolerance_m: self.tolerance_m, bytes }
     }
 }
 
-/// What recipes that differ in their tolerance alone have in common, as TOML.
+/// The part of a recipe that does not depend on its tolerance, as TOML.
 pub fn shared_recipe(recipe: &Recipe) -> SharedText {
     Recipe { tolerance_m: Recipe::default().tolerance_m, ..recipe.clone() }.to_toml().into()
 }

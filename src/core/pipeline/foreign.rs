@@ -8,22 +8,22 @@ use crate::text::listed;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// What another tool made of a clip, where bytes of ours would stand: on the source's rig, played beside the source.
+/// An external result: another tool's version of a clip, on the source's rig, played beside the source.
 #[derive(Debug, Clone)]
 pub struct ForeignClip {
-    /// Its file, as reports name it.
+    /// The name of its file for reports.
     pub file: Arc<str>,
     /// The clip on the source's rig (see [`RigMatch`](crate::pipeline::RigMatch)).
     pub clip: Arc<Clip>,
-    /// What its file spends on it, bytes: keys and their times.
+    /// Size of the clip's keys and their times in its file, bytes.
     pub bytes: u64,
-    /// Its time where the source begins, seconds.
+    /// Its time at which the source begins, seconds.
     pub offset_secs: f64,
-    /// What its differences are on, where it is one of an additive clip: what the source is on.
+    /// The base of its differences, if it is an additive clip. It is the source's base.
     pub base: Option<Arc<Base>>,
 }
 
-/// Two are equal when they are the same clip: samples are not compared.
+/// Two are equal if they share the same clip. Samples are not compared.
 impl PartialEq for ForeignClip {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Arc::ptr_eq(&self.clip, &other.clip) && self.file == other.file && self.bytes == other.bytes;
@@ -32,31 +32,20 @@ impl PartialEq for ForeignClip {
     }
 }
 
-/// Why another tool's file has nothing that stands beside a clip.
+/// Why an external file has no counterpart of a clip.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum NoCounterpart {
-    /// No clip of that name.
+    /// The file has no clip of that name.
     #[error("{file} has no clip '{clip}'; it has {others}")]
-    Clip {
-        /// The file.
-        file: Arc<str>,
-        /// The name.
-        clip: String,
-        /// Names that it has.
-        others: String,
-    },
-    /// It is not of that rig.
-    #[error("{file} is of another rig: {why}")]
-    Rig {
-        /// The file.
-        file: Arc<str>,
-        /// What does not fit.
-        why: Arc<RigMismatch>,
-    },
+    Clip { file: Arc<str>, clip: String, others: String },
+    /// The file is of another rig.
+    #[error("{file} has another rig: {why}")]
+    Rig { file: Arc<str>, why: Arc<RigMismatch> },
 }
 
 impl NoCounterpart {
-    /// No clip of that name is among those of the file.
+    /// Builds the error for a file that has no clip of that name.
     pub fn among(file: &Arc<str>, clip: &str, others: &[Arc<Clip>]) -> Self {
         let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
         let others = if names.is_empty() { "none".to_owned() } else { listed(&names) };
@@ -64,14 +53,13 @@ impl NoCounterpart {
     }
 }
 
-/// Place of a clip's counterpart among those of another file: that of its name, or the only one where there is one on each
-/// side.
+/// The index of a clip's counterpart among the clips of another file: the clip of the same name, or the only clip if each side has one.
 pub fn counterpart(clip: &str, clips: usize, others: &[Arc<Clip>]) -> Option<usize> {
     let of_name = others.iter().position(|other| other.name() == clip);
     of_name.or_else(|| (clips == 1 && others.len() == 1).then_some(0))
 }
 
-/// Plays it at the source's times.
+/// Plays the external clip at the source's times.
 struct ForeignSampler {
     clip: Arc<Clip>,
     source: TimeGrid,
@@ -79,19 +67,21 @@ struct ForeignSampler {
 }
 
 impl ForeignClip {
-    /// The counterpart of a clip, on its rig. Beside an additive clip it holds differences, too, if it says so, or if the source's
-    /// file does and it says nothing.
+    /// The counterpart of a clip, on its rig.
+    ///
+    /// Beside an additive clip it holds differences if it is marked so, or if the source's file is and it has no mark.
     pub fn beside(source: &Clip, (file, clip): (Arc<str>, Arc<Clip>), bytes: u64, offset_secs: f64) -> Self {
         let is_added = clip.holds_differences() || (clip.additive().is_none() && source.holds_differences());
         let base = source.base().filter(|_| is_added).cloned();
         Self { file, clip, bytes, offset_secs, base }
     }
 
-    /// Measures it against the source by the recipe's limits, everything but the error on the skin. Before its start and after
-    /// its end it holds still; between its samples it is blended as players blend.
+    /// Measures it against the source by the recipe's limits, except for the error on the skin.
+    ///
+    /// Before its start and after its end it holds still. Between its samples it is blended as players blend.
     ///
     /// # Panics
-    /// When it has other joints or float tracks than the source: a fault of the caller.
+    /// Panics if it has other joints or float tracks than the source.
     pub fn judge(&self, source: &MeasuredClip, recipe: &Recipe) -> Outcome {
         let (own, grid) = (self.clone(), source.clip.grid());
         let open: Open = Box::new(move || own.sampler(grid));
@@ -100,12 +90,12 @@ impl ForeignClip {
         measured(source, recipe, Made::Elsewhere(self.clone()), Arc::new(played))
     }
 
-    /// What its file spends on it.
+    /// Size of the clip in its file, bytes.
     pub fn bytes(&self) -> usize {
         self.bytes as usize
     }
 
-    /// Plays it at the places of a source's samples.
+    /// A sampler that takes places in the source's samples.
     pub fn sampler(&self, source: TimeGrid) -> Box<dyn Sampler + Send> {
         let played = ForeignSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs };
         match &self.base {

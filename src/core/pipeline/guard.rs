@@ -2,26 +2,27 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use thiserror::Error;
 
-/// A fault of the program itself: work on one clip or file panicked.
+/// An internal error: work on one clip or file panicked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("stopped by a fault of its own ({what}); please report it")]
+#[error("stopped by an internal error ({what}); please report it")]
 pub struct OwnFault {
-    /// What the fault said of itself.
+    /// The message of the panic.
     pub what: String,
 }
 
-/// Does work on one clip or file; a panic becomes an error like any other, so that the others go on. The work must share nothing
-/// that it changes: what a panic leaves behind is dropped with it.
+/// Runs work on one clip or file and turns a panic into an error, so that other work continues.
+///
+/// The work must not share anything that it changes. Its state is dropped after a panic.
 ///
 /// # Errors
-/// Those of the work, and [`OwnFault`].
+/// Returns the errors of the work, and [`OwnFault`] for a panic.
 pub fn guard<T, E: From<OwnFault>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(OwnFault { what: words(panic.as_ref()) }.into()))
 }
 
 fn words(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it said nothing".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".into())
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Feet that hold: a clip is encoded again, with more weight on the feet that slide, until each plant stands.
+//! Contact locking: a clip is encoded again, with more weight on the feet that slide, until every contact is within its limit.
 
 use crate::codecs::Progress;
 use crate::metrics::PlantReport;
@@ -7,14 +7,14 @@ use crate::pipeline::encoder_limits::limits;
 use crate::pipeline::{CompressError, ContactLock, MeasuredClip, Outcome};
 use crate::recipe::Recipe;
 
-/// Times that a clip is encoded at most. Two or three are usual.
+/// Most times that a clip is encoded. Two or three are usual.
 const ROUNDS: usize = 10;
-/// Part of what it may slide that a plant is aimed at.
+/// The share of a contact's limit that the next round aims at.
 const AIM: f32 = 0.85;
-/// What is asked of a plant grows by these factors at least and at most from round to round.
+/// Smallest and largest factor by which a contact's weight grows per round.
 const STEPS: (f32, f32) = (1.5, 100.0);
 
-/// Encodes a clip until every plant is within the recipe's limit, or as many as can be.
+/// Encodes a clip until every contact is within the recipe's limit, or as many as possible.
 pub(super) fn hold(
     source: &MeasuredClip,
     recipe: &Recipe,
@@ -56,12 +56,12 @@ pub(super) fn hold(
     Ok(best)
 }
 
-/// How many times as much is asked of a plant that does that part of what it may.
+/// The factor for the weight of a contact, from its slide as a share of the limit.
 pub(super) fn more(part: f32) -> f32 {
     (part / AIM).clamp(STEPS.0, STEPS.1)
 }
 
-/// What a plant may do.
+/// The limits of a contact.
 pub(super) struct Allowed {
     pub slide_m: f32,
     rate_m_s: f32,
@@ -73,7 +73,7 @@ impl Allowed {
         Self { slide_m: settings.lock_slide_m, rate_m_s: settings.warn_rate_m_s }
     }
 
-    /// What part of that each plant does; more than 1 is too much.
+    /// The slide of each contact as a share of its limit. Above 1 it exceeds the limit.
     pub fn parts(&self, outcome: &Outcome) -> Vec<f32> {
         let part = |is: f32, may: f32| is / may.max(f32::MIN_POSITIVE);
         // A rate warns as soon as it is reached.

@@ -1,4 +1,4 @@
-//! What decoded bytes, and what another tool made, come to beside the raw clip.
+//! Measurement of decoded bytes and external results against the raw clip.
 
 use crate::codecs::{self, CandidateRow, EncodeError, EncodedClip, Encoder, Progress};
 use crate::metrics::{ErrorReport, FloatError, ModelTrack, Open, measure};
@@ -10,17 +10,17 @@ use posepress_runtime::Opened;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes that are still to be opened and measured.
+/// Encoded bytes that are not yet opened and measured.
 pub(super) struct Encoded {
-    /// Whose bytes they are.
+    /// The codec of the bytes.
     pub codec: &'static dyn Encoder,
     pub encoded: EncodedClip,
     pub encode_secs: f32,
-    /// What was tried to get them.
+    /// The candidates that were tried.
     pub candidates: Vec<CandidateRow>,
 }
 
-/// Decodes a clip's bytes, which must have the shape of the raw clip, and measures what came out.
+/// Decodes a clip's bytes and measures the result. The bytes must have the shape of the raw clip.
 ///
 /// # Errors
 /// See [`CompressError`].
@@ -47,7 +47,7 @@ pub(super) fn measure_encoded(
     Ok(measured(source, recipe, Made::Here(encoding), Arc::new(decoded)))
 }
 
-/// Measures what stands beside a raw clip: everything but the error on the skin.
+/// Measures a decoded track against the raw clip, except for the error on the skin.
 pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: Arc<ModelTrack>) -> Outcome {
     let MeasuredClip { rig, clip, raw, plan, .. } = source;
     let JointLimits { shells_m, weights, floats, .. } = recipe.limits_of(rig, clip);
@@ -63,7 +63,7 @@ pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decod
     }
 }
 
-/// What opened bytes decode to at every step at which the raw clip is known.
+/// The decoded poses at every step at which the raw clip is known.
 pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
     let (header, shared, clip) = (*opened.header(), opened.clone(), source.clip.clone());
     let open: Open = Box::new(move || codecs::seen(played(shared.clone()), &clip));

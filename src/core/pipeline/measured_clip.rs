@@ -3,7 +3,7 @@ use crate::model::{Clip, ClipSampler, Rig};
 use crate::recipe::Recipe;
 use std::sync::Arc;
 
-/// What does not depend on a codec: a clip with its object-space track and contacts, made once and shared by recipes.
+/// A raw clip with its object-space track and contacts. It does not depend on a codec, so it is made once and shared by recipes.
 #[derive(Debug, Clone)]
 pub struct MeasuredClip {
     /// The rig.
@@ -12,9 +12,9 @@ pub struct MeasuredClip {
     pub clip: Arc<Clip>,
     /// Raw object-space matrices at every step.
     pub raw: Arc<ModelTrack>,
-    /// Feet and plants of the raw clip.
+    /// Feet and contacts of the raw clip.
     pub plan: Arc<ContactPlan>,
-    /// Where it has its figure.
+    /// The path of the character over the ground.
     pub travel: Arc<Travel>,
 }
 

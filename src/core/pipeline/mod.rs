@@ -1,4 +1,4 @@
-//! From a clip and a recipe to bytes and what was measured of them: encoding, contacts, search, tiers, budgets, archives.
+//! The path from a clip and a recipe to measured bytes: encoding, contact locking, search, tiers, budgets and archives.
 
 mod archive;
 mod archive_clip;

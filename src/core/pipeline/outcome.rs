@@ -10,48 +10,48 @@ use crate::recipe::Recipe;
 use posepress_runtime::Opened;
 use std::sync::Arc;
 
-/// What became of a clip, and everything measured of it.
+/// The result of compressing a clip, with everything measured of it.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// How it was made, or the limits by which it is judged.
+    /// The recipe that made it. For an external result, the recipe that judges it.
     pub recipe: Recipe,
-    /// Distance at which each joint was measured, metres.
+    /// Shell distance per joint, metres.
     pub shells_m: Arc<[f32]>,
-    /// Who made it.
+    /// The origin of the result.
     pub made: Made,
-    /// Its object-space matrices at every step.
+    /// Object-space matrices at every step.
     pub decoded: Arc<ModelTrack>,
-    /// Error and feet.
+    /// Measured errors and contacts.
     pub report: ErrorReport,
 }
 
-/// Who made what stands beside a raw clip.
+/// The origin of a result.
 #[derive(Debug, Clone)]
 pub enum Made {
-    /// A codec of ours, from the recipe.
+    /// Encoded by a codec of ours, from the recipe.
     Here(Encoding),
-    /// Another tool.
+    /// Made by another tool.
     Elsewhere(ForeignClip),
 }
 
-/// Bytes of ours, and how they came about.
+/// Encoded bytes, with the encoder's record of how they were made.
 #[derive(Debug, Clone)]
 pub struct Encoding {
-    /// Whose bytes they are: the recipe's codec, or the one that won its search.
+    /// The codec of the bytes: the recipe's codec, or the winner of its search.
     pub codec: &'static dyn Encoder,
-    /// Bytes, and where they went.
+    /// The bytes, and what they were spent on.
     pub encoded: Arc<EncodedClip>,
-    /// Those bytes, opened once: whoever plays them makes a cursor.
+    /// The bytes, opened once. Each reader makes its own cursor.
     pub opened: Arc<Opened<OutcomeBytes>>,
-    /// The clip that was encoded, on whose base differences are seen.
+    /// The clip that was encoded. Its base completes an additive clip.
     pub of: Arc<Clip>,
-    /// Time of the encoder.
+    /// Encoding time.
     pub encode_secs: f32,
-    /// Time to decode one pose, mean over the clip, played forward.
+    /// Mean time to decode one pose during sequential playback.
     pub decode_secs_per_pose: f32,
-    /// What was tried, of which `encoded` is the winner; empty where nothing was.
+    /// The candidates that were tried; `encoded` is the winner. Empty without a search.
     pub candidates: Vec<CandidateRow>,
-    /// What it took to hold the feet, where the recipe asks for that.
+    /// The result of locking contacts, if the recipe asks for it.
     pub lock: Option<ContactLock>,
 }
 
@@ -62,7 +62,7 @@ impl Outcome {
         }
     }
 
-    /// All that belongs to the clip, in bytes.
+    /// Total size of the clip, bytes.
     pub fn bytes(&self) -> usize {
         match &self.made {
             Made::Here(encoding) => encoding.encoded.bytes.len(),
@@ -70,12 +70,12 @@ impl Outcome {
         }
     }
 
-    /// Raw bytes by the field's count, divided by the outcome's.
+    /// Raw bytes by the field's usual count, divided by the outcome's bytes.
     pub fn ratio(&self, clip: &Clip) -> f32 {
         clip.raw_bytes() as f32 / self.bytes().max(1) as f32
     }
 
-    /// The bytes, where they are ours.
+    /// The encoding. `None` for an external result.
     pub fn encoding(&self) -> Option<&Encoding> {
         match &self.made {
             Made::Here(encoding) => Some(encoding),
@@ -83,7 +83,7 @@ impl Outcome {
         }
     }
 
-    /// What another tool made, where one did.
+    /// The external result, if it is one.
     pub fn foreign(&self) -> Option<&ForeignClip> {
         match &self.made {
             Made::Here(_) => None,
@@ -91,29 +91,29 @@ impl Outcome {
         }
     }
 
-    /// What was tried to make it; nothing where nothing was.
+    /// The candidates that were tried. Empty without a search.
     pub fn candidates(&self) -> &[CandidateRow] {
         self.encoding().map_or(&[], |encoding| &encoding.candidates)
     }
 
-    /// The keys that a track keeps, where its codec keeps keys.
+    /// The keys that a track keeps. `None` if its codec keeps no keys.
     pub fn kept(&self, channel: Channel, joint: usize) -> Option<&KeptKeys> {
         let mut kept = self.encoding()?.encoded.kept.iter();
         kept.find(|kept| usize::from(kept.joint) == joint && kept.channel == channel)
     }
 
-    /// True when its codec, which is there to lose something, lost nothing: mostly one that found nothing coarser within the
-    /// tolerance, and so stored every sample as float32.
+    /// True if a lossy codec lost nothing. Usually it found nothing coarser within the tolerance and stored every sample as float32.
     pub fn is_stored_exactly(&self) -> bool {
         self.encoding().is_some() && self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
     }
 
-    /// True when fits can be seen again: by codecs that insert keys, without compensation and groups of joints, which change what they aim at.
+    /// True if fits can be replayed. That needs a codec that inserts keys, without compensation or groups of joints, which change the
+    /// target of a fit.
     pub fn can_replay(&self) -> bool {
         self.replayed().is_some()
     }
 
-    /// What can be seen again, and the values that it was made with; `None` where bytes are all that is known of a search.
+    /// The encoding to replay and its settings. `None` if a search's settings are not known.
     fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
         let encoding = self.encoding()?;
         let is_plain = encoding.encoded.compensation.applied == CompensationMethod::None
@@ -129,11 +129,12 @@ impl Outcome {
         Some((encoding, values))
     }
 
-    /// The fit of a track as it was with some of its keys, at every step of the source; `None` for codecs that do not insert
-    /// keys one by one, and after compensation.
+    /// Replays the fit of a track with its first `keys` keys, at every step of the source.
+    ///
+    /// Returns `None` for codecs that do not insert keys one by one, and after compensation.
     ///
     /// # Errors
-    /// [`CompressError`], only if the outcome is not that of the source.
+    /// Returns a [`CompressError`] only if the outcome does not belong to the source.
     pub fn replay(
         &self,
         source: &MeasuredClip,
@@ -148,7 +149,7 @@ impl Outcome {
         Ok(codecs::replay_fit(encoding.codec, &encoder_source, values, &encoding.encoded.bytes, &track)?)
     }
 
-    /// A reader at the places of the source's samples.
+    /// A sampler that takes places in the source's samples.
     pub fn sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.made {
             Made::Here(encoding) => codecs::seen(played(encoding.opened.clone()), &encoding.of),
@@ -156,7 +157,7 @@ impl Outcome {
         }
     }
 
-    /// Its matrices at every step at which a source is known, whatever steps it was measured at itself.
+    /// Its matrices at every step of a source, even if it was measured at other steps.
     pub(crate) fn track_beside(&self, source: &MeasuredClip) -> Arc<ModelTrack> {
         if self.decoded.sub_frames() == source.raw.sub_frames() {
             return self.decoded.clone();

@@ -1,4 +1,4 @@
-//! One clip, and many ways to encode it against each other: the smallest within the tolerance wins.
+//! The search over codecs: candidates encode the same clip, and the smallest within the tolerance wins.
 
 use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
@@ -11,29 +11,29 @@ use crate::pipeline::outcome_bytes::open_shared;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// The smallest bytes within the tolerance, the first of equals, as far as feet have nothing to say; of
-    /// [`SearchRules::fallbacks`], where no candidate is within.
+    /// The smallest bytes within the tolerance. Ties go to the first. A candidate that holds the feet comes before one that does not. If no
+    /// candidate is within the tolerance, they come from [`SearchRules::fallbacks`].
     pub encoded: EncodedClip,
-    /// What made them.
+    /// The candidate that made them.
     pub winner: Candidate,
-    /// Every candidate in the order of the list, and the fallbacks after them where they were needed; one is the winner.
+    /// All candidates in the order of the list, then the fallbacks if they were needed. One of them is the winner.
     pub rows: Vec<CandidateRow>,
 }
 
-/// Tries candidates on a clip: encodes each, compensates it as asked, decodes it and measures it.
+/// Tries candidates on a clip: encodes, compensates as asked, decodes and measures each.
 ///
-/// Feet are measured where they are given; the error is always. What cannot be smaller than the best by then is given up
-/// unless the rules want all measured: the winner is the same.
+/// The error is always measured, contacts only if `feet` is given. A candidate that cannot become smaller than the current best is stopped,
+/// unless the rules ask to measure all. The winner is the same.
 ///
-/// They take turns, each with all cores for itself: on two cores that is as quick as all at once, and the time of each is
-/// its own. A candidate that gives no bytes is a row with the reason. While it lasts, `progress` tells the rows as they are
-/// by then.
+/// Candidates run one at a time, each on all cores. On two cores that is as fast as all at once, and each has its own time. A candidate
+/// that gives no bytes becomes a row with the reason. Meanwhile `progress` shows the rows as they stand.
 ///
 /// # Errors
-/// [`EncodeError::Cancelled`]; [`EncodeError::Unsupported`], where the clip's coordinates are none that a codec can blend.
+/// Returns [`EncodeError::Cancelled`] if the task was stopped, or [`EncodeError::Unsupported`] if no codec can blend the clip's
+/// coordinates.
 pub fn search(
     source: &Source<'_>,
     compensation: &Compensation,
@@ -54,14 +54,14 @@ pub fn search(
 
 /// The feet of the clip that is searched for.
 pub struct Feet<'a> {
-    /// The clip with its plants.
+    /// The clip with its contacts.
     pub of: &'a MeasuredClip,
-    /// What they are judged by.
+    /// The settings that judge them.
     pub settings: &'a ContactSettings,
 }
 
 impl Feet<'_> {
-    /// The largest slide, and whether no plant warns; `None` without plants.
+    /// The largest slide, and true if no contact warns. `None` without contacts.
     fn judge(&self, codec: &dyn Encoder, encoded: &Arc<EncodedClip>) -> Result<Option<(f32, bool)>, EncodeError> {
         let MeasuredClip { rig, clip, raw, plan, .. } = self.of;
         if plan.plants.is_empty() {
@@ -82,12 +82,12 @@ struct Contest<'a> {
     feet: Option<Feet<'a>>,
     progress: &'a Progress,
     rows: Vec<CandidateRow>,
-    /// The place of the best by now, its bytes, and whether it holds what feet it has to hold.
+    /// The index of the current best, its bytes, and true if its feet hold (or need not).
     best: Option<(usize, EncodedClip, bool)>,
 }
 
 impl Contest<'_> {
-    /// One candidate's turn.
+    /// Runs one candidate.
     fn turn(&mut self, place: usize) -> Result<(), EncodeError> {
         self.progress.check()?;
         self.tell(place, CandidateState::Running);
@@ -111,7 +111,7 @@ impl Contest<'_> {
         Ok(())
     }
 
-    /// Encodes to bytes, and measures what they decode to.
+    /// Encodes to bytes, decodes them and measures the error.
     fn attempt(&self, candidate: &Candidate) -> Result<(CandidateFigures, EncodedClip), EncodeError> {
         let Candidate { codec, values, .. } = candidate;
         let started = Instant::now();
@@ -131,7 +131,7 @@ impl Contest<'_> {
         ))
     }
 
-    /// Bytes from which on a candidate cannot win.
+    /// The size from which a candidate cannot win, bytes.
     fn room(&self) -> usize {
         match &self.best {
             Some((_, best, true)) if !self.rules.measure_all => best.bytes.len(),
@@ -144,7 +144,7 @@ impl Contest<'_> {
         self.progress.set_candidate(place, self.rows[place].clone());
     }
 
-    /// Crowns the best; where there is none, the best of what keeps the tolerance by itself.
+    /// Chooses the best candidate. If there is none, the best fallback.
     fn finish(mut self) -> Result<Found, EncodeError> {
         if self.best.is_none() {
             self.fall_back()?;
@@ -175,7 +175,7 @@ mod tests {
     use crate::model::{Clip, ClipData, Joint, Skeleton};
     use glam::Vec3;
 
-    /// Does to a contest what no codec of the list does to a sound clip.
+    /// Simulates a contest in which no codec of the list gives bytes within the tolerance.
     struct Odd {
         encode: fn(&Progress) -> Result<Encoded, EncodeError>,
     }

@@ -1,4 +1,4 @@
-//! Levels of a clip: whole, and without what its tiers have, each measured on what its bytes decode to.
+//! Tiers: levels of a clip, whole and without its tiers. Each level is measured on its decoded bytes.
 
 use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, check_tierable, take_out_tier};
 use crate::export::ExportRecipes;
@@ -15,15 +15,15 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What clips stay within without each of their tiers.
+/// Error limits of clips without each of their tiers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TierSettings {
-    /// Clips have tiers. Default: no.
+    /// True if clips have tiers. Default: false.
     pub on: bool,
-    /// Clips without their `low` tier, metres. Default 0.0005.
+    /// Limit of clips without their `low` tier, metres. Default 0.0005.
     pub low_m: f32,
-    /// Clips without both tiers, metres; 0 makes `low` the only one. Default 0.002.
+    /// Limit of clips without both tiers, metres. 0 makes `low` the only tier. Default 0.002.
     pub medium_m: f32,
 }
 
@@ -33,7 +33,7 @@ impl Default for TierSettings {
     }
 }
 
-/// They say something only where there are tiers.
+/// The limits apply only with tiers.
 const ONLY_ON: OnlyIf = ("on", &["true"]);
 
 const LENGTH: Range = Range { min: 0.0, max: 1.0, unit: Unit::Metres, decimals: (2, 2), slider: Some((0.000_1, 0.01)) };
@@ -44,8 +44,8 @@ impl Settings for TierSettings {
             key: "on",
             option: "tiers",
             label: "Tiers",
-            help: "Takes out of every clip of press what it can do without, into files beside the container which may be absent. Every \
-                   level is measured.",
+            help: "Moves the finer data of press clips into files beside the container. A platform may leave those files out. \
+                    Every level is measured.",
             field: Field::Switch(at!(on)),
             unset: None,
             in_form: true,
@@ -55,7 +55,7 @@ impl Settings for TierSettings {
             key: "low_m",
             option: "low-tier-mm",
             label: "Without low",
-            help: "How far off a clip may be without its low tier, whose file is the first that a platform leaves out.",
+            help: "Error limit of a clip without its low tier. That tier's file is the first that a platform leaves out.",
             field: Field::Number(at!(low_m), Range { min: 1e-7, ..LENGTH }),
             unset: None,
             in_form: true,
@@ -65,7 +65,7 @@ impl Settings for TierSettings {
             key: "medium_m",
             option: "medium-tier-mm",
             label: "Without both",
-            help: "How far off a clip may be without its low and medium tiers; 0 makes the low one the only tier.",
+            help: "Error limit of a clip without its low and medium tiers. 0: low is the only tier.",
             field: Field::Number(at!(medium_m), LENGTH),
             unset: None,
             in_form: true,
@@ -74,32 +74,32 @@ impl Settings for TierSettings {
     ];
 }
 
-/// Names of tiers, the one that leaves first first.
+/// Names of tiers. The one to leave out first comes first.
 const NAMES: [&str; 2] = ["low", "medium"];
 
 impl TierSettings {
-    /// True where nobody changed anything.
+    /// True for the default settings.
     pub(crate) fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Names and limits of the tiers, the one that leaves first first; none where there are to be none.
+    /// Names and limits of the tiers. The one to leave out first comes first. Empty if tiers are off.
     pub fn tiers(&self) -> Vec<(&'static str, f32)> {
         let all = NAMES.into_iter().zip([self.low_m, self.medium_m]);
         all.filter(|(_, limit_m)| self.on && *limit_m > 0.0).collect()
     }
 }
 
-/// Why clips have no tiers.
+/// Why a clip cannot have tiers.
 #[derive(Debug, Error, PartialEq)]
 pub enum TierFault {
-    /// What was made of a clip has none.
+    /// The clip's codec or bytes do not allow tiers.
     #[error(transparent)]
     Tier(#[from] TierError),
-    /// Another tool made it.
+    /// The clip is an external result.
     #[error("was made by another tool; only clips of press have tiers")]
     Foreign,
-    /// What is left could not be measured.
+    /// The remaining level could not be measured.
     #[error(transparent)]
     Measure(#[from] CompressError),
 }
@@ -109,20 +109,20 @@ pub enum TierFault {
 pub struct TierLevel {
     /// `all`, `without low`, `without low and medium`.
     pub name: String,
-    /// What it stays within, metres.
+    /// The error that it keeps to, metres.
     pub limit_m: f32,
-    /// Its bytes, and what was measured of them.
+    /// Its bytes, and their measured errors.
     pub outcome: Outcome,
-    /// What makes it the level before.
+    /// The bytes that restore the level before it.
     pub tier: Vec<u8>,
 }
 
-/// Rounds in which feet are held more.
+/// Most rounds with more weight on feet.
 const ROUNDS: usize = 6;
 
-/// Takes tiers out of a clip that was compressed, and measures what is left, level by level; the first is the whole clip.
+/// Takes tiers out of a compressed clip and measures each level. The first level is the whole clip.
 ///
-/// Feet that are planted are held to what plants may slide when contacts are locked, or to what they slide in the whole clip.
+/// Feet in contact keep to the slide limit of locked contacts, or to their slide in the whole clip if that is larger.
 ///
 /// # Errors
 /// See [`TierFault`].
@@ -146,7 +146,7 @@ pub fn tier_levels(
     Ok(out)
 }
 
-/// A clip without its next tier, and the tier. Plants that slide farther than they may weigh more in the next round.
+/// Takes the next tier out of a clip. Contacts that exceed their limit weigh more in the next round.
 fn without_tier(
     source: &MeasuredClip,
     before: &Outcome,
@@ -156,7 +156,7 @@ fn without_tier(
     let recipe = Recipe { tolerance_m: limit_m.max(before.recipe.tolerance_m), ..before.recipe.clone() };
     let allowed = Allowed::of(source, &recipe);
     let parts_before = allowed.parts(before);
-    // What is off by half of what a plant may slide slides no farther, whichever way it goes.
+    // An error of at most half the slide limit cannot slide farther than the limit, in any direction.
     let least = (2.0 * limit_m / allowed.slide_m.max(f32::MIN_POSITIVE)).max(1.0);
     let mut weights = vec![least; parts_before.len()];
     let mut found = None;
@@ -201,7 +201,7 @@ fn measure_taken(
     let encoded = EncodedClip { bytes, ledger: Ledger::default(), kept: Vec::new(), compensation };
     let encoded = Encoded { codec: encoding.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };
     let mut outcome = measure_encoded(source, recipe, encoded, progress)?;
-    // Every level is judged by the limits of the recipe, and holds what it was made for.
+    // Every level is judged by the limits of the whole clip.
     outcome.report.limits = before.report.limits;
     Ok(outcome)
 }
@@ -214,10 +214,10 @@ fn level_name(left_out: &[&str]) -> String {
     }
 }
 
-/// A container whose clips lack their tiers, and the files of these, in the order in which they are put back.
+/// A container whose clips lack their tiers, and the files of the tiers, in the order in which they are put back.
 #[derive(Debug)]
 pub struct TieredFiles<'a> {
-    /// What every platform has.
+    /// The file for every platform.
     pub container: ContainerToWrite<'a>,
     /// Name and file of each tier.
     pub tiers: Vec<(&'static str, TierToWrite<'a>)>,
@@ -226,12 +226,12 @@ pub struct TieredFiles<'a> {
 /// Extension of tier files, without the dot.
 pub const TIER_EXTENSION: &str = "posepress-tier";
 
-/// The file of a tier beside its container: `walk.low.posepress-tier` of `walk.posepress`.
+/// The file of a tier beside its container: `walk.low.posepress-tier` for `walk.posepress`.
 pub fn tier_path(container: &Path, name: &str) -> PathBuf {
     container.with_extension(format!("{name}.{TIER_EXTENSION}"))
 }
 
-/// The container beside which a tier's file was written: `walk.posepress` of `walk.low.posepress-tier`.
+/// The container of a tier's file: `walk.posepress` for `walk.low.posepress-tier`.
 pub fn container_of_tier(tier: &Path) -> PathBuf {
     tier.with_extension("").with_extension(export_extension(CONTAINER).unwrap_or_default())
 }
@@ -241,7 +241,7 @@ pub fn is_tier_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TIER_EXTENSION))
 }
 
-/// The files of clips with their levels, all of the same settings.
+/// The files of clips with their levels. All must have the same tier settings.
 pub fn tiered_files<'a>(
     rig: &'a Rig,
     clips: &[(&'a str, &'a [TierLevel])],
@@ -253,7 +253,7 @@ pub fn tiered_files<'a>(
         let of_clips = clips.iter().map(|(_, levels)| levels.get(number + 1).map_or(&[][..], |level| &level.tier));
         tiers.push((name, limit_m, TierToWrite::new(name, of_clips.collect())));
     }
-    // The last that left is the first that is put back.
+    // The tier that was taken out last is put back first.
     tiers.reverse();
     let marks = tiers.iter().map(|(_, limit_m, file)| file.mark(*limit_m)).collect();
     let named = clips.iter().filter_map(|(name, levels)| Some((*name, levels.first()?, levels.last()?)));

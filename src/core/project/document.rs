@@ -13,177 +13,134 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// What a person decides, and can take back.
+/// Everything that a person decides and can undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// Recipes of the slots A, B, C: never empty.
-    #[serde(default)] // none is an error that says more than serde does
+    /// Recipes of the slots A, B, C. Never empty.
+    #[serde(default)] // an empty list is an error with a better message than serde's
     pub recipes: Vec<Recipe>,
-    /// Plants drawn by hand: what was found stands for all other clips.
+    /// Contacts drawn by hand. Other clips have the contacts that were found.
     #[serde(default)]
     pub plants: BTreeMap<ClipKey, Vec<FootPlants>>,
-    /// Clips marked as looping (true) or not (false): all others are as found.
+    /// Clips marked as looping (true) or not (false). Other clips are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
-    /// Clips that are marked as additive, or as standing for themselves: all others are as their files say.
+    /// Clips marked as additive or not. Other clips are as their files say.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub additive: BTreeMap<ClipKey, Additive>,
-    /// What is mended of clips before anything else is done with them: nothing of all others.
+    /// Fixes per clip, applied before all else. Other clips have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
-    /// Whose rig the clips of files move, by the digest of the file: of all others it is found by their names.
+    /// Rigs for the clips of files, by the file's digest. For other files the rig is found by joint names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rigs: BTreeMap<String, RigChoice>,
-    /// How files are read that somebody wants read otherwise than they were opened, by the digest of the file. Projects say how each of
-    /// their files is read.
+    /// Import options of files whose options were changed after opening, by the file's digest. A project stores the options of each file.
     #[serde(skip)]
     pub readings: BTreeMap<String, ImportOptions>,
-    /// What was said about moments of clips, in their order.
+    /// Notes about moments of clips, ordered by time.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<ClipKey, Vec<MomentNote>>,
-    /// What was decided about clips: the others are to do.
+    /// Decisions about clips. Other clips are undecided.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ClipKey, Decision>,
-    /// Tolerances of single clips in place of a recipe's, metres, by the letter of its slot: what a budget gave them.
+    /// Tolerances of single clips in place of a recipe's, metres, by the letter of the slot. A budget sets them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
-    /// Recipes besides those of the slots, by their names.
+    /// Recipes besides those of the slots, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub named: BTreeMap<String, Recipe>,
-    /// Which clips have one of them in the place of their slot's, by the letter of the slot.
+    /// Clips that use a named recipe instead of their slot's, by the letter of the slot.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub assigned: BTreeMap<String, Assignments>,
-    /// What stands in the slot behind those of the recipes.
+    /// The external file in the last slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignFile>,
-    /// How clips are exported.
+    /// Options of the export.
     #[serde(default, skip_serializing_if = "ExportOptions::is_usual")]
     pub export: ExportOptions,
-    /// Where the clips are seen: lengths in pixels.
+    /// The screen on which lengths are shown in pixels.
     #[serde(default, skip_serializing_if = "Screen::is_default")]
     pub screen: Screen,
-    /// What containers are written without.
+    /// Settings for tiers, which containers are written without.
     #[serde(default, skip_serializing_if = "TierSettings::is_usual")]
     pub tiers: TierSettings,
 }
 
-/// Another tool's file, which stands where a recipe stands: its clips are judged instead of being compressed.
+/// An external file in the place of a recipe. Its clips are judged and not compressed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ForeignFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// How it is read.
+    /// Import options.
     #[serde(default)]
     pub options: ImportOptions,
-    /// Where it lies in time.
+    /// Its offset in time.
     #[serde(default)]
     pub alignment: Alignment,
-    /// What it is judged by: tolerance, shells, feet. Its codec is not asked.
+    /// The tolerance, shells and contact settings that judge it. The codec is ignored.
     pub limits: Recipe,
 }
 
 /// Why a saved document cannot be used.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum DocumentError {
-    /// Not a document, or one of another version.
+    /// The text is not a document, or of another version.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    /// A recipe does not fit this version.
+    /// A recipe is not valid in this version.
     #[error("recipe {letter}: {error}")]
-    Recipe {
-        /// Its slot.
-        letter: &'static str,
-        /// What does not fit.
-        error: RecipeError,
-    },
-    /// The recipe that was decided about does not fit this version.
+    Recipe { letter: &'static str, error: RecipeError },
+    /// The recipe of a decision is not valid in this version.
     #[error("the decision about {clip}: {error}")]
-    Decision {
-        /// About which clip.
-        clip: ClipKey,
-        /// What does not fit.
-        error: RecipeError,
-    },
-    /// A clip's own tolerance is none.
+    Decision { clip: ClipKey, error: RecipeError },
+    /// A clip's own tolerance is not valid.
     #[error("the tolerance of {of}: {error}")]
     Tolerance {
-        /// Whose, and with which recipe.
+        /// The clip and its recipe.
         of: String,
-        /// What does not fit.
         error: RecipeError,
     },
-    /// A named recipe does not fit this version.
+    /// A named recipe is not valid in this version.
     #[error("recipe '{name}': {error}")]
-    NamedRecipe {
-        /// Its name.
-        name: String,
-        /// What does not fit.
-        error: RecipeError,
-    },
-    /// A recipe has a name that none can have.
+    NamedRecipe { name: String, error: RecipeError },
+    /// A recipe's name is not allowed.
     #[error("recipe '{name}': {why}")]
-    Name {
-        /// The name.
-        name: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// Clips have a recipe that is not there.
-    #[error("clips have recipe '{name}' in slot {letter}; expected one of the named recipes")]
-    Assigned {
-        /// The name.
-        name: String,
-        /// Letter of the slot.
-        letter: String,
-    },
-    /// More recipes than slots, or none.
+    Name { name: String, why: &'static str },
+    /// Clips use a named recipe that does not exist.
+    #[error("clips use recipe '{name}' in slot {letter}, which does not exist; expected one of the named recipes")]
+    Assigned { name: String, letter: String },
+    /// There are no recipes, or more than slots.
     #[error(
-        "found {found} recipes of slots (`[[document.recipes]]`, each with its `codec`); expected 1 to {}. Copy them from another \
+        "found {found} recipes for slots (`[[document.recipes]]`, each with its `codec`); expected 1 to {}. Copy them from another \
          project, or save the project again from the window",
         SLOT_LETTERS.len()
     )]
-    Slots {
-        /// Recipes found.
-        found: usize,
-    },
-    /// Times of another tool's file that are none.
-    #[error("the other file: {0}")]
+    Slots { found: usize },
+    /// The offset of the external file is not valid.
+    #[error("the external file: {0}")]
     Alignment(#[from] ParamError),
-    /// Limits of tiers that are none.
+    /// The limits of tiers are not valid.
     #[error("the tiers: {0}")]
     Tiers(ParamError),
-    /// A camera that is none.
+    /// The camera or screen is not valid.
     #[error("the screen: {0}")]
     Screen(ParamError),
-    /// A note about no moment.
-    #[error("{clip}: a note at {at_secs} s, '{text}'; expected seconds from the clip's start")]
-    Note {
-        /// About which clip.
-        clip: ClipKey,
-        /// Its moment.
-        at_secs: f32,
-        /// What it says.
-        text: String,
-    },
-    /// A plant that is none.
-    #[error("{clip}: a plant of '{joint}' from {} to {} s; expected seconds, the first not after the second", span_secs[0], span_secs[1])]
-    Plant {
-        /// Whose.
-        clip: ClipKey,
-        /// The foot.
-        joint: String,
-        /// Touch-down and lift-off.
-        span_secs: [f32; 2],
-    },
+    /// The time of a note is not valid.
+    #[error("{clip}: note '{text}' is at {at_secs} s; expected seconds from the clip's start")]
+    Note { clip: ClipKey, at_secs: f32, text: String },
+    /// A contact drawn by hand is not valid.
+    #[error("{clip}: contact of '{joint}' from {} to {} s; expected seconds, with the start not after the end", span_secs[0], span_secs[1])]
+    Plant { clip: ClipKey, joint: String, span_secs: [f32; 2] },
 }
 
-/// Where another tool's file lies in time.
+/// The offset of an external file in time.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Alignment {
-    /// Its time where the sources begin, seconds: positive where it starts late.
+    /// Its time at which the sources begin, seconds. Positive if it has frames before that.
     pub offset_secs: f32,
 }
 
@@ -192,7 +149,7 @@ impl Settings for Alignment {
         key: "offset_secs",
         option: "offset",
         label: "Offset",
-        help: "Time of the other file where the source begins: positive where it starts late.",
+        help: "Time in the external file at which the source begins. Positive if it has frames before that.",
         field: Field::Number(
             At { get: |a| &a.offset_secs, get_mut: |a| &mut a.offset_secs },
             Range { min: -3600.0, max: 3600.0, unit: Unit::Seconds, decimals: (0, 4), slider: None },
@@ -204,7 +161,7 @@ impl Settings for Alignment {
 }
 
 impl Document {
-    /// Reads what [`Self::to_toml`] wrote.
+    /// Reads the text that [`Self::to_toml`] wrote.
     ///
     /// # Errors
     /// See [`DocumentError`].
@@ -212,12 +169,12 @@ impl Document {
         toml::from_str::<Self>(text)?.validated()
     }
 
-    /// The document as text, to be kept.
+    /// The document as text, for saving.
     pub fn to_toml(&self) -> String {
         toml::to_string_pretty(self).expect("a document is plain data")
     }
 
-    /// Checks everything once; what passes can be worked with.
+    /// Checks all values once. A document that passes can be used without further checks.
     ///
     /// # Errors
     /// See [`DocumentError`].
@@ -266,7 +223,7 @@ impl Document {
         Ok(self)
     }
 
-    /// Named recipes fit, and every one that clips have is there.
+    /// Checks that named recipes are valid and that every recipe in use exists.
     fn check_named(&mut self) -> Result<(), DocumentError> {
         for (name, recipe) in &mut self.named {
             if let Some(why) = wrong_name(name) {
@@ -283,12 +240,12 @@ impl Document {
         Ok(())
     }
 
-    /// What each slot works with: the recipes, then what another tool's file is judged by.
+    /// The recipes of all slots: the compressing recipes, then the recipe that judges the external file.
     pub fn slots(&self) -> impl Iterator<Item = &Recipe> {
         self.recipes.iter().chain(self.foreign.iter().map(|foreign| &foreign.limits))
     }
 
-    /// What a slot works with, to be changed.
+    /// The recipe of a slot, to be changed.
     pub fn slot_mut(&mut self, slot: usize) -> Option<&mut Recipe> {
         let count = self.recipes.len();
         let limits = self.foreign.as_mut().map(|foreign| &mut foreign.limits).filter(|_| slot == count);
@@ -300,7 +257,7 @@ impl Document {
         if slot < self.recipes.len() { SLOT_LETTERS[slot] } else { FOREIGN_LETTER }
     }
 
-    /// Sets the plants of one foot of a clip; `None` goes back to those that are found.
+    /// Sets the contacts of one foot of a clip. `None` returns to the contacts that are found.
     pub fn set_plants(&mut self, clip: &ClipKey, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         let feet = self.plants.entry(clip.clone()).or_default();
         feet.retain(|f| f.joint != joint);
@@ -311,7 +268,7 @@ impl Document {
         }
     }
 
-    /// Marks a clip as looping or not; `None` goes back to what was found in its samples.
+    /// Marks a clip as looping or not. `None` returns to what its samples show.
     pub fn mark_loop(&mut self, clip: &ClipKey, mark: Option<bool>) {
         match mark {
             Some(loops) => drop(self.loops.insert(clip.clone(), loops)),
@@ -319,7 +276,7 @@ impl Document {
         }
     }
 
-    /// Marks a clip as additive, or as standing for itself; `None` goes back to what its file says.
+    /// Marks a clip as additive or not. `None` returns to what its file says.
     pub fn mark_additive(&mut self, clip: &ClipKey, mark: Option<Additive>) {
         match mark {
             Some(additive) => drop(self.additive.insert(clip.clone(), additive)),
@@ -327,7 +284,7 @@ impl Document {
         }
     }
 
-    /// Mends something of a clip, or takes that back.
+    /// Turns a fix of a clip on or off.
     pub fn set_mend(&mut self, clip: &ClipKey, mend: Mend, is_on: bool) {
         let mends = self.mends.entry(clip.clone()).or_default();
         if is_on {
@@ -340,7 +297,7 @@ impl Document {
         }
     }
 
-    /// Says whose rig the clips of a file move; `None` goes back to what is found by names.
+    /// Sets the rig for the clips of a file. `None` returns to the rig found by joint names.
     pub fn choose_rig(&mut self, file: &SourceDigest, choice: Option<RigChoice>) {
         match choice {
             Some(choice) => drop(self.rigs.insert(file.to_string(), choice)),
@@ -348,7 +305,7 @@ impl Document {
         }
     }
 
-    /// Gives a file what was said of it when it had other bytes.
+    /// Moves a file's choices from its old digest to the new one.
     pub(crate) fn renew_source(&mut self, old: &SourceDigest, new: &SourceDigest) {
         if let Some(choice) = self.rigs.remove(&old.to_string()) {
             self.rigs.entry(new.to_string()).or_insert(choice);
@@ -360,7 +317,7 @@ impl Document {
         self.rigs.values_mut().filter(|of| **of == of_old).for_each(|of| *of = RigChoice::Of(new.to_string()));
     }
 
-    /// Gives a clip what was said of it under another key, but for decisions: those are about the bytes that were judged.
+    /// Moves a clip's marks to another key. Decisions stay, because they are about the bytes that were judged.
     pub(crate) fn move_marks(&mut self, old: &ClipKey, new: &ClipKey) {
         if let Some(plants) = self.plants.remove(old) {
             self.plants.entry(new.clone()).or_insert(plants);
@@ -391,12 +348,12 @@ impl Document {
     }
 }
 
-/// No clip lasts eleven days.
+/// Longest time that is accepted: eleven days.
 const LONGEST_SECS: f32 = 1e6;
 
 /// Letters of the slots.
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
-/// Letter of the slot in which another tool's file stands.
+/// Letter of the external file's slot.
 const FOREIGN_LETTER: &str = "F";
 
 fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
@@ -404,9 +361,10 @@ fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
 }
 
 impl Default for Document {
-    /// Recipes that pass a plain clip, and what its joints carry: A and B hold a tenth of a millimetre in two ways, C shows
-    /// what twice as much saves. Shells are measured on the mesh, so that a sword is held to its tip; keys are held between
-    /// samples, too, where that tip would cut its corners.
+    /// Recipes that pass a plain clip, including what its joints carry. A and B keep 0.1 mm in two ways; C shows what 0.2 mm saves.
+    ///
+    /// Shells are measured on the mesh, so that a sword is measured at its tip. Keys keep the tolerance between samples too, where the tip
+    /// would cut corners.
     fn default() -> Self {
         let mut keys = recipe(&LinearKeys, 0.0001);
         keys.values.set_text(LinearKeys.params(), "between", "true").expect("a parameter of linear-keys");
@@ -432,14 +390,14 @@ impl Default for Document {
 }
 
 impl Document {
-    /// What a first start shows of the bundled sample: A removes keys, is within its tolerance, and lets a foot slide; B, our own codec, holds
-    /// feet and skin; C chooses a bit rate for each track of each segment.
+    /// The recipes for the bundled sample. A removes keys within its tolerance and lets a foot slide. B, our own codec, keeps feet and
+    /// skin. C chooses a bit rate for each track of each segment.
     pub fn of_sample() -> Self {
         let recipes = vec![recipe(&LinearKeys, 0.005), recipe(&Press, 0.0002), recipe(&VariableRate, 0.0002)];
         Self { recipes, ..Self::default() }
     }
 
-    /// The sample makes room for somebody's own files: its recipes go, those that were tuned stay.
+    /// Replaces the sample's recipes when the user opens files. Recipes that were changed stay.
     pub fn leave_sample(&mut self) {
         let usual = Self::default().recipes.into_iter().zip(Self::of_sample().recipes);
         for (own, (usual, of_sample)) in self.recipes.iter_mut().zip(usual) {
@@ -462,7 +420,8 @@ mod tests {
         let error = |text: &str| Document::from_toml(text).unwrap_err().to_string();
         assert!(error("recipes = [").contains("line 1"));
         assert!(
-            error("recipes = []").starts_with("found 0 recipes of slots") && error("").contains("[[document.recipes]]")
+            error("recipes = []").starts_with("found 0 recipes for slots")
+                && error("").contains("[[document.recipes]]")
         );
         for bad_m in [-1.0, f32::NAN, f32::INFINITY] {
             let mut bad = document.clone();

@@ -1,4 +1,4 @@
-//! A project: which files are open, how they are read, and what was decided, in a file that a team shares.
+//! A project: a file that a team shares. It lists the open files with their import options, and all decisions.
 
 use crate::files;
 use crate::import::{ImportOptions, find_files};
@@ -11,18 +11,18 @@ use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 use thiserror::Error;
 
-/// End of the names of projects.
+/// Extension of project files.
 pub const PROJECT_EXTENSION: &str = "posepress.toml";
 
-/// The version that stands in the files of this program.
+/// The version that this program writes and reads.
 const VERSION: u32 = 1;
 
 /// Files, recipes, marks and decisions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Project {
-    /// In the order in which they were opened.
+    /// Files, in the order in which they were opened.
     pub sources: Vec<ProjectSource>,
-    /// All that undo takes back.
+    /// Everything that undo affects.
     pub document: Document,
 }
 
@@ -30,44 +30,40 @@ pub struct Project {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectSource {
-    /// Where it stands: in the file relative to the project where that is on the same disk.
+    /// Path of the file. In the project file it is relative to the project if both are on the same disk.
     pub path: PathBuf,
     /// Digest of its bytes when the project was saved.
     pub digest: String,
-    /// How it is read.
+    /// Import options.
     #[serde(default)]
     pub import: ImportOptions,
 }
 
-/// Where a file of a project is now.
+/// The current place of a file of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSource {
-    /// Where.
+    /// Path of the file.
     pub path: PathBuf,
-    /// It has the bytes that it had when the project was saved.
+    /// True if it has the bytes from when the project was saved.
     pub is_same: bool,
 }
 
-/// Why a file is no project.
+/// Why a project cannot be read.
 #[derive(Debug, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ProjectError {
-    /// Not TOML, or not what a project holds.
+    /// The text is not TOML, or not a project.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    /// Of another version of the program.
+    /// The project is of another version of the program.
     #[error("it is of version {0}; this program reads version {VERSION}. Open it with the version that wrote it")]
     Version(u32),
-    /// Its recipes, marks or decisions do not fit.
+    /// Its recipes, marks or decisions are not valid.
     #[error(transparent)]
     Document(#[from] DocumentError),
-    /// It says how a file is read in a way that there is not.
+    /// The import options of a file are not valid.
     #[error("{}: {error}", path.display())]
-    Import {
-        /// The file.
-        path: PathBuf,
-        /// What does not fit.
-        error: ParamError,
-    },
+    Import { path: PathBuf, error: ParamError },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,14 +75,14 @@ struct Written {
     document: Document,
 }
 
-/// What every version says of itself.
+/// The version number, which every version of the file has.
 #[derive(Deserialize)]
 struct Versioned {
     version: u32,
 }
 
 impl ProjectSource {
-    /// Where the file is now: see [`find_sources`], which looks for all files of a project at once.
+    /// The current place of the file. [`find_sources`] looks for all files of a project at once.
     pub fn found(&self, folder: &Path) -> Option<FoundSource> {
         find_sources(std::slice::from_ref(self), Some(folder)).pop().flatten()
     }
@@ -97,8 +93,8 @@ impl ProjectSource {
     }
 }
 
-/// Where each file is now: where it was, else below the folder under its name, the one with the bytes that it had before any
-/// other. No file stands for two sources, and none that is where a source was stands for another one.
+/// The current place of each file: the saved path, else a file of the same name below the folder. One with the saved bytes is preferred. No
+/// file is used for two sources, nor one that is at another source's saved path.
 pub fn find_sources(sources: &[ProjectSource], folder: Option<&Path>) -> Vec<Option<FoundSource>> {
     let in_place = |source: &ProjectSource| source.path.is_file().then(|| source.found_at(&source.path));
     let mut found: Vec<Option<FoundSource>> = sources.iter().map(in_place).collect();
@@ -131,7 +127,7 @@ impl Project {
         toml::to_string_pretty(&written).expect("a project is plain data")
     }
 
-    /// Reads a project of that folder.
+    /// Reads a project in that folder.
     ///
     /// # Errors
     /// See [`ProjectError`].
@@ -151,12 +147,12 @@ impl Project {
     }
 }
 
-/// The way from a folder to a file; the file's own path where there is none, as between disks.
+/// The path from a folder to a file. The file's own path if there is none, as between disks.
 fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path_parts, folder_parts): (Vec<Component>, Vec<Component>) =
         (path.components().collect(), folder.components().collect());
     let shared = path_parts.iter().zip(&folder_parts).take_while(|(a, b)| a == b).count();
-    // Nothing but the root is shared by what lies in different trees.
+    // Different trees share only the root.
     if shared < 2 || !folder.is_absolute() {
         return path.to_owned();
     }
@@ -168,7 +164,7 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     PathBuf::from(parts.join("/")) // the same on every system
 }
 
-/// The inverse of [`relative`]: steps up are taken out, so that a file has one path however it was opened.
+/// The inverse of [`relative`]. It resolves steps up, so that a file has one path however it was opened.
 fn absolute(path: &Path, folder: &Path) -> PathBuf {
     let up = |mut whole: PathBuf, part: Component<'_>| {
         match part {
@@ -253,7 +249,7 @@ mod tests {
         assert_eq!(source.found(folder.path()), Some(FoundSource { path: edited, is_same: false }));
     }
 
-    /// Two takes of one name in two folders: a missing one is not the other.
+    /// Two takes of one name in two folders: the missing one is not the other.
     #[test]
     fn no_file_stands_for_two_sources() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,39 +1,51 @@
-/// A value with undo. Changes that belong together (a drag) are previewed, and become one undo point when they come to
-/// rest.
+/// A value with undo. Changes of one interaction, such as a drag, are previewed and become one undo point when the interaction ends.
+///
+/// ```
+/// use posepress_core::project::History;
+///
+/// let mut tolerance_mm = History::new(0.1);
+/// for dragged in [0.2, 0.3, 0.4] {
+///     tolerance_mm.preview("Tolerance", |value| *value = dragged);
+/// }
+/// tolerance_mm.commit();
+/// assert_eq!((*tolerance_mm.present(), tolerance_mm.undo_label()), (0.4, Some("Tolerance")));
+/// tolerance_mm.undo();
+/// assert_eq!(*tolerance_mm.present(), 0.1);
+/// ```
 #[derive(Debug, Clone)]
 pub struct History<T> {
     present: T,
     rest: T,
-    /// What the interaction that is under way does.
+    /// Label of the interaction in progress.
     open: Option<String>,
     past: Vec<(String, T)>,
     future: Vec<(String, T)>,
-    /// Counts undo points made, taken back and brought back.
+    /// Number of undo points made, undone and redone.
     moves: u64,
 }
 
-/// Older undo points are forgotten.
+/// Most undo points that are kept.
 const MAX_STEPS: usize = 200;
 
 impl<T: Clone + PartialEq> History<T> {
-    /// Nothing to undo yet.
+    /// A history with nothing to undo.
     pub fn new(value: T) -> Self {
         Self { rest: value.clone(), present: value, open: None, past: Vec::new(), future: Vec::new(), moves: 0 }
     }
 
-    /// The value in force.
+    /// The current value.
     pub fn present(&self) -> &T {
         &self.present
     }
 
-    /// Changes the value without an undo point: an interaction is under way. The label says what it does.
+    /// Changes the value without an undo point, during an interaction. The label describes the change.
     pub fn preview(&mut self, label: impl Into<String>, change: impl FnOnce(&mut T)) {
         change(&mut self.present);
         self.open = Some(label.into());
     }
 
-    /// The interaction has come to rest: one undo point, named by its last change, unless nothing changed. True when there
-    /// is a new one.
+    /// Ends the interaction. It becomes one undo point, labelled by its last change, unless nothing changed. Returns true if there is a new
+    /// undo point.
     pub fn commit(&mut self) -> bool {
         let Some(label) = self.open.take().filter(|_| self.present != self.rest) else { return false };
         let before = std::mem::replace(&mut self.rest, self.present.clone());
@@ -46,15 +58,14 @@ impl<T: Clone + PartialEq> History<T> {
         true
     }
 
-    /// Changes the value in one step. An interaction that is under way ends before it, in a step of its own.
+    /// Changes the value in one step. An interaction in progress ends first, as a separate step.
     pub fn edit(&mut self, label: impl Into<String>, change: impl FnOnce(&mut T)) -> bool {
         self.commit();
         self.preview(label, change);
         self.commit()
     }
 
-    /// Changes the value as if it had always been so: undo brings nothing of it back, and steps that did nothing else are
-    /// gone.
+    /// Changes the value as if it had always been so. Undo does not revert it. Steps that changed nothing else disappear.
     pub fn amend(&mut self, change: impl Fn(&mut T)) {
         let steps = self.past.iter_mut().chain(&mut self.future).map(|(_, value)| value);
         steps.chain([&mut self.present, &mut self.rest]).for_each(change);
@@ -62,31 +73,31 @@ impl<T: Clone + PartialEq> History<T> {
             let mut next = &self.rest;
             let mut kept: Vec<bool> =
                 steps.iter().rev().map(|(_, value)| std::mem::replace(&mut next, value) != value).collect();
-            steps.retain(|_| kept.pop().expect("one a step"));
+            steps.retain(|_| kept.pop().expect("one per step"));
         }
     }
 
-    /// True while an interaction is under way that may become an undo point.
+    /// True during an interaction that may become an undo point.
     pub fn is_open(&self) -> bool {
         self.open.is_some()
     }
 
-    /// Another number whenever a step was made, taken back or brought back.
+    /// A number that changes with every step that is made, undone or redone.
     pub fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// What undo would take back.
+    /// Label of the step that undo reverts.
     pub fn undo_label(&self) -> Option<&str> {
         self.past.last().map(|(label, _)| label.as_str())
     }
 
-    /// What redo would bring back.
+    /// Label of the step that redo restores.
     pub fn redo_label(&self) -> Option<&str> {
         self.future.last().map(|(label, _)| label.as_str())
     }
 
-    /// Takes back the last step; a preview that was never committed is dropped first.
+    /// Undoes the last step. A preview that was not committed is dropped first.
     pub fn undo(&mut self) -> bool {
         self.open = None;
         if self.present != self.rest {
@@ -101,7 +112,7 @@ impl<T: Clone + PartialEq> History<T> {
         true
     }
 
-    /// Brings back what undo took.
+    /// Redoes the step that was undone last.
     pub fn redo(&mut self) -> bool {
         self.commit();
         let Some((label, after)) = self.future.pop() else { return false };

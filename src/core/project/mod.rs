@@ -1,4 +1,4 @@
-//! What a team decides and keeps: recipes, marks, reviews and notes, their history, and the files that hold them.
+//! Projects: recipes, marks, reviews and notes of a team, their undo history, and the files that hold them.
 
 mod document;
 mod file;

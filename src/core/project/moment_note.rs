@@ -1,30 +1,30 @@
-//! Notes about a moment of a clip, and a joint: what one person saw is found again by the next.
+//! Notes about a moment of a clip and a joint, for other people on the team.
 
 use crate::model::ClipKey;
 use crate::project::{Document, Reviewer};
 use serde::{Deserialize, Serialize};
 
-/// What somebody said about a moment of a clip.
+/// A note about a moment of a clip.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MomentNote {
-    /// Seconds from the clip's start: it stays there when the clip is sampled otherwise.
+    /// Seconds from the clip's start. It does not depend on the sample rate.
     pub at_secs: f32,
-    /// Name of the joint that it is about.
+    /// Name of the joint that the note is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
-    /// What was said.
+    /// The text.
     pub text: String,
-    /// Who said it.
+    /// The author.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
-    /// When, as RFC 3339 says it.
+    /// Time of writing, as RFC 3339.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub time: String,
 }
 
 impl MomentNote {
-    /// What a reviewer notes about a moment and the joint of that name.
+    /// A reviewer's note about a moment and a joint.
     pub fn new(at_secs: f32, joint: Option<String>, by: Reviewer) -> Self {
         let Reviewer { author, note, time } = by;
         let time = humantime::format_rfc3339_seconds(time).to_string();
@@ -33,14 +33,14 @@ impl MomentNote {
 }
 
 impl Document {
-    /// Says something about a moment of a clip; notes stand in the order of their moments.
+    /// Adds a note to a clip. Notes are ordered by their moments.
     pub fn add_note(&mut self, clip: &ClipKey, note: MomentNote) {
         let notes = self.notes.entry(clip.clone()).or_default();
         let at = notes.partition_point(|known| known.at_secs <= note.at_secs);
         notes.insert(at, note);
     }
 
-    /// Changes what is said, by the note's place in the order; nothing left to say removes it.
+    /// Changes the text of a note, by its index. An empty text removes the note.
     pub fn change_note(&mut self, clip: &ClipKey, index: usize, text: &str) {
         let Some(notes) = self.notes.get_mut(clip).filter(|notes| index < notes.len()) else { return };
         match text.trim() {

@@ -1,4 +1,4 @@
-//! Recipes that have a name, and which clips get them: a team tunes a few, and most clips follow a pattern.
+//! Named recipes and the clips that use them. A team tunes a few recipes, and most clips get theirs by a pattern of names.
 
 use crate::model::ClipKey;
 use crate::project::Document;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wildmatch::WildMatch;
 
-/// Letters that a name may have.
+/// Most letters in a name.
 const LONGEST_NAME: usize = 48;
 
-/// Where a recipe of a document stands.
+/// The place of a recipe in a document.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum RecipePlace {
     /// In a slot: 0 = A.
@@ -19,30 +19,30 @@ pub enum RecipePlace {
     Named(String),
 }
 
-/// Which clips of a slot have a named recipe in the place of the slot's own.
+/// The clips of a slot that use a named recipe instead of the slot's own.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Assignments {
-    /// By patterns of names: of several that name a clip, the last one counts.
+    /// By patterns of names. The last pattern that matches a clip counts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub patterns: Vec<PatternRecipe>,
-    /// Single clips, whatever patterns say: a named recipe, or with no name the slot's own.
+    /// Single clips, which take precedence over patterns. An empty name means the slot's own recipe.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clips: BTreeMap<ClipKey, String>,
 }
 
-/// Clips of a pattern have a recipe.
+/// A pattern of clip names and its recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PatternRecipe {
-    /// Names of clips: `Walk*`. With a slash, of the last folders, the file and the clip: `combat/*`.
+    /// Pattern of clip names: `Walk*`. With a slash it includes folders, file and clip: `combat/*`.
     pub clips: String,
     /// Name of the recipe.
     pub recipe: String,
 }
 
 impl PatternRecipe {
-    /// True for a clip that the pattern names.
+    /// True if the pattern matches the clip.
     pub fn names(&self, clip: &NamedClip<'_>) -> bool {
         match self.clips.contains('/') {
             true => WildMatch::new(&format!("*/{}", self.clips)).matches(&clip.path()),
@@ -51,14 +51,14 @@ impl PatternRecipe {
     }
 }
 
-/// What a clip is known by.
+/// The names of a clip.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedClip<'a> {
-    /// Across restarts.
+    /// Its key, which stays the same across restarts.
     pub key: &'a ClipKey,
-    /// Path of its file, or as much of it as is known.
+    /// Path of its file, as far as it is known.
     pub file: &'a str,
-    /// Its own name.
+    /// Name of the clip.
     pub name: &'a str,
 }
 
@@ -70,7 +70,7 @@ impl NamedClip<'_> {
 }
 
 impl Assignments {
-    /// Name of the recipe that a clip has; `None` for the slot's own.
+    /// Name of the recipe that a clip uses. `None` for the slot's own.
     pub fn of(&self, clip: &NamedClip<'_>) -> Option<&str> {
         let by_pattern = || self.patterns.iter().rev().find(|pattern| pattern.names(clip)).map(|p| &*p.recipe);
         let name = self.clips.get(clip.key).map(|name| &**name).or_else(by_pattern)?;
@@ -81,7 +81,7 @@ impl Assignments {
         self.patterns.is_empty() && self.clips.is_empty()
     }
 
-    /// Every name that is given.
+    /// All names in use.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let of_patterns = self.patterns.iter().map(|pattern| &*pattern.recipe);
         of_patterns.chain(self.clips.values().map(|name| &**name).filter(|name| !name.is_empty()))
@@ -98,19 +98,19 @@ impl Assignments {
     }
 }
 
-/// Why a name cannot be given to a recipe, for people; `None` where it can.
+/// The reason why a recipe cannot have a name, for people. `None` if it can.
 pub fn wrong_name(name: &str) -> Option<&'static str> {
     match name {
-        "" => Some("give it a name"),
-        _ if name.trim() != name => Some("a name neither begins nor ends with a space"),
-        _ if name.chars().count() > LONGEST_NAME => Some("a name has at most 48 letters"),
-        _ if name.chars().any(char::is_control) => Some("a name is one line of text"),
+        "" => Some("a name is missing; enter one"),
+        _ if name.trim() != name => Some("a name cannot begin or end with a space"),
+        _ if name.chars().count() > LONGEST_NAME => Some("a name can have at most 48 letters"),
+        _ if name.chars().any(char::is_control) => Some("a name cannot contain line breaks or control characters"),
         _ => None,
     }
 }
 
 impl Document {
-    /// A recipe, wherever it stands; what a slot works with that holds another tool's file, too.
+    /// The recipe at a place. It includes the recipe that judges the external file.
     pub fn recipe_at(&self, place: &RecipePlace) -> Option<&Recipe> {
         match place {
             RecipePlace::Slot(slot) => self.slots().nth(*slot),
@@ -118,7 +118,7 @@ impl Document {
         }
     }
 
-    /// The same, to be changed.
+    /// The recipe at a place, to be changed.
     pub fn recipe_mut(&mut self, place: &RecipePlace) -> Option<&mut Recipe> {
         match place {
             RecipePlace::Slot(slot) => self.slot_mut(*slot),
@@ -126,14 +126,13 @@ impl Document {
         }
     }
 
-    /// Where the recipe stands that a clip has in a slot.
+    /// The place of the recipe that a clip uses in a slot.
     pub fn place_of(&self, slot: usize, clip: &NamedClip<'_>) -> RecipePlace {
         let assigned = self.assigned.get(self.letter(slot)).and_then(|assigned| assigned.of(clip));
         assigned.map_or(RecipePlace::Slot(slot), |name| RecipePlace::Named(name.to_owned()))
     }
 
-    /// What a recipe becomes for a clip: with the plants that were drawn by hand, and the clip's own tolerance. `None` where it
-    /// stays as it is.
+    /// A recipe with a clip's contacts drawn by hand and the clip's own tolerance. `None` if the clip has neither.
     pub fn edited(&self, recipe: &Recipe, slot: usize, clip: &ClipKey) -> Option<Recipe> {
         let plants = self.plants.get(clip);
         let own = self.tolerances.get(self.letter(slot)).and_then(|own| own.get(clip));
@@ -145,14 +144,14 @@ impl Document {
         })
     }
 
-    /// The recipe of a slot as it is used for a clip.
+    /// The recipe that a slot uses for a clip.
     pub fn recipe_for(&self, slot: usize, clip: &NamedClip<'_>) -> Option<Recipe> {
         let recipe = self.recipe_at(&self.place_of(slot, clip))?;
         Some(self.edited(recipe, slot, clip.key).unwrap_or_else(|| recipe.clone()))
     }
 
-    /// Gives clips a named recipe in a slot; no name means the slot's own. A tolerance that a budget gave them was found for
-    /// another recipe, and goes.
+    /// Gives clips a named recipe in a slot, or the slot's own for `None`. It drops their tolerances from a budget, which were found for
+    /// another recipe.
     pub fn assign(&mut self, slot: usize, clips: &[ClipKey], recipe: Option<&str>) {
         let letter = self.letter(slot).to_owned();
         if let Some(own) = self.tolerances.get_mut(&letter) {
@@ -162,19 +161,19 @@ impl Document {
         let name = recipe.unwrap_or_default();
         assigned.clips.extend(clips.iter().map(|clip| (clip.clone(), name.to_owned())));
         if assigned.patterns.is_empty() {
-            assigned.clips.retain(|_, name| !name.is_empty()); // nothing that it would differ from
+            assigned.clips.retain(|_, name| !name.is_empty()); // without patterns, the slot's own is the default
         }
         self.drop_unused(&letter);
     }
 
-    /// Gives the clips of a pattern a named recipe in a slot. What was said of them one by one stays.
+    /// Gives the clips of a pattern a named recipe in a slot. Recipes of single clips stay.
     pub fn assign_pattern(&mut self, slot: usize, clips: &str, recipe: &str) {
         let assigned = self.assigned.entry(self.letter(slot).to_owned()).or_default();
         assigned.patterns.retain(|pattern| pattern.clips != clips);
         assigned.patterns.push(PatternRecipe { clips: clips.to_owned(), recipe: recipe.to_owned() });
     }
 
-    /// A pattern names no recipe in a slot any more.
+    /// Removes a pattern from a slot.
     pub fn drop_pattern(&mut self, slot: usize, clips: &str) {
         let letter = self.letter(slot);
         if let Some(assigned) = self.assigned.get_mut(letter) {
@@ -183,14 +182,14 @@ impl Document {
         self.drop_unused(letter);
     }
 
-    /// A name that no recipe has: the wanted one, else with a number behind it.
+    /// A name that no recipe has: the wanted name, or that name with a number.
     pub(crate) fn free_name(&self, wanted: &str) -> String {
         let numbered = (2..).map(|nth| format!("{wanted} ({nth})"));
         let names = std::iter::once(wanted.to_owned()).chain(numbered);
         names.into_iter().find(|name| !self.named.contains_key(name)).expect("numbers do not end")
     }
 
-    /// Another name for a recipe; its clips keep it. False where there is no such recipe, or another one has the new name.
+    /// Renames a recipe. Its clips keep it. Returns false if the recipe does not exist or the new name is taken or not allowed.
     pub fn rename_recipe(&mut self, old: &str, new: &str) -> bool {
         if wrong_name(new).is_some() || self.named.contains_key(new) {
             return false;
@@ -201,7 +200,7 @@ impl Document {
         true
     }
 
-    /// A named recipe goes; its clips have their slots' own again.
+    /// Removes a named recipe. Its clips use their slots' own again.
     pub fn remove_recipe(&mut self, name: &str) {
         self.named.remove(name);
         self.assigned.values_mut().for_each(|assigned| assigned.forget(name));

@@ -1,19 +1,19 @@
-//! What people decide about clips, and whether it still holds.
+//! Reviews: decisions about clips, and if they still hold.
 
 use crate::recipe::Recipe;
 use crate::report::{DecidedFigures, WorstRow};
 use serde::{Deserialize, Serialize};
 use std::time::SystemTime;
 
-/// What somebody decided about a clip.
+/// A decision about a clip: approved, rejected or ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
-    /// Good enough to be used.
+    /// Good enough to use.
     Approved,
-    /// Not good enough.
+    /// Not good enough to use.
     Rejected,
-    /// Nobody needs to judge it.
+    /// Needs no review.
     Ignored,
 }
 
@@ -21,7 +21,7 @@ impl Judgement {
     /// In the order in which they are offered.
     pub const ALL: [Self; 3] = [Self::Approved, Self::Rejected, Self::Ignored];
 
-    /// As people read it.
+    /// Its name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Approved => "approved",
@@ -30,7 +30,7 @@ impl Judgement {
         }
     }
 
-    /// What somebody does who decides so.
+    /// The verb for a button.
     pub const fn verb(self) -> &'static str {
         match self {
             Self::Approved => "Approve",
@@ -40,103 +40,103 @@ impl Judgement {
     }
 }
 
-/// A decision about a clip: of what, by whom, when, and the numbers that were on the table.
+/// A decision about a clip, with its author, its time and the numbers at that time.
 ///
-/// It holds while a slot compresses the clip with that very recipe. The clip itself is known by the digest of its file.
+/// It holds while a slot compresses the clip with exactly the same recipe. The clip is identified by the digest of its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
-    /// What was decided.
+    /// The decision.
     pub judgement: Judgement,
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// Who decided.
+    /// The author.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub author: String,
-    /// When, as RFC 3339 says it.
+    /// Time of the decision, as RFC 3339.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub time: String,
-    /// Name of the clip's file, by which a file that was written anew is known.
+    /// Name of the clip's file. It identifies a file that was saved again with other bytes.
     pub file: String,
     /// Name of the clip.
     pub clip: String,
-    /// What the clip came to; nothing where nobody had measured it.
+    /// The numbers of the clip. `None` if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figures: Option<DecidedFigures>,
-    /// When it was furthest off, and what; nothing where nobody had measured it, or nothing was off.
+    /// Joint and time of its largest error. `None` if it was not measured or had no error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstRow>,
-    /// How the clip was compressed that was judged.
+    /// The recipe of the clip that was judged.
     pub recipe: Recipe,
 }
 
-/// Who decides, when, and why.
+/// The author of a decision, with time and reason.
 #[derive(Debug, Clone)]
 pub struct Reviewer {
-    /// Who.
+    /// The author.
     pub author: String,
-    /// Why; empty where nothing was said.
+    /// The reason. May be empty.
     pub note: String,
-    /// When.
+    /// The time.
     pub time: SystemTime,
 }
 
-/// How far a clip's review is.
+/// State of a clip's review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReviewState {
-    /// Nobody has decided yet.
+    /// Undecided.
     #[default]
     ToDo,
-    /// Decided, and it holds.
+    /// Decided, and the decision holds.
     Decided(Judgement),
-    /// Decided about another recipe than there is now, or about another version of the file: to be looked at again.
+    /// Decided for another recipe or another version of the file. It needs a new review.
     Changed(Judgement),
 }
 
 impl ReviewState {
-    /// Somebody has to decide, for the first time or again.
+    /// True if a decision is needed, for the first time or again.
     pub fn is_open(self) -> bool {
         !matches!(self, Self::Decided(_))
     }
 
-    /// It may be exported as what was approved.
+    /// True if it may be exported as approved.
     pub fn is_approved(self) -> bool {
         self == Self::Decided(Judgement::Approved)
     }
 }
 
-/// What a list of clips is narrowed to.
+/// A filter for lists of clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ReviewFilter {
-    /// Nobody has decided.
+    /// Undecided.
     ToDo,
-    /// Approved, and it holds.
+    /// Approved, and the decision holds.
     Approved,
-    /// Rejected, and it holds.
+    /// Rejected, and the decision holds.
     Rejected,
-    /// Nobody needs to judge them.
+    /// Needs no review.
     Ignored,
-    /// A decision does not hold any more.
+    /// Decided, but the decision does not hold any more.
     Changed,
 }
 
 impl ReviewFilter {
-    /// In the order in which they stand.
+    /// In the order in which they are shown.
     pub const ALL: [Self; 5] = [Self::ToDo, Self::Approved, Self::Rejected, Self::Ignored, Self::Changed];
 
-    /// As people read it.
+    /// Its name for people.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::ToDo => "to do",
+            Self::ToDo => "undecided",
             Self::Approved => Judgement::Approved.name(),
             Self::Rejected => Judgement::Rejected.name(),
             Self::Ignored => Judgement::Ignored.name(),
-            Self::Changed => "changed since",
+            Self::Changed => "changed",
         }
     }
 
-    /// Of clips in this state.
+    /// The filter that shows clips in this state.
     pub fn of(state: ReviewState) -> Self {
         match state {
             ReviewState::ToDo => Self::ToDo,

@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
-/// Whose rig the clips of a file move, where somebody has said so.
+/// The user's choice of the rig for a file's clips.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RigChoice {
-    /// The file's own.
+    /// The file's own rig.
     Own,
-    /// That of the open file with this digest.
+    /// The rig of the open file with this digest.
     Of(String),
 }

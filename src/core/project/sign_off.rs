@@ -1,4 +1,4 @@
-//! The record of a review: who decided what about which clip, with which numbers, and whether that still holds.
+//! The record of a review: each decision with its author and numbers, and if it still holds.
 
 use crate::model::ClipKey;
 use crate::project::{Decision, Judgement, MomentNote, NamedClip, Project, ProjectSource};
@@ -7,76 +7,76 @@ use crate::report::{DecidedFigures, WorstRow};
 use serde::Serialize;
 use std::path::Path;
 
-/// Whether a decision still holds.
+/// State of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// The file is the one that was judged, and a recipe of the project makes of it what was judged.
+    /// The file has the same bytes, and a recipe of the project gives the same result.
     Holds,
     /// No recipe of the project is the one that was judged.
     RecipeChanged,
     /// The file has other bytes than when it was judged.
     FileChanged,
-    /// The file is not there.
+    /// The file is missing.
     FileMissing,
 }
 
 impl Standing {
-    /// As people read it.
+    /// Its name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Holds => "holds",
-            Self::RecipeChanged => "recipe changed since",
-            Self::FileChanged => "file changed since",
+            Self::RecipeChanged => "recipe changed",
+            Self::FileChanged => "file changed",
             Self::FileMissing => "file missing",
         }
     }
 }
 
-/// A decision, as a record has it.
+/// A decision in a record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SignOff {
     /// Name of the file.
     pub file: String,
     /// Name of the clip.
     pub clip: String,
-    /// What was decided.
+    /// The decision.
     pub judgement: Judgement,
-    /// Whether it holds.
+    /// If the decision still holds.
     pub standing: Standing,
-    /// Who decided.
+    /// The author.
     pub author: String,
-    /// When, as RFC 3339 says it.
+    /// Time of the decision, as RFC 3339.
     pub time: String,
-    /// Why.
+    /// The reason.
     pub note: String,
-    /// How the clip was compressed, in a line.
+    /// The recipe in one line.
     pub recipe: String,
-    /// What the clip came to.
+    /// The numbers of the clip.
     pub figures: Option<DecidedFigures>,
-    /// When it was furthest off, and what.
+    /// Joint and time of its largest error.
     pub worst: Option<WorstRow>,
-    /// The clip, to be found among the project's files.
+    /// Key of the clip, to find it among the project's files.
     #[serde(skip)]
     pub key: ClipKey,
-    /// The recipe itself.
+    /// The recipe.
     #[serde(skip)]
     pub judged: Recipe,
 }
 
-/// What was said about moments of a clip.
+/// The notes about a clip.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClipNotes {
-    /// Name of the file; empty where it is no file of the project any more.
+    /// Name of the file. Empty if it is no longer a file of the project.
     pub file: String,
     /// Name of the clip.
     pub clip: String,
-    /// In the order of their moments.
+    /// The notes, ordered by their moments.
     pub notes: Vec<MomentNote>,
 }
 
 impl ClipNotes {
-    /// Every note of a project, by file and clip.
+    /// All notes of a project, ordered by file and clip.
     pub fn all(project: &Project) -> Vec<Self> {
         let file_of = |key: &ClipKey| {
             let source = project.sources.iter().find(|source| key.is_of(&source.digest));
@@ -92,7 +92,7 @@ impl ClipNotes {
 }
 
 impl SignOff {
-    /// Every decision of a project of that folder, by file and clip. Files are read to see whether they are the same.
+    /// All decisions of a project in that folder, ordered by file and clip. It reads the files to check if they changed.
     pub fn all(project: &Project, folder: &Path) -> Vec<Self> {
         let standing = |source: &ProjectSource| match source.found(folder) {
             None => Standing::FileMissing,
@@ -103,7 +103,7 @@ impl SignOff {
         let decisions = project.document.decisions.iter();
         let mut all: Vec<Self> = decisions
             .map(|(key, decision)| {
-                // A decision about an older version is kept under that version's digest.
+                // A decision about an older version is stored under that version's digest.
                 let file = files.iter().find(|(digest, _)| key.is_of(digest));
                 let standing = file.map_or(Standing::FileChanged, |(_, standing)| *standing);
                 Self::new(project, (key, decision), standing)
@@ -129,7 +129,7 @@ impl SignOff {
         Self { file, clip, judgement, standing, author, time, note, recipe, figures, worst, key, judged }
     }
 
-    /// The clip may be used as it was judged.
+    /// True if the decision holds and is not a rejection.
     pub fn is_signed_off(&self) -> bool {
         self.standing == Standing::Holds && self.judgement != Judgement::Rejected
     }

@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 use thiserror::Error;
 
-/// The file in which one window keeps its work, held so that nobody else writes it.
+/// The file in which one window saves its work. A lock keeps other windows from writing it.
 ///
-/// Every window has a file of its own: the first that is open takes `window-1.toml`, one that is opened beside it
-/// `window-2.toml`. So two windows never overwrite each other's work and nothing has to be merged, and who opens a second
-/// window again finds there what the second window had. A file of a newer version of the program counts as taken, too: it
-/// stays as it is until that version opens it again.
+/// Every window has its own file: the first one that is open uses `window-1.toml`, the second `window-2.toml`. So two windows never
+/// overwrite each other's work, and nothing has to be merged. A second window that is opened again later finds its own work. A file of a
+/// newer version of the program counts as taken. It stays as it is until that version opens it.
 ///
-/// The number is held by a lock on a file beside it, which the system gives back however the program ends.
+/// The number is reserved by a lock on another file. The system releases the lock however the program ends.
 #[derive(Debug)]
 pub struct StateFile {
     folder: PathBuf,
@@ -21,23 +20,23 @@ pub struct StateFile {
     _lock: File,
 }
 
-/// The version that stands in the files of this program as `version`.
+/// The version that this program writes as `version`.
 pub const STATE_VERSION: i64 = 1;
 
-/// Windows that can be open at once: more are a loop that starts them.
+/// Most windows that can be open at once. More would be a fault, such as a loop that starts them.
 const MAX_WINDOWS: usize = 64;
 
-/// What a program takes at most to end, as seen on a busy machine.
+/// Longest time that a program takes to end, as seen on a busy machine.
 const LAST_BREATH: Duration = Duration::from_secs(1);
 
-/// A file that is there for as long as a window opens something: a start that finds it knows what ended the last one.
+/// A file that exists while a window opens something. After a crash, the next start reads from it what was being opened.
 #[derive(Debug)]
 pub struct OpeningMark {
     path: PathBuf,
 }
 
 impl OpeningMark {
-    /// What was being opened when the program ended; `None` where it ended at another time.
+    /// The text of what was being opened when the program ended. `None` if it ended at another time.
     pub fn read(&self) -> Option<String> {
         match read(&self.path) {
             FoundState::Text(text) => Some(text),
@@ -45,48 +44,48 @@ impl OpeningMark {
         }
     }
 
-    /// Is on the disk when this returns.
+    /// Writes the mark. It is on the disk when this returns.
     ///
     /// # Errors
-    /// [`ExportError::Io`].
+    /// Returns [`ExportError::Io`] if it cannot be written.
     pub fn write(&self, text: &str) -> Result<(), ExportError> {
         write_atomically(&self.path, text.as_bytes())
     }
 
-    /// Everything is open.
+    /// Removes the mark when everything is open.
     pub fn remove(&self) {
-        let _ = std::fs::remove_file(&self.path); // it may never have been written
+        let _ = std::fs::remove_file(&self.path); // it may not exist
     }
 }
 
-/// Why a window has no file to keep its work in.
+/// Why a window cannot save its work.
 #[derive(Debug, Error)]
 pub enum StateFileError {
-    /// The folder cannot be made, or not be written.
+    /// The folder cannot be created, or a file in it cannot be written.
     #[error("{}: {error}", path.display())]
     Folder {
         /// The folder, or the file in it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// Too many windows.
+    /// Too many windows are open.
     #[error("{MAX_WINDOWS} windows are open, or have files of a newer version. Close one")]
     TooMany,
 }
 
-/// What a window found in its file.
+/// The contents of a window's file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FoundState {
-    /// No file yet.
+    /// There is no file yet.
     Nothing,
     /// Its text.
     Text(String),
-    /// A file that is no text, or cannot be read; with the reason.
+    /// The file is not text or cannot be read, with the reason.
     Unreadable(String),
 }
 
-/// A file of a newer version of the program: it is left alone.
+/// A file of a newer version of the program. It is not touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewerState {
     /// The file.
@@ -96,7 +95,7 @@ pub struct NewerState {
 }
 
 impl StateFile {
-    /// Takes the first number that is free, and says which files were passed over because a newer version wrote them.
+    /// Takes the first free number. Also returns the files that were skipped because a newer version wrote them.
     ///
     /// # Errors
     /// See [`StateFileError`].
@@ -120,8 +119,8 @@ impl StateFile {
         Err(StateFileError::TooMany)
     }
 
-    /// A window that was just closed, or killed, may still hold its number for a moment: who starts the program again wants
-    /// that one's work, not a second window.
+    /// Locks a number and waits a moment for it. A window that was just closed or killed may still hold it, and a restarted program should
+    /// find its work.
     fn lock_patiently(folder: &Path, number: usize) -> Result<Option<Self>, StateFileError> {
         let until = Instant::now() + LAST_BREATH;
         loop {
@@ -133,7 +132,7 @@ impl StateFile {
         }
     }
 
-    /// Nothing when another window has that number.
+    /// Locks a number. `None` if another window has it.
     fn lock(folder: &Path, number: usize) -> Result<Option<Self>, StateFileError> {
         let path = folder.join(format!("window-{number}.lock"));
         let lock = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed(&path))?;
@@ -144,33 +143,33 @@ impl StateFile {
         }
     }
 
-    /// Number of the window: 1 for the first that is open.
+    /// Number of the window. The first one that is open has 1.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// Where it stands.
+    /// Path of the file.
     pub fn path(&self) -> PathBuf {
         state_path(&self.folder, self.number)
     }
 
-    /// What was kept.
+    /// Reads the saved work.
     pub fn read(&self) -> FoundState {
         read(&self.path())
     }
 
-    /// Says, beside the file, what the window is opening.
+    /// The mark of what the window is opening.
     pub fn opening_mark(&self) -> OpeningMark {
         OpeningMark { path: self.folder.join(format!("window-{}.opening", self.number)) }
     }
 
-    /// Moves the file to a name with the time in it, beside where it stood, and says which.
+    /// Renames the file to a name with the current time in the same folder and returns the new path.
     ///
     /// # Errors
-    /// The system does not let it be moved: then it must not be written either.
+    /// Fails if the system does not allow it. Then the file must not be written.
     pub fn keep_beside(&self) -> Result<PathBuf, StateFileError> {
         let (path, now) = (self.path(), humantime::format_rfc3339_seconds(SystemTime::now()));
-        // A colon is no part of a file name on every system.
+        // Some systems do not allow a colon in file names.
         let stem = format!("window-{}-unread-{now}", self.number).replace(':', "-");
         let names = std::iter::once(format!("{stem}.toml")).chain((2..).map(|count| format!("{stem}-{count}.toml")));
         let kept = names.map(|name| self.folder.join(name)).find(|kept| !kept.exists());
@@ -179,20 +178,20 @@ impl StateFile {
         Ok(kept)
     }
 
-    /// Writes the file: whoever reads it, whenever the program ends, finds the old text or the new one.
+    /// Writes the file. A reader finds the old text or the new one, even if the program ends meanwhile.
     ///
     /// # Errors
-    /// [`ExportError::Io`].
+    /// Returns [`ExportError::Io`] if it cannot be written.
     pub fn write(&self, text: &str) -> Result<(), ExportError> {
         write_atomically(&self.path(), text.as_bytes())
     }
 
-    /// What the window of another number kept, whether it is open or not.
+    /// Reads the saved work of another window, open or not.
     pub fn read_other(&self, number: usize) -> FoundState {
         read(&state_path(&self.folder, number))
     }
 
-    /// Numbers of windows that are not open and kept something later than this one, the latest first.
+    /// Numbers of windows that are closed and saved their work later than this one, latest first.
     pub fn left_later(&self) -> Vec<usize> {
         let changed =
             |number| std::fs::metadata(state_path(&self.folder, number)).and_then(|data| data.modified()).ok();
@@ -213,14 +212,14 @@ impl StateFile {
         (version > STATE_VERSION).then_some(version)
     }
 
-    /// What a write left that was cut off by a crash.
+    /// Removes the remains of a write that a crash cut off.
     fn remove_unfinished(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         let own = ["toml", "opening"].map(|kind| format!("window-{}.{kind}.", self.number));
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if own.iter().any(|own| name.starts_with(own)) && name.ends_with(".part") {
-                let _ = std::fs::remove_file(entry.path()); // it only takes room
+                let _ = std::fs::remove_file(entry.path()); // a leftover file does no harm
             }
         }
     }

@@ -1,63 +1,63 @@
-//! What other engines do with clips, as near as our codecs come to it.
+//! Engine presets: recipes that come close to what other engines do with clips.
 
 use crate::recipe::{Recipe, RecipeError};
 
-/// What an engine makes of clips unless somebody tells it otherwise.
+/// The default compression of an engine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imitation {
-    /// Of which engine.
+    /// Name of the engine and its codec.
     pub name: &'static str,
-    /// How near ours comes to it.
+    /// A sentence on how close the preset comes to the engine.
     pub how_near: &'static str,
-    /// Codec, with a preset behind a colon.
+    /// Codec, with a preset after a colon.
     choice: &'static str,
-    /// Parameters that differ from the preset's, as they are typed.
+    /// Parameters that differ from the preset's, as text.
     values: &'static [(&'static str, &'static str)],
-    /// The tolerance and the shell that the engine itself begins with, metres; nothing for one that has no such thing.
+    /// Default tolerance and shell of the engine, metres. `None` if it has no such settings.
     limits_m: Option<(f32, f32)>,
 }
 
-/// Engines' defaults, oldest first.
+/// Engine presets, oldest first.
 pub static IMITATIONS: [Imitation; 8] = [
     Imitation {
         name: "Unreal, bitwise",
-        how_near: "Its bitwise compression with the usual formats: Fixed 48 for rotations, float32 for the rest.",
+        how_near: "Unreal's bitwise compression with its default formats: Fixed 48 for rotations, float32 for the rest.",
         choice: "quantize:unreal-fixed48",
         values: &[],
         limits_m: None,
     },
     Imitation {
         name: "Unreal, linear keys",
-        how_near: "Its key reduction with its published defaults. Here keys are laid out as ours are.",
+        how_near: "Unreal's key reduction with its published defaults. The layout of the keys is Posepress's own.",
         choice: "linear-keys:unreal-linear",
         values: &[],
         limits_m: None,
     },
     Imitation {
         name: "Unreal, automatic",
-        how_near: "Its automatic choice among its own formats; here under the tolerance of the recipe.",
+        how_near: "Unreal's automatic choice among its formats, under the tolerance of the recipe.",
         choice: "automatic:unreal",
         values: &[],
         limits_m: None,
     },
     Imitation {
         name: "Riot, 48 bits",
-        how_near: "As published: 48 bits for every key. Theirs follow playing order, which costs no bytes.",
+        how_near: "As published: 48 bits per key. Riot stores keys in playing order, which takes the same bytes.",
         choice: "quantize:riot",
         values: &[],
         limits_m: None,
     },
     Imitation {
         name: "Riot, curve fitting",
-        how_near: "As published: Catmull-Rom keys under thresholds, with adaptive margins. The thresholds are ours: theirs are a studio's own.",
+        how_near: "As published: Catmull-Rom keys under thresholds, with adaptive margins. Riot's thresholds are not published; these are Posepress's.",
         choice: "catmull-rom:riot",
         values: &[],
         limits_m: None,
     },
     Imitation {
         name: "Unity, key reduction",
-        how_near: "Errors of 0.5 degrees and 0.5 %, each track by itself, float32. Unity's curves are cubic, here they are straight between \
-                   keys, and 0.5 % is 5 mm.",
+        how_near: "Errors of 0.5 degrees and 0.5 %, per track, float32. Unity's curves are cubic; here they are linear between \
+                       keys, and 0.5 % is 5 mm.",
         choice: "linear-keys",
         values: &[
             ("metric", "local"),
@@ -70,15 +70,15 @@ pub static IMITATIONS: [Imitation; 8] = [
     },
     Imitation {
         name: "ozz",
-        how_near: "Its optimizer's 1 mm at 10 cm from each joint, keys of 48 bits. Its translations are half floats; here they are what \
-                   the tolerance needs.",
+        how_near: "The defaults of its optimizer: 1 mm at 10 cm from each joint, keys of 48 bits. Ozz stores translations as half \
+                       floats; here they take the bits that the tolerance needs.",
         choice: "linear-keys",
         values: &[("key_format", "largest48")],
         limits_m: Some((0.001, 0.1)),
     },
     Imitation {
         name: "ACL",
-        how_near: "Bit rates by segment of 16 samples at 0.1 mm and 30 mm from each joint, as ACL begins with. ACL's own bytes differ.",
+        how_near: "ACL's defaults: bit rates per segment of 16 samples, 0.1 mm at 30 mm from each joint. ACL's bytes differ.",
         choice: "variable-rate:advanced-quantization",
         values: &[],
         limits_m: Some((0.0001, 0.03)),
@@ -86,10 +86,10 @@ pub static IMITATIONS: [Imitation; 8] = [
 ];
 
 impl Imitation {
-    /// The recipe, with what another one says of shells, feet and verdicts.
+    /// The preset as a recipe, with shells, contacts and limits of another recipe.
     ///
     /// # Errors
-    /// [`RecipeError`]; a test walks the whole list, so that an entry of it gives none.
+    /// Returns a [`RecipeError`] for an invalid entry. A test checks that the list has none.
     pub fn recipe(&self, like: &Recipe) -> Result<Recipe, RecipeError> {
         let chosen = Recipe::chosen(self.choice)?;
         let (codec, mut values) = (chosen.codec, chosen.values);

@@ -1,4 +1,4 @@
-//! Joints that are held to something else than the rest of a clip.
+//! Joint overrides: joints with other limits than the rest of a clip.
 
 use crate::codecs::{self, Codec, JointGroup, Kept, ParamChanges, ParamValues, Source};
 use crate::metrics::ErrorWeights;
@@ -10,25 +10,34 @@ use std::ops::Range as Span;
 use std::sync::Arc;
 use wildmatch::WildMatch;
 
-/// What some joints want differently.
+/// Settings for some joints that differ from the recipe's.
+///
+/// ```
+/// use posepress_core::recipe::{FAR_SHELL_M, Recipe};
+///
+/// let recipe = Recipe::from_toml("codec = \"press\"\n[[overrides]]\njoint = \"*weapon*\"\nshell_m = 1.0\n")?;
+/// assert_eq!(recipe.overrides[0].shell_m, Some(FAR_SHELL_M));
+/// assert!(recipe.overrides[0].is_everywhere());
+/// # Ok::<(), posepress_core::recipe::RecipeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JointOverride {
     /// Name of the joint, or a pattern of names: `*_twist*`.
     pub joint: String,
-    /// Name of the clip, or a pattern of names; empty: every clip.
+    /// Name of the clip, or a pattern of names. Empty: every clip.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub clip: String,
-    /// From when to when, seconds from the clip's start; `None`: throughout.
+    /// Start and end, seconds from the clip's start. `None`: the whole clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span_secs: Option<[f32; 2]>,
     /// Distance at which the error is measured: 1 m for a weapon or camera.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shell_m: Option<f32>,
-    /// Largest shell error allowed, in place of the recipe's.
+    /// Largest shell error, in place of the recipe's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance_m: Option<f32>,
-    /// Never touched: kept as float32, to the bit, throughout or at the samples of the span.
+    /// Stores the joints exactly as float32, over the whole clip or at the samples of the span.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
     /// Values of some of the codec's parameters, in place of the recipe's.
@@ -45,7 +54,7 @@ impl Settings for JointOverride {
             key: "tolerance_m",
             option: "override-tolerance-mm",
             label: "Own tolerance",
-            help: "Largest error allowed here. Smaller than the recipe's protects, larger saves bytes.",
+            help: "Largest error of these joints. A smaller one protects them, a larger one saves bytes.",
             field: Field::OptionalNumber(
                 at!(tolerance_m),
                 Range { decimals: (2, 2), slider: Some((0.000_01, 0.01)), ..LENGTH },
@@ -58,7 +67,7 @@ impl Settings for JointOverride {
             key: "shell_m",
             option: "override-shell-mm",
             label: "Own shell",
-            help: "Distance at which the error is measured here. 1000 mm for a weapon or a camera.",
+            help: "Distance at which the error of these joints is measured. 1000 mm for a weapon or a camera.",
             field: Field::OptionalNumber(at!(shell_m), LENGTH),
             unset: Some("the recipe's"),
             in_form: true,
@@ -68,7 +77,7 @@ impl Settings for JointOverride {
             key: "exact",
             option: "override-exact",
             label: "Never touch",
-            help: "Keeps these joints as they are in the source, as float32, whatever it costs: throughout, or in the part.",
+            help: "Stores these joints without loss, as float32, over the whole clip or in the span. Costs bytes.",
             field: Field::Switch(at!(exact)),
             unset: None,
             in_form: true,
@@ -78,27 +87,27 @@ impl Settings for JointOverride {
 }
 
 impl JointOverride {
-    /// One of a joint, or of a pattern of names, that changes nothing yet.
+    /// An override of a joint or a pattern of names that changes nothing yet.
     pub fn of(joint: &str) -> Self {
         Self { joint: joint.into(), ..Self::default() }
     }
 
-    /// True when it holds in every clip, throughout.
+    /// True if it applies to the whole of every clip.
     pub fn is_everywhere(&self) -> bool {
         self.clip.is_empty() && self.span_secs.is_none()
     }
 
-    /// True when it holds in a clip of that name.
+    /// True if it applies to a clip of that name.
     pub fn is_of_clip(&self, name: &str) -> bool {
         self.clip.is_empty() || WildMatch::new(&self.clip).matches(name)
     }
 
-    /// True when it changes something.
+    /// True if it changes something.
     pub fn asks_for_something(&self) -> bool {
         self.shell_m.is_some() || self.tolerance_m.is_some() || self.exact || !self.set.is_empty()
     }
 
-    /// How it wants joints to be kept throughout, where not as the rest of the clip is.
+    /// The way its joints are stored over the whole clip. `None` if they are stored like the others.
     pub fn kept(&self) -> Option<Kept> {
         match (self.exact && self.span_secs.is_none(), self.set.is_empty()) {
             (true, _) => Some(Kept::Exactly),
@@ -113,21 +122,21 @@ impl JointOverride {
         (0..skeleton.len()).filter(move |&joint| pattern.matches(skeleton.name(joint)))
     }
 
-    /// The samples that it is about: those within its span, and the two beside it, between which the clip is blended.
+    /// The samples to which it applies: those within its span and the two around it, since players blend between samples.
     pub fn samples(&self, grid: TimeGrid) -> Span<usize> {
         let Some([start_secs, end_secs]) = self.span_secs else { return 0..grid.samples() };
         samples_of(grid, start_secs, end_secs)
     }
 
-    /// Checks what comes from a file or a form, for a recipe of that codec.
+    /// Checks values from a file or a form, for a recipe of that codec.
     ///
     /// # Errors
-    /// [`RecipeError::Setting`], [`RecipeError::Override`].
+    /// Returns [`RecipeError::Setting`] or [`RecipeError::Override`].
     pub fn check_all(&self, codec: &dyn Codec) -> Result<(), RecipeError> {
         let wrong = |why: &str| Err(RecipeError::Override { joint: self.joint.clone(), why: why.into() });
         if codec.encoder().is_none() && !self.set.is_empty() {
             return wrong(&format!(
-                "{} has no parameters for single joints; take another codec, or leave out set",
+                "{} has no parameters for single joints; use another codec, or leave out set",
                 codec.name()
             ));
         }
@@ -136,47 +145,47 @@ impl JointOverride {
         }
         Settings::check(self).map_err(|e: ParamError| RecipeError::from(e))?;
         match self.span_secs {
-            _ if self.joint.is_empty() => wrong("name a joint, or a pattern such as *_twist*"),
+            _ if self.joint.is_empty() => wrong("the joint is missing; enter its name, or a pattern such as *_twist*"),
             Some([start, end]) if !(start.is_finite() && end.is_finite() && start <= end) => {
-                wrong("its span ends before it begins; give span_secs as [start, end]")
+                wrong("its span ends before it begins; write span_secs as [start, end]")
             }
             Some(_) if self.shell_m.is_some() => {
-                wrong("a shell holds throughout a clip; leave out span_secs or shell_m")
+                wrong("a shell applies to the whole clip; leave out span_secs or shell_m")
             }
-            Some(_) if !self.set.is_empty() => wrong("parameters hold throughout a clip; leave out span_secs or set"),
+            Some(_) if !self.set.is_empty() => wrong("parameters apply to the whole clip; leave out span_secs or set"),
             _ => Ok(()),
         }
     }
 }
 
-/// The samples within a span, and the two beside it.
+/// The samples within a span, and the two around it.
 pub(crate) fn samples_of(grid: TimeGrid, start_secs: f32, end_secs: f32) -> Span<usize> {
     let last = grid.samples() - 1;
     let at = |secs: f32| grid.sample_at(secs).clamp(0.0, last as f64);
     at(start_secs).floor() as usize..at(end_secs).ceil() as usize + 1
 }
 
-/// What a clip is held to, joint by joint and float track by float track.
+/// The limits of a clip, per joint and float track.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointLimits {
     /// Distance from each joint at which its error is measured, metres.
     pub shells_m: Vec<f32>,
-    /// How much the error of each counts, and when.
+    /// Weight of each joint's error over time.
     pub weights: Arc<ErrorWeights>,
-    /// How far each float track may be off, in its own units.
+    /// Largest error per float track, in its own units.
     pub floats: Vec<f32>,
-    /// Joints that are kept in another way than the rest.
+    /// Joints that are stored in another way than the rest.
     pub groups: Vec<JointGroup>,
 }
 
 impl JointLimits {
-    /// What an encoder gets.
+    /// The source for an encoder.
     pub fn source<'a>(&'a self, skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32) -> Source<'a> {
         let source = Source::new(skeleton, clip, tolerance_m, &self.shells_m);
         Source { weights: self.weights.at_samples(), float_limits: &self.floats, groups: &self.groups, ..source }
     }
 
-    /// Joints that are never touched, and at which samples of the clip.
+    /// Joints that are stored exactly, with the samples where they are.
     pub fn exact_joints(&self, samples: usize) -> Vec<(usize, Span<usize>)> {
         let of = |group: &JointGroup| match &group.kept {
             Kept::Exactly => Some(0..samples),
@@ -188,7 +197,7 @@ impl JointLimits {
     }
 }
 
-/// Joints that are kept alike, together; the joints of the rest are `None`.
+/// Groups the joints that are stored in the same way. `None` marks the rest.
 pub(super) fn groups_of(kept: Vec<Option<Kept>>) -> Vec<JointGroup> {
     let mut out: Vec<JointGroup> = Vec::new();
     for (joint, kept) in kept.into_iter().enumerate() {

@@ -13,121 +13,120 @@ use crate::text::{duration, length, millimetres, ratio, shifted};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Version of the JSON that [`ClipReport`] serialises to; raised when a key changes its meaning.
+/// Version of the JSON that [`ClipReport`] serialises to. It rises when a key changes its meaning.
 pub const REPORT_SCHEMA: u32 = 1;
 
-/// Parts of a clip of which a report keeps the largest error: a list draws no finer.
+/// Number of parts of a clip whose largest error a report keeps. Lists draw no finer curve.
 pub const PEAKS: usize = 48;
 
-/// Everything measured of one clip and recipe, as files and programs read it: lengths in millimetres, joints by name.
+/// Everything measured for one clip and recipe, in the form that files and programs read: lengths in millimetres, joints by name.
 ///
-/// Numbers keep the decimal digits of the f32 that was measured.
+/// Numbers keep the decimal digits of the measured f32.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ClipReport {
-    /// The file as it was named.
+    /// Name of the file, as the user gave it.
     pub source: String,
-    /// Clip.
+    /// Name of the clip.
     pub clip: String,
-    /// Codec.
+    /// Name of the codec. For an external result, the name of its file.
     pub codec: String,
-    /// What differs from that codec's defaults.
+    /// Settings that differ from the codec's defaults.
     pub recipe: ChangedRecipe,
-    /// Joints of the rig.
+    /// Number of joints of the rig.
     pub joints: usize,
-    /// What another tool made of the clip, if that is what was measured.
+    /// The external result, if one was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreign: Option<ForeignRow>,
-    /// Samples of the clip.
+    /// Number of samples of the clip.
     pub samples: usize,
-    /// Samples a second.
+    /// Sample rate, samples per second.
     pub rate_hz: f64,
     /// Time of the last sample.
     pub duration_secs: f32,
-    /// 40 bytes a joint and sample.
+    /// 40 bytes per joint and sample, plus 4 per float track and sample.
     pub raw_bytes: usize,
-    /// All that belongs to the clip.
+    /// Size of the clip.
     pub bytes: usize,
-    /// Of an archive that holds this clip alone, rig included.
+    /// Size of a container with only this clip and its rig.
     pub file_bytes: usize,
-    /// How an archive lists the clip; `None` of what another tool made.
+    /// Entry of the clip in a container. `None` for an external result.
     #[serde(skip)]
     pub stored: Option<StoredClip>,
-    /// What stays in memory of an opened clip: its bytes and what opening worked out. A player takes its cursor besides.
+    /// Memory of an opened clip: its bytes and tables made at opening. Each player's cursor comes on top.
     pub resident_bytes: usize,
     /// `raw_bytes / bytes`.
     pub ratio: f32,
-    /// `bytes` by what they are spent on; empty where only the bytes are known.
+    /// `bytes` by what they are spent on. Empty if only the size is known.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     pub bytes_by: Vec<(Section, u64)>,
-    /// How many tracks of segments take each number of bits a component (32 is float32); empty for codecs of fixed formats.
+    /// Number of tracks of segments per bits per component (32 is float32). Empty for codecs with one format.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bit_rates: BTreeMap<u32, u64>,
-    /// Steps that were chosen, and where their bits went; empty for codecs without lattices.
+    /// Chosen lattice steps and the bits they cost. Empty for codecs without lattices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepRow>,
-    /// What each step of the encoder left of the clip, in bytes; empty for codecs of one step.
+    /// Size of the clip after each stage of the encoder, bytes. Empty for codecs with one stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
-    /// What became of the compensation, where the recipe asks for one or the bytes hold one.
+    /// Result of compensation, if the recipe asks for it or the bytes contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensation: Option<CompensationResult>,
-    /// What the clip is added to, and was measured on, where it is additive.
+    /// The base of an additive clip. The clip was measured as a sum with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added_to: Option<String>,
-    /// Tracks that move, and those of them that lose nothing.
+    /// Moving tracks, and the number of them without loss.
     pub exact_tracks: ExactRow,
     /// Shell error at the samples.
     pub error: ErrorRow,
     /// Shell error at the steps between samples.
     pub sub_frame_error: SubFrameRow,
-    /// Morph weights and other scalars; `None` for clips without.
+    /// Error of morph weights and other float tracks. `None` for clips without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub float_error: Option<FloatRow>,
-    /// Error on the skin, without a mesh `None`.
+    /// Error on the skin. `None` without a mesh.
     pub vertex_error: Option<VertexRow>,
-    /// What the samples lost against the curves of the file.
+    /// Error from sampling the file's curves.
     pub sampling: Option<SamplingRow>,
-    /// Feet.
+    /// Contacts of feet.
     pub contacts: ContactsRow,
     /// Seam and roughness.
     #[serde(rename = "loop")]
     pub motion: LoopRow,
-    /// What each override of the recipe costs; filled where somebody asked for it.
+    /// Cost of each override of the recipe. Filled on request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overrides: Vec<OverrideRow>,
-    /// Whole, and without each of its tiers; filled where somebody asked for it.
+    /// The clip with and without each of its tiers. Filled on request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tiers: Vec<TierRow>,
-    /// Time of the encoder; `None` where nothing was encoded.
+    /// Encoding time. `None` if nothing was encoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encode_ms: Option<f64>,
-    /// Time to decode one pose, mean over the clip, played forward.
+    /// Mean time to decode one pose during sequential playback.
     pub decode_ns_per_pose: f64,
-    /// Of everything that compression did.
+    /// The verdict on the compression.
     pub verdict: Verdict,
-    /// The source's own, apart: of what was lost before compression.
+    /// The verdict on the source, which covers the loss before compression.
     pub source_verdict: Verdict,
-    /// What makes the verdict, with the limits.
+    /// The errors that make the verdict, with their limits.
     pub judged: Vec<JudgedRow>,
-    /// The worst moment: on the skin, else at the shell; `None` without error.
+    /// The joint and time of the largest error: on the skin if measured, else on the shell. `None` without error.
     pub worst_moment: Option<WorstRow>,
-    /// Largest shell error of each of at most [`PEAKS`] parts of the clip that last equally long, millimetres: a line for lists.
+    /// Largest shell error of at most [`PEAKS`] parts of the clip of equal length, millimetres. Lists draw it as a curve.
     #[serde(skip)]
     pub peaks_mm: Vec<f32>,
-    /// The errors on a screen, where one was named.
+    /// The errors in pixels, if a screen was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pixels: Option<PixelRow>,
-    /// Why the shell is furthest off where it is; `None` without error.
+    /// The causes of the largest shell error. `None` without error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
-    /// What was tried; empty for codecs that try nothing.
+    /// Candidates of a search. Empty without a search.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<TriedRow>,
 }
 
 impl ClipReport {
-    /// The largest error of an aspect, millimetres. Where joints have tolerances of their own, the one that it is judged by may
-    /// be a smaller one.
+    /// The largest error of an aspect, millimetres. If joints have their own tolerances, the error that decides the verdict may be smaller.
     pub fn largest_mm(&self, judged: &JudgedRow) -> f64 {
         let largest_mm = match judged.by {
             Aspect::Shell => self.error.max_mm,
@@ -137,8 +136,8 @@ impl ClipReport {
         largest_mm.max(judged.error_mm)
     }
 
-    /// The report of an outcome; `source` names the file it came from. Where a codec's name would stand, stands the file of
-    /// another tool.
+    /// Builds the report of an outcome. `source` is the name of the clip's file. For an external result, the file's name takes the place of
+    /// a codec's.
     pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
         let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
         let report = Self {
@@ -173,7 +172,7 @@ impl ClipReport {
         }
     }
 
-    /// The clip as a part of containers; `None` of what another tool made.
+    /// The clip as a part of containers. `None` for an external result.
     pub fn file_part<'a>(
         &'a self,
         file: usize,
@@ -185,7 +184,7 @@ impl ClipReport {
         Some(FilePart { file, rig_bytes: stored.rig_bytes, float_names, clip })
     }
 
-    /// All that does not depend on how it was made.
+    /// The parts that do not depend on how the outcome was made.
     fn measured(source: &str, clip_name: &str, measured: &MeasuredClip, recipe: &Recipe, report: &ErrorReport) -> Self {
         let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
         let worst_moment = worst_moment(report).and_then(|worst| {
@@ -227,12 +226,12 @@ impl ClipReport {
         }
     }
 
-    /// What is not good.
+    /// The errors that are not good.
     pub fn flags(&self) -> impl Iterator<Item = &JudgedRow> {
         self.judged.iter().filter(|judged| judged.verdict > Verdict::Good)
     }
 
-    /// Why the verdicts are not good, the worst first; those of the source last.
+    /// Reasons for verdicts that are not good. The worst comes first, those about the source last.
     pub fn reasons(&self) -> Vec<&Reason> {
         let mut wrong: Vec<&JudgedRow> = self.flags().collect();
         wrong.sort_by_key(|judged| (judged.by.is_of_source(), std::cmp::Reverse(judged.verdict)));
@@ -240,18 +239,18 @@ impl ClipReport {
         weights.chain(wrong.into_iter().filter_map(|judged| judged.reason.as_ref())).collect()
     }
 
-    /// The verdict in words that say what is wrong, by how much, the worst first.
+    /// The verdict in words: each problem with its number and limit, the worst first. "good" if there is none.
     pub fn verdict_words(&self) -> String {
         let weights = self.float_error.iter().filter_map(|row| row.reason.as_ref()).map(Reason::words);
         let errors = Some(self.words_of(|aspect| !aspect.is_of_source())).filter(|words| !words.is_empty());
         match weights.chain(errors).collect::<Vec<_>>().join("; ") {
             words if !words.is_empty() => words,
-            _ if self.exact_tracks.stored_exactly => "good, nothing lost".into(),
+            _ if self.exact_tracks.stored_exactly => "good, lossless".into(),
             _ => Aspect::Shell.complaint(Verdict::Good).into(),
         }
     }
 
-    /// The same of the source's own verdict; empty where that is good.
+    /// The verdict on the source in words. Empty if it is good.
     pub fn source_words(&self) -> String {
         self.words_of(Aspect::is_of_source)
     }
@@ -263,32 +262,35 @@ impl ClipReport {
         words.collect::<Vec<_>>().join("; ")
     }
 
-    /// What to make of a codec that lost nothing, of all of the clip or of parts of it; `None` where it lost something
-    /// everywhere.
+    /// A warning about a codec that lost nothing, in all of the clip or in parts of it. `None` if it lost something everywhere.
     pub fn stored_exactly_words(&self) -> Option<String> {
         let ExactRow { animated, stored_exactly, .. } = self.exact_tracks;
         let which = if stored_exactly {
-            format!("nothing lost, {} of {}: all {animated} moving tracks", self.clip, self.codec)
+            format!("{} ({}) is stored without loss: all {animated} moving tracks", self.clip, self.codec)
         } else {
             let [exact, whole] = self.exact_time()?;
-            format!("nothing lost in {exact} of {whole}, {} of {}: there all moving tracks", self.clip, self.codec)
+            format!(
+                "{} ({}) is stored without loss for {exact} of {whole}: there all moving tracks",
+                self.clip, self.codec
+            )
         };
         Some(format!(
-            "{which} decode to the float32 of the source, at {}. Where nothing coarser was found within {}, a larger tolerance \
-             or the right unit of the source makes it smaller",
+            "{which} are the float32 of the source, at {}. The codec may have found nothing coarser within {}. For a smaller file, raise \
+              the tolerance or set the right unit of the source",
             ratio(self.ratio),
             length((self.error.tolerance_mm / 1000.0) as f32),
         ))
     }
 
-    /// How long nothing is lost, and of how much; `None` where that is never so, is meant to be, or always so.
+    /// Duration without loss, and the clip's duration. `None` if there is no such time, if it is the whole clip, or if the codec is
+    /// lossless.
     pub fn exact_time(&self) -> Option<[String; 2]> {
         let ExactRow { exact_secs, stored_exactly, .. } = self.exact_tracks;
         let is_part = exact_secs > 0.0 && !stored_exactly && self.foreign.is_none() && self.codec != LOSSLESS.name();
         is_part.then(|| [duration(exact_secs as f32), duration(self.duration_secs)])
     }
 
-    /// True when the clip keeps its tolerance and nothing fails, of the source neither.
+    /// True if the clip keeps its tolerance and neither compression nor source fails.
     pub fn passes(&self) -> bool {
         self.error.within && self.verdict.max(self.source_verdict) < Verdict::Fail
     }
@@ -301,7 +303,7 @@ fn peaks_mm(per_step_m: &[f32]) -> Vec<f32> {
     (0..parts).map(|part| largest(part) * 1000.0).collect()
 }
 
-/// The worst moment of the shell, explained.
+/// The causes of the largest shell error.
 fn why_worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Why> {
     let worst = outcome.report.samples.worst;
     let step = (measured.raw.grid().sample_at(worst.time_secs) * measured.raw.sub_frames() as f64).round() as usize;

@@ -3,47 +3,47 @@ use crate::report::{ClipReport, PixelRow, Reason, WorstRow};
 use crate::text;
 use std::cmp::Ordering;
 
-/// What stands in a column of a report.
+/// The value in a column of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Figure {
     /// Names and words.
     Text(String),
-    /// A number of things.
+    /// A count.
     Count(usize),
-    /// A size.
+    /// A size, bytes.
     Bytes(usize),
     /// Raw bytes divided by bytes.
     Ratio(f32),
-    /// A length in millimetres; `None` where nobody measured it.
+    /// A length in millimetres. `None` if it was not measured.
     Millimetres(Option<f64>),
-    /// A length on a screen; `None` where nobody asked for it, or measured it.
+    /// A length in pixels. `None` if it was not asked for or not measured.
     Pixels(Option<f64>),
     /// Seconds of the clip.
     Seconds(f32),
-    /// A number as it is; `None` where nobody measured it.
+    /// A plain number. `None` if it was not measured.
     Number(Option<f64>),
-    /// Yes or no.
+    /// True or false.
     Flag(bool),
-    /// A verdict, and what is wrong in words.
+    /// A verdict and its words.
     Verdict(Verdict, String),
 }
 
-/// A column of a report: the tables for people and for programs have those that name themselves there.
+/// A column of a report. It appears in each kind of table for which it has a head.
 #[derive(Debug)]
 pub struct ReportColumn {
-    /// Head of the table for programs (CSV), with the unit.
+    /// Head in tables for programs (CSV), with the unit.
     pub key: Option<&'static str>,
-    /// Where the JSON of [`ClipReport`] has the same value: `error.max_mm`.
+    /// Path of the same value in the JSON of [`ClipReport`], such as `error.max_mm`.
     pub json_path: Option<&'static str>,
-    /// Head of the tables for people.
+    /// Head in tables for people.
     pub label: Option<&'static str>,
-    /// The value.
+    /// Reads the value.
     pub figure: fn(&ClipReport) -> Figure,
-    /// What a page says of the value besides.
+    /// Reads extra detail that a page shows.
     pub detail: Option<fn(&ClipReport) -> String>,
-    /// How the window's list of clips shows it.
+    /// Its form in the window's list of clips.
     pub listed: Option<Listed>,
-    /// Tables for people have it only where a report has its value.
+    /// True if tables for people show it only when a report has its value.
     pub is_optional: bool,
 }
 
@@ -52,17 +52,17 @@ pub struct ReportColumn {
 pub struct Listed {
     /// Its head.
     pub head: &'static str,
-    /// What its numbers are in, which the head says once.
+    /// Unit of the numbers, shown once in the head.
     pub unit: &'static str,
-    /// What it says, as a sentence.
+    /// Tooltip, a sentence.
     pub help: &'static str,
-    /// A list without room for all has those with the lowest numbers.
+    /// Order of importance. A narrow list keeps the columns with the lowest ranks.
     pub rank: usize,
-    /// What of the verdict it is judged by.
+    /// The aspect of the verdict that colours it.
     pub aspect: Option<Aspect>,
 }
 
-/// Every column, in the order of the tables.
+/// All columns, in the order of the tables.
 pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("source", "source", |r| Figure::Text(r.source.clone())),
     column("clip", "clip", |r| Figure::Text(r.clip.clone())).labelled("clip").detailed(|r| r.source.clone()),
@@ -75,7 +75,7 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("bytes", "bytes", |r| Figure::Bytes(r.bytes))
         .labelled("size")
         .detailed(|r| format!("{} bytes", r.bytes))
-        .listed("size", "KB", 1, None, "All that belongs to the clip."),
+        .listed("size", "KB", 1, None, "Size of the clip: all its bytes."),
     column("file_bytes", "file_bytes", |r| Figure::Bytes(r.file_bytes)),
     column("resident_bytes", "resident_bytes", |r| Figure::Bytes(r.resident_bytes)),
     column("ratio", "ratio", |r| Figure::Ratio(r.ratio)).labelled("ratio").listed(
@@ -110,13 +110,13 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
         "mm",
         6,
         Some(Aspect::Sampling),
-        "What sampling lost of the file's curves, before compression.",
+        "Error from sampling the file's curves, before compression.",
     ),
     column("float_max", "float_error.max", |r| Figure::Number(r.float_error.as_ref().map(|f| f64::from(f.max)))),
     ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
     column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))
         .labelled("slide")
-        .listed("slide", "mm", 2, Some(Aspect::Slide), "Largest drift of a planted foot."),
+        .listed("slide", "mm", 2, Some(Aspect::Slide), "Largest slide of a foot during contact."),
     ReportColumn { key: None, json_path: None, ..column("", "", worst_at) }.labelled("worst at"),
     column("max_px", "pixels.max_px", |r| pixels(r, |p| Some(p.max_px))).labelled("max px").if_asked(),
     column("skin_px", "pixels.skin_px", |r| pixels(r, |p| p.skin_px)).labelled("skin px").if_asked(),
@@ -154,7 +154,7 @@ fn source_advice(report: &ClipReport) -> String {
     advice_of(report, Aspect::is_of_source)
 }
 
-/// What to do about what is not good.
+/// Advice for each error that is not good.
 fn advice_of(report: &ClipReport, counts: fn(Aspect) -> bool) -> String {
     let reasons = report.flags().filter(|judged| counts(judged.by)).filter_map(|judged| judged.reason.as_ref());
     reasons.map(Reason::advice_words).collect::<Vec<_>>().join(" ")
@@ -194,12 +194,12 @@ impl ReportColumn {
         REPORT_COLUMNS.iter().filter_map(|c| Some((c.listed.as_ref()?, c)))
     }
 
-    /// The column of that key.
+    /// The column with that key.
     pub fn of_key(key: &str) -> Option<&'static Self> {
         REPORT_COLUMNS.iter().find(|c| c.key == Some(key))
     }
 
-    /// Columns of a table of these reports for people, each with its head.
+    /// Columns of a table for people of these reports, each with its head.
     pub fn for_people(reports: &[ClipReport]) -> impl Iterator<Item = (&'static str, &'static Self)> {
         let has = |c: &Self| !c.is_optional || reports.iter().any(|report| (c.figure)(report).is_known());
         REPORT_COLUMNS.iter().filter(move |c| has(c)).filter_map(|c| Some((c.label?, c)))
@@ -212,12 +212,12 @@ impl ReportColumn {
 }
 
 impl Figure {
-    /// Numbers stand at the right of their column.
+    /// True for values that are aligned to the right.
     pub fn is_number(&self) -> bool {
         !matches!(self, Self::Text(_) | Self::Flag(_) | Self::Verdict(..))
     }
 
-    /// The number, for sorting; `None` where nobody measured it, and for words.
+    /// The number for sorting. `None` if it was not measured, and for words.
     fn number(&self) -> Option<f64> {
         match self {
             Self::Count(count) | Self::Bytes(count) => Some(*count as f64),
@@ -227,7 +227,7 @@ impl Figure {
         }
     }
 
-    /// False where it was not measured, and where a verdict has nothing to say.
+    /// False if it was not measured, or if a verdict has no words.
     pub fn is_known(&self) -> bool {
         match self {
             Self::Millimetres(None) | Self::Pixels(None) | Self::Number(None) => false,
@@ -236,7 +236,7 @@ impl Figure {
         }
     }
 
-    /// The smaller first, words by the alphabet; what nobody measured comes before all numbers.
+    /// Compares two values: smaller first, words by the alphabet, values that were not measured before all numbers.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => a.cmp(b),
@@ -247,7 +247,7 @@ impl Figure {
         }
     }
 
-    /// For a column whose head says the unit: millimetres, kilobytes.
+    /// The value without its unit, for a column whose head has the unit: millimetres, kilobytes.
     pub fn bare(&self) -> String {
         match self {
             Self::Bytes(bytes) => format!("{:.1}", *bytes as f64 / 1024.0),
@@ -259,7 +259,7 @@ impl Figure {
         }
     }
 
-    /// For people, with units.
+    /// The value with its unit, for people.
     pub fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -276,7 +276,7 @@ impl Figure {
         }
     }
 
-    /// For programs: every digit, the unit is the column's; empty where nobody measured it.
+    /// The value for programs: all digits, in the column's unit. Empty if it was not measured.
     pub fn exact(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),

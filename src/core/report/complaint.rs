@@ -1,21 +1,20 @@
 use crate::metrics::{Complaint, ErrorReport, Verdict};
 
-/// What is worth explaining when nobody has asked yet: the plant that slides most if it does not hold, else the worst
-/// moment.
+/// The error to explain by default: the contact that slides most if its verdict is not good, else the worst moment.
 pub fn worst_complaint(report: &ErrorReport) -> Option<Complaint> {
     let slides = report.contacts.verdict() > Verdict::Good;
     worst_plant(report).filter(|_| slides).or_else(|| worst_moment(report))
 }
 
-/// The plant that slides most, the first of equals; `None` without plants.
+/// The contact that slides most. Ties go to the first. `None` without contacts.
 pub fn worst_plant(report: &ErrorReport) -> Option<Complaint> {
     let plants = &report.contacts.plants;
     let slide_m = |i: &usize| plants[*i].slide_m;
     (0..plants.len()).rev().max_by(|a, b| slide_m(a).total_cmp(&slide_m(b))).map(Complaint::Plant)
 }
 
-/// The worst moment of a clip, wherever it is spoken of: the vertex that is furthest off, which is what people see; where
-/// there is no skin, or it is not measured yet, the joint of the largest shell error. `None` when there is no error.
+/// The worst moment of a clip: the vertex with the largest error, since that is visible. Without a measured skin, the joint with the
+/// largest shell error. `None` if there is no error.
 pub fn worst_moment(report: &ErrorReport) -> Option<Complaint> {
     worst_of_skin(report).or_else(|| worst_of_shell(report))
 }

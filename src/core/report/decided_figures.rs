@@ -1,27 +1,27 @@
-//! The numbers by which a clip is judged.
+//! Numbers of a clip at the time of a decision.
 
 use crate::metrics::Aspect;
 use crate::report::ClipReport;
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a clip when it was judged.
+/// The numbers of a clip when it was approved or rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecidedFigures {
-    /// All that belongs to the clip.
+    /// Size of the clip.
     pub bytes: u64,
     /// Largest shell error, millimetres.
     pub error_mm: f64,
-    /// Largest error on the skin; nothing without a mesh.
+    /// Largest error on the skin, millimetres. `None` without a mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin_mm: Option<f64>,
-    /// Largest slide of a planted foot; nothing without plants.
+    /// Largest slide of a foot during contact, millimetres. `None` without contacts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slide_mm: Option<f64>,
 }
 
 impl DecidedFigures {
-    /// Those of a report.
+    /// The numbers of a report.
     pub fn of(report: &ClipReport) -> Self {
         let judged = |aspect| report.judged.iter().find(|judged| judged.by == aspect).map(|judged| judged.error_mm);
         Self {
@@ -32,7 +32,7 @@ impl DecidedFigures {
         }
     }
 
-    /// What has become larger since these: the errors, in millimetres, by what is said of them.
+    /// The errors that grew since these numbers, by name, with their growth in millimetres.
     pub fn worse(&self, now: &Self) -> Vec<(&'static str, f64)> {
         let grown = |before: Option<f64>, now: Option<f64>| Some(now? - before.unwrap_or(0.0)).filter(|by| *by > 0.0);
         let all = [

@@ -1,7 +1,7 @@
 use crate::codecs::Ledger;
 use crate::model::Channel;
 
-/// Bits of one joint by channel.
+/// Bits that one joint costs, per channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JointBits {
     /// The joint.
@@ -11,14 +11,14 @@ pub struct JointBits {
 }
 
 impl JointBits {
-    /// Of all channels.
+    /// The sum over all channels.
     pub fn total(&self) -> u64 {
         self.channels.iter().sum()
     }
 }
 
-/// What each joint of a rig costs: joints that own bits, most first, then by their place in the rig. Bits of the clip as a
-/// whole belong to no joint.
+/// The bits of each joint that has any. The most expensive comes first, ties in the order of the rig. Bits of the clip as a whole belong to
+/// no joint.
 pub fn joint_bits(ledger: &Ledger, joints: usize) -> Vec<JointBits> {
     let nothing = |joint| JointBits { joint, channels: Default::default() };
     let mut bits: Vec<JointBits> = (0..joints).map(nothing).collect();

@@ -15,27 +15,27 @@ pub enum JointSort {
     Bytes,
     /// Most bits per sample first.
     Bits,
-    /// Whose restoring takes most off the slide or error that is explained.
+    /// The joint first whose restoring removes most of the explained error.
     Blame,
 }
 
-/// What each joint costs and how wrong it is.
+/// Size and error of each joint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointCosts {
-    /// Largest shell error at samples.
+    /// Largest shell error at the samples, metres.
     pub error_m: Vec<f32>,
     /// Bytes, with fractions.
     pub bytes: Vec<f32>,
-    /// Share of the slide or error that is explained, by [`Blame::share`].
+    /// Share of the explained error, by [`Blame::share`].
     pub share: Vec<f32>,
-    /// Samples of the clip.
+    /// Number of samples of the clip.
     pub samples: usize,
-    /// All that belongs to the clip.
+    /// Size of the clip.
     pub total_bytes: u64,
 }
 
 impl JointCosts {
-    /// The costs of a rig's joints in a compressed clip; nothing costs anything while there is none.
+    /// The costs of a rig's joints in a compressed clip. All zero while there is none.
     pub fn of(joints: usize, shown: Option<&Sides>, blame: Option<&Blame>) -> Self {
         let share_of = |joint| blame.and_then(|b| b.share(joint)).unwrap_or(0.0);
         let share = (0..joints).map(share_of).collect();
@@ -55,12 +55,12 @@ impl JointCosts {
         costs
     }
 
-    /// Bits that a joint takes per sample.
+    /// Bits per sample of a joint.
     pub fn bits_per_sample(&self, joint: usize) -> f32 {
         self.bytes[joint] * 8.0 / self.samples as f32
     }
 
-    /// What a list is ordered by: of a tree, what is shown beside it.
+    /// The value that orders the list. A tree shows it beside the joint.
     pub fn by(&self, sort: JointSort, joint: usize) -> f32 {
         match sort {
             JointSort::Error => self.error_m[joint],
@@ -71,19 +71,19 @@ impl JointCosts {
     }
 }
 
-/// A line of a list of joints.
+/// A row of a list of joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JointRow {
-    /// The joint.
+    /// Index of the joint.
     pub joint: usize,
-    /// Joints above it in the tree; 0 in a flat list.
+    /// Depth in the tree. 0 in a flat list.
     pub depth: usize,
-    /// Whether its children are hidden; `None` without children, and in a flat list.
+    /// True if its children are hidden. `None` without children and in a flat list.
     pub folded: Option<bool>,
 }
 
-/// Joints whose name holds a text, in upper or lower case: a tree as long as every joint is wanted in its order, else a flat
-/// list; of equals the one nearer to the root comes first.
+/// The joints whose name contains a text, ignoring case. They form a tree if all joints are listed in tree order, else a flat list. Ties go
+/// to the joint nearer to the root.
 pub fn joint_rows(
     skeleton: &Skeleton,
     costs: &JointCosts,
@@ -124,7 +124,7 @@ mod tests {
     use crate::math::Transform;
     use crate::model::Joint;
 
-    /// hips with a left and a right leg, each with a foot.
+    /// Hips with a left and a right leg, each with a foot.
     fn skeleton() -> Skeleton {
         let joint = |name: &str, parent| Joint { name: name.into(), parent, bind: Transform::IDENTITY };
         Skeleton::new(vec![

@@ -1,4 +1,4 @@
-//! What is said of a compressed clip: its numbers, its verdict, the reasons for it and what helps.
+//! Reports on a compressed clip: its numbers, its verdict, the reasons and advice.
 
 mod clip_report;
 mod columns;

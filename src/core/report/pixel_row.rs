@@ -3,7 +3,7 @@ use crate::report::{ClipReport, JudgedRow, Screen};
 use crate::text;
 use serde::Serialize;
 
-/// The errors of a report on a screen, in pixels.
+/// The errors of a report in pixels on a screen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct PixelRow {
@@ -13,9 +13,9 @@ pub struct PixelRow {
     pub scale: f64,
     /// Shell error at the samples.
     pub max_px: f64,
-    /// Nothing without a mesh.
+    /// `None` without a mesh.
     pub skin_px: Option<f64>,
-    /// Nothing without plants.
+    /// `None` without contacts.
     pub slide_px: Option<f64>,
     pub tolerance_px: f64,
 }
@@ -38,7 +38,7 @@ impl PixelRow {
 }
 
 impl ClipReport {
-    /// The same with its errors in pixels, where a screen is to show them.
+    /// The same report with its errors in pixels, if the screen is on.
     pub fn on_screen(self, screen: &Screen) -> Self {
         let pixels = screen.shown.then(|| PixelRow::of(&self, screen));
         Self { pixels, ..self }

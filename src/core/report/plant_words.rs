@@ -2,14 +2,14 @@ use crate::metrics::{PlantReport, SlideLimit, SlideLimits};
 use crate::model::Clip;
 use crate::text::{self, FrameNumbers};
 
-/// When a plant stands: `f3–17`, in a loop `f79–3 round the seam`.
+/// The frames of a contact: `f3–17`, across a loop's seam `f79–3 round the seam`.
 pub fn plant_frames(clip: &Clip, plant: &PlantReport, numbers: FrameNumbers) -> String {
-    // Spans of a loop end beyond its last sample, where the grid has none.
+    // Spans of a loop end beyond its last sample, where the grid has no samples.
     let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
     numbers.frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1)
 }
 
-/// A limit of slides in words: `5.0 mm`, `2.0 cm/s`.
+/// A slide limit as text: `5.0 mm`, `2.0 cm/s`.
 pub fn slide_limit(limits: &SlideLimits, limit: SlideLimit) -> String {
     match limit {
         SlideLimit::FailSlide => text::length(limits.fail_slide_m),

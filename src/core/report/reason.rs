@@ -1,4 +1,4 @@
-//! Why a verdict is not good, in words: what was measured, against which limit, and what to do about it.
+//! Reasons for a verdict in words: the number, its limit and what to do.
 
 use crate::codecs::Press;
 use crate::metrics::{Aspect, FloatError, Judged, JudgedWeight, Verdict};
@@ -8,70 +8,70 @@ use crate::settings::Settings;
 use crate::text;
 use serde::Serialize;
 
-/// Why something that is judged is not good.
+/// The reason for a verdict that is not good.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Reason {
-    /// What is wrong, in two or three words.
+    /// The problem, in a few words.
     pub complaint: &'static str,
-    /// What was measured, with its unit: `2.4 cm/s`.
+    /// The measured value with its unit: `2.4 cm/s`.
     pub measured: String,
-    /// From where on that warns, or fails: `2.0 cm/s`.
+    /// The limit from which it warns or fails: `2.0 cm/s`.
     pub limit: String,
-    /// What to do, as a sentence.
+    /// A sentence on what to do.
     pub advice: String,
-    /// The options of the command line that do it; empty where none does.
+    /// Command-line options that do it. Empty if there are none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub switch: String,
 }
 
-/// A rate that is proposed is so many times the clip's at most.
+/// The largest rate that is proposed, as a multiple of the clip's.
 const MOST_TIMES_RATE: f64 = 8.0;
 
-/// Float32 takes whole numbers of steps for a little more.
+/// Tolerance for rounding of float32 when a number is rounded up.
 const EXACTLY: f64 = 1.0 - 1e-6;
 
 impl Reason {
-    /// Why an error is judged as it is, of a clip of that rate that was compressed with a recipe; `None` where it is good.
+    /// The reason for the verdict on an error, for a clip of that rate and the recipe that compressed it. `None` if it is good.
     pub fn of(judged: &Judged, recipe: &Recipe, rate_hz: f64) -> Option<Self> {
         let (advice, switch) = match judged.aspect {
             _ if judged.verdict == Verdict::Good => return None,
             Aspect::Shell => over_tolerance(judged, recipe),
             Aspect::Between => between(judged, recipe),
             Aspect::Skin if !recipe.shell_from_mesh => {
-                let words = "The shell is smaller than the mesh: take it from the mesh.";
+                let words = "The shell is smaller than the mesh. Take the shell from the mesh.";
                 (words.to_owned(), format!("--{}", option::<Recipe>("shell_from_mesh")))
             }
             Aspect::Skin => tighter(judged, recipe),
             Aspect::Slide if !recipe.contacts.lock => {
-                ("Lock contacts: feet then stand.".to_owned(), "--lock-contacts".to_owned())
+                ("Lock contacts to stop the feet from sliding.".to_owned(), "--lock-contacts".to_owned())
             }
             Aspect::Slide => tighter(judged, recipe),
-            Aspect::Precision => too_far(),
+            Aspect::Precision => too_far(judged, recipe),
             Aspect::Sampling => resampled(judged, rate_hz),
         };
         let complaint = judged.aspect.complaint(judged.verdict);
         Some(Self { complaint, measured: judged.measured(), limit: judged.limit(), advice, switch })
     }
 
-    /// Why morph weights and other scalars fail; `None` where they are within their limits. `names`: of the float tracks.
+    /// The reason why float tracks fail. `None` if all are within their limits. `names` has the names of the float tracks.
     pub fn of_weights(weights: &FloatError, names: &[String]) -> Option<Self> {
         let JudgedWeight { track, error, limit, .. } = weights.judged;
         let name = names.get(track).map_or("a weight", String::as_str);
         (!weights.is_same()).then(|| Self {
-            complaint: "other morph weights",
+            complaint: "morph weights differ",
             measured: format!("{name} {}", of_one(error)),
             limit: of_one(limit),
-            advice: "The weights are not those of the source: export the clip with its morph weights again.".to_owned(),
+            advice: "The weights differ from the source. Export the clip again with its morph weights.".to_owned(),
             switch: String::new(),
         })
     }
 
-    /// All of it, in a line: `look at the feet: 2.4 cm/s, limit 2.0 cm/s`.
+    /// The whole reason in one line: `feet drift: 2.4 cm/s, limit 2.0 cm/s`.
     pub fn words(&self) -> String {
         format!("{}: {}, limit {}", self.complaint, self.measured, self.limit)
     }
 
-    /// What to do, with the switch: `Lock contacts: feet then stand. (--lock-contacts)`.
+    /// The advice with its options: `Lock contacts to stop the feet from sliding. (--lock-contacts)`.
     pub fn advice_words(&self) -> String {
         match self.switch.is_empty() {
             true => self.advice.clone(),
@@ -81,12 +81,12 @@ impl Reason {
 }
 
 impl Judged {
-    /// What was measured, with its unit.
+    /// The measured value with its unit.
     pub fn measured(&self) -> String {
         self.rate_m_s.map_or_else(|| text::length(self.error_m), text::speed)
     }
 
-    /// The limit that it is over: the one that fails, where it fails.
+    /// The limit that it exceeds. If it fails, the limit for failing.
     pub fn limit(&self) -> String {
         match (self.rate_m_s, self.fail_m) {
             (Some(_), _) => text::speed(self.warn_rate_m_s),
@@ -98,7 +98,8 @@ impl Judged {
     }
 }
 
-/// A rate at which sampling loses less than warns: what straight lines between samples lose falls with the square of the rate.
+/// A rate at which the sampling error stays below its warning. The error of straight lines between samples falls with the square of the
+/// rate.
 pub fn finer_rate_hz(error_m: f32, warn_m: f32, rate_hz: f64) -> f64 {
     let times = (f64::from(error_m / warn_m.max(f32::MIN_POSITIVE)).sqrt() * EXACTLY).ceil();
     (rate_hz * times.clamp(2.0, MOST_TIMES_RATE) * 1000.0).round() / 1000.0
@@ -108,7 +109,7 @@ fn option<S: Settings>(key: &str) -> &'static str {
     S::setting(key).map_or("", |setting| setting.option)
 }
 
-/// A weight, whose whole is one.
+/// Formats a weight, for which 1 is full.
 fn of_one(weight: f32) -> String {
     let digits = if weight < 0.01 { 5 } else { 3 };
     format!("{weight:.digits$}")
@@ -116,41 +117,48 @@ fn of_one(weight: f32) -> String {
 
 fn over_tolerance(judged: &Judged, recipe: &Recipe) -> (String, String) {
     if !recipe.codec.promises_with(&recipe.values) {
-        let words = format!("{} does not search under the tolerance: take a codec that does.", recipe.codec.name());
+        let words = format!("{} does not search under the tolerance. Use a codec that does.", recipe.codec.name());
         return (words, format!("--codec {}", crate::codecs::Codec::name(&Press)));
     }
     let more_mm = (f64::from(judged.error_m) * 1e5 * EXACTLY).ceil() / 100.0;
-    ("Allow more, or take another codec.".to_owned(), format!("--{} {more_mm}", option::<Recipe>("tolerance_m")))
+    (
+        format!("Raise the tolerance to {more_mm} mm or use another codec."),
+        format!("--{} {more_mm}", option::<Recipe>("tolerance_m")),
+    )
 }
 
-/// Codecs of keys can be held between samples, too.
+/// Advice for errors between samples. Codecs with keys can keep the tolerance there, too.
 fn between(judged: &Judged, recipe: &Recipe) -> (String, String) {
     let can_hold = recipe.codec.params().iter().any(|param| param.key == "between");
     let holds = recipe.values.changed().any(|(key, value)| key == "between" && value.to_string() == "true");
     match can_hold && !holds {
-        true => ("Hold the keys between samples, too.".to_owned(), "--set between=true".to_owned()),
+        true => ("Keep the tolerance between samples, too.".to_owned(), "--set between=true".to_owned()),
         false => tighter(judged, recipe),
     }
 }
 
-/// Less error is allowed, so much that this one is below what warns.
+/// Advises a smaller tolerance, which brings this error below its warning.
 fn tighter(judged: &Judged, recipe: &Recipe) -> (String, String) {
     if !recipe.codec.promises_with(&recipe.values) {
         return over_tolerance(judged, recipe);
     }
     let tolerance_m = tolerance_for(judged, recipe);
-    let words = format!("Allow less: {}.", text::length(tolerance_m));
+    let words = format!("Lower the tolerance to {}.", text::length(tolerance_m));
     (words, format!("--{} {}", option::<Recipe>("tolerance_m"), text::millimetres(tolerance_m)))
 }
 
-fn too_far() -> (String, String) {
-    let words = "Float32 does not tell errors of the tolerance so far from the origin: move the clip to the origin, or allow ten \
-                 times its last place.";
-    (words.to_owned(), String::new())
+/// A tolerance in the same proportion to the last place as at the warning can be resolved.
+fn too_far(judged: &Judged, recipe: &Recipe) -> (String, String) {
+    let words = format!(
+        "Float32 cannot resolve the tolerance so far from the origin. Move the clip to the origin, or raise the tolerance to about {}.",
+        text::length(recipe.tolerance_m * judged.error_m / judged.warn_m)
+    );
+    (words, String::new())
 }
 
 fn resampled(judged: &Judged, rate_hz: f64) -> (String, String) {
-    let rate_hz = finer_rate_hz(judged.error_m, judged.warn_m, rate_hz);
-    let words = format!("The source moves too fast for its rate: read it at {}.", text::rate(rate_hz));
-    (words, format!("--{} {}", option::<crate::import::ImportOptions>("rate_hz"), rate_hz as f32))
+    let finer_hz = finer_rate_hz(judged.error_m, judged.warn_m, rate_hz);
+    let words =
+        format!("The source moves too fast for {}. Read it again at {}.", text::rate(rate_hz), text::rate(finer_hz));
+    (words, format!("--{} {}", option::<crate::import::ImportOptions>("rate_hz"), finer_hz as f32))
 }

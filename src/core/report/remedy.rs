@@ -7,40 +7,40 @@ use crate::report::tighter::{AIM, tolerance_for, tolerance_of_part};
 use crate::text;
 use serde::{Deserialize, Serialize};
 
-/// A change of a recipe that may help a clip that does not pass, or that shows what a part of the recipe costs. What it
-/// brings, and what it costs, a [`TrialTask`](crate::tasks::TrialTask) finds out.
+/// A change of a recipe that may fix a clip's warning, or that shows the cost of a part of the recipe. A
+/// [`TrialTask`](crate::tasks::TrialTask) measures its effect and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Remedy {
-    /// Codecs spend more on the feet while they stand.
+    /// Spends more bits on feet during contact.
     ContactLock,
-    /// Every joint is measured as far out as the mesh that it moves.
+    /// Measures every joint at the distance of the mesh that it moves.
     ShellFromMesh,
-    /// One joint is.
+    /// Measures one joint at the distance of the mesh that it moves.
     JointShell {
-        /// Its name.
+        /// Name of the joint.
         joint: String,
-        /// How far out.
+        /// The shell distance.
         shell_m: f32,
     },
-    /// Less error is allowed.
+    /// Lowers the tolerance.
     Tolerance {
-        /// How much.
+        /// The new tolerance.
         tolerance_m: f32,
     },
-    /// An override is left out: proposed to nobody, it shows what that one costs.
+    /// Drops an override. It is never proposed, and shows what the override costs.
     WithoutOverride(JointOverride),
 }
 
 impl Remedy {
-    /// What may help a compressed clip, and what of its verdict it is meant for: nothing where it passes, and for codecs
-    /// that do not look at shells and tolerance.
+    /// Remedies for a compressed clip, each with the aspect that it is meant for. Empty if the clip passes, and for codecs that ignore
+    /// shells and tolerance.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
         let mut all = Self::helpful(sides);
         all.extend(Self::leaving_out(sides).map(|remedy| (Aspect::Shell, remedy)));
         all
     }
 
-    /// Each override that has an effect on the clip, left out.
+    /// One remedy per override that affects the clip: the recipe without it.
     fn leaving_out(sides: &Sides) -> impl Iterator<Item = Self> {
         let (rig, clip) = (&sides.source.rig, &sides.source.clip);
         let is_ours = sides.outcome.encoding().is_some();
@@ -93,7 +93,7 @@ impl Remedy {
         all
     }
 
-    /// What may help a loop whose seam warns: nothing where it does not, and for codecs that look at no tolerance.
+    /// A remedy for a loop whose seam warns. `None` if the seam is good, and for codecs that ignore the tolerance.
     pub fn of_seam(motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32, recipe: &Recipe) -> Option<Self> {
         let part = motion.seam_part(limits, sample_secs);
         let can_help = part > 1.0 && recipe.codec.promises_with(&recipe.values);
@@ -104,7 +104,7 @@ impl Remedy {
         matches!(self, Self::ShellFromMesh | Self::JointShell { .. })
     }
 
-    /// The recipe with it.
+    /// The recipe with the remedy.
     pub fn changed(&self, recipe: &Recipe) -> Recipe {
         let mut recipe = recipe.clone();
         match self {
@@ -117,48 +117,50 @@ impl Remedy {
         recipe
     }
 
-    /// What it is, in a few words.
+    /// A title of a few words.
     pub fn title(&self) -> String {
         match self {
             Self::ContactLock => "Lock contacts".into(),
             Self::ShellFromMesh => "Shell from mesh".into(),
             Self::JointShell { joint, shell_m } => format!("{} shell for {joint}", text::length(*shell_m)),
             Self::Tolerance { tolerance_m } => format!("Tolerance {}", text::length(*tolerance_m)),
-            Self::WithoutOverride(gone) => format!("No override of {}", gone.joint),
+            Self::WithoutOverride(gone) => format!("Without override of {}", gone.joint),
         }
     }
 
-    /// Why it may help, as a sentence.
+    /// A sentence on why it may help.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::ContactLock => "Spends more on the feet while they stand, until none slides; all else stays.",
-            Self::ShellFromMesh => "Measures every joint as far out as the mesh that it moves.",
-            Self::JointShell { .. } => "Measures this joint as far out as the mesh that it moves; all others stay.",
-            Self::Tolerance { .. } => "Allows less error everywhere.",
-            Self::WithoutOverride(_) => "Holds these joints to what the rest is held to.",
+            Self::ContactLock => "Spends more bits on feet during contact, until none slides. The rest stays the same.",
+            Self::ShellFromMesh => "Measures every joint at the distance of the mesh that it moves.",
+            Self::JointShell { .. } => {
+                "Measures this joint at the distance of the mesh that it moves. Other joints stay the same."
+            }
+            Self::Tolerance { .. } => "Lowers the tolerance of all joints.",
+            Self::WithoutOverride(_) => "Gives these joints the same tolerance as the others.",
         }
     }
 }
 
-/// What a remedy brings, and what it costs.
+/// The measured effect and cost of a remedy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// What was tried.
+    /// The remedy that was tried.
     pub remedy: Remedy,
-    /// What it was meant to help.
+    /// The aspect that it is meant to help.
     pub aspect: Aspect,
-    /// That error as it is, metres.
+    /// The error before, metres.
     pub before_m: f32,
-    /// And with it.
+    /// The error with the remedy, metres.
     pub after_m: f32,
-    /// Bytes more, or fewer.
+    /// Change of the size. Negative if the clip becomes smaller.
     pub extra_bytes: i64,
-    /// The clip's verdict with it.
+    /// The clip's verdict with the remedy.
     pub verdict: Verdict,
 }
 
 impl Trial {
-    /// Compares a clip as it is with the clip as it would be.
+    /// Compares a clip before and after the remedy.
     pub(crate) fn new(remedy: Remedy, aspect: Aspect, before: &Sides, after: &crate::pipeline::Outcome) -> Self {
         let error_m = |report: &crate::metrics::ErrorReport| {
             let judged = report.judged();
@@ -174,23 +176,23 @@ impl Trial {
         }
     }
 
-    /// True when it takes off so much that a person would choose it.
+    /// True if it lowers the error enough to be worth choosing.
     pub fn helps(&self) -> bool {
         !matches!(self.remedy, Remedy::WithoutOverride(_)) && self.after_m < self.before_m * AIM
     }
 
-    /// Gain and price: `28.9 cm to 3.4 mm, +0.3 KB`.
+    /// Effect and cost: `28.9 cm to 3.4 mm, +0.3 KB`.
     pub fn words(&self) -> String {
         let [before, after] = [self.before_m, self.after_m].map(text::length);
         format!("{before} to {after}, {}", text::signed_bytes(self.extra_bytes))
     }
 }
 
-/// What each override of a recipe costs a compressed clip: how many bytes fewer it would take without that one, and all others
-/// as they are. Those that have no effect on the clip are left out. The clip is compressed once for each.
+/// The cost of each override of a recipe: how many bytes a compressed clip would save without it. Overrides without effect on the clip are
+/// skipped. The clip is compressed once per override.
 ///
 /// # Errors
-/// [`CompressError`].
+/// Returns a [`CompressError`] if the clip cannot be compressed.
 pub fn override_costs(sides: &Sides, progress: &Progress) -> Result<Vec<(JointOverride, i64)>, CompressError> {
     let cost = |remedy: Remedy| {
         let without = compress_shell(&sides.source, &remedy.changed(&sides.outcome.recipe), progress)?;

@@ -1,4 +1,4 @@
-//! The parts of a report, named as programs read them.
+//! The parts of a report, named by their JSON keys.
 
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
 use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, Verdict, VertexReport};
@@ -11,20 +11,20 @@ use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// What another tool made of a clip.
+/// The external result that was measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ForeignRow {
     /// Its file.
     pub file: String,
-    /// The clip's name there.
+    /// Name of the clip in that file.
     pub clip: String,
-    /// Samples there.
+    /// Number of samples of the clip in that file.
     pub samples: usize,
-    /// Samples a second there.
+    /// Sample rate of the clip in that file, samples per second.
     pub rate_hz: f64,
-    /// Its time where the source begins.
+    /// Its time at which the source begins, seconds.
     pub offset_secs: f64,
-    /// What its file spends on it: keys and times.
+    /// Size of the clip's keys and times in its file.
     pub bytes: u64,
 }
 
@@ -49,27 +49,27 @@ pub struct JudgedRow {
     pub verdict: Verdict,
     pub error_mm: f64,
     pub warn_mm: f64,
-    /// Nothing for what never fails.
+    /// `None` for an error that never fails.
     pub fail_mm: Option<f64>,
     #[serde(flatten)]
     pub worst: WorstRow,
-    /// Why it is not good.
+    /// The reason, if it is not good.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 
-/// One candidate that was tried: figures, or why there are none.
+/// One candidate of a search: its figures, or why there are none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct TriedRow {
-    /// As a list of candidates says it.
+    /// The candidate's line in a list of candidates.
     pub candidate: String,
     pub winner: bool,
     #[serde(flatten)]
     pub result: TriedResult,
 }
 
-/// What became of a candidate.
+/// The result of a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 #[allow(missing_docs)] // named by its keys
@@ -79,7 +79,7 @@ pub enum TriedResult {
     Failed { error: String },
 }
 
-/// What of a recipe differs from the defaults of its codec: serialises to a map under the keys of a recipe file.
+/// The settings of a recipe that differ from its codec's defaults. It serialises to a map with the keys of a recipe file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangedRecipe(pub(super) Recipe);
 
@@ -106,34 +106,34 @@ impl Serialize for ChangedRecipe {
     }
 }
 
-/// Tracks that move, and those of them that decode to the very numbers of the source.
+/// Moving tracks, and those of them that decode to exactly the values of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ExactRow {
     pub animated: usize,
     pub exact: usize,
-    /// How long something moves and all that moves is exact.
+    /// Time during which something moves without loss.
     pub exact_secs: f64,
-    /// Nothing is lost, though the codec is there to lose something.
+    /// True if a lossy codec lost nothing.
     pub stored_exactly: bool,
 }
 
-/// A step of a lattice, and what the numbers of its component take.
+/// A step of a lattice, and the bits that its component costs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepRow {
-    /// Its joint.
+    /// Name of the joint.
     pub joint: String,
-    /// Its channel: `rotation`.
+    /// Its channel, such as `rotation`.
     pub channel: &'static str,
-    /// Of the joint's own axes.
+    /// Axis of the joint.
     pub axis: char,
-    /// Radians of rotations, metres of translations, a part of scales.
+    /// The step: radians for rotations, metres for translations, relative for scales.
     pub step: f32,
     /// Bits of every fourth sample.
     pub anchor_bits: u64,
-    /// Bits of the samples in the middle between them.
+    /// Bits of the samples halfway between those.
     pub middle_bits: u64,
-    /// Bits of all others.
+    /// Bits of all other samples.
     pub other_bits: u64,
 }
 
@@ -146,16 +146,16 @@ impl StepRow {
     }
 }
 
-/// How far morph weights and other scalars are off, in their own units.
+/// Largest error of morph weights and other float tracks, in their own units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct FloatRow {
     pub max: f32,
     pub track: String,
     pub time_secs: f32,
-    /// Every track is within its limit.
+    /// True if every track is within its limit.
     pub same: bool,
-    /// Why they fail, where one is not.
+    /// The reason, if one is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
@@ -175,17 +175,17 @@ pub struct ErrorRow {
     pub within: bool,
 }
 
-/// Shell error at the steps between samples, where a curve can ring: zero with one step a sample.
+/// Shell error at the steps between samples, where a curve can overshoot. Zero with one step per sample.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct SubFrameRow {
-    /// Measured steps a sample.
+    /// Measured steps per sample.
     pub per_sample: usize,
     pub max_mm: f64,
     pub worst: WorstRow,
 }
 
-/// What the samples lost against the curves of the file.
+/// Error from sampling the file's curves.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct SamplingRow {
@@ -202,7 +202,7 @@ pub struct VertexRow {
     pub worst: VertexWorstRow,
 }
 
-/// The vertex of the largest error and the joint that contributes most to it.
+/// The vertex with the largest error, and the joint that contributes most to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct VertexWorstRow {
@@ -212,46 +212,46 @@ pub struct VertexWorstRow {
     pub time_secs: f32,
 }
 
-/// All plants of a clip.
+/// The contacts of a clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ContactsRow {
     pub plants: Vec<PlantRow>,
-    /// `None` without plants.
+    /// `None` without contacts.
     pub worst_slide_mm: Option<f64>,
-    /// Why the plant that slides most is not good; filled where somebody asked for it.
+    /// The causes of the worst contact's slide. Filled on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<WhyPlant>,
-    /// What it took to hold them, where the recipe locks contacts.
+    /// The result of locking contacts, if the recipe asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockRow>,
 }
 
-/// What an override of the recipe costs a clip.
+/// The cost of an override of the recipe for a clip.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct OverrideRow {
-    /// The joint, or the pattern of names.
+    /// Name of the joint, or a pattern of names.
     pub joint: String,
-    /// Seconds; `None` where it holds throughout.
+    /// Seconds. `None` for an override of the whole clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span_secs: Option<[f32; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance_mm: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell_mm: Option<f64>,
-    /// True for joints that are kept as they were.
+    /// True for joints that are stored exactly.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
-    /// Values of the codec's parameters for these joints alone.
+    /// Codec parameters that apply only to these joints.
     #[serde(skip_serializing_if = "ParamChanges::is_empty")]
     pub set: ParamChanges,
-    /// Bytes more than without it; fewer where it relaxes.
+    /// Bytes that the override adds. Negative if it relaxes a limit.
     pub extra_bytes: i64,
 }
 
 impl OverrideRow {
-    /// Of what it costs.
+    /// The row of an override and its cost.
     pub fn new((one, extra_bytes): (JointOverride, i64)) -> Self {
         Self {
             joint: one.joint,
@@ -265,23 +265,23 @@ impl OverrideRow {
     }
 }
 
-/// What it took to hold a clip's plants.
+/// The result of locking a clip's contacts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LockRow {
     pub plants: usize,
-    /// Those that the codec alone lets slide farther than they may.
+    /// Contacts that exceed the limit before locking.
     pub tightened: usize,
-    /// Those that still do.
+    /// Contacts that still exceed it.
     pub left: usize,
     pub limit_mm: f64,
-    /// Largest slide of the codec alone.
+    /// Largest slide before locking.
     pub before_mm: f64,
-    /// Bytes more than the codec alone needs.
+    /// Bytes that locking added.
     pub extra_bytes: i64,
 }
 
-/// One plant.
+/// One contact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct PlantRow {
@@ -296,7 +296,7 @@ pub struct PlantRow {
     pub verdict: Verdict,
 }
 
-/// Seam and roughness, each beyond what the raw clip has.
+/// Seam and roughness, beyond those of the raw clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LoopRow {
@@ -308,7 +308,7 @@ pub struct LoopRow {
 }
 
 impl JudgedRow {
-    /// Of a clip of that rate.
+    /// The row of an error, for a clip of that sample rate.
     pub(super) fn new(rig: &Rig, judged: &Judged, recipe: &Recipe, rate_hz: f64) -> Self {
         Self {
             by: judged.aspect,

@@ -1,25 +1,32 @@
-//! What lengths of a clip come to on a screen: the picture that players see decides how much error may be there.
+//! Errors in pixels: how large a length of a clip appears on a screen. It shows how much error is acceptable.
 
 use crate::settings::{Field, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
 
-/// A camera and a screen. Default: off; 3 m away, 60 degrees, 1080 lines, the character as large as it is.
+/// A camera and a screen. Default: off; 3 m away, 60 degrees, 1080 lines, scale 1.
 ///
-/// A length `l` parallel to the picture, at the distance `d` along the view, takes `l * scale * lines / (2 d tan(fov / 2))` pixels:
-/// exact for a pinhole camera with square pixels, wherever in the picture it lies. A length that leans towards the camera takes
-/// fewer, and what is nearer than `d` takes more. A mirrored character has the same lengths, so mirroring changes nothing.
+/// A length `l` parallel to the image plane at distance `d` along the view takes `l * scale * lines / (2 d tan(fov / 2))` pixels. This is
+/// exact for a pinhole camera with square pixels, everywhere in the image. A length that leans towards the camera takes fewer pixels, and
+/// one nearer than `d` takes more. Mirroring a character changes no length.
+///
+/// ```
+/// use posepress_core::report::Screen;
+///
+/// let screen = Screen { distance_m: 3.0, fov_deg: 60.0, lines: 1080, ..Screen::default() };
+/// assert!((screen.pixels(0.001) - 0.31).abs() < 0.01); // 1 mm takes a third of a pixel
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Screen {
-    /// Lengths are shown in pixels too. Default: no.
+    /// True if lengths are shown in pixels too. Default: false.
     pub shown: bool,
-    /// From the camera to the character, metres. Default 3.
+    /// Distance from the camera to the character, metres. Default 3.
     pub distance_m: f32,
-    /// From the lower to the upper edge of the picture, degrees. Default 60.
+    /// Vertical field of view, degrees. Default 60.
     pub fov_deg: f32,
-    /// Lines of the picture: 1080, 2160. Default 1080.
+    /// Lines of the screen, such as 1080 or 2160. Default 1080.
     pub lines: usize,
-    /// How many times as large as in the clip the character is shown. Default 1.
+    /// Size of the character on screen, as a multiple of its size in the clip. Default 1.
     pub scale: f32,
 }
 
@@ -30,31 +37,31 @@ impl Default for Screen {
 }
 
 impl Screen {
-    /// Pixels of one metre.
+    /// Pixels per metre.
     fn pixels_per_m(&self) -> f64 {
         let height_m = 2.0 * f64::from(self.distance_m) * (f64::from(self.fov_deg).to_radians() / 2.0).tan();
         f64::from(self.scale) * self.lines as f64 / height_m
     }
 
-    /// What a length of the clip takes.
+    /// The pixels that a length of the clip takes.
     pub fn pixels(&self, length_m: f32) -> f32 {
         (f64::from(length_m) * self.pixels_per_m()) as f32
     }
 
-    /// The length of the clip that takes so many pixels, metres.
+    /// The length of the clip that takes that many pixels, metres.
     pub fn metres(&self, pixels: f32) -> f32 {
         (f64::from(pixels) / self.pixels_per_m()) as f32
     }
 
-    /// As files have it: where nobody changed it, nothing is written.
+    /// True for the defaults, which files leave out.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    /// In words: `at 3 m, 60°, 1080 lines`.
+    /// The screen in words: `at 3 m, 60°, 1080 lines`.
     pub fn words(&self) -> String {
         let Self { distance_m, fov_deg, lines, scale, .. } = self;
-        let scale = if *scale == 1.0 { String::new() } else { format!(", {scale} times as large") };
+        let scale = if *scale == 1.0 { String::new() } else { format!(", scale {scale}") };
         format!("at {distance_m} m, {fov_deg}\u{b0}, {lines} lines{scale}")
     }
 }
@@ -65,7 +72,7 @@ impl Settings for Screen {
             key: "shown",
             option: "pixels",
             label: "Pixels",
-            help: "Errors and slides also as pixels on a screen. Size and motion stay as they are.",
+            help: "Shows errors and slides also in pixels on a screen. Size and motion do not change.",
             field: Field::Switch(at!(shown)),
             unset: None,
             in_form: true,
@@ -75,7 +82,7 @@ impl Settings for Screen {
             "distance_m",
             "camera-distance",
             "Distance",
-            "From the camera to the character. Twice as far, half the pixels.",
+            "Distance from the camera to the character. Twice the distance halves the pixels.",
             Field::Number(
                 at!(distance_m),
                 Range { min: 0.05, max: 10_000.0, unit: Unit::CameraMetres, decimals: (0, 2), slider: None },
@@ -85,7 +92,7 @@ impl Settings for Screen {
             "fov_deg",
             "camera-fov",
             "Field of view",
-            "From the lower to the upper edge of the picture. A longer lens sees less and shows it larger.",
+            "Vertical field of view. A smaller angle (a longer lens) makes errors larger.",
             Field::Number(
                 at!(fov_deg),
                 Range { min: 1.0, max: 170.0, unit: Unit::Degrees, decimals: (0, 1), slider: None },
@@ -95,14 +102,14 @@ impl Settings for Screen {
             "lines",
             "screen-lines",
             "Lines",
-            "Lines of the picture: 1080 of full HD, 2160 of 4K.",
+            "Vertical resolution of the screen: 1080 for full HD, 2160 for 4K.",
             Field::Count(at!(lines), 120, 8640),
         ),
         camera(
             "scale",
             "playback-scale",
-            "Played at",
-            "How many times as large as in the clip the character is shown; errors grow with it. Mirroring changes no length.",
+            "Scale",
+            "Scale of the character in the game. Errors grow with it. Mirroring changes no length.",
             Field::Number(
                 at!(scale),
                 Range { min: 0.01, max: 100.0, unit: Unit::Times, decimals: (0, 2), slider: None },
@@ -134,7 +141,7 @@ mod tests {
             let screen = Screen { shown: true, distance_m, fov_deg, lines, scale };
             let view = glam::camera::rh::proj::directx::perspective(fov_deg.to_radians(), 16.0 / 9.0, 0.01, 100.0);
             let height = |at: Vec3| view.project_point3(at).y * 0.5 * lines as f32;
-            // Anywhere in the picture, as long as it lies across the view.
+            // Anywhere in the image, as long as it is parallel to the image plane.
             for at in [Vec3::new(0.0, 0.0, -distance_m), Vec3::new(0.3, -0.2, -distance_m)] {
                 let drawn = height(at + Vec3::Y * 0.01 * scale) - height(at);
                 assert!((screen.pixels(0.01) / drawn - 1.0).abs() < 1e-3, "{screen:?}: {drawn}");

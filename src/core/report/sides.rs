@@ -3,27 +3,27 @@ use crate::pipeline::{MeasuredClip, Outcome};
 use crate::report::ClipReport;
 use std::sync::Arc;
 
-/// A raw clip and a compressed one; or two other sides, see [`PairTask`](crate::tasks::PairTask).
+/// A raw clip beside a compressed one. A [`PairTask`](crate::tasks::PairTask) can put other sides here.
 #[derive(Debug, Clone)]
 pub struct Sides {
-    /// The raw side.
+    /// The raw clip.
     pub source: MeasuredClip,
-    /// Who made that side, if it is not the original.
+    /// The outcome shown in place of the raw clip. `None` for the original.
     pub reference: Option<Arc<Outcome>>,
     /// The compressed side.
     pub outcome: Arc<Outcome>,
-    /// What lists and files say of it.
+    /// Its report for lists and files.
     pub report: Arc<ClipReport>,
 }
 
 impl Sides {
-    /// A clip of that file, and what became of it.
+    /// A clip of a file, and its outcome.
     pub fn new(file: &str, source: MeasuredClip, outcome: Outcome) -> Self {
         let report = Arc::new(ClipReport::new(file, source.clip.name(), &source, &outcome));
         Self { source, reference: None, outcome: Arc::new(outcome), report }
     }
 
-    /// Plays the raw side, or what stands in its place, at the places of the clip's samples.
+    /// A sampler of the raw side, or of the outcome shown in its place. It takes places in the clip's samples.
     pub fn source_sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.reference {
             Some(made) => made.sampler(),

@@ -2,22 +2,22 @@ use crate::metrics::{Aspect, Verdict};
 use crate::pipeline::FileSize;
 use crate::report::ClipReport;
 
-/// All clips of one slot together.
+/// Sums over all clips of one slot.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
-    /// Clips that are open.
+    /// Number of open clips.
     pub clips: usize,
-    /// Clips with numbers of the recipe as it is now.
+    /// Clips with numbers for the current recipe.
     pub measured: usize,
-    /// Clips with numbers.
+    /// Clips with numbers for any recipe.
     known: usize,
-    /// Bytes of the measured clips.
+    /// Bytes of the clips with numbers.
     pub bytes: usize,
-    /// Bytes of the containers that hold them, besides the clips: names, recipes, checksums, rigs.
+    /// Bytes of their containers besides the clips: names, recipes, checksums, rigs.
     pub other_bytes: usize,
-    /// Raw bytes of the measured clips.
+    /// Raw bytes of the clips with numbers.
     pub raw_bytes: usize,
-    /// The worst of each aspect, [`Aspect::ALL`] by [`Aspect::ALL`]; `None` where no clip has it.
+    /// The worst per aspect, in the order of [`Aspect::ALL`]. `None` if no clip has the aspect.
     worst: [Option<WorstFigure>; Aspect::ALL.len()],
     /// Clips that fail.
     pub failing: usize,
@@ -32,17 +32,17 @@ pub struct Totals {
 pub struct WorstFigure {
     /// The largest error, millimetres.
     pub error_mm: f64,
-    /// The worst verdict, which need not be that of the largest.
+    /// The worst verdict. It may belong to another clip than the largest error.
     pub verdict: Verdict,
 }
 
 impl Totals {
-    /// Of so many clips, none of which has numbers yet.
+    /// Sums for that many clips without numbers.
     pub fn of_clips(clips: usize) -> Self {
         Self { clips, ..Self::default() }
     }
 
-    /// Adds one clip's numbers; those of an older recipe, or without what is still being measured, count as not `fresh`.
+    /// Adds the numbers of one clip. `fresh` is false for numbers of an older recipe, and while a measurement is still missing.
     pub fn add(&mut self, report: &ClipReport, fresh: bool) {
         self.known += 1;
         self.measured += usize::from(fresh);
@@ -60,17 +60,17 @@ impl Totals {
         self.over_tolerance += usize::from(!report.error.within);
     }
 
-    /// What the containers that hold the measured clips take.
+    /// Size of the containers that hold the clips.
     pub fn file_size(&self) -> FileSize {
         FileSize::new(self.bytes, self.other_bytes)
     }
 
-    /// The worst of all clips in an aspect; `None` where no clip has it, or it is not measured yet.
+    /// The worst of all clips in an aspect. `None` if no clip has it or if it is not measured yet.
     pub fn worst(&self, aspect: Aspect) -> Option<WorstFigure> {
         self.worst[aspect as usize]
     }
 
-    /// What is not good of any clip, that which fails first.
+    /// Aspects in which a clip is not good. Failing aspects come first.
     pub fn flagged(&self) -> Vec<Aspect> {
         let verdict = |aspect: Aspect| self.worst(aspect).map_or(Verdict::Good, |worst| worst.verdict);
         let mut flagged: Vec<Aspect> = Aspect::ALL.into_iter().filter(|of| verdict(*of) > Verdict::Good).collect();
@@ -78,7 +78,7 @@ impl Totals {
         flagged
     }
 
-    /// That of the worst clip.
+    /// The verdict of the worst clip.
     pub fn verdict(&self) -> Verdict {
         match (self.failing, self.warning) {
             (0, 0) => Verdict::Good,
@@ -92,24 +92,23 @@ impl Totals {
         self.clips - self.failing - self.warning
     }
 
-    /// Clips with numbers, of the recipe as it is now or an older one.
+    /// Clips with numbers, for the current recipe or an older one.
     pub fn known(&self) -> usize {
         self.known
     }
 
-    /// Every clip has numbers of the recipe as it is now.
+    /// True if every clip has numbers for the current recipe.
     pub fn is_complete(&self) -> bool {
         self.measured == self.clips
     }
 
-    /// Fewer clips that fail, then fewer that warn, is better.
+    /// The order of slots: fewer failing clips, then fewer warnings.
     fn rank(&self) -> (usize, usize) {
         (self.failing, self.warning)
     }
 }
 
-/// The slot that is better than the active one, of those that are complete: the best, then the smallest, then the first.
-/// `None` when none is better.
+/// The complete slot that is better than the active one. The best wins, then the smallest, then the first. `None` if none is better.
 pub fn better_slot(slots: &[Totals], active: usize) -> Option<usize> {
     let rank = slots.get(active)?.rank();
     let better = slots.iter().enumerate().filter(|(slot, t)| *slot != active && t.is_complete() && t.rank() < rank);

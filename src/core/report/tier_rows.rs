@@ -1,4 +1,4 @@
-//! Levels of a clip, as reports have them.
+//! Levels of a clip with tiers, as reports show them.
 
 use crate::metrics::Verdict;
 use crate::pipeline::{Outcome, TierLevel};
@@ -6,31 +6,31 @@ use crate::report::Reason;
 use crate::text::millimetres;
 use serde::Serialize;
 
-/// What stands beside each other of the levels of a clip, or of all clips together: lengths in millimetres.
+/// The numbers of one level of a clip, or of all clips together. Lengths are in millimetres.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct TierRow {
     /// `all`, `without low`, `without low and medium`.
     pub level: String,
-    /// What the level stays within.
+    /// The error limit of the level.
     pub tolerance_mm: f64,
-    /// Of the clip at this level.
+    /// Size of the clip at this level.
     pub bytes: usize,
-    /// That it lacks: those of the tiers that are left out.
+    /// Size of the tiers that this level lacks.
     pub tier_bytes: usize,
     pub max_mm: f64,
     pub between_mm: f64,
-    /// `None` without plants.
+    /// `None` without contacts.
     pub worst_slide_mm: Option<f64>,
-    /// By the limits of the recipe; never better than that of the level before, which is nearer to the original.
+    /// The verdict by the limits of the recipe. It is never better than that of the level before, which is closer to the original.
     pub verdict: Verdict,
-    /// Why it is not good.
+    /// The reasons, if it is not good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
 }
 
 impl TierRow {
-    /// One a level.
+    /// One row per level.
     pub fn of(levels: &[TierLevel]) -> Vec<Self> {
         let (mut tier_bytes, mut before) = (0, (Verdict::Good, Vec::new()));
         let row = |level: &TierLevel| {
@@ -55,7 +55,7 @@ impl TierRow {
         levels.iter().map(row).collect()
     }
 
-    /// Of all clips together: sums of bytes, the worst of everything else.
+    /// Sums over all clips. Bytes are added; for everything else the worst value counts.
     pub fn total<'a>(clips: impl IntoIterator<Item = &'a [Self]>) -> Vec<Self> {
         let mut out: Vec<Self> = Vec::new();
         for rows in clips {
@@ -82,7 +82,7 @@ impl TierRow {
     }
 }
 
-/// Why a level is not good, in words; what its source lost is not of it.
+/// Reasons why a level is not good, in words. Errors of the source are left out.
 fn reasons(level: &TierLevel) -> Vec<String> {
     let Outcome { report, recipe, decoded, .. } = &level.outcome;
     let own = report.judged().into_iter().filter(|judged| !judged.aspect.is_of_source());

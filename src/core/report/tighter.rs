@@ -1,12 +1,12 @@
-//! Smaller tolerances that are proposed where an error warns.
+//! Smaller tolerances that are proposed for an error that warns.
 
 use crate::metrics::Judged;
 use crate::recipe::Recipe;
 
-/// Part of a limit that a proposed tolerance aims at: right at the limit it would still warn.
+/// The share of a limit at which a proposed tolerance aims. Right at the limit it would still warn.
 pub(super) const AIM: f32 = 0.9;
 
-/// The tolerance with which an error is probably below what warns.
+/// A tolerance that should bring an error below its warning.
 pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
     let part = match judged.rate_m_s {
         Some(rate_m_s) => judged.warn_rate_m_s / rate_m_s,
@@ -15,12 +15,12 @@ pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
     two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))
 }
 
-/// The tolerance with which something is probably below its limit that is so many times it.
+/// A tolerance that should bring a value below its limit. `part` is the value divided by the limit.
 pub(super) fn tolerance_of_part(part: f32, recipe: &Recipe) -> f32 {
     two_digits_down(recipe.tolerance_m * AIM / part)
 }
 
-/// As people type numbers: two digits, not above the number.
+/// Rounds a number down to two digits, as people type them.
 fn two_digits_down(number: f32) -> f32 {
     let digit = 10f64.powf(f64::from(number).log10().floor() - 1.0);
     ((f64::from(number) / digit).floor() * digit) as f32

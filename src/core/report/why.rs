@@ -1,5 +1,5 @@
-//! Why a joint is off at a moment: which limit, which point of its shell, whose loss, and what is stored of it there. All of it
-//! is measured on what was decoded.
+//! The causes of a joint's error at a moment: its limit, the point of its shell, the joints whose loss matters, and the stored data there.
+//! Everything is measured on the decoded clip.
 
 use crate::metrics::{ErrorReport, ModelTrack, shell_error_m};
 use crate::model::{Channel, Skeleton};
@@ -10,55 +10,55 @@ use glam::Affine3A;
 use serde::Serialize;
 use std::fmt;
 
-/// What is stored of one channel of a joint around a moment.
+/// The stored data of one channel of a joint near a moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub struct StoredAround {
-    /// Which part of its transform.
+    /// Name of the channel.
     pub channel: &'static str,
-    /// Bits a component of the segment, for codecs that choose bit rates.
+    /// Bits per component of the segment. Only for codecs that choose bit rates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<u32>,
-    /// Times of the key before and of the key after, seconds, for codecs that keep some samples; twice the same on a key.
+    /// Times of the keys before and after the moment, seconds. Both are equal on a key. Only for codecs that keep keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys_secs: Option<[f32; 2]>,
 }
 
-/// An ancestor without whose loss least would be left.
+/// A joint whose exact transform would leave the least error.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AncestorShare {
-    /// Its name.
+    /// Name of the joint.
     pub joint: String,
-    /// What would be left, millimetres.
+    /// The error that would remain, millimetres.
     pub left_mm: f64,
 }
 
-/// Why a joint is off at a moment.
+/// The causes of a joint's error at a moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Why {
-    /// Which joint, and when.
+    /// The joint and the time.
     #[serde(flatten)]
     pub at: WorstRow,
-    /// The point of the shell that is furthest off: `x`, `y` or `z`, the axis of the joint that it lies on.
+    /// The point of the shell with the largest error: `x`, `y` or `z`, the joint's axis on which it lies.
     pub point: char,
     /// Distance of that point from the joint, millimetres.
     pub shell_mm: f64,
-    /// How far off it is, millimetres.
+    /// Its error, millimetres.
     pub error_mm: f64,
-    /// How far off it may be, with the overrides of that joint and moment, millimetres.
+    /// Its limit, with the overrides of that joint and moment, millimetres.
     pub limit_mm: f64,
-    /// What would be left were the joint's own transform exact: the losses above it, millimetres.
+    /// The error that would remain if the joint's own transform were exact. It comes from the ancestors. Millimetres.
     pub inherited_mm: f64,
-    /// The ancestor that matters most; none for a root, and where no ancestor loses anything.
+    /// The ancestor whose exact transform would leave the least error. `None` for a root, and if no ancestor has a loss.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ancestor: Option<AncestorShare>,
-    /// Empty for codecs of one format for every sample.
+    /// Empty for codecs with one format for all samples.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stored: Vec<StoredAround>,
 }
 
 impl Why {
-    /// Looks at one step of what was decoded; `None` when there is no such joint or step.
+    /// Finds the causes at one step of a decoded clip. `None` if the joint or step does not exist.
     pub fn find(measured: &MeasuredClip, outcome: &Outcome, joint: usize, step: usize) -> Option<Self> {
         let (skeleton, raw, lossy) = (&measured.rig.skeleton, &*measured.raw, &*outcome.decoded);
         let shell_m = *outcome.shells_m.get(joint)?;
@@ -87,13 +87,13 @@ impl Why {
     }
 }
 
-/// The tolerance, with what overrides make of it there.
+/// The tolerance at that joint and step, after overrides.
 fn limit_m(report: &ErrorReport, joint: usize, step: usize) -> f32 {
     let weight = report.weighed.as_ref().map_or(1.0, |w| w.weights.at_steps(report.sub_frames.max(1)).at(step, joint));
     report.tolerance_m / weight
 }
 
-/// A joint and everything above it at one moment.
+/// A joint and its ancestors at one moment.
 struct Chain {
     /// From the root down to the joint.
     joints: Vec<usize>,
@@ -110,7 +110,7 @@ impl Chain {
         Self { joints, raw, lossy }
     }
 
-    /// `model_from_joint` with the local transform of one joint as it was, or all as they were decoded.
+    /// `model_from_joint` with the raw local transform of one joint, or with all as decoded.
     fn model(&self, exact: Option<usize>) -> Affine3A {
         let local = |at: usize| if exact == Some(self.joints[at]) { self.raw[at] } else { self.lossy[at] };
         (0..self.joints.len()).fold(Affine3A::IDENTITY, |above, at| above * local(at))
@@ -120,12 +120,12 @@ impl Chain {
         self.raw.iter().fold(Affine3A::IDENTITY, |above, local| above * *local)
     }
 
-    /// What is left of the shell error when one joint alone is as it was, metres.
+    /// The shell error that remains if one joint is exact, metres.
     fn left_m(&self, exact: usize, shell_m: f32) -> f32 {
         shell_error_m(&self.true_model(), &self.model(Some(exact)), shell_m)
     }
 
-    /// The shell error as it is, metres, and the axis of the point that has it.
+    /// The shell error, metres, and the axis of the point that has it.
     fn error_m(&self, shell_m: f32) -> (f32, char) {
         let (a, b) = (self.true_model(), self.model(None));
         let off = |axis: fn(&Affine3A) -> glam::Vec3A| {
@@ -157,29 +157,31 @@ fn stored_around(measured: &MeasuredClip, outcome: &Outcome, joint: usize, step:
     Channel::ALL.into_iter().filter_map(of).collect()
 }
 
-/// As people read it.
+/// The causes in words.
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = |mm: f64| text::length((mm / 1000.0) as f32);
         let point = self.point.to_ascii_uppercase();
         write!(
             f,
-            "{} at {:.3} s: the {point} point of its {} shell is {} off; it may be {}.",
+            "{} at {:.3} s: the {point} point of its {} shell has an error of {} (limit {}).",
             self.at.joint,
             self.at.time_secs,
             length(self.shell_mm),
             length(self.error_mm),
             length(self.limit_mm)
         )?;
-        write!(f, " Were it exact itself, {} would be left", length(self.inherited_mm))?;
+        write!(f, " An exact {} would leave {}", self.at.joint, length(self.inherited_mm))?;
         match &self.ancestor {
-            Some(AncestorShare { joint, left_mm }) => write!(f, "; were {joint} exact, {}.", length(*left_mm))?,
+            Some(AncestorShare { joint, left_mm }) => {
+                write!(f, "; an exact {joint} would leave {}.", length(*left_mm))?
+            }
             None => write!(f, ".")?,
         }
         for StoredAround { channel, bits, keys_secs } in &self.stored {
             write!(f, " Its {channel}:")?;
             if let Some(bits) = bits {
-                write!(f, " {bits} bits a component here")?;
+                write!(f, " {bits} bits per component here")?;
             }
             match keys_secs {
                 Some([before, after]) if before == after => write!(f, " a key at {before:.3} s")?,
@@ -205,7 +207,7 @@ mod tests {
     use glam::{Quat, Vec3};
     use std::sync::Arc;
 
-    /// Three joints in a row, half a metre apart, that swing at different speeds.
+    /// Three joints in a row, 0.5 m apart, that swing at different speeds.
     fn outcome(codec: &str) -> (MeasuredClip, Outcome) {
         let bind = Transform::from_translation(Vec3::Y * 0.5);
         let joint = |name: &str, parent| Joint { name: name.into(), parent, bind };
@@ -282,7 +284,7 @@ mod tests {
         let bits = rotation(&why).bits.unwrap();
         let words = why.to_string();
         assert!(words.starts_with("foot at 1.333 s: the ") && words.contains("30.0 mm shell"), "{words}");
-        assert!(words.contains(&format!("{bits} bits a component")) && words.contains("it may be 2.0 mm"), "{words}");
+        assert!(words.contains(&format!("{bits} bits per component")) && words.contains("(limit 2.0 mm)"), "{words}");
         assert!(
             Why::find(&measured, &with_rates, 3, 0).is_none() && Why::find(&measured, &with_rates, 0, 9999).is_none()
         );

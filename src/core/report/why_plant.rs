@@ -1,4 +1,4 @@
-//! Why a planted foot slides: which joints bring it, and what tolerance it would need.
+//! The causes of a foot's slide: the joints that bring it, and the tolerance that it would need.
 
 use crate::metrics::{Blame, Complaint, Verdict};
 use crate::pipeline::{MeasuredClip, Outcome};
@@ -7,30 +7,30 @@ use crate::text;
 use serde::Serialize;
 use std::fmt;
 
-/// Why a plant slides. What would be left is measured, one joint after the other as it was; the tolerance is an estimate.
+/// The causes of a contact's slide. The remaining slides are measured, with one joint at a time restored. The tolerance is an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WhyPlant {
-    /// The foot.
+    /// Name of the foot's joint.
     pub joint: String,
     /// Touch-down, seconds.
     pub start_secs: f32,
     /// Lift-off, seconds.
     pub end_secs: f32,
-    /// How far it slides, millimetres.
+    /// The slide, millimetres.
     pub slide_mm: f64,
-    /// What would be left were the foot's own transform exact, millimetres.
+    /// The slide that would remain if the foot's own transform were exact, millimetres.
     pub inherited_mm: f64,
-    /// The joint without whose loss least would be left; none where no joint alone helps.
+    /// The joint whose exact transform would leave the least slide. `None` if no single joint helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brought_by: Option<AncestorShare>,
-    /// The tolerance that would bring slide and rate to where they are good, were both in proportion to it, millimetres; none
-    /// for what is good, and for codecs that do not search.
+    /// The tolerance that would make slide and rate good if both were in proportion to it, millimetres. `None` for a contact that is good,
+    /// and for codecs that do not search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance_mm: Option<f64>,
 }
 
 impl WhyPlant {
-    /// Of the plant that a blame explains; `None` where it explains something else.
+    /// The causes of the contact that a blame explains. `None` if the blame explains something else.
     pub fn of(measured: &MeasuredClip, outcome: &Outcome, blame: &Blame) -> Option<Self> {
         let Complaint::Plant(index) = blame.complaint else { return None };
         let skeleton = &measured.rig.skeleton;
@@ -54,7 +54,7 @@ impl WhyPlant {
         })
     }
 
-    /// Of the plant that slides most, where it is not good.
+    /// The causes of the contact that slides most. `None` if it is good.
     pub fn worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Self> {
         let report = &outcome.report;
         let worst = super::worst_plant(report).filter(|_| report.contacts.verdict() > Verdict::Good)?;
@@ -64,19 +64,21 @@ impl WhyPlant {
     }
 }
 
-/// As people read it.
+/// The causes in words.
 impl fmt::Display for WhyPlant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = |mm: f64| text::length((mm / 1000.0) as f32);
-        write!(f, "Were {} exact itself, {} would be left", self.joint, length(self.inherited_mm))?;
+        write!(f, "An exact {} would leave {}", self.joint, length(self.inherited_mm))?;
         match self.brought_by.as_ref().filter(|by| by.joint != self.joint) {
-            Some(AncestorShare { joint, left_mm }) => write!(f, "; were {joint} exact, {}.", length(*left_mm))?,
+            Some(AncestorShare { joint, left_mm }) => {
+                write!(f, "; an exact {joint} would leave {}.", length(*left_mm))?
+            }
             None => write!(f, ".")?,
         }
         match self.tolerance_mm {
             Some(mm) => write!(
                 f,
-                " In proportion, it would take a tolerance of {}; locking contacts spends bits on it alone.",
+                " A tolerance of about {} would fix it. Locking contacts spends bits on this contact only.",
                 length(mm)
             ),
             None => Ok(()),

@@ -2,7 +2,7 @@ use crate::metrics::ShellReport;
 use crate::model::Rig;
 use serde::{Deserialize, Serialize};
 
-/// Where and when.
+/// A joint and a time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)] // named by its keys

@@ -1,8 +1,8 @@
-//! What a person may choose, described once: what it is called, what it does, what fits, its unit and its default. Forms,
-//! the command line, files and reports are made from these descriptions.
+//! Settings: each one is described once, with its name, help, range, unit and default. Forms, the command line, files and reports are
+//! generated from these descriptions.
 //!
-//! A codec has a list of [`Param`]s and keeps what was chosen in [`ParamValues`]; a struct of settings has a table of
-//! [`Setting`]s, one a field.
+//! A codec has a list of [`Param`]s and keeps the user's values in [`ParamValues`]. A struct of settings has a table with one [`Setting`]
+//! per field.
 
 mod param;
 mod setting;
@@ -16,9 +16,9 @@ pub(crate) use typed_param::choices;
 pub use typed_param::{BoolParam, Choice, ChoiceParam, FloatParam, IntParam, LinesParam, OnlyIf, Readable};
 pub use unit::{NotANumber, Unit};
 
-/// Lengths of animation: a tenth of a micrometre to a kilometre.
+/// Range of lengths in animation: a tenth of a micrometre to a kilometre.
 pub const LENGTHS_M: (f64, f64) = (1e-7, 1000.0);
 
-/// The lines of a list of joints.
+/// Rules for a list of joint names.
 pub static JOINT_NAMES: LineRules =
     LineRules { name: "joint", expected: "names of joints", default: Vec::new, check: |_| Ok(()) };

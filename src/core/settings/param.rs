@@ -3,79 +3,61 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// One choice of a [`ParamKind::Choice`].
+/// One option of a [`ParamKind::Choice`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceOption {
-    /// As files and the command line say it.
+    /// Its name in files and on the command line.
     pub key: &'static str,
-    /// As the window says it.
+    /// Its name in the window.
     pub label: &'static str,
-    /// What it means.
+    /// A sentence about it.
     pub help: &'static str,
 }
 
-/// What values a parameter takes. Every kind has its default.
+/// The values that a parameter accepts. Every kind has a default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParamKind {
     /// A switch.
-    Bool {
-        /// Default.
-        default: bool,
-    },
+    #[expect(missing_docs, reason = "the variant says it")]
+    Bool { default: bool },
     /// One of a list.
     Choice {
-        /// The list, not empty.
+        /// The options, at least one.
         options: &'static [ChoiceOption],
         /// Key of the default.
         default: &'static str,
     },
-    /// A whole number.
-    Int {
-        /// Smallest.
-        min: i64,
-        /// Largest.
-        max: i64,
-        /// Default.
-        default: i64,
-        /// Unit.
-        unit: Unit,
-    },
-    /// A number.
-    Float {
-        /// Smallest.
-        min: f64,
-        /// Largest.
-        max: f64,
-        /// Default.
-        default: f64,
-        /// Unit.
-        unit: Unit,
-    },
-    /// A list of lines, by the rules of what the lines are.
+    /// A whole number from `min` to `max`, in a unit.
+    #[expect(missing_docs, reason = "the variant says it")]
+    Int { min: i64, max: i64, default: i64, unit: Unit },
+    /// A number from `min` to `max`, in a unit.
+    #[expect(missing_docs, reason = "the variant says it")]
+    Float { min: f64, max: f64, default: f64, unit: Unit },
+    /// A list of lines, with the rules for them.
     Lines(&'static LineRules),
 }
 
-/// What the lines of a [`ParamKind::Lines`] are.
+/// Rules for the lines of a [`ParamKind::Lines`].
 #[derive(Debug)]
 pub struct LineRules {
-    /// What they are, in a word: `candidates`.
+    /// A word for the lines: `candidates`.
     pub name: &'static str,
-    /// What fits, for messages and help: `a list of CODEC[:PRESET] [KEY=VALUE]...`.
+    /// A description for messages and help: `a list of CODEC[:PRESET] [KEY=VALUE]...`.
     pub expected: &'static str,
-    /// The lines that stand when nobody chose any.
+    /// The lines by default.
     pub default: fn() -> Vec<String>,
-    /// Passes lines that make sense, or names the first that does not with [`ParamError::Line`].
+    /// Checks the lines. Returns [`ParamError::Line`] for the first one that is not valid.
     pub check: fn(&[String]) -> Result<(), ParamError>,
 }
 
-/// Rules are statics: the same ones lie at the same place.
+/// Rules are statics, so the same rules have the same address.
 impl PartialEq for LineRules {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-/// What a line begins with when it is switched off, or only a remark.
+/// First character of a line that is switched off or a comment.
 pub const OFF: char = '#';
 
 /// True for a line that counts.
@@ -84,22 +66,22 @@ pub fn is_on(line: &str) -> bool {
     !line.is_empty() && !line.starts_with(OFF)
 }
 
-/// One thing that the user of a codec may choose.
+/// One parameter of a codec.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Param {
-    /// As files and the command line say it: `rotation_format`.
+    /// Its name in files and on the command line: `rotation_format`.
     pub key: &'static str,
-    /// As the window says it.
+    /// Its name in the window.
     pub label: &'static str,
-    /// What it does, then its effect on size or motion.
+    /// Its function, then its effect on size or motion.
     pub help: &'static str,
-    /// Values and default.
+    /// Accepted values, with the default.
     pub kind: ParamKind,
-    /// Shown only while another choice has one of these values.
+    /// Condition under which it is shown: another choice has one of these values.
     pub only_if: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// A chosen value.
+/// A value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ParamValue {
@@ -109,13 +91,13 @@ pub enum ParamValue {
     Int(i64),
     /// A number.
     Float(f64),
-    /// Key of a choice.
+    /// Key of an option.
     Choice(String),
     /// Lines of a list.
     Lines(Vec<String>),
 }
 
-/// Stands between lines where a list is written in one.
+/// Separator of lines in a list that is written on one line.
 const LINE_END: &str = "; ";
 
 impl std::fmt::Display for ParamValue {
@@ -130,39 +112,27 @@ impl std::fmt::Display for ParamValue {
     }
 }
 
-/// Why a value does not fit.
+/// Why a value is not valid.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ParamError {
-    /// No parameter of that name.
+    /// There is no parameter with that name.
     #[error("no parameter '{key}'; expected one of: {expected}")]
-    Unknown {
-        /// Name given.
-        key: String,
-        /// Names there are.
-        expected: String,
-    },
-    /// A value of the wrong kind or out of range.
+    Unknown { key: String, expected: String },
+    /// The value has the wrong kind or is out of range.
     #[error("'{found}' does not fit parameter '{key}'; expected {expected}")]
-    Value {
-        /// Parameter.
-        key: String,
-        /// Value given.
-        found: String,
-        /// What fits.
-        expected: String,
-    },
-    /// A line of a list that makes no sense.
+    Value { key: String, found: String, expected: String },
+    /// A line of a list is not valid.
     #[error("line {line}: {reason}")]
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong with it.
         reason: String,
     },
 }
 
 impl Param {
-    /// The value that it has when nobody chose one.
+    /// The default value.
     pub fn default_value(&self) -> ParamValue {
         match self.kind {
             ParamKind::Bool { default } => ParamValue::Bool(default),
@@ -173,7 +143,7 @@ impl Param {
         }
     }
 
-    /// The values that fit, for messages and help.
+    /// A description of the values that fit, for messages and help.
     pub fn expected(&self) -> String {
         match self.kind {
             ParamKind::Bool { .. } => "true or false".into(),
@@ -187,10 +157,10 @@ impl Param {
         }
     }
 
-    /// Reads a value as the command line writes it.
+    /// Reads a value as written on the command line.
     ///
     /// # Errors
-    /// [`ParamError::Value`].
+    /// Returns [`ParamError::Value`] if it does not fit.
     pub fn parse(&self, text: &str) -> Result<ParamValue, ParamError> {
         let parsed = match self.kind {
             ParamKind::Bool { .. } => text.parse().ok().map(ParamValue::Bool),
@@ -203,10 +173,10 @@ impl Param {
         self.check(value)
     }
 
-    /// The value if it fits; a whole number fits a float.
+    /// Returns the value if it fits. A whole number fits a float.
     ///
     /// # Errors
-    /// [`ParamError::Value`]; [`ParamError::Line`] for a list.
+    /// Returns [`ParamError::Value`], or [`ParamError::Line`] for a list.
     pub fn check(&self, value: ParamValue) -> Result<ParamValue, ParamError> {
         let value = match (self.kind, value) {
             (ParamKind::Float { .. }, ParamValue::Int(v)) => ParamValue::Float(v as f64),
@@ -226,7 +196,7 @@ impl Param {
         if fits { Ok(value) } else { Err(self.misfit(&value.to_string())) }
     }
 
-    /// A value in words and units for people: `0.1 mm`, `off`, the label of a choice.
+    /// The value in words and units for people: `0.1 mm`, `off`, the label of an option.
     pub fn shown(&self, value: &ParamValue) -> String {
         match (self.kind, value) {
             (ParamKind::Choice { options, .. }, ParamValue::Choice(key)) => {
@@ -247,7 +217,19 @@ impl Param {
     }
 }
 
-/// The values of a codec's parameters that differ from their defaults.
+/// Values of a codec's parameters that differ from the defaults.
+///
+/// ```
+/// use posepress_core::codecs::{Codec, LinearKeys};
+/// use posepress_core::settings::ParamValues;
+///
+/// let mut values = ParamValues::new();
+/// values.set_text(LinearKeys.params(), "between", "true")?;
+/// assert!(values.is_changed("between"));
+/// values.set_text(LinearKeys.params(), "between", "false")?;
+/// assert_eq!(values, ParamValues::new());
+/// # Ok::<(), posepress_core::settings::ParamError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ParamValues {
@@ -255,15 +237,15 @@ pub struct ParamValues {
 }
 
 impl ParamValues {
-    /// All at their defaults.
+    /// All parameters at their defaults.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets one value; a default is forgotten, so that equal choices compare equal.
+    /// Sets one value. A value equal to the default is removed, so that equal settings compare equal.
     ///
     /// # Errors
-    /// [`ParamError`] when there is no such parameter or the value does not fit.
+    /// Returns a [`ParamError`] if the parameter does not exist or the value does not fit.
     pub fn set(&mut self, params: &[Param], key: &str, value: ParamValue) -> Result<(), ParamError> {
         let param = find(params, key)?;
         let value = param.check(value)?;
@@ -275,31 +257,31 @@ impl ParamValues {
         Ok(())
     }
 
-    /// Sets one value from `text`, as on the command line.
+    /// Sets one value from text, as on the command line.
     ///
     /// # Errors
-    /// [`ParamError`].
+    /// Returns a [`ParamError`] if the parameter does not exist or the text does not fit.
     pub fn set_text(&mut self, params: &[Param], key: &str, text: &str) -> Result<(), ParamError> {
         let value = find(params, key)?.parse(text)?;
         self.set(params, key, value)
     }
 
-    /// The value in force: of the type of a typed parameter, a [`ParamValue`] of a [`Param`].
+    /// The current value: the Rust type of a typed parameter, or the [`ParamValue`] of a [`Param`].
     pub fn get<R: Readable>(&self, param: &R) -> R::Value {
         param.read(self)
     }
 
-    /// What somebody chose, if anybody did.
+    /// The value that was set, if any.
     pub(super) fn chosen(&self, key: &str) -> Option<&ParamValue> {
         self.changed.get(key)
     }
 
-    /// True when the parameter is not at its default.
+    /// True if the parameter is not at its default.
     pub fn is_changed(&self, key: &str) -> bool {
         self.changed.contains_key(key)
     }
 
-    /// Back to the default.
+    /// Resets the parameter to its default.
     pub fn reset(&mut self, key: &str) {
         self.changed.remove(key);
     }
@@ -309,16 +291,16 @@ impl ParamValues {
         self.changed.iter().map(|(k, v)| (k.as_str(), v))
     }
 
-    /// True when the parameter has an effect with the other values as they are.
+    /// True if the parameter has an effect with the other values as they are.
     pub fn is_active(&self, params: &[Param], param: &Param) -> bool {
         let Some((key, wanted)) = param.only_if else { return true };
         params.iter().find(|p| p.key == key).is_some_and(|p| wanted.contains(&self.get(p).to_string().as_str()))
     }
 
-    /// Every value must fit its parameter: for values that come from a file.
+    /// Checks every value against its parameter. For values from a file.
     ///
     /// # Errors
-    /// [`ParamError`].
+    /// Returns a [`ParamError`] for the first value that does not fit.
     pub fn validated(&self, params: &[Param]) -> Result<Self, ParamError> {
         let mut out = Self::default();
         for (key, value) in &self.changed {
@@ -328,7 +310,7 @@ impl ParamValues {
     }
 }
 
-/// Lines that are parted by line ends or semicolons, empty ones left out; a remark goes on to the end of its line.
+/// Splits text into lines at line ends and semicolons and drops empty ones. A comment continues to the end of its line.
 fn lines_of(text: &str) -> Vec<String> {
     let parts = text.lines().flat_map(|line| line.split(if is_on(line) { ';' } else { '\n' }));
     parts.map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
@@ -338,7 +320,7 @@ fn find<'a>(params: &'a [Param], key: &str) -> Result<&'a Param, ParamError> {
     params.iter().find(|p| p.key == key).ok_or_else(|| ParamError::Unknown {
         key: key.into(),
         expected: match params {
-            [] => "none, this codec has no parameters".into(),
+            [] => "none, since this codec has no parameters".into(),
             _ => params.iter().map(|p| p.key).collect::<Vec<_>>().join(", "),
         },
     })

@@ -3,55 +3,55 @@ use crate::text::shifted;
 
 /// A struct whose fields are described by a table.
 ///
-/// Its [`Default`] holds the defaults; the table says the rest.
+/// Its [`Default`] has the defaults; the table has everything else.
 pub trait Settings: Default + Clone + PartialEq + 'static {
-    /// Every setting, in the order in which people see them.
+    /// All settings, in the order in which people see them.
     const ALL: &'static [Setting<Self>];
 
-    /// The setting of that key.
+    /// The setting with that key.
     fn setting(key: &str) -> Option<&'static Setting<Self>> {
         Self::ALL.iter().find(|s| s.key == key)
     }
 
-    /// Passes when every value fits: for structs that come from a file.
+    /// Checks that every value fits. For structs that come from a file.
     ///
     /// # Errors
-    /// [`ParamError::Value`] names the first that does not.
+    /// Returns [`ParamError::Value`] for the first value that does not fit.
     fn check(&self) -> Result<(), ParamError> {
         Self::ALL.iter().try_for_each(|s| s.get(self).map_or(Ok(()), |value| s.param().check(value).map(drop)))
     }
 }
 
-/// One field of a struct of settings: what it is called, what it does, what fits.
+/// One field of a struct of settings: its names, its help and its accepted values.
 #[derive(Debug)]
 pub struct Setting<S: 'static> {
-    /// As files say it, the name of the field: `heel_height_m`.
+    /// Its name in files, which is the field's name: `heel_height_m`.
     pub key: &'static str,
-    /// As the command line says it, without its dashes: `heel-height-mm`.
+    /// Its name on the command line, without dashes: `heel-height-mm`.
     pub option: &'static str,
-    /// As the window says it.
+    /// Its name in the window.
     pub label: &'static str,
-    /// What it does, then its effect on size or motion.
+    /// Its function, then its effect on size or motion.
     pub help: &'static str,
-    /// What fits, and where the value stands.
+    /// The accepted values, and access to the field.
     pub field: Field<S>,
-    /// What is meant while nothing is set, for fields that can be empty: `the tolerance`.
+    /// The meaning of an empty field: `the tolerance`. Only for fields that can be empty.
     pub unset: Option<&'static str>,
-    /// The window's form has it; else the window sets it elsewhere, or leaves it to files and the command line.
+    /// True if the window's form shows it. Otherwise the window sets it elsewhere, or only files and the command line do.
     pub in_form: bool,
-    /// It has an effect only while another setting of the table has one of these values.
+    /// Condition under which it has an effect: another setting has one of these values.
     pub only_if: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// Where a value stands in a struct.
+/// Access to a value in a struct.
 pub struct At<S, T> {
-    /// To read it.
+    /// Reads it.
     pub get: fn(&S) -> &T,
-    /// To write it.
+    /// Writes it.
     pub get_mut: fn(&mut S) -> &mut T,
 }
 
-/// The place of a field: `at!(tolerance_m)`.
+/// Access to a field: `at!(tolerance_m)`.
 macro_rules! at {
     ($field:ident) => {
         $crate::settings::At { get: |s| &s.$field, get_mut: |s| &mut s.$field }
@@ -74,36 +74,36 @@ impl<S, T> std::fmt::Debug for At<S, T> {
     }
 }
 
-/// What a number may be, and how it is shown.
+/// Range of a number, and how it is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// Smallest, in SI.
+    /// Smallest value, in SI units.
     pub min: f64,
-    /// Largest, in SI.
+    /// Largest value, in SI units.
     pub max: f64,
     /// Unit.
     pub unit: Unit,
-    /// Fewest and most digits behind the point, where it is shown.
+    /// Fewest and most decimals to show.
     pub decimals: (usize, usize),
-    /// Where a slider runs, in SI; `None` gives no slider. Values beyond it are typed.
+    /// Range of the slider, in SI units. `None`: no slider. Values outside can be typed.
     pub slider: Option<(f64, f64)>,
 }
 
-/// What a field holds, and where.
+/// Kind of a field, with access to it.
 #[derive(Debug)]
 pub enum Field<S: 'static> {
     /// A switch.
     Switch(At<S, bool>),
     /// One of a list, or nothing.
     Choice {
-        /// The list.
+        /// The options.
         options: &'static [ChoiceOption],
-        /// Key of the choice.
+        /// Returns the key of the option.
         get: fn(&S) -> Option<&'static str>,
-        /// Takes a key of the list; any other means nothing.
+        /// Takes the key of an option. Any other text means nothing.
         set: fn(&mut S, &str),
     },
-    /// A whole number and its smallest and largest.
+    /// A whole number, with its smallest and largest value.
     Count(At<S, usize>, usize, usize),
     /// A number.
     Number(At<S, f32>, Range),
@@ -114,7 +114,7 @@ pub enum Field<S: 'static> {
 }
 
 impl<S: Settings> Setting<S> {
-    /// The description that a codec's parameter would have. What can be empty has no default there but its smallest value.
+    /// The description as a parameter. For a field that can be empty, the default is its smallest value.
     pub fn param(&self) -> Param {
         let default = self.get(&S::default());
         let kind = match self.field {
@@ -141,7 +141,7 @@ impl<S: Settings> Setting<S> {
         Param { key: self.key, label: self.label, help: self.help, kind, only_if: self.only_if }
     }
 
-    /// How its number is shown; `None` for what is no such number.
+    /// The range of a number. `None` for other kinds.
     pub fn range(&self) -> Option<&Range> {
         match &self.field {
             Field::Number(_, range) | Field::OptionalNumber(_, range) => Some(range),
@@ -149,9 +149,9 @@ impl<S: Settings> Setting<S> {
         }
     }
 
-    /// The value in force; `None` where nothing is set.
+    /// The current value. `None` if the field is empty.
     pub fn get(&self, of: &S) -> Option<ParamValue> {
-        // An f32 as the decimal number that it stands for: 0.05, not 0.05000000074505806.
+        // An f32 becomes the decimal number that it stands for: 0.05, not 0.05000000074505806.
         let number = |value: f32| ParamValue::Float(shifted(value, 0));
         match self.field {
             Field::Switch(at) => Some(ParamValue::Bool(*(at.get)(of))),
@@ -163,10 +163,10 @@ impl<S: Settings> Setting<S> {
         }
     }
 
-    /// Sets it.
+    /// Sets the value.
     ///
     /// # Errors
-    /// [`ParamError`] when the value does not fit; then nothing is changed.
+    /// Returns a [`ParamError`] if the value does not fit. Then nothing changes.
     pub fn set(&self, of: &mut S, value: ParamValue) -> Result<(), ParamError> {
         match (&self.field, self.param().check(value)?) {
             (Field::Switch(at), ParamValue::Bool(on)) => *(at.get_mut)(of) = on,
@@ -180,7 +180,7 @@ impl<S: Settings> Setting<S> {
         Ok(())
     }
 
-    /// Back to the default.
+    /// Resets the value to its default.
     pub fn reset(&self, of: &mut S) {
         let default = S::default();
         match &self.field {
@@ -193,19 +193,19 @@ impl<S: Settings> Setting<S> {
         }
     }
 
-    /// True when it is not at its default.
+    /// True if it is not at its default.
     pub fn is_changed(&self, of: &S) -> bool {
         self.get(of) != self.get(&S::default())
     }
 
-    /// True when it has an effect with the other settings as they are.
+    /// True if it has an effect with the other settings as they are.
     pub fn is_active(&self, of: &S) -> bool {
         let Some((key, wanted)) = self.only_if else { return true };
         let value = S::setting(key).and_then(|other| other.get(of));
         value.is_some_and(|value| wanted.contains(&value.to_string().as_str()))
     }
 
-    /// The default in words and shown units: `0.1 mm`, `the tolerance`.
+    /// The default in words and displayed units: `0.1 mm`, `the tolerance`.
     pub fn default_text(&self) -> String {
         match (self.unset, self.get(&S::default())) {
             (Some(words), _) => words.to_owned(),

@@ -1,5 +1,5 @@
-//! Parameters with the types that encoders use: each stands once, beside the table that people see, and is read without a
-//! name or a unit that could be mistaken.
+//! Parameters with the types that encoders use. Each is defined once, beside the table that people see. Encoders read it without names or
+//! units that could be confused.
 //!
 //! ```text
 //! const ORDER: ChoiceParam<TrackOrder> = ChoiceParam::new("order", "Order", "Which ...", "leaves");
@@ -10,23 +10,23 @@
 use super::{ChoiceOption, LineRules, Param, ParamKind, ParamValue, ParamValues, Unit};
 use std::marker::PhantomData;
 
-/// A type of which people choose one value; made by `choices!`, so that no value is without its texts.
+/// A type with a list of options. The macro `choices!` implements it, so that every value has its texts.
 pub trait Choice: Copy + 'static {
     /// Every value, in the order in which people see them.
     const ALL: &'static [Self];
     /// Their texts, in the same order.
     const OPTIONS: &'static [ChoiceOption];
 
-    /// What people see of it.
+    /// The texts of the value.
     fn option(self) -> ChoiceOption;
 
-    /// The value of a key.
+    /// The value with that key.
     fn by_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|value| value.option().key == key)
     }
 }
 
-/// Makes a [`Choice`] of an enum: one line a value, with key, label and help. A value without a line does not compile.
+/// Implements [`Choice`] for an enum: one line per value, with key, label and help. A value without a line does not compile.
 macro_rules! choices {
     ($type:ty { $($value:ident => ($key:expr, $label:expr, $help:expr $(,)?)),+ $(,)? }) => {
         impl $crate::settings::Choice for $type {
@@ -44,54 +44,53 @@ macro_rules! choices {
 }
 pub(crate) use choices;
 
-/// What [`ParamValues::get`] reads. Every answer is sound: the default, where nothing was chosen or what was chosen does
-/// not fit.
+/// A parameter that [`ParamValues::get`] can read. It returns the default if no value was set, or if the value does not fit.
 pub trait Readable {
-    /// What comes of it.
+    /// Type of the value.
     type Value;
 
-    /// The value in force.
+    /// The current value.
     fn read(&self, values: &ParamValues) -> Self::Value;
 }
 
-/// One of the values of a type.
+/// A parameter with the values of a type.
 #[derive(Debug, Clone, Copy)]
 pub struct ChoiceParam<T> {
-    /// As people see it.
+    /// The description for people.
     pub param: Param,
-    /// Place in [`Choice::ALL`].
+    /// Index in [`Choice::ALL`].
     default: usize,
     value: PhantomData<fn() -> T>,
 }
 
-/// A whole number.
+/// A parameter with a whole number.
 #[derive(Debug, Clone, Copy)]
 pub struct IntParam {
-    /// As people see it.
+    /// The description for people.
     pub param: Param,
     default: u32,
 }
 
-/// A number.
+/// A parameter with a number.
 #[derive(Debug, Clone, Copy)]
 pub struct FloatParam {
-    /// As people see it.
+    /// The description for people.
     pub param: Param,
     default: f64,
 }
 
-/// A switch.
+/// A parameter with a switch.
 #[derive(Debug, Clone, Copy)]
 pub struct BoolParam {
-    /// As people see it.
+    /// The description for people.
     pub param: Param,
     default: bool,
 }
 
-/// Lines of a list.
+/// A parameter with the lines of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct LinesParam {
-    /// As people see it.
+    /// The description for people.
     pub param: Param,
     rules: &'static LineRules,
 }
@@ -104,20 +103,20 @@ const fn param(key: &'static str, label: &'static str, help: &'static str, kind:
 }
 
 impl<T: Choice> ChoiceParam<T> {
-    /// `default` is the key of a value; another text does not compile where the parameter is a constant.
+    /// Creates a parameter. `default` is the key of a value. For a constant, any other text does not compile.
     pub const fn new(key: &'static str, label: &'static str, help: &'static str, default: &'static str) -> Self {
         let kind = ParamKind::Choice { options: T::OPTIONS, default };
         Self { param: param(key, label, help, kind), default: place_of(default, T::OPTIONS), value: PhantomData }
     }
 
-    /// The same, shown only under a condition.
+    /// The same parameter, shown only under a condition.
     pub const fn only_if(self, condition: OnlyIf) -> Self {
         Self { param: Param { only_if: Some(condition), ..self.param }, ..self }
     }
 }
 
 impl IntParam {
-    /// Of a range, both ends in it.
+    /// Creates a parameter with a range that includes both ends.
     pub const fn new(
         key: &'static str,
         label: &'static str,
@@ -130,14 +129,14 @@ impl IntParam {
         Self { param: param(key, label, help, kind), default }
     }
 
-    /// The same, shown only under a condition.
+    /// The same parameter, shown only under a condition.
     pub const fn only_if(self, condition: OnlyIf) -> Self {
         Self { param: Param { only_if: Some(condition), ..self.param }, ..self }
     }
 }
 
 impl FloatParam {
-    /// Of a range, both ends in it, in the unit's SI.
+    /// Creates a parameter with a range that includes both ends, in SI units.
     pub const fn new(
         key: &'static str,
         label: &'static str,
@@ -149,26 +148,26 @@ impl FloatParam {
         Self { param: param(key, label, help, ParamKind::Float { min, max, default, unit }), default }
     }
 
-    /// The same, shown only under a condition.
+    /// The same parameter, shown only under a condition.
     pub const fn only_if(self, condition: OnlyIf) -> Self {
         Self { param: Param { only_if: Some(condition), ..self.param }, ..self }
     }
 }
 
 impl BoolParam {
-    /// A switch that is on or off by default.
+    /// Creates a switch that is on or off by default.
     pub const fn new(key: &'static str, label: &'static str, help: &'static str, default: bool) -> Self {
         Self { param: param(key, label, help, ParamKind::Bool { default }), default }
     }
 
-    /// The same, shown only under a condition.
+    /// The same parameter, shown only under a condition.
     pub const fn only_if(self, condition: OnlyIf) -> Self {
         Self { param: Param { only_if: Some(condition), ..self.param }, ..self }
     }
 }
 
 impl LinesParam {
-    /// A list of lines that fit the rules, by default those of the rules.
+    /// Creates a list whose lines fit the rules. The default lines are those of the rules.
     pub const fn new(key: &'static str, label: &'static str, help: &'static str, rules: &'static LineRules) -> Self {
         Self { param: param(key, label, help, ParamKind::Lines(rules)), rules }
     }
@@ -182,7 +181,7 @@ impl Readable for Param {
     }
 }
 
-/// What was chosen, if it fits.
+/// The value that was set, if it fits.
 fn fitting(param: &Param, values: &ParamValues) -> Option<ParamValue> {
     values.chosen(param.key).and_then(|value| param.check(value.clone()).ok())
 }
@@ -243,7 +242,7 @@ impl Readable for LinesParam {
     }
 }
 
-/// Where a key stands; an error of the compiler where it does not.
+/// Index of the option with that key. If there is none, the code does not compile.
 const fn place_of(key: &str, options: &[ChoiceOption]) -> usize {
     let mut place = 0;
     while place < options.len() {
@@ -252,7 +251,7 @@ const fn place_of(key: &str, options: &[ChoiceOption]) -> usize {
         }
         place += 1;
     }
-    panic!("the default is no key of the choice")
+    panic!("the default is not a key of the choice")
 }
 
 const fn is_same(a: &[u8], b: &[u8]) -> bool {

@@ -1,7 +1,7 @@
 use crate::text::shifted;
 use thiserror::Error;
 
-/// Unit of a number: stored in SI, shown and typed in what people use.
+/// Unit of a number. Numbers are stored in SI units, and shown and typed in familiar ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// A plain number.
@@ -16,7 +16,7 @@ pub enum Unit {
     Seconds,
     /// Samples per second.
     Hertz,
-    /// How many times something else.
+    /// A factor.
     Times,
     /// Whole samples.
     Samples,
@@ -24,9 +24,9 @@ pub enum Unit {
     Bits,
     /// Kilobytes of 1024 bytes.
     Kilobytes,
-    /// Metres, shown as metres: how far away a camera is.
+    /// Metres, shown as metres: the distance of a camera.
     CameraMetres,
-    /// Degrees, stored as such: what a camera sees.
+    /// Degrees, stored as degrees: the field of view of a camera.
     Degrees,
     /// Pixels of a screen.
     Pixels,
@@ -35,7 +35,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit that files hold; `None` for plain numbers and factors.
+    /// The unit in files. `None` for plain numbers and factors.
     pub fn stored(self) -> Option<&'static str> {
         match self {
             Self::None | Self::Times => None,
@@ -54,7 +54,7 @@ impl Unit {
         }
     }
 
-    /// What stands behind a shown number, with its space.
+    /// The text after a displayed number, including its space.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::None => "",
@@ -74,7 +74,7 @@ impl Unit {
         }
     }
 
-    /// A stored number as it is shown: 0.0001 m is 0.1 mm, not 0.09999999999999999.
+    /// Converts a stored number to the displayed unit, with exact decimals: 0.0001 m is 0.1 mm, not 0.09999999999999999.
     pub fn shown(self, stored: f64) -> f64 {
         match self {
             Self::Radians => stored.to_degrees(),
@@ -82,7 +82,7 @@ impl Unit {
         }
     }
 
-    /// The stored number of one that was shown or typed.
+    /// Converts a displayed or typed number to the stored unit.
     pub fn stored_of(self, shown: f64) -> f64 {
         match self {
             Self::Radians => shown.to_radians(),
@@ -90,16 +90,24 @@ impl Unit {
         }
     }
 
-    /// Reads a number as people type it, `0.5`, `0,3`, `2 cm`, `1e-4 m`, and gives it as it is shown. A number without a
-    /// unit is in the unit that is shown.
+    /// Reads a number as people type it, and returns it in the displayed unit. A number without a unit is in the displayed unit.
+    ///
+    /// ```
+    /// use posepress_core::settings::Unit;
+    ///
+    /// assert_eq!(Unit::Metres.read("2 cm")?, 20.0); // lengths are displayed in millimetres
+    /// assert_eq!(Unit::Metres.read("0,3")?, 0.3);
+    /// assert!(Unit::Metres.read("5 kg").is_err());
+    /// # Ok::<(), posepress_core::settings::NotANumber>(())
+    /// ```
     ///
     /// # Errors
-    /// [`NotANumber`] says what would be read.
+    /// Returns [`NotANumber`], which says what can be typed.
     pub fn read(self, typed: &str) -> Result<f64, NotANumber> {
         let refused = || NotANumber { typed: typed.trim().to_owned(), examples: self.examples() };
         let text: String =
             typed.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\u{2212}' { '-' } else { c }).collect();
-        // One comma and no point: a decimal comma. Else nobody knows which of them parts the thousands.
+        // One comma and no point is a decimal comma. Otherwise it is ambiguous which of them separates thousands.
         let text = if text.contains('.') { text } else { text.replacen(',', ".", 1) };
         let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).rev();
         let mut number_and_unit = ends.filter_map(|end| Some((text[..end].parse::<f64>().ok()?, &text[end..])));
@@ -112,7 +120,7 @@ impl Unit {
         Ok(number * factor)
     }
 
-    /// Units that may be typed, and what one of them is in the unit that is shown.
+    /// Units that can be typed, each with its size in the displayed unit.
     fn typed(self) -> &'static [(&'static str, f64)] {
         match self {
             Self::None => &[],
@@ -159,7 +167,7 @@ impl Unit {
         }
     }
 
-    /// By how many digits the decimal point moves.
+    /// Number of digits by which the decimal point moves.
     fn digits(self) -> i32 {
         match self {
             Self::Metres => 3,
@@ -170,11 +178,11 @@ impl Unit {
     }
 }
 
-/// A typed text is no number of this unit.
+/// A typed text that is not a number in this unit.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{typed}' is not read. Type {examples}.")]
+#[error("'{typed}' is not a number in this unit. Type {examples}.")]
 pub struct NotANumber {
-    /// What was typed.
+    /// The typed text.
     pub typed: String,
     examples: &'static str,
 }
@@ -204,7 +212,10 @@ mod tests {
         for text in ["", "mm", "abc", "5 kg", "1,2,3", "1.000,5", "inf", "nan", "0.5 s", "--1"] {
             assert_eq!(mm(text), None, "{text}");
         }
-        assert_eq!(Unit::Metres.read("5 kg").unwrap_err().to_string(), "'5 kg' is not read. Type 0.3, 2 cm or 0.5 mm.");
+        assert_eq!(
+            Unit::Metres.read("5 kg").unwrap_err().to_string(),
+            "'5 kg' is not a number in this unit. Type 0.3, 2 cm or 0.5 mm."
+        );
         let others = [
             (Unit::MetresPerSecond, "0.1 m/s", 10.0),
             (Unit::Radians, "2 rad", 2f64.to_degrees()),

@@ -1,4 +1,4 @@
-//! What recipes may come to, and which of those that keep to it is the best.
+//! Limits for recipes in a study, and the choice of the best recipe within them.
 
 use crate::metrics::{Aspect, Verdict};
 use crate::settings::Unit;
@@ -6,47 +6,47 @@ use crate::study::StudyPoint;
 use crate::text;
 use serde::{Deserialize, Serialize};
 
-/// What a recipe comes to on all clips, where it may be limited.
+/// A number of a recipe on all clips that can be limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudyLimit {
     /// Largest shell error at the samples, metres.
     Shell,
-    /// Slide of the worst plant, metres.
+    /// Slide of the worst contact, metres.
     Slide,
-    /// How far the worst clip that loops jumps more than the original does, metres.
+    /// Jump at the seam of the worst looping clip, beyond the original's, metres.
     Seam,
-    /// Time to decode a joint of a pose played forward, mean of all clips, seconds.
+    /// Mean time to decode one joint of a pose during sequential playback, seconds.
     Decode,
 }
 
 impl StudyLimit {
-    /// All, in the order in which people see them.
+    /// All limits, in the order in which people see them.
     pub const ALL: [Self; 4] = [Self::Shell, Self::Slide, Self::Seam, Self::Decode];
 
-    /// For people.
+    /// Its name in the window.
     pub fn label(self) -> &'static str {
         match self {
             Self::Shell => "Shell error",
             Self::Slide => "Worst slide",
             Self::Seam => "Seam pop",
-            Self::Decode => "Decode, a joint",
+            Self::Decode => "Decode per joint",
         }
     }
 
-    /// What it is, in a sentence or two.
+    /// A tooltip of one or two sentences.
     pub fn help(self) -> &'static str {
         match self {
             Self::Shell => "Largest shell error of all clips, at the samples.",
-            Self::Slide => "How far the worst plant of all clips slides.",
-            Self::Seam => "How far clips that loop jump more at their seam than the originals do.",
+            Self::Slide => "Slide of the worst contact in all clips.",
+            Self::Seam => "Jump at the seam of the worst looping clip, beyond the original's.",
             Self::Decode => {
-                "Time to decode a joint, played forward, on this machine and with all that goes on beside it: good to compare \
-                 recipes with each other. posepress bench measures it alone."
+                "Time to decode one joint during sequential playback. It is measured here while other work runs, so use it only to \
+                  compare recipes. posepress bench measures it precisely."
             }
         }
     }
 
-    /// What its numbers are.
+    /// The unit of its numbers.
     pub fn unit(self) -> Unit {
         match self {
             Self::Shell | Self::Slide | Self::Seam => Unit::Metres,
@@ -54,7 +54,7 @@ impl StudyLimit {
         }
     }
 
-    /// The limit that is offered first: what people see, or what an engine has.
+    /// The limit that is proposed first: a visible error, or a typical budget of an engine.
     pub fn usual(self) -> f64 {
         match self {
             Self::Shell => 0.001,
@@ -64,12 +64,12 @@ impl StudyLimit {
         }
     }
 
-    /// True for what another run, or another machine, has otherwise.
+    /// True for a number that differs between runs and machines.
     pub fn is_time(self) -> bool {
         self == Self::Decode
     }
 
-    /// What a recipe comes to; `None` where no clip has it: no foot stands, nothing loops.
+    /// The number of a recipe. `None` if no clip has it: no contacts, or no loops.
     pub fn figure(self, point: &StudyPoint) -> Option<f64> {
         let worst = |aspect| point.totals.worst(aspect).map(|worst| worst.error_mm / 1000.0);
         match self {
@@ -80,7 +80,7 @@ impl StudyLimit {
         }
     }
 
-    /// A number of its, as people read it.
+    /// A number as text, with its unit.
     pub fn words(self, figure: f64) -> String {
         match self.unit() {
             Unit::Nanoseconds => format!("{:.0} ns", figure * 1e9),
@@ -89,10 +89,10 @@ impl StudyLimit {
     }
 }
 
-/// Limits that somebody has set. Default: none, with the usual numbers for those that will be.
+/// The user's limits. By default none is on, and each has its proposed number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StudyLimits {
-    /// What the files of all clips may take, bytes; `None`: no limit.
+    /// Limit for the files of all clips, bytes. `None`: no limit.
     pub bytes: Option<usize>,
     rows: [(bool, f64); StudyLimit::ALL.len()],
 }
@@ -104,57 +104,57 @@ impl Default for StudyLimits {
 }
 
 impl StudyLimits {
-    /// With another limit of size.
+    /// The same limits with another limit of the size.
     pub fn with_bytes(self, bytes: Option<usize>) -> Self {
         Self { bytes, ..self }
     }
 
-    /// Whether a limit holds, and its number.
+    /// True if a limit is on, and its number.
     pub fn row(&self, of: StudyLimit) -> (bool, f64) {
         self.rows[of as usize]
     }
 
-    /// Sets whether a limit holds, and its number.
+    /// Turns a limit on or off and sets its number.
     pub fn set(&mut self, of: StudyLimit, is_on: bool, most: f64) {
         self.rows[of as usize] = (is_on, most);
     }
 
-    /// How many hold.
+    /// Number of limits that are on.
     pub fn count(&self) -> usize {
         usize::from(self.bytes.is_some()) + self.rows.iter().filter(|(is_on, _)| *is_on).count()
     }
 
-    /// True when a point is over a limit that holds.
+    /// True if a result exceeds a limit that is on.
     pub fn is_over(&self, of: StudyLimit, point: &StudyPoint) -> bool {
         let (is_on, most) = self.row(of);
         is_on && of.figure(point).is_some_and(|figure| figure > most)
     }
 
-    /// True when the clips take more than they may.
+    /// True if the clips exceed the limit of the size.
     pub fn is_over_size(&self, point: &StudyPoint) -> bool {
         self.bytes.is_some_and(|most| point.totals.file_size().bytes > most)
     }
 
-    /// What a point is over, in words; empty where it keeps to every limit.
+    /// Names of the limits that a result exceeds. Empty if it keeps to all.
     pub fn over(&self, point: &StudyPoint) -> Vec<&'static str> {
         let size = self.is_over_size(point).then_some("Size");
         let rows = StudyLimit::ALL.into_iter().filter(|limit| self.is_over(*limit, point)).map(StudyLimit::label);
         size.into_iter().chain(rows).collect()
     }
 
-    /// True when no clip fails and every limit is kept to.
+    /// True if no clip fails and no limit is exceeded.
     pub fn fits(&self, point: &StudyPoint) -> bool {
         point.totals.verdict() != Verdict::Fail && self.over(point).is_empty()
     }
 
-    /// The best of those that fit; the first of equals.
+    /// The best result that fits. Ties go to the first.
     pub fn best<'a>(&self, points: &'a [StudyPoint], goal: StudyGoal) -> Option<&'a StudyPoint> {
         let fitting = points.iter().filter(|point| self.fits(point));
         fitting.min_by(|a, b| goal.cost(a).total_cmp(&goal.cost(b)))
     }
 }
 
-/// What is best.
+/// The goal of the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StudyGoal {
     /// The fewest bytes.
@@ -167,11 +167,11 @@ pub enum StudyGoal {
 }
 
 impl StudyGoal {
-    /// All, with what they are called and what they are.
+    /// All goals, each with label and tooltip.
     pub const ALL: [(Self, &'static str, &'static str); 3] = [
-        (Self::Smallest, "Smallest", "The fewest bytes of those that fit."),
-        (Self::MostAccurate, "Most accurate", "The smallest shell error of those that fit."),
-        (Self::Fastest, "Fastest", "The shortest time to decode of those that fit."),
+        (Self::Smallest, "Smallest", "The recipe with the fewest bytes within the limits."),
+        (Self::MostAccurate, "Most accurate", "The recipe with the smallest shell error within the limits."),
+        (Self::Fastest, "Fastest", "The recipe with the shortest decoding time within the limits."),
     ];
 
     fn cost(self, point: &StudyPoint) -> f64 {

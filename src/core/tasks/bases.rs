@@ -1,9 +1,9 @@
-//! Which clip is meant where one is said to be added to another.
+//! Bases of additive clips: finds the clip that another one is added to.
 
 use crate::model::{Clip, ClipKey, Rig, SourceDigest};
 use std::sync::Arc;
 
-/// Clips that others can be added to, as they are before they are put on bases themselves, by file.
+/// Clips that others can be added to, per file, before they are put on bases themselves.
 #[derive(Debug, Default)]
 pub struct Bases(Vec<(Arc<Rig>, Keyed)>);
 
@@ -11,14 +11,14 @@ pub struct Bases(Vec<(Arc<Rig>, Keyed)>);
 type Keyed = Vec<(ClipKey, Arc<Clip>)>;
 
 impl Bases {
-    /// Adds a file behind those that are there.
+    /// Adds a file after the others.
     pub fn add(&mut self, digest: &SourceDigest, rig: &Arc<Rig>, clips: &[Arc<Clip>]) {
         let key = |clip: &Arc<Clip>| (ClipKey::new(digest, clip.name()), clip.clone());
         self.0.push((rig.clone(), clips.iter().map(key).collect()));
     }
 
-    /// The clip of that name in a file itself, else of that key, else of that name in any other file whose clips move joints of the
-    /// same names.
+    /// The clip of that name in the same file. If there is none, the clip with that key, or a clip of that name in a file whose joints have
+    /// the same names.
     pub fn find(&self, file: usize, name: &str) -> Option<Arc<Clip>> {
         let (own_rig, own) = self.0.get(file)?;
         let fits = |rig: &Arc<Rig>| Arc::ptr_eq(rig, own_rig) || has_joints_of(rig, own_rig);

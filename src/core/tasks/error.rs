@@ -6,31 +6,31 @@ use thiserror::Error;
 
 /// Why a task gave no answer, and on what it worked.
 ///
-/// Its words are those of the fault alone: whoever shows it knows the file or the clip already, or asks for the place.
+/// The message contains only the fault, because a caller knows the file or clip, or reads the place.
 #[derive(Debug, Error)]
 #[error("{fault}")]
 pub struct TaskError {
-    /// What happened.
+    /// The fault.
     pub fault: Box<TaskFault>,
-    /// On what it worked.
+    /// The file or clip on which it worked.
     pub place: Place,
 }
 
-/// What kept a task from its answer.
+/// The reasons why a task gave no answer.
 #[derive(Debug, Error)]
 pub enum TaskFault {
-    /// Somebody asked it to stop.
-    #[error("stopped before it was done")]
+    /// The task was stopped on request.
+    #[error("stopped before it finished")]
     Stopped,
-    /// A fault of the program itself.
+    /// An internal error of the program.
     #[error(transparent)]
     Panicked(#[from] OwnFault),
-    /// What was asked of a clip stopped by a fault of the program itself: the clip stays as its file has it.
+    /// Fixes or marks of a clip caused an internal error. The clip stays as in its file.
     #[error(
-        "its fixes and marks are left out ({asked}): {fault}. Take the last one back with undo, or leave it out in the list of findings"
+        "its fixes and marks are not applied ({asked}): {fault}. Undo the last one, or switch it off in the list of findings"
     )]
     Unmade {
-        /// Names of the fixes; `none` where only marks were asked for.
+        /// Names of the fixes. `none` for marks only.
         asked: String,
         /// The fault.
         fault: OwnFault,
@@ -41,21 +41,21 @@ pub enum TaskFault {
     /// A clip cannot be compressed, or its bytes cannot be measured.
     #[error(transparent)]
     Compress(CompressError),
-    /// Clips do not fit.
+    /// Clips do not fit a budget.
     #[error(transparent)]
     Budget(BudgetError),
-    /// Clips cannot be written.
+    /// Clips cannot be exported.
     #[error(transparent)]
     Export(ExportFailure),
     /// A container cannot be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// Another tool's file has nothing that stands beside a clip.
+    /// An external file has no counterpart of a clip.
     #[error(transparent)]
     NoCounterpart(#[from] NoCounterpart),
 }
 
-/// On what a task worked.
+/// The file or clip on which a task worked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Place {
     /// The file that was read or written.
@@ -65,19 +65,19 @@ pub struct Place {
 }
 
 impl Place {
-    /// A file as a whole.
+    /// A whole file.
     pub fn file(path: &Path) -> Self {
         Self { file: Some(path.into()), clip: None }
     }
 
-    /// A clip, wherever it came from.
+    /// A clip, of any file.
     pub fn clip(name: &str) -> Self {
         Self { file: None, clip: Some(name.into()) }
     }
 }
 
 impl TaskError {
-    /// True when nothing is wrong: somebody asked it to stop.
+    /// True if the task was stopped on request and nothing is wrong.
     pub fn is_stopped(&self) -> bool {
         matches!(*self.fault, TaskFault::Stopped)
     }
@@ -116,7 +116,7 @@ impl From<ExportFailure> for TaskFault {
     }
 }
 
-/// Does a task's work under a [`guard`], and says on what it worked.
+/// Runs a task's work under a [`guard`] and adds the place to an error.
 pub(super) fn guarded<T>(place: Place, work: impl FnOnce() -> Result<T, TaskFault>) -> Result<T, TaskError> {
     guard(work).map_err(|fault| TaskError { fault: Box::new(fault), place })
 }

@@ -6,55 +6,55 @@ use crate::pipeline::{TierFault, TierLevel, TierSettings, tier_levels};
 use crate::report::Sides;
 use std::sync::Arc;
 
-/// Finds out how a compressed clip came to be what it is.
+/// Answers a question about a compressed clip.
 #[derive(Debug, Clone)]
 pub struct ExplainTask {
     /// The clip, raw and compressed.
     pub of: Sides,
-    /// What is to be found out.
+    /// The question.
     pub question: Question,
 }
 
-/// What can be asked of a compressed clip.
+/// A question about a compressed clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
-    /// Which joint's loss causes an error.
+    /// The joint whose loss causes an error.
     Blame(Complaint),
-    /// What the fit of a track was with some of its keys.
+    /// The fit of a track with some of its keys.
     Fit(FitOf),
-    /// What is left of it without its tiers.
+    /// The clip without its tiers.
     Tiers(TierSettings),
 }
 
-/// A track whose fit is to be seen again, and up to which key.
+/// A track and the number of keys for which its fit is replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FitOf {
-    /// Its joint.
+    /// Index of the joint.
     pub joint: usize,
-    /// Its part of the joint's transform.
+    /// Channel of the joint's transform.
     pub channel: Channel,
-    /// Keys that the fit had.
+    /// Number of keys.
     pub keys: usize,
 }
 
-/// What was found out. `None` where there is nothing to be found: no such plant, joint or moment; a codec whose fits cannot
-/// be seen again.
+/// The answer. `None` if there is no such contact, joint or moment, or if the codec's fits cannot be replayed.
 #[derive(Debug, Clone)]
 pub enum Explanation {
-    /// Answers [`Question::Blame`].
+    /// Answer to [`Question::Blame`].
     Blame(Option<Blame>),
-    /// Answers [`Question::Fit`].
+    /// Answer to [`Question::Fit`].
     Fit(Option<FittedCurve>),
-    /// Answers [`Question::Tiers`]: the levels, or why there are none.
+    /// Answer to [`Question::Tiers`]: the levels, or why there are none.
     Tiers(Result<Vec<TierLevel>, Arc<TierFault>>),
 }
 
 impl ExplainTask {
-    /// Finds it out. Only tiers take so long that they look whether they should stop.
+    /// Answers the question. Only tiers take long enough to check for a stop.
     ///
     /// # Errors
-    /// [`TaskFault::Panicked`](super::TaskFault::Panicked), and
-    /// [`TaskFault::Compress`](super::TaskFault::Compress) where the outcome is not that of the clip; the place is the clip.
+    ///
+    /// Returns [`TaskFault::Panicked`](super::TaskFault::Panicked) for an internal error, and
+    /// [`TaskFault::Compress`](super::TaskFault::Compress) if the outcome does not belong to the clip. The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Explanation, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || match self.question {
@@ -78,18 +78,18 @@ impl ExplainTask {
         Blame::find(&source.rig, &source.clip, plan, &source.raw, &outcome.decoded, &outcome.shells_m, complaint)
     }
 
-    /// True when both ask the same of the same outcome.
+    /// True if both ask the same about the same outcome.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.question == other.question && self.is_of_same(other)
     }
 
-    /// True when both ask of the same bytes.
+    /// True if both ask about the same bytes.
     fn is_of_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.of.outcome.decoded, &other.of.outcome.decoded)
     }
 
-    /// True when its answer is only late for a newer question, and would not mislead: blame for the same complaint, even of
-    /// an older recipe; another step of the same fit.
+    /// True if its answer is useful until a newer question is answered: the same complaint of an older recipe, or another step of the same
+    /// fit.
     fn may_stand_for(&self, newer: &Self) -> bool {
         match (self.question, newer.question) {
             (Question::Blame(old), Question::Blame(new)) => old == new,
@@ -102,7 +102,7 @@ impl ExplainTask {
     }
 }
 
-/// One question that stays open until it is answered or replaced, and the last answer.
+/// A question that stays open until it is answered or replaced, and the last answer.
 #[derive(Debug)]
 pub struct Asked<A> {
     open: Option<ExplainTask>,
@@ -116,7 +116,7 @@ impl<A> Default for Asked<A> {
 }
 
 impl<A> Asked<A> {
-    /// Asks; true when the question is new. Asked again with the same it does nothing, and nothing takes the question back.
+    /// Asks a question and returns true if it is new. Asking the same again does nothing. `None` withdraws the question.
     pub fn ask(&mut self, wish: Option<ExplainTask>) -> bool {
         let Some(wish) = wish else {
             let was_open = self.open.is_some();
@@ -132,19 +132,19 @@ impl<A> Asked<A> {
         true
     }
 
-    /// Takes in an answer; one to an older question is dropped. True when it was taken.
+    /// Takes an answer. An answer to an older question is dropped. Returns true if it was taken.
     pub fn take_in(&mut self, task: &ExplainTask, answer: Option<A>) -> bool {
         let Some(open) = self.open.take_if(|open| open.is_same(task)) else { return false };
         self.answered = answer.map(|answer| (open, answer));
         true
     }
 
-    /// What is not answered yet.
+    /// The question that is not answered yet.
     pub fn open(&self) -> Option<&ExplainTask> {
         self.open.as_ref()
     }
 
-    /// The last answer, which may be to an older question while the newer one is worked on.
+    /// The last answer. It may belong to an older question while a newer one is open.
     pub fn answer(&self) -> Option<&A> {
         self.answered.as_ref().map(|(_, answer)| answer)
     }

@@ -15,41 +15,41 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Reads a file: rig, clips, findings.
+/// Reads a file: rig, clips and findings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportTask {
-    /// What is read.
+    /// The file.
     pub file: SourceFile,
-    /// What the user said about it.
+    /// The user's import options.
     pub options: ImportOptions,
-    /// A container is read too, as what its clips decode to: what a file was made into can be judged as another tool's.
+    /// True to read containers too, as their decoded clips. So a container can be judged as an external file.
     pub containers: bool,
 }
 
-/// Where rig and clips come from.
+/// The origin of rig and clips.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceFile {
     /// A file on the disk.
     Path(PathBuf),
-    /// Bytes that are part of the program.
+    /// Bytes in the program.
     Bundled {
-        /// Its name, whose extension chooses the importer.
+        /// Its name. The extension selects the importer.
         name: &'static str,
-        /// As a file would hold them.
+        /// Its contents.
         bytes: &'static [u8],
     },
 }
 
-/// A file that was read, and by what it is known again.
+/// A file that was read, with its identity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedSource {
-    /// Where it came from; `None` for what is bundled.
+    /// Path of the file. `None` for bundled bytes.
     pub path: Option<PathBuf>,
-    /// What the user said about it.
+    /// The user's import options.
     pub options: ImportOptions,
-    /// Of its bytes.
+    /// Digest of its bytes.
     pub digest: SourceDigest,
-    /// What it holds.
+    /// Its contents.
     pub imported: Imported,
 }
 
@@ -71,10 +71,11 @@ impl SourceFile {
 }
 
 impl ImportTask {
-    /// Reads the file. Who stops it hears of it when the importer is through.
+    /// Reads the file. A stop takes effect when the importer has finished.
     ///
     /// # Errors
-    /// [`TaskFault::Import`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
+    ///
+    /// Returns [`TaskFault::Import`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
     pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
         guarded(Place::file(self.file.name()), || {
             let imported = match &self.file {
@@ -104,7 +105,7 @@ pub fn is_container(path: &Path) -> bool {
     extension.is_some() && extension.as_deref() == export_extension(CONTAINER)
 }
 
-/// The clips of a container as they decode, on its rig, which has no mesh.
+/// Decodes the clips of a container on its rig, which has no mesh.
 fn read_container(path: &Path, bytes: &[u8]) -> Result<Imported, TaskFault> {
     let archive = Archive::open(bytes, None)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -123,34 +124,35 @@ fn read_container(path: &Path, bytes: &[u8]) -> Result<Imported, TaskFault> {
 pub struct ExportTask {
     /// The rig.
     pub rig: Arc<Rig>,
-    /// Its clips, and how each is compressed.
+    /// Its clips, each with its recipe.
     pub clips: Vec<(Arc<Clip>, Arc<Recipe>)>,
-    /// Key of the format: of an exporter, or [`CONTAINER`](crate::pipeline::CONTAINER).
+    /// Key of the format: an exporter's, or [`CONTAINER`](crate::pipeline::CONTAINER).
     pub format: &'static str,
-    /// How it is written, and the file that the clips came from.
+    /// Options of the export, and the file that the clips came from.
     pub target: ExportTarget,
-    /// What a container's clips can do without, and lies in files beside it.
+    /// Settings for tiers, which are written to files beside a container.
     pub tiers: TierSettings,
-    /// The file; what stood there is replaced when everything is written, and not before.
+    /// Path of the file. An existing file is replaced only after everything is written.
     pub path: PathBuf,
-    /// Files that are open, and must stay as they are.
+    /// Open files, which must not be overwritten.
     pub sources: Vec<PathBuf>,
 }
 
 /// A file that was written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrittenFile {
-    /// Its length, with that of the files of its tiers.
+    /// Its size, with the files of its tiers.
     pub bytes: usize,
-    /// How far each clip is off as the file plays; empty where nothing was measured.
+    /// The error of each clip as the file plays. Empty if nothing was measured.
     pub clips: Vec<PlayedClip>,
 }
 
 impl ExportTask {
-    /// Compresses and writes; the answer says how many bytes, and how far each clip is off as the file plays. A task that is stopped writes nothing.
+    /// Compresses the clips and writes the file. A stopped task writes nothing.
     ///
     /// # Errors
-    /// [`TaskFault::Export`], [`TaskFault::Stopped`], [`TaskFault::Panicked`]; the place is the file.
+    ///
+    /// Returns [`TaskFault::Export`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
     pub fn run(&self, progress: &Progress) -> Result<WrittenFile, TaskError> {
         guarded(Place::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
@@ -165,7 +167,7 @@ impl ExportTask {
         })
     }
 
-    /// The container and its tiers: all of them, or none.
+    /// Writes the container and its tiers, all or none.
     fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
         let TieredExport { files, clips } =
             export_tiered(&self.rig, &self.clips, &self.tiers, self.target.options.recipes, progress)?;

@@ -13,36 +13,36 @@ use rigs::{How, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A file that was read.
+/// An open file.
 #[derive(Debug, Clone)]
 pub struct LoadedSource {
-    /// Never reused.
+    /// Its id, which is never used again.
     pub id: u32,
-    /// Where it came from; `None` for the bundled sample.
+    /// Path of the file. `None` for the bundled sample.
     pub path: Option<PathBuf>,
-    /// What the user said about it.
+    /// The user's import options.
     pub options: ImportOptions,
-    /// The same when it was opened.
+    /// The import options when it was opened.
     pub(crate) opened_as: ImportOptions,
-    /// Of its bytes.
+    /// Digest of its bytes.
     pub digest: SourceDigest,
-    /// It has no clip: the one that stands here is its default pose, to be looked at.
+    /// True if the file has no clip. Then its only clip is its default pose, for viewing.
     pub is_rig: bool,
-    /// Joints and meshes; another file's where these clips move that.
+    /// Joints and meshes. Those of another file if the clips move its rig.
     pub rig: Arc<Rig>,
-    /// In the order of the file, mended and marked as the user says or as found.
+    /// Clips in the order of the file, with fixes and marks.
     pub clips: Vec<Arc<Clip>>,
-    /// The same before they were put on what they are added to.
+    /// The same clips before they were put on their bases.
     plain: Vec<Arc<Clip>>,
-    /// Whether each clip loops by what was found in its samples.
+    /// For each clip, true if its samples loop.
     pub found_loops: Vec<bool>,
-    /// What the import checks found.
+    /// Findings of the import checks.
     pub findings: Vec<Finding>,
-    /// Files beside it that belong to it.
+    /// Other files that belong to it.
     pub beside: Vec<PathBuf>,
-    /// As the file has it.
+    /// Contents of the file.
     read: Read,
-    /// How the clips are made of those.
+    /// Steps by which the clips are made from those contents.
     how: How,
 }
 
@@ -76,37 +76,37 @@ impl LoadedSource {
         }
     }
 
-    /// The file on the disk, to be found again.
+    /// The file on the disk, to find it again.
     pub fn origin(&self) -> Option<Origin> {
         Some(Origin { path: self.path.clone()?, digest: self.digest.clone(), options: self.options })
     }
 
-    /// The file in a project; what is bundled is no part of one.
+    /// The file as part of a project. `None` for bundled bytes.
     pub fn project_source(&self) -> Option<ProjectSource> {
         let path = self.path.clone()?;
         let path = std::path::absolute(&path).unwrap_or(path);
-        path.to_str()?; // TOML is text, and so is every path in it
+        path.to_str()?; // a path in TOML must be text
         Some(ProjectSource { path, digest: self.digest.to_string(), import: self.options })
     }
 
-    /// Where the file is, in words; the rig's name where there is none.
+    /// Path of the file as text, or the rig's name if it has none.
     pub fn place(&self) -> std::borrow::Cow<'_, str> {
         self.path.as_ref().map_or(self.rig.name.as_str().into(), |path| path.to_string_lossy())
     }
 
-    /// The file's name without its folder, as people see it.
+    /// Name of the file without its folder.
     pub fn name(&self) -> &str {
         let file = self.path.as_ref().and_then(|path| path.file_name()?.to_str());
         file.unwrap_or(&self.rig.name)
     }
 }
 
-/// Everything that is open. Not part of undo: opening a file loses nothing.
+/// All open files. They are not part of undo, because opening a file loses nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Library {
     sources: Vec<LoadedSource>,
     next_id: u32,
-    /// What was said of the files when they were settled; nothing before.
+    /// The document's choices when the clips were made. `None` before.
     settled: Option<rigs::Said>,
 }
 
@@ -120,7 +120,7 @@ impl Library {
         id
     }
 
-    /// The files of a project that are there with the bytes that it knows, with loops as it marks them; and why of these some
+    /// Opens a project's files that still have the same bytes, and applies the project's marks. Also returns the errors of files that
     /// cannot be read.
     pub fn of_project(project: &Project, folder: &Path) -> (Self, Vec<TaskError>) {
         let (mut library, mut errors) = (Self::default(), Vec::new());
@@ -136,8 +136,8 @@ impl Library {
         (library, errors)
     }
 
-    /// Puts what was read again in the place of an open file, which keeps its id, and returns the keys that its clips had and
-    /// those that they have now, by name. Keys that another open file has too are not in it.
+    /// Replaces an open file by the file read again. It keeps its id. Returns the old and new keys of its clips, by name. Keys that another
+    /// open file also has are left out.
     pub(crate) fn renew(&mut self, id: u32, source: ImportedSource) -> Vec<(ClipKey, ClipKey)> {
         let Some(at) = self.sources.iter().position(|s| s.id == id) else { return Vec::new() };
         let new = LoadedSource { opened_as: self.sources[at].opened_as, ..LoadedSource::new(id, source) };
@@ -161,14 +161,14 @@ impl Library {
         &self.sources
     }
 
-    /// Every file on the disk that is open, and those that belong to them.
+    /// Paths of all open files, and of the files that belong to them.
     pub fn files(&self) -> Vec<PathBuf> {
         self.sources.iter().flat_map(|s| s.path.iter().chain(&s.beside)).cloned().collect()
     }
 
-    /// The file of that id.
+    /// The file with that id.
     pub fn source(&self, id: u32) -> Option<&LoadedSource> {
-        // Ids grow from file to file.
+        // Ids increase from file to file.
         self.sources.binary_search_by_key(&id, |s| s.id).ok().map(|at| &self.sources[at])
     }
 
@@ -178,31 +178,31 @@ impl Library {
         Some((&source.rig, source.clips.get(id.clip as usize)?))
     }
 
-    /// A clip before it was put on what it is added to.
+    /// A clip before it was put on its base.
     pub fn plain_clip(&self, id: ClipId) -> Option<&Arc<Clip>> {
         self.source(id.source)?.plain.get(id.clip as usize)
     }
 
-    /// Whether a clip loops by what was found in its samples, whatever it is marked as.
+    /// True if a clip's samples loop. Marks do not change it.
     pub fn found_loop(&self, id: ClipId) -> Option<bool> {
         self.source(id.source)?.found_loops.get(id.clip as usize).copied()
     }
 
-    /// The clip of that name across restarts, and its rig.
+    /// The clip with that key, and its rig.
     pub fn clip_of(&self, key: &ClipKey) -> Option<(&Arc<Rig>, &Arc<Clip>)> {
         let of_file = self.sources.iter().find(|source| key.is_of(&source.digest.to_string()))?;
         let clip = of_file.clips.iter().find(|clip| clip.name() == key.clip_name())?;
         Some((&of_file.rig, clip))
     }
 
-    /// Names a clip across restarts.
+    /// Key of a clip, which stays the same across restarts.
     pub fn clip_key(&self, id: ClipId) -> Option<ClipKey> {
         let source = self.source(id.source)?;
         let clip = source.clips.get(id.clip as usize)?;
         Some(ClipKey::new(&source.digest, clip.name()))
     }
 
-    /// Every clip, in the order of the list; rigs have none.
+    /// All clips, in the order of the list. Files without clips have none.
     pub fn clip_ids(&self) -> impl Iterator<Item = ClipId> + '_ {
         let ids = |s: &LoadedSource| {
             (0..s.clips.len() as u32).map({
@@ -219,12 +219,12 @@ impl Library {
         rigs.map(|s| ClipId { source: s.id, clip: 0 })
     }
 
-    /// True for what stands for a file without clips.
+    /// True for the default pose of a file without clips.
     pub fn is_rig(&self, id: ClipId) -> bool {
         self.source(id.source).is_some_and(|source| source.is_rig)
     }
 
-    /// Clips whose name holds a text, in upper or lower case, in the order of the list.
+    /// Clips whose name contains a text, ignoring case, in the order of the list.
     pub fn clips_named(&self, part: &str) -> Vec<ClipId> {
         let wanted = part.to_lowercase();
         let is_wanted = |id: &ClipId| self.clip(*id).is_some_and(|(_, c)| c.name().to_lowercase().contains(&wanted));
@@ -232,7 +232,7 @@ impl Library {
     }
 }
 
-/// A clip of one sample: the rig as its file has it.
+/// A clip with one sample: the rig's pose in its file.
 fn default_pose(rig: &Rig) -> Option<Clip> {
     let pose = rig.skeleton.bind_pose(rig.float_names.len());
     let data = ClipData {

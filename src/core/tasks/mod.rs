@@ -1,5 +1,4 @@
-//! One way to do work: everything that takes longer than a frame may is a [`Task`], and runs on one [`Scheduler`] or, for
-//! the command line, in the thread that asks.
+//! Tasks: all work that takes longer than a frame. A [`Task`] runs on a [`Scheduler`] or, for the command line, in the caller's thread.
 
 mod bases;
 mod error;

@@ -6,32 +6,33 @@ use crate::recipe::Recipe;
 use crate::report::Sides;
 use std::sync::Arc;
 
-/// Puts another side than the original beside a compressed clip.
+/// Compares a compressed clip with another side than the original.
 #[derive(Debug, Clone)]
 pub struct PairTask {
-    /// The clip beside its original; its recipe's limits judge the pair, and its plants are looked at.
+    /// The clip beside its original. The limits of its recipe judge the pair, and its contacts are used.
     pub of: Sides,
-    /// What it is compared with instead of the original.
+    /// The other side.
     pub with: PairWith,
 }
 
-/// What stands in the original's place.
+/// The side that replaces the original.
 #[derive(Debug, Clone)]
 pub enum PairWith {
     /// The original itself.
     Original,
-    /// What another slot made of the clip.
+    /// The outcome of another slot.
     Made(Arc<Outcome>),
-    /// What a recipe makes of it that no slot has.
+    /// The outcome of a recipe that no slot has.
     Recipe(Arc<Recipe>),
 }
 
 impl PairTask {
-    /// Everything but the error on the skin.
+    /// Compares the sides, except for the error on the skin.
     ///
     /// # Errors
-    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped),
-    /// [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
+    ///
+    /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
+    /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, outcome, report, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
@@ -53,7 +54,7 @@ impl PairTask {
         })
     }
 
-    /// True when both put the same beside the same.
+    /// True if both compare the same sides.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let is_same_other = match (&self.with, &other.with) {
             (PairWith::Original, PairWith::Original) => true,
@@ -65,23 +66,23 @@ impl PairTask {
     }
 }
 
-/// The pair that is looked at.
+/// The pair on display.
 #[derive(Debug, Default)]
 pub struct Pair {
     wish: Option<PairTask>,
     is_open: bool,
-    /// The last answer, which may be of an older wish while the newer one is worked on.
+    /// The last answer. It may belong to an older request while a newer one is open.
     made: Option<Sides>,
 }
 
 impl Pair {
-    /// Wishes for a pair, or for none; true when that is new.
+    /// Requests a pair, or none. Returns true if the request is new.
     pub fn wish(&mut self, wish: Option<PairTask>) -> bool {
         match (&self.wish, &wish) {
             (Some(old), Some(new)) if old.is_same(new) => return false,
             (None, None) => return false,
             (Some(old), Some(new)) if Arc::ptr_eq(&old.of.source.clip, &new.of.source.clip) => {}
-            // Of another clip what was there would mislead.
+            // The pair of another clip would mislead.
             _ => self.made = None,
         }
         self.is_open = wish.is_some();
@@ -89,12 +90,12 @@ impl Pair {
         true
     }
 
-    /// What is not whole yet.
+    /// The request that is not finished yet.
     pub fn open(&self) -> Option<&PairTask> {
         self.wish.as_ref().filter(|_| self.is_open)
     }
 
-    /// Takes in an answer; one to an older wish is dropped. True when it was taken.
+    /// Takes an answer. An answer to an older request is dropped. Returns true if it was taken.
     pub fn take_in(&mut self, task: &PairTask, made: Option<Sides>, done: bool) -> bool {
         let is_it = self.wish.as_ref().is_some_and(|wish| wish.is_same(task));
         if is_it {
@@ -104,7 +105,7 @@ impl Pair {
         is_it
     }
 
-    /// The pair, once there is one.
+    /// The pair, once it is ready.
     pub fn made(&self) -> Option<&Sides> {
         self.made.as_ref()
     }

@@ -4,10 +4,10 @@ use crate::tasks::CompressTask;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Raw sides that are kept ready: the clip that is looked at in each slot, and the one before.
+/// Number of raw clips that are kept: the displayed clip in each slot, and the one before.
 const KEPT: usize = 4;
 
-/// Raw clips that were measured lately: a slider that is dragged measures its clip once.
+/// Recently measured raw clips. While a slider is dragged, its clip is measured once.
 #[derive(Debug, Default)]
 pub struct RawSides {
     /// Latest first.
@@ -15,7 +15,7 @@ pub struct RawSides {
 }
 
 impl RawSides {
-    /// The raw side of a task, measured unless it is at hand. It is kept if the task is one of those that come again.
+    /// The raw clip of a task, measured if it is not kept. It is kept for tasks that repeat.
     pub(super) fn of(&mut self, task: &CompressTask) -> MeasuredClip {
         let recipe = &task.recipe;
         let fits = |(contacts, m): &(ContactSettings, MeasuredClip)| {

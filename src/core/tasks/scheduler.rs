@@ -4,45 +4,45 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A task that somebody wants done.
+/// A request for a task.
 #[derive(Debug, Clone)]
 pub struct Request<K> {
-    /// What the asker calls it.
+    /// The caller's key.
     pub key: K,
     /// The work.
     pub task: Task,
-    /// Somebody looks at it now: it overtakes what nobody looks at.
+    /// True if the result is on display. It overtakes tasks that are not.
     pub live: bool,
 }
 
-/// What a task has to say.
+/// A message about a task.
 #[derive(Debug)]
 pub struct TaskEvent<K> {
-    /// What the asker called it.
+    /// The caller's key.
     pub key: K,
-    /// The task as it was asked for.
+    /// The task as requested.
     pub task: Task,
-    /// What came of it.
+    /// The result.
     pub result: Result<TaskAnswer, TaskError>,
-    /// False while more will follow: see [`Task::next`].
+    /// False if more messages follow: see [`Task::next`].
     pub done: bool,
 }
 
-/// What runs in a lane now.
+/// The current task of a lane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Activity<K> {
-    /// What the asker called it.
+    /// The caller's key.
     pub key: K,
-    /// How far it is, `0..=1`.
+    /// Its progress, `0..=1`.
     pub fraction: f32,
-    /// How many wait behind it.
+    /// Number of waiting tasks.
     pub waiting: usize,
 }
 
-/// Runs tasks on one thread a [`Lane`]. Any thread may ask and poll; no call waits for a task.
+/// Runs tasks on one thread per [`Lane`]. Any thread may request and poll. No call waits for a task.
 ///
-/// Of each lane the latest list of wishes wins ([`Self::set_wanted`]); what is no longer wished for is cancelled and never
-/// heard of again. What somebody stops ([`Self::stop`]) is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped).
+/// The latest list of requests of a lane replaces the one before ([`Self::set_wanted`]). A task that is no longer in the list is cancelled
+/// and sends no message. A task that the user stops ([`Self::stop`]) is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped).
 #[derive(Debug)]
 pub struct Scheduler<K> {
     lanes: [Running<K>; Lane::ALL.len()],
@@ -66,16 +66,17 @@ struct Shared<K> {
 struct Queue<K> {
     waiting: VecDeque<Request<K>>,
     running: Option<(Request<K>, Progress)>,
-    /// Somebody asked to stop what runs, and wants to hear that it did.
+    /// True if the running task was stopped on request and must send an answer.
     stopped: bool,
     closed: bool,
 }
 
 impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
-    /// Starts the threads. `notify` is called from them whenever there is something to [`Self::poll`].
+    /// Starts the threads. They call `notify` whenever [`Self::poll`] has a message.
     ///
     /// # Panics
-    /// When the system gives no thread.
+    ///
+    /// Panics if the system cannot create a thread.
     pub fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
         let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
         let (sender, events) = channel();
@@ -89,16 +90,16 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
         Self { lanes: Lane::ALL.map(start), events }
     }
 
-    /// Replaces everything that is wished for in a lane, most urgent first.
+    /// Replaces all requests of a lane, most urgent first.
     ///
-    /// A running task goes on if it is still in the list and nothing live overtakes it; else it is cancelled.
+    /// A running task continues if it is still in the list and no live task overtakes it. Otherwise it is cancelled.
     pub fn set_wanted(&self, lane: Lane, mut wanted: Vec<Request<K>>) {
         let shared = self.shared(lane);
         let mut queue = shared.lock();
         if let Some((running, progress)) = &queue.running {
             let place = wanted.iter().position(|r| r.is_same(running));
             let overtaken = !running.live && wanted.first().is_some_and(|r| r.live);
-            // What was cancelled by an older list gives no answer and has to begin anew.
+            // A task that an older list cancelled gives no answer and must start again.
             let will_answer = queue.stopped || !progress.is_cancelled();
             match place {
                 Some(place) if !overtaken && will_answer => {
@@ -112,34 +113,33 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
         shared.wake.notify_one();
     }
 
-    /// Adds a wish behind those of its lane.
+    /// Adds a request after those of its lane.
     pub fn submit(&self, request: Request<K>) {
         let shared = self.shared(request.task.lane());
         shared.lock().waiting.push_back(request);
         shared.wake.notify_one();
     }
 
-    /// The next event, if any.
+    /// The next message, if any.
     pub fn poll(&self) -> Option<TaskEvent<K>> {
         self.events.try_recv().ok()
     }
 
-    /// What runs in a lane now, how far it is, and how many wait.
+    /// The current task of a lane, its progress and the number of waiting tasks.
     pub fn activity(&self, lane: Lane) -> Option<Activity<K>> {
         let queue = self.shared(lane).lock();
         let (request, progress) = queue.running.as_ref()?;
         Some(Activity { key: request.key, fraction: progress.fraction(), waiting: queue.waiting.len() })
     }
 
-    /// What is known by now of the candidates that the running compression tries; `None` where nothing runs, empty where it
-    /// tries nothing.
+    /// The candidates of the running compression so far. `None` if nothing runs, empty without a search.
     pub fn candidates(&self) -> Option<(K, Vec<CandidateRow>)> {
         let queue = self.shared(Lane::Compress).lock();
         queue.running.as_ref().map(|(request, progress)| (request.key, progress.candidates()))
     }
 
-    /// Stops what runs in a lane: it is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped) unless it has answered already. What waits
-    /// goes on.
+    /// Stops the running task of a lane. Its answer is [`TaskFault::Stopped`](super::TaskFault::Stopped), unless it has answered already.
+    /// Waiting tasks continue.
     pub fn stop(&self, lane: Lane) {
         let mut queue = self.shared(lane).lock();
         if let Some((_, progress)) = &queue.running {
@@ -148,7 +148,7 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
         }
     }
 
-    /// Nothing runs and nothing waits, in any lane.
+    /// True if nothing runs and nothing waits in any lane.
     pub fn is_idle(&self) -> bool {
         self.lanes.iter().all(|lane| {
             let queue = lane.shared.lock();
@@ -161,7 +161,7 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     }
 }
 
-/// Lets every lane end. What can be stopped is waited for; an importer is left to end by itself.
+/// Ends all lanes. It waits for tasks that can be stopped. An importer ends on its own.
 impl<K> Drop for Scheduler<K> {
     fn drop(&mut self) {
         for lane in &self.lanes {
@@ -176,7 +176,7 @@ impl<K> Drop for Scheduler<K> {
         }
         for lane in self.lanes.iter_mut().filter(|lane| lane.lane.stops_soon()) {
             if let Some(worker) = lane.worker.take() {
-                let _ = worker.join(); // a worker that panicked has nothing left to lose
+                let _ = worker.join(); // a panic of a worker does not matter any more
             }
         }
     }
@@ -238,8 +238,8 @@ impl<K: Copy + Send + Sync> Worker<K> {
         }
     }
 
-    /// The task and those that complete its answer. Of a task that was cancelled nobody hears, unless somebody stopped it
-    /// before it said anything.
+    /// Runs the task and the tasks that complete its answer. A cancelled task sends nothing, unless the user stopped it before its first
+    /// answer.
     fn work(&self, request: &Request<K>, raw_sides: &mut RawSides, progress: &Progress) {
         let mut task = request.task.clone();
         let mut has_answered = false;
@@ -259,7 +259,7 @@ impl<K: Copy + Send + Sync> Worker<K> {
 
     fn send(&self, request: &Request<K>, result: Result<TaskAnswer, TaskError>, done: bool) {
         let event = TaskEvent { key: request.key, task: request.task.clone(), result, done };
-        let _ = self.sender.send(event); // nobody listens any more: the window is closing
+        let _ = self.sender.send(event); // fails only while the window closes
         (self.notify)();
     }
 }

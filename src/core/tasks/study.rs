@@ -5,21 +5,22 @@ use crate::pipeline::{BudgetClip, FittedBudget, fit_budget};
 use crate::study::{Studied, StudiedClips, StudyPoint, study};
 use std::sync::Arc;
 
-/// Compresses clips with a recipe, to see what they come to.
+/// Compresses clips with a recipe and sums up the results.
 #[derive(Debug, Clone)]
 pub struct StudyTask {
     /// The clips.
     pub clips: StudiedClips,
-    /// How.
+    /// The recipe.
     pub of: Studied,
 }
 
 impl StudyTask {
-    /// What the clips come to.
+    /// Runs the study.
     ///
     /// # Errors
-    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped),
-    /// [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the recipe.
+    ///
+    /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
+    /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the recipe.
     pub fn run(&self, progress: &Progress) -> Result<StudyPoint, TaskError> {
         guarded(Place::clip(&self.of.title()), || {
             study(&self.clips, &self.of, progress).map_err(|(_, error)| error.into())
@@ -31,22 +32,23 @@ impl StudyTask {
     }
 }
 
-/// Chooses tolerances with which clips take no more than so many bytes.
+/// Chooses tolerances with which clips fit into a number of bytes.
 #[derive(Debug, Clone)]
 pub struct FitTask {
     /// The clips, each with its recipe.
     pub clips: Arc<[BudgetClip]>,
-    /// What their containers may take.
+    /// Limit for their containers, bytes.
     pub limit_bytes: usize,
-    /// What these say of how the clips were made.
+    /// Says if containers store the recipes.
     pub recipes: ExportRecipes,
 }
 
 impl FitTask {
-    /// What each clip gets.
+    /// Chooses the tolerance of each clip.
     ///
     /// # Errors
-    /// [`TaskFault::Budget`](super::TaskFault::Budget), [`TaskFault::Stopped`](super::TaskFault::Stopped),
+    ///
+    /// Returns [`TaskFault::Budget`](super::TaskFault::Budget), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked).
     pub fn run(&self, progress: &Progress) -> Result<FittedBudget, TaskError> {
         guarded(Place::default(), || Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, progress)?))

@@ -11,8 +11,7 @@ use crate::report::{Sides, Trial};
 use crate::study::StudyPoint;
 use std::sync::Arc;
 
-/// Work that somebody waits for. A task holds all that it needs and changes nothing that it was given, so that it can run
-/// in any thread, twice, or not at all.
+/// A unit of work. It owns all its inputs and changes none of them, so that it can run in any thread, twice, or not at all.
 #[derive(Debug, Clone)]
 pub enum Task {
     /// Reads a file.
@@ -21,51 +20,51 @@ pub enum Task {
     Compress(CompressTask),
     /// Measures a compressed clip's skin.
     Measure(MeasureTask),
-    /// Tries what would help a compressed clip.
+    /// Tries a remedy on a compressed clip.
     Try(Box<TrialTask>),
-    /// Puts another side beside a compressed clip than the original.
+    /// Compares a compressed clip with another side than the original.
     Pair(Box<PairTask>),
-    /// Explains a compressed clip.
+    /// Answers a question about a compressed clip.
     Explain(Box<ExplainTask>),
-    /// Looks what a recipe comes to on many clips.
+    /// Measures a recipe on many clips.
     Study(StudyTask),
-    /// Shares a budget out.
+    /// Fits clips into a budget.
     Fit(FitTask),
-    /// Writes clips.
+    /// Exports clips.
     Export(ExportTask),
 }
 
-/// What a task found or did, kind by kind.
+/// The result of a task, by kind.
 #[derive(Debug, Clone)]
 pub enum TaskAnswer {
-    /// Of [`Task::Import`].
+    /// Result of [`Task::Import`].
     Imported(Box<ImportedSource>),
-    /// Of [`Task::Compress`], [`Task::Measure`] and [`Task::Pair`].
+    /// Result of [`Task::Compress`], [`Task::Measure`] and [`Task::Pair`].
     Compressed(Sides),
-    /// Of [`Task::Try`].
+    /// Result of [`Task::Try`].
     Tried(Trial),
-    /// Of [`Task::Explain`].
+    /// Result of [`Task::Explain`].
     Explained(Explanation),
-    /// Of [`Task::Study`].
+    /// Result of [`Task::Study`].
     Studied(StudyPoint),
-    /// Of [`Task::Fit`].
+    /// Result of [`Task::Fit`].
     Fitted(FittedBudget),
-    /// Of [`Task::Export`].
+    /// Result of [`Task::Export`].
     Exported(WrittenFile),
 }
 
-/// Tasks of one lane run one after the other, those of different lanes side by side.
+/// A queue of tasks. Tasks of one lane run in sequence, those of different lanes in parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
-    /// Files are read.
+    /// Reads files.
     Import,
-    /// Clips are compressed and measured.
+    /// Compresses and measures clips.
     Compress,
-    /// Questions are answered.
+    /// Answers questions.
     Explain,
-    /// Recipes are compared on all clips, and budgets shared out.
+    /// Compares recipes on all clips and fits budgets.
     Study,
-    /// Files are written.
+    /// Writes files.
     Export,
 }
 
@@ -84,42 +83,42 @@ impl Lane {
         }
     }
 
-    /// True for work that only computes: it runs on rayon's threads from end to end, which the window has put behind its
-    /// own. What waits for a disk must not hold one of those.
+    /// True for work that only computes. It runs entirely on rayon's threads, which have a lower priority than the window's. Work that
+    /// waits for a disk must not block one of those.
     pub(super) fn only_computes(self) -> bool {
         matches!(self, Self::Compress | Self::Explain | Self::Study)
     }
 
-    /// True when its tasks look whether they should stop, so that one can wait for them.
+    /// True if its tasks check often for a stop, so that a caller can wait for them.
     pub(super) fn stops_soon(self) -> bool {
         matches!(self, Self::Compress | Self::Explain | Self::Study | Self::Export)
     }
 }
 
-/// Compresses a clip with a recipe and measures what its bytes decode to.
+/// Compresses a clip with a recipe and measures the decoded bytes.
 #[derive(Debug, Clone)]
 pub struct CompressTask {
-    /// The clip's file, as reports name it.
+    /// Name of the clip's file for reports.
     pub file: Arc<str>,
     /// The rig.
     pub rig: Arc<Rig>,
     /// The clip.
     pub clip: Arc<Clip>,
-    /// How.
+    /// The recipe.
     pub recipe: Arc<Recipe>,
-    /// What another tool made of it, which is judged by the recipe instead of being compressed.
+    /// The external result, which the recipe judges instead of compressing the clip.
     pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
-    /// The error on the skin is wanted too: a [`MeasureTask`] follows, and what is known of the raw clip is kept.
+    /// True if the error on the skin is needed too. Then a [`MeasureTask`] follows, and the measured raw clip is kept.
     pub skin: bool,
 }
 
 impl CompressTask {
-    /// Everything but the error on the skin. The raw clip is measured once for all tasks that share `raw_sides`.
+    /// Compresses and measures the clip, except for the error on the skin. Tasks that share `raw_sides` measure the raw clip once.
     ///
     /// # Errors
-    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::NoCounterpart`](super::TaskFault::NoCounterpart),
-    /// [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the
-    /// clip.
+    ///
+    /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::NoCounterpart`](super::TaskFault::NoCounterpart),
+    /// [`TaskFault::Stopped`](super::TaskFault::Stopped) or [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
     pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<Sides, TaskError> {
         guarded(Place::clip(self.clip.name()), || {
             let foreign = self.foreign.clone().transpose()?;
@@ -146,10 +145,12 @@ pub struct MeasureTask {
 }
 
 impl MeasureTask {
-    /// The same outcome with the error on the skin.
+    /// Returns the same outcome with the error on the skin.
     ///
     /// # Errors
-    /// [`TaskFault::Stopped`](super::TaskFault::Stopped), [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
+    ///
+    /// Returns [`TaskFault::Stopped`](super::TaskFault::Stopped) or [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the
+    /// clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, reference, outcome, report } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
@@ -161,17 +162,19 @@ impl MeasureTask {
 }
 
 impl Task {
-    /// Does the work in the thread that asks. [`Self::next`] says what follows it.
+    /// Runs the task in the caller's thread. [`Self::next`] returns the task that follows.
     ///
     /// # Errors
-    /// [`TaskError`]: what happened, and to which file or clip.
+    ///
+    /// Returns a [`TaskError`] with the fault and the file or clip.
     pub fn run(&self, progress: &Progress) -> Result<TaskAnswer, TaskError> {
         self.run_with(&mut RawSides::default(), progress)
     }
 
-    /// As [`Self::run`], with what earlier tasks know of raw clips.
+    /// Like [`Self::run`], and reuses raw clips that earlier tasks measured.
     ///
     /// # Errors
+    ///
     /// See [`Self::run`].
     pub fn run_with(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<TaskAnswer, TaskError> {
         Ok(match self {
@@ -187,7 +190,7 @@ impl Task {
         })
     }
 
-    /// The task that completes an answer: a clip that somebody looks at is shown first and its skin measured then.
+    /// The task that completes an answer. A clip on display is shown first, then its skin is measured.
     pub fn next(&self, answer: &TaskAnswer) -> Option<Self> {
         match (self, answer) {
             (Self::Compress(task), TaskAnswer::Compressed(of)) if task.skin => {
@@ -198,7 +201,7 @@ impl Task {
         }
     }
 
-    /// Where it runs.
+    /// The lane in which it runs.
     pub fn lane(&self) -> Lane {
         match self {
             Self::Import(_) => Lane::Import,
@@ -209,7 +212,7 @@ impl Task {
         }
     }
 
-    /// True when the answer to one answers the other.
+    /// True if the answer to one also answers the other.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Import(a), Self::Import(b)) => a == b,
@@ -220,7 +223,7 @@ impl Task {
             (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
             (Self::Study(a), Self::Study(b)) => a.is_same(b),
             (Self::Fit(a), Self::Fit(b)) => a.is_same(b),
-            _ => false, // every export is one that somebody asked for
+            _ => false, // every export is a separate request
         }
     }
 }

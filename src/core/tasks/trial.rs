@@ -5,23 +5,24 @@ use crate::pipeline::compress;
 use crate::report::{Remedy, Sides, Trial};
 use std::sync::Arc;
 
-/// Tries on a compressed clip what a change of its recipe would bring and cost.
+/// Tries a remedy on a compressed clip and measures its effect and its cost.
 #[derive(Debug, Clone)]
 pub struct TrialTask {
-    /// The clip as it is.
+    /// The clip without the remedy.
     pub of: Sides,
-    /// The change.
+    /// The remedy.
     pub remedy: Remedy,
-    /// What of the verdict it is meant to help.
+    /// The aspect that it is meant to help.
     pub aspect: Aspect,
 }
 
 impl TrialTask {
-    /// Compresses the clip with the change, and compares.
+    /// Compresses the clip with the remedy and compares.
     ///
     /// # Errors
-    /// [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped),
-    /// [`TaskFault::Panicked`](super::TaskFault::Panicked); the place is the clip.
+    ///
+    /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
+    /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Trial, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
         guarded(Place::clip(source.clip.name()), || {
@@ -30,18 +31,18 @@ impl TrialTask {
         })
     }
 
-    /// True when both try the same on the same outcome.
+    /// True if both try the same on the same outcome.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.remedy == other.remedy && self.aspect == other.aspect && self.is_of(&other.of)
     }
 
-    /// True when it is tried on that outcome.
+    /// True if it is tried on that outcome.
     fn is_of(&self, sides: &Sides) -> bool {
         Arc::ptr_eq(&self.of.outcome, &sides.outcome)
     }
 }
 
-/// What may help the clip that is looked at, and what came of trying it.
+/// Remedies for the displayed clip, with the results of trying them.
 #[derive(Debug, Default)]
 pub struct Trials {
     of: Option<Sides>,
@@ -56,7 +57,7 @@ enum State {
 }
 
 impl Trials {
-    /// Another clip or recipe is looked at, or none: what was tried before is forgotten.
+    /// Starts again for another clip or recipe, or for none. Earlier trials are dropped.
     pub fn look_at(&mut self, shown: Option<&Sides>) {
         let same = match (&self.of, shown) {
             (Some(old), Some(new)) => Arc::ptr_eq(&old.outcome, &new.outcome),
@@ -73,19 +74,19 @@ impl Trials {
         }
     }
 
-    /// What is still to be tried.
+    /// Trials that have not run yet.
     pub fn open(&self) -> impl Iterator<Item = &TrialTask> {
         self.tried.iter().filter(|(_, state)| matches!(state, State::Open)).map(|(task, _)| task)
     }
 
-    /// Takes in what was found; of a trial that failed nothing is said, it is no work that a person asked for.
+    /// Takes the result of a trial. A failed trial is not reported, because the user did not ask for it.
     pub fn take_in(&mut self, task: &TrialTask, result: Result<Trial, TaskError>) {
         if let Some((_, state)) = self.tried.iter_mut().find(|(known, _)| known.is_same(task)) {
             *state = result.map_or(State::Failed, State::Found);
         }
     }
 
-    /// What was found.
+    /// The results.
     pub fn found(&self) -> impl Iterator<Item = &Trial> {
         self.tried.iter().filter_map(|(_, state)| match state {
             State::Found(trial) => Some(trial),

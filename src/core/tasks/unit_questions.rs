@@ -1,12 +1,12 @@
 use crate::import::{Finding, LengthUnit};
 use crate::tasks::{Library, LoadedSource};
 
-/// Open files of one skeleton that probably mean the same other unit: one question, one answer.
+/// Open files with one skeleton that probably use the same other unit. The user answers once for all of them.
 #[derive(Debug, Clone)]
 pub struct UnitQuestion<'a> {
-    /// The unit that would make sense of them.
+    /// The unit that would make sense of their lengths.
     pub unit: LengthUnit,
-    /// The files, in the order in which they were opened, each with what was found.
+    /// The files with their findings, in the order in which they were opened.
     pub files: Vec<(&'a LoadedSource, &'a Finding)>,
 }
 
@@ -16,13 +16,13 @@ impl UnitQuestion<'_> {
         self.files.iter().map(|(source, _)| source.id).collect()
     }
 
-    /// By what all lengths would be multiplied.
+    /// The factor for all lengths.
     pub fn factor(&self) -> f32 {
         self.unit.metres()
     }
 }
 
-/// What is to be decided about the units of open files; files that `is_decided` names are left out.
+/// The open questions about units. Files for which `is_decided` returns true are left out.
 pub fn unit_questions(library: &Library, is_decided: impl Fn(u32) -> bool) -> Vec<UnitQuestion<'_>> {
     let mut questions: Vec<UnitQuestion<'_>> = Vec::new();
     for source in library.sources().iter().filter(|source| !is_decided(source.id)) {

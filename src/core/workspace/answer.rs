@@ -5,7 +5,7 @@ use crate::report::{ClipReport, Sides};
 use crate::tasks::TaskError;
 use std::sync::Arc;
 
-/// What an outcome is of: a clip and a recipe slot.
+/// Key of a result: a clip and a recipe slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClipSlot {
     /// The clip.
@@ -14,25 +14,25 @@ pub struct ClipSlot {
     pub slot: usize,
 }
 
-/// The last answer for a clip and slot.
+/// The last result for a clip and slot.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The clip that it answers for; another one from the library's as soon as that is marked differently.
+    /// The clip that was compressed. It is not the library's clip any more once that gets another mark.
     pub clip: Arc<Clip>,
-    /// The recipe that it answers; older than the document's while a newer one is being worked on.
+    /// The recipe of the result. It is older than the document's while a new result is computed.
     pub recipe: Arc<Recipe>,
-    /// What was judged by that recipe, where a file of another tool has the slot.
+    /// The external result that was judged, in the slot of the external file.
     pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
-    /// Numbers for lists and panels, or why there are none.
+    /// Numbers for lists and panels, or the reason why there are none.
     pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
-    /// The whole outcome, only for the clip that is looked at.
+    /// The whole outcome. Only for the selected clip.
     pub full: Option<Sides>,
-    /// Nothing more will follow for this recipe.
+    /// True if this is the final result for the recipe.
     pub done: bool,
 }
 
 impl Answer {
-    /// Somebody stopped it before there were numbers.
+    /// True if it was stopped before there were numbers.
     pub fn is_stopped(&self) -> bool {
         self.report.as_ref().is_err_and(|error| error.is_stopped())
     }

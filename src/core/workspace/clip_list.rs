@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-/// What a list of clips is ordered by.
+/// Order of a list of clips.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClipSort {
-    /// Key of a column of the report: `clip` for the names.
+    /// Key of a report column: `clip` for the names.
     pub column: String,
-    /// Largest first, or from the end of the alphabet.
+    /// True for the largest first, or from the end of the alphabet.
     pub descending: bool,
 }
 
@@ -21,8 +21,8 @@ pub struct ClipSort {
 pub const NAMES: &str = "clip";
 
 impl ClipSort {
-    /// The order after a click on a column's head: worst first, names by the alphabet; then the other way round; then as in
-    /// the files.
+    /// The order after a click on a column's head. The first click sorts worst first, or names by the alphabet. The second reverses the
+    /// order, and the third restores the order of the files.
     pub fn next(current: Option<&Self>, column: &str) -> Option<Self> {
         let first_descends = column != NAMES;
         match current.filter(|sort| sort.column == column) {
@@ -35,59 +35,54 @@ impl ClipSort {
     }
 }
 
-/// How a list of clips is narrowed, ordered and grouped.
+/// Filter, order and grouping of a list of clips.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ClipListing {
-    /// Names hold this, in upper or lower case.
+    /// Text that names must contain, ignoring case.
     pub name_part: String,
-    /// Clips that fare so.
+    /// Only clips with this verdict.
     pub verdict: Option<Verdict>,
-    /// Clips whose review is that far.
+    /// Only clips in this review state.
     pub review: Option<ReviewFilter>,
-    /// `None`: as in the files.
+    /// `None`: the order of the files.
     pub sort: Option<ClipSort>,
-    /// Clips of one file stand together below its name.
+    /// True to group clips by file, below its name.
     pub by_file: bool,
     /// Files whose clips are hidden.
     pub folded: BTreeSet<u32>,
 }
 
-/// A line of a list of clips.
+/// A row of a list of clips.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum ClipRow {
-    /// The name of a file whose clips follow, unless they are folded.
+    /// A file, followed by its clips unless they are hidden.
     File {
-        /// Its id.
         source: u32,
-        /// Its name.
         name: String,
-        /// Clips of it that the list has.
         clips: usize,
-        /// The worst of them; `None` while one is being worked out.
+        /// The worst verdict of its clips. `None` while one is being computed.
         verdict: Option<Verdict>,
-        /// They are hidden.
+        /// True if its clips are hidden.
         folded: bool,
     },
     /// A file without clips.
     Rig {
-        /// What stands for it.
+        /// Id of its default pose.
         id: ClipId,
-        /// Name of the file.
         name: String,
-        /// Joints of the rig.
         joints: usize,
     },
     /// A clip.
     Clip {
-        /// Which.
         id: ClipId,
-        /// Its name, told apart from equal ones.
+        /// Its name, with more words if another clip has the same name.
         name: String,
     },
 }
 
 impl ClipRow {
-    /// The clip of a line that has one.
+    /// The clip of the row, if it is a clip.
     pub fn clip(&self) -> Option<ClipId> {
         match self {
             Self::File { .. } | Self::Rig { .. } => None,
@@ -97,21 +92,21 @@ impl ClipRow {
 }
 
 impl Workspace {
-    /// How a clip fares in a slot; `None` while that is being worked out. What cannot be compressed fails.
+    /// The verdict of a clip in a slot. `None` while it is computed. A clip that cannot be compressed fails.
     pub fn verdict(&self, clip: ClipId, slot: usize) -> Option<Verdict> {
         let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot))?;
         Some(answer.report.as_ref().map_or(Verdict::Fail, |report| report.verdict))
     }
 
-    /// True for a clip of which nothing needs a look, of its source neither.
+    /// True if nothing in a clip or its source warns or fails.
     pub fn has_no_flag(&self, clip: ClipId, slot: usize) -> bool {
         let report = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
         let worst = report.map(|report| report.verdict.max(report.source_verdict));
         self.verdict(clip, slot).and(worst) == Some(Verdict::Good)
     }
 
-    /// The clips of a list with their names, those first that need a look most: by verdict, then how many flags they have, then
-    /// how far the feet slide; of clips whose decision does not hold any more, those that have become worst.
+    /// The clips of a list with their names, the most urgent first: by verdict, then by number of warnings, then by slide. Clips with an
+    /// outdated decision are ordered by how much their errors grew.
     pub fn queue(&self, slot: usize, listing: &ClipListing) -> Vec<(ClipId, String)> {
         let mut clips = self.wanted_clips(slot, listing);
         if listing.review == Some(ReviewFilter::Changed) {
@@ -124,7 +119,7 @@ impl Workspace {
         clips.into_iter().map(|id| (id, names.shown(id, false))).collect()
     }
 
-    /// Verdict, flags, slide.
+    /// Verdict, number of warnings and slide.
     fn urgency(&self, clip: ClipId, slot: usize) -> (Option<Verdict>, usize, f64) {
         let report = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
         let flags = report.map_or(0, |report| report.flags().count());
@@ -132,20 +127,20 @@ impl Workspace {
         (self.verdict(clip, slot), flags, slide_mm)
     }
 
-    /// The largest of what has become worse since the clip was judged.
+    /// The largest growth of an error since the decision about the clip.
     fn growth_mm(&self, clip: ClipId, slot: usize) -> f64 {
         let grown = self.worse_since(clip, slot).into_iter().map(|(_, by_mm)| by_mm);
         grown.fold(0.0, f64::max)
     }
 
-    /// What has become worse, and by how many millimetres, since the last decision about a clip.
+    /// The errors that grew since the last decision about a clip, with their growth in millimetres.
     pub fn worse_since(&self, clip: ClipId, slot: usize) -> Vec<(&'static str, f64)> {
         let before = self.decision(clip).and_then(|decision| decision.figures);
         let now = self.answer(clip, slot).and_then(|answer| answer.report.as_ref().ok());
         before.zip(now).map_or(Vec::new(), |(before, now)| before.worse(&DecidedFigures::of(now)))
     }
 
-    /// The clips of a list in its order, files apart.
+    /// The clips of a list in its order, without grouping.
     fn wanted_clips(&self, slot: usize, listing: &ClipListing) -> Vec<ClipId> {
         let mut clips = self.library().clips_named(&listing.name_part);
         if listing.verdict.is_some() {
@@ -160,11 +155,11 @@ impl Workspace {
         clips
     }
 
-    /// The lines of a list of clips, with the figures of a slot.
+    /// The rows of a list of clips, with the numbers of a slot.
     pub fn clip_rows(&self, slot: usize, listing: &ClipListing) -> Vec<ClipRow> {
         let clips = self.wanted_clips(slot, listing);
         let names = Names::of(self);
-        // One file, and files of one clip, need no heading.
+        // A single file, and files with one clip, need no heading.
         let is_grouped = |source: u32| listing.by_file && names.is_one_of_many(source);
         let row = |id: ClipId| ClipRow::Clip { id, name: names.shown(id, is_grouped(id.source)) };
         let mut rows = Vec::with_capacity(clips.len());
@@ -192,7 +187,7 @@ impl Workspace {
         rigs.map(|(id, source)| ClipRow::Rig { id, name: source.name().to_owned(), joints: source.rig.skeleton.len() })
     }
 
-    /// The next clip, or the one before, that fails among the lines of a list; it goes round at the end.
+    /// The next or previous failing clip in the rows of a list. It wraps around at the end.
     pub fn failing_clip(&self, rows: &[ClipRow], slot: usize, forward: bool) -> Option<ClipId> {
         let clips: Vec<ClipId> = rows.iter().filter_map(ClipRow::clip).collect();
         let count = clips.len();
@@ -215,7 +210,7 @@ impl Workspace {
         ClipRow::File { source, name, clips: clips.len(), verdict, folded }
     }
 
-    /// Clips without a figure come last, equal ones stay as in the files.
+    /// Sorts clips. Those without a number come last, ties keep the order of the files.
     fn sort(&self, clips: &mut [ClipId], slot: usize, sort: &ClipSort) {
         let Some(column) = ReportColumn::of_key(&sort.column) else { return };
         let figure = |id: &ClipId| {
@@ -246,12 +241,12 @@ impl Workspace {
     }
 }
 
-/// What clips are called so that equal names can be told apart.
+/// Display names that distinguish clips with the same name.
 struct Names<'a> {
     workspace: &'a Workspace,
-    /// How often each name occurs, over all files.
+    /// Number of clips per name, over all files.
     clips: HashMap<&'a str, usize>,
-    /// How often each file name occurs.
+    /// Number of files per name.
     files: HashMap<&'a str, usize>,
 }
 
@@ -270,7 +265,7 @@ impl<'a> Names<'a> {
         library.sources().len() > 1 && library.source(source).is_some_and(|s| s.clips.len() > 1)
     }
 
-    /// The clip's name, with its file's where another clip has the same: below the file's own heading it is enough.
+    /// The clip's name. The file's name is added if another clip has the same name, except below the file's heading.
     fn shown(&self, id: ClipId, below_heading: bool) -> String {
         let library = self.workspace.library();
         let (Some((_, clip)), Some(source)) = (library.clip(id), library.source(id.source)) else {
@@ -284,8 +279,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What tells the clip's file from others, at the end, which is kept where a name is cut: its stem, unless the clip has
-    /// that name, and its folder where another file has the same name.
+    /// Words that identify the clip's file. They come last, since that end stays when a name is cut. It is the file's stem, unless the clip
+    /// has that name, and its folder if another file has the same name.
     fn place<'b>(&self, clip: &str, source: &'b LoadedSource) -> Vec<&'b str> {
         let stem = source.name().rsplit_once('.').map_or(source.name(), |(stem, _)| stem);
         let is_one_of_many = self.files.get(source.name()).is_some_and(|&files| files > 1);

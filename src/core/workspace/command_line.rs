@@ -9,27 +9,27 @@ use std::path::{Path, PathBuf};
 /// A command, word by word.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandLine {
-    /// The program first.
+    /// The words. The program comes first.
     pub words: Vec<String>,
-    /// It does all that the window does; otherwise what no option says is left out.
+    /// True if the command does everything that the window does. Otherwise some settings have no option.
     pub is_whole: bool,
 }
 
 impl CommandLine {
-    /// As a shell reads it.
+    /// The command for a shell.
     pub fn text(&self) -> String {
         self.words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// What was said of the clips of a source beside how it is read.
+/// Choices about the clips of a source, besides its import options.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SourceWords {
     /// The file whose rig they move.
     pub rig: Option<PathBuf>,
-    /// What is fixed of all of them.
+    /// Fixes for all of them.
     pub mends: Vec<Mend>,
-    /// Names of clips with what they are added to.
+    /// Names of additive clips, with their bases.
     pub additive: Vec<(String, Additive)>,
 }
 
@@ -55,32 +55,32 @@ impl SourceWords {
     }
 }
 
-/// What the command line is to write.
+/// The inputs of an export's command line.
 #[derive(Debug, Clone, Copy)]
 pub struct ExportLine<'a> {
     /// The source file.
     pub source: &'a Path,
-    /// How it is read.
+    /// Import options.
     pub import: &'a ImportOptions,
-    /// What was said of its clips.
+    /// Choices about its clips.
     pub said: &'a SourceWords,
-    /// How its clips are compressed.
+    /// The recipe.
     pub recipe: &'a Recipe,
-    /// How they are written.
+    /// Export options.
     pub export: &'a ExportOptions,
-    /// What containers are written without.
+    /// Settings for tiers.
     pub tiers: &'a TierSettings,
     /// Key of the format.
     pub format: &'a str,
-    /// The only clip that is written, if not all are.
+    /// The clip, if only one is written.
     pub clip: Option<&'a str>,
     /// The file to write.
     pub output: &'a Path,
 }
 
 impl ExportLine<'_> {
-    /// The words of a command that does what the window's export does. Overrides of joints and plants drawn by hand are in
-    /// no option: see [`Self::is_whole`].
+    /// The words of a command that does the same as the window's export. There are no options for joint overrides and contacts drawn by
+    /// hand: see [`Self::is_whole`].
     pub fn words(&self) -> Vec<String> {
         let path = |path: &Path| path.display().to_string();
         let mut words = vec!["posepress".to_owned()];
@@ -101,13 +101,13 @@ impl ExportLine<'_> {
         words
     }
 
-    /// True when the options say all of the recipe.
+    /// True if the options cover the whole recipe.
     pub fn is_whole(&self) -> bool {
         self.recipe.overrides.is_empty() && self.recipe.contacts.by_hand.is_empty()
     }
 }
 
-/// The recipe as options: what differs from the defaults.
+/// The recipe as options, without defaults.
 pub fn recipe_options(recipe: &Recipe) -> Vec<String> {
     let mut words = vec!["--codec".to_owned(), recipe.codec.name().to_owned()];
     for (key, value) in recipe.values.changed() {
@@ -119,12 +119,12 @@ pub fn recipe_options(recipe: &Recipe) -> Vec<String> {
     words
 }
 
-/// Settings that differ from their defaults, as options.
+/// Settings as options, without defaults.
 fn options<S: Settings>(of: &S) -> Vec<String> {
     options_where(of, |_| true)
 }
 
-/// Those of them that are wanted.
+/// The accepted settings as options, without defaults.
 fn options_where<S: Settings>(of: &S, is_wanted: impl Fn(&Setting<S>) -> bool) -> Vec<String> {
     let changed = S::ALL.iter().filter(|setting| is_wanted(setting) && setting.is_changed(of));
     changed
@@ -148,13 +148,13 @@ fn options_where<S: Settings>(of: &S, is_wanted: impl Fn(&Setting<S>) -> bool) -
         .collect()
 }
 
-/// A name in which no sign stands for others.
+/// A pattern that matches exactly this name.
 fn literal_glob(name: &str) -> String {
     let special = |c: char| "*?[]{}!\\".contains(c);
     name.chars().map(|c| if special(c) { format!("[{c}]") } else { c.to_string() }).collect()
 }
 
-/// A word as a shell takes it for one.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

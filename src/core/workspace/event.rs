@@ -2,45 +2,34 @@ use crate::export::PlayedClip;
 use crate::tasks::TaskError;
 use std::path::PathBuf;
 
-/// Something that happened of which nothing else in the workspace tells.
+/// An event that the workspace does not show otherwise.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the names say it")]
 pub enum WorkspaceEvent {
-    /// A file was read and is in the library.
-    Opened {
-        /// Its id.
-        source: u32,
-    },
-    /// An open file has changed on the disk, and was read again.
-    Reread {
-        /// Its id.
-        source: u32,
-    },
-    /// An open file is read otherwise now, as somebody said or took back.
-    ReadAs {
-        /// Its id.
-        source: u32,
-    },
-    /// Another tool's file, which stands beside the recipes, has changed on the disk, and was read again.
+    /// A file was read and added to the library.
+    Opened { source: u32 },
+    /// An open file changed on the disk and was read again.
+    Reread { source: u32 },
+    /// An open file was read again with other options, after a choice or undo.
+    ReadAs { source: u32 },
+    /// The external file changed on the disk and was read again.
     RereadForeign,
-    /// Clips were written.
+    /// Clips were exported.
     Written {
-        /// The file.
         path: PathBuf,
-        /// Its length.
         bytes: usize,
-        /// How far each clip is off as the file plays; empty where nothing was measured.
+        /// The error of each clip as the file plays. Empty if nothing was measured.
         clips: Vec<PlayedClip>,
     },
-    /// A budget was shared out.
+    /// Clips were fitted into a budget.
     Fitted {
-        /// Clips that share it.
         clips: usize,
-        /// What they take by then.
+        /// Their size after that.
         bytes: usize,
-        /// The worst error of them as a part of what the recipe lets pass: 1 just passes.
+        /// Their worst error as a share of the recipe's limit. At 1 it just passes.
         worst: f32,
     },
-    /// A file was not read or not written, or a question not answered; a clip that cannot be compressed says so in its
+    /// A file could not be read or written, or a question not answered. The error of a clip that cannot be compressed is in its
     /// [`Answer`](super::Answer).
     Failed(TaskError),
 }

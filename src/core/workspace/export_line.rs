@@ -1,4 +1,4 @@
-//! The command line that writes what an export of the window writes.
+//! The command line that writes the same file as an export of the window.
 
 use super::{ClipSlot, ExportScope, Workspace};
 use crate::import::ImportOptions;
@@ -9,8 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Workspace {
-    /// The command that writes the same; `None` where there is none: approved clips have a recipe each, and what is bundled has
-    /// no file.
+    /// The command for the same export. `None` if there is none: approved clips have separate recipes, and the bundled sample has no file.
     pub fn export_line(&self, id: ClipId, scope: ExportScope, format: &str, output: &Path) -> Option<CommandLine> {
         let source = self.library.source(id.source)?;
         let slot = self.active_slot;
@@ -38,7 +37,7 @@ impl Workspace {
         Some(CommandLine { words: line.words(), is_whole: line.is_whole() && says_all && !have_own })
     }
 
-    /// What was said of clips of a file beside how it is read, and whether options can say all of it.
+    /// The choices about clips of a file, and true if options cover all of them.
     fn source_words(&self, source: &LoadedSource, ids: &[ClipId]) -> (SourceWords, bool) {
         let mut words = SourceWords::default();
         let mends: Vec<_> = ids.iter().filter_map(|id| source.mends(id.clip as usize)).collect();

@@ -1,4 +1,4 @@
-//! The slot of another tool's file.
+//! The slot of the external file.
 
 use super::state::{Foreign, Read};
 use super::{ClipSlot, Workspace, WorkspaceEvent};
@@ -12,20 +12,21 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 impl Workspace {
-    /// The slot of another tool's file, where there is one.
+    /// The slot of the external file, if there is one.
     pub fn foreign_slot(&self) -> Option<usize> {
         let document = self.document();
         document.foreign.as_ref().map(|_| document.recipes.len())
     }
 
-    /// True when another tool's file is what stands beside the original.
+    /// True if the external file is in the active slot.
     pub fn is_foreign_active(&self) -> bool {
         self.foreign_slot() == Some(self.active_slot)
     }
 
-    /// Puts another tool's file where a recipe stands, judged by the limits of the active recipe. It is read beside, in the first of
-    /// two ways, or in the second where it fits no rig so (see [`ImportOptions::of_other`]); [`WorkspaceEvent::Failed`] tells
-    /// when that does not work, and it is gone again.
+    /// Puts an external file into a slot. The limits of the active recipe judge it.
+    ///
+    /// The file is read in the background with the first of two sets of options. If it fits no rig with those, it is read with the second
+    /// (see [`ImportOptions::of_other`]). If that fails too, the slot disappears and [`WorkspaceEvent::Failed`] reports it.
     pub fn compare_with(&mut self, path: PathBuf, [options, other]: [ImportOptions; 2]) {
         let limits = Recipe { codec: LOSSLESS, values: Default::default(), ..Recipe::clone(self.active_recipe()) };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -37,19 +38,19 @@ impl Workspace {
         self.foreign_slot().into_iter().for_each(|slot| self.activate_slot(slot));
     }
 
-    /// Another tool's file no longer stands beside the recipes.
+    /// Removes the external file.
     pub fn stop_comparing(&mut self) {
         self.edit("Stop comparing", |document| document.foreign = None);
     }
 
-    /// Moves the other file in time while an interaction is under way.
+    /// Moves the external file in time, during an interaction.
     pub fn preview_alignment(&mut self, alignment: Alignment) {
-        self.preview("Shift the other file", |document| {
+        self.preview("Shift the external file", |document| {
             document.foreign.iter_mut().for_each(|foreign| foreign.alignment = alignment);
         });
     }
 
-    /// Moves the other file by samples of the clip that is looked at, in one step.
+    /// Moves the external file by samples of the selected clip, in one step.
     pub fn shift_foreign(&mut self, samples: f64) {
         let rate_hz = self.selected.and_then(|id| self.library.clip(id)).map_or(0.0, |(_, clip)| clip.grid().rate_hz());
         let Some(ForeignFile { alignment: Alignment { offset_secs }, .. }) = &self.document().foreign else { return };
@@ -61,12 +62,12 @@ impl Workspace {
         }
     }
 
-    /// What a slot is called: A, B, C, and F for another tool's file.
+    /// Letter of a slot: A, B, C, and F for the external file.
     pub fn slot_letter(&self, slot: usize) -> &'static str {
         self.document().letter(slot)
     }
 
-    /// What stands in a slot: its recipe, the named one that the clip that is looked at has there, or another tool's file.
+    /// Title of a slot: its recipe, the named recipe of the selected clip, or the external file.
     pub fn slot_title(&self, slot: usize) -> String {
         match &self.foreign {
             Some(foreign) if self.foreign_slot() == Some(slot) => foreign.file.to_string(),
@@ -77,7 +78,7 @@ impl Workspace {
         }
     }
 
-    /// What is judged in a slot instead of being compressed: `None` in the slots of recipes, and while the file is read.
+    /// The external result in a slot. `None` in the slots of recipes, and while the file is read.
     pub(super) fn judged(&self, key: ClipSlot) -> Option<Result<ForeignClip, NoCounterpart>> {
         let source = self.library.source(key.clip.source)?;
         let clip = source.clips.get(key.clip.clip as usize)?;
@@ -85,12 +86,12 @@ impl Workspace {
         self.foreign.as_ref()?.beside(source, clip, file.alignment.offset_secs.into())
     }
 
-    /// True when nothing can be said in a slot: its file is being read.
+    /// True if the slot's file is still being read.
     pub(super) fn waits_for_file(&self, slot: usize) -> bool {
         self.foreign_slot() == Some(slot) && self.foreign.as_ref().is_none_or(|foreign| foreign.read.is_none())
     }
 
-    /// Reads the file that the document names, unless that is what is there.
+    /// Reads the document's external file, unless it is already open.
     pub(super) fn renew_foreign(&mut self) {
         let file = self.document.present().foreign.as_ref();
         let is_there = match (&self.foreign, file) {
@@ -111,8 +112,8 @@ impl Workspace {
         }
     }
 
-    /// Begins to read the other tool's file again; what it held stays until the new is there.
-    /// [`WorkspaceEvent::RereadForeign`] or [`WorkspaceEvent::Failed`] tells the end.
+    /// Starts to read the external file again. The old contents stay until then. [`WorkspaceEvent::RereadForeign`] or
+    /// [`WorkspaceEvent::Failed`] reports the end.
     pub fn reread_foreign(&mut self) {
         let read = self.foreign.as_ref().filter(|foreign| foreign.read.is_some());
         let Some(task) = read.map(|foreign| foreign.task.clone()).filter(|task| !self.reading.contains(task)) else {
@@ -122,14 +123,14 @@ impl Workspace {
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
     }
 
-    /// Its clips go onto the rigs of the files that are open now.
+    /// Puts its clips on the rigs of the open files.
     pub(super) fn fit_foreign(&mut self) {
         if let Some(foreign) = &mut self.foreign {
             foreign.fit(self.library.sources());
         }
     }
 
-    /// True when that task reads the other tool's file.
+    /// True if that task reads the external file.
     pub(super) fn reads_foreign(&self, task: &ImportTask) -> bool {
         self.foreign.as_ref().is_some_and(|foreign| foreign.task == *task)
     }
@@ -146,7 +147,7 @@ impl Workspace {
                 self.changed();
                 was_read.then_some(WorkspaceEvent::RereadForeign)
             }
-            // What was read before stays.
+            // The old contents stay.
             Err(error) if self.foreign.as_ref().is_some_and(|foreign| foreign.read.is_some()) => {
                 Some(WorkspaceEvent::Failed(error))
             }
@@ -157,7 +158,7 @@ impl Workspace {
         }
     }
 
-    /// Reads the file in the other way that it may be meant, where it fits no rig.
+    /// Reads the external file with the other options, if it fits no rig.
     fn guess_again(&mut self) {
         let Some(foreign) = self.foreign.as_mut().filter(|foreign| foreign.fits_nowhere()) else { return };
         let Some(other) = foreign.other_guess.take() else { return };
@@ -169,7 +170,7 @@ impl Workspace {
         self.document_changed();
     }
 
-    /// The file that stands there cannot be had: undo does not bring it back.
+    /// Drops an external file that cannot be read. Undo does not restore it.
     pub(super) fn drop_foreign(&mut self) {
         let Some(file) = self.document.present().foreign.clone() else { return };
         let is_it = |other: &ForeignFile| other.path == file.path && other.options == file.options;

@@ -3,20 +3,20 @@ use crate::model::ClipId;
 use crate::project::MomentNote;
 
 impl Workspace {
-    /// What was said about moments of a clip, in their order.
+    /// The notes about a clip, ordered by their moments.
     pub fn notes(&self, clip: ClipId) -> &[MomentNote] {
         let notes = self.library().clip_key(clip).and_then(|key| self.document().notes.get(&key));
         notes.map_or(&[], Vec::as_slice)
     }
 
-    /// Says something about a moment of a clip, in one step.
+    /// Adds a note about a moment of a clip, in one step.
     pub fn add_note(&mut self, clip: ClipId, note: MomentNote) {
         if let Some(key) = self.library().clip_key(clip) {
             self.edit("Note", |document| document.add_note(&key, note));
         }
     }
 
-    /// Changes what is said, in one step; nothing left to say removes it.
+    /// Changes a note, in one step. An empty text removes it.
     pub fn change_note(&mut self, clip: ClipId, index: usize, text: &str) {
         if let Some(key) = self.library().clip_key(clip) {
             let label = if text.trim().is_empty() { "Remove note" } else { "Change note" };

@@ -1,4 +1,4 @@
-//! What the compressed side is compared with.
+//! The side that the compressed side is compared with.
 
 use super::state::Pairing;
 use super::{Answer, ClipSlot, Reference, Workspace, WorkspaceEvent};
@@ -8,13 +8,13 @@ use crate::tasks::{Pair, PairTask, PairWith, TaskError};
 use std::sync::Arc;
 
 impl Workspace {
-    /// What the compressed side is compared with: the original while what is wanted is not there.
+    /// The side that is compared with. It is the original while the chosen side is not available.
     pub fn reference(&self) -> Reference {
         let reference = self.pairing.reference;
         if self.has_reference(reference) { reference } else { Reference::Original }
     }
 
-    /// True for what can stand beside what is tuned now.
+    /// True if that side can be compared with the active slot now.
     pub fn has_reference(&self, reference: Reference) -> bool {
         match reference {
             Reference::Original => true,
@@ -28,45 +28,45 @@ impl Workspace {
         }
     }
 
-    /// Compares with something else.
+    /// Compares with another side.
     pub fn compare_to(&mut self, reference: Reference) {
         self.pairing = Pairing { reference, pair: Pair::default(), ..self.pairing };
         self.renew_pair();
     }
 
-    /// The pictures have changed places: the compressed side stands on the left.
+    /// True if the sides are swapped, with the compressed side on the left.
     pub fn is_swapped(&self) -> bool {
         self.pairing.swapped
     }
 
-    /// The pictures change places. What is compared with what stays.
+    /// Swaps the sides on screen. The comparison stays the same.
     pub fn swap_sides(&mut self, swapped: bool) {
         self.pairing.swapped = swapped;
     }
 
-    /// What is tuned stands beside the original.
+    /// True if the active slot is compared with the original.
     pub fn is_plainly_paired(&self) -> bool {
         self.reference() == Reference::Original
     }
 
-    /// The pair that is wanted is being made, or waits for its sides.
+    /// True while the chosen pair is computed or waits for its sides.
     pub fn is_pairing(&self) -> bool {
         !self.is_plainly_paired() && (self.pairing.pair.made().is_none() || self.pairing.pair.open().is_some())
     }
 
-    /// Both sides that are looked at: the pair that is wanted once it is there, else the original and the outcome in the
-    /// active slot; may be older than the recipe.
+    /// Both displayed sides: the chosen pair once it is available, else the original and the outcome in the active slot. They may be older
+    /// than the recipe.
     pub fn shown(&self) -> Option<&Sides> {
         self.pair().or_else(|| self.compressed())
     }
 
-    /// Two sides of which not both are usual; `None` while they are not there.
+    /// A pair other than the original and the active slot. `None` while it is not available.
     pub fn pair(&self) -> Option<&Sides> {
         let is_of_now = |pair: &&Sides| self.selected.is_some_and(|clip| self.is_of_shape(clip, &pair.source.clip));
         self.pairing.pair.made().filter(|_| !self.is_plainly_paired()).filter(is_of_now)
     }
 
-    /// The original, and the whole outcome of the clip that is looked at in the active slot; may be older than the recipe.
+    /// The original and the whole outcome of the selected clip in the active slot. It may be older than the recipe.
     pub fn compressed(&self) -> Option<&Sides> {
         self.whole(self.active_slot)
     }
@@ -75,10 +75,10 @@ impl Workspace {
         self.answer(self.selected?, slot)?.full.as_ref()
     }
 
-    /// Whatever is looked at, or came in: the pair of now.
+    /// Requests the current pair after any change.
     pub(super) fn renew_pair(&mut self) {
         let wish = if self.is_plainly_paired() { Some(None) } else { self.pair_of_now().map(Some) };
-        // While a side is being compressed what was there stays, as the outcome does that is older than its recipe.
+        // While a side is compressed the old pair stays, like an outcome that is older than its recipe.
         let Some(wish) = wish else {
             let is_there =
                 |pair: &&Sides| self.compressed().is_some_and(|of| Arc::ptr_eq(&of.source.clip, &pair.source.clip));
@@ -134,7 +134,7 @@ impl Workspace {
         failure.filter(|_| was_open)
     }
 
-    /// What is still to be made of the pair.
+    /// The pair that is still to be computed.
     pub(super) fn open_pair(&self) -> Option<&PairTask> {
         self.pairing.pair.open()
     }

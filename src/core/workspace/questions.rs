@@ -6,8 +6,8 @@ use crate::tasks::{ExplainTask, Explanation, FitOf, Lane, Question, Request, Tas
 use std::sync::Arc;
 
 impl Workspace {
-    /// Asks which joint is to blame in what is shown; [`Self::blame`] has the answer as soon as it is there. Asked again
-    /// with the same, it does nothing.
+    /// Asks which joint causes an error in what is shown. [`Self::blame`] has the answer once it is known. Asking the same again does
+    /// nothing.
     pub fn explain(&mut self, complaint: Option<Complaint>) {
         let task = complaint.and_then(|complaint| self.question(Question::Blame(complaint)));
         if self.blame.ask(task) {
@@ -15,7 +15,7 @@ impl Workspace {
         }
     }
 
-    /// Asks what a fit in what is shown was with some of its keys; [`Self::fit`] has the answer as soon as it is there.
+    /// Asks how a fit in what is shown looked with some of its keys. [`Self::fit`] has the answer once it is known.
     pub fn replay(&mut self, fit: Option<FitOf>) {
         let task = fit.and_then(|fit| self.question(Question::Fit(fit)));
         if self.fit.ask(task) {
@@ -23,17 +23,17 @@ impl Workspace {
         }
     }
 
-    /// Which joint is to blame for what was asked last; of an older recipe until the new answer is there.
+    /// The answer to the last question about a cause. It may be of an older recipe until the new answer is known.
     pub fn blame(&self) -> Option<&Blame> {
         self.blame.answer()?.as_ref()
     }
 
-    /// The fit that was asked for last; with other keys until the new answer is there.
+    /// The answer to the last question about a fit. It may have other keys until the new answer is known.
     pub fn fit(&self) -> Option<&FittedCurve> {
         self.fit.answer()?.as_ref()
     }
 
-    /// Asks what is left of the outcome in the active slot without its tiers; [`Self::tiers`] has the answer as soon as it is there.
+    /// Asks what remains of the outcome in the active slot without its tiers. [`Self::tiers`] has the answer once it is known.
     pub fn ask_tiers(&mut self, settings: Option<TierSettings>) {
         let of = self.compressed().filter(|of| of.outcome.encoding().is_some()).cloned();
         let question = settings.map(Question::Tiers);
@@ -43,7 +43,7 @@ impl Workspace {
         }
     }
 
-    /// The levels of what is looked at, the whole clip first, or why it has none; of an older recipe until the new answer is there.
+    /// The levels of the clip, the whole clip first, or why it has none. They may be of an older recipe until the new answer is known.
     pub fn tiers(&self) -> Option<&Result<Vec<TierLevel>, Arc<TierFault>>> {
         self.tiers.answer()
     }
@@ -57,7 +57,7 @@ impl Workspace {
         Some(ExplainTask { of: self.shown()?.clone(), question })
     }
 
-    /// What both sides are comes first, then the fit: it follows a slider. Tiers take longest.
+    /// Requests the open questions. The pair comes first, then the fit, which follows a slider. Tiers take longest.
     pub(super) fn schedule_questions(&self) {
         let pair =
             self.open_pair().map(|pair| Request { key: None, task: Task::Pair(Box::new(pair.clone())), live: true });

@@ -5,9 +5,10 @@ use crate::tasks::{ImportTask, ImportedSource, Request, SourceFile, Task, TaskEr
 use std::path::PathBuf;
 
 impl Workspace {
-    /// Begins to read an open file again, as it was read before; what is open stays until the new is there.
-    /// [`WorkspaceEvent::Reread`] tells the end, [`WorkspaceEvent::Failed`] that what was open stays; a file of the same bytes is no
-    /// event. What is bundled has no file.
+    /// Starts to read an open file again with the same options. The old contents stay until then.
+    ///
+    /// [`WorkspaceEvent::Reread`] reports the end, and [`WorkspaceEvent::Failed`] that the old contents stay. A file with the same bytes
+    /// causes no event. The bundled sample has no file.
     pub fn reread(&mut self, source: u32) {
         let Some(known) = self.library.source(source) else { return };
         let Some(path) = known.path.clone() else { return };
@@ -20,15 +21,17 @@ impl Workspace {
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
     }
 
-    /// Reads open files otherwise, in one step; what is open stays until the new is there. [`WorkspaceEvent::ReadAs`] tells the end,
-    /// [`WorkspaceEvent::Failed`] that a file stays as it was. What is bundled has no file, and stays.
+    /// Reads open files with other options, in one step. The old contents stay until then.
+    ///
+    /// [`WorkspaceEvent::ReadAs`] reports the end, and [`WorkspaceEvent::Failed`] that a file stays as it was. The bundled sample has no
+    /// file and stays.
     pub fn read_as(&mut self, label: &str, sources: &[u32], said: impl Fn(ImportOptions) -> ImportOptions) {
         let known = sources.iter().filter_map(|id| self.library.source(*id)).filter(|source| source.path.is_some());
         let readings: Vec<_> = known.map(|source| (source.digest.to_string(), said(source.options))).collect();
         self.edit(label, |document| document.readings.extend(readings));
     }
 
-    /// Begins to read the open files again that are not read as the document says.
+    /// Starts to read open files again whose options differ from the document's.
     pub(super) fn read_as_said(&mut self) {
         let readings = &self.document.present().readings;
         let sources = self.library.sources().iter().filter_map(|source| Some((source, source.path.clone()?)));
@@ -44,14 +47,14 @@ impl Workspace {
         }
     }
 
-    /// What is open stays as it is read.
+    /// Keeps the current import options.
     pub(super) fn give_up_rereading(&mut self) {
         for (_, source) in std::mem::take(&mut self.rereading) {
             self.stay_as_read(source);
         }
     }
 
-    /// The document says of an open file how it is read.
+    /// Stores the current import options of an open file in the document.
     fn stay_as_read(&mut self, source: u32) {
         if let Some(known) = self.library.source(source) {
             let (digest, options) = (known.digest.to_string(), known.options);
@@ -59,13 +62,13 @@ impl Workspace {
         }
     }
 
-    /// Which open file a task was to read again; it does no more.
+    /// Removes a task from the files that are read again. Returns the id of its open file.
     pub(super) fn rereading_of(&mut self, task: &ImportTask) -> Option<u32> {
         let at = self.rereading.iter().position(|(known, _)| known == task)?;
         Some(self.rereading.remove(at).1)
     }
 
-    /// The new file in the place of the old: marks of its clips stay by their names, old answers stand until new ones are there.
+    /// Replaces the old file by the new one. Marks of its clips stay by name. Old results stay until new ones are there.
     pub(super) fn take_in_again(
         &mut self,
         id: u32,
@@ -101,7 +104,7 @@ impl Workspace {
         if let Some(clip) = found {
             self.selected = Some(ClipId { source: id, clip: clip as u32 });
         }
-        // What stands at the place of another clip now says nothing of it.
+        // Drops results whose clip changed its position in the file.
         self.answers.retain(|key, _| is_same(key.clip));
         self.replaced.clear();
         self.library_changed();

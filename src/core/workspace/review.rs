@@ -9,17 +9,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 impl Workspace {
-    /// How far the review of a clip is.
+    /// The review state of a clip.
     pub fn review_state(&self, clip: ClipId) -> ReviewState {
         self.review.states.get(&clip).copied().unwrap_or_default()
     }
 
-    /// Clips whose review is that far.
+    /// Number of clips in that review state.
     pub fn review_count(&self, of: ReviewFilter) -> usize {
         self.review.counts.get(&of).copied().unwrap_or(0)
     }
 
-    /// The last decision about a clip, whether it holds or not.
+    /// The last decision about a clip, even if it does not hold any more.
     pub fn decision(&self, clip: ClipId) -> Option<&Decision> {
         let decisions = &self.document().decisions;
         let key = self.library.clip_key(clip)?;
@@ -29,15 +29,14 @@ impl Workspace {
         })
     }
 
-    /// Decides about clips in one step, of the active slot, and returns how many: of clips that are not measured with its recipe
-    /// nobody can say that they are good or bad.
+    /// Decides about clips in the active slot, in one step, and returns how many. Clips without numbers for its recipe cannot be approved
+    /// or rejected.
     pub fn decide(&mut self, clips: &[ClipId], judgement: Judgement, by: &Reviewer) -> usize {
         let slot = self.active_slot;
         self.decide_each(clips.iter().map(|&clip| ClipSlot { clip, slot }), judgement, by)
     }
 
-    /// Approves clips that nobody has ever decided about, each with the recipe that makes it smallest of those with which it
-    /// passes; returns how many.
+    /// Approves undecided clips that pass, each with the recipe that makes it smallest. Returns how many.
     pub fn approve_smallest(&mut self, by: &Reviewer) -> usize {
         let best: Vec<ClipSlot> = self.library.clip_ids().filter_map(|clip| self.smallest_passing(clip)).collect();
         self.decide_each(best.into_iter(), Judgement::Approved, by)
@@ -51,7 +50,7 @@ impl Workspace {
         Some(ClipSlot { clip, slot })
     }
 
-    /// A clip that is to do passes with some recipe.
+    /// True if an undecided clip passes with some recipe.
     pub fn has_passing_to_do(&self) -> bool {
         self.library.clip_ids().any(|clip| self.smallest_passing(clip).is_some())
     }
@@ -91,8 +90,7 @@ impl Workspace {
         Some((self.library.clip_key(clip)?, decision))
     }
 
-    /// Changes what is said about a clip that was decided about, while it is being written; false where nobody has decided about
-    /// it as it is open.
+    /// Changes the note of a decision while it is typed. Returns false if there is no decision about the clip's current version.
     pub fn preview_note(&mut self, clip: ClipId, note: &str) -> bool {
         let key = self.library.clip_key(clip).filter(|key| self.document().decisions.contains_key(key));
         let Some(key) = key else { return false };
@@ -102,7 +100,7 @@ impl Workspace {
         true
     }
 
-    /// Takes decisions about clips back: they are to do again.
+    /// Removes decisions about clips, so that they are undecided.
     pub fn undecide(&mut self, clips: &[ClipId]) {
         let keys: Vec<ClipKey> = clips.iter().filter_map(|clip| self.library.clip_key(*clip)).collect();
         let label =
@@ -110,34 +108,34 @@ impl Workspace {
         self.edit(label, |document| keys.iter().for_each(|key| drop(document.decisions.remove(key))));
     }
 
-    /// Clips that pass in the active slot, and about which nobody has ever decided.
+    /// Undecided clips that pass in the active slot.
     pub fn passing_to_do(&self) -> Vec<ClipId> {
         let passes = |clip: &ClipId| self.has_no_flag(*clip, self.active_slot);
         self.library.clip_ids().filter(|clip| self.review_state(*clip) == ReviewState::ToDo && passes(clip)).collect()
     }
 
-    /// The next clip of a list that somebody has to decide about, from the selected one on; it goes round at the end.
+    /// The next clip of a list that needs a decision, after the selected one. It wraps around at the end.
     pub fn next_to_decide(&self, clips: &[ClipId]) -> Option<ClipId> {
         let from = clips.iter().position(|id| Some(*id) == self.selected()).map_or(0, |at| at + 1);
         let (before, after) = clips.split_at(from.min(clips.len()));
         after.iter().chain(before).copied().find(|id| self.review_state(*id).is_open())
     }
 
-    /// The approved clips of a file with the recipes that they were approved with.
+    /// The approved clips of a file, with the recipes that they were approved with.
     pub(super) fn approved(&self, source: &LoadedSource) -> Vec<(Arc<Clip>, Arc<Recipe>)> {
         let id = |at: usize| ClipId { source: source.id, clip: at as u32 };
         let clips = source.clips.iter().enumerate().filter(|(at, _)| self.review_state(id(*at)).is_approved());
         clips.filter_map(|(at, clip)| Some((clip.clone(), Arc::new(self.decision(id(at))?.recipe.clone())))).collect()
     }
 
-    /// Approved clips of the selected clip's file: what is exported together.
+    /// Number of approved clips in the selected clip's file, which are exported together.
     pub fn approved_count(&self) -> usize {
         let source = self.selected.map(|id| id.source);
         let is_approved = |(id, state): &(&ClipId, &ReviewState)| Some(id.source) == source && state.is_approved();
         self.review.states.iter().filter(is_approved).count()
     }
 
-    /// Looks anew which decisions hold.
+    /// Checks again which decisions hold.
     pub(super) fn renew_review(&mut self) {
         let Document { decisions, .. } = self.document.present();
         let mut review = Review::default();
@@ -149,7 +147,7 @@ impl Workspace {
         let keyed = |clip| Some((clip, self.library.clip_key(clip)?));
         let open: HashMap<ClipId, ClipKey> = self.library.clip_ids().filter_map(keyed).collect();
         let keys: HashSet<&ClipKey> = open.values().collect();
-        // Of files that are not open as they were then.
+        // Decisions about older versions of files, or about files that are closed.
         let older = decisions.iter().filter(|(key, _)| !keys.contains(key));
         let older: HashMap<(&str, &str), &Decision> = older.map(|(_, d)| ((&*d.file, &*d.clip), d)).collect();
         for (&clip, key) in &open {
@@ -168,7 +166,7 @@ impl Workspace {
         self.review = review;
     }
 
-    /// A decision about a clip as it is open.
+    /// The state of a decision about the current version of a clip.
     fn state_of(&self, clip: ClipId, decision: &Decision) -> ReviewState {
         let recipes = 0..self.document().recipes.len();
         let is_made = |slot| self.recipe_for(ClipSlot { clip, slot }).is_same_for(&decision.recipe, &decision.clip);

@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which clips of a file are written, and how they are compressed.
+/// The clips of a file to export, and their recipes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportScope {
-    /// Every clip, with the active recipe.
+    /// All clips, with the active recipe.
     All,
-    /// The approved ones, each with the recipe that it was approved with.
+    /// The approved clips, each with the recipe that it was approved with.
     Approved,
-    /// The clip that is looked at, with the active recipe.
+    /// The selected clip, with the active recipe.
     Clip,
 }
 
@@ -27,46 +27,45 @@ impl ExportScope {
 }
 
 impl Workspace {
-    /// Begins to read a file; what is open stays. [`WorkspaceEvent::Opened`] or [`WorkspaceEvent::Failed`] tells the end.
+    /// Starts to read a file. Open files stay. [`WorkspaceEvent::Opened`] or [`WorkspaceEvent::Failed`] reports the end.
     pub fn open(&mut self, file: SourceFile, options: ImportOptions) {
         let task = ImportTask { file, options, containers: false };
         self.reading.push(task.clone());
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
     }
 
-    /// Nothing that is being read now will be opened. An importer that is at work ends by itself, and what is opened next
-    /// waits for it.
+    /// Stops reading: no file that is being read will be opened. A running importer ends on its own, and the next file waits for it.
     pub fn stop_reading(&mut self) {
         self.reading.clear();
         self.give_up_rereading();
-        // What was to stand beside the recipes does not come any more.
+        // The external file that was being read is dropped.
         if self.foreign_slot().is_some_and(|slot| self.waits_for_file(slot)) {
             self.drop_foreign();
         }
         self.scheduler.set_wanted(Lane::Import, Vec::new());
     }
 
-    /// Files that are being read, the first that came first; what is bundled has no path. Those that are open and read again come last.
+    /// Files that are being read, oldest first. The bundled sample has no path. Open files that are read again come last.
     pub fn reading(&self) -> impl Iterator<Item = &Path> {
         let again = self.rereading.iter().map(|(task, _)| task);
         self.reading.iter().chain(again).filter_map(|task| task.file.path())
     }
 
-    /// Puts a file that was read into the library, and returns its id. Its clips take what was said of them before, and
-    /// are compressed. Of a file without clips the default pose can be looked at; it is no clip.
+    /// Adds a file to the library and returns its id. Its clips take their earlier marks and are compressed. A file without clips only
+    /// shows its default pose.
     pub fn add_source(&mut self, source: ImportedSource) -> u32 {
         let id = self.library.add(source);
         self.library_changed();
         id
     }
 
-    /// Closes a file; its answers go.
+    /// Closes a file and drops its results.
     pub fn close(&mut self, source: u32) {
         self.library.remove(source);
         self.library_changed();
     }
 
-    /// Closes what is bundled, and the recipes that are there to show it: own files are not compressed with them.
+    /// Closes the bundled sample and its recipes, which are not meant for the user's files.
     pub fn leave_sample(&mut self) {
         let bundled: Vec<u32> = self.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
         if bundled.is_empty() {
@@ -78,8 +77,7 @@ impl Workspace {
         self.library_changed();
     }
 
-    /// Begins to compress clips of a file and to write them.
-    /// [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] tells the end.
+    /// Starts to compress clips of a file and to write them. [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] reports the end.
     pub fn export(&mut self, clip: ClipId, scope: ExportScope, format: &'static str, path: PathBuf) {
         let Some(source) = self.library.source(clip.source) else { return };
         let slot = self.active_slot;
@@ -101,50 +99,50 @@ impl Workspace {
         self.scheduler.submit(Request { key: None, task, live: true });
     }
 
-    /// Stops what is being written: the file stays as it was, and [`WorkspaceEvent::Failed`] says that it was stopped.
+    /// Stops the current export. The file stays as it was, and [`WorkspaceEvent::Failed`] reports the stop.
     pub fn stop_writing(&self) {
         self.scheduler.stop(Lane::Export);
     }
 
-    /// Files that are being written, the first that came first.
+    /// Files that are being written, oldest first.
     pub fn writing(&self) -> &[PathBuf] {
         &self.writing
     }
 
-    /// Marks a clip as looping or not, in one step; `None` goes back to what was found in its samples.
+    /// Marks a clip as looping or not, in one step. `None` returns to what its samples show.
     pub fn mark_loop(&mut self, clip: ClipId, label: &str, mark: Option<bool>) {
         if let Some(key) = self.library.clip_key(clip) {
             self.edit(label, |document| document.mark_loop(&key, mark));
         }
     }
 
-    /// What a clip is marked as; `None` when it is as found.
+    /// The loop mark of a clip. `None` if it has none.
     pub fn loop_mark(&self, clip: ClipId) -> Option<bool> {
         self.document().loops.get(&self.library.clip_key(clip)?).copied()
     }
 
-    /// Marks a clip as additive, or as standing for itself, in one step; `None` goes back to what its file says.
+    /// Marks a clip as additive or not, in one step. `None` returns to what its file says.
     pub fn mark_additive(&mut self, clip: ClipId, label: &str, mark: Option<Additive>) {
         if let Some(key) = self.library.clip_key(clip) {
             self.edit(label, |document| document.mark_additive(&key, mark));
         }
     }
 
-    /// What a clip is marked as; `None` where it is as its file says.
+    /// The additive mark of a clip. `None` if it has none.
     pub fn additive_mark(&self, clip: ClipId) -> Option<&Additive> {
         self.document().additive.get(&self.library.clip_key(clip)?)
     }
 
-    /// Mends something of a clip before anything else is done with it, in one step, or takes that back.
+    /// Turns a fix of a clip on or off, in one step. Fixes are applied before all else.
     pub fn mend(&mut self, clip: ClipId, mend: Mend, is_on: bool) {
         if let Some(key) = self.library.clip_key(clip) {
             let label = mend.option().label;
-            let label = if is_on { label.to_owned() } else { format!("{label}: not") };
+            let label = if is_on { label.to_owned() } else { format!("{label}: off") };
             self.edit(label, |document| document.set_mend(&key, mend, is_on));
         }
     }
 
-    /// Says whose rig the clips of files move, in one step; `None` goes back to what is found by names.
+    /// Sets the rig for the clips of files, in one step. `None` returns to the rig found by joint names.
     pub fn choose_rig(&mut self, sources: &[u32], choice: Option<&RigChoice>) {
         let digests: Vec<_> = sources.iter().filter_map(|id| Some(self.library.source(*id)?.digest.clone())).collect();
         self.edit("Rig of clips", |document| {
@@ -152,27 +150,27 @@ impl Workspace {
         });
     }
 
-    /// Draws the plants of one foot of a clip while an interaction is under way; `None` goes back to those that are found.
+    /// Draws the contacts of one foot of a clip, during an interaction. `None` returns to the contacts that are found.
     pub fn preview_plants(&mut self, clip: ClipId, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(key) = self.library.clip_key(clip) {
             self.preview(label, |document| document.set_plants(&key, joint, spans_secs));
         }
     }
 
-    /// The feet of a clip whose plants were drawn by hand.
+    /// The feet of a clip whose contacts were drawn by hand.
     pub fn drawn_plants(&self, clip: ClipId) -> &[FootPlants] {
         let drawn = self.library.clip_key(clip).and_then(|key| self.document().plants.get(&key));
         drawn.map_or(&[], Vec::as_slice)
     }
 
-    /// Applies rigs, fixes and marks of the document to the clips. True if a clip changed.
+    /// Applies the document's rigs, fixes and marks to the clips. Returns true if a clip changed.
     pub(super) fn settle(&mut self) -> bool {
         let Settled { is_changed, faults } = self.library.settle(self.document.present());
         self.unmade.extend(faults);
         is_changed
     }
 
-    /// Answers of closed files go, new clips are compressed.
+    /// Updates everything after a change of the library: drops results of closed files and compresses new clips.
     pub(super) fn library_changed(&mut self) {
         let library = &self.library;
         self.answers.retain(|key, _| library.clip(key.clip).is_some());
@@ -189,7 +187,7 @@ impl Workspace {
         self.changed();
     }
 
-    /// A file that was given up is dropped.
+    /// Takes a file that was read. A file that is no longer wanted is dropped.
     pub(super) fn take_in_file(
         &mut self,
         task: &ImportTask,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 impl Workspace {
-    /// Asks what recipes around the active one come to; what was known of others is forgotten.
+    /// Starts a study of recipes around the active one. Results of an earlier study are dropped.
     pub fn study(&mut self, scope: StudyScope) {
         let clips = self.in_scope(scope).into_iter().filter_map(|id| self.library.clip(id));
         let clips: StudiedClips = clips.map(|(rig, clip)| (rig.clone(), clip.clone())).collect();
@@ -21,12 +21,12 @@ impl Workspace {
         self.schedule_study();
     }
 
-    /// What recipes come to, as far as it is known: in the order in which it was found.
+    /// Results of recipes so far, in the order in which they were found.
     pub fn study_points(&self) -> &[StudyPoint] {
         &self.study.points
     }
 
-    /// The clips that were studied, or are: what points say of clips is in their order.
+    /// The clips of the study. Results per clip have this order.
     pub fn studied_ids(&self) -> Vec<ClipId> {
         let Some(clips) = &self.study.clips else { return Vec::new() };
         let open = self.library.clip_ids().filter_map(|id| Some((Arc::as_ptr(self.library.clip(id)?.1), id)));
@@ -34,24 +34,24 @@ impl Workspace {
         clips.iter().filter_map(|(_, clip)| open.get(&Arc::as_ptr(clip)).copied()).collect()
     }
 
-    /// How many clips were studied, or are.
+    /// Number of clips in the study.
     pub fn studied_clips(&self) -> usize {
         self.study.clips.as_ref().map_or(0, |clips| clips.len())
     }
 
-    /// Recipes with which a clip could not be compressed, each with the reason.
+    /// Recipes that could not compress a clip, each with the reason.
     pub fn study_failed(&self) -> &[String] {
         &self.study.failed
     }
 
-    /// Recipes of which it is not known yet.
+    /// Number of recipes without a result so far.
     pub fn study_left(&self) -> usize {
         self.study.open.len()
     }
 
-    /// Chooses tolerances for clips, so that with the active recipe their files take no more than so many bytes and the worst of
-    /// them fares as well as it can. Approved clips keep theirs. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] tells the
-    /// end; it is one step to undo.
+    /// Chooses a tolerance per clip so that, with the active recipe, the files take at most `limit_bytes` and the worst clip is as good as
+    /// possible. Approved clips keep their tolerance. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] reports the end. It is one
+    /// step to undo.
     pub fn fit_budget(&mut self, scope: StudyScope, limit_bytes: usize) {
         let slot = self.active_slot;
         let ids = self.in_scope(scope);
@@ -61,7 +61,7 @@ impl Workspace {
         let clip = |id: &ClipId| {
             let (rig, clip) = self.library.clip(*id)?;
             let is_fixed = self.review_state(*id).is_approved();
-            // Errors are counted in the recipe's own tolerance, whatever an older budget has given.
+            // Errors are counted in the recipe's own tolerance, even if an earlier budget chose another.
             let recipe = match is_fixed {
                 true => Recipe::clone(self.recipe_for(ClipSlot { clip: *id, slot })),
                 false => self.with_plants(*id, slot),
@@ -76,25 +76,25 @@ impl Workspace {
         self.schedule_study();
     }
 
-    /// A budget is being shared out; how far that is, `0..=1`.
+    /// Progress of the budget that is being computed, `0..=1`. `None` if there is none.
     pub fn fitting(&self) -> Option<f32> {
         self.study.fit.as_ref()?;
         Some(self.scheduler.activity(Lane::Study).map_or(0.0, |activity| activity.fraction))
     }
 
-    /// Gives up what is being studied and shared out. What is known stays.
+    /// Stops the study and the budget. Results so far stay.
     pub fn stop_study(&mut self) {
         self.study.open.clear();
         self.study.fit = None;
         self.schedule_study();
     }
 
-    /// Clips that have a tolerance of their own in a slot.
+    /// Number of clips with their own tolerance in a slot.
     pub fn own_tolerances(&self, slot: usize) -> usize {
         self.document().tolerances.get(self.slot_letter(slot)).map_or(0, BTreeMap::len)
     }
 
-    /// The recipe of a slot in words; that its clips were fitted, where they have tolerances of their own.
+    /// Title of a slot's recipe. It says "fitted" if clips have their own tolerances.
     pub fn own_title(&self, slot: usize) -> String {
         let recipe = self.recipe(slot);
         match self.own_tolerances(slot) {
@@ -109,10 +109,10 @@ impl Workspace {
         own.get(&self.library.clip_key(clip)?).copied()
     }
 
-    /// The recipe's tolerance counts again for all clips of the active slot.
+    /// Removes the clips' own tolerances in the active slot, so that the recipe's applies to all.
     pub fn forget_tolerances(&mut self) {
         let letter = self.slot_letter(self.active_slot);
-        self.edit("Tolerance of the recipe for all clips", |document| drop(document.tolerances.remove(letter)));
+        self.edit("One tolerance for all clips", |document| drop(document.tolerances.remove(letter)));
     }
 
     fn in_scope(&self, scope: StudyScope) -> Vec<ClipId> {
@@ -122,7 +122,7 @@ impl Workspace {
         }
     }
 
-    /// What is shared out first, then what is studied, in the order in which it was asked.
+    /// Requests the budget first, then the studies in the order in which they were requested.
     pub(super) fn schedule_study(&self) {
         let fit = self.study.fit.iter().map(|fit| Task::Fit(fit.task.clone()));
         let clips = self.study.clips.iter();
@@ -135,7 +135,7 @@ impl Workspace {
         self.scheduler.set_wanted(Lane::Study, fit.chain(table).chain(points).map(request).collect());
     }
 
-    /// What was found out of clips or recipes that are not those any more is forgotten.
+    /// Drops results of clips or recipes that changed.
     pub(super) fn renew_study(&mut self) {
         self.renew_table();
         if self.table.open().next().is_some() {
@@ -201,7 +201,7 @@ impl Workspace {
         let worst = shares.iter().map(|share| share.worst).fold(0.0, f32::max);
         let of_clips = fit.ids.iter().zip(&fit.task.clips[..]).zip(&shares);
         let own: BTreeMap<ClipKey, f32> = of_clips
-            // One that was approved meanwhile keeps its own, too.
+            // A clip that was approved meanwhile keeps its tolerance, too.
             .filter(|((id, clip), _)| !clip.is_fixed && !self.review_state(**id).is_approved())
             .filter_map(|((id, _), share)| Some((self.library.clip_key(*id)?, share.recipe.tolerance_m)))
             .collect();

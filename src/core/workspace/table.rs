@@ -1,4 +1,4 @@
-//! Every clip with every recipe of the document: what each comes to, and which is given to a clip.
+//! The table of all clips with all recipes of the document: the result of each, and the recipe that each clip uses.
 
 use super::state::{Column, RecipeTable};
 use super::{ClipSlot, Workspace};
@@ -11,7 +11,7 @@ use crate::tasks::{StudyTask, TaskError};
 use std::sync::Arc;
 
 impl Workspace {
-    /// The table is looked at, or not any more: only then recipes that no slot has are compressed.
+    /// Opens or closes the table. Recipes that no slot has are compressed only while it is open.
     pub fn open_table(&mut self, is_open: bool) {
         if self.table.is_open != is_open {
             self.table.is_open = is_open;
@@ -21,13 +21,13 @@ impl Workspace {
         }
     }
 
-    /// Recipes of the table: those of the slots, then those with a name.
+    /// Recipes of the table: those of the slots, then the named ones.
     pub fn table_places(&self) -> Vec<RecipePlace> {
         let slots = (0..self.document().recipes.len()).map(RecipePlace::Slot);
         slots.chain(self.document().named.keys().cloned().map(RecipePlace::Named)).collect()
     }
 
-    /// What a recipe is called.
+    /// Name of a recipe.
     pub fn place_name(&self, place: &RecipePlace) -> String {
         match place {
             RecipePlace::Slot(slot) => self.slot_letter(*slot).to_owned(),
@@ -35,7 +35,7 @@ impl Workspace {
         }
     }
 
-    /// What a clip comes to with a recipe; `None` while that is worked out, and where it cannot be.
+    /// The result of a clip with a recipe. `None` while it is computed, and if the clip cannot be compressed.
     pub fn table_figures(&self, place: &RecipePlace, clip: ClipId) -> Option<ClipFigures> {
         match self.slot_with(place, clip) {
             Some(slot) => {
@@ -50,7 +50,7 @@ impl Workspace {
         }
     }
 
-    /// Why a recipe of the table has no numbers.
+    /// The reason why a recipe of the table has no numbers.
     pub fn table_failure(&self, place: &RecipePlace) -> Option<&TaskError> {
         match &self.column(place)?.found {
             Some(Err(why)) => Some(why),
@@ -58,7 +58,7 @@ impl Workspace {
         }
     }
 
-    /// A slot in which a clip has that recipe, or one that is equal.
+    /// A slot in which a clip uses that recipe, or an equal one.
     fn slot_with(&self, place: &RecipePlace, clip: ClipId) -> Option<usize> {
         let recipe = self.recipe_of(place)?;
         let has = |slot: &usize| {
@@ -75,8 +75,8 @@ impl Workspace {
         }
     }
 
-    /// The recipe that makes a clip smallest of those with which it passes; of equals the one that it has in the active slot,
-    /// else the first.
+    /// The recipe that makes a clip smallest among those with which it passes. Ties go to the clip's recipe in the active slot, then to the
+    /// first.
     pub fn smallest_in_table(&self, clip: ClipId) -> Option<RecipePlace> {
         let has = self.place_in(self.active_slot, clip);
         let known = |place: RecipePlace| Some((self.table_figures(&place, clip)?, place));
@@ -84,16 +84,15 @@ impl Workspace {
         passing.min_by_key(|(of, place)| (of.figures.bytes, *place != has)).map(|(_, place)| place)
     }
 
-    /// Gives clips a recipe of the table in the active slot, in one step. One of another slot gets a name by that.
+    /// Assigns a recipe of the table to clips in the active slot, in one step. A recipe of another slot becomes a named recipe.
     pub fn give(&mut self, clips: &[ClipId], place: &RecipePlace) {
         let words = format!("{} with {}", crate::text::count(clips.len(), "clip"), self.place_name(place));
         let given = clips.iter().map(|clip| (*clip, place.clone())).collect();
         self.give_each(words, given);
     }
 
-    /// Gives each clip the recipe that makes it smallest of those with which it passes, in the active slot and in one step;
-    /// returns how many clips got another one than they had. Clips that were approved, and those that pass with none, keep
-    /// theirs.
+    /// Assigns to each clip the recipe that makes it smallest among those with which it passes, in the active slot and in one step. Returns
+    /// the number of clips whose recipe changed. Approved clips and clips that pass with no recipe keep theirs.
     pub fn give_smallest(&mut self) -> usize {
         let slot = self.active_slot;
         let open = self.library.clip_ids().filter(|clip| !self.review_state(*clip).is_approved());
@@ -120,7 +119,7 @@ impl Workspace {
         });
     }
 
-    /// The active recipe gets a name, and the clips that are looked at have it by that name.
+    /// Names the active recipe and assigns it to clips under that name.
     pub fn name_recipe(&mut self, name: &str, clips: &[ClipId]) {
         let (slot, recipe) = (self.active_slot, Recipe::clone(self.active_recipe()));
         let keys: Vec<ClipKey> = clips.iter().filter_map(|clip| self.library.clip_key(*clip)).collect();
@@ -134,7 +133,7 @@ impl Workspace {
         self.table.columns.iter().find(|column| column.place == *place)
     }
 
-    /// What is known of recipes and clips that are those no more is forgotten.
+    /// Drops results of recipes and clips that changed.
     pub(super) fn renew_table(&mut self) {
         let ids: Vec<ClipId> = self.library.clip_ids().filter(|_| self.table.is_open).collect();
         if ids.is_empty() {
@@ -160,12 +159,12 @@ impl Workspace {
         self.table = RecipeTable { is_open: true, ids, clips, columns };
     }
 
-    /// Some clip has that recipe in no slot: then it is compressed apart from them.
+    /// True if a clip uses the recipe in no slot. Then the recipe is compressed separately.
     fn is_apart(&self, place: &RecipePlace) -> bool {
         self.library.clip_ids().any(|clip| self.slot_with(place, clip).is_none())
     }
 
-    /// True for a recipe of the table.
+    /// True if the study is one of the table's.
     pub(super) fn is_of_table(&self, task: &StudyTask) -> bool {
         self.table.clips.as_ref().is_some_and(|clips| Arc::ptr_eq(clips, &task.clips))
     }
@@ -176,7 +175,7 @@ impl Workspace {
         }
     }
 
-    /// True for a clip that a pattern names.
+    /// True if a pattern matches a clip.
     pub fn is_named_by(&self, pattern: &PatternRecipe, clip: ClipId) -> bool {
         let of = self.library.source(clip.source).zip(self.library.clip(clip));
         of.is_some_and(|(source, (_, data))| {
@@ -187,7 +186,7 @@ impl Workspace {
 }
 
 impl Document {
-    /// The name by which clips of a slot have a recipe: none for the slot's own; one of another slot is kept under its title.
+    /// The name under which clips of a slot use a recipe. `None` for the slot's own. A recipe of another slot is stored under its title.
     fn name_for(&mut self, slot: usize, place: &RecipePlace) -> Option<String> {
         match place {
             RecipePlace::Named(name) => Some(name.clone()),

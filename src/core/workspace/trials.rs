@@ -4,26 +4,25 @@ use crate::report::{Remedy, Trial};
 use crate::tasks::{Request, Task, TaskError, TrialTask};
 
 impl Workspace {
-    /// What helps the clip that is looked at, as far as it has been tried: the least error first.
+    /// The remedies that help the selected clip, as far as they have been tried. The best verdict comes first, then the fewest bytes.
     pub fn proposals(&self) -> Vec<&Trial> {
         let mut all: Vec<&Trial> = self.trials.found().filter(|trial| trial.helps()).collect();
         all.sort_by(|a, b| a.verdict.cmp(&b.verdict).then(a.extra_bytes.cmp(&b.extra_bytes)));
         all
     }
 
-    /// Bytes that an override of the active recipe costs the clip that is looked at; `None` while that is worked out, and where
-    /// it has no effect.
+    /// Bytes that an override of the active recipe adds to the selected clip. `None` while it is computed, and if it has no effect.
     pub fn override_cost(&self, of: &JointOverride) -> Option<i64> {
         let is_it = |trial: &&Trial| matches!(&trial.remedy, Remedy::WithoutOverride(one) if one == of);
         self.trials.found().find(is_it).map(|trial| -trial.extra_bytes)
     }
 
-    /// Something that may help is still being tried.
+    /// True while a remedy is still being tried.
     pub fn is_trying(&self) -> bool {
         self.trials.open().next().is_some()
     }
 
-    /// Changes the active recipe by a remedy, in one step.
+    /// Applies a remedy to the active recipe, in one step.
     pub fn accept(&mut self, remedy: &Remedy) {
         let (of, letter) = (self.active_place(), self.slot_letter(self.active_slot));
         let key = self.selected.and_then(|clip| self.library.clip_key(clip));
@@ -31,7 +30,7 @@ impl Workspace {
             let of_slot = document.tolerances.get_mut(letter);
             let own = of_slot.zip(key).and_then(|(of_slot, key)| of_slot.get_mut(&key));
             match (remedy, own) {
-                // It was tried with the tolerance that a budget gave the clip.
+                // The remedy was tried with the clip's tolerance from a budget.
                 (Remedy::Tolerance { tolerance_m }, Some(own)) => *own = *tolerance_m,
                 _ => {
                     let recipe = document.recipe_mut(&of);
@@ -41,7 +40,7 @@ impl Workspace {
         });
     }
 
-    /// Trials of what is looked at, once its numbers are whole and of the recipe as it is now.
+    /// Updates the trials for the selected clip, once its numbers are complete and for the current recipe.
     pub(super) fn renew_trials(&mut self) {
         let key = self.selected.map(|clip| ClipSlot { clip, slot: self.active_slot });
         let answer = key.and_then(|key| self.answers.get(&key).filter(|a| a.done && self.answers_now(key, a)));
@@ -58,7 +57,7 @@ impl Workspace {
         None
     }
 
-    /// They run when nothing live is left to do.
+    /// Requests for trials. They run when no live task is left.
     pub(super) fn trial_requests(&self) -> impl Iterator<Item = Request<Option<ClipSlot>>> + '_ {
         let request = |task: &TrialTask| Request { key: None, task: Task::Try(Box::new(task.clone())), live: false };
         self.trials.open().map(request)

@@ -2,7 +2,8 @@ use super::{ClipSlot, Workspace};
 use crate::tasks::{CompressTask, Lane, Request, Task};
 
 impl Workspace {
-    /// What is looked at first, then its other recipes, then the list, then the list with the other recipes.
+    /// Requests all missing results. The selected clip comes first, then its other recipes, then the other clips, then those with the other
+    /// recipes.
     pub(super) fn schedule(&mut self) {
         self.renew_trials();
         let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
@@ -16,7 +17,7 @@ impl Workspace {
         self.scheduler.set_wanted(Lane::Compress, requests.collect());
     }
 
-    /// What is to be done for a clip and slot; nothing, when that is answered.
+    /// The request for a clip and slot. `None` if there is a result.
     fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
         if self.is_answered(&key, live) || self.waits_for_file(key.slot) || self.library.is_rig(key.clip) {
             return None;

@@ -139,7 +139,7 @@ fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
     window.run_steps(3);
     settle(&mut window);
     assert_eq!((count(&window, ReviewFilter::Changed), count(&window, ReviewFilter::Approved)), (approved, 0));
-    window.get_by_label(&format!("changed since {approved}")).click();
+    window.get_by_label(&format!("changed {approved}")).click();
     window.run_steps(3);
     let first = window.get_all_by_role(Role::ListBoxOption).next().unwrap();
     first.click();

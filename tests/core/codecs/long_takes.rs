@@ -74,7 +74,7 @@ fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
             "{}",
             codec.name()
         );
-        assert_eq!(report.verdict_words(), if is_raw { "good" } else { "good, nothing lost" });
+        assert_eq!(report.verdict_words(), if is_raw { "good" } else { "good, lossless" });
         assert_eq!(report.stored_exactly_words().is_some(), !is_raw);
         // What verify says of the same bytes.
         let archive = Archive::open(&written::archive(&rig, &[("far", &outcome)]), None).unwrap();

@@ -77,7 +77,7 @@ fn lengths_of_another_unit_are_refused_by_the_rig() {
     let options = ImportOptions { unit: Some(LengthUnit::Centimetre), ..Default::default() };
     let back = import_bytes(Path::new("walk.anm"), case.export("anm", 0.0), &options).unwrap();
     let words = RigMatch::new(&case.rig, &back.rig).check().unwrap_err().to_string();
-    assert!(words.contains("Say the unit"), "{words}");
+    assert!(words.contains("Set the unit"), "{words}");
 }
 
 #[test]

@@ -281,7 +281,7 @@ fn the_clip_of_one_human_moves_another_as_far_from_its_own_rest() {
         let model = read(model);
         let matched = RigMatch::new(&model.rig, &dance.rig);
         assert!(matched.is_sure() && matched.is_by_bones(), "{:?}", matched.finding());
-        assert!(matched.finding().what.contains("as a human of 20 of 20 bones"), "{:?}", matched.finding());
+        assert!(matched.finding().what.contains("matched by 20 of 20 human bones"), "{:?}", matched.finding());
         let on_rig = matched.put_on(&dance.clips[0]).unwrap();
         let about =
             if human(&model.rig).faces_back { Quat::from_rotation_y(std::f32::consts::PI) } else { Quat::IDENTITY };

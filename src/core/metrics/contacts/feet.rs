@@ -3,36 +3,36 @@ use super::sole::BindSkin;
 use super::{ContactSettings, FootKind};
 use crate::model::{Rig, Skeleton};
 
-/// Hip height of the person whom the settings' distances are for.
+/// Hip height of the person for whom the distances of the settings hold.
 const PERSON_HIP_M: f32 = 0.9;
-/// Hip height of a standing person over the length of the leg down to the ankle: the ankle stands some 8 cm high.
+/// Hip height of a standing person, divided by the length of the leg down to the ankle. The ankle is about 8 cm above the ground.
 const HIP_OVER_LEG: f32 = 1.1;
-/// A leaf is low when it is within this share of the leg's length above the lowest point of the named feet.
+/// A leaf joint is low if it lies within this share of the leg's length above the lowest point of the named feet.
 const LOW_LEAF_SHARE: f32 = 0.1;
-/// The same as a share of the rig's height where no foot has a name.
+/// The same as a share of the rig's height, for rigs without named feet.
 const LOW_LEAF_HEIGHT_SHARE: f32 = 0.06;
 /// A heel whose skin ends higher than this share of the leg above the lowest toe is a hock.
 const HOCK_SHARE: f32 = 0.12;
-/// Bones from the root to the end of a leg, at least.
+/// Fewest bones from the root to the end of a leg.
 const LEG_BONES: usize = 2;
 
-/// Joints that can stand, before anybody knows where the ground is.
+/// Joints that may touch the ground. They are found before the height of the ground is known.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct FootJoints {
-    /// By name or by the user.
+    /// Feet by name, or marked by the user.
     pub(super) certain: Vec<(usize, FootKind)>,
-    /// Low ends of chains: feet if the clip brings them down, too.
+    /// Low ends of chains. They are feet if the clip brings them down, too.
     pub(super) low_leaves: Vec<usize>,
     /// Hip height / 0.9 m.
     pub(super) scale: f32,
-    /// Where the legs meet; the root where they do not.
+    /// The joint where the legs meet, or the root if they do not.
     pub(super) hips: usize,
-    /// Height of the lowest sole in the bind pose, of rigs with skin.
+    /// Height of the lowest sole in the bind pose. `None` for rigs without skin.
     pub(super) bind_ground_m: Option<f32>,
 }
 
 impl FootJoints {
-    /// Looks at names, the bind pose and the user's marks.
+    /// Finds feet by names, the bind pose and the user's marks.
     pub(super) fn find(rig: &Rig, skin: &BindSkin<'_>, settings: &ContactSettings) -> Self {
         let skeleton = &rig.skeleton;
         let names: Vec<_> = skeleton.joints().iter().map(|j| JointName::new(&j.name)).collect();
@@ -56,7 +56,7 @@ impl FootJoints {
     }
 }
 
-/// Where the first leg meets another, else the root.
+/// The joint where the first leg meets another one, or the root.
 fn hips(skeleton: &Skeleton, legs: &[usize]) -> usize {
     let Some(&first) = legs.first() else {
         return 0;
@@ -69,7 +69,7 @@ fn hips(skeleton: &Skeleton, legs: &[usize]) -> usize {
     skeleton.ancestors(first).find(|&a| on_other(a)).or_else(|| skeleton.ancestors(first).last()).unwrap_or(first)
 }
 
-/// Animals' hocks are called feet but do not touch the ground: heels whose skin is clearly above the lowest toe's.
+/// Removes hocks. Animals' hocks are often named feet, but their skin ends clearly above the lowest toe.
 fn drop_hocks(skin: &BindSkin<'_>, feet: &mut Vec<(usize, FootKind)>, leg_m: Option<f32>) {
     let skinned = |kind: FootKind| move |f: &&(usize, FootKind)| f.1 == kind && skin.vertices(f.0) > 0;
     let toe_m = feet.iter().filter(skinned(FootKind::Toe)).map(|f| skin.lowest_m(f.0)).reduce(f32::min);
@@ -84,7 +84,7 @@ fn as_heels(joints: &[usize]) -> Vec<(usize, FootKind)> {
     joints.iter().map(|&j| (j, FootKind::Heel)).collect()
 }
 
-/// One heel and one toe a leg. Joints without skin below them drop out where others have some.
+/// Finds one heel and one toe per leg. If some named joints have skin below them, those without are dropped.
 fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> Vec<(usize, FootKind)> {
     let mut kinds: Vec<_> = names.iter().map(JointName::foot).collect();
     let skinned = |joint: usize| skeleton.subtree(joint).into_iter().any(|j| skin.vertices(j) > 0);
@@ -104,8 +104,8 @@ fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> 
     feet
 }
 
-/// The toe of a leg: of those called so, else of what is called foot below the heel, the one nearest the root, of
-/// several side by side the one that moves most skin.
+/// Finds the toe of a leg. Joints named as toes come first, then joints named as feet below the heel. Of these it takes the one nearest the
+/// root, and among equals the one that moves most skin.
 fn toe_of(
     skeleton: &Skeleton,
     skin: &BindSkin<'_>,
@@ -120,10 +120,10 @@ fn toe_of(
     first(&mut called_toe.into_iter()).or_else(|| first(&mut below_heel.into_iter()))
 }
 
-/// Length of the straight leg, metres: bones from where it leaves its twin down to the heel; the median of all legs.
+/// Median length of the straight legs, metres: the bones from where a leg leaves its twin down to the heel.
 ///
-/// It stands for the hip's height because it is the same in every pose and every clip: a character that lies down, and
-/// a bind pose that does not stand, as many motion-capture rigs have, keep their scale.
+/// It replaces the height of the hips because it is the same in every pose and every clip. So a character that lies down keeps its scale,
+/// and so does a bind pose that does not stand, as in many motion-capture rigs.
 fn leg_length(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)]) -> Option<f32> {
     let heels: Vec<_> = feet.iter().filter(|f| f.1 == FootKind::Heel).map(|f| f.0).collect();
     let ends = if heels.is_empty() { feet.iter().map(|f| f.0).collect() } else { heels };
@@ -133,7 +133,7 @@ fn leg_length(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind
     lengths.get(lengths.len() / 2).copied()
 }
 
-/// Bones from the joint below the nearest ancestor that is shared with another leg (or below the root) to `end`.
+/// Length of the bones from just below the nearest ancestor shared with another leg (or below the root) to `end`.
 fn straight_length(skeleton: &Skeleton, skin: &BindSkin<'_>, end: usize, ends: &[usize]) -> f32 {
     let is_shared = |joint: usize| {
         skeleton.parent(joint).is_none()
@@ -148,7 +148,7 @@ fn straight_length(skeleton: &Skeleton, skin: &BindSkin<'_>, end: usize, ends: &
     length_m
 }
 
-/// Ends of limbs that are as low as the feet in the bind pose: paws called hands, legs without names.
+/// Finds ends of limbs that are as low as the feet in the bind pose, such as paws named hands and legs without names.
 fn low_leaves(
     skeleton: &Skeleton,
     names: &[JointName],
@@ -166,7 +166,7 @@ fn low_leaves(
         return Vec::new();
     };
     let low: Vec<_> = ends.filter(|&j| skin.lowest_m(j) <= limit_m).collect();
-    // Several toes of one paw: their parent stands for them.
+    // Several toes of one paw are replaced by their parent.
     let has_siblings = |joint: usize| low.iter().any(|&o| o != joint && skeleton.parent(o) == skeleton.parent(joint));
     let mut feet: Vec<_> =
         low.iter().map(|&j| if has_siblings(j) { skeleton.parent(j).unwrap_or(j) } else { j }).collect();
@@ -175,7 +175,7 @@ fn low_leaves(
     feet
 }
 
-/// Height in the bind pose below which a leaf is low.
+/// Height in the bind pose below which a leaf joint is low.
 fn low_limit(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)], leg_m: Option<f32>) -> Option<f32> {
     let lowest = |joints: &mut dyn Iterator<Item = usize>| joints.map(|j| skin.lowest_m(j)).reduce(f32::min);
     if let (Some(floor), Some(leg_m)) = (lowest(&mut feet.iter().map(|f| f.0)), leg_m) {

@@ -2,19 +2,19 @@ use super::ContactSettings;
 use crate::model::Rig;
 use glam::{Affine3A, Vec3};
 
-/// Which height limit a foot joint takes.
+/// The kind of a foot joint. It selects the height limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FootKind {
-    /// Ankle, foot, heel.
+    /// Ankle, foot or heel.
     Heel,
-    /// Toe, ball, and the paw or hoof at the end of a leg without a foot of its own.
+    /// Toe or ball, and the paw or hoof at the end of a leg that has no separate foot.
     Toe,
-    /// Marked by the user; takes the heel's limit.
+    /// Marked by the user. Uses the limit of the heel.
     Marked,
 }
 
 impl FootKind {
-    /// A foot of this kind is down below this height above ground.
+    /// The foot is down while its height above ground is below this.
     pub(super) fn height_m(self, settings: &ContactSettings) -> f32 {
         match self {
             Self::Heel | Self::Marked => settings.heel_height_m,
@@ -26,35 +26,35 @@ impl FootKind {
 /// A point of the sole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SolePoint {
-    /// A skinned vertex.
+    /// A vertex of the skin.
     Vertex {
-        /// Mesh of the rig.
+        /// Index of the mesh in the rig.
         mesh: usize,
-        /// Vertex of the mesh.
+        /// Index of the vertex in the mesh.
         vertex: usize,
     },
-    /// A point carried by the joint, metres in joint space.
+    /// A point fixed to the joint, metres in joint space.
     Offset(Vec3),
 }
 
-/// A joint that can stand on the ground.
+/// A joint that can touch the ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foot {
-    /// Joint.
+    /// Index of the joint.
     pub joint: usize,
-    /// Heel or toe.
+    /// Kind of the foot.
     pub kind: FootKind,
-    /// Where it touches the ground; never empty. Vertices are spread over the sole, so that their convex hull is its
-    /// outline.
+    /// Points of the sole, never empty. Vertices are spread over the sole so that their convex hull is its outline.
     pub sole: Vec<SolePoint>,
-    /// Height of the lowest sole point above ground while the foot stands, metres: next to nothing on a mesh, the
-    /// height of an ankle (some 8 cm) where there is only a joint.
+    /// Height of the lowest sole point above ground during contact, metres. It is close to zero on a mesh. Where there is only a joint, it
+    /// is the height of an ankle (about 8 cm).
     pub rest_height_m: f32,
 }
 
 impl Foot {
-    /// Where the points of the sole are, metres in object space, in their order. `model_from_joint` is a pose of the
-    /// rig, `floats` its float values.
+    /// Positions of the sole points, metres in object space, in the order of [`Self::sole`].
+    ///
+    /// `model_from_joint` is a pose of the rig and `floats` its float values.
     pub fn sole_positions(&self, rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Vec<Vec3> {
         self.sole_points(rig, model_from_joint, floats).collect()
     }

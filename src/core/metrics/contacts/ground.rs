@@ -3,32 +3,32 @@ use crate::metrics::ModelTrack;
 use crate::model::Rig;
 use glam::Vec3;
 
-/// Share of the time during which something may be below the ground: noise, and feet that press into it.
+/// Share of the time that a foot may be below the ground. It covers noise, and feet that press into the ground.
 const GROUND_PERCENTILE: f32 = 0.05;
-/// Feet linger on the ground, and so at heights within this share of the heel's limit of each other.
+/// Feet stay longest on the ground. Heights within this share of the heel's limit count as one height.
 const LINGER_SHARE: f32 = 0.5;
-/// They do so at most this many heel limits above the 5th percentile: hand-made cycles push toes deep into the ground.
+/// The ground is at most this many heel limits above the 5th percentile, because hand-made cycles push toes deep into the ground.
 const LINGER_REACH: f32 = 2.0;
-/// A character that stands where its bind pose stands for this share of the time stands on that ground.
+/// The ground of the bind pose is used if the character is at that height for this share of the time.
 const BIND_SHARE: f32 = 0.2;
-/// Feet on a treadmill keep its speed within this share of it: those of hand-made cycles are not more even than that.
+/// On a treadmill, the speed of feet in contact varies by this share. Hand-made cycles are not more even.
 const TREADMILL_SPREAD: f32 = 0.4;
-/// A treadmill must explain this many times the standing that still ground does.
+/// A treadmill must explain this many times more contact than still ground does.
 const TREADMILL_ADVANTAGE: f32 = 1.25;
-/// Times that the mean of the velocities near the estimate is taken as the next one.
+/// Number of times that the estimate is replaced by the mean of the velocities near it.
 const REFINEMENTS: usize = 3;
 
-/// How the sole of a foot moves in the raw clip, at its samples.
+/// The motion of a foot's sole in the raw clip, per sample.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FootMotion {
     /// Height of the lowest sole point, metres in object space.
     pub(super) height_m: Vec<f32>,
-    /// Velocity of the middle of the sole.
+    /// Velocity of the sole's centre.
     pub(super) velocity_m_s: Vec<Vec3>,
 }
 
 impl FootMotion {
-    /// Samples the sole of one foot. A looping clip has one sample less: its last is its first.
+    /// Samples the sole of one foot. A looping clip has one sample less, because its last sample equals its first.
     pub(super) fn sample(rig: &Rig, foot: &Foot, raw: &ModelTrack, looping: bool) -> Self {
         let samples = raw.grid().samples();
         let (mut height_m, mut middles) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
@@ -48,8 +48,9 @@ impl FootMotion {
     }
 }
 
-/// Mean of the steps into and out of each sample. Across the seam of a loop the step before the last sample leads into
-/// the first, so that a loop with root motion does not seem to jump back.
+/// The velocity at each sample: the mean of the steps into and out of it.
+///
+/// Across the seam of a loop, the step before the last sample leads into the first. So a loop with root motion does not seem to jump back.
 fn velocities(positions: &[Vec3], sample_secs: f32, looping: bool) -> Vec<Vec3> {
     if sample_secs <= 0.0 || positions.len() < 2 {
         return vec![Vec3::ZERO; positions.len()];
@@ -67,10 +68,10 @@ fn velocities(positions: &[Vec3], sample_secs: f32, looping: bool) -> Vec<Vec3> 
     (0..count).map(velocity).collect()
 }
 
-/// Height at which a foot stands: of the heights within reach of the lowest 5 %, the one near which it lingers most.
+/// The height at which a foot is in contact: near the lowest 5 %, the height at which the foot stays longest.
 ///
-/// The 5th percentile itself would do for captured motion. Hand-made cycles dip a toe centimetres into the ground for a
-/// tenth of the time; the feet must not seem to hang in the air for the rest of it.
+/// The 5th percentile alone would do for captured motion. But hand-made cycles dip a toe some centimetres into the ground for a tenth of
+/// the time. The feet would then seem to float for the rest.
 pub(super) fn standing_height(mut heights_m: Vec<f32>, limits: &ContactSettings) -> Option<f32> {
     heights_m.sort_by(f32::total_cmp);
     let lowest = *heights_m.get((GROUND_PERCENTILE * heights_m.len().saturating_sub(1) as f32) as usize)?;
@@ -81,8 +82,10 @@ pub(super) fn standing_height(mut heights_m: Vec<f32>, limits: &ContactSettings)
     Some(heights_m[start + count / 2])
 }
 
-/// Height of the ground: where the soles are in the bind pose, if the clip stands there at all, else where the lowest
-/// foot stands. `bind_m` is `None` for rigs without skin, whose bind pose often does not stand.
+/// The height of the ground. If the clip uses the height of the soles in the bind pose, it is that height. Otherwise it is the height at
+/// which the lowest foot is in contact.
+///
+/// `bind_m` is `None` for rigs without skin, whose bind pose often does not stand.
 pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, limits: &ContactSettings) -> Option<f32> {
     let samples = motions.iter().map(|m| m.height_m.len()).max()?;
     let lowest = |i: usize| motions.iter().filter_map(|m| m.height_m.get(i).copied()).fold(f32::INFINITY, f32::min);
@@ -95,11 +98,11 @@ pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, limits
     bind_m.filter(stands_at).or_else(|| standing_height(lowest.clone(), limits))
 }
 
-/// How high the lowest sole point of each foot stands above ground.
+/// The height above ground of each foot's lowest sole point during contact.
 ///
-/// It is the standing height of the feet of the same kind, the lowest of them, because a foot that never comes down must
-/// not seem to stand in the air; marked joints each have their own. Skin reaches down to the ground by itself: there it
-/// is at most the height limit, so that a sole that is not modelled flat still stands.
+/// It is the lowest contact height among feet of the same kind. So a foot that never comes down does not seem to have contact in the air.
+/// Marked joints each have their own height. With skin it is at most the height limit, so that a sole that is not modelled flat can still
+/// have contact.
 pub(super) fn rest_heights(
     feet: &[Foot],
     motions: &[FootMotion],
@@ -124,9 +127,11 @@ pub(super) fn rest_heights(
     (0..feet.len()).map(rest).collect()
 }
 
-/// Velocity of the ground that explains most standing: zero for clips that travel and stand still, that of the planted
-/// feet for a walk on the spot. `low` are the horizontal velocities of feet while they are low, most of which stand;
-/// `travel` is the velocity of the hips over the whole clip: who gets ahead is not on a treadmill.
+/// The velocity of the ground that explains the most contact. It is zero for clips that travel or stand still. For a walk on the spot it is
+/// the velocity of the feet.
+///
+/// `low` are the horizontal velocities of feet while they are low, most of which are in contact. `travel` is the velocity of the hips over
+/// the whole clip. A character that moves ahead is not on a treadmill.
 pub(super) fn ground_velocity(low: &[Vec3], travel: Vec3, speed_m_s: f32) -> Vec3 {
     let near = |ground: Vec3, reach: f32| low.iter().filter(move |v| v.distance(ground) <= reach);
     let middle = |axis: fn(&Vec3) -> f32| {
@@ -150,7 +155,7 @@ pub(super) fn ground_velocity(low: &[Vec3], travel: Vec3, speed_m_s: f32) -> Vec
     if is_treadmill { ground } else { Vec3::ZERO }
 }
 
-/// How far from the ground's velocity a standing foot's may be.
+/// Largest deviation of a foot in contact from the ground's velocity.
 pub(super) fn spread(ground: Vec3, speed_m_s: f32) -> f32 {
     speed_m_s.max(ground.length() * TREADMILL_SPREAD)
 }

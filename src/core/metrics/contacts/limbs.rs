@@ -1,8 +1,9 @@
 use super::names::JointName;
 use crate::model::Skeleton;
 
-/// Joints at the ends of arms and legs, found by their names: of each chain of feet and toes, or of wrists, hands and
-/// fingers, the one nearest the root. Ascending; empty where no joint is called so.
+/// Joints at the ends of arms and legs, found by name, in ascending order.
+///
+/// In each chain of feet and toes, or of wrists, hands and fingers, it is the one nearest the root. Empty if no name matches.
 pub fn limb_ends(skeleton: &Skeleton) -> Vec<usize> {
     let is_end = |joint: &crate::model::Joint| {
         let name = JointName::new(&joint.name);

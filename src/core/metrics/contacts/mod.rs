@@ -1,4 +1,6 @@
-//! Feet, the ground under them, when they stand, and what compression does to them while they stand.
+//! Contacts of feet: which joints are feet, where the ground is, when they touch it, and how far compression makes them slide.
+//!
+//! A contact is called a `Plant` in code.
 
 mod feet;
 mod foot;

@@ -1,33 +1,40 @@
 use super::FootKind;
 
-/// Words for what carries the weight of a leg's end.
+/// Words for the part that carries the weight at the end of a leg.
 const HEEL_WORDS: &[&str] = &["foot", "ankle", "heel"];
-/// Words for what lies in front of it, and for animals' feet.
+/// Words for the part in front of it, and for animals' feet.
 const TOE_WORDS: &[&str] = &["toe", "toes", "toebase", "ball", "paw", "hoof"];
 /// Words for the end of an arm.
 const HAND_WORDS: &[&str] = &["hand", "wrist"];
-/// Words that are feet only when a side is named: a ball may be a toy.
+/// Words that mean a foot only together with a side: a ball may be a toy.
 const SIDED_WORDS: &[&str] = &["ball"];
-/// Sides, alone or glued to a word: `foot.l`, `LeftFoot`, `lfoot`.
+/// Words for a side, alone or joined to another word: `foot.l`, `LeftFoot`, `lfoot`.
 const SIDES: &[&str] = &["left", "right", "l", "r"];
-/// Rig controls and helpers, which move near feet and carry no skin, and ends of chains, which do not move at all.
+/// Words for rig controls and helpers, which move near feet and have no skin, and for chain ends, which do not move.
 const HELPER_WORDS: &[&str] = &[
     "ik", "fk", "control", "ctrl", "ctl", "target", "pole", "goal", "effector", "helper", "dummy", "roll", "twist",
     "mch", "org", "end", "nub", "tip", "site", "socket",
 ];
-/// What hangs low without being a leg.
+/// Words for things that are low without being a leg.
 const HANGING_WORDS: &[&str] = &[
     "tail", "cape", "cloak", "coat", "skirt", "dress", "robe", "cloth", "hair", "braid", "rope", "chain", "belt",
     "weapon", "sword", "shield", "bow", "staff", "axe", "gun", "prop", "wing",
 ];
 
-/// What the name of a joint says about it.
+/// The words in a joint's name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct JointName {
     words: Vec<String>,
 }
 
-/// True when the name of a joint says that it is a foot or a part of one.
+/// True if the name of a joint says that it is a foot or a part of one.
+///
+/// ```
+/// use posepress_core::metrics::is_foot_name;
+///
+/// assert!(is_foot_name("mixamorig:LeftFoot") && is_foot_name("foot.l"));
+/// assert!(!is_foot_name("LeftHand") && !is_foot_name("foot_ik_ctrl"));
+/// ```
 pub fn is_foot_name(name: &str) -> bool {
     JointName::new(name).foot().is_some()
 }
@@ -37,7 +44,7 @@ impl JointName {
         Self { words: words(name) }
     }
 
-    /// The part of a foot that it names.
+    /// The part of a foot that the name stands for.
     pub(super) fn foot(&self) -> Option<FootKind> {
         if self.is_helper() {
             return None;
@@ -52,7 +59,7 @@ impl JointName {
             }
         };
         let kinds = || self.words.iter().flat_map(|w| stems(w)).filter_map(kind);
-        // "FootToe" and "ToeOfFoot" are toes: the finer word wins.
+        // "FootToe" and "ToeOfFoot" are toes: the more specific word wins.
         kinds().find(|&k| k == FootKind::Toe).or_else(|| kinds().next())
     }
 
@@ -61,12 +68,12 @@ impl JointName {
         !self.is_helper() && self.words.iter().flat_map(|w| stems(w)).any(|stem| HAND_WORDS.contains(&stem))
     }
 
-    /// A control or the end of a chain.
+    /// True for a control or the end of a chain.
     pub(super) fn is_helper(&self) -> bool {
         self.has_any(HELPER_WORDS)
     }
 
-    /// A tail, a cape, a weapon.
+    /// True for a tail, a cape or a weapon.
     pub(super) fn hangs(&self) -> bool {
         self.has_any(HANGING_WORDS)
     }
@@ -80,14 +87,14 @@ impl JointName {
     }
 }
 
-/// The word, and what is left of it without a side at either end.
+/// The word itself, and the word without a side at either end.
 fn stems(word: &str) -> impl Iterator<Item = &str> {
     let cut = SIDES.iter().flat_map(move |side| [word.strip_prefix(side), word.strip_suffix(side)]);
     let known = |w: &&str| [HEEL_WORDS, TOE_WORDS, HAND_WORDS].iter().any(|words| words.contains(w));
     std::iter::once(word).chain(cut.flatten().filter(known))
 }
 
-/// Lower-case words of a name, split at digits, signs and changes of case: `b_LeftFoot01` is b, left, foot.
+/// Splits a name into lower-case words at digits, punctuation and changes of case: `b_LeftFoot01` gives b, left, foot.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let chars: Vec<char> = name.chars().collect();

@@ -7,35 +7,35 @@ use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
 use glam::Vec3;
 
-/// A low leaf is a foot if it is down for this share of the clip: paws are, a hand that touches the floor once is not.
+/// A low leaf joint is a foot if it is down for this share of the clip. That is true of paws, not of a hand that touches the floor once.
 const LEAF_DOWN_SHARE: f32 = 0.2;
 
-/// A time during which a foot stands.
+/// A contact: the time during which a foot stands on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plant {
-    /// Index into the feet.
+    /// Index into the feet of the plan.
     pub foot: usize,
-    /// From touch-down ...
+    /// Touch-down.
     pub start_secs: f32,
-    /// ... to lift-off. In a looping clip it may lie beyond the clip's end: the plant then goes on at the clip's start.
+    /// Lift-off. In a looping clip it may lie beyond the clip's end. The contact then continues at the clip's start.
     pub end_secs: f32,
 }
 
 impl Plant {
-    /// The plant as one or two spans within a clip of that duration: what a timeline draws.
+    /// The contact as one or two spans within a clip of that duration, as a timeline draws it.
     pub fn spans(&self, duration_secs: f32) -> impl Iterator<Item = (f32, f32)> + use<> {
         let beyond = self.end_secs - duration_secs;
         let wrapped = (beyond > 0.0).then_some((0.0, beyond));
         std::iter::once((self.start_secs, self.end_secs.min(duration_secs))).chain(wrapped)
     }
 
-    /// True when the foot stands at that time of a clip of that duration.
+    /// True if the contact covers that time of a clip of that duration.
     pub fn covers(&self, time_secs: f32, duration_secs: f32) -> bool {
         self.spans(duration_secs).any(|(start, end)| (start..=end).contains(&time_secs))
     }
 
-    /// Steps of a track that the plant covers, in the order in which they are played. A plant across the seam of a loop
-    /// holds both the last step and the first.
+    /// The steps of a track that the contact covers, in playing order. A contact across the seam of a loop has both the last step and the
+    /// first.
     pub fn steps(&self, track: &ModelTrack) -> impl Iterator<Item = usize> + use<> {
         let steps_hz = track.grid().rate_hz() * track.sub_frames() as f64;
         let step = |secs: f32| (f64::from(secs) * steps_hz).round() as usize;
@@ -46,28 +46,28 @@ impl Plant {
     }
 }
 
-/// Feet, ground and plants of a raw clip: fixed before a codec is asked, so that none can cheat.
+/// Feet, ground and contacts of a raw clip. They are fixed before compression, so that no codec can influence them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ContactPlan {
-    /// Joints that can stand, ordered by joint.
+    /// Joints that can touch the ground, ordered by joint.
     pub feet: Vec<Foot>,
-    /// Height of the ground, metres in object space: where the lowest foot lingers.
+    /// Height of the ground, metres in object space.
     pub ground_m: f32,
-    /// Velocity of the ground (a treadmill), zero for clips that travel.
+    /// Velocity of the ground (a treadmill). Zero for clips that travel.
     pub ground_velocity_m_s: Vec3,
-    /// Hip height / 0.9 m: all distances are scaled by it. The hip's height is taken as 1.1 times the length of the
-    /// straight leg, which no pose changes.
+    /// Hip height / 0.9 m. All distances are multiplied by it. The hip height is taken as 1.1 times the length of the straight leg, which
+    /// is the same in every pose.
     pub scale: f32,
-    /// Ordered by foot, then time.
+    /// Contacts, ordered by foot, then time.
     pub plants: Vec<Plant>,
 }
 
 impl ContactPlan {
-    /// Finds feet, ground and plants of a raw clip.
+    /// Finds feet, ground and contacts of a raw clip.
     ///
-    /// A foot stands while its lowest sole point is low over the ground and the middle of its sole slow against it, with
-    /// hysteresis, a median filter and a least length. Times are looked at sample by sample; a plant across the seam of
-    /// a loop is one.
+    /// A foot is in contact while its lowest sole point is close to the ground and its sole's centre is slow against it. Hysteresis, a
+    /// median filter and a shortest length prevent flicker. Times are checked per sample. A contact across the seam of a loop is one
+    /// contact.
     pub fn find(rig: &Rig, clip: &Clip, raw: &ModelTrack, settings: &ContactSettings) -> Self {
         let looping = clip.is_looping();
         let skin = BindSkin::new(rig);
@@ -107,7 +107,7 @@ impl ContactPlan {
     }
 }
 
-/// What the user drew, cut to the clip, in the order of time; what is no span is left out.
+/// The contacts that the user drew, clamped to the clip and ordered by time. Empty spans are dropped.
 fn drawn_plants(foot: usize, drawn: &FootPlants, duration_secs: f32, looping: bool) -> Vec<Plant> {
     let beyond_secs = if looping { duration_secs } else { 0.0 };
     let mut plants: Vec<_> = drawn
@@ -115,7 +115,7 @@ fn drawn_plants(foot: usize, drawn: &FootPlants, duration_secs: f32, looping: bo
         .iter()
         .map(|[start, end]| {
             let start_secs = start.clamp(0.0, duration_secs);
-            // No longer than the loop itself.
+            // A contact is no longer than the loop itself.
             let end_secs = end.min(duration_secs + beyond_secs).min(start_secs + duration_secs);
             Plant { foot, start_secs, end_secs }
         })
@@ -125,7 +125,7 @@ fn drawn_plants(foot: usize, drawn: &FootPlants, duration_secs: f32, looping: bo
     plants
 }
 
-/// Certain feet, and those low leaves that the clip brings down to the level of the others, ordered by joint.
+/// The certain feet, and the low leaf joints that the clip brings down to the same level, ordered by joint.
 fn feet_in_motion(
     rig: &Rig,
     skin: &BindSkin<'_>,
@@ -153,7 +153,7 @@ fn feet_in_motion(
     all.into_iter().unzip()
 }
 
-/// A foot over the ground.
+/// A foot and the height of the ground below it.
 struct Lift<'a> {
     foot: &'a Foot,
     motion: &'a FootMotion,
@@ -161,7 +161,7 @@ struct Lift<'a> {
 }
 
 impl Lift<'_> {
-    /// Height above where the foot stands, metres.
+    /// Height above the foot's contact height, metres, per sample.
     fn heights_m(&self) -> impl Iterator<Item = f32> + '_ {
         self.motion.height_m.iter().map(|h| h - self.ground_m - self.foot.rest_height_m)
     }
@@ -184,7 +184,7 @@ impl Lift<'_> {
         let flags = hysteresis(&below(1.0), &is_up, looping);
         let flags = median(&flags, window_samples(limits.median_secs, rate_hz), looping);
         let time = |sample: usize| (sample as f64 / rate_hz) as f32;
-        // A foot that stands throughout a loop stands until the clip's end.
+        // A foot that stays down throughout a loop is in contact until the clip's end.
         let last = |start: usize, len: usize| if looping && len == flags.len() { len } else { start + len - 1 };
         runs(&flags, looping)
             .into_iter()
@@ -204,7 +204,7 @@ fn low_velocities(lifts: &[Lift<'_>], limits: &ContactSettings) -> Vec<Vec3> {
     low.collect()
 }
 
-/// Horizontal velocity of a joint from the clip's start to its end.
+/// Mean horizontal velocity of a joint over the clip.
 fn mean_velocity(raw: &ModelTrack, joint: usize) -> Vec3 {
     let duration_secs = raw.grid().duration_secs();
     let way = (raw.origin(raw.steps() - 1, joint) - raw.origin(0, joint)).with_y(0.0);

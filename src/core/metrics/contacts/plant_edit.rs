@@ -1,23 +1,25 @@
 use crate::metrics::ContactReport;
 
-/// Length of a plant that is added, if its neighbours leave room.
+/// Length of a contact that is added, if its neighbours leave room.
 const NEW_SECS: f32 = 0.2;
 
-/// The plants of one foot, to be changed by hand. Every change gives all spans of the foot anew (touch-down and lift-off,
-/// seconds), at least a sample long and a sample apart.
+/// Edits the contacts of one foot by hand.
+///
+/// Every edit returns all spans of the foot (touch-down and lift-off, seconds). Each is at least one sample long, and they are at least one
+/// sample apart.
 #[derive(Debug, Clone, Copy)]
 pub struct PlantEdit<'a> {
-    /// Of which report.
+    /// The report that holds the contacts.
     pub report: &'a ContactReport,
-    /// The foot, by its index in the report's plan.
+    /// Index of the foot in the report's plan.
     pub foot: usize,
     /// Duration of the clip.
     pub duration_secs: f32,
-    /// From one sample to the next.
+    /// Time from one sample to the next.
     pub sample_secs: f32,
 }
 
-/// Which end of a plant.
+/// An end of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlantEnd {
     /// Touch-down.
@@ -27,13 +29,13 @@ pub enum PlantEnd {
 }
 
 impl PlantEdit<'_> {
-    /// Index into the report's plants, touch-down and lift-off.
+    /// Index into the report's contacts, touch-down and lift-off.
     fn spans(&self) -> impl Iterator<Item = (usize, [f32; 2])> + '_ {
         let plants = self.report.plants.iter().enumerate().filter(|(_, p)| p.foot == self.foot);
         plants.map(|(index, p)| (index, [p.start_secs, p.end_secs]))
     }
 
-    /// All spans, with one end of one plant moved: never beyond its other end or a neighbour.
+    /// All spans, with one end of one contact moved. It stops at the contact's other end and at its neighbours.
     pub fn moved(&self, plant: usize, end: PlantEnd, to_secs: f32) -> Vec<[f32; 2]> {
         let spans: Vec<_> = self.spans().collect();
         let Some(at) = spans.iter().position(|(index, _)| *index == plant) else {
@@ -50,12 +52,13 @@ impl PlantEdit<'_> {
         spans
     }
 
-    /// All spans but one.
+    /// All spans except one.
     pub fn without(&self, plant: usize) -> Vec<[f32; 2]> {
         self.spans().filter(|(index, _)| *index != plant).map(|s| s.1).collect()
     }
 
-    /// All spans and a new one at a time, as long as there is room; `None` where the foot stands already.
+    /// All spans and a new one that starts at `at_secs`, shortened if there is little room. `None` if the foot already has contact then, or
+    /// if there is no room.
     pub fn with_new(&self, at_secs: f32) -> Option<Vec<[f32; 2]>> {
         let mut spans: Vec<_> = self.spans().map(|s| s.1).collect();
         if spans.iter().any(|[start, end]| (*start..=*end).contains(&at_secs)) {

@@ -1,5 +1,4 @@
-/// Two-threshold switch: on where `is_down`, then on until `is_up`. In a loop the state at the end carries over to the
-/// start.
+/// Switches on at `is_down`, then stays on until `is_up`. In a loop, the state at the end carries over to the start.
 pub(super) fn hysteresis(is_down: &[bool], is_up: &[bool], looping: bool) -> Vec<bool> {
     let run = |mut on: bool| {
         let next = |(&down, &up): (&bool, &bool)| {
@@ -12,7 +11,7 @@ pub(super) fn hysteresis(is_down: &[bool], is_up: &[bool], looping: bool) -> Vec
     if looping && flags.last() == Some(&true) { run(true) } else { flags }
 }
 
-/// Majority over an odd window, which ends repeat beyond the clip's ends or wrap around in a loop.
+/// Majority over an odd window. At the clip's ends the first and last flags are repeated; in a loop the window wraps around.
 pub(super) fn median(flags: &[bool], window: usize, looping: bool) -> Vec<bool> {
     let (count, reach) = (flags.len() as isize, (window / 2) as isize);
     let at = |i: isize| flags[(if looping { i.rem_euclid(count) } else { i.clamp(0, count - 1) }) as usize];
@@ -20,14 +19,14 @@ pub(super) fn median(flags: &[bool], window: usize, looping: bool) -> Vec<bool> 
     (0..count).map(majority).collect()
 }
 
-/// Samples in a median window, odd, so that a majority always exists.
+/// Number of samples in a median window. It is odd, so that a majority always exists.
 pub(super) fn window_samples(median_secs: f32, rate_hz: f64) -> usize {
     let samples = (f64::from(median_secs) * rate_hz).round().clamp(0.0, 1e4) as usize;
     samples + usize::from(samples.is_multiple_of(2))
 }
 
-/// Runs of set flags as (first, length), in order of their first. In a loop a run that reaches the end goes on at the
-/// start; one that never ends starts at 0.
+/// Runs of set flags as (first, length), ordered by the first. In a loop, a run that reaches the end continues at the start. A run that
+/// covers the whole loop starts at 0.
 pub(super) fn runs(flags: &[bool], looping: bool) -> Vec<(usize, usize)> {
     let count = flags.len();
     if count > 0 && flags.iter().all(|&f| f) {

@@ -5,10 +5,10 @@ use crate::model::Rig;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
-/// What compression did to every plant of the plan.
+/// Measures what compression did to every contact of the plan.
 ///
-/// d(t) = p_lossy - p_raw of a point of the sole, at every step of the tracks. Of the points of a sole the worst one
-/// counts, for each number by itself: a foot that twists in place slides at its ends.
+/// For a point of the sole, d(t) = p_lossy - p_raw at every step of the tracks. Each number is that of the worst point of the sole, because
+/// a foot that twists in place slides at its ends.
 pub(crate) fn measure_plants(
     rig: &Rig,
     looping: bool,
@@ -24,8 +24,9 @@ pub(crate) fn measure_plants(
     plan.plants.par_iter().map(report).collect()
 }
 
-/// How the point of the sole that slides most drifts over the ground during a plant: d(t) - d(start) without its
-/// height, metres, one a step of the tracks in the order of [`Plant::steps`]. Starts at zero.
+/// The drift over the ground of the sole point that slides most: d(t) - d(start) without its height, metres.
+///
+/// One vector per step, in the order of [`Plant::steps`]. It starts at zero.
 pub fn drift_path(rig: &Rig, plan: &ContactPlan, plant: &Plant, raw: &ModelTrack, lossy: &ModelTrack) -> Vec<Vec3> {
     let drift = Drift::measure(rig, false, &plan.feet[plant.foot], plant, raw, lossy);
     let path = |point: usize| (0..drift.steps.len()).map(move |i| (i, point));
@@ -36,7 +37,7 @@ pub fn drift_path(rig: &Rig, plan: &ContactPlan, plant: &Plant, raw: &ModelTrack
     worst.map(|point| path(point).map(|(i, p)| drift.slide(i, p).into()).collect()).unwrap_or_default()
 }
 
-/// Largest slide of one plant, metres.
+/// Largest slide of one contact, metres.
 pub(crate) fn slide_of(
     rig: &Rig,
     looping: bool,
@@ -68,11 +69,11 @@ fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &
     }
 }
 
-/// d of every point of a sole at every step of a plant.
+/// d of every point of a sole at every step of a contact.
 struct Drift {
     steps: Vec<usize>,
     points: usize,
-    /// Step after step, the points in the order of the sole.
+    /// One row per step, with the points in the order of the sole.
     errors: Vec<Vec3A>,
 }
 
@@ -80,7 +81,7 @@ impl Drift {
     fn measure(rig: &Rig, looping: bool, foot: &Foot, plant: &Plant, raw: &ModelTrack, lossy: &ModelTrack) -> Self {
         let mut steps: Vec<_> = plant.steps(raw).collect();
         if looping && steps.len() == raw.steps() {
-            steps.push(0); // stands throughout the loop, and so across its seam
+            steps.push(0); // contact throughout the loop, and so across its seam
         }
         let mut errors = Vec::with_capacity(steps.len() * foot.sole.len());
         for &step in &steps {
@@ -95,7 +96,7 @@ impl Drift {
         horizontal(self.errors[index * self.points + point] - self.errors[point])
     }
 
-    /// Largest slide and its step.
+    /// Largest slide, and the step at which it occurs.
     fn largest_slide(&self) -> (f32, usize) {
         let mut largest = (0.0, self.steps.first().copied().unwrap_or(0));
         for (index, &step) in self.steps.iter().enumerate() {
@@ -109,13 +110,13 @@ impl Drift {
         largest
     }
 
-    /// Horizontal changes of d from step to step, of all points at once.
+    /// Horizontal changes of d from step to step, of all points.
     fn changes(&self) -> impl Iterator<Item = f32> + '_ {
         let next = self.errors.iter().skip(self.points);
         self.errors.iter().zip(next).map(|(a, b)| horizontal(b - a).length())
     }
 
-    /// Largest speed of d. What happens at the seam of a loop takes no time; it counts as if it took one step.
+    /// Largest speed of d. A change at the seam of a loop takes no time. It counts as if it took one step.
     fn largest_rate(&self, raw: &ModelTrack) -> f32 {
         let step_secs = raw.time_secs(1.min(raw.steps() - 1));
         if step_secs > 0.0 { self.changes().fold(0.0, f32::max) / step_secs } else { 0.0 }
@@ -126,7 +127,7 @@ impl Drift {
         self.errors.iter().map(|d| d.y * sign).fold(0.0, f32::max)
     }
 
-    /// Largest path length of d over ground.
+    /// Largest path length of d over the ground.
     fn largest_shimmer(&self) -> f32 {
         let mut lengths = vec![0.0_f64; self.points];
         for (index, change) in self.changes().enumerate() {
@@ -146,7 +147,7 @@ fn error(rig: &Rig, joint: usize, point: SolePoint, raw: &Moment<'_>, lossy: &Mo
     }
 }
 
-/// What no decoder should give counts as far away: a NaN would hide from every comparison.
+/// Replaces a value that is not finite by a large one. A NaN would pass every comparison.
 fn bounded(error: Vec3A) -> Vec3A {
     const FAR_M: f32 = 1e9;
     if error.is_finite() { error } else { Vec3A::splat(FAR_M) }

@@ -2,12 +2,12 @@ use super::SolePoint;
 use crate::model::{ModelPose, Rig, SkinnedMesh};
 use glam::Vec3;
 
-/// Sole vertices lie within this height above the lowest one, for a person.
+/// Sole vertices lie within this height above the lowest vertex, for a person.
 const SOLE_BAND_M: f32 = 0.015;
-/// Vertices kept of a sole: enough for an outline, few enough to be measured at every step.
+/// Number of vertices kept per sole: enough for an outline, few enough to measure at every step.
 const SOLE_POINTS: usize = 12;
 
-/// Which vertices follow which joint most, and where they are in the bind pose.
+/// The vertices that each joint moves most, and their positions in the bind pose.
 pub(super) struct BindSkin<'a> {
     rig: &'a Rig,
     bind: ModelPose,
@@ -28,12 +28,12 @@ impl<'a> BindSkin<'a> {
         Self { rig, bind: ModelPose::new(&rig.skeleton, &bind), dominated }
     }
 
-    /// Some vertex of the rig follows some joint.
+    /// True if a vertex of the rig follows a joint.
     pub(super) fn has_mesh(&self) -> bool {
         self.dominated.iter().any(|d| !d.is_empty())
     }
 
-    /// Vertices that follow the joint most.
+    /// Number of vertices that the joint moves most.
     pub(super) fn vertices(&self, joint: usize) -> usize {
         self.dominated[joint].len()
     }
@@ -43,12 +43,12 @@ impl<'a> BindSkin<'a> {
         self.bind.origin(joint)
     }
 
-    /// Lowest point of a joint in the bind pose: of its skin, else of itself.
+    /// Height of a joint's lowest point in the bind pose: of its skin if it has any, else of its origin.
     pub(super) fn lowest_m(&self, joint: usize) -> f32 {
         self.positions(joint).map(|(_, p)| p.y).reduce(f32::min).unwrap_or(self.origin(joint).y)
     }
 
-    /// Where the joint touches the ground: the lowest of its vertices, else the ends that it carries, else itself.
+    /// The points that touch the ground: the joint's lowest vertices, else the tips below it, else its origin.
     pub(super) fn sole(&self, joint: usize, scale: f32) -> Vec<SolePoint> {
         let floor = self.lowest_m(joint) + SOLE_BAND_M * scale;
         let low: Vec<_> = self.positions(joint).filter(|(_, p)| p.y <= floor).collect();
@@ -71,14 +71,14 @@ impl<'a> BindSkin<'a> {
     }
 }
 
-/// The joint of the largest weight; of equal ones the first.
+/// The joint with the largest weight. Ties go to the first.
 fn dominant_joint(mesh: &SkinnedMesh, vertex: usize) -> Option<usize> {
     let (slots, weights) = (mesh.influences[vertex], mesh.weights[vertex]);
     let best = (0..4).rev().max_by(|&a, &b| weights[a].total_cmp(&weights[b]))?;
     (weights[best] > 0.0).then(|| mesh.palette[usize::from(slots[best])].joint)
 }
 
-/// At most `count` points, each the farthest, seen from above, from those taken before it; the lowest comes first.
+/// At most `count` points, spread out as seen from above. The lowest comes first; each next one is the farthest from those taken before.
 fn spread(points: &[(SolePoint, Vec3)], count: usize) -> Vec<SolePoint> {
     let Some(mut next) = (0..points.len()).min_by(|&a, &b| points[a].1.y.total_cmp(&points[b].1.y)) else {
         return Vec::new();

@@ -1,29 +1,30 @@
-//! Clips of one human on another: what they say is how far each bone is turned from its rest, seen in the space of the model.
-//! So has VRM it (`VRMC_vrm_animation`, how to transform a human pose).
+//! Puts clips of one human on another. A clip gives the rotation of each bone from its rest pose, in the space of the model.
+//!
+//! This follows VRM (`VRMC_vrm_animation`, how to transform a human pose).
 
 use crate::math::Transform;
 use crate::model::{Human, ModelPose, Rig};
 use glam::{Affine3A, Mat3A, Quat, Vec3};
 use std::collections::HashMap;
 
-/// Heights of hips below which their ratio says nothing, metres.
+/// Hip height below which the ratio of heights is not used, metres.
 const LEAST_HEIGHT_M: f32 = 0.01;
 
-/// How one bone is moved by the clips of another human.
+/// The motion of one bone from the clips of another human.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Bone {
-    /// The joint of the clips.
+    /// The joint in the clips.
     pub source: usize,
-    /// What turns it there: the bone itself, last, and above it those that the rig lacks.
+    /// The rotations that apply to it: those of missing ancestors first, the bone's own last.
     turns: Vec<Turn>,
     before: Quat,
     after: Quat,
     rest: Transform,
-    /// Of the hips alone.
+    /// The position. Only for the hips.
     place: Option<Place>,
 }
 
-/// A turn away from the rest, brought into the space of the model.
+/// A rotation from the rest pose, converted to the space of the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Turn {
     source: usize,
@@ -31,14 +32,14 @@ struct Turn {
     after: Quat,
 }
 
-/// A way from the rest, brought into the space of a joint's parent.
+/// A translation from the rest pose, converted to the space of a joint's parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Place {
     rest: Vec3,
     turned: Mat3A,
 }
 
-/// A rig at rest, with its bones.
+/// A rig in its rest pose, with its bones.
 struct Rest<'a> {
     rig: &'a Rig,
     human: &'a Human,
@@ -64,22 +65,22 @@ impl<'a> Rest<'a> {
         self.above(joint).to_scale_rotation_translation().1
     }
 
-    /// How high the hips are.
+    /// Height of the hips above the ground, metres.
     fn hips_m(&self) -> Option<f32> {
         let hips = *self.human.bones.get(Human::HIPS)?;
         Some(self.model.joints[hips].translation.y).filter(|height| *height > LEAST_HEIGHT_M)
     }
 
-    /// The joint and those above it, from the joint up.
+    /// The joint and its ancestors, from the joint up.
     fn up_from(&self, joint: usize) -> impl Iterator<Item = usize> {
         std::iter::successors(Some(joint), |&joint| self.rig.skeleton.parent(joint))
     }
 }
 
-/// The bones that both have, by joint of the rig; none where one is not known as a human.
+/// The bones that both rigs have, by joint of the rig. Empty if one of the rigs is not known as a human.
 pub(super) fn shared(rig: &Rig, made_on: &Rig) -> HashMap<usize, Bone> {
     let (Some(to), Some(from)) = (Rest::new(rig), Rest::new(made_on)) else { return HashMap::new() };
-    // Half a turn about the vertical axis, if one of them looks the other way.
+    // Half a turn about the vertical axis, if one of them faces the other way.
     let about = match to.human.faces_back == from.human.faces_back {
         true => Quat::IDENTITY,
         false => Quat::from_xyzw(0.0, 1.0, 0.0, 0.0),
@@ -105,7 +106,7 @@ fn bone(to: &Rest<'_>, from: &Rest<'_>, about: Quat, name: &str, joint: usize, s
     }
 }
 
-/// The bone's own turn after those of the bones above it that the rig lacks: what hangs on them there follows them here too.
+/// The bone's own rotation after those of ancestors that the rig lacks, so that descendants follow those ancestors here too.
 fn turns(to: &Rest<'_>, from: &Rest<'_>, source: usize) -> Vec<Turn> {
     let is_lacking = |joint: &usize| from.human.bone(*joint).is_none_or(|bone| !to.human.bones.contains_key(bone));
     let above = from.up_from(source).skip(1).take_while(is_lacking);
@@ -119,7 +120,7 @@ fn turns(to: &Rest<'_>, from: &Rest<'_>, source: usize) -> Vec<Turn> {
 }
 
 impl Bone {
-    /// Its local transform while the other human is in that pose.
+    /// The bone's local transform while the other human is in that pose.
     pub fn local(&self, pose: &[Transform]) -> Transform {
         let turned = |turn: &Turn| turn.before * pose[turn.source].rotation * turn.after;
         let turned = self.turns.iter().map(turned).fold(Quat::IDENTITY, |above, turn| above * turn);

@@ -15,83 +15,76 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Of the smaller skeleton's joints more than this part must be found in the other for clips to be put on it.
+/// Clips fit a rig if more than this share of the smaller skeleton's joints is found in the other.
 const LEAST_PART: f32 = 0.5;
-/// Of the clips' joints the part that the rig must know for it to happen unasked.
+/// Clips are put on a rig without a question if it knows this share of their joints.
 const SURE_PART: f32 = 0.7;
-/// Bones that are longer or shorter by more than this factor are in another unit, or another creature's.
+/// Bones that differ by more than this factor in length are in another unit, or of another creature.
 const MOST_LENGTH_FACTOR: f32 = 2.0;
-/// Cosine between the bones of two rest poses below which joints are turned otherwise, whatever they are called.
+/// Cosine between the bones of two rest poses. Below it, joints are oriented differently, even if their names match.
 const LEAST_ALIGNMENT: f32 = 0.9;
 
-/// Rests that differ less, in metres or parts, are the same.
+/// Rest poses are the same if they differ by less than this, in metres or relative.
 const SAME_REST: f32 = 1e-5;
 
 /// Why clips cannot be put on a rig.
 #[derive(Debug, PartialEq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RigMismatch {
-    /// Too few names in common.
+    /// Too few joint names match.
     #[error(
-        "{matched} of its {joints} joints have a name that the rig '{rig}' knows; expected more than half. Not known: {extra}"
+        "{matched} of its {joints} joints are named as in the rig '{rig}'; expected more than half. Not in the rig: {extra}"
     )]
-    Names {
-        /// Joints in common.
-        matched: usize,
-        /// Joints of the clips.
-        joints: usize,
-        /// The rig's name.
-        rig: String,
-        /// Names that the rig lacks.
-        extra: String,
-    },
-    /// Other lengths.
-    #[error("its bones are {factor} times as long as those of the rig '{rig}'. Say the unit of its lengths")]
+    Names { matched: usize, joints: usize, rig: String, extra: String },
+    /// The bones have other lengths.
+    #[error("its bones are {factor} times as long as those of the rig '{rig}'. Set the unit of its lengths")]
     Lengths {
-        /// Its lengths by the rig's.
+        /// Its bone lengths divided by the rig's.
         factor: f32,
-        /// The rig's name.
         rig: String,
     },
-    /// The clip holds numbers that no clip may hold on the rig.
+    /// The clip has invalid values on the rig.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// Which joints of a rig the joints of clips move that were made on another: by name, whatever the namespace before the last
-/// `:` or `|` and the case. Joints that a file knows by the hashes of their names alone hang wherever the rig has them.
+/// Puts clips that were made on one rig on another. It maps each joint of the rig to a joint of the clips.
 ///
-/// A joint takes the clip's own local transform, keys or rest; where something else lies between it and its parent than in
-/// the clip, it takes the place that it has there. Joints that the clip has not stay at the rig's rest.
+/// Joints match by name. The namespace before the last `:` or `|` and the case are ignored. If a file stores only hashes of names, its
+/// joints take the rig's hierarchy.
 ///
-/// Of two files that say which joints are a human's bones only the bones count, whatever they are called, unless their joints are
-/// the same: each is turned as far from its own rest as the other is, and the hips go as far as legs of that length go.
+/// A matched joint takes the clip's local transform, keys or rest pose. If it has another parent than in the clip, it keeps its place in
+/// object space instead. Joints without a match stay in the rig's rest pose.
+///
+/// If both files mark a human's bones, only the bones match, even if their names differ, unless the joints are the same. Each bone turns as far
+/// from its own rest pose as the other does. The hips move in proportion to their height.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigMatch<'a> {
     rig: &'a Rig,
     made_on: &'a Rig,
-    /// Of each joint of the rig.
+    /// One entry per joint of the rig.
     sources: Vec<MatchedJoint>,
-    /// Those of a human, by joint of the rig; none where joints are matched by name.
+    /// Matched bones of a human, by joint of the rig. Empty if joints are matched by name.
     bones: HashMap<usize, Bone>,
-    /// Of each float track of the rig.
+    /// One entry per float track of the rig.
     floats: Vec<Option<usize>>,
 }
 
-/// Where a joint's motion comes from.
+/// The source of a joint's motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchedJoint {
-    /// Nowhere.
+    /// None: the joint stays in its rest pose.
     Rest,
-    /// A joint below the same parent.
+    /// A joint with the same parent.
     Same(usize),
-    /// A joint that hangs elsewhere.
+    /// A joint with another parent.
     Moved(usize),
     /// The same bone of another human.
     Bone(usize),
 }
 
 impl MatchedJoint {
-    /// The joint of the clips.
+    /// The joint in the clips.
     pub fn joint(self) -> Option<usize> {
         match self {
             Self::Rest => None,
@@ -128,10 +121,10 @@ impl<'a> RigMatch<'a> {
         Self { rig, made_on, sources, bones, floats: same_names(&floats(rig), &floats(made_on)) }
     }
 
-    /// Says whether clips can be put on the rig.
+    /// Checks if clips can be put on the rig.
     ///
     /// # Errors
-    /// [`RigMismatch::Names`], [`RigMismatch::Lengths`].
+    /// Returns [`RigMismatch::Names`] or [`RigMismatch::Lengths`].
     pub fn check(&self) -> Result<(), RigMismatch> {
         let rig = self.rig.name.clone();
         if self.part() <= LEAST_PART {
@@ -145,8 +138,8 @@ impl<'a> RigMatch<'a> {
         }
     }
 
-    /// True when clips are put on the rig unasked: a file without a mesh whose joints are nearly all known, and which lacks
-    /// the rig's mesh, or all of a rig, or differs in the rest pose alone.
+    /// True if clips are put on the rig without a question. This is a file without a mesh whose joints are nearly all known. It also lacks
+    /// the rig's mesh or the whole rig, or differs only in the rest pose.
     pub fn is_sure(&self) -> bool {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
         let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, MatchedJoint::Same(_)));
@@ -157,10 +150,10 @@ impl<'a> RigMatch<'a> {
         self.made_on.meshes.is_empty() && is_known && is_wanted
     }
 
-    /// The clip on the rig. Differences are seen on the one bind pose, and taken off the other.
+    /// Puts a clip on the rig. Additive clips are added to the one bind pose and taken from the other.
     ///
     /// # Errors
-    /// [`RigMismatch::Clip`], for a clip whose numbers overflow.
+    /// Returns [`RigMismatch::Clip`] if values overflow.
     pub fn put_on(&self, clip: &Clip) -> Result<Clip, RigMismatch> {
         if let Some(base) = clip.base() {
             let base = base.put_on(|poses| self.put_poses_on(poses))?;
@@ -200,12 +193,12 @@ impl<'a> RigMatch<'a> {
         Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error))
     }
 
-    /// What was matched, and what was not.
+    /// Reports the joints that matched and those that did not.
     pub fn finding(&self) -> Finding {
         let (matched, joints) = self.counts();
         let by = match self.is_by_bones() {
-            true => format!("as a human of {matched} of {joints} bones"),
-            false => format!("by the names of {matched} of {joints} joints"),
+            true => format!("matched by {matched} of {joints} human bones"),
+            false => format!("matched by the names of {matched} of {joints} joints"),
         };
         let what = format!("its clips move the rig '{}', {by}", self.rig.name);
         let follows = |joint: usize| self.rig.constraints.iter().any(|one| one.joint == joint);
@@ -213,49 +206,50 @@ impl<'a> RigMatch<'a> {
         let following = self.names(|joint, source| source == MatchedJoint::Rest && follows(joint));
         let moved = self.names(|_, source| matches!(source, MatchedJoint::Moved(_)));
         let lists = [
-            ("Not in the file, so at rest: ", text::listed(&missing)),
+            ("Not in the file, so in the rest pose: ", text::listed(&missing)),
             ("Moved by the rig's constraints: ", text::listed(&following)),
             ("Not in the rig, so left out: ", text::listed(&self.extra())),
-            ("Below another joint than in the file, and put where it has them: ", text::listed(&moved)),
+            ("Under another parent than in the file, and kept at the file's positions: ", text::listed(&moved)),
         ];
         let said: Vec<String> = lists
             .into_iter()
             .filter(|(_, names)| !names.is_empty())
             .map(|(head, names)| format!("{head}{names}."))
             .collect();
-        let meaning = if said.is_empty() { "Every joint has its own.".to_owned() } else { said.join(" ") };
+        let meaning = if said.is_empty() { "Every joint has a match.".to_owned() } else { said.join(" ") };
         let name = &self.made_on.name;
         if self.is_twisted() {
             return Finding::warning(name, what, format!("{meaning} {}", Self::TWISTED));
         }
-        // What is at rest is as its rig has it; what is left out or moved is other motion than the file's.
+        // A joint at rest has the rig's own pose. Joints that are dropped or moved change the file's motion.
         match moved.is_empty() && self.extra().is_empty() {
             true => Finding::note(name, what, meaning),
             false => Finding::warning(name, what, meaning),
         }
     }
 
-    /// Each joint of the rig, and where its motion comes from.
+    /// Each joint of the rig, with the source of its motion.
     pub fn joints(&self) -> impl Iterator<Item = (&'a str, MatchedJoint)> + '_ {
         let joints = self.sources.iter().enumerate();
         joints.map(|(joint, source)| (self.rig.skeleton.name(joint), *source))
     }
 
-    /// Name of the clips' joint.
+    /// Name of the joint in the clips.
     pub fn source_name(&self, source: MatchedJoint) -> Option<&'a str> {
         source.joint().map(|joint| self.made_on.skeleton.name(joint))
     }
 
-    /// The bones of the two rests point different ways.
+    /// True if the bones of the two rest poses point in different directions.
     pub fn is_twisted(&self) -> bool {
         self.alignment() < LEAST_ALIGNMENT
     }
 
-    /// What is to be said then.
-    pub const TWISTED: &'static str = "The bones of the two rest poses point different ways: look whether limbs twist.";
+    /// The warning for that case.
+    pub const TWISTED: &'static str =
+        "The bones of the two rest poses point in different directions. Check the limbs for twists.";
 
-    /// The constraints of the rig that move joints which a clip leaves at rest. Other joints have their motion from the clip, in
-    /// which constraints were evaluated already.
+    /// The constraints of the rig that move joints which a clip leaves at rest. Other joints move by the clip, in which constraints were
+    /// already evaluated.
     fn driven(&self, clip: &Clip) -> JointConstraints {
         let rest = |joint: usize| self.made_on.skeleton.bind(joint).rotation;
         let is_still =
@@ -271,7 +265,7 @@ impl<'a> RigMatch<'a> {
         joints.map(|joint| self.rig.skeleton.name(joint)).collect()
     }
 
-    /// Names of the clips' joints that the rig has not; of a human those of its bones.
+    /// Names of the clips' joints that the rig lacks. For a human, those of its bones.
     pub fn extra(&self) -> Vec<&'a str> {
         let skeleton = &self.made_on.skeleton;
         let mut known = vec![false; skeleton.len()];
@@ -280,12 +274,12 @@ impl<'a> RigMatch<'a> {
         (0..skeleton.len()).filter(|&joint| !known[joint]).filter(counts).map(|joint| skeleton.name(joint)).collect()
     }
 
-    /// The files say which joints are a human's bones, and nothing else is matched.
+    /// True if human bones are matched, and nothing else.
     pub fn is_by_bones(&self) -> bool {
         !self.bones.is_empty()
     }
 
-    /// How many joints of the clips, or bones of a human, are matched, and how many there are.
+    /// The number of matched joints in the clips (or bones of a human), and the number of all.
     pub fn counts(&self) -> (usize, usize) {
         let matched = self.sources.iter().filter(|source| source.joint().is_some()).count();
         (matched, matched + self.extra().len())
@@ -300,7 +294,7 @@ impl<'a> RigMatch<'a> {
         matched as f32 / of_rig.min(joints) as f32
     }
 
-    /// Bones of both rests, as pairs of offsets; a root's offset is a place and no bone.
+    /// Bones of both rest poses, as pairs of offsets. A root's offset is skipped, since it is a position and not a bone.
     fn bones(&self) -> impl Iterator<Item = (glam::Vec3, glam::Vec3)> + '_ {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
         self.sources.iter().enumerate().filter_map(move |(joint, source)| match source {
@@ -311,13 +305,13 @@ impl<'a> RigMatch<'a> {
         })
     }
 
-    /// Lengths of the clips' rig by those of the rig; one where there is nothing to compare. Of most bones: that of hips is
-    /// their place on a stage.
+    /// Bone lengths of the clips' rig divided by the rig's, as a median. 1 if there is nothing to compare. The median ignores the hips,
+    /// whose offset may be a position on a stage.
     fn length_factor(&self) -> f32 {
         median(self.bones().map(|(rig, other)| other.length() / rig.length())).unwrap_or(1.0)
     }
 
-    /// Cosine between bones of the same name, of most bones.
+    /// Median cosine between bones of the same name.
     fn alignment(&self) -> f32 {
         median(self.bones().map(|(rig, other)| rig.dot(other) / (rig.length() * other.length()))).unwrap_or(1.0)
     }
@@ -333,7 +327,7 @@ impl<'a> RigMatch<'a> {
         self.sources.iter().enumerate().flat_map(of_joint).collect()
     }
 
-    /// The channels that a joint takes from the clips: of a bone its turn, of the hips their way too.
+    /// The channels that a joint takes from the clips. A bone takes its rotation; the hips also take their translation.
     fn taken(&self, joint: usize) -> impl Fn(Channel) -> bool + use<> {
         let is_bone = self.bones.contains_key(&joint);
         let is_hips = self.rig.human.as_ref().and_then(|human| human.bone(joint)) == Some(Human::HIPS);
@@ -370,14 +364,14 @@ impl<'a> RigMatch<'a> {
     }
 }
 
-/// Two rests that differ by rounding alone.
+/// True if two rest poses differ only by rounding.
 fn has_same_rest(a: Transform, b: Transform) -> bool {
     let is_near = |a: glam::Vec3, b: glam::Vec3| a.abs_diff_eq(b, SAME_REST * (1.0 + a.length()));
     let same_turn = a.rotation.dot(b.rotation).abs() > 1.0 - SAME_REST;
     same_turn && is_near(a.translation, b.translation) && is_near(a.scale, b.scale)
 }
 
-/// Makes poses on the rig, one after the other.
+/// Makes poses on the rig, in sequence.
 struct Poses<'a> {
     matched: &'a RigMatch<'a>,
     driven: &'a JointConstraints,
@@ -412,7 +406,7 @@ impl Poses<'_> {
     }
 }
 
-/// The middle one, of those that are numbers.
+/// The median of the finite values.
 fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
     let mut values: Vec<f32> = values.filter(|value| value.is_finite()).collect();
     values.sort_by(f32::total_cmp);

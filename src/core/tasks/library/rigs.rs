@@ -1,5 +1,5 @@
-//! What open files are worked with: their clips, mended, marked, and on the rig that they move. All of it follows from what the files
-//! hold and from what the document says, so that undo, and closing a file, take everything back.
+//! Makes the clips that open files are worked with: fixed, marked and on the rig that they move. Everything follows from the files and the
+//! document, so that undo and closing a file revert it.
 
 use super::{ClipKey, Library, LoadedSource};
 use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
@@ -10,7 +10,7 @@ use crate::tasks::{Bases, Place, TaskError, TaskFault};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A file, as it was read.
+/// A file as it was read.
 #[derive(Debug, Clone)]
 pub(super) struct Read {
     pub(super) rig: Arc<Rig>,
@@ -18,7 +18,7 @@ pub(super) struct Read {
     pub(super) findings: Vec<Finding>,
 }
 
-/// What a document says of files.
+/// The document's choices that affect clips.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Said {
     rigs: BTreeMap<String, RigChoice>,
@@ -39,36 +39,36 @@ impl Said {
     }
 }
 
-/// How clips are made of those of a file.
+/// Steps by which clips are made from those of a file.
 #[derive(Debug, Clone)]
 pub(super) struct How {
-    /// The rig that they move; their own where there is none.
+    /// The rig that they move. `None` for their own.
     onto: Option<Arc<Rig>>,
-    /// What is mended of each.
+    /// Fixes of each clip.
     mends: Vec<BTreeSet<Mend>>,
-    /// What each is said to be added to.
+    /// The base that each clip is marked with.
     additive: Vec<Option<Additive>>,
-    /// What each was put on a base from, with the clip that is the base or begins with it.
+    /// For each clip, what it was put on a base from: the clip before, and the clip of the base.
     added: Vec<Option<Added>>,
 }
 
-/// What mends a clip.
+/// Applies fixes to a clip.
 type Remedies<'a> = dyn Fn(&Mender<'_>, &Clip, &BTreeSet<Mend>) -> Result<Clip, ClipError> + 'a;
 
-/// What came of making all clips as a document says.
+/// The result of making all clips as a document says.
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
-    /// A clip became another.
+    /// True if a clip changed.
     pub(crate) is_changed: bool,
-    /// What could not be made of clips: they stay as their files have them.
+    /// Faults of clips, which stay as in their files.
     pub(crate) faults: Vec<TaskError>,
 }
 
-/// A clip before it was put on its base, and the base's clip where there is one.
+/// A clip before it was put on its base, and the base's clip if it has one.
 type Added = (Arc<Clip>, Option<Arc<Clip>>);
 
 impl How {
-    /// These clips, on their own rig, with nothing mended.
+    /// These clips on their own rig, without fixes.
     pub(super) fn as_read(clips: &[Arc<Clip>]) -> Self {
         let additive = clips.iter().map(|clip| clip.additive().cloned()).collect();
         Self { onto: None, mends: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
@@ -83,24 +83,24 @@ impl Settled {
 }
 
 impl LoadedSource {
-    /// The rig that the file itself holds.
+    /// The rig in the file.
     pub fn own_rig(&self) -> &Arc<Rig> {
         &self.read.rig
     }
 
-    /// How the joints of the file's clips are found in the rig of another.
+    /// Matches the joints of this file's clips with the rig of another file.
     pub fn matched_with<'a>(&'a self, onto: &'a Self) -> RigMatch<'a> {
         RigMatch::new(&onto.read.rig, &self.read.rig)
     }
 
-    /// Their files hold joints of the same names in the same order, whatever their lengths: takes of one stage differ in these.
+    /// True if both files have joints of the same names in the same order. Lengths may differ, as between takes of one capture.
     pub fn has_joints_of(&self, other: &Self) -> bool {
         let (a, b) = (&self.read.rig.skeleton, &other.read.rig.skeleton);
         let is_same = |joint: usize| a.name(joint) == b.name(joint) && a.parent(joint) == b.parent(joint);
         a.len() == b.len() && (0..a.len()).all(is_same)
     }
 
-    /// What is mended of a clip of it.
+    /// The fixes of a clip.
     pub fn mends(&self, clip: usize) -> Option<&BTreeSet<Mend>> {
         self.how.mends.get(clip)
     }
@@ -133,7 +133,7 @@ impl LoadedSource {
             });
             match guard(|| Ok(matched.as_ref().map_or(Ok(mended.clone()), |rig| rig.put_on(&mended).map(Arc::new)))) {
                 Ok(Ok(clip)) => made.push(clip),
-                // Its numbers overflow on that rig.
+                // Values overflow on that rig.
                 Ok(Err(_)) => return self.make(None, document, remedies),
                 Err(fault) => {
                     let mut settled = self.make(None, document, remedies);
@@ -157,7 +157,7 @@ impl LoadedSource {
         Settled { is_changed: true, faults }
     }
 
-    /// A clip with its fixes, marked as differences where it is said to be.
+    /// A clip with its fixes, marked as additive if it is so marked.
     fn mended(&self, at: usize, mender: &Mender<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
         let read = &self.read.clips[at];
         let mended = match &self.how.mends[at] {
@@ -170,7 +170,7 @@ impl LoadedSource {
         }
     }
 
-    /// That a clip stays as the file has it.
+    /// The error of a clip that stays as in its file.
     fn unmade(&self, at: usize, fault: OwnFault) -> TaskError {
         let names: Vec<&str> = self.how.mends[at].iter().map(|mend| mend.option().label).collect();
         let asked = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -181,7 +181,7 @@ impl LoadedSource {
         }
     }
 
-    /// Puts additive clips on what they are added to. `find` gives the clip of a name that moves this file's rig.
+    /// Puts additive clips on their bases. `find` returns the clip of a name that moves this file's rig.
     fn add(&mut self, find: impl Fn(&str) -> Option<Arc<Clip>>) -> Settled {
         let mut settled = Settled::default();
         for at in 0..self.clips.len() {
@@ -208,7 +208,7 @@ impl LoadedSource {
         settled
     }
 
-    /// Marks the clips as looping or not; those without a mark are as found. True when one became the other.
+    /// Marks the clips as looping or not. Clips without a mark are as found. Returns true if a clip changed.
     fn mark_loops(&mut self, marks: &BTreeMap<ClipKey, bool>) -> bool {
         let mut changed = false;
         for (clip, found) in self.clips.iter_mut().zip(&self.found_loops) {
@@ -223,15 +223,15 @@ impl LoadedSource {
     }
 }
 
-/// What is said of a clip that is shown as its file has it, because what was asked of it panicked.
+/// The finding about a clip that is shown as in its file, because its fixes or marks panicked.
 fn unmade(clip: &Clip, fault: &OwnFault) -> Finding {
-    let what = format!("its fixes and marks are left out: {fault}");
-    Finding::warning(clip.name(), what, "The clip is shown as its file has it. Take the last fix or mark of it back.")
+    let what = format!("its fixes and marks are not applied: {fault}");
+    Finding::warning(clip.name(), what, "The clip is shown as in its file. Undo its last fix or mark.")
 }
 
 impl Library {
-    /// Makes rigs and clips of all files as a document says. A clip that became another is another clip from then on: its old
-    /// numbers are not fresh.
+    /// Makes rigs and clips of all files as a document says. A clip that changes becomes a new clip, so that its old numbers are out of
+    /// date.
     pub(crate) fn settle(&mut self, document: &Document) -> Settled {
         self.settle_with(document, &|mender, clip, mends| mender.mended(clip, mends))
     }
@@ -240,7 +240,7 @@ impl Library {
         if self.settled.as_ref().is_some_and(|known| known.is_by(document)) {
             return Settled::default();
         }
-        // Who moves whose rig is looked for anew only where that may have changed.
+        // The rigs of files are found again only if the choices or the files changed.
         let rigs_stay = self.settled.as_ref().is_some_and(|known| known.rigs == document.rigs);
         let onto: Vec<Option<Arc<Rig>>> = match rigs_stay {
             true => self.sources.iter().map(|source| source.how.onto.clone()).collect(),
@@ -260,9 +260,11 @@ impl Library {
         settled
     }
 
-    /// Of each file the rig of another that its clips move. As somebody chose; else clips of files without a mesh go onto the rig
-    /// that is sure to be theirs: onto one with a mesh, or, of takes that differ in the rest pose alone, onto the first; those of
-    /// files without a rig onto any. What is bundled is nobody's rig.
+    /// For each file, the rig of another file that its clips move.
+    ///
+    /// The user's choice comes first. Otherwise clips of a file without a mesh go to a rig that surely fits. That is one with a mesh, or
+    /// the first of takes that differ only in the rest pose. Clips of a file without a rig go to any rig that fits. The bundled sample is
+    /// never used.
     fn rigs_for(&self, choices: &BTreeMap<String, RigChoice>) -> Vec<Option<Arc<Rig>>> {
         let sources = &self.sources;
         let choice = |at: usize| choices.get(&sources[at].digest.to_string());

@@ -3,20 +3,20 @@ use crate::project::{Project, ProjectSource};
 use serde::Serialize;
 use std::collections::HashSet;
 
-/// A clip of a project about which there is no decision, or a file whose clips are not known.
+/// A clip of a project without a decision, or a file whose clips are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Undecided {
     /// Name of the file.
     pub file: String,
-    /// Name of the clip; empty where the file cannot be read, so that its clips are not known.
+    /// Name of the clip. Empty if the file cannot be read, so that its clips are unknown.
     pub clip: String,
 }
 
 impl Undecided {
-    /// Those of a project, by file and clip; `library` is of the same project.
+    /// The undecided clips of a project, ordered by file and clip. `library` has the files of the same project.
     pub fn all(project: &Project, library: &Library) -> Vec<Self> {
         let decisions = &project.document.decisions;
-        // A decision about an older version of a file does not hold, and is listed as one.
+        // A decision about an older version of a file does not hold. It is listed as a decision.
         let names: HashSet<(&str, &str)> = decisions.values().map(|d| (&*d.file, &*d.clip)).collect();
         let clip = |id| {
             let (key, file) = (library.clip_key(id)?, library.source(id.source)?.name());
@@ -29,7 +29,7 @@ impl Undecided {
         all
     }
 
-    /// A file that is not in the library, and of which nothing was decided.
+    /// A file that is not in the library and has no decision.
     fn unread(source: &ProjectSource, project: &Project, library: &Library) -> Option<Self> {
         let file = source.path.file_name()?.to_string_lossy().into_owned();
         let is_read = library.sources().iter().any(|read| read.name() == file);

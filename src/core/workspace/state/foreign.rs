@@ -6,15 +6,15 @@ use crate::tasks::{ImportTask, LoadedSource, SourceFile};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The file that stands beside the open ones.
+/// The external file.
 #[derive(Debug)]
 pub struct Foreign {
     pub task: ImportTask,
-    /// As reports name it.
+    /// Its name for reports.
     pub file: Arc<str>,
     /// `None` while it is being read.
     pub read: Option<Read>,
-    /// How else it may be meant, where it fits no rig as it is read.
+    /// Other options to try if it fits no rig with these.
     pub other_guess: Option<ImportOptions>,
 }
 
@@ -22,7 +22,7 @@ pub struct Foreign {
 pub struct Read {
     pub rig: Rig,
     pub clips: Vec<Clip>,
-    /// What the file spends on each.
+    /// Size of each clip in the file.
     pub bytes: Vec<u64>,
     /// Its clips on the rig of each open file, by the file's id.
     pub on_rigs: HashMap<u32, OnRig>,
@@ -45,7 +45,7 @@ impl Foreign {
         self.task.file.path() == Some(&file.path) && self.task.options == file.options
     }
 
-    /// Puts its clips on the rigs of files that are open, where they are not yet.
+    /// Puts its clips on the rigs of open files that are still missing.
     pub fn fit(&mut self, sources: &[LoadedSource]) {
         let Some(read) = &mut self.read else { return };
         read.on_rigs.retain(|id, on| sources.iter().any(|s| s.id == *id && Arc::ptr_eq(&s.rig, &on.rig)));
@@ -60,13 +60,13 @@ impl Foreign {
         }
     }
 
-    /// Clips of no open file have its rig.
+    /// True if its rig fits no open file.
     pub fn fits_nowhere(&self) -> bool {
         let mut on_rigs = self.read.iter().flat_map(|read| read.on_rigs.values()).peekable();
         on_rigs.peek().is_some() && on_rigs.all(|on| on.clips.is_err())
     }
 
-    /// What stands beside a clip; `None` before it is read.
+    /// The external result for a clip. `None` before the file is read.
     pub fn beside(
         &self,
         source: &LoadedSource,

@@ -1,4 +1,4 @@
-//! What the parts of a workspace keep: plain data, that knows nothing of the whole.
+//! The parts of a workspace's state. Each is plain data that does not know the whole.
 
 mod foreign;
 mod own_recipes;

@@ -3,19 +3,19 @@ use crate::workspace::answer::ClipSlot;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Recipes of clips that are not just the recipe of their slot.
+/// Recipes of clips that differ from their slot's recipe.
 #[derive(Debug, Default)]
 pub struct OwnRecipes {
-    /// The named recipes, as the document has them.
+    /// The named recipes of the document.
     pub named: HashMap<String, Arc<Recipe>>,
-    /// Names of those that clips have.
+    /// Names of the named recipes that clips use.
     pub given: HashMap<ClipSlot, Arc<str>>,
-    /// Recipes of clips whose plants were drawn by hand, or that have a tolerance of their own.
+    /// Recipes of clips with contacts drawn by hand or with their own tolerance.
     pub edited: HashMap<ClipSlot, Arc<Recipe>>,
 }
 
 impl OwnRecipes {
-    /// True where every clip has the recipe of its slot.
+    /// True if every clip uses the recipe of its slot.
     pub fn is_empty(&self) -> bool {
         self.given.is_empty() && self.edited.is_empty()
     }

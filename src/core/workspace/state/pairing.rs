@@ -1,23 +1,23 @@
 use crate::tasks::Pair;
 use serde::{Deserialize, Serialize};
 
-/// What the compressed side is compared with: what stands in the original's place.
+/// The side that the compressed side is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Reference {
-    /// The clip as its file has it.
+    /// The clip in its file.
     #[default]
     Original,
-    /// What another recipe makes of it: 0 = A.
+    /// The outcome of another recipe: 0 = A.
     Slot(usize),
-    /// What another tool made of it.
+    /// The external result.
     Foreign,
-    /// What the recipe makes of it about which somebody decided last.
+    /// The outcome of the recipe of the last decision.
     Decided,
-    /// The original; in the place of what is tuned stands what is left of that without some of its tiers: 1 is without the first.
+    /// The original. The active slot is then shown without some of its tiers: 1 is without the first.
     Level(usize),
 }
 
-/// The two sides of the pictures and curves.
+/// The two sides in the viewports and curves.
 #[derive(Debug, Default)]
 pub struct Pairing {
     pub reference: Reference,

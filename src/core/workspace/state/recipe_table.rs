@@ -4,7 +4,7 @@ use crate::study::{Studied, StudiedClips, StudyPoint};
 use crate::tasks::{StudyTask, TaskError};
 use std::sync::Arc;
 
-/// What named recipes come to on all clips, as far as it is known. Those of slots are known from the slots.
+/// Results of named recipes on all clips, as far as they are known. Those of slots are in the slots.
 #[derive(Debug, Default)]
 pub struct RecipeTable {
     pub is_open: bool,
@@ -13,7 +13,7 @@ pub struct RecipeTable {
     pub columns: Vec<Column>,
 }
 
-/// A recipe of the table that is compressed apart from the slots.
+/// A recipe of the table that is compressed separately from the slots.
 #[derive(Debug)]
 pub struct Column {
     pub place: RecipePlace,
@@ -22,7 +22,7 @@ pub struct Column {
 }
 
 impl RecipeTable {
-    /// What is still to be worked out.
+    /// Studies that are still to be done.
     pub fn open(&self) -> impl Iterator<Item = StudyTask> + '_ {
         let columns = self.columns.iter().filter(|column| self.is_open && column.found.is_none());
         let task = |column: &Column| Some(StudyTask { clips: self.clips.clone()?, of: column.of.clone() });

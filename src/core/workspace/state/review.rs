@@ -2,7 +2,7 @@ use crate::model::ClipId;
 use crate::project::{ReviewFilter, ReviewState};
 use std::collections::HashMap;
 
-/// How far the review of every clip is, as of the last change.
+/// Review states of all clips, as of the last change.
 #[derive(Debug, Default)]
 pub struct Review {
     pub states: HashMap<ClipId, ReviewState>,

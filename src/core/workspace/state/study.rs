@@ -5,17 +5,17 @@ use crate::tasks::FitTask;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Of which clips something is asked.
+/// The clips of a study or budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum StudyScope {
-    /// All that are open.
+    /// All open clips.
     #[default]
     All,
-    /// The one that is looked at.
+    /// The selected clip.
     Clip,
 }
 
-/// What recipes come to, as far as it is known.
+/// Results of recipes, as far as they are known.
 #[derive(Debug, Default)]
 pub struct Study {
     pub clips: Option<StudiedClips>,
@@ -25,12 +25,12 @@ pub struct Study {
     pub fit: Option<Fit>,
 }
 
-/// A budget that is being shared out.
+/// A budget that is being computed.
 #[derive(Debug)]
 pub struct Fit {
     pub task: FitTask,
     pub ids: Vec<ClipId>,
     pub slot: usize,
-    /// The recipe that each clip had when it was asked.
+    /// The recipe of each clip when the budget was requested.
     pub recipes: Vec<Arc<Recipe>>,
 }
