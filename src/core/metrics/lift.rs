@@ -109,7 +109,7 @@ impl Extent {
         self.nearest < LEAST_PART * self.whole
     }
 
-    /// True if the scale vanishes at some samples but not at all.
+    /// True if the scale vanishes at some samples but not at all of them.
     fn returns(&self) -> bool {
         self.vanishes() && self.farthest >= LEAST_PART * self.whole
     }

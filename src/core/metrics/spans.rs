@@ -33,7 +33,7 @@ impl Span {
         joints * (size_of::<Affine3A>() + size_of::<Transform>()) + float_tracks * size_of::<f32>()
     }
 
-    /// Samples at the given places, counted in samples.
+    /// Samples an animation at places that are counted in samples.
     pub(super) fn sample(
         skeleton: &Skeleton,
         sampler: &mut dyn Sampler,
@@ -47,7 +47,7 @@ impl Span {
         Self { joints, float_tracks, model_from_joint: Vec::new(), local: Vec::new(), floats: Vec::new() }
     }
 
-    /// Samples at other places and reuses the memory.
+    /// Samples at other places, in the same memory.
     fn refilled(
         mut self,
         skeleton: &Skeleton,

@@ -29,7 +29,8 @@ pub enum ArchiveError {
     Clip { clip: String, error: DecodeError },
     /// The codec is unknown: the container was made by a newer version, or it is damaged.
     #[error(
-        "clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}. Update Posepress, or check that the file is whole"
+        "clip '{clip}' needs codec '{found}', which this version does not have; expected one of: {expected}. Update \
+         Posepress, or check that the file is whole"
     )]
     Codec { clip: String, found: String, expected: String },
     /// The recipe of a clip cannot be read.

@@ -87,7 +87,7 @@ pub struct ForeignFile {
 #[derive(Debug, Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum DocumentError {
-    /// The text is not a document, or of another version.
+    /// The text is not a document, or one of another version.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
     /// A recipe is not valid in this version.

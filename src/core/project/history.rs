@@ -24,7 +24,7 @@ pub struct History<T> {
     moves: u64,
 }
 
-/// Most undo points that are kept.
+/// The largest number of undo points.
 const MAX_STEPS: usize = 200;
 
 impl<T: Clone + PartialEq> History<T> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wildmatch::WildMatch;
 
-/// Most letters in a name.
+/// The largest number of letters in a name.
 const LONGEST_NAME: usize = 48;
 
 /// The place of a recipe in a document.

@@ -1,4 +1,4 @@
-//! Reviews: decisions about clips, and if they still hold.
+//! Reviews: decisions about clips, and their current state.
 
 use crate::recipe::Recipe;
 use crate::report::{DecidedFigures, WorstRow};

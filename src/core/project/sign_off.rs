@@ -1,4 +1,4 @@
-//! The record of a review: each decision with its author and numbers, and if it still holds.
+//! The record of a review: each decision with its author, its numbers and its state.
 
 use crate::model::ClipKey;
 use crate::project::{Decision, Judgement, MomentNote, NamedClip, Project, ProjectSource};
@@ -42,7 +42,7 @@ pub struct SignOff {
     pub clip: String,
     /// The decision.
     pub judgement: Judgement,
-    /// If the decision still holds.
+    /// The state of the decision.
     pub standing: Standing,
     /// The author.
     pub author: String,

@@ -23,7 +23,7 @@ pub struct StateFile {
 /// The version that this program writes as `version`.
 pub const STATE_VERSION: i64 = 1;
 
-/// Most windows that can be open at once. More would be a fault, such as a loop that starts them.
+/// The largest number of windows. More would be a fault, such as a loop that starts them.
 const MAX_WINDOWS: usize = 64;
 
 /// Longest time that a program takes to end, as seen on a busy machine.

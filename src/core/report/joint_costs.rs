@@ -15,7 +15,7 @@ pub enum JointSort {
     Bytes,
     /// Most bits per sample first.
     Bits,
-    /// The joint first whose restoring removes most of the explained error.
+    /// Largest share of the explained error first.
     Blame,
 }
 

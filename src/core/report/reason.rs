@@ -147,7 +147,7 @@ fn tighter(judged: &Judged, recipe: &Recipe) -> (String, String) {
     (words, format!("--{} {}", option::<Recipe>("tolerance_m"), text::millimetres(tolerance_m)))
 }
 
-/// A tolerance in the same proportion to the last place as at the warning can be resolved.
+/// Advice for a clip that is too far from the origin. The proposed tolerance is ten times the last place of float32 there.
 fn too_far(judged: &Judged, recipe: &Recipe) -> (String, String) {
     let words = format!(
         "Float32 cannot resolve the tolerance so far from the origin. Move the clip to the origin, or raise the tolerance to about {}.",

@@ -65,7 +65,7 @@ pub struct ContactPlan {
 impl ContactPlan {
     /// Finds feet, ground and contacts of a raw clip.
     ///
-    /// A foot is in contact while its lowest sole point is close to the ground and its sole's centre is slow against it. Hysteresis, a
+    /// A foot is in contact while its lowest sole point is close to the ground and its sole's centre moves slowly against it. Hysteresis, a
     /// median filter and a shortest length prevent flicker. Times are checked per sample. A contact across the seam of a loop is one
     /// contact.
     pub fn find(rig: &Rig, clip: &Clip, raw: &ModelTrack, settings: &ContactSettings) -> Self {

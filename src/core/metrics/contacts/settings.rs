@@ -95,7 +95,7 @@ impl Default for ContactSettings {
     }
 }
 
-/// A limit in SI units. Its largest value is never reached.
+/// The range of a limit in SI units: from 0, which every value reaches, to a length that none reaches.
 const LIMIT: Range = Range { min: 0.0, max: 1000.0, unit: Unit::None, decimals: (2, 2), slider: None };
 
 /// Leaves out the ground's velocity and contacts drawn by hand: the one is measured, the other drawn.

@@ -147,7 +147,7 @@ fn error(rig: &Rig, joint: usize, point: SolePoint, raw: &Moment<'_>, lossy: &Mo
     }
 }
 
-/// Replaces a value that is not finite by a large one. A NaN would pass every comparison.
+/// Replaces a value that is not finite by a large one. A NaN would go unnoticed in every comparison.
 fn bounded(error: Vec3A) -> Vec3A {
     const FAR_M: f32 = 1e9;
     if error.is_finite() { error } else { Vec3A::splat(FAR_M) }
