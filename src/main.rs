@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is done in a window is recorded where that is asked for.
+/// Starts the log, with a recording if the options ask for one.
 fn start_log(cli: &Cli) -> Result<(), Failure> {
     let Some(path) = &cli.record else { return cli::start_log(None) };
     if cli.command.is_some() {
@@ -29,7 +29,7 @@ fn start_log(cli: &Cli) -> Result<(), Failure> {
     cli::start_log(Some((path, gui::COMMANDS)))
 }
 
-/// A write beyond the limit on a file's size (`ulimit -f`) is an error like a full disk, and no end of the program.
+/// Makes a write beyond the limit on file size (`ulimit -f`) an error like a full disk, instead of the end of the program.
 #[cfg(unix)]
 fn large_files_are_errors() -> io::Result<()> {
     use std::sync::{Arc, atomic::AtomicBool};
@@ -59,7 +59,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     exit.and_then(|exit| printed.map(|()| exit))
 }
 
-/// Help and version are results, which a full disk can lose; a wrong command line is said where somebody listens.
+/// Prints help and version as results, so that a full disk is an error, and usage errors on standard error.
 fn end_with(answer: &clap::Error) -> ExitCode {
     match answer.print() {
         Err(error) if !answer.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => end(Err(error.into())),
@@ -115,7 +115,7 @@ mod gui {
         Ok(Exit::Done)
     }
 
-    /// Does again what was recorded.
+    /// Runs a recording.
     pub fn replay(cli: &Cli, console: &mut Console<'_>) -> Result<Exit, Failure> {
         let path = cli.replay.as_deref().unwrap_or(Path::new(""));
         let recording = read_text(path).map_err(|error| Failure::file(path, error))?;
@@ -160,7 +160,7 @@ mod gui {
         Ok(Exit::Done)
     }
 
-    /// Every moment of a film, from one place.
+    /// Draws every frame of an animation with one camera.
     fn draw_film(scene: &RenderScene, film: &Film) -> Result<Vec<u8>, draw::RenderError> {
         let mut headless = draw::Headless::new(Default::default())?;
         let place = scene.place.unwrap_or_else(|| place_of(scene, film));
@@ -173,9 +173,9 @@ mod gui {
         draw::write_film(film.format, pictures, film.rate_hz)
     }
 
-    /// Where all of a film is seen from.
+    /// A camera that sees every frame of an animation.
     fn place_of(scene: &RenderScene, film: &Film) -> CameraPlace {
-        /// More would only cost time.
+        /// Frames that it looks at; more would only cost time.
         const PLACES: usize = 24;
         let stride = film.times_secs.len().div_ceil(PLACES);
         let poses: Vec<(Pose, Pose)> = film.times_secs.iter().step_by(stride).map(|t| scene.poses(*t)).collect();
@@ -196,13 +196,13 @@ mod gui {
         draw::draw_picture(headless, &scene.measured.rig, &raw, Some(&lossy), &options)
     }
 
-    /// Draws the moments of pages, on one device.
+    /// Draws frames for pages, on one device.
     #[derive(Default)]
     struct Pictures {
         device: Option<draw::Headless>,
     }
 
-    /// Who draws the moments of pages.
+    /// The painter of pages.
     pub fn painter() -> Option<Box<dyn Painter>> {
         #[cfg(target_os = "linux")]
         without_device_layer();
@@ -256,7 +256,7 @@ mod gui {
         }
     }
 
-    /// How heat colours the compressed figure.
+    /// Heat-map shading of the compressed mesh.
     fn shading(scene: &RenderScene, raw: &Pose, lossy: &Pose) -> draw::Shading {
         let tolerance_m = scene.outcome.recipe.tolerance_m;
         let model = |pose: &Pose| ModelPose::new(&scene.measured.rig.skeleton, &pose.joints).joints;
@@ -301,7 +301,7 @@ mod gui {
 mod gui {
     use crate::cli::{Cli, Console, Exit, Failure, Painter, RenderArgs};
 
-    /// Nothing is done in a window that is not there.
+    /// Builds without a window record nothing.
     pub const COMMANDS: &str = "none";
 
     const NO_WINDOW: &str = "this build has no window: it was made without the feature 'gui'";

@@ -10,33 +10,33 @@ use posepress_core::recipe::Recipe;
 use posepress_core::view::{SharedView, SharedViewError};
 use std::path::{Path, PathBuf};
 
-/// How source files are read; the same for every command.
+/// Import options of source files, the same for every command.
 #[derive(Debug, Clone, PartialEq, Default, Args)]
 #[command(next_help_heading = "Source")]
 pub struct SourceArgs {
     #[command(flatten)]
     settings: SettingArgs<Source>,
-    /// File whose rig and meshes the clips move, matched by joint names; --unit and --up are not said of it.
+    /// File whose rig and meshes play the clips, matched by joint names; --unit and --up do not apply to it.
     #[arg(long, value_name = "FILE")]
     pub rig: Option<PathBuf>,
-    /// Mend what the import checks find in the clips before anything else is done with them; `posepress info` names what would.
+    /// Fix findings of the import checks before anything else; `posepress info` names the fix for each finding.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = mend_of_key)]
     pub mend: Vec<Mend>,
-    /// Clips that hold what is added to others: CLIP is a pattern such as 'Lean*', BASE 'bind', 'first:CLIP' or a CLIP that plays
-    /// along, of the same file or of another that is read; 'nothing' where the file says so and it is not true. May be given often.
+    /// Clips that are additive. CLIP is a pattern such as 'Lean*'. BASE is 'bind', 'first:CLIP', or a CLIP of any file read that plays
+    /// along; 'nothing' if the file marks a clip as additive that is not. Repeatable.
     #[arg(long, value_name = "CLIP=BASE", value_parser = additive_rule)]
     pub additive: Vec<AdditiveRule>,
-    /// The same of clips that hold poses, of which what they differ by from BASE is to be stored.
+    /// Clips that hold full poses and shall be stored as differences from BASE. Repeatable.
     #[arg(long, value_name = "CLIP=BASE", value_parser = additive_rule)]
     pub make_additive: Vec<AdditiveRule>,
 }
 
-/// What clips of some names are added to.
+/// The base that clips with matching names are added to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdditiveRule {
-    /// Of these names.
+    /// Pattern of clip names.
     pub clips: Glob,
-    /// To what.
+    /// Their base.
     pub base: BaseOf,
 }
 
@@ -60,19 +60,19 @@ fn mend_of_key(key: &str) -> Result<Mend, String> {
     found.ok_or_else(|| format!("expected one of: {}", keys.join(", ")))
 }
 
-/// What a file's numbers mean in space.
+/// Units and axes of a file.
 pub type SpaceArgs = SettingArgs<Space>;
 
-/// How error is measured and judged, whatever the codec.
+/// How error is measured and judged, for every codec.
 pub type LimitArgs = SettingArgs<Limits>;
 
 impl SourceArgs {
-    /// What the importers are told.
+    /// Options for the importers.
     pub fn options(&self) -> ImportOptions {
         self.settings.apply(ImportOptions::default())
     }
 
-    /// What is said of a clip of that name; the last rule counts.
+    /// The additive mark of a clip with that name; the last matching rule counts.
     pub fn additive(&self, clip: &str) -> Option<Additive> {
         let of = |rules: &[AdditiveRule], holds: Holds| {
             let rule = rules.iter().rev().find(|rule| rule.clips.compile_matcher().is_match(clip))?;
@@ -89,13 +89,13 @@ pub struct RecipeArgs {
     /// Recipe file; the options below change what it says.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["codec", "set", "candidates"])]
     pub recipe: Option<PathBuf>,
-    /// Codec by name, with a preset behind a colon; `posepress codecs` lists them.
+    /// Codec name, with a preset after a colon; `posepress codecs` lists them.
     #[arg(long, value_name = "ID[:PRESET]")]
     pub codec: Option<String>,
-    /// One parameter of the codec, in SI units; may be given often.
+    /// One parameter of the codec, in SI units. Repeatable.
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
-    /// What the codec `automatic` tries, one candidate a line; `posepress codecs automatic` prints such a list.
+    /// Candidates of the codec `automatic`, one per line; `posepress codecs automatic` prints such a list.
     #[arg(long, value_name = "FILE")]
     pub candidates: Option<PathBuf>,
     /// How error is measured and judged.
@@ -110,7 +110,7 @@ pub struct RecipeArgs {
 }
 
 impl RecipeArgs {
-    /// The recipe meant, every value checked.
+    /// The recipe, with every value checked.
     pub fn recipe(&self) -> Result<Recipe, Failure> {
         let mut recipe = match &self.recipe {
             Some(path) => read_recipe(path)?,
@@ -128,13 +128,13 @@ impl RecipeArgs {
         self.limits.apply(recipe).validated().map_err(Failure::usage)
     }
 
-    /// Codec and preset; a list of candidates alone means the codec that tries them.
+    /// Codec and preset. A list of candidates alone means `automatic`.
     fn chosen(&self) -> Result<Recipe, Failure> {
         let codec = self.codec.as_deref().or(self.candidates.is_some().then_some("automatic"));
         codec.map_or(Ok(Recipe::default()), Recipe::chosen).map_err(Failure::usage)
     }
 
-    /// True when nothing was said about compression.
+    /// True if no option about compression was given.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -157,17 +157,17 @@ fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
     recipe.values.set_text(params, list.key, &text).map_err(|e| Failure::file(path, e))
 }
 
-/// Which clips are meant.
+/// The clips to work on.
 #[derive(Debug, Clone, PartialEq, Default, Args)]
 #[command(next_help_heading = "Source")]
 pub struct ClipArgs {
-    /// Only clips whose name matches, such as 'Walk*'; may be given often.
+    /// Only clips whose name matches, such as 'Walk*'. Repeatable.
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub clip: Vec<Glob>,
 }
 
 impl ClipArgs {
-    /// True when the clip is meant.
+    /// A test for the names of chosen clips.
     pub fn filter(&self) -> impl Fn(&str) -> bool + use<> {
         let matchers: Vec<GlobMatcher> = self.clip.iter().map(Glob::compile_matcher).collect();
         move |name| matchers.is_empty() || matchers.iter().any(|m| m.is_match(name))

@@ -20,7 +20,7 @@ pub struct BenchArgs {
     /// Source files.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Only this codec, with a preset behind a colon; may be given often [default: every codec].
+    /// Only this codec, with a preset after a colon. Repeatable [default: every codec].
     #[arg(long, value_name = "ID[:PRESET]")]
     pub codec: Vec<String>,
     /// How error is measured and judged.
@@ -28,7 +28,7 @@ pub struct BenchArgs {
     pub limits: LimitArgs,
     #[command(flatten)]
     pub source: SourceArgs,
-    /// Which clips; of all the longest if nothing is said.
+    /// The clips; without a choice the longest of all.
     #[command(flatten)]
     pub clips: ClipArgs,
     /// Print JSON.
@@ -36,7 +36,7 @@ pub struct BenchArgs {
     pub json: bool,
 }
 
-/// What was measured of one clip and codec.
+/// The measurements of one clip and codec.
 pub struct Row {
     pub clip: String,
     pub codec: String,
@@ -45,31 +45,31 @@ pub struct Row {
     raw_bytes: usize,
     bytes: usize,
     encode_secs: f64,
-    /// Nanoseconds a pose.
+    /// Nanoseconds per pose.
     forward_ns: f64,
     random_ns: f64,
     cold_ns: f64,
     /// Nanoseconds for one joint alone.
     single_joint_ns: f64,
-    /// Of a whole pose, as [`touched_bytes`] counts them.
+    /// Bytes that a whole pose touches, from [`touched_bytes`].
     touched_bytes: Option<f64>,
     resident_bytes: usize,
     cursor_bytes: usize,
 }
 
-/// A number of JSON, and of the table where it has a label.
+/// A number in JSON, and in the table if it has a label.
 struct Column {
     label: Option<&'static str>,
     key: &'static str,
     figure: Figure,
 }
 
-/// Where a column's number comes from.
+/// The source of a column's number.
 enum Figure {
     Count(fn(&Row) -> usize),
-    /// Shown with so many digits behind the point.
+    /// Shown with that many decimals.
     Measured(usize, fn(&Row) -> f64),
-    /// A whole number, where there is one.
+    /// A rounded number, if the clip has one.
     Mean(fn(&Row) -> Option<f64>),
 }
 use Figure::{Count, Mean, Measured};
@@ -118,7 +118,7 @@ impl Figure {
     }
 }
 
-/// What the numbers are.
+/// Explains the numbers.
 pub const HOW: &str = "encode: raw bytes a second, one run on all cores; ns a joint of whole poses between samples, one thread: \
 played forward, anywhere,\nanywhere with cold caches; one joint: ns for a joint alone, anywhere; touched: bytes of the clip that a pose anywhere \
 depends on,\nin lines of 64, without what opening keeps beside them; opened, cursor: bytes of memory of a clip and of one player";
@@ -151,7 +151,7 @@ pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
 }
 
-/// The codecs meant, as they were named, with what was said of the limits.
+/// The chosen codecs under their given names, with the limits of the options.
 fn recipes(args: &BenchArgs) -> Result<Vec<(String, &'static dyn Encoder, Recipe)>, Failure> {
     let named: Vec<String> = match args.codec.is_empty() {
         true => encoders().map(|codec| codec.name().to_owned()).collect(),
@@ -175,7 +175,7 @@ impl Row {
     }
 }
 
-/// Heads of the shown columns of numbers.
+/// Heads of the number columns.
 pub fn heads() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().filter_map(|column| column.label)
 }
@@ -188,10 +188,10 @@ pub fn numbers(row: &Row) -> impl Iterator<Item = String> {
 /// Places at which the bytes that a pose depends on are counted.
 const TOUCHED_PLACES: usize = 16;
 
-/// Steps of the golden section of a clip are all far.
+/// Golden section of the clip: consecutive places are far apart.
 const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
 
-/// Encodes a clip, and decodes it in every order.
+/// Encodes a clip and decodes it in each order.
 pub fn time(
     clip: &NamedClip,
     (name, encoder, recipe): (&str, &dyn Encoder, &Recipe),
@@ -231,7 +231,7 @@ pub fn time(
     })
 }
 
-/// The bytes of a clip, and how long they took.
+/// The bytes of a clip, and the time that encoding took.
 fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(Vec<u8>, f64), Failure> {
     let (skeleton, raw) = (&clip.rig.skeleton, &*clip.clip);
     let limits = recipe.limits_of(&clip.rig, raw);
@@ -244,7 +244,7 @@ fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(V
     Ok((encoded.bytes, started.elapsed().as_secs_f64()))
 }
 
-/// Nanoseconds a pose: forward, anywhere, and anywhere with nothing in the cache.
+/// Nanoseconds per pose: in order, at random, and at random with cold caches.
 fn pose_ns(
     last: f64,
     anywhere: impl Fn(usize) -> f64,

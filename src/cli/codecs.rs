@@ -15,7 +15,7 @@ pub struct CodecsArgs {
     pub json: bool,
 }
 
-/// Prints the registry, or one codec of it.
+/// Prints every codec, or one with its parameters.
 pub fn run(args: &CodecsArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let one = match &args.codec {
         Some(name) => Some(codecs::named(name).map_err(Failure::usage)?),
@@ -75,7 +75,7 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
     }
 }
 
-/// What fits a parameter, and when it is of use.
+/// Prints the range of a parameter, and the condition under which it applies.
 pub fn print_values(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
     let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     if let Some((other, values)) = param.only_if {
@@ -91,7 +91,7 @@ pub fn print_values(param: &Param, console: &mut Console<'_>) -> Result<(), Fail
     Ok(table.print(console.out)?)
 }
 
-/// A list is kept in a file; what is printed can be the start of one.
+/// Prints a list of candidates that can be saved as a file.
 fn print_candidates(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
     writeln!(console.out, "    A line that begins with {OFF} is not tried. The list that is tried without a file:\n")?;
     let ParamValue::Lines(lines) = param.default_value() else { return Ok(()) };
@@ -110,7 +110,7 @@ fn print_presets(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Fai
     Ok(table.print(console.out)?)
 }
 
-/// The unit in which a value is typed: SI.
+/// The SI unit of a value.
 fn unit_of(param: &Param) -> Option<&'static str> {
     let (ParamKind::Int { unit, .. } | ParamKind::Float { unit, .. }) = param.kind else { return None };
     unit.stored()
@@ -140,7 +140,7 @@ struct PresetRow {
     values: BTreeMap<&'static str, &'static str>,
 }
 
-/// A parameter or setting, as JSON says it.
+/// A parameter or setting in JSON.
 #[derive(Serialize)]
 pub struct ParamRow {
     key: &'static str,
@@ -194,7 +194,7 @@ impl PresetRow {
 }
 
 impl ParamRow {
-    /// What is known of a parameter.
+    /// Describes a parameter.
     pub fn new(param: &Param) -> Self {
         let (kind, min, max, options) = match param.kind {
             ParamKind::Bool { .. } => ("bool", None, None, &[][..]),

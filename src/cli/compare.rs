@@ -24,22 +24,22 @@ use std::sync::Arc;
 /// `posepress compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// With recipes: source files. Without: a source, and what another tool made of it (glTF, FBX, BVH, ozz, .anm or a container).
+    /// With recipes: source files. Without: a source and an external result (glTF, FBX, BVH, ozz, .anm or a container).
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// A recipe file; give it once for each recipe.
+    /// A recipe file. Repeatable.
     #[arg(long, value_name = "FILE.toml", help_heading = "Recipe")]
     pub recipe: Vec<PathBuf>,
-    /// Time of the other file where the source begins, seconds: positive where it starts late.
+    /// Time in the external file at which the source begins, seconds. Positive if the external file starts late.
     #[arg(long, value_name = "SECS", default_value_t = 0.0, allow_negative_numbers = true, conflicts_with = "recipe")]
     #[arg(help_heading = "Source")]
     pub offset: f64,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// How the source is read.
+    /// Import options of the source.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// How the other file is read, where it is not as the source or as what Posepress writes.
+    /// Import options of the external file, if they differ from the source and from files of Posepress.
     #[command(flatten)]
     pub other: SettingArgs<Other>,
     #[command(flatten)]
@@ -48,7 +48,7 @@ pub struct CompareArgs {
     pub format: FormatArgs,
 }
 
-/// Prints one row a clip and recipe, or a clip and what another tool made of it.
+/// Prints one row per clip and recipe, or per clip and its external result.
 pub fn run(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     if args.recipe.is_empty() {
         return judge(args, console);
@@ -58,10 +58,10 @@ pub fn run(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     report_files(&args.files, &recipes, &args.source, &args.clips, (&args.format, TierSettings::default()), console)
 }
 
-/// Clips without a counterpart that are named; of the rest the number is said.
+/// Clips without a counterpart that a message names; of the rest it gives the number.
 const MISSING_NAMED: usize = 3;
 
-/// Judges the clips of a file against those of their names in another, as if a codec of ours had made them.
+/// Judges the clips of an external file against the source clips of the same names, by the rules for our own codecs.
 fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let [source, other] = args.files.as_slice() else {
         let found = args.files.len();
@@ -90,7 +90,7 @@ fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     conclude(&reports, &failed, missing)
 }
 
-/// The source on its bases, and the other file, read on the source's rig. What is found in either is said.
+/// Loads the source on its bases, and the external file on the source's rig. Findings of both go to `console`.
 fn load_both(
     args: &CompareArgs,
     (source, other): (&PathBuf, &PathBuf),
@@ -107,7 +107,7 @@ fn load_both(
     if lost.is_empty() { Ok((source, other)) } else { Err(left_out(&lost, 2)) }
 }
 
-/// Says which clips have no counterpart: the first few by name.
+/// Reports clips without a counterpart: the first few by name.
 fn say_missing(missing: &[&NamedClip], (file, other): (&Arc<str>, &LoadedFile), console: &mut Console<'_>) {
     for clip in missing.iter().take(MISSING_NAMED) {
         console.say(format!("error: {}", NoCounterpart::among(file, clip.clip.name(), &other.clips)));
@@ -118,7 +118,7 @@ fn say_missing(missing: &[&NamedClip], (file, other): (&Arc<str>, &LoadedFile), 
     }
 }
 
-/// Judges all pairs on all cores. A clip that fails is said on `console`; the names are theirs.
+/// Judges all pairs on all cores. Errors go to `console`.
 fn judge_all(
     args: &CompareArgs,
     recipe: &Recipe,
@@ -163,7 +163,7 @@ fn judge_clip(
     let (theirs, bytes) = (other.clips[found].clone(), other.clip_bytes[found]);
     let foreign = ForeignClip::beside(&clip.clip, (file.clone(), theirs), bytes, offset_secs);
     let mut outcome = foreign.judge(&source, recipe);
-    // Nobody stops it.
+    // The command line has no cancel.
     let _ = measure_vertices(&source, &mut outcome, &Progress::new());
     (source, outcome)
 }

@@ -24,13 +24,13 @@ use std::sync::Arc;
 /// `posepress compress`.
 #[derive(Debug, Args)]
 pub struct CompressArgs {
-    /// Source files; their clips go on the rig of the first, matched by joint names.
+    /// Source files. Their clips play on the rig of the first, matched by joint names.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The container to write; - is standard output, where no table is then printed.
+    /// The container to write; - is standard output, and then no table is printed.
     #[arg(short, long, value_name = "OUT.posepress")]
     pub output: PathBuf,
-    /// So much for the container, in KB of 1024 bytes: each clip gets the tolerance with which the worst of them fares best. Errors count as parts of what the recipe's own tolerance lets pass.
+    /// Budget of the container, in KB of 1024 bytes. Each clip gets its own tolerance, so that the largest ratio of error to limit is as small as it can be.
     #[arg(long, value_name = "KB")]
     pub fit_kb: Option<f64>,
     #[command(flatten)]
@@ -47,13 +47,13 @@ pub struct CompressArgs {
     pub format: FormatArgs,
 }
 
-/// Compresses every clip into one container and prints what was measured.
+/// Compresses every clip into one container and prints the measurements.
 pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     check_output(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let tiers = args.tiers.apply(TierSettings::default());
     let recipes = args.container.apply(ExportOptions::default()).recipes;
     if tiers.on && is_stdout(&args.output) {
-        return Err(Failure::usage("tiers are files beside the container: give it a name with -o NAME.posepress"));
+        return Err(Failure::usage("tier files need a name: write the container with -o NAME.posepress"));
     }
     let recipe = args.recipe.recipe()?;
     std::iter::once(&args.output).chain(&args.format.html).try_for_each(|path| try_output(path))?;
@@ -79,7 +79,7 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     conclude(&reports, &failed, missing)
 }
 
-/// The chosen clips of all files on the rig of the first, and the files that are left out.
+/// Loads the chosen clips of all files on the rig of the first. Also returns the skipped files.
 fn load_clips(
     args: &CompressArgs,
     tiers: &TierSettings,
@@ -96,10 +96,11 @@ fn load_clips(
     Ok((choose_clips(&files, &args.clips)?, missing))
 }
 
-/// A clip as it goes into files.
+/// A clip to write: name, outcome, levels of tiers.
 type ClipToWrite = (String, Arc<Outcome>, Vec<TierLevel>);
 
-/// Compresses each clip with its recipe: what is written of it, and what is shown. Those that fail are said, and named in `failed`.
+/// Compresses each clip with its recipe. Returns the clips to write and the rows to show. Errors go to the console, with the clip's name in
+/// `failed`.
 fn compress_clips(
     args: &CompressArgs,
     tiers: &TierSettings,
@@ -130,7 +131,7 @@ fn compress_clips(
     (written, shown)
 }
 
-/// Writes the container, and beside it the files of its tiers: all of them, or none. Returns what the container takes.
+/// Writes the container and its tier files: all of them, or none. Returns the size of the container.
 fn write_files(
     output: &Path,
     (settings, recipes): (&TierSettings, ExportRecipes),
@@ -158,8 +159,8 @@ fn write_files(
     Ok(size(&files.container))
 }
 
-/// The clips that can be compressed, and the recipe of each with which their container fits. The others are said, and named in
-/// `failed`.
+/// The clips that can be compressed, each with the recipe with which the container fits the budget. Errors of the others go to the
+/// console, with the clip's name in `failed`.
 fn fitted(
     mut clips: Vec<NamedClip>,
     recipe: &Recipe,
@@ -200,7 +201,7 @@ fn say_fitted(clips: &[NamedClip], fitted: &FittedBudget, limit_bytes: usize, co
     let worst = clips.iter().zip(&fitted.shares).max_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
     let Some((clip, share)) = worst else { return };
     console.say(format!(
-        "fits: {} of {} ({}); tolerances from {} to {}; '{}' fares worst, at {:.2} times what the recipe lets pass",
+        "fits: {} of {} ({}); tolerances from {} to {}; '{}' has the largest error, {:.2} times its limit",
         text::bytes(fitted.size.bytes as u64),
         text::bytes(limit_bytes as u64),
         fitted.size.words(),

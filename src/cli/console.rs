@@ -5,17 +5,17 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Standard output. What cannot be written is dropped, so that the work goes on and files are written; the end of the
-/// program says what happened.
+/// Standard output. A write error drops the rest of the output but not the work: files are still written, and the program reports the
+/// error when it ends.
 pub struct Output<W> {
     inner: W,
     failure: Option<io::Error>,
     holds_file: bool,
 }
 
-/// Where results go.
+/// The destination of results.
 pub trait ResultOutput: Write {
-    /// From now on a reader that closes it early is an error: half of a file is none.
+    /// Makes an early close by the reader an error from now on: half of a file is useless.
     fn must_arrive(&mut self);
 }
 
@@ -26,15 +26,15 @@ impl<W: Write> ResultOutput for Output<W> {
 }
 
 impl<W: Write> Output<W> {
-    /// Nothing has failed yet.
+    /// An output without an error.
     pub fn new(inner: W) -> Self {
         Self { inner, failure: None, holds_file: false }
     }
 
-    /// Writes what is left. That a reader has seen enough (`posepress decode ... | head`) is no failure, but of a file.
+    /// Flushes the output. An early close by a reader (`posepress decode ... | head`) is no error unless a file was promised.
     ///
     /// # Errors
-    /// The result is not where it should be: the disk is full, or the reader of a file has closed.
+    /// The disk is full, or the reader of a file closed early.
     pub fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
         match self.failure {
@@ -62,23 +62,23 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Says something on standard error. Whether anybody listens changes nothing of the work.
+/// Prints a message on standard error. A closed standard error is ignored.
 pub fn say(message: impl Display) {
     let _ = writeln!(io::stderr(), "{message}"); // nowhere is left to complain to
 }
 
-/// Where results and messages go.
+/// The destinations of results and messages.
 pub struct Console<'a> {
     /// The result: a table, JSON or CSV.
     pub out: &'a mut dyn ResultOutput,
-    /// Messages, one a line.
+    /// Messages, one per line.
     pub messages: &'a mut dyn Write,
-    /// Draws moments for pages; `None` in builds that cannot draw.
+    /// Draws frames for pages; `None` in builds that cannot draw.
     pub painter: Option<Box<dyn Painter>>,
 }
 
 impl Console<'_> {
-    /// Says something that is not part of the result.
+    /// Prints a message.
     pub fn say(&mut self, message: impl Display) {
         let _ = writeln!(self.messages, "{message}"); // nowhere is left to complain to
     }
@@ -96,7 +96,7 @@ pub enum Ticker {
     Bar(ProgressBar),
     /// A log file.
     Lines {
-        /// What is being done.
+        /// The verb of the work, for people.
         verb: &'static str,
         /// Steps done.
         done: AtomicUsize,
@@ -116,7 +116,7 @@ impl Ticker {
         Self::Bar(ProgressBar::new(total as u64).with_style(style.progress_chars("##-")).with_prefix(verb))
     }
 
-    /// One step is done; may be called from any thread.
+    /// Counts one step. Safe to call from any thread.
     pub fn step(&self, name: &str) {
         match self {
             Self::Bar(bar) => {

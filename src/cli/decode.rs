@@ -10,7 +10,7 @@ use posepress_core::pipeline::{Archive, ArchiveClip};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Ten hours at a thousand a second: more is a slip of the finger.
+/// Limit: ten hours at 1000 Hz. More is a typing error.
 const MAX_TIMES: f64 = 36e6;
 
 /// `posepress decode`.
@@ -21,13 +21,13 @@ pub struct DecodeArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub tiers: TierFileArgs,
-    /// Which clip; needed when there are several.
+    /// The clip; needed if there are several.
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// Times at this many a second, and the clip's end [default: the clip's own samples].
+    /// Samples per second; the clip's end is added [default: the clip's own samples].
     #[arg(long, value_name = "HZ", conflicts_with = "times")]
     pub rate: Option<f64>,
-    /// These times, seconds.
+    /// Times, seconds.
     #[arg(long, value_name = "T,T,..", value_delimiter = ',')]
     pub times: Vec<f32>,
     /// Print CSV (the default).
@@ -36,10 +36,10 @@ pub struct DecodeArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Source file whose rig the container was made for, when it was written without its rig.
+    /// Source file with the rig of the clips, if the container was written without it.
     #[arg(long, value_name = "SOURCE")]
     pub against: Option<PathBuf>,
-    /// How that source is read.
+    /// Import options of that source.
     #[command(flatten)]
     pub space: SpaceArgs,
 }
@@ -79,11 +79,11 @@ fn choose<'a>(archive: &'a Archive, args: &DecodeArgs) -> Result<&'a ArchiveClip
             .ok_or_else(|| Failure::file(&args.file, format!("has no clip '{name}'; it has: {names}"))),
         (None, [only]) => Ok(only),
         (None, []) => Err(Failure::file(&args.file, "holds no clip")),
-        (None, _) => Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {names}"))),
+        (None, _) => Err(Failure::usage(format!("which clip? Give --clip NAME, one of: {names}"))),
     }
 }
 
-/// Where in the clip poses are wanted, in samples.
+/// Places in the clip to print, in samples.
 fn places(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f64>, Failure> {
     if !args.times.is_empty() {
         return Ok(args.times.iter().map(|time_secs| grid.sample_at(*time_secs)).collect());

@@ -3,48 +3,48 @@ use posepress_core::pipeline::{MeasuredClip, Outcome};
 use posepress_core::report::worst_moment;
 use std::sync::Arc;
 
-/// What a page shows of a clip besides its figures.
+/// The pictures and curve of a clip on a page.
 pub struct Evidence {
-    /// Largest shell error over all joints at every step, metres.
+    /// Largest shell error over all joints at every measured time, metres.
     pub error_m: Vec<f32>,
-    /// Time of the last step.
+    /// Time of the last of them.
     pub duration_secs: f32,
-    /// What was asked for.
+    /// Tolerance of the recipe.
     pub tolerance_m: f32,
-    /// The worst moment; `None` without error.
+    /// The worst frame; `None` without error.
     pub moment: Option<Moment>,
 }
 
-/// A moment of a clip on both sides: all that is needed to draw it.
+/// A frame of a clip on both sides, with all that drawing needs.
 #[cfg_attr(not(feature = "gui"), expect(dead_code, reason = "this build does not draw"))]
 pub struct Moment {
     /// Joints and meshes.
     pub rig: Arc<Rig>,
-    /// As the source has it.
+    /// The source pose.
     pub raw: Pose,
-    /// As it is decoded.
+    /// The decoded pose.
     pub lossy: Pose,
-    /// The joint that is furthest off.
+    /// The joint with the largest error.
     pub joint: usize,
-    /// When.
+    /// Time of the frame.
     pub time_secs: f32,
     /// Height of the ground, metres.
     pub ground_m: f32,
-    /// What was asked for: the palest colour of the heat.
+    /// Tolerance of the recipe: the palest colour of the heat map.
     pub tolerance_m: f32,
 }
 
-/// A picture of a moment.
+/// A picture of a frame.
 pub struct Thumbnail {
-    /// What it shows.
+    /// Its subject, for people.
     pub name: &'static str,
     /// The bytes of a PNG.
     pub png: Vec<u8>,
 }
 
-/// Who draws moments, in builds that can.
+/// Draws frames, in builds that can.
 pub trait Painter {
-    /// The moment as it was, as it is, and how far it is off.
+    /// Draws the original, the decoded pose and the error.
     ///
     /// # Errors
     /// The words of the graphics driver.
@@ -52,7 +52,7 @@ pub trait Painter {
 }
 
 impl Evidence {
-    /// Of a clip that was measured.
+    /// The evidence of a measured clip.
     pub fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
         let report = &outcome.report;
         let moment = worst_moment(report).and_then(|worst| worst.moment());
@@ -66,7 +66,7 @@ impl Evidence {
 }
 
 impl Moment {
-    /// A moment of a clip; `joint` is what is looked at.
+    /// A frame of a clip; the camera looks at `joint`.
     fn of(source: &MeasuredClip, outcome: &Outcome, joint: usize, time_secs: f32) -> Self {
         let clip = &source.clip;
         let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());

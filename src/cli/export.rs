@@ -41,7 +41,7 @@ pub struct ExportArgs {
     /// The file to write; - is standard output.
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// Source whose meshes go with a container's clips.
+    /// Source file with the meshes for a container's clips.
     #[arg(long, value_name = "SOURCE")]
     pub against: Option<PathBuf>,
     #[command(flatten)]
@@ -94,30 +94,30 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     }
 }
 
-/// What could not be used; the rest is written.
+/// The clips that could not be used; the rest is written.
 #[derive(Default)]
 struct Missing {
-    /// The file, where clips of it could not be read.
+    /// The error of the file, if some of its clips could not be read.
     file: Option<Failure>,
     /// Clips that could not be decoded or compressed.
     clips: Vec<String>,
 }
 
 impl Missing {
-    /// Says on `console` why a clip is missing.
+    /// Reports why a clip is missing.
     fn clip(&mut self, file: &Path, name: &str, error: impl Display, console: &mut Console<'_>) {
         console.say(format!("error: {}: clip '{name}': {error}", file.display()));
         self.clips.push(name.to_owned());
     }
 
-    /// The failure of a run that is left with nothing to write.
+    /// The failure of a run that has nothing left to write.
     fn nothing_written(self) -> Failure {
-        let failure = unfinished(&self.clips, self.file).unwrap_or_else(|| Failure::input("there is no clip to write"));
+        let failure = unfinished(&self.clips, self.file).unwrap_or_else(|| Failure::input("no clip is left to write"));
         Failure::input(format!("{failure}; nothing was written"))
     }
 }
 
-/// What was written, and the clip that is furthest off.
+/// Reports the written file and the clip with the largest error.
 fn say_result(args: &ExportArgs, exporter: &dyn Exporter, exported: &Exported, console: &mut Console<'_>) {
     let size = text::bytes(exported.bytes.len() as u64);
     let what = match exporter.info().holds {
@@ -129,7 +129,7 @@ fn say_result(args: &ExportArgs, exporter: &dyn Exporter, exported: &Exported, c
     console.say(format!("{}: {what}, {size}{played}", args.output.display()));
 }
 
-/// What `--json` prints.
+/// The JSON of `--json`.
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,
@@ -138,7 +138,7 @@ struct Document<'a> {
     clips: Vec<Row<'a>>,
 }
 
-/// A clip as the file plays.
+/// The error of a clip as players of the file play it.
 #[derive(Serialize)]
 struct Row<'a> {
     clip: &'a str,
@@ -149,7 +149,7 @@ struct Row<'a> {
     between_mm: f64,
     joint: &'a str,
     time_secs: f32,
-    /// What the numbers of the format alone cost that joint.
+    /// Error of that joint from the number format alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers_mm: Option<f64>,
 }
@@ -178,7 +178,7 @@ fn export_container(
     console: &mut Console<'_>,
 ) -> Result<Option<Exported>, Failure> {
     if !args.recipe.is_empty() {
-        return Err(Failure::usage("a container is already compressed: a recipe goes with a source file"));
+        return Err(Failure::usage("a container is already compressed: recipe options need a source file"));
     }
     let source = match &args.against {
         Some(path) => Some(load_file(path, &args.source.options()).map_err(Failure::input)?.rig),
@@ -216,7 +216,7 @@ fn export_container(
     export_measured(exporter, &rig, &mut clips, &target).map(Some).map_err(Failure::input)
 }
 
-/// A clip of a container; differences are written as what they are, on the bind pose.
+/// A clip of a container. Additive clips are written as differences on the bind pose.
 fn decode(archive: &Archive, clip: &ArchiveClip) -> Result<Clip, ArchiveError> {
     let decoded = archive.decode(clip)?;
     Ok(decoded.on_base(archive.skeleton(), |_| None)?.unwrap_or(decoded))

@@ -4,13 +4,13 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A page of one table that its heads sort, and what follows it; it needs no other file.
+/// A self-contained page: a sortable table, and what follows it.
 pub struct Page {
     head: String,
     rows: Rows,
 }
 
-/// A table that its heads sort, as markup.
+/// A sortable table, as markup.
 pub struct Rows {
     out: String,
 }
@@ -18,15 +18,15 @@ pub struct Rows {
 /// A cell of a table.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
-    /// What stands in it.
+    /// Its text.
     pub text: String,
-    /// What is said when the pointer rests on it; empty for nothing.
+    /// Tooltip; empty for none.
     pub detail: String,
-    /// What it is sorted by; empty for its text.
+    /// Sort key; empty to sort by the text.
     pub order: String,
     /// Numbers stand at the right.
     pub is_number: bool,
-    /// How it fares, where it says so.
+    /// Its verdict, which chooses the colour.
     pub verdict: Verdict,
 }
 
@@ -50,7 +50,7 @@ impl Page {
         self.rows.row(cells);
     }
 
-    /// The whole of it, with what stands under the table: markup.
+    /// Returns the page with `after`, markup, below the table.
     pub fn finish(self, after: &str) -> String {
         let Self { head, rows } = self;
         format!("{head}{}{after}<script>\n{SCRIPT}</script>\n</body></html>\n", rows.finish())
@@ -85,7 +85,7 @@ impl Rows {
         self.out.push_str("</tr>\n");
     }
 
-    /// The whole of it.
+    /// Returns the markup.
     pub fn finish(self) -> String {
         self.out + "</tbody></table>\n"
     }

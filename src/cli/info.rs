@@ -29,7 +29,7 @@ pub struct InfoArgs {
     pub source: SourceArgs,
 }
 
-/// Prints what is in every file that can be read, and says which cannot.
+/// Describes every file that can be read, and names those that cannot.
 pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let loader = Loader::new(&args.source)?;
     let (mut rows, mut missing) = (Vec::new(), Vec::new());
@@ -64,7 +64,7 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     }
 }
 
-/// What is in a file, and whether that is all.
+/// Reads a file. Returns its description, and true if nothing of it was lost.
 fn read(path: &Path, loader: &Loader, args: &InfoArgs, console: &mut Console<'_>) -> Result<(Row, bool), Failure> {
     if is_tier_file(path) {
         return Ok((Row::TierFile(info_tier::read(path, &args.files)?), true));
@@ -111,7 +111,7 @@ struct FileRow {
     meshes: Vec<MeshRow>,
     clips: Vec<ClipRow>,
     findings: Vec<FindingRow>,
-    /// What was taken out of a container's clips and is not put back, the next first.
+    /// Tiers that were split off a container and are not joined, the next first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tiers: Vec<TierMarkRow>,
 }
@@ -119,10 +119,10 @@ struct FileRow {
 #[derive(Serialize)]
 struct TierMarkRow {
     name: String,
-    /// Of the file.
+    /// Length of the file.
     bytes: u64,
     checksum: String,
-    /// What the clips stay within without it and those behind it.
+    /// Tolerance of the clips without this tier and the later ones.
     tolerance_mm: f64,
 }
 
@@ -151,14 +151,14 @@ struct ClipRow {
     rate_hz: f64,
     duration_secs: f32,
     looping: bool,
-    /// What it is said to be added to; a container does not say.
+    /// Base of an additive clip; `None` for containers.
     #[serde(skip_serializing_if = "Option::is_none")]
     added_to: Option<String>,
     raw_bytes: usize,
-    /// Joint channels and float tracks whose value changes; a container does not say.
+    /// Joint channels and float tracks whose value changes; `None` for containers.
     #[serde(skip_serializing_if = "Option::is_none")]
     moving_tracks: Option<usize>,
-    /// What the samples lost against the curves of the file; a container does not say.
+    /// Error of the samples against the curves of the file; `None` for containers.
     #[serde(skip_serializing_if = "Option::is_none")]
     sampling_mm: Option<f64>,
     /// Stepped intervals.
@@ -176,7 +176,7 @@ struct FindingRow {
     subject: String,
     what: String,
     meaning: String,
-    /// What `--mend` calls the remedy.
+    /// Key of the fix for `--mend`.
     #[serde(skip_serializing_if = "Option::is_none")]
     mend: Option<&'static str>,
 }
@@ -306,7 +306,7 @@ fn print(row: &FileRow, console: &mut Console<'_>) -> Result<(), Failure> {
     for finding in &row.findings {
         write!(console.out, "  {}: {}: {}. {}", finding.severity, finding.subject, finding.what, finding.meaning)?;
         match finding.mend {
-            Some(mend) => writeln!(console.out, " Mended by --mend {mend}.")?,
+            Some(mend) => writeln!(console.out, " Fixed by --mend {mend}.")?,
             None => writeln!(console.out)?,
         }
     }

@@ -7,39 +7,39 @@ use posepress_core::text;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What a tier file has, and which container it was taken out of.
+/// A tier file and its container.
 #[derive(Serialize)]
 pub struct TierFileRow {
     source: String,
     name: String,
     checksum: String,
-    /// Of the file.
+    /// Length of the file.
     bytes: usize,
     clips: Vec<TierClipRow>,
-    /// Its container, where that is among the files or beside it.
+    /// Its container, if it is among the files or beside this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<ContainerRow>,
-    /// Why there is none.
+    /// The reason if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_container: Option<String>,
 }
 
-/// What the container says of the tier.
+/// The tier as its container describes it.
 #[derive(Serialize)]
 struct ContainerRow {
     source: String,
-    /// Tiers that are put back before it.
+    /// Tiers that are joined before it.
     after: Vec<String>,
-    /// What the clips stay within without it and those behind it.
+    /// Tolerance of the clips without this tier and the later ones.
     tolerance_mm: f64,
 }
 
 #[derive(Serialize)]
 struct TierClipRow {
-    /// Known by the container alone.
+    /// Known only with the container.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// Of its tier; none where the tier has nothing of it.
+    /// Bytes of the clip in this tier; 0 if it has none.
     bytes: usize,
 }
 
@@ -92,7 +92,7 @@ impl TierFileRow {
         if let Some(ContainerRow { source, after, tolerance_mm }) = &self.container {
             let within = text::length((tolerance_mm / 1000.0) as f32);
             let after = if after.is_empty() { "first".to_owned() } else { format!("after {}", after.join(" and ")) };
-            writeln!(console.out, "  of {source}, put back {after}; without it clips stay within {within}")?;
+            writeln!(console.out, "  of {source}, joined {after}; without it clips stay within {within}")?;
         }
         if let Some(reason) = &self.no_container {
             let by = "names of clips and what they stay within are known by its container";

@@ -11,29 +11,29 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A source file, read.
+/// A source file after import.
 #[derive(Debug, Clone)]
 pub struct LoadedFile {
-    /// As it was named.
+    /// Path as given.
     pub path: PathBuf,
-    /// Of its bytes.
+    /// Digest of its bytes.
     pub digest: SourceDigest,
     /// Joints and meshes.
     pub rig: Arc<Rig>,
     /// In the order of the file.
     pub clips: Vec<Arc<Clip>>,
-    /// What the file spends on each, bytes.
+    /// Bytes of each clip in the file.
     pub clip_bytes: Vec<u64>,
-    /// What the import checks found.
+    /// Findings of the import checks.
     pub findings: Vec<Finding>,
-    /// Files beside it that belong to it.
+    /// External files that it uses.
     pub beside: Vec<PathBuf>,
-    /// Clips that were left out because something could not be done to them: which, and why.
+    /// Clips that were dropped after an error: name and reason.
     pub lost: Vec<String>,
 }
 
 impl LoadedFile {
-    /// Does something to every clip. One on which it fails is left out, and the others go on.
+    /// Edits every clip. A clip with an error is dropped; the others go on.
     fn edit_clips(&mut self, mut edit: impl FnMut(&Arc<Clip>) -> Result<Arc<Clip>, Failure>) {
         let (clips, bytes) = (std::mem::take(&mut self.clips), std::mem::take(&mut self.clip_bytes));
         for (clip, bytes) in clips.into_iter().zip(bytes) {
@@ -51,9 +51,9 @@ impl LoadedFile {
 /// A clip to work on.
 #[derive(Debug, Clone)]
 pub struct NamedClip {
-    /// The file as it was named.
+    /// Path of the file as given.
     pub source: String,
-    /// Unique among all files: a name that several files use becomes `stem/name`.
+    /// Unique name: `stem/name` if several files have a clip of that name.
     pub name: String,
     /// The rig.
     pub rig: Arc<Rig>,
@@ -80,7 +80,7 @@ fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
     })
 }
 
-/// Reads files as the options of a command say, their clips on the rig that these name.
+/// Reads files with the import options of a command, on the rig that the options name.
 pub struct Loader {
     options: ImportOptions,
     rig: Option<LoadedFile>,
@@ -89,7 +89,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// Reads the rig, if one is named.
+    /// Reads the rig, if the options name one.
     pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
         // What is said of units and axes is said of the files: a rig knows its own.
         let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
@@ -97,13 +97,12 @@ impl Loader {
         Ok(Self { options: source.options(), rig: rig.transpose()?, mends, source: source.clone() })
     }
 
-    /// The same with lengths of that unit, whatever the options say.
+    /// The same loader with a length unit that overrides the options.
     pub fn with_unit(self, unit: LengthUnit) -> Self {
         Self { options: ImportOptions { unit: Some(unit), ..self.options }, ..self }
     }
 
-    /// Reads what can be read, in order, and says on `console` what cannot be and what should be looked at. Returns what was left
-    /// out, too.
+    /// Reads the files in order. Errors and findings go to `console`. Also returns the files that could not be read.
     pub fn load_files(&self, paths: &[PathBuf], console: &mut Console<'_>) -> (Vec<LoadedFile>, Vec<PathBuf>) {
         let (mut files, mut missing) = (Vec::new(), Vec::new());
         for path in paths {
@@ -124,19 +123,19 @@ impl Loader {
         (files, missing)
     }
 
-    /// Reads one file to work with. What lacks a rig, and gets none, is refused.
+    /// Reads one file to work with. A file without a rig is refused unless the options name one.
     pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
         with_rig(self.look_at(path)?)
     }
 
-    /// Reads one file, whatever can be done with it.
+    /// Reads one file for a description; it may lack a rig.
     pub fn look_at(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let mut file = load_file(path, &self.options).map_err(Failure::input)?;
         self.mend(&mut file);
         self.on_rig(self.said(file))
     }
 
-    /// The clips as they are said to be additive, or not.
+    /// Applies the additive marks and fixes of the options.
     fn said(&self, mut file: LoadedFile) -> LoadedFile {
         // What is decided is not asked again.
         let is_decided =
@@ -158,17 +157,17 @@ impl Loader {
         let rig = file.rig.clone();
         let mender = Mender::new(&rig, &file.clips);
         file.edit_clips(|clip| mender.mended(clip, &self.mends).map(Arc::new).map_err(Failure::input));
-        // What is mended is not said again; what another remedy would mend is.
+        // A finding that was fixed is not reported again. Others are.
         file.findings.retain(|finding| finding.mend.is_none_or(|mend| !self.mends.contains(&mend)));
     }
 
-    /// Reads one file, or a container as if another tool had made it.
+    /// Reads one source file, or a container as an external result.
     pub fn load_any(&self, path: &Path) -> Result<LoadedFile, Failure> {
         self.load_any_as(path, self.options)
     }
 
-    /// Reads what is compared with a source, its clips on the source's rig: as `space` says where it says something, else in the
-    /// unit of its own or of the source, whichever makes its bones as long as the source's.
+    /// Reads an external file on the rig of its source. Units and axes come from `space`; without them the file's own unit or that of the
+    /// source, whichever gives bones of the source's length.
     pub fn load_other(
         &self,
         path: &Path,
@@ -185,7 +184,7 @@ impl Loader {
         if first.is_ok() || other == likely {
             return first;
         }
-        let hint = |e: Failure| Failure::input(format!("{e}. --unit is said of the source, --other-unit of this file"));
+        let hint = |e: Failure| Failure::input(format!("{e}. --unit applies to the source, --other-unit to this file"));
         read(other).or_else(|_| first.map_err(hint))
     }
 
@@ -207,7 +206,7 @@ impl Loader {
     }
 }
 
-/// Puts additive clips on what they are added to, and says on `console` of which that is not there: they stand for themselves.
+/// Joins additive clips with their bases. A missing base is reported on `console`; the clip then stands alone.
 pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
     let mut bases = Bases::default();
     files.iter().for_each(|file| bases.add(&file.digest, &file.rig, &file.clips));
@@ -229,7 +228,7 @@ pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
     }
 }
 
-/// A file whose clips move a rig.
+/// Refuses a file without a rig.
 pub fn with_rig(file: LoadedFile) -> Result<LoadedFile, Failure> {
     match lacks_rig(&file.rig) {
         false => Ok(file),
@@ -240,7 +239,7 @@ pub fn with_rig(file: LoadedFile) -> Result<LoadedFile, Failure> {
     }
 }
 
-/// The clips of a file on the rig of another.
+/// Moves the clips of a file to the rig of another.
 pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, String> {
     let at =
         |e: RigMismatch| format!("{}: cannot be put on the rig of {}: {e}", file.path.display(), onto.path.display());
@@ -254,7 +253,7 @@ pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, Str
     Ok(LoadedFile { rig: onto.rig.clone(), clips, findings, beside, ..file })
 }
 
-/// A finding about a joint that the file names by its hash alone, with the name that the rig has for it.
+/// Replaces the joint hash in a finding by the name that the rig has for it.
 fn named(finding: &Finding, matched: &RigMatch<'_>) -> Finding {
     let hash = named_hash(&finding.subject).map(|_| finding.subject.as_str());
     let is_it = |(_, source): &(&str, MatchedJoint)| hash.is_some() && matched.source_name(*source) == hash;
@@ -264,8 +263,8 @@ fn named(finding: &Finding, matched: &RigMatch<'_>) -> Finding {
     }
 }
 
-/// Files whose clips shall be of one rig, that of the first: takes of one stage differ in lengths that their channels replace.
-/// What does not fit is said on `console` and left out.
+/// Moves the clips of all files to the rig of the first. Takes of one session may differ in bone lengths that their channels replace.
+/// Files that do not fit are reported on `console` and skipped.
 pub fn on_one_rig(files: Vec<LoadedFile>, console: &mut Console<'_>) -> (Vec<LoadedFile>, Vec<PathBuf>) {
     let (mut out, mut missing): (Vec<LoadedFile>, _) = (Vec::with_capacity(files.len()), Vec::new());
     for file in files {
@@ -295,10 +294,10 @@ fn is_same_rig(a: &Rig, b: &Rig) -> bool {
     rig_digest(a) == rig_digest(b) && a.float_names == b.float_names
 }
 
-/// As [`Loader::load_files`], with a loader of these options.
+/// Like [`Loader::load_files`], with a loader for these options.
 ///
 /// # Errors
-/// When the rig that all need cannot be read.
+/// The rig of the options cannot be read.
 pub fn load_files(
     paths: &[PathBuf],
     source: &SourceArgs,
@@ -307,32 +306,32 @@ pub fn load_files(
     Ok(Loader::new(source)?.load_files(paths, console))
 }
 
-/// Says what should be looked at.
+/// Reports the findings.
 pub fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
     let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
     worth.for_each(|f| console.say(format!("{}: {}: {}. {}", file.path.display(), f.subject, f.what, f.meaning)));
 }
 
-/// Says which clips were left out; true when none was.
+/// Reports dropped clips. Returns true if there are none.
 pub fn say_lost(file: &LoadedFile, console: &mut Console<'_>) -> bool {
     file.lost.iter().for_each(|lost| console.say(format!("error: {lost}")));
     file.lost.is_empty()
 }
 
-/// As [`load_files`], but every file must be readable.
+/// Like [`load_files`], but every file must be readable.
 pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
     let (files, missing) = load_files(paths, source, console)?;
     if missing.is_empty() { Ok(files) } else { Err(left_out(&missing, paths.len())) }
 }
 
-/// The failure that stands at the end of a run over several files of which some could not be read.
+/// The failure at the end of a run in which some files could not be read.
 pub fn left_out(missing: &[PathBuf], total: usize) -> Failure {
     let names: Vec<_> = missing.iter().map(|path| path.display().to_string()).collect();
     let count = missing.len();
     Failure::input(format!("{count} of {total} files could not be used, or not with all clips: {}", names.join(", ")))
 }
 
-/// The clips that are meant, named uniquely, in the order of files and clips.
+/// The chosen clips with unique names, in the order of files and clips.
 pub fn choose_clips(files: &[LoadedFile], wanted: &ClipArgs) -> Result<Vec<NamedClip>, Failure> {
     let clips = name_clips(files);
     let matches = wanted.filter();

@@ -1,4 +1,4 @@
-//! Where log lines go: to standard error, and what is done in a window into a file.
+//! The log: messages to standard error, and the commands of a window to a recording.
 
 use super::Failure;
 use std::fs::File;
@@ -10,7 +10,7 @@ use tracing_subscriber::filter::{EnvFilter, Targets};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{Layer, fmt};
 
-/// Starts the log. Events of the target go to the recording, one a line.
+/// Starts the log. Events with the given target go to the recording, one per line.
 ///
 /// # Errors
 /// [`Failure::Input`]: the recording cannot be written.

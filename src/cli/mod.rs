@@ -67,36 +67,35 @@ judged has changed since, or a clip is undecided.";
 #[derive(Debug, Parser)]
 #[command(name = "posepress", version, args_conflicts_with_subcommands = true, after_help = EXIT_STATUS)]
 pub struct Cli {
-    /// What to do without a window.
+    /// The command to run without a window.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// Files to open in the window.
     #[arg(value_name = "FILES")]
     pub files: Vec<PathBuf>,
-    /// Show what this text says, which 'Copy view' makes, or the file that holds it. Without FILES the file that it names is
-    /// opened, if it is here.
+    /// Show a view that 'Copy view' made: its text, or a file that holds it. Without FILES the window opens the file that the view names.
     #[arg(long, visible_alias = "view", value_name = "TEXT|FILE", value_parser = args::view_text)]
     pub view_text: Option<SharedView>,
-    /// Write what is done in the window to a file, from which --replay does it again.
+    /// Record the commands of the window in a file, which --replay runs again.
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Do again what was recorded, without a window; end with status 3 at the first command after which recipes, marks or decisions are
-    /// others than recorded. With --record nothing is compared: the recording is made anew.
+    /// Run a recording without a window. Status 3 at the first command after which recipes, marks or decisions differ from the recorded
+    /// ones. With --record nothing is compared: the recording is written again.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "view_text", "rig"])]
     pub replay: Option<PathBuf>,
-    /// Threads that work; 0 and more than 256 are as many as make sense [default: what RAYON_NUM_THREADS says, else one per core]
+    /// Worker threads; 0 chooses a number, more than 256 is lowered [default: RAYON_NUM_THREADS, else one per core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<u64>,
-    /// How they are read.
+    /// Import options.
     #[command(flatten)]
     pub source: SourceArgs,
 }
 
 impl Cli {
-    /// Starts the threads on which commands work.
+    /// Starts the worker threads of commands.
     ///
     /// # Errors
-    /// [`Failure::Input`]: the system does not start as many.
+    /// [`Failure::Input`]: the system cannot start that many.
     pub fn start_threads(&self) -> Result<(), Failure> {
         let threads = thread_count(self.threads);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -109,7 +108,7 @@ impl Cli {
         Self::command().get_subcommands().map(|c| c.get_name().to_owned()).collect()
     }
 
-    /// Tells a mistyped subcommand from a file: what has no extension and does not exist is none.
+    /// Refuses a mistyped subcommand: an argument without an extension that is not a file.
     ///
     /// # Errors
     /// [`Failure::Usage`].
@@ -125,19 +124,19 @@ impl Cli {
     }
 }
 
-/// Everything that needs no window.
+/// The commands that need no window.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Say what is in files: rigs, clips, rates, tracks, meshes, and what the import checks found.
+    /// Describe files: rigs, clips, rates, tracks, meshes, and the findings of the import checks.
     Info(info::InfoArgs),
     /// List every codec, or one with its parameters.
     Codecs(codecs::CodecsArgs),
     /// List the settings of recipes, contacts and import with their ranges and defaults.
     Settings(settings::SettingsArgs),
-    /// Compress, decode and measure; write no clip.
+    /// Compress, decode and measure, without writing clips.
     #[command(after_help = EXIT_STATUS)]
     Report(report::ReportArgs),
-    /// Compress, measure and write a container; it is written even when a gate is not met.
+    /// Compress, measure and write a container. It is written even if a gate is not met.
     #[command(after_help = EXIT_STATUS)]
     Compress(compress::CompressArgs),
     /// Print the local transforms that a container decodes to.
@@ -147,22 +146,22 @@ pub enum Command {
     Verify(verify::VerifyArgs),
     /// Write the clips of a container or of a source file in another format.
     Export(export::ExportArgs),
-    /// Draw one moment of a clip into a picture, without a window or an X server.
+    /// Draw a frame of a clip, or a film, without a window or a display.
     Render(Box<render::RenderArgs>),
-    /// Report several recipes side by side, one row a clip and recipe.
+    /// Report several recipes, one row per clip and recipe; or judge an external file against its source.
     #[command(after_help = EXIT_STATUS)]
     Compare(compare::CompareArgs),
-    /// Time every codec on a clip: encoding, and decoding in order, anywhere, with cold caches, one joint alone.
+    /// Time every codec on a clip: encoding, and decoding in order, at random, with cold caches, one joint alone.
     Bench(bench::BenchArgs),
     /// Measure every codec at several tolerances on the folders of a corpus, and write the tables as Markdown.
     Measure(measure::MeasureArgs),
-    /// The record of a project's review: who decided what about which clip, with which numbers, and whether it still holds.
+    /// Print the record of a project's review: who approved which clip, with which numbers, and if the decision still stands.
     #[command(after_help = SIGNOFF_STATUS)]
     Signoff(signoff::SignoffArgs),
 }
 
 impl Command {
-    /// True for what writes a page with pictures.
+    /// True if the command writes a page with pictures.
     pub fn writes_page(&self) -> bool {
         match self {
             Self::Report(report::ReportArgs { format, .. })
@@ -182,10 +181,10 @@ impl Command {
     }
 }
 
-/// Runs a subcommand other than `render`, whose picture the window's renderer draws.
+/// Runs a subcommand other than `render`, which needs the renderer of the window.
 ///
 /// # Errors
-/// [`Failure`] says what was wrong and which exit status it means.
+/// A [`Failure`] holds the reason and the exit status.
 pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure> {
     match command {
         Command::Info(args) => info::run(args, console),

@@ -34,7 +34,7 @@ pub fn pictures<'a>(
 
 /// The worst moment in words, and its figures.
 pub fn worst_moment(joint: &str, time_secs: f32, pictures: &str) -> String {
-    format!("<h3>Worst moment: {} at {}</h3>\n{pictures}\n", escape(joint), text::clock(time_secs))
+    format!("<h3>Worst frame: {} at {}</h3>\n{pictures}\n", escape(joint), text::clock(time_secs))
 }
 
 fn figure(thumbnail: &Thumbnail) -> String {

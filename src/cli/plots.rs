@@ -1,4 +1,4 @@
-//! Plots of a page, as SVG whose colours are the page's.
+//! Plots of a page, as SVG in the colours of the page.
 
 use super::html::escape;
 use posepress_core::report::PlantRow;
@@ -7,16 +7,16 @@ use std::fmt::Write;
 
 /// Width of the drawing; the page scales it.
 const WIDTH: f32 = 720.0;
-/// Left of the drawing, for what axes and bars are called.
+/// Space at the left for the names of axes and bars.
 const GUTTER: f32 = 72.0;
-/// Height of the error's part.
+/// Height of the error plot.
 const ERROR_HEIGHT: f32 = 120.0;
-/// Height of a foot's lane, and of a bar.
+/// Height of the lane of a foot, and of a bar.
 const LANE: f32 = 18.0;
-/// More points than that are not told apart at this width: of each group the largest is drawn.
+/// Most points that can be distinguished at this width. Above it, the largest of each group is drawn.
 const MOST_POINTS: usize = 600;
 
-/// Error over time with its tolerance, and the plants of each foot under it.
+/// Error over time with its tolerance, above the contacts of each foot.
 pub fn error_plot(error_m: &[f32], duration_secs: f32, tolerance_m: f32, plants: &[PlantRow]) -> String {
     let mut feet: Vec<&str> = plants.iter().map(|plant| plant.joint.as_str()).collect();
     feet.sort_unstable();
@@ -48,7 +48,7 @@ pub fn error_plot(error_m: &[f32], duration_secs: f32, tolerance_m: f32, plants:
     out
 }
 
-/// The plants of a foot, each a block from its start to its end.
+/// The contacts of a foot, as blocks over time.
 fn foot_lane<'a>(
     out: &mut String,
     top: f32,
@@ -73,7 +73,7 @@ fn foot_lane<'a>(
     }
 }
 
-/// A bar for each size, the largest over the whole width.
+/// One bar per size; the largest fills the width.
 pub fn size_plot(sizes: &[(String, u64)]) -> String {
     const NAMES: f32 = 3.0 * GUTTER;
     let most = sizes.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0).max(1) as f32;
@@ -103,7 +103,7 @@ fn label(out: &mut String, y: f32, text: &str) {
     let _ = write!(out, "<text x=\"{:.0}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", GUTTER - 6.0, escape(text));
 }
 
-/// The largest value of each group with its place, at most [`MOST_POINTS`] of them: peaks are kept.
+/// The largest value of each group with its index, at most [`MOST_POINTS`], so that peaks are kept.
 fn thinned(values: &[f32]) -> impl Iterator<Item = (usize, f32)> {
     let group = values.len().div_ceil(MOST_POINTS).max(1);
     values.chunks(group).enumerate().filter_map(move |(at, chunk)| {

@@ -12,58 +12,58 @@ pub struct RenderArgs {
     /// A source file.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Which clip; needed when there are several.
+    /// The clip; needed if there are several.
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// Moment, seconds [default: where the shell error is largest].
+    /// Time of the picture, seconds [default: the time of the largest shell error].
     #[arg(long, value_name = "T")]
     pub time: Option<f32>,
-    /// Where a film begins, seconds [default: 0].
+    /// Start of an animation, seconds [default: 0].
     #[arg(long, value_name = "T", conflicts_with = "time")]
     pub from: Option<f32>,
-    /// Where a film ends, seconds [default: the end of the clip].
+    /// End of an animation, seconds [default: the end of the clip].
     #[arg(long, value_name = "T", conflicts_with = "time")]
     pub to: Option<f32>,
-    /// Pictures a second of a film, 1 to 50 [default: 25].
+    /// Frames per second of an animation, 1 to 50 [default: 25].
     #[arg(long, value_name = "HZ", value_parser = rate)]
     pub fps: Option<f32>,
-    /// How original and compressed share the picture [default: side]. What the window's blink shows in turns, a still picture
-    /// cannot: draw `original` and `compressed`, and flip between the two.
+    /// Arrangement of original and compressed [default: side]. For the window's blink, draw `original` and `compressed` and flip between
+    /// them.
     #[arg(long, value_parser = views())]
     pub view: Option<StillView>,
     #[arg(long, value_name = "TEXT|FILE", help = VIEW_TEXT, value_parser = view_text)]
     pub view_text: Option<SharedView>,
-    /// Draw the compressed figure N times further from the original than it is, 2 to 500, with the original's ghost; the
-    /// picture says so [default: 20 with `--view difference`, else off].
+    /// Enlarge the error N times, 2 to 500, with a ghost of the original. The picture shows the factor [default: 20 with
+    /// `--view difference`, else off].
     #[arg(long, value_name = "N", value_parser = factor)]
     pub difference: Option<f32>,
-    /// Colour the compressed figure by its error on the skin; the tolerance is the palest colour.
+    /// Colour the compressed mesh by its skinned error. The palest colour is the tolerance.
     #[arg(long)]
     pub heat: bool,
-    /// Opacity of the compressed figure over the original with `--view onion`, percent [default: 50].
+    /// Opacity of the compressed mesh over the original with `--view onion`, percent [default: 50].
     #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub onion_mix: Option<f32>,
-    /// Where the line of `--view wipe` stands, percent of the width [default: 50].
+    /// Position of the line of `--view wipe`, percent of the width [default: 50].
     #[arg(long, value_name = "PERCENT", value_parser = share)]
     pub wipe: Option<f32>,
     #[arg(long, value_name = "DIRECTION", help = camera_help(), value_parser = CameraDirection::from_str, allow_hyphen_values = true)]
     pub camera: Option<CameraDirection>,
-    /// Look at this joint from near instead of at the whole figure.
+    /// Look at this joint instead of at the whole character.
     #[arg(long, value_name = "NAME")]
     pub joint: Option<String>,
-    /// Stand this many times nearer, 0.1 to 100.
+    /// Zoom factor of the camera, 0.1 to 100.
     #[arg(long, value_name = "FACTOR", value_parser = zoom, default_value = "1")]
     pub zoom: f32,
-    /// Pixels [default: 1280x720, of a film 640x360].
+    /// Size in pixels [default: 1280x720; 640x360 for an animation].
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub size: Option<Size>,
-    /// The picture to write; OUT.gif or OUT.apng is a film of the clip, or of the part that --from and --to say.
+    /// The picture to write. OUT.gif or OUT.apng is an animation of the clip, or of the range of --from and --to.
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
     /// How the clip is compressed.
     #[command(flatten)]
     pub recipe: RecipeArgs,
-    /// How the file is read.
+    /// Import options.
     #[command(flatten)]
     pub source: SourceArgs,
 }
@@ -71,7 +71,7 @@ pub struct RenderArgs {
 const VIEW_TEXT: &str = "Show what this text says, which the window's 'Copy view' makes, or the file that holds it: clip, moment, \
 camera, drawing; what other options say counts more. The recipe is what the options say";
 
-/// Words of `--view`, from the list of what a picture can show.
+/// Values of `--view`, from the list of still views.
 fn views() -> impl TypedValueParser<Value = StillView> {
     let words =
         StillView::all().map(|view| PossibleValue::new(view.key()).help(view.help().trim_end_matches('.').to_owned()));
@@ -86,7 +86,7 @@ fn factor(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| format!("expected a factor from {least} to {most}"))
 }
 
-/// Made of the list of directions.
+/// Help of `--camera`, from the list of directions.
 fn camera_help() -> String {
     let names = CameraPreset::ALL.map(|preset| format!("{} ({})", preset.key(), preset.help().trim_end_matches('.')));
     format!("Where to look from: {}; or YAW,PITCH in degrees [default: front-3-4]", names.join(", "))

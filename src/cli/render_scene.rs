@@ -1,4 +1,4 @@
-//! What `posepress render` draws, for builds that can draw.
+//! The scene of `posepress render`, for builds that can draw.
 
 use super::load::{NamedClip, choose_clips, load_all};
 use super::output::{check_loaded, is_stdout};
@@ -16,11 +16,11 @@ use posepress_core::view::{
 use std::path::PathBuf;
 
 const USUAL_SIZE: Size = Size { width: 1280, height: 720 };
-/// A film has many pictures.
+/// Default size of an animation, which has many frames.
 const USUAL_FILM_SIZE: Size = Size { width: 640, height: 360 };
 
 impl RenderArgs {
-    /// A setting of another view would change nothing, silently; a picture of another format would be a PNG under a wrong name.
+    /// Refuses an option that the chosen view ignores, and an output with an unknown extension.
     fn check(&self) -> Result<(), Failure> {
         let is_png = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
         let is_device = is_stdout(&self.output) || (self.output.exists() && !self.output.is_file());
@@ -33,14 +33,16 @@ impl RenderArgs {
             )));
         }
         if format.is_none() && (self.from.is_some() || self.to.is_some() || self.fps.is_some()) {
-            return Err(Failure::usage("--from, --to and --fps are of a film; name the output OUT.gif or OUT.apng"));
+            return Err(Failure::usage(
+                "--from, --to and --fps need an animation: name the output OUT.gif or OUT.apng",
+            ));
         }
         if format.is_some() && self.time.is_some() {
-            return Err(Failure::usage("--time is of a picture; a film goes --from T --to T"));
+            return Err(Failure::usage("--time is for pictures; an animation takes --from and --to"));
         }
         let view = self.still_view();
         let only = |given: bool, option: &str, view: &str| match given {
-            true => Err(Failure::usage(format!("{option} is of use with --view {view} only"))),
+            true => Err(Failure::usage(format!("{option} needs --view {view}"))),
             false => Ok(()),
         };
         only(self.onion_mix.is_some() && view != StillView::Mode(ViewMode::Onion), "--onion-mix", "onion")?;
@@ -54,20 +56,20 @@ impl RenderArgs {
         }
     }
 
-    /// How both sides share the picture: as said, as the text says, or side by side. What blinks is drawn side by side.
+    /// Arrangement of both sides: from the option, from the shared view, or side by side. Blink becomes side by side.
     fn still_view(&self) -> StillView {
         let of_text = self.view_text.as_ref().map(|text| text.mode).filter(|mode| mode.is_still());
         self.view.unwrap_or(StillView::Mode(of_text.unwrap_or_default()))
     }
 
-    /// The factor on the difference: 1 = as it is.
+    /// Factor on the error; 1 for no change.
     fn gain(&self) -> f32 {
         let of_text = self.view_text.as_ref().filter(|text| text.layers.is_on(Layer::Difference));
         let usual = if self.view == Some(StillView::Over(Layer::Difference)) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
         self.difference.or(of_text.map(|text| text.difference)).unwrap_or(usual)
     }
 
-    /// True when the compressed figure is coloured by its error.
+    /// True if the compressed mesh is coloured by its error.
     fn is_heat(&self) -> bool {
         let of_text = self.view_text.as_ref().is_some_and(|text| text.layers.is_on(Layer::Heat));
         self.heat
@@ -75,20 +77,20 @@ impl RenderArgs {
             || of_text && self.still_view() != StillView::Only(Side::Original)
     }
 
-    /// The camera of a side in the text, unless something else is said.
+    /// The camera of a side in the shared view, unless options replace it.
     fn place(&self, of: impl Fn(&SharedView) -> Option<CameraPlace>) -> Option<CameraPlace> {
         let is_said = self.camera.is_some() || self.joint.is_some();
         self.view_text.as_ref().filter(|_| !is_said).and_then(of)
     }
 }
 
-/// A film that is to be drawn.
+/// An animation to draw.
 pub struct Film {
-    /// What it is written as.
+    /// File format.
     pub format: FilmFormat,
-    /// Its moments, seconds.
+    /// Times of its frames, seconds.
     pub times_secs: Vec<f32>,
-    /// Pictures a second.
+    /// Frames per second.
     pub rate_hz: f32,
 }
 
@@ -110,7 +112,7 @@ impl Film {
     }
 }
 
-/// The time, if the clip has it: one outside would be drawn as the nearest moment inside, under a wrong name.
+/// Refuses a time outside the clip.
 fn inside(option: &str, time_secs: f32, duration_secs: f32, clip: &str) -> Result<f32, Failure> {
     // A time that was read from a printed duration may be a rounding above it.
     const ROUNDING_SECS: f32 = 5e-4;
@@ -130,7 +132,7 @@ fn joint_named(rig: &Rig, name: &str) -> Result<usize, Failure> {
     })
 }
 
-/// The joint that a view has selected; what is not here is said, and the rest drawn.
+/// The selected joint of a shared view. A joint that the rig lacks is reported and ignored.
 fn selected(rig: &Rig, view: &SharedView, console: &mut Console<'_>) -> Option<usize> {
     let name = view.joint.as_deref()?;
     let joint = rig.skeleton.find(name);
@@ -140,47 +142,47 @@ fn selected(rig: &Rig, view: &SharedView, console: &mut Console<'_>) -> Option<u
     joint
 }
 
-/// What is to be drawn: everything but the drawing.
+/// All that a picture or animation shows.
 pub struct RenderScene {
     /// Rig and raw clip.
     pub measured: MeasuredClip,
-    /// Compressed and measured.
+    /// The compressed clip and its measurements.
     pub outcome: Outcome,
-    /// Moment.
+    /// Time of the picture, seconds.
     pub time_secs: f32,
-    /// Arrangement.
+    /// Arrangement of both sides.
     pub view: StillView,
-    /// Colour the compressed figure by its error.
+    /// True to colour the compressed mesh by its error.
     pub heat: bool,
-    /// Factor on the difference; 1 = as it is.
+    /// Factor on the error; 1 for no change.
     pub difference: f32,
-    /// Opacity of the compressed figure over the original, 0 to 1.
+    /// Opacity of the compressed mesh over the original, 0 to 1.
     pub onion_mix: f32,
-    /// Where the wipe's line stands, 0 to 1.
+    /// Position of the wipe line, 0 to 1.
     pub wipe: f32,
-    /// Where it is looked at from.
+    /// Direction of the camera.
     pub camera: CameraDirection,
-    /// The joint that is looked at from near.
+    /// The joint at the centre; `None` for the whole character.
     pub joint: Option<usize>,
     /// The joint that is drawn in the accent colour.
     pub selected_joint: Option<usize>,
-    /// What is drawn.
+    /// Visible layers.
     pub layers: Layers,
-    /// Where the camera is, in the place of direction and joint.
+    /// A camera that replaces direction and joint.
     pub place: Option<CameraPlace>,
     /// The compressed side's own camera.
     pub compressed_place: Option<CameraPlace>,
-    /// How many times nearer the camera stands.
+    /// Zoom factor of the camera.
     pub zoom: f32,
     /// Pixels.
     pub size: Size,
-    /// More than one moment.
+    /// The animation; `None` for a picture.
     pub film: Option<Film>,
     /// The file to write.
     pub output: PathBuf,
 }
 
-/// The clip that is named, else the one of the view, else the only one.
+/// The clip of the option, else of the shared view, else the only one.
 fn clip_to_draw<'a>(args: &RenderArgs, clips: &'a [NamedClip]) -> Result<&'a NamedClip, Failure> {
     let names = || clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
     let of_view = args.view_text.as_ref().and_then(|text| text.clip.as_ref());
@@ -190,7 +192,7 @@ fn clip_to_draw<'a>(args: &RenderArgs, clips: &'a [NamedClip]) -> Result<&'a Nam
             clips.iter().find(|c| c.name == **name).ok_or_else(missing)
         }
         (None, [only]) => Ok(only),
-        (None, _) => Err(Failure::usage(format!("which clip? Say --clip NAME, one of: {}", names()))),
+        (None, _) => Err(Failure::usage(format!("which clip? Give --clip NAME, one of: {}", names()))),
     }
 }
 
@@ -204,7 +206,7 @@ fn compressed(args: &RenderArgs, clip: &NamedClip, recipe: &Recipe) -> Result<(M
 }
 
 impl RenderScene {
-    /// Reads the file, compresses the clip and finds the moment.
+    /// Reads the file, compresses the clip and finds the time to draw.
     ///
     /// # Errors
     /// [`Failure`].
@@ -216,7 +218,8 @@ impl RenderScene {
         let clips = choose_clips(&files, &Default::default())?;
         let text = args.view_text.as_ref();
         if text.is_some_and(|text| text.reference.is_some() || text.swapped) {
-            console.say("the view has something else than the original on its left; pictures of the command line have the original");
+            console
+                .say("the view compares with something other than the original; the command line draws the original");
         }
         let clip = clip_to_draw(args, &clips)?;
         let joint = args.joint.as_deref().map(|name| joint_named(&clip.rig, name)).transpose()?;
@@ -249,13 +252,13 @@ impl RenderScene {
         })
     }
 
-    /// How the clip was compressed, as the picture says it.
+    /// The recipe in words, for the picture.
     pub fn recipe_words(&self) -> String {
         let recipe = &self.outcome.recipe;
         format!("{} {}", recipe.codec.name(), text::length(recipe.tolerance_m))
     }
 
-    /// The raw and the decoded pose of a moment.
+    /// The raw and the decoded pose at a time.
     pub fn poses(&self, time_secs: f32) -> (Pose, Pose) {
         let clip = &self.measured.clip;
         let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());

@@ -35,7 +35,7 @@ pub struct ReportArgs {
     pub format: FormatArgs,
 }
 
-/// How reports are printed.
+/// Output options of reports.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct FormatArgs {
@@ -45,7 +45,7 @@ pub struct FormatArgs {
     /// Print CSV.
     #[arg(long)]
     pub csv: bool,
-    /// Also write a page for a browser: the table, error over time, plants, settings, and pictures of the worst moments.
+    /// Also write a web page: table, error over time, contacts, settings, and pictures of the worst frames.
     #[arg(long, value_name = "OUT")]
     pub html: Option<PathBuf>,
     #[command(flatten)]
@@ -53,13 +53,13 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
-    /// What a page shows of a clip besides its figures; `None` where no page is written.
+    /// The pictures and curve of a clip for the page; `None` without a page.
     pub fn evidence(&self, source: &MeasuredClip, outcome: &Outcome) -> Option<Evidence> {
         self.html.is_some().then(|| Evidence::of(source, outcome))
     }
 }
 
-/// Compresses every clip and prints what was measured.
+/// Compresses every clip and prints the measurements.
 pub fn run(args: &ReportArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let recipes = [args.recipe.recipe()?];
     report_files(
@@ -72,7 +72,7 @@ pub fn run(args: &ReportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     )
 }
 
-/// Compresses every clip with every recipe and prints what was measured.
+/// Compresses every clip with every recipe and prints the measurements.
 pub fn report_files(
     files: &[PathBuf],
     recipes: &[Recipe],
@@ -114,9 +114,9 @@ pub fn report_files(
     conclude(&reports, &failed, (!missing.is_empty()).then(|| left_out(&missing, files.len())))
 }
 
-/// Prints reports as a table, JSON or CSV, and writes the page if one is wanted.
+/// Prints reports as a table, JSON or CSV, and writes the page if the options name one.
 ///
-/// `evidence` goes with `reports`, as [`FormatArgs::evidence`] gives it; `file` is what was written, if something was.
+/// `evidence` has one entry per report, from [`FormatArgs::evidence`]. `file` is the written container, if any.
 pub fn print_reports(
     reports: &[ClipReport],
     evidence: &[Option<Evidence>],
@@ -180,7 +180,7 @@ fn print_table(reports: &[ClipReport], file: Option<FileSize>, console: &mut Con
     for report in reports {
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
             let what = report.compensation.map_or("", |c| c.missing().option().key);
-            writeln!(console.out, "compensation {what} left off, {} of {}: {}", report.clip, report.codec, why.text())?;
+            writeln!(console.out, "compensation {what} skipped, {} of {}: {}", report.clip, report.codec, why.text())?;
         }
         for OverrideRow { joint, span_secs, extra_bytes, .. } in &report.overrides {
             let when = span_secs.map_or(String::new(), |[start, end]| format!(" from {start} to {end} s"));
@@ -194,7 +194,7 @@ fn print_table(reports: &[ClipReport], file: Option<FileSize>, console: &mut Con
     Ok(())
 }
 
-/// What to do about what is not good, once for all clips of which the same is true.
+/// Prints advice for verdicts that are not good, once per kind of problem.
 fn print_advice(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     let mut all: Vec<(&str, String, usize)> = Vec::new();
     for reason in reports.iter().flat_map(ClipReport::reasons) {
@@ -210,7 +210,7 @@ fn print_advice(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(),
     Ok(())
 }
 
-/// What containers of the clips would take, one a source, where each clip was compressed once.
+/// Prints the size of one container per source, if each clip was compressed once.
 fn print_containers(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     let mut sources: Vec<&str> = Vec::new();
     let mut clips = HashSet::new();
@@ -226,7 +226,7 @@ fn print_containers(reports: &[ClipReport], console: &mut Console<'_>) -> Result
     Ok(writeln!(console.out, "in {containers}: {} (names, recipes, checksums, rig)", FileSize::of(&parts).words())?)
 }
 
-/// What each step of encoders that have several left of all clips together, one line a codec.
+/// Prints the bytes after each stage of a codec with several stages, one line per codec.
 fn print_stages(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     let mut codecs: Vec<&str> = reports.iter().filter(|r| !r.stages.is_empty()).map(|r| r.codec.as_str()).collect();
     codecs.dedup();
@@ -244,7 +244,7 @@ fn print_stages(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(),
     Ok(())
 }
 
-/// One line that says how the numbers came about.
+/// One line about how the numbers were measured.
 pub fn how_measured(report: &ClipReport) -> String {
     let (error, steps) = (&report.error, report.sub_frame_error.per_sample);
     let shell = text::length((error.shell_mm / 1000.0) as f32);

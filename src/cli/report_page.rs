@@ -1,4 +1,4 @@
-//! The page of a report: figures, sizes, and of every row its error over time, plants, settings and worst moment.
+//! The page of a report: table and sizes, and per row the error over time, contacts, settings and worst frame.
 
 use super::evidence::{Evidence, Moment, Painter};
 use super::html::{Cell, Page, escape};
@@ -10,10 +10,10 @@ use posepress_core::report::{ClipReport, Figure, PlantRow, ReportColumn};
 use posepress_core::text;
 use std::fmt::Write;
 
-/// The worst rows that have pictures: each picture is some ten kilobytes of the page, and a moment to draw.
+/// Number of rows with pictures, worst first. Each picture adds some ten kilobytes and takes time to draw.
 const MOST_PICTURED: usize = 12;
 
-/// The page: one row a clip and recipe, with what was kept of each. `evidence` goes with `reports`.
+/// The page: one row per clip and recipe. `evidence` has one entry per report.
 pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
     let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
     let heads = ReportColumn::for_people(reports)
@@ -47,7 +47,7 @@ fn cell(column: &ReportColumn, report: &ClipReport) -> Cell {
     Cell { text: figure.shown(), detail, order, is_number: figure.is_number(), verdict }
 }
 
-/// Rows that have a moment to draw: by verdict, then by the error as a part of the tolerance.
+/// Rows with a frame to draw, sorted by verdict, then by error divided by tolerance.
 fn worst_first(reports: &[ClipReport], evidence: &[Option<Evidence>]) -> Vec<usize> {
     let times = |row: usize| reports[row].error.max_mm / reports[row].error.tolerance_mm;
     let mut rows: Vec<usize> = (0..reports.len()).filter(|row| moment(evidence, *row).is_some()).collect();
@@ -76,7 +76,7 @@ fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, p
     let _ = writeln!(out, "<h3>Settings</h3>\n<pre>{}</pre>\n</section>", escape(settings));
 }
 
-/// A table of the plants, and nothing where no foot stands.
+/// Writes a table of the contacts; nothing without contacts.
 fn plants(out: &mut String, plants: &[PlantRow]) {
     if plants.is_empty() {
         return;

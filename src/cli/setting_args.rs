@@ -11,16 +11,16 @@ use posepress_core::report::Screen;
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings, Unit};
 use std::marker::PhantomData;
 
-/// A table of settings as options of the command line.
+/// A table of settings that become options of the command line.
 pub trait OptionGroup {
-    /// What they are settings of.
+    /// The type with these settings.
     type Of: Settings;
-    /// Above them in the help.
+    /// Heading in the help.
     const HEADING: &'static str;
-    /// Before the names of the options.
+    /// Prefix of the option names.
     const PREFIX: &'static str = "";
 
-    /// Which of the table they are.
+    /// The settings that become options.
     fn settings() -> impl Iterator<Item = &'static Setting<Self::Of>> {
         Self::Of::ALL.iter()
     }
@@ -38,31 +38,31 @@ pub struct CompensationGroup;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Contacts;
 
-/// How source files are read.
+/// Import options of source files.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Source;
 
-/// What a file's numbers mean in space.
+/// Units and axes of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Space;
 
-/// What the numbers of another tool's file mean in space.
+/// Units and axes of an external file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Other;
 
-/// How an export is written.
+/// Export options.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Export;
 
-/// Where clips are seen.
+/// Camera and screen for errors in pixels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OnScreen;
 
-/// How containers are written.
+/// Container options.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Containers;
 
-/// What clips stay within without their tiers.
+/// Tolerances of tiers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tiers;
 
@@ -133,7 +133,7 @@ impl OptionGroup for Other {
     }
 }
 
-/// What was said on the command line about the settings of a table.
+/// The settings of a table that the command line gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SettingArgs<G: OptionGroup> {
     said: Vec<(&'static str, ParamValue)>,
@@ -147,12 +147,12 @@ impl<G: OptionGroup> Default for SettingArgs<G> {
 }
 
 impl<G: OptionGroup> SettingArgs<G> {
-    /// True when nothing was said.
+    /// True if no option was given.
     pub fn is_empty(&self) -> bool {
         self.said.is_empty()
     }
 
-    /// The settings with what was said over their own.
+    /// Applies the given options to settings.
     pub fn apply(&self, mut to: G::Of) -> G::Of {
         for (key, value) in &self.said {
             let setting = G::Of::setting(key).expect("keys are those of the table");
@@ -215,7 +215,7 @@ fn argument<S: Settings>(setting: &'static Setting<S>, prefix: &str) -> Arg {
     }
 }
 
-/// What an option's values say; nothing where it was not given.
+/// The value of an option; `None` if it was not given.
 fn said<S: Settings>(setting: &'static Setting<S>, prefix: &str, matches: &ArgMatches) -> Option<ParamValue> {
     let name = format!("{prefix}{}", setting.option);
     match setting.param().kind {
@@ -234,7 +234,7 @@ fn unit(kind: ParamKind) -> Unit {
     }
 }
 
-/// Reads a number in the unit that people type.
+/// Reads a number in its display unit.
 fn typed<S: Settings>(setting: &Setting<S>, text: &str) -> Result<ParamValue, String> {
     let param = setting.param();
     let expected = || format!("expected {}", limits(param.kind));
@@ -245,7 +245,7 @@ fn typed<S: Settings>(setting: &Setting<S>, text: &str) -> Result<ParamValue, St
     param.check(value).map_err(|_| expected())
 }
 
-/// The range of a number in the unit that people type: `a number from 1 to 1000`.
+/// The range of a number in its display unit: `a number from 1 to 1000`.
 fn limits(kind: ParamKind) -> String {
     match kind {
         ParamKind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
@@ -272,13 +272,13 @@ fn with_default<S: Settings>(setting: &Setting<S>) -> String {
     format!("{}{range}{}{}", sentence(setting.help), only_note(setting), default_note(setting))
 }
 
-/// With which other setting it is of use.
+/// The setting that this one depends on.
 fn only_note<S: Settings>(setting: &Setting<S>) -> String {
     let other = setting.only_if.and_then(|(key, values)| Some((S::setting(key)?.option, values)));
     other.map_or(String::new(), |(option, values)| format!("; only with --{option} {}", values.join(" or ")))
 }
 
-/// As clap writes defaults, which it does not know here: what was not said leaves a recipe file as it is.
+/// The default in clap's style. Clap does not know it, because an option that was not given keeps the value of the recipe file.
 fn default_note<S: Settings>(setting: &Setting<S>) -> String {
     let default = match (setting.unset, setting.get(&S::default())) {
         (Some(words), _) => words.to_owned(),
@@ -289,7 +289,7 @@ fn default_note<S: Settings>(setting: &Setting<S>) -> String {
     if default.is_empty() { String::new() } else { format!(" [default: {default}]") }
 }
 
-/// A switch that is on by itself says how it is turned off.
+/// How to turn off a switch that is on by default.
 fn on_note<S: Settings>(setting: &Setting<S>) -> String {
     let is_on = setting.get(&S::default()) == Some(ParamValue::Bool(true));
     if is_on { format!(" [default: on; --{}=false turns it off]", setting.option) } else { String::new() }

@@ -13,7 +13,7 @@ pub struct SettingsArgs {
     pub json: bool,
 }
 
-/// Prints every setting that is no parameter of a codec: its key in a recipe file, its option, range and default.
+/// Prints every setting outside codecs: its key in a recipe file, option, range and default.
 pub fn run(args: &SettingsArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let groups = [
         Group::of::<Limits>(Some("")),
@@ -41,7 +41,7 @@ struct Document<'a> {
 #[derive(Serialize)]
 struct Group {
     heading: &'static str,
-    /// Of a recipe file, empty for its top level; `None` where no file holds them.
+    /// Section of a recipe file, empty for its top level; `None` if no file holds the settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<&'static str>,
     settings: Vec<SettingRow>,
@@ -50,7 +50,7 @@ struct Group {
 #[derive(Serialize)]
 struct SettingRow {
     option: &'static str,
-    /// What is meant while nothing is set; the parameter's default is of no use then.
+    /// The meaning of an unset value, which replaces the default.
     #[serde(skip_serializing_if = "Option::is_none")]
     unset: Option<&'static str>,
     #[serde(flatten)]

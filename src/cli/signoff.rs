@@ -25,10 +25,10 @@ pub struct SignoffArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Write a page, with a picture of the worst moment of each clip whose file is there as it was judged; - is standard output.
+    /// Write a web page with a picture of the worst frame of each clip whose file is unchanged; - is standard output.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
-    /// Clips without a decision are listed, and are no reason to fail.
+    /// List undecided clips without failing.
     #[arg(long)]
     pub allow_undecided: bool,
 }
@@ -42,7 +42,7 @@ struct Document<'a> {
     notes: &'a [ClipNotes],
 }
 
-/// In the place of a decision.
+/// Shown for a missing decision.
 const UNDECIDED: &str = "undecided";
 
 const HEADS: [(&str, Align); 11] = [
@@ -69,7 +69,7 @@ const NOTE_HEADS: [(&str, Align); 7] = [
     ("said", Align::Left),
 ];
 
-/// Prints who decided what about which clip, with which numbers, and whether it holds; and what was said about moments.
+/// Prints the decisions with their authors and numbers, if they still stand, and the notes.
 pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let path = &args.project;
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
@@ -127,7 +127,7 @@ fn cells(one: &SignOff) -> [String; HEADS.len()] {
     ]
 }
 
-/// As a decision's row; a file whose clips are not known has a row without a clip.
+/// The row of an undecided clip. A file that could not be read has one row without a clip.
 fn undecided_cells(one: &Undecided) -> [String; HEADS.len()] {
     let mut cells = [const { String::new() }; HEADS.len()];
     cells[0] = if one.clip.is_empty() { "(not read)".to_owned() } else { one.clip.clone() };
@@ -171,8 +171,7 @@ fn note_cells(notes: &[ClipNotes]) -> impl Iterator<Item = [String; NOTE_HEADS.l
     })
 }
 
-/// The worst moment of each clip, as it was judged, by the decision's place. Clips whose files are not there as they were have
-/// none, and neither have those that nobody measured.
+/// The worst frame of each decided clip, by index of the decision. Clips that were never measured, or whose file changed, have none.
 fn moments(library: &Library, all: &[SignOff], console: &mut Console<'_>) -> Vec<(usize, Option<Moment>)> {
     if console.painter.is_none() {
         return Vec::new();

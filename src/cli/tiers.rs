@@ -8,7 +8,7 @@ use posepress_core::report::{ClipReport, TierRow};
 use posepress_core::text;
 use std::path::PathBuf;
 
-/// Levels of a clip; none where nobody asked for tiers.
+/// Levels of a clip; empty without tier options.
 pub fn levels_of(
     settings: &TierSettings,
     clip: &str,
@@ -21,10 +21,10 @@ pub fn levels_of(
     tier_levels(source, outcome, settings, &Progress::new()).map_err(|error| format!("clip '{clip}' {error}"))
 }
 
-/// Tier files that go with a container.
+/// Tier files of a container.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TierFileArgs {
-    /// A tier file of the container, put back before anything else is done; may be given often, in any order.
+    /// A tier file to join with the container before anything else. Repeatable, in any order.
     #[arg(long, value_name = "FILE.posepress-tier")]
     pub tier: Vec<PathBuf>,
 }
@@ -37,7 +37,7 @@ impl TierFileArgs {
     }
 }
 
-/// Prints the levels of every clip, and of all of them together.
+/// Prints the levels of each clip and of all together.
 pub fn print_tiers(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     use Align::{Left, Right};
     let tiered: Vec<&ClipReport> = reports.iter().filter(|report| !report.tiers.is_empty()).collect();

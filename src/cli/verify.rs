@@ -21,7 +21,7 @@ pub struct VerifyArgs {
     pub file: PathBuf,
     #[command(flatten)]
     pub tiers: TierFileArgs,
-    /// A file that it was made from; give it once for each.
+    /// A source file of the container. Repeatable.
     #[arg(long, required = true, value_name = "SOURCE")]
     pub against: Vec<PathBuf>,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub struct VerifyArgs {
     pub format: FormatArgs,
 }
 
-/// Measures what a container decodes to against the clips that it was made from, by its own recipes.
+/// Measures the decoded clips of a container against their sources, by its stored recipes.
 pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;
     let (files, missing) = on_one_rig(load_all(&args.against, &args.source, console)?, console);
@@ -72,14 +72,14 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     conclude(&reports, &[], None)
 }
 
-/// Of clips whose recipe was left out it is not known how they were to be judged.
+/// Reports clips without a stored recipe: they are judged by the tolerance in the file and the default settings.
 fn say_without_recipe(args: &VerifyArgs, pairs: &[(&ArchiveClip, &NamedClip)], console: &mut Console<'_>) {
     let without = pairs.iter().filter(|(clip, _)| !clip.has_recipe()).count();
     if without > 0 {
         let (file, clips) = (args.file.display(), text::count(without, "clip"));
         console.say(format!(
-            "{file}: {clips} without a recipe (written with --recipes none): judged by the tolerance in the file, and otherwise \
-             by the usual settings"
+            "{file}: {clips} without a recipe (written with --recipes none): judged by the tolerance in the file and \
+             the default settings"
         ));
     }
 }

@@ -14,14 +14,14 @@ use thiserror::Error;
 
 /// A clip that was compressed and measured.
 pub struct Worked {
-    /// What was measured.
+    /// The measurements.
     pub report: ClipReport,
-    /// Raw and compressed.
+    /// The raw and the compressed clip.
     pub sides: Sides,
 }
 
 impl Worked {
-    /// What was measured, with what each override of the recipe costs, and why the worst plant slides.
+    /// The measurements, with the cost of each override and the cause of the worst slide.
     pub fn full_report(self) -> Result<ClipReport, CompressError> {
         let costs = override_costs(&self.sides, &Progress::new())?;
         let why = WhyPlant::worst(&self.sides.source, &self.sides.outcome);
@@ -48,9 +48,8 @@ enum ClipFault {
     Own(#[from] OwnFault),
 }
 
-/// Compresses every clip with its recipes, given by its place, on all cores, and hands each result to `keep` at once, so that only what is kept
-/// stays in memory. Results come in the order of clips, then recipes. A clip that fails is said on `console`; the names are
-/// theirs.
+/// Compresses every clip with its recipes on all cores. `keep` gets each result at once, so that only its return value stays in memory.
+/// Results come in the order of clips, then recipes. Errors go to `console`; also returns the names of clips that failed.
 pub fn compress_all<'a, T: Send>(
     verb: &'static str,
     clips: &[NamedClip],
@@ -95,7 +94,7 @@ fn work_on<T>(
         let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, foreign: None, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
         let sides = MeasureTask { of }.run(&progress)?;
-        // Clips of one name in several files are told apart here.
+        // Clips of the same name in several files differ here.
         let report = ClipReport::new(&clip.source, &clip.name, &sides.source, &sides.outcome);
         Ok(keep(clip, Worked { report, sides }))
     };
@@ -106,7 +105,7 @@ fn work_on<T>(
     recipes.iter().map(|recipe| guard(|| work(recipe)).map_err(|error| failed(recipe, error))).collect()
 }
 
-/// The exit of a run whose results were printed: bad input first, then gates.
+/// The exit of a run after its results: bad input first, then gates.
 pub fn conclude(reports: &[ClipReport], failed: &[String], missing_files: Option<Failure>) -> Result<Exit, Failure> {
     if let Some(failure) = unfinished(failed, missing_files) {
         return Err(failure);
@@ -115,7 +114,7 @@ pub fn conclude(reports: &[ClipReport], failed: &[String], missing_files: Option
     if unmet.is_empty() { Ok(Exit::Done) } else { Ok(Exit::GateNotMet(unmet.join("\n"))) }
 }
 
-/// What is missing of a run that went on past what failed; `None` where nothing is.
+/// The failure of a run that skipped clips or files; `None` if it skipped none.
 pub fn unfinished(failed: &[String], missing_files: Option<Failure>) -> Option<Failure> {
     let clips = (!failed.is_empty()).then(|| {
         let clips = text::count(failed.len(), "clip");

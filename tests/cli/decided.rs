@@ -15,7 +15,7 @@ fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
     let limit = bytes(&asked) * 3 / 4;
     let run = bench.run(&format!("{command} -o fitted.posepress --fit-kb {}", limit as f64 / 1024.0));
     assert_eq!(run.status, 0, "{}", run.messages);
-    assert!(run.messages.contains("fits: ") && run.messages.contains("fares worst"), "{}", run.messages);
+    assert!(run.messages.contains("fits: ") && run.messages.contains("has the largest error"), "{}", run.messages);
     let fitted: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert!(bytes(&fitted) <= limit && bytes(&fitted) > limit / 2, "{} of {limit}", bytes(&fitted));
     assert_eq!(bytes(&fitted), bench.read("fitted.posepress").len() as u64, "what is said is what the disk has");
@@ -94,7 +94,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
         // As it was, as it is, and how far it is off; at the moment that the record names.
         assert_eq!(page.matches("data:image/png;base64,").count(), 3 * clips.len());
         let at = posepress_core::text::clock(worst["time_secs"].as_f64().unwrap() as f32);
-        assert!(page.contains(&format!("Worst moment: {} at {at}", worst["joint"].as_str().unwrap())), "{page}");
+        assert!(page.contains(&format!("Worst frame: {} at {at}", worst["joint"].as_str().unwrap())), "{page}");
     } else {
         assert!(page.contains("Without pictures: this build"), "{page}");
     }

@@ -61,7 +61,7 @@ fn what_the_checks_find_is_mended_when_it_is_asked_for() {
     assert_eq!(samples("info doubled.bvh --json"), doubled.len() as u64);
     assert_eq!(samples("info doubled.bvh --mend doubled-last --json"), frames.len() as u64);
     assert_eq!(samples("info doubled.bvh --mend flips,jumps --json"), doubled.len() as u64);
-    assert!(bench.ok("info doubled.bvh").contains("Mended by --mend doubled-last."));
+    assert!(bench.ok("info doubled.bvh").contains("Fixed by --mend doubled-last."));
     let run = bench.run("info doubled.bvh --mend nothing");
     assert!(run.status == 2 && run.messages.contains("flips, half-turns, jumps"), "{}", run.messages);
 }

@@ -43,7 +43,7 @@ fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
     let [original, compressed, heat] = pictures.as_slice() else { panic!("{} pictures", pictures.len()) };
     assert_eq!(original.dimensions(), (320, 240));
     assert!(original != compressed && compressed != heat);
-    assert!(page.contains("Worst moment: "), "{page}");
+    assert!(page.contains("Worst frame: "), "{page}");
 }
 
 #[cfg(not(feature = "gui"))]

@@ -64,8 +64,7 @@ fn info_of_a_tier_file_says_whose_it_is() {
     let of_clips: u64 = clips.iter().map(|clip| clip["bytes"].as_u64().unwrap()).sum();
     assert!((1..low["bytes"].as_u64().unwrap()).contains(&of_clips), "{low}");
     let text = bench.ok(&format!("info {} {}", FILES[0], FILES[1]));
-    for words in
-        ["tier medium of 2 clips", "put back first; without it clips stay within 30.0 mm", "put back after medium"]
+    for words in ["tier medium of 2 clips", "joined first; without it clips stay within 30.0 mm", "joined after medium"]
     {
         assert!(text.contains(words), "{words}: {text}");
     }

@@ -1,4 +1,4 @@
-//! The part of `posepress measure` about equal errors: each clip within what the reference's clip errs at worst.
+//! The part of `posepress measure` about equal errors: the tolerance of each clip is the largest error of the reference's clip.
 
 use super::reference::{Clip, Known, Reference};
 use super::{Console, NamedClip, compress_all};
@@ -8,31 +8,31 @@ use posepress_core::recipe::Recipe;
 use posepress_core::report::ErrorRow;
 use std::path::Path;
 
-/// What one codec makes of one set.
+/// The result of one codec on one set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EqualRow {
-    /// As it was named.
+    /// Its name as given.
     pub codec: String,
     pub bytes: usize,
-    /// Mean of the shell errors of all samples and joints of all clips.
+    /// Mean shell error over all samples and joints of all clips.
     pub mean_mm: f64,
-    /// Clips that are not within the reference's error.
+    /// Clips with a larger error than the reference's.
     pub over: usize,
 }
 
-/// The rows of one set and of what the reference was asked for.
+/// The rows of one set, at one tolerance of the reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EqualRows {
     pub set: String,
-    /// Clips that the reference knows.
+    /// Clips that the reference has.
     pub clips: usize,
     pub asked_mm: f32,
     pub reference_bytes: usize,
     pub rows: Vec<EqualRow>,
 }
 
-/// Compresses the clips of a set that the reference knows with every recipe that promises its tolerance, which is the reference's error; and how
-/// often that failed.
+/// Compresses the clips that the reference has with every recipe that promises its tolerance, set to the reference's error. Also returns
+/// the number of failures.
 pub fn measure(
     (set, clips): (&str, &[NamedClip]),
     (corpus, reference): (&Path, &Reference),
@@ -77,8 +77,8 @@ fn measure_at(
     (rows, failed)
 }
 
-/// The clips that the reference has with an error, its bytes and the error. A clip without one is no measure: nothing would be as
-/// near but the samples themselves.
+/// The clips with their bytes and error in the reference. A clip without an error there is skipped: only the samples themselves would be
+/// as near.
 fn erring(clips: &[NamedClip], known: impl Fn(&NamedClip) -> Option<Known>) -> Vec<(NamedClip, usize, f32)> {
     let erring = |clip: &NamedClip| {
         let Known { bytes, max_mm } = known(clip)?;
@@ -87,7 +87,7 @@ fn erring(clips: &[NamedClip], known: impl Fn(&NamedClip) -> Option<Known>) -> V
     clips.iter().filter_map(erring).collect()
 }
 
-/// The recipes with a tolerance, which every joint has at the same distance, as the reference measured it.
+/// The recipes with a tolerance at one shell distance for every joint, as the reference measured.
 fn within(named: &[(String, Recipe)], max_mm: f32) -> Vec<Recipe> {
     let as_near = |(_, recipe): &(String, Recipe)| Recipe {
         tolerance_m: max_mm / 1000.0,
@@ -97,13 +97,13 @@ fn within(named: &[(String, Recipe)], max_mm: f32) -> Vec<Recipe> {
     named.iter().map(as_near).collect()
 }
 
-/// What one recipe made of one clip.
+/// The result of one recipe on one clip.
 struct Point {
-    /// Of its recipe in the list.
+    /// Index of its recipe in the list.
     place: Option<usize>,
     bytes: usize,
     error: ErrorRow,
-    /// Errors that its mean is of.
+    /// Number of errors in its mean.
     errors: usize,
 }
 

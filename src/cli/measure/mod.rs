@@ -1,4 +1,4 @@
-//! `posepress measure`: what every codec makes of sets of clips, as pages of tables.
+//! `posepress measure`: tables of the results of every codec on sets of clips.
 
 mod equal;
 mod pages;
@@ -25,53 +25,52 @@ use std::path::{Path, PathBuf};
 /// `posepress measure`.
 #[derive(Debug, Args)]
 pub struct MeasureArgs {
-    /// Folder whose subfolders are the sets; files that lie in it directly are a set of its name.
+    /// Folder whose subfolders are the sets. Files directly in it are a set with its name.
     #[arg(value_name = "CORPUS")]
     pub corpus: PathBuf,
-    /// Folder for the tables: sizes.md, a file for each set, at the tolerance in the middle shells.md (other shells) and speed.md, and with a reference
+    /// Folder for the tables: sizes.md, one file per set, shells.md and speed.md at the middle tolerance, and with a reference
     /// equal-error.md.
     #[arg(short, long, value_name = "OUTDIR")]
     pub output: PathBuf,
     /// Only these sets, in this order [default: all].
     #[arg(long, value_name = "SET,...", value_delimiter = ',')]
     pub sets: Vec<String>,
-    /// Unit of the lengths of one set; may be given often.
+    /// Length unit of one set. Repeatable.
     #[arg(long, value_name = "SET=UNIT", value_parser = set_unit)]
     pub set_unit: Vec<(String, LengthUnit)>,
-    /// Only this codec, with its preset and values as a line of candidates has them: 'press level=full'; may be given often [default: every codec but
-    /// automatic].
+    /// Only this codec, written as a line of candidates: 'press level=full'. Repeatable [default: every codec but automatic].
     #[arg(long, value_name = "LINE")]
     pub codec: Vec<String>,
-    /// Another codec besides, as --codec has them.
+    /// One more codec, written as for --codec.
     #[arg(long, value_name = "LINE")]
     pub also: Vec<String>,
     /// Tolerances, mm.
     #[arg(long, value_name = "MM,...", value_delimiter = ',', default_values_t = [0.01, 0.1, 1.0])]
     pub tolerances_mm: Vec<f32>,
-    /// Folder with acl_baseline.csv: bytes and errors of ACL's clips, by their path in the corpus.
+    /// Folder with acl_baseline.csv: bytes and errors of ACL by clip, with paths in the corpus.
     #[arg(long, value_name = "FOLDER")]
     pub reference: Option<PathBuf>,
     #[command(flatten)]
     pub source: SourceArgs,
 }
 
-/// What one codec makes of one set under one tolerance.
+/// The result of one codec on one set at one tolerance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// As it was named.
+    /// Its name as given.
     pub codec: String,
     pub tolerance_mm: f32,
     pub clips: usize,
     pub raw_bytes: usize,
     pub bytes: usize,
-    /// Clips whose shell error at a sample is beyond the tolerance.
+    /// Clips whose shell error at a sample exceeds the tolerance.
     pub over: usize,
     /// Largest shell error at a sample, and its clip.
     pub worst_mm: f64,
     pub worst_clip: String,
     /// Largest shell error between samples.
     pub between_mm: f64,
-    /// Of the clips that the reference has: how many, bytes here, bytes there.
+    /// Clips that the reference has: count, our bytes, its bytes.
     pub reference: Option<(usize, usize, usize)>,
 }
 
@@ -83,7 +82,7 @@ pub struct SetRows {
     pub rows: Vec<Row>,
 }
 
-/// What is known of one clip and recipe.
+/// The result of one clip and recipe.
 struct Point {
     recipe: Recipe,
     of: Clip,
@@ -122,7 +121,7 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     }
 }
 
-/// Makes the folder of the tables. None of them may be one of the files that are measured.
+/// Creates the folder of the tables. No table may replace a measured file.
 fn make_folder(output: &Path, sets: &[(String, Vec<PathBuf>)], files: &[&Path]) -> Result<(), Failure> {
     let names = sets.iter().map(|(name, _)| file_name(name));
     for name in Page::fixed_names().chain(names) {
@@ -132,16 +131,16 @@ fn make_folder(output: &Path, sets: &[(String, Vec<PathBuf>)], files: &[&Path]) 
     Page::fixed_names().try_for_each(|name| try_output(&output.join(name)))
 }
 
-/// What is to be measured on every set.
+/// The recipes to measure on every set.
 struct Measurement<'a> {
     args: &'a MeasureArgs,
     recipes: Vec<(String, Recipe)>,
-    /// The tolerance in the middle, and the recipes that have it.
+    /// The middle tolerance, and its recipes.
     middle: (f32, Vec<(String, Recipe)>),
     reference: Option<Reference>,
 }
 
-/// What was measured, and what was not.
+/// The tables, and the clips that failed.
 #[derive(Default)]
 struct Found {
     tables: Tables,
@@ -176,7 +175,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// The clips of a set; none where they cannot be chosen, which is said.
+    /// The clips of a set; none, with a message, if they cannot be chosen.
     fn clips_of(
         &self,
         name: &str,
@@ -202,7 +201,7 @@ impl Measurement<'_> {
     }
 }
 
-/// The recipes of the tolerance in the middle of those that were asked for: what is measured besides sizes is measured there.
+/// The middle tolerance and its recipes: all tables but sizes use it.
 fn middle(args: &MeasureArgs, recipes: &[(String, Recipe)]) -> (f32, Vec<(String, Recipe)>) {
     let mut tolerances_mm = args.tolerances_mm.clone();
     tolerances_mm.sort_by(f32::total_cmp);
@@ -211,7 +210,7 @@ fn middle(args: &MeasureArgs, recipes: &[(String, Recipe)]) -> (f32, Vec<(String
     (tolerance_mm, recipes.iter().filter(|(_, recipe)| is_of_it(recipe)).cloned().collect())
 }
 
-/// How long every codec takes with the longest clip.
+/// Times every codec on the longest clip.
 fn timed(clips: &[NamedClip], recipes: &[(String, Recipe)], flush: &mut CacheFlush) -> Vec<bench::Row> {
     let longest = clips.iter().filter(|clip| clip.clip.joints() > 0).max_by_key(|clip| clip.clip.samples());
     let Some(clip) = longest else { return Vec::new() };
@@ -221,13 +220,13 @@ fn timed(clips: &[NamedClip], recipes: &[(String, Recipe)], flush: &mut CacheFlu
     encoded.filter_map(|(name, encoder, recipe)| bench::time(clip, (name, encoder, recipe), flush).ok()).collect()
 }
 
-/// The command as it was given, so that whoever reads a table can make it again.
+/// The command line, so that readers of a table can repeat it.
 fn said() -> String {
     let quoted = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
     std::iter::once("posepress".to_owned()).chain(std::env::args().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
 }
 
-/// Every codec with every tolerance, codecs first.
+/// Every codec at every tolerance, codec by codec.
 fn recipes(args: &MeasureArgs) -> Result<Vec<(String, Recipe)>, Failure> {
     let every = || encoders().map(|codec| codec.name().to_owned());
     let named: Vec<String> = if args.codec.is_empty() { every().collect() } else { args.codec.clone() };
@@ -252,7 +251,7 @@ fn metres(mm: f32) -> f32 {
     (f64::from(mm) / 1000.0) as f32
 }
 
-/// Files by set, in the order that was asked for.
+/// Files by set, in the order of the options.
 fn sets(args: &MeasureArgs) -> Result<Vec<(String, Vec<PathBuf>)>, Failure> {
     let corpus = &args.corpus;
     let found = find_files(corpus).map_err(|e| Failure::file(corpus, e))?;
@@ -281,7 +280,7 @@ fn sets(args: &MeasureArgs) -> Result<Vec<(String, Vec<PathBuf>)>, Failure> {
     Ok(order.into_iter().filter_map(|name| sets.remove_entry(&name)).collect())
 }
 
-/// The rows of a set, and the clips that could not be compressed.
+/// The rows of a set. Also returns the clips that could not be compressed.
 fn measure(
     corpus: &Path,
     clips: &[NamedClip],

@@ -1,4 +1,4 @@
-//! Measured rows as pages of Markdown.
+//! Pages of Markdown from measured rows.
 
 use super::equal::EqualRows;
 use super::shells::{FAR_SHELL_M, Held, ShellRows};
@@ -13,23 +13,23 @@ pub struct Page {
     pub text: String,
 }
 
-/// All that was measured, by set.
+/// All measurements, by set.
 #[derive(Default)]
 pub struct Tables {
     pub sizes: Vec<SetRows>,
     pub shells: Vec<ShellRows>,
-    /// None without a reference.
+    /// Empty without a reference.
     pub equal: Vec<EqualRows>,
     pub speed: Vec<bench::Row>,
 }
 
-/// All sets beside each other.
+/// Compares all sets.
 const SIZES: &str = "sizes.md";
-/// With other shells.
+/// Results with other shells.
 const SHELLS: &str = "shells.md";
-/// Within the errors of the reference.
+/// Results at the errors of the reference.
 const EQUAL: &str = "equal-error.md";
-/// Encoding and decoding.
+/// Times of encoding and decoding.
 const SPEED: &str = "speed.md";
 
 const HOW: &str = "Bytes are all that belongs to a clip in a container, without the rig. Errors are shell errors in object space at \
@@ -42,7 +42,7 @@ with bind poses stripped, asked for that of the title: what codecs that promise 
 of all errors of all clips, of samples and joints; what it is of ACL the reference does not say.";
 
 impl Page {
-    /// Names that do not depend on the sets.
+    /// File names that do not depend on the sets.
     pub fn fixed_names() -> impl Iterator<Item = String> {
         [SIZES, SHELLS, EQUAL, SPEED].into_iter().map(str::to_owned)
     }
@@ -53,7 +53,7 @@ pub fn file_name(set: &str) -> String {
     format!("set-{set}.md")
 }
 
-/// The tables, `command` at the top of each.
+/// Writes the tables, with `command` at the top of each.
 pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
     let head = |title: &str| format!("# {title}\n\n```\n{command}\n```\n");
     let page = |file: &str, title: &str, how: &str, table: String| Page {
@@ -81,7 +81,7 @@ joint in the middle of the rig. Over: clips that are not within the tolerance. F
     )
 }
 
-/// A table a set: codecs down, shells across.
+/// One table per set: a row per codec, a column per shell.
 fn shells(sets: &[ShellRows]) -> String {
     let mut out = String::new();
     for set in sets {
@@ -101,7 +101,7 @@ fn shells(sets: &[ShellRows]) -> String {
     out
 }
 
-/// A table a set and what ACL was asked for: codecs down.
+/// One table per set and tolerance of ACL: a row per codec.
 fn equal(sets: &[EqualRows]) -> String {
     let mut out = String::new();
     for set in sets {
@@ -121,7 +121,7 @@ fn equal(sets: &[EqualRows]) -> String {
     out
 }
 
-/// A table a clip: codecs down, figures across.
+/// One table per clip: a row per codec.
 fn speed(rows: &[bench::Row]) -> String {
     let mut out = String::new();
     for of_clip in rows.chunk_by(|a, b| a.clip == b.clip) {
@@ -134,7 +134,7 @@ fn speed(rows: &[bench::Row]) -> String {
     out
 }
 
-/// A table a tolerance: codecs down, sets across.
+/// One table per tolerance: a row per codec, a column per set.
 fn sizes(sets: &[SetRows]) -> String {
     let Some(first) = sets.first() else { return String::new() };
     let mut out = String::new();
@@ -151,7 +151,7 @@ fn sizes(sets: &[SetRows]) -> String {
     out
 }
 
-/// A table a tolerance: codecs down, figures across.
+/// One table per tolerance: a row per codec.
 fn errors(set: &SetRows) -> String {
     let mut out = String::new();
     for tolerance_mm in tolerances(&set.rows) {
@@ -199,13 +199,13 @@ fn line(out: &mut String, cells: impl Iterator<Item = String>) {
     let _ = writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | ")); // a String takes everything
 }
 
-/// Bytes, and how they compare.
+/// Bytes, and their ratio to the reference.
 fn sized(row: &Row) -> String {
     let bytes = text::exact(row.bytes as u64);
     against(row).map_or(bytes.clone(), |against| format!("{bytes} ({against})"))
 }
 
-/// Bytes divided by the reference's, of the clips that both have.
+/// Bytes divided by the reference's bytes, over clips that both have.
 fn against(row: &Row) -> Option<String> {
     let (clips, own, theirs) = row.reference?;
     let ratio = own as f64 / theirs as f64;
@@ -216,14 +216,14 @@ fn against(row: &Row) -> Option<String> {
     })
 }
 
-/// How many clips of all sets are over, and how far.
+/// Number of clips over their tolerance in all sets, and the largest error.
 fn over(rows: &[&Row]) -> String {
     let count: usize = rows.iter().map(|row| row.over).sum();
     let worst_mm = rows.iter().map(|row| row.worst_mm).fold(0.0, f64::max);
     if count == 0 { "0".into() } else { format!("{count}, up to {} mm", round(worst_mm)) }
 }
 
-/// Three digits.
+/// Rounds to three digits.
 fn round(mm: f64) -> String {
     let decimals = if mm > 0.0 { (2 - mm.log10().floor() as i32).clamp(0, 6) as usize } else { 0 };
     format!("{mm:.decimals$}")

@@ -1,24 +1,24 @@
-//! What another compressor makes of clips, from a table beside the corpus.
+//! Results of another compressor, from a table beside the corpus.
 
 use super::{Failure, NamedClip};
 use posepress_core::files;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// A clip as the reference names it.
+/// The name of a clip in the reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clip {
-    /// Its file, by its path in the corpus.
+    /// Path of its file in the corpus.
     file: String,
-    /// Where the file has several clips.
+    /// Clip name if the file has several clips, else empty.
     name: String,
 }
 
-/// What is known of a clip at a tolerance.
+/// Result of a clip at a tolerance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Known {
     pub bytes: usize,
-    /// Largest shell error that was measured.
+    /// Largest measured shell error.
     pub max_mm: Option<f32>,
 }
 
@@ -29,7 +29,7 @@ pub struct Reference {
     rows: HashMap<String, Vec<String>>,
 }
 
-/// Where the figures of a tolerance stand in a row.
+/// Columns of a tolerance.
 #[derive(Debug)]
 struct Column {
     tolerance_mm: f32,
@@ -38,14 +38,14 @@ struct Column {
 }
 
 const FILE: &str = "acl_baseline.csv";
-/// Of its columns these have bytes; a tolerance in mm stands between.
+/// Start and end of the names of columns with bytes; the tolerance in mm stands between them.
 const BYTES: (&str, &str) = ("acl_bindpose_bytes_", "mm");
-/// Errors of the tolerance that is not named, and of others.
+/// The same for columns with errors; the default tolerance has no number.
 const MAX: (&str, &str) = ("acl_bindpose_", "max_error_mm");
 const UNNAMED_MM: f32 = 0.1;
 
 impl Clip {
-    /// A clip of a corpus.
+    /// The reference name of a clip in a corpus.
     pub fn in_corpus(corpus: &Path, clip: &NamedClip) -> Self {
         let file = Path::new(&clip.source);
         let parts = file.strip_prefix(corpus).unwrap_or(file).components();
@@ -88,12 +88,12 @@ impl Reference {
         Ok(Self { columns, rows })
     }
 
-    /// Tolerances at which bytes and errors are known.
+    /// Tolerances that have both bytes and errors.
     pub fn tolerances_with_errors_mm(&self) -> impl Iterator<Item = f32> {
         self.columns.iter().filter(|column| column.max_mm.is_some()).map(|column| column.tolerance_mm)
     }
 
-    /// What is known of a clip at a tolerance, if anything is.
+    /// The result of a clip at a tolerance, if the table has one.
     pub fn at(&self, clip: &Clip, tolerance_mm: f32) -> Option<Known> {
         let column = self.columns.iter().find(|column| column.tolerance_mm == tolerance_mm)?;
         let row = self.rows.get(&format!("{}#{}", clip.file, clip.name)).or_else(|| self.rows.get(&clip.file))?;

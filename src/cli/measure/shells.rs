@@ -1,4 +1,4 @@
-//! The part of `posepress measure` about shells: what codecs that promise the tolerance make of joints that reach far.
+//! The part of `posepress measure` about shells: codecs that hold a tolerance, on joints with distant vertices.
 
 use super::{Console, NamedClip, compress_all};
 use crate::cli::work::Worked;
@@ -6,27 +6,27 @@ use posepress_core::codecs::LOSSLESS;
 use posepress_core::model::Skeleton;
 use posepress_core::recipe::{JointOverride, Recipe};
 
-/// The shell of the joint in the middle of the rig.
+/// Shell of one joint in the middle of the rig.
 pub const FAR_SHELL_M: f32 = 1.0;
 
-/// What one codec makes of one set with other shells.
+/// The result of one codec on one set with other shells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShellRow {
-    /// As it was named.
+    /// Its name as given.
     pub codec: String,
-    /// With the shell alone.
+    /// Result with the same shell for all joints.
     pub plain: Held,
     pub from_mesh: Held,
     pub far_joint: Held,
 }
 
-/// What became of the clips of a set.
+/// Result over the clips of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Held {
     pub bytes: usize,
-    /// Clips that are not within the tolerance.
+    /// Clips over their tolerance.
     pub over: usize,
-    /// Clips of which nothing was lost: every sample is float32.
+    /// Lossless clips: every sample is float32.
     pub exact: usize,
 }
 
@@ -36,12 +36,12 @@ pub struct ShellRows {
     pub set: String,
     pub clips: usize,
     pub tolerance_mm: f32,
-    /// Name of the joint whose shell is [`FAR_SHELL_M`], of the first clip's rig.
+    /// Name of the joint with [`FAR_SHELL_M`] in the first clip's rig.
     pub joint: String,
     pub rows: Vec<ShellRow>,
 }
 
-/// Compresses the clips of a set with every recipe that promises its tolerance, as it is and with other shells; and the clips with which that failed.
+/// Compresses the clips of a set with every recipe that promises its tolerance, with three kinds of shells. Also returns the clips that failed.
 pub fn measure(
     (set, clips): (&str, &[NamedClip]),
     recipes: &[(String, Recipe)],
@@ -76,7 +76,7 @@ pub fn measure(
     )
 }
 
-/// A recipe with the shell alone, with shells from the mesh, and with a far one on a joint.
+/// A recipe with one shell for all joints, with shells from the mesh, and with a distant shell on one joint.
 fn with_shells(recipe: &Recipe, joint: &str) -> [Recipe; 3] {
     let plain = Recipe { shell_from_mesh: false, ..recipe.clone() };
     let far = JointOverride { shell_m: Some(FAR_SHELL_M), ..JointOverride::of(joint) };
@@ -84,7 +84,7 @@ fn with_shells(recipe: &Recipe, joint: &str) -> [Recipe; 3] {
     [plain, Recipe { shell_from_mesh: true, ..recipe.clone() }, far]
 }
 
-/// Of the joints half as deep as the deepest the one on which the most hangs, by name.
+/// Name of the joint with most descendants among those at half the depth of the skeleton.
 fn inner_joint(skeleton: &Skeleton) -> String {
     let depths = skeleton.depths();
     let half = depths.iter().copied().max().unwrap_or(0) / 2;
