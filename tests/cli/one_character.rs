@@ -11,7 +11,7 @@ fn clips_of_one_file_move_the_rig_of_another() {
     assert_eq!((file["rig"]["joints"].as_u64(), file["meshes"].as_array().map(Vec::len)), (Some(3), Some(1)));
     let findings = file["findings"].as_array().unwrap();
     let said = findings.iter().find(|f| f["what"].as_str().unwrap().contains("move the rig 'biped'")).unwrap();
-    assert!(said["meaning"].as_str().unwrap().contains("at rest: foot."), "{said}");
+    assert!(said["meaning"].as_str().unwrap().contains("in the rest pose: foot."), "{said}");
 
     bench.ok("compress chain.bvh --rig biped.gltf --unit cm --codec quantize -o take.posepress");
     let verified = bench.json("verify take.posepress --against chain.bvh --rig biped.gltf --unit cm --json");
