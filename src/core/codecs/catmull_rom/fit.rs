@@ -42,7 +42,7 @@ const BEFORE: usize = 2;
 /// A squared error of this many squared limits is far beyond the limit: the exact error of such sections is not needed. On the corpus at
 /// 0.1 mm, 4, 16 and 64 give bytes that differ by 0.02 %.
 const FAR: f32 = 16.0;
-/// The same where all of them get a key at a time. On the hand-keyed clips of the corpus at 0.1 mm that adds 0.2 % to the bytes, a
+/// The same for splitting all sections at once. On the hand-keyed clips of the corpus at 0.1 mm this adds 0.2 % to the bytes, a
 /// quarter of it 0.5 %, and a thousandth 2.5 %.
 const AT_ONCE: f32 = 16_384.0;
 /// Keys on both sides of a removed key whose own removal then has another cost.
@@ -66,7 +66,7 @@ pub struct CurveFit<'a, S> {
     pub(super) values: Vec<Vec4>,
     /// The same values, decoded.
     pub(super) decoded: Vec<Vec4>,
-    /// Of the section that begins at each sample, where that is a key.
+    /// The error of the section that begins at each key.
     errors: Vec<SectionError>,
     inserted: Vec<u32>,
 }

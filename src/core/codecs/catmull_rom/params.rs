@@ -277,7 +277,7 @@ fn rotation_formats(payload: KeyBits) -> &'static [RotationFormat] {
     }
 }
 
-/// The same for translations and scales. By track, each track stores a range of its own.
+/// The same for translations and scales. In the layout by track, each track stores its own range.
 fn vector_formats(payload: KeyBits, layout: CurveLayout) -> &'static [VectorFormat] {
     use VectorFormat::{ClipRange48, Float96, TrackRange48};
     match (payload, layout) {
