@@ -106,8 +106,7 @@ fn texts() -> Vec<Text> {
         .iter()
         .for_each(|folder| files(&project(folder), &mut paths));
     paths.extend(
-        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "RELEASE.md"]
-            .map(project),
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "RELEASE.md"].map(project),
     );
     // The list of turns stands in this file.
     paths.retain(|path| !path.ends_with("tests/core/words.rs"));

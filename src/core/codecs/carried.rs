@@ -1,9 +1,9 @@
-//! Clips that are encoded on top of something that the runtime takes off again: what is promised is of what a player shows.
+//! Clips that are encoded on top of a carrier, which the runtime subtracts again. The tolerance holds for the poses that a player shows.
 //!
-//! Additive clips: stored are their differences, promised the sums. Differences by themselves have no lengths by which an angle could be judged: all their joints lie at the origin. So they are
-//! encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the lengths and levers of the rig. A track that differs
-//! by nothing is a track at bind pose there, which costs nothing; no codec knows of it; and the runtime takes the bind pose off
-//! again. Scales that vanish are lifted in the same way: see [`Lift`].
+//! An additive clip stores differences, but its sums must keep the tolerance. In differences all joints lie at the origin, so angles have no
+//! length by which to judge them. They are therefore encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the rig's
+//! bone lengths and virtual vertices. A track without a difference is a track at bind pose there and costs nothing. Codecs do not know about
+//! this, and the runtime subtracts the bind pose again. Scales of zero are raised in the same way: see [`Lift`].
 
 use super::encode::AIM;
 use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};
@@ -12,21 +12,21 @@ use crate::metrics::Lift;
 use crate::model::{Clip, ClipError};
 use posepress_runtime::internal::parts::ScaleOffset;
 
-/// Encodings at most. Where the base is the bind pose one does, elsewhere two or three.
+/// Encodings at most. One is enough if the base is the bind pose; others take two or three.
 const ATTEMPTS: usize = 6;
-/// Encodings at most where none of these is within the tolerance: each then has a part of the limit of the one before.
+/// Encodings at most if none of the first is within the tolerance. Each later one lowers the limit by [`BEYOND`].
 const MOST_ATTEMPTS: usize = 12;
-/// That part.
+/// Factor from one limit to the next after [`ATTEMPTS`].
 const BEYOND: f32 = 0.4;
-/// Encodings that may be spent on bytes that are within the tolerance already, to have fewer of them.
+/// Encodings that may be spent on making bytes smaller that are already within the tolerance.
 const TO_SAVE: usize = 3;
-/// An error this near to the tolerance leaves nothing worth another encoding.
+/// An error above this part of the tolerance is not worth another encoding.
 const CLOSE: f32 = 0.97;
-/// The next limit is at least this part of the one before, and at most so many times it.
+/// Bounds of the factor from one limit to the next.
 const STEP: [f32; 2] = [0.1, 4.0];
 
-/// Encodes a clip with what `encode` makes of an ordinary one and of what is taken off its scales. A codec that promises the
-/// tolerance holds it on the carrier: it is given the limit under which what is *seen* holds the tolerance.
+/// Encodes a clip with `encode`, which gets an ordinary clip and the offsets that were added to its scales. A codec that guarantees the
+/// tolerance does so on the carrier. It gets the limit under which the *shown* poses keep the tolerance.
 ///
 /// # Errors
 /// See [`EncodeError`].
@@ -73,20 +73,20 @@ pub fn encode_carried(
     Ok(best.expect("a first encoding, at least"))
 }
 
-/// The differences of an additive clip on top of the rig's bind pose; `None` for a clip that stands for itself.
+/// The differences of an additive clip on top of the rig's bind pose. `None` for a clip that is not additive.
 fn on_bind(clip: &Clip, bind: &[Transform]) -> Result<Option<Clip>, ClipError> {
     let carriers = || bind.iter().map(|bind| bind.as_carrier()).collect::<Vec<_>>();
     clip.base().map(|_| clip.carried_by(&carriers())).transpose()
 }
 
-/// Which limit is tried next.
+/// The search for the limit.
 struct Limits {
     tolerance_m: f32,
-    /// Errors on the carrier are those of the sums, but for rounding.
+    /// True if errors on the carrier equal those of the sums, except for rounding.
     is_seen: bool,
     limit_m: f32,
     attempts: usize,
-    /// The largest limit that held, and the smallest that did not.
+    /// The largest limit that kept the tolerance, and the smallest that did not.
     held_m: f32,
     failed_m: f32,
 }
@@ -96,7 +96,7 @@ impl Limits {
         Self { tolerance_m, is_seen, limit_m: tolerance_m, attempts: 0, held_m: 0.0, failed_m: f32::INFINITY }
     }
 
-    /// Takes in what the sums err by under the limit; true where another is worth it.
+    /// Records the error of the sums under the current limit. Returns true if another encoding is worth it.
     fn go_on(&mut self, error_m: f32) -> bool {
         self.attempts += 1;
         let holds = error_m <= self.tolerance_m;

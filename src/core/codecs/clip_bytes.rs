@@ -16,21 +16,21 @@ use posepress_runtime::internal::parts::{Following, HELD_FLOAT, ScaleOffset};
 use posepress_runtime::internal::{ClipSections, HeldIntervals, JointGroups};
 use posepress_runtime::{Opened, Player};
 
-/// A clip's bytes: header, codec payload, float tracks, held intervals and, where there is one, the compensation. This is
-/// what an engine keeps a clip.
+/// A clip's bytes: header, codec payload, float tracks, held intervals and, if there is one, the compensation. This is what an engine stores
+/// per clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodedClip {
-    /// All that belongs to the clip.
+    /// The complete bytes of the clip.
     pub bytes: Vec<u8>,
     /// Every bit of `bytes`.
     pub ledger: Ledger,
-    /// Samples that are stored, for codecs that drop some; empty means all.
+    /// The stored samples per track, for codecs that drop some. Empty if all are stored.
     pub kept: Vec<KeptKeys>,
-    /// What became of the compensation that was asked for.
+    /// The outcome of the requested compensation.
     pub compensation: CompensationResult,
 }
 
-/// Encodes a clip with everything that belongs to it.
+/// Encodes a clip completely.
 ///
 /// # Errors
 /// See [`EncodeError`].
@@ -43,7 +43,7 @@ pub fn encode_clip(
     encode_compensated_clip(codec, source, values, &Compensation::default(), progress)
 }
 
-/// As [`encode_clip`], and compensates the codec's error.
+/// Encodes a clip like [`encode_clip`], and compensates the codec's error.
 ///
 /// # Errors
 /// See [`EncodeError`].
@@ -60,17 +60,17 @@ pub fn encode_compensated_clip(
     encode_carried(codec, source, &values, progress, |carried, offsets| how.encode(carried, offsets, progress))
 }
 
-/// What does not change from one source of a clip to another.
+/// The inputs that are the same for all sources of a clip.
 struct How<'a> {
     codec: &'a dyn Encoder,
     values: &'a ParamValues,
     compensation: &'a Compensation,
-    /// Sources are what carries an additive clip.
+    /// True if the sources carry an additive clip.
     additive: bool,
 }
 
 impl How<'_> {
-    /// Encodes a clip as it is, or without its last sample.
+    /// Encodes a clip with or without its last sample.
     fn encode(
         &self,
         source: &Source<'_>,
@@ -89,7 +89,7 @@ impl How<'_> {
         if holds_the_seam(codec, source, values, &wrapped.bytes)? { Ok(wrapped) } else { whole() }
     }
 
-    /// Puts everything that belongs to a clip around its payload, which may be that of a loop without its last sample.
+    /// Adds the other sections around a payload, which may be that of a loop without its last sample.
     fn wrap(
         &self,
         source: &Source<'_>,
@@ -132,21 +132,21 @@ impl How<'_> {
     }
 }
 
-/// Opens a clip's bytes, once for everyone who plays them. `bind` is the bind pose of the rig that the clip was made for.
+/// Opens a clip's bytes for any number of players. `bind` is the bind pose of the rig that the clip was made for.
 ///
 /// # Errors
-/// See [`DecodeError`]; any bytes are safe to pass.
+/// See [`DecodeError`]. Any bytes are safe to pass.
 pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> Result<Opened<B>, DecodeError> {
     Opened::new(codec.id(), bytes, bind)
 }
 
-/// Plays a clip whose bytes somebody else keeps.
+/// A player of borrowed bytes.
 pub type BorrowingPlayer<'a> = Player<Box<Opened<&'a [u8]>>>;
 
-/// As [`open`], for one player: its shape and a reader of it.
+/// Opens a clip's bytes for one player. Returns its header and the player.
 ///
 /// # Errors
-/// See [`DecodeError`]; any bytes are safe to pass.
+/// See [`DecodeError`]. Any bytes are safe to pass.
 pub fn open_clip<'a>(
     codec: &dyn Codec,
     bytes: &'a [u8],
@@ -156,7 +156,7 @@ pub fn open_clip<'a>(
     Ok((*opened.header(), Player::new(Box::new(opened))?))
 }
 
-/// Measures what clips of one source decode to, for those who compare many.
+/// Measures decoded clips of one source. Made for comparing many encodings.
 #[derive(Debug)]
 pub struct ClipProbe<'a> {
     source: &'a Source<'a>,
@@ -166,16 +166,16 @@ impl<'a> ClipProbe<'a> {
     /// Checks the source.
     ///
     /// # Errors
-    /// [`EncodeError::Unsupported`], where its coordinates are none that a codec can blend.
+    /// [`EncodeError::Unsupported`] if the source has coordinates that a codec cannot blend.
     pub fn new(source: &'a Source<'a>) -> Result<Self, EncodeError> {
         check_usable(source.clip)?;
         Ok(Self { source })
     }
 
-    /// Largest shell error at the samples, metres, of what a clip's bytes decode to.
+    /// Largest shell error at the samples of a decoded clip, metres.
     ///
     /// # Errors
-    /// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+    /// [`EncodeError::Unsupported`] if the codec cannot read its own bytes.
     pub fn error_m(&self, codec: &dyn Encoder, bytes: &[u8]) -> Result<f32, EncodeError> {
         let bind = self.source.skeleton.bind_pose(0).joints;
         let (header, player) = open_clip(codec, bytes, &bind).map_err(|e| unreadable(codec, &e))?;
@@ -184,7 +184,7 @@ impl<'a> ClipProbe<'a> {
     }
 }
 
-/// What is seen of a clip's decoded poses: differences are put on the clip's base.
+/// The poses that a player shows. The differences of an additive clip are added to its base.
 pub fn seen<'a>(player: impl Sampler + Send + 'a, of: &Clip) -> Box<dyn Sampler + Send + 'a> {
     match of.base() {
         None => Box::new(player),
@@ -195,26 +195,26 @@ pub fn seen<'a>(player: impl Sampler + Send + 'a, of: &Clip) -> Box<dyn Sampler 
 /// The stepped intervals stored with a clip.
 ///
 /// # Errors
-/// See [`DecodeError`]; any bytes are safe to pass.
+/// See [`DecodeError`]. Any bytes are safe to pass.
 pub fn clip_holds(bytes: &[u8]) -> Result<HeldIntervals, DecodeError> {
     Ok(ClipSections::read(bytes)?.holds)
 }
 
-/// What compensation a clip's bytes hold.
+/// The compensation in a clip's bytes.
 ///
 /// # Errors
-/// See [`DecodeError`]; any bytes are safe to pass.
+/// See [`DecodeError`]. Any bytes are safe to pass.
 pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError> {
     Ok(correction(bytes, &ClipSections::read(bytes)?)?.map(|c| CompensationResult::of(&c)).unwrap_or_default())
 }
 
-/// The fit of a track of an encoded clip as it was after some of its keys; `None` for codecs that do not insert keys,
-/// for clips compensated in place or with groups of joints, for additive ones, and for those whose scales vanish. Stepped intervals and other
-/// compensations, which lie on top of a codec's curves, are
-/// not in it.
+/// The fit of a track of an encoded clip after some of its keys.
+///
+/// Returns `None` for codecs that do not insert keys, and for clips that are additive, compensated in place, have groups of joints or raised
+/// scales. The curve does not contain stepped intervals and other compensations, which lie on top of it.
 ///
 /// # Errors
-/// See [`DecodeError`]; the bytes must be those of the same source and values.
+/// See [`DecodeError`]. The bytes must come from the same source and values.
 pub fn replay_fit(
     codec: &dyn Encoder,
     source: &Source<'_>,
@@ -254,7 +254,7 @@ fn check_shape(source: &Source<'_>) -> Result<(), EncodeError> {
     Ok(())
 }
 
-/// What [`ScaleOffset::read_all`] reads; nothing where there are none.
+/// Writes what [`ScaleOffset::read_all`] reads. Writes nothing if there are no offsets.
 fn write_scale_offsets(offsets: &[ScaleOffset], out: &mut ByteWriter) {
     if offsets.is_empty() {
         return;
@@ -266,7 +266,7 @@ fn write_scale_offsets(offsets: &[ScaleOffset], out: &mut ByteWriter) {
     }
 }
 
-/// What [`ClipHeader::read`] reads.
+/// Writes what [`ClipHeader::read`] reads.
 fn write_header(header: &ClipHeader, following: Following, out: &mut ByteWriter) {
     out.u16(header.joints as u16);
     out.u16(header.float_tracks as u16);
@@ -279,7 +279,8 @@ fn write_header(header: &ClipHeader, following: Following, out: &mut ByteWriter)
     out.u16(looping | additive | following);
 }
 
-/// Count u32, then sample u32, joint u16 with the channel in the top two bits; of float tracks their number.
+/// Writes the number of intervals as u32. Each interval has its sample as u32, and its joint as u16 with the channel in the top two bits. Held
+/// float tracks have the track's number in place of the joint.
 pub fn write_holds(out: &mut ByteWriter, clip: &Clip) {
     out.u32((clip.holds().len() + clip.float_holds().len()) as u32);
     for hold in clip.holds() {

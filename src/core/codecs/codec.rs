@@ -1,4 +1,4 @@
-//! What a codec is: what it gets, what it gives, and what is known of it without running it.
+//! The codec traits: their input, their output, and the facts that are known without an encoding.
 
 use super::{
     Cancelled, ClipHeader, CodecId, Compensation, FittedCurve, JointGroup, Kept, KeptKeys, Ledger, NoRoom, Param,
@@ -11,54 +11,54 @@ use glam::Affine3A;
 use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-/// What an encoder gets.
+/// The input of an encoder.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {
-    /// The rig, whose bind pose the decoder will have too.
+    /// The rig. The decoder has its bind pose too.
     pub skeleton: &'a Skeleton,
-    /// What is to be compressed. Codecs see clips without a base.
+    /// The clip to compress. Codecs never see a clip with a base.
     pub clip: &'a Clip,
-    /// Largest shell error allowed.
+    /// The tolerance: the largest shell error that is accepted, in metres.
     pub tolerance_m: f32,
-    /// Distance from each joint at which its error is measured, one per joint.
+    /// Shell distance per joint, in metres: the distance from the joint at which its error is measured.
     pub shells_m: &'a [f32],
-    /// Joints whose error counts more, or less, at some of the samples.
+    /// Weights of errors per joint and sample.
     pub weights: Weights<'a>,
-    /// How far each float track may be off, in its own units, one a track; tracks without a limit lose nothing.
+    /// Largest error per float track, in the track's own units. Tracks without a limit are stored without loss.
     pub float_limits: &'a [f32],
-    /// Joints that are kept in another way than the rest. Codecs see sources without.
+    /// Joints that are stored differently from the rest. Codecs never see a source with groups.
     pub groups: &'a [JointGroup],
 }
 
 impl<'a> Source<'a> {
-    /// A source whose joints all count once, and whose float tracks lose nothing.
+    /// A source without weights, in which float tracks are stored without loss.
     pub fn new(skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32, shells_m: &'a [f32]) -> Self {
         Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN, float_limits: &[], groups: &[] }
     }
 
-    /// What is true of the clip whatever its codec, as far as its payload goes.
+    /// The clip's header, as far as it does not depend on the codec.
     pub fn header(&self) -> ClipHeader {
         let clip = self.clip;
         let (joints, grid, looping) = (clip.joints(), clip.grid(), clip.is_looping());
         ClipHeader { joints, grid, float_tracks: 0, looping, additive: false }
     }
 
-    /// True for a joint that is stored to the bit.
+    /// True for a joint that is stored bit for bit.
     pub fn is_exact(&self, joint: usize) -> bool {
         self.groups.iter().any(|group| !matches!(group.kept, Kept::With(_)) && group.joints.contains(&joint))
     }
 
-    /// True when some joints are kept in another way than the rest.
+    /// True if some joints are stored differently from the rest.
     pub fn has_groups(&self) -> bool {
         !self.groups.is_empty()
     }
 
-    /// True for a joint that is, at some samples or throughout.
+    /// True for a joint that belongs to a group, at some samples or at all.
     pub fn is_grouped(&self, joint: usize) -> bool {
         self.groups.iter().any(|group| group.has(joint))
     }
 
-    /// Square of a joint's shell error under two matrices, times the square of what it counts at that sample; square metres.
+    /// The squared shell error of a joint between two matrices, times the square of the joint's weight at that sample; in square metres.
     #[inline]
     pub fn error_sq(&self, sample: usize, joint: usize, raw: &Affine3A, model: &Affine3A) -> f32 {
         let weight = self.weights.at(sample, joint);
@@ -66,30 +66,30 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Bytes and where they went.
+/// The bytes of an encoding, with the owner of every bit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Encoded {
-    /// What the decoder reads.
+    /// The bytes that the decoder reads.
     pub payload: Vec<u8>,
     /// Every bit of the payload, by owner and section.
     pub ledger: Ledger,
-    /// Samples that are stored, for codecs that drop some; empty means all.
+    /// The stored samples per track, for codecs that drop some. Empty if all are stored.
     pub kept: Vec<KeptKeys>,
 }
 
-/// Why encoding gave no bytes.
+/// The reasons why an encoding returns no bytes.
 #[derive(Debug, Error, PartialEq, Clone)]
 pub enum EncodeError {
-    /// Somebody asked to stop.
+    /// The job was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// A parameter does not fit the codec.
+    /// A setting does not fit the codec.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// The clip cannot be held by this format.
+    /// The format cannot hold the clip.
     #[error("{0}")]
     Unsupported(String),
-    /// It takes more than there is room for: at least that many bytes.
+    /// The encoding takes more bytes than there is room for.
     #[error(transparent)]
     NoRoom(#[from] NoRoom),
 }
@@ -100,91 +100,90 @@ impl From<Cancelled> for EncodeError {
     }
 }
 
-/// What is known of a codec without running it.
+/// Facts about a codec that are known without running it.
 #[derive(Debug)]
 pub struct CodecInfo {
-    /// Four bytes on disk, where it has bytes of its own.
+    /// The four bytes that name the codec in files.
     pub id: CodecId,
-    /// Short name, lower case with dashes: `linear-keys`.
+    /// Short name in lower case, with dashes: `linear-keys`.
     pub name: &'static str,
-    /// One sentence for people.
+    /// One sentence for users.
     pub summary: &'static str,
-    /// Article or paper that it implements.
+    /// The article or paper that it implements.
     pub source: &'static str,
-    /// True when the encoder searches for the smallest bytes within the tolerance, and so promises it.
+    /// True if the encoder searches for the smallest bytes within the tolerance, and so guarantees it.
     pub promises_tolerance: bool,
-    /// What the user may choose.
+    /// The settings of the codec.
     pub params: &'static [Param],
-    /// Choices that have a name of their own.
+    /// Named sets of settings.
     pub presets: &'static [Preset],
 }
 
-/// What people choose to compress with, by its name, with its parameters.
+/// A compression method that users choose by name, with settings.
 pub trait Codec: Sync {
-    /// What is known of it without running it.
+    /// Facts that are known without running the codec.
     fn info(&self) -> &'static CodecInfo;
-    /// Four bytes on disk.
+    /// The four bytes that name the codec in files.
     fn id(&self) -> CodecId {
         self.info().id
     }
-    /// Short name, lower case with dashes: `linear-keys`.
+    /// Short name in lower case, with dashes: `linear-keys`.
     fn name(&self) -> &'static str {
         self.info().name
     }
-    /// What the user may choose.
+    /// The settings of the codec.
     fn params(&self) -> &'static [Param] {
         self.info().params
     }
-    /// True when it promises the tolerance with these values too: some metrics that engines use do not look at it.
+    /// True if the codec guarantees the tolerance with these values. Some metrics of engines do not measure the shell error.
     fn promises_with(&self, _values: &ParamValues) -> bool {
         self.info().promises_tolerance
     }
-    /// True where the tolerance is all that most people set: forms fold the rest away.
+    /// True if the tolerance is the only setting that most users change. Forms then fold the other settings away.
     fn has_one_knob(&self) -> bool {
         false
     }
-    /// How its error is compensated with these values unless a recipe asks for the same; what else a recipe asks for comes on top.
+    /// The compensation that the codec applies with these values. A compensation that a recipe asks for comes on top, unless it is the same.
     fn own_compensation(&self, _values: &ParamValues) -> Compensation {
         Compensation::default()
     }
-    /// What makes its bytes. `None` for `automatic`, which has none of its own: a search tries others in its place, and
-    /// what it finds is stored as the bytes of the codec that won.
+    /// The encoder of the codec. `None` for `automatic`, which has no format: a search tries other codecs and stores the bytes of
+    /// the one that wins.
     fn encoder(&self) -> Option<&dyn Encoder>;
 }
 
-/// A codec with bytes of its own, which the runtime has a decoder for.
+/// A codec with a format of its own, for which the runtime has a decoder.
 pub trait Encoder: Codec {
-    /// Encodes joints only; float tracks and held intervals are stored around the payload by
-    /// [`encode_clip`](super::encode_clip).
+    /// Encodes the joints. [`encode_clip`](super::encode_clip) stores float tracks and held intervals around the payload.
     ///
-    /// Equal sources and values give equal bytes, on however many threads.
+    /// Equal sources and values give equal bytes with any number of threads.
     ///
     /// # Errors
     /// See [`EncodeError`].
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError>;
-    /// True when it need not get the last sample of a clip that ends where it began: as a rule where what that does to the other
-    /// samples is bounded.
+    /// True if the codec can leave out the last sample of a clip that ends where it begins. By default this holds for codecs that
+    /// bound the error of the other samples.
     fn leaves_out_last(&self, values: &ParamValues) -> bool {
         self.promises_with(values)
     }
-    /// True when its bytes give back every bit: what is left when no other codec keeps a tolerance.
+    /// True if the decoded clip equals the source bit for bit. Such a codec is the fallback where no other keeps the tolerance.
     fn loses_nothing(&self) -> bool {
         false
     }
-    /// True when a decoder reads any moment from the bytes as they are, at a cost that does not grow with the clip: nothing is
-    /// expanded first, and no scan begins anew at the first key.
+    /// True if a decoder reads any moment from the bytes as they are, at a cost that does not grow with the length of the clip. It expands
+    /// nothing first, and does not scan again from the first key.
     fn plays_in_place(&self, _values: &ParamValues) -> bool {
         true
     }
-    /// True when fits can be seen again with [`Encoder::replay`].
+    /// True if [`Encoder::replay`] shows how a track was fitted.
     fn can_replay(&self) -> bool {
         false
     }
-    /// The fit of a track as it was after some of its keys; `None` for codecs that do not insert keys. `payload` is what
-    /// [`Encoder::encode`] made of the same source and values.
+    /// The fit of a track after some of its keys. `None` for codecs that do not insert keys. `payload` is the result of
+    /// [`Encoder::encode`] for the same source and values.
     ///
     /// # Errors
-    /// [`DecodeError`], where it is not.
+    /// [`DecodeError`], if `payload` does not come from the same source and values.
     fn replay(
         &self,
         _source: &Source<'_>,
@@ -208,7 +207,7 @@ impl PartialEq for dyn Codec {
     }
 }
 
-/// Files name the codec.
+/// A codec is serialized as its name.
 impl Serialize for dyn Codec {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(self.name())

@@ -1,22 +1,22 @@
 use super::KeptKeys;
 use crate::math::Transform;
 
-/// A track whose fit is to be seen again, and up to which key.
+/// A request for the state of a track's fit after some of its keys.
 #[derive(Debug, Clone, Copy)]
 pub struct Replay<'a> {
-    /// The track, with the order in which its keys were inserted.
+    /// The track, with the order in which the fit inserted its keys.
     pub kept: &'a KeptKeys,
-    /// Keys that the fit had; it began with two, which are there whatever this says.
+    /// The number of keys in the fit, at least the two that it begins with.
     pub keys: usize,
-    /// Values wanted from one sample to the next, at least 1.
+    /// Values per sample interval, at least 1.
     pub sub_frames: usize,
 }
 
-/// What a fit made of a track when it had some of its keys.
+/// The state of a track's fit after some of its keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedCurve {
-    /// Samples of its keys, ascending.
+    /// Samples of the keys, ascending.
     pub samples: Vec<u32>,
-    /// The joint at every step, as its keys would decode; channels that the track does not move are at bind pose.
+    /// The joint at every step, as the keys would decode. Channels that the track does not move are at bind pose.
     pub values: Vec<Transform>,
 }

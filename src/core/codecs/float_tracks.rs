@@ -1,18 +1,17 @@
-//! Float tracks, morph weights above all: in the fewest bytes that stay within their limits.
+//! Float tracks, mostly morph weights: the smallest encoding within their limits.
 
 use super::Source;
 use super::runtime::{FloatSteps, FloatTracks, float_between, time_bits};
 use crate::format::{BitWriter, ByteReader, ByteWriter};
 use posepress_runtime::ClipHeader;
 
-/// How many bits more than samples need are tried for keys: finer values leave lines more of the limit.
+/// Extra bits that are tried for keys beyond what samples need. Finer values leave more of the limit to the lines between keys.
 const FINER_WIDTHS: u8 = 3;
 
-/// Writes what [`FloatTracks::read`] reads. `limits`: how far each track may be off at every sample, one a track; tracks
-/// without a limit lose nothing.
+/// Writes what [`FloatTracks::read`] reads. `limits` has the largest error per track; tracks without a limit are stored without loss.
 ///
-/// A track is written as whichever takes the fewest bytes: one value, whole steps at all samples, whole steps at some of them
-/// with lines between, or float32. Exact zeros stay zeros. What is written has been read back and compared at every sample.
+/// Each track takes the smallest of these: one value, quantized values at all samples, quantized keys with lines between them, or float32.
+/// Exact zeros stay zero. The result has been decoded and compared at every sample.
 pub fn write_floats(out: &mut ByteWriter, source: &Source<'_>, limits: &[f32]) {
     let clip = source.clip;
     let header = ClipHeader { float_tracks: 1, ..source.header() };
@@ -23,17 +22,17 @@ pub fn write_floats(out: &mut ByteWriter, source: &Source<'_>, limits: &[f32]) {
     }
 }
 
-/// A track, and how far it may be off.
+/// A track and its largest error.
 struct Track<'a> {
     values: &'a [f32],
     limit: f32,
 }
 
-/// Codes of every sample, and what they stand for.
+/// The codes of all samples, and their values.
 struct Quantized {
     steps: FloatSteps,
     codes: Vec<u64>,
-    /// What the codes decode to.
+    /// The decoded codes.
     values: Vec<f32>,
 }
 
@@ -59,7 +58,7 @@ impl Track<'_> {
         out.finish()
     }
 
-    /// Bytes that should keep the limit.
+    /// Encodings that should keep the limit.
     fn candidates(&self) -> Vec<Vec<u8>> {
         let (least, largest) = self.range();
         let middle = if self.values.contains(&0.0) { 0.0 } else { least.midpoint(largest) };
@@ -85,12 +84,12 @@ impl Track<'_> {
         (raw - decoded).abs() <= self.limit && (raw != 0.0 || decoded == 0.0)
     }
 
-    /// Rounded to the finest steps of codes so wide; `None` where that is too coarse.
+    /// Rounds to the finest steps that codes of this width allow. `None` if they are too coarse.
     fn quantized(&self, width: u8) -> Option<Quantized> {
         let (least, largest) = self.range();
         let span = f64::from(largest) - f64::from(least);
         let most = ((1u64 << width) - 1) as f64;
-        // rounding may take up one step more than the span has
+        // rounding may need one step more than the span has
         [most, most - 1.0].into_iter().find_map(|steps| {
             let a_unit = coarser(steps / span);
             let whole: Vec<i64> =
@@ -105,7 +104,7 @@ impl Track<'_> {
         })
     }
 
-    /// Keys with lines between them, as few as going as far as possible from each gives; `None` where there are too many.
+    /// Keys with lines between them: each key is as far as possible from the one before. `None` if there are too many.
     fn keys(&self, quantized: &Quantized) -> Option<Vec<u8>> {
         let last = self.values.len() - 1;
         let mut keys = vec![0];
@@ -124,7 +123,7 @@ impl Track<'_> {
         Some(out.finish())
     }
 
-    /// The last sample to which a line from a key is looked for: by doubling, then by halving.
+    /// The farthest sample that a line from a key reaches, by doubling and then halving the distance.
     fn farthest(&self, quantized: &Quantized, from: usize) -> usize {
         let last = self.values.len() - 1;
         let can_reach = |to: usize| to <= last && self.is_line(quantized, from, to);
@@ -151,7 +150,7 @@ impl Track<'_> {
         })
     }
 
-    /// Whether what the bytes decode to is within the limit at every sample.
+    /// True if the decoded values are within the limit at every sample.
     fn is_held_by(&self, bytes: &[u8], header: &ClipHeader) -> bool {
         let Ok(tracks) = FloatTracks::read(&mut ByteReader::new(bytes), header) else { return false };
         self.values.iter().enumerate().all(|(sample, raw)| {
@@ -189,7 +188,7 @@ fn constant(value: f32) -> Vec<u8> {
     out.finish()
 }
 
-/// The next steps a unit that can be stored and are no finer: a whole number where that is one or more.
+/// The next coarser number of steps per unit that can be stored. Whole if it is at least one.
 fn coarser(a_unit: f64) -> f32 {
     let a_unit = if a_unit >= 1.0 { a_unit.floor() } else { a_unit };
     f32::from_bits((a_unit as f32).to_bits() & 0xffff_0000)

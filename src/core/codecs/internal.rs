@@ -1,4 +1,4 @@
-//! What tools that print the tables of entropy coders need of encoders. No part of the interface: it changes without notice.
+//! The parts of encoders that the tools for entropy-coder tables need. Not part of the public API: it changes without notice.
 
 pub use super::encode::write::{RangeEncoder, SymbolWriter, huffman_symbol};
 pub use super::press::contents as press_contents;

@@ -2,21 +2,21 @@ use crate::model::Channel;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What bits are spent on.
+/// The uses of bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
-    /// Sizes, formats, offsets.
+    /// Sizes, formats and offsets.
     Header,
-    /// Which tracks are constant, at bind pose or animated, and their bit rates.
+    /// The state of each track (constant, bind pose or animated) and its bit rates.
     Tables,
-    /// Tracks that keep one value.
+    /// Tracks with one value.
     Constant,
-    /// Minimum and extent of a range.
+    /// Minimum and extent of value ranges.
     Range,
-    /// When keys lie.
+    /// Times of keys.
     KeyTimes,
-    /// Where a seek may start.
+    /// Jump tables: the places where a seek starts.
     Jumps,
     /// Values over time.
     Animated,
@@ -24,14 +24,14 @@ pub enum Section {
     Floats,
     /// Stepped intervals.
     Holds,
-    /// Corrections of what the codec's bytes lack.
+    /// Corrections of the codec's error.
     Compensation,
     /// Bits that fill up a byte or a word.
     Padding,
 }
 
 impl Section {
-    /// In the order in which reports list them.
+    /// All sections, in the order of reports.
     pub const ALL: [Self; 11] = [
         Self::Header,
         Self::Tables,
@@ -46,7 +46,7 @@ impl Section {
         Self::Padding,
     ];
 
-    /// As JSON keys and people see it.
+    /// The name in JSON and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Header => "header",
@@ -64,18 +64,18 @@ impl Section {
     }
 }
 
-/// Bits of one section that belong to one track, or to the clip.
+/// Bits of one section that belong to one track or to the whole clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LedgerRow {
-    /// Joint and channel, or `None` for the clip as a whole.
+    /// Joint and channel; `None` for the whole clip.
     pub track: Option<(u16, Channel)>,
-    /// What they are spent on.
+    /// The use of the bits.
     pub section: Section,
-    /// How many.
+    /// The number of bits.
     pub bits: u64,
 }
 
-/// Where every bit of a clip went; its rows add up to the length of the bytes.
+/// The use of every bit of a clip. The rows add up to the length of its bytes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ledger {
     rows: Vec<LedgerRow>,
@@ -85,51 +85,49 @@ pub struct Ledger {
     is_shared_out: bool,
 }
 
-/// How many bits one track takes in one segment.
+/// The bit rate of one track in one segment.
+#[expect(missing_docs, reason = "the type says it")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentRate {
-    /// Joint.
     pub joint: u16,
-    /// Channel.
     pub channel: Channel,
-    /// First sample of the segment; it ends where the track's next one begins.
+    /// First sample of the segment. It ends where the track's next segment begins.
     pub first_sample: u32,
     /// Bits per component of a sample; 32 is float32.
     pub bits: u32,
 }
 
-/// The step that was chosen for one component of a track on a lattice, and what its numbers take.
+/// The step of one component of a track on a lattice, and the bits of its numbers.
+#[expect(missing_docs, reason = "the type says it")]
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LatticeRow {
-    /// Joint.
     pub joint: u16,
-    /// Channel.
     pub channel: Channel,
-    /// 0 to 2: x, y, z in space of the joint.
+    /// 0, 1 or 2: x, y or z in the joint's space.
     pub component: u8,
-    /// Radians of rotations, metres of translations, a part of scales.
+    /// The step: radians for rotations, metres for translations, a ratio for scales.
     pub step: f32,
-    /// Bits of every fourth sample, of the samples in the middle between them, and of the others.
+    /// Bits per level, see [`LATTICE_LEVELS`].
     pub bits: [u64; 3],
 }
 
-/// What the bits of a [`LatticeRow`] are.
+/// The names of the levels of [`LatticeRow::bits`].
 pub const LATTICE_LEVELS: [&str; 3] = ["anchors, every 4th sample", "middles between them", "all other samples"];
 
-/// What a step of an encoder leaves of a clip, in bytes: the steps, one after another, show what each wins.
+/// The size of a clip after one step of an encoder. The list of stages shows how much each step saves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stage {
-    /// What was done, in a few words.
+    /// The step, in a few words.
     pub name: &'static str,
-    /// Bytes that the clip would take were this the last step.
+    /// Bytes of the clip if this were the last step.
     pub bytes: u64,
 }
 
 impl Ledger {
-    /// Bits as they were counted while writing, made to add up to those of the bytes. Rates and stages are left out.
+    /// Scales the counted bits so that they add up to `total`. Rates and stages are left out.
     ///
-    /// Coders that need whole blocks (deflate, and arithmetic coding, which ends on a whole byte) leave a few bits more or
-    /// fewer than were counted: fewer are taken from all in proportion, what is left belongs to the clip.
+    /// Some coders need whole blocks: deflate does, and arithmetic coding ends on a whole byte. Their bytes then hold a few bits more or
+    /// fewer than were counted. If fewer, all rows shrink in proportion. The remainder counts as padding of the clip.
     pub fn fitted(&self, total: u64) -> Self {
         let sum = self.total_bits();
         let mut out = Self::default();
@@ -148,12 +146,12 @@ impl Ledger {
         out
     }
 
-    /// Says that bits of tracks are shares of bytes that stand for all of them together: estimates.
+    /// Marks the bits per track as estimates: shares of bytes that hold several tracks together.
     pub fn share_out(&mut self) {
         self.is_shared_out = true;
     }
 
-    /// True where what each track takes is an estimate, as that of bytes which were deflated together is.
+    /// True if the bits per track are estimates, as for tracks that were deflated together.
     pub fn is_shared_out(&self) -> bool {
         self.is_shared_out
     }
@@ -163,7 +161,7 @@ impl Ledger {
         self.stages.push(Stage { name, bytes });
     }
 
-    /// What each step of the encoder left, in order; empty for codecs of one step.
+    /// The stages of the encoder, in order. Empty for codecs with one step.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
@@ -175,7 +173,7 @@ impl Ledger {
         }
     }
 
-    /// Adds bits of the clip as a whole.
+    /// Adds bits of the whole clip.
     pub fn clip(&mut self, section: Section, bits: u64) {
         if bits > 0 {
             self.rows.push(LedgerRow { track: None, section, bits });
@@ -196,14 +194,14 @@ impl Ledger {
         self.is_shared_out |= other.is_shared_out;
     }
 
-    /// Adds what a group of joints cost; the stages stay those of the clip.
+    /// Adds the bits of a group of joints. The stages remain those of the clip.
     pub fn add_group(&mut self, group: &Self) {
         self.rows.extend_from_slice(&group.rows);
         self.rates.extend_from_slice(&group.rates);
         self.lattice.extend_from_slice(&group.lattice);
     }
 
-    /// Adds what a stretch of the clip cost, which begins at that sample: rows of the same owner and section become one.
+    /// Adds the bits of a block of samples that begins at `first_sample`. Rows with the same owner and section are merged.
     pub fn add_stretch(&mut self, first_sample: u32, stretch: &Self) {
         self.is_shared_out |= stretch.is_shared_out;
         let mut rows: BTreeMap<(Option<(u16, Channel)>, Section), u64> = BTreeMap::new();
@@ -216,12 +214,12 @@ impl Ledger {
         self.lattice.extend_from_slice(&stretch.lattice);
     }
 
-    /// Notes what the components of tracks on lattices take.
+    /// Sets the bits per component of tracks on lattices.
     pub fn lattice(&mut self, rows: Vec<LatticeRow>) {
         self.lattice = rows;
     }
 
-    /// Components of tracks on lattices; of a long take those of every stretch. Empty for other codecs.
+    /// The components of tracks on lattices. A long take has them once per block of samples. Empty for other codecs.
     pub fn lattice_rows(&self) -> &[LatticeRow] {
         &self.lattice
     }
@@ -232,24 +230,24 @@ impl Ledger {
         [sum(0), sum(1), sum(2)]
     }
 
-    /// Notes the bit rate of one track in one segment.
+    /// Adds the bit rate of one track in one segment.
     pub fn rate(&mut self, rate: SegmentRate) {
         self.rates.push(rate);
     }
 
-    /// Bit rates of all tracks, segment after segment. Empty for codecs of fixed formats.
+    /// Bit rates of all tracks, segment by segment. Empty for codecs with fixed formats.
     pub fn rates(&self) -> &[SegmentRate] {
         &self.rates
     }
 
-    /// The distribution of bit rates: bits per component, and how many tracks of segments take them.
+    /// Histogram of bit rates: bits per component, and the number of track segments that have them.
     pub fn bit_rates(&self) -> BTreeMap<u32, u64> {
         let mut counts = [0u64; 33];
         self.rates.iter().for_each(|r| counts[r.bits.min(32) as usize] += 1);
         counts.into_iter().enumerate().filter(|c| c.1 > 0).map(|(bits, count)| (bits as u32, count)).collect()
     }
 
-    /// Every bit.
+    /// The sum of all bits.
     pub fn total_bits(&self) -> u64 {
         self.rows.iter().map(|r| r.bits).sum()
     }
@@ -259,12 +257,12 @@ impl Ledger {
         self.rows.iter().filter(|r| r.section == section).map(|r| r.bits).sum()
     }
 
-    /// Bits that belong to one joint, all channels.
+    /// Bits of one joint, all channels.
     pub fn joint_bits(&self, joint: usize) -> u64 {
         self.rows.iter().filter(|r| r.track.is_some_and(|(j, _)| usize::from(j) == joint)).map(|r| r.bits).sum()
     }
 
-    /// Whole bytes per section whose sum is exactly the length of the bytes: fractions go to the largest remainders.
+    /// Whole bytes per section. Their sum is exactly the length of the bytes: the largest remainders are rounded up.
     pub fn section_bytes(&self) -> Vec<(Section, u64)> {
         let mut out: Vec<(Section, u64, u64)> = Section::ALL
             .into_iter()
@@ -283,16 +281,15 @@ impl Ledger {
 }
 
 /// The samples at which a track keeps a key.
+#[expect(missing_docs, reason = "the type says it")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptKeys {
-    /// Joint.
     pub joint: u16,
-    /// Part of its transform.
     pub channel: Channel,
     /// Ascending sample indices.
     pub samples: Vec<u32>,
-    /// The same samples in the order in which a fit inserted them; empty where keys were removed instead, and of takes so long
-    /// that they were fitted stretch by stretch.
+    /// The same samples in the order in which a fit inserted them. Empty if the encoder removed keys instead, or if the take is so long
+    /// that it was fitted in blocks.
     pub inserted: Vec<u32>,
 }
 

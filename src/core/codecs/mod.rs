@@ -1,4 +1,4 @@
-//! Codecs: one folder each, one line each in [`CODECS`].
+//! The codecs: one folder and one line in [`CODECS`] per codec.
 
 mod automatic;
 mod carried;

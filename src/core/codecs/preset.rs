@@ -1,48 +1,37 @@
 use super::{Param, ParamError, ParamValues};
 use thiserror::Error;
 
-/// Values of a codec's parameters that an article, an engine or we found worth a name.
+/// A named set of settings of a codec, from an article, an engine or our own tests.
 #[derive(Debug)]
 pub struct Preset {
-    /// Short name, lower case with dashes: `tech-intro`.
+    /// Short name in lower case, with dashes: `tech-intro`.
     pub name: &'static str,
-    /// One sentence for people.
+    /// One sentence for users.
     pub summary: &'static str,
-    /// Parameters that differ from their defaults: key and value as they are typed.
+    /// Key and value of the settings that differ from their defaults, as text.
     pub values: &'static [(&'static str, &'static str)],
 }
 
-/// Why `CODEC[:PRESET]` names nothing.
+/// The errors of `CODEC[:PRESET]`.
+#[expect(missing_docs, reason = "the messages say it")]
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 pub enum ChoiceError {
-    /// No codec of that name.
+    /// No codec has that name.
     #[error("no codec '{found}'; expected one of: {expected}")]
-    Codec {
-        /// Name given.
-        found: String,
-        /// Names there are.
-        expected: String,
-    },
+    Codec { found: String, expected: String },
     /// The codec has no preset of that name.
     #[error("{codec} has no preset '{found}'; expected {expected}")]
-    Preset {
-        /// The codec.
-        codec: &'static str,
-        /// Name given.
-        found: String,
-        /// Names there are.
-        expected: String,
-    },
-    /// A parameter does not fit the codec.
+    Preset { codec: &'static str, found: String, expected: String },
+    /// A setting does not fit the codec.
     #[error(transparent)]
     Param(#[from] ParamError),
 }
 
 impl Preset {
-    /// Its values, checked against the codec's parameters.
+    /// The preset's values, checked against the codec's settings.
     ///
     /// # Errors
-    /// [`ParamError`]; a test walks all presets, so a codec of the list gives none.
+    /// [`ParamError`]. The presets of all codecs are tested, so they cause none.
     pub fn values(&self, params: &[Param]) -> Result<ParamValues, ParamError> {
         let mut values = ParamValues::new();
         self.values.iter().try_for_each(|(key, value)| values.set_text(params, key, value))?;

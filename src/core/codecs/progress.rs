@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
-/// A job's way to hear that it should stop and to tell how far it is. Clones share their state.
+/// The handle through which a job reports its progress and learns that it was cancelled. Clones share their state.
 #[derive(Debug, Clone)]
 pub struct Progress {
     cancelled: Arc<AtomicBool>,
     told: Arc<Told>,
-    /// The part of the whole that this handle tells of.
+    /// The part of the whole job that this handle reports on.
     share: (f32, f32),
-    /// A clip of so many bytes is of no use.
+    /// A clip of this many bytes or more is of no use.
     room: usize,
 }
 
@@ -21,42 +21,42 @@ impl Default for Progress {
     }
 }
 
-/// What a job tells.
+/// The reports of a job.
 #[derive(Debug, Default)]
 struct Told {
     permille: AtomicU32,
     besides: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// Somebody asked the job to stop.
+/// The job was cancelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// A clip is no smaller than what is known already.
+/// The clip is not smaller than the best result so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("{at_least} bytes or more, and something smaller is known")]
+#[error("the clip takes {at_least} bytes or more; a smaller result is known")]
 pub struct NoRoom {
-    /// Bytes that are certain by then.
+    /// A lower bound of the clip's size.
     pub at_least: usize,
 }
 
 impl Progress {
-    /// Nothing done, not cancelled.
+    /// A job that has just begun.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// For a part of the job: stops with it, and tells its own progress to nobody.
+    /// A handle for a part of the job. It stops with the job; its own progress is not reported.
     pub fn part(&self) -> Self {
         Self { cancelled: self.cancelled.clone(), room: self.room, ..Self::default() }
     }
 
-    /// For a job that is of no use once it comes to `room` bytes.
+    /// A handle for a job that is of no use once its result reaches `room` bytes.
     pub fn with_room(&self, room: usize) -> Self {
         Self { room, ..self.clone() }
     }
 
-    /// `Err` once so many bytes of a clip, which are certain, are too many.
+    /// Fails once a clip takes at least `bytes` and that is too many.
     ///
     /// # Errors
     /// [`NoRoom`].
@@ -64,7 +64,7 @@ impl Progress {
         if bytes < self.room { Ok(()) } else { Err(NoRoom { at_least: bytes }) }
     }
 
-    /// For one of several steps: its `0..=1` is that range of this one's.
+    /// A handle for one of several phases. Its `0..=1` is mapped to `range` of this handle.
     pub fn share(&self, range: Range<f32>) -> Self {
         let (from, to) = self.share;
         let at = |fraction: f32| from + (to - from) * fraction;
@@ -76,12 +76,12 @@ impl Progress {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// True once somebody cancelled.
+    /// True once the job was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// `Err` once somebody cancelled; call it a few thousand times per second at most.
+    /// Fails once the job was cancelled. Call it at most a few thousand times per second.
     ///
     /// # Errors
     /// [`Cancelled`].
@@ -89,19 +89,19 @@ impl Progress {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Tells how much is done, `0..=1`.
+    /// Reports the fraction that is done, `0..=1`.
     pub fn set_fraction(&self, fraction: f32) {
         let (from, to) = self.share;
         let whole = from + (to - from) * fraction.clamp(0.0, 1.0);
         self.told.permille.store((whole * 1000.0) as u32, Ordering::Relaxed);
     }
 
-    /// How much is done, `0..=1`.
+    /// The fraction that is done, `0..=1`.
     pub fn fraction(&self) -> f32 {
         self.told.permille.load(Ordering::Relaxed) as f32 / 1000.0
     }
 
-    /// What a job tells besides, of a type that only those who write and read it know; empty at first.
+    /// Other reports of a job. Their type is known only to the code that writes and reads them. Empty at first.
     pub(super) fn with_told<T: Any + Send + Default, R>(&self, visit: impl FnOnce(&mut T) -> R) -> R {
         let mut besides = self.told.besides.lock().unwrap_or_else(PoisonError::into_inner);
         let told = besides.get_or_insert_with(|| Box::new(T::default()));

@@ -1,4 +1,4 @@
-//! The list of codecs: one line each. Forms, command line, reports and contract tests are generated from it.
+//! The list of codecs, one line per codec. Forms, command line, reports and contract tests are generated from it.
 
 use super::{ChoiceError, Codec, CodecId, Encoder, ParamValues};
 use super::{
@@ -6,7 +6,7 @@ use super::{
 };
 use serde::{Deserialize, Deserializer};
 
-/// Every codec, in the order in which people see them.
+/// Every codec, in the order in which users see them.
 pub static CODECS: &[&dyn Codec] = &[
     &raw::Raw,
     &quantize::Quantize,
@@ -20,25 +20,25 @@ pub static CODECS: &[&dyn Codec] = &[
     &automatic::Automatic,
 ];
 
-/// Loses nothing: what is left when no other codec keeps a tolerance.
+/// The codec without loss: the fallback where no other keeps the tolerance.
 pub static LOSSLESS: &dyn Encoder = &raw::Raw;
 
-/// The codecs of [`CODECS`] that have bytes of their own.
+/// The codecs of [`CODECS`] that have a format of their own.
 pub fn encoders() -> impl Iterator<Item = &'static dyn Encoder> {
     CODECS.iter().filter_map(|codec| codec.encoder())
 }
 
-/// The codec of that name.
+/// The codec with that name.
 pub fn by_name(name: &str) -> Option<&'static dyn Codec> {
     CODECS.iter().copied().find(|c| c.name() == name)
 }
 
-/// The codec whose bytes have that id.
+/// The codec with that id.
 pub fn by_id(id: CodecId) -> Option<&'static dyn Encoder> {
     encoders().find(|c| c.id() == id)
 }
 
-/// The codec of that name, or an error that lists the names there are.
+/// The codec with that name, or an error that lists all names.
 ///
 /// # Errors
 /// [`ChoiceError::Codec`].
@@ -47,7 +47,7 @@ pub fn named(name: &str) -> Result<&'static dyn Codec, ChoiceError> {
     by_name(name).ok_or_else(|| ChoiceError::Codec { found: name.into(), expected: expected() })
 }
 
-/// The codec and values of `CODEC` or `CODEC:PRESET`, as the command line and lists of candidates write them.
+/// The codec and values of `CODEC` or `CODEC:PRESET`, as in the command line and in lists of candidates.
 ///
 /// # Errors
 /// See [`ChoiceError`].
@@ -66,7 +66,7 @@ pub fn by_name_and_preset(text: &str) -> Result<(&'static dyn Codec, ParamValues
     Ok((codec, found.values(codec.params())?))
 }
 
-/// Files name the codec.
+/// A codec is deserialized from its name.
 impl<'de> Deserialize<'de> for &'static dyn Codec {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         named(&String::deserialize(from)?).map_err(serde::de::Error::custom)

@@ -1,4 +1,4 @@
-//! Which bytes of a clip a pose reads, found out from outside, for any codec: bytes are changed, and the pose changes or not.
+//! Counts the bytes of a clip that a pose reads, for any codec: changes bytes and looks whether the pose changes.
 
 use super::{Codec, open};
 use crate::format::DecodeError;
@@ -8,12 +8,13 @@ use posepress_runtime::{Cursor, Opened};
 use std::mem::take;
 use std::ops::Range;
 
-/// What memory is fetched in, bytes: a cache line of most processors.
+/// The size of a cache line on most processors, bytes.
 pub const CACHE_LINE_BYTES: usize = 64;
 
-/// Bytes of a clip that a whole pose depends on, in cache lines, as if the clip began with one: the mean over places, in samples
-/// from its start, each for a player that comes from there. What opening worked out and keeps in memory of its own is not among
-/// them; `None` where poses depend on nothing else.
+/// Bytes of a clip that a whole pose depends on, in whole cache lines. The clip is assumed to begin at the start of a line.
+///
+/// Returns the mean over `places`, in samples from the start, each read by a new player. Data that opening the clip expanded into other
+/// memory does not count. `None` if poses depend on nothing else.
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -32,15 +33,15 @@ pub fn touched_bytes(
 struct Probe {
     clip: Opened<Vec<u8>>,
     fresh: Cursor<'static>,
-    /// The clip's bytes once more.
+    /// A copy of the clip's bytes.
     spare: Vec<u8>,
 }
 
-/// What bytes are changed by: every bit; and some of them, for what is compared and not only read.
+/// The changes: every bit, and some of the bits, for bytes that are compared and not only read.
 const CHANGES: [fn(usize) -> u8; 2] = [|_| 0xff, |place| (place as u8).wrapping_mul(167) ^ 0x5a];
 
 impl Probe {
-    /// Lines that the pose at a place depends on.
+    /// The number of lines that the pose at a place depends on.
     fn lines(&mut self, at_sample: f64) -> usize {
         let pose = self.pose_bits(at_sample);
         let count = self.spare.len().div_ceil(CACHE_LINE_BYTES);
@@ -53,7 +54,7 @@ impl Probe {
         CHANGES.iter().any(|change| self.changed_bits(at_sample, &bytes, change) != pose)
     }
 
-    /// The pose of changed bytes, which are then put back.
+    /// The pose from changed bytes, which are then restored.
     fn changed_bits(&mut self, at_sample: f64, bytes: &Range<usize>, change: &fn(usize) -> u8) -> Vec<u32> {
         self.change(bytes, change);
         self.swap();
@@ -67,12 +68,12 @@ impl Probe {
         self.spare = self.clip.replace_bytes(take(&mut self.spare));
     }
 
-    /// Twice is not at all.
+    /// Applying the change twice restores the bytes.
     fn change(&mut self, bytes: &Range<usize>, change: &fn(usize) -> u8) {
         self.spare[bytes.clone()].iter_mut().enumerate().for_each(|(place, byte)| *byte ^= change(place));
     }
 
-    /// As bits: of changed bytes no numbers may come.
+    /// The pose as bits, because changed bytes may give values that are not numbers.
     fn pose_bits(&self, at_sample: f64) -> Vec<u32> {
         let header = self.clip.header();
         let mut pose = Pose::with_size(header.joints, header.float_tracks);
@@ -81,7 +82,7 @@ impl Probe {
     }
 }
 
-/// How many of the lines by themselves have what all of them together have, if any of them has: halves without are not looked into.
+/// The number of lines that alone have a property, by bisection. A half without it as a whole is skipped.
 fn lines_where(lines: Range<usize>, any_has: &mut impl FnMut(Range<usize>) -> bool) -> usize {
     if lines.is_empty() || !any_has(lines.clone()) {
         return 0;

@@ -1,4 +1,4 @@
-//! Clips that end where they began, without their last sample.
+//! Clips that end where they begin, stored without their last sample.
 
 use super::encode::{Steps, played_error_m, unreadable};
 use super::{ClipHeader, EncodeError, Encoder, Kept, ParamValues, Source};
@@ -7,12 +7,14 @@ use posepress_runtime::internal::{ClipSections, HeldIntervals};
 use posepress_runtime::{Opened, Player};
 use std::iter::once;
 
-/// How many times the tolerance a promise may be off halfway between the two samples of a seam, as everywhere between samples.
+/// Largest error between the last two samples of a loop, in tolerances.
 const BETWEEN: f32 = 1.02;
 
-/// All but the last sample of a clip that ends where it began, whether or not it is called a loop: where the last sample is the
-/// first one to the bit, or, of codecs that lose no more than the tolerance, as near as that. What the bytes decode to must hold it, too
-/// ([`holds_the_seam`]).
+/// The clip without its last sample, or `None` if the last sample must be stored.
+///
+/// The last sample can go if the clip ends where it begins, marked as a loop or not. A codec that guarantees the tolerance needs first and
+/// last pose within the tolerance of each other; any other codec needs them equal bit for bit. The decoded bytes must pass
+/// [`holds_the_seam`] as well.
 pub fn stored_part(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValues) -> Option<Clip> {
     let clip = source.clip;
     let keeps_last = |kept: &Kept| matches!(kept, Kept::ExactlyWithin(samples) if samples.end >= clip.samples());
@@ -25,7 +27,7 @@ pub fn stored_part(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValue
     meets.then(|| clip.without_last())
 }
 
-/// True where what a codec makes of the joints is to stay within the tolerance, whichever they are.
+/// True if the decoded joints must stay within the tolerance.
 fn is_promised(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValues) -> bool {
     codec.promises_with(values) && !source.has_groups()
 }
@@ -46,11 +48,11 @@ fn meets_to_the_bit(clip: &Clip) -> bool {
     bits(0).eq(bits(clip.samples() - 1))
 }
 
-/// Whether a clip's bytes without its last sample keep the promise there, and on the way to it. What nobody promised, the first
-/// sample keeps as well as the last one would.
+/// True if the bytes without the last sample keep the tolerance at that sample and on the way to it. Always true for codecs without a
+/// guarantee: the first sample serves them as well as the last.
 ///
 /// # Errors
-/// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+/// [`EncodeError::Unsupported`] if the codec cannot read its own bytes.
 pub fn holds_the_seam(
     codec: &dyn Encoder,
     source: &Source<'_>,
@@ -65,7 +67,7 @@ pub fn holds_the_seam(
     let steps = Steps::new(&clip, true)?;
     let seam = steps.source(&Source { clip: &clip, weights: source.weights.stretch(last - 1), ..*source });
     let sections = ClipSections::read(bytes).map_err(|e| unreadable(codec, &e))?;
-    // Steps are stored apart, and what is carried is judged with its carrier.
+    // Stepped intervals are stored separately, and an additive clip is measured with its carrier.
     let header = ClipHeader { additive: false, ..sections.header };
     let sections = ClipSections { holds: HeldIntervals::default(), scale_offsets: Vec::new(), header, ..sections };
     let bind = source.skeleton.bind_pose(0).joints;

@@ -2,35 +2,34 @@ use super::lists::{FALLBACKS, OTHERS, SMALLEST, UNREAL};
 use crate::codecs::{ChoiceError, Encoder, LineRules, ParamError, ParamValues, by_name_and_preset, encoders, is_on};
 use thiserror::Error;
 
-/// A codec and the values to try it with.
+/// A codec with the values to try.
+#[expect(missing_docs, reason = "the type says it")]
 #[derive(Debug, Clone)]
 pub struct Candidate {
-    /// Its line: `CODEC[:PRESET] [KEY=VALUE]...`, one space between the words.
+    /// The line: `CODEC[:PRESET] [KEY=VALUE]...`, with one space between words.
     pub line: String,
-    /// How clips are encoded.
     pub codec: &'static dyn Encoder,
-    /// With which values.
     pub values: ParamValues,
 }
 
-/// Why a line is no candidate.
+/// The errors of a candidate's line.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 pub enum CandidateError {
-    /// Codec or preset.
+    /// An unknown codec or preset.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
-    /// A value that does not fit.
+    /// A value that does not fit its setting.
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// A word that is no value.
-    #[error("'{0}' is no KEY=VALUE")]
+    /// A word that is not `KEY=VALUE`.
+    #[error("'{0}' is not a KEY=VALUE setting")]
     Pair(String),
-    /// The codec that tries candidates.
-    #[error("'{0}' tries candidates and cannot be one")]
+    /// `automatic` itself as a candidate.
+    #[error("'{0}' tries candidates and cannot be one itself; name another codec")]
     Recursive(&'static str),
 }
 
-/// The lines of a list of candidates.
+/// The rules for lines of a list of candidates.
 pub static CANDIDATE_LINES: LineRules = LineRules {
     name: "candidates",
     expected: "a list of CODEC[:PRESET] [KEY=VALUE]...",
@@ -45,7 +44,7 @@ impl PartialEq for Candidate {
 }
 
 impl Candidate {
-    /// Reads `CODEC[:PRESET] [KEY=VALUE]...`, values in SI units as on the command line.
+    /// Reads `CODEC[:PRESET] [KEY=VALUE]...` with values in SI units, as on the command line.
     ///
     /// # Errors
     /// See [`CandidateError`].
@@ -60,16 +59,16 @@ impl Candidate {
         Ok(Self { line: words.join(" "), codec, values })
     }
 
-    /// The candidate of a codec and values, values at their defaults left out.
+    /// The candidate for a codec and values. Its line omits values at their defaults.
     pub fn of(codec: &'static dyn Encoder, values: &ParamValues) -> Self {
         let pairs = values.changed().map(|(key, value)| format!(" {key}={value}"));
         Self { line: pairs.fold(codec.name().to_owned(), |line, pair| line + &pair), codec, values: values.clone() }
     }
 
-    /// The candidates of a list; empty lines and those that begin with [`OFF`](crate::settings::OFF) are none.
+    /// The candidates of a list. Empty lines and those that begin with [`OFF`](crate::settings::OFF) are skipped.
     ///
     /// # Errors
-    /// [`ParamError::Line`] names the line by its number.
+    /// [`ParamError::Line`] with the line's number.
     pub fn parse_list<'a>(lines: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, ParamError> {
         let numbered = lines.into_iter().enumerate().filter(|(_, line)| is_on(line));
         let parse = |(index, line): (usize, &str)| {
@@ -79,9 +78,9 @@ impl Candidate {
     }
 }
 
-/// What is tried unless somebody chose otherwise: the lines below, those first that are the smallest as a rule, so that
-/// others are given up early; then every codec that none of them names, with its
-/// defaults and with each of its presets. So a new codec takes part before anybody thought of it here.
+/// The default list of candidates. It begins with the codecs that are usually smallest, so that the search can give up others early. Then
+/// come the other lines of the lists, and every codec that no line names, with its defaults and each preset. A new codec therefore takes
+/// part without an entry.
 pub fn default_candidates() -> Vec<String> {
     let named: Vec<String> = lines(SMALLEST).chain(lines(UNREAL)).chain(lines(OTHERS)).map(str::to_owned).collect();
     let is_new = |codec: &&'static dyn Encoder| {
@@ -95,8 +94,7 @@ pub fn default_candidates() -> Vec<String> {
     named.iter().cloned().chain(new).collect()
 }
 
-/// What is tried where nothing of a list is within the tolerance: codecs that search until they are, and one that loses
-/// nothing.
+/// The candidates that are tried if nothing in the list is within the tolerance: codecs that search for the tolerance, and one without loss.
 pub fn fallbacks() -> Vec<Candidate> {
     Candidate::parse_list(lines(FALLBACKS)).expect("these lines are right")
 }

@@ -1,50 +1,49 @@
 use super::Candidate;
 use crate::codecs::Progress;
 
-/// What is known of one candidate, while it is tried and after.
+/// The state of one candidate during and after a search.
+#[expect(missing_docs, reason = "the type says it")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateRow {
-    /// What is tried.
     pub candidate: Candidate,
-    /// How far it is.
     pub state: CandidateState,
-    /// The smallest within the tolerance: its bytes are what is kept.
+    /// True for the smallest result within the tolerance, which is kept.
     pub is_winner: bool,
 }
 
-/// How far a candidate is.
+/// The progress of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CandidateState {
-    /// Not begun.
+    /// Not started.
     Waiting,
     /// Being encoded or measured.
     Running,
-    /// Gave no bytes, and why.
+    /// Failed, with the reason.
     Failed(String),
-    /// Given up unmeasured: the best by then is no larger than these bytes, and this would take no fewer.
+    /// Given up before measuring: it takes at least this many bytes, and a result of this size or less is known.
     Larger(usize),
     /// Encoded, decoded and measured.
     Measured(CandidateFigures),
 }
 
-/// Figures of a candidate's bytes.
+/// The measurements of a candidate.
 #[derive(Debug, Clone, Copy)]
 pub struct CandidateFigures {
-    /// All that the clip would take with this codec alone.
+    /// Size of the whole clip with this codec, bytes.
     pub bytes: usize,
-    /// Largest shell error at the samples, of what the bytes decode to.
+    /// Largest shell error at the samples of the decoded clip.
     pub max_error_m: f32,
-    /// Within the tolerance.
+    /// True if the error is within the tolerance.
     pub within: bool,
-    /// Largest slide of a planted foot; `None` without plants, and where nobody measures them.
+    /// Largest slide of a contact. `None` without contacts, or if contacts were not measured.
     pub slide_m: Option<f32>,
-    /// No planted foot warns.
+    /// True if no contact slides too far.
     pub holds_feet: bool,
-    /// Time of its encoder.
+    /// Time of the encoder.
     pub encode_secs: f32,
 }
 
-/// Times differ from run to run and are not compared.
+/// Compares everything but times, which differ from run to run.
 impl PartialEq for CandidateFigures {
     fn eq(&self, other: &Self) -> bool {
         let all = |f: &Self| (f.bytes, f.max_error_m, f.within, f.slide_m, f.holds_feet);
@@ -53,17 +52,17 @@ impl PartialEq for CandidateFigures {
 }
 
 impl CandidateRow {
-    /// A candidate that has not begun.
+    /// A candidate that has not started.
     pub fn waiting(candidate: Candidate) -> Self {
         Self { candidate, state: CandidateState::Waiting, is_winner: false }
     }
 
-    /// Whether it had its turn.
+    /// True once the candidate succeeded, failed or was given up.
     pub fn is_tried(&self) -> bool {
         !matches!(self.state, CandidateState::Waiting | CandidateState::Running)
     }
 
-    /// Its figures, once it has been measured.
+    /// The measurements, once there are any.
     pub fn figures(&self) -> Option<&CandidateFigures> {
         match &self.state {
             CandidateState::Measured(figures) => Some(figures),
@@ -72,14 +71,14 @@ impl CandidateRow {
     }
 }
 
-/// A search tells its table while it goes on.
+/// A search reports its table while it runs.
 impl Progress {
-    /// Tells what will be tried, in place of what was told before.
+    /// Reports the list of candidates, in place of an earlier list.
     pub fn set_candidates(&self, rows: Vec<CandidateRow>) {
         self.with_told(|told| *told = rows);
     }
 
-    /// Tells what is known of one candidate by now; an index that was not announced is ignored.
+    /// Reports the state of one candidate. An index outside the list is ignored.
     pub fn set_candidate(&self, index: usize, row: CandidateRow) {
         self.with_told(|told: &mut Vec<CandidateRow>| {
             if let Some(known) = told.get_mut(index) {
@@ -88,7 +87,7 @@ impl Progress {
         });
     }
 
-    /// What is tried and known by now; empty for codecs that try nothing.
+    /// The candidates and their states so far. Empty for other codecs.
     pub fn candidates(&self) -> Vec<CandidateRow> {
         self.with_told(|told: &mut Vec<CandidateRow>| told.clone())
     }

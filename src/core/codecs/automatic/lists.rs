@@ -1,6 +1,6 @@
 //! The lists of candidates that come with Posepress.
 
-/// Codecs that search until they are within the tolerance, and one that loses nothing.
+/// Codecs that search for the tolerance, and one without loss.
 pub const FALLBACKS: &str = "
 press
 variable-rate
@@ -8,13 +8,13 @@ per-track
 raw
 ";
 
-/// What wins on most clips.
+/// The winners on most clips.
 pub const SMALLEST: &str = "
 press
 press level=full
 ";
 
-/// The algorithms that Unreal 4's automatic compression mixes, in the formats that it has.
+/// The algorithms of Unreal 4's automatic compression, in Unreal's formats.
 pub const UNREAL: &str = "
 raw
 quantize:unreal-float96
@@ -53,7 +53,7 @@ per-track order=smallest-error keep_every=2
 per-track order=smallest-error keep_every=3
 ";
 
-/// What the other sources add, and our own mixes.
+/// The other sources, and our own combinations.
 pub const OTHERS: &str = "
 quantize
 quantize:riot
@@ -90,7 +90,7 @@ variable-rate:per-channel
 variable-rate:per-clip
 ";
 
-/// Of those that a decoder plays in place, the ones that win most often on the corpus at 0.1 mm, and the plainest.
+/// The codecs that play in place and win most often on the corpus at 0.1 mm, and the simplest ones.
 pub const QUICK: &str = "
 press
 quantize

@@ -1,5 +1,5 @@
-//! A shell over all other codecs, as Unreal's automatic compression is one: a list of them is tried, and the smallest
-//! result within the tolerance is kept. What tries them is the search of a session.
+//! Automatic choice of the codec, like Unreal's automatic compression: tries a list of candidates and keeps the smallest result within the
+//! tolerance. The search of a session runs the candidates.
 
 mod candidate;
 mod candidate_row;
@@ -17,74 +17,74 @@ use lists::{QUICK, UNREAL};
 #[derive(Debug)]
 pub struct Automatic;
 
-/// What is tried.
+/// The candidates.
 pub const CANDIDATES: LinesParam = LinesParam::new(
     "candidates",
     "Candidates",
-    "What is tried: a codec or one of its presets a line, with the values that differ from its defaults. The smallest whose decoded bytes are within the tolerance is kept; where none is, the smallest of press, variable-rate and per-track, which search until they are.",
+    "Codecs to try, one per line: a codec or one of its presets, with the settings that differ from its defaults. The smallest result within the tolerance wins. If none is within it, press, variable-rate and per-track are tried, which search for the tolerance.",
     &CANDIDATE_LINES,
 );
 
-/// Whether feet count.
+/// Feet decide between candidates.
 pub const HOLD_FEET: BoolParam = BoolParam::new(
     "hold_feet",
-    "Hold the feet",
-    "Of the candidates within the tolerance the smallest is kept on which no planted foot warns; the smallest of all, where feet slide on each. Larger; feet slide less.",
+    "Keep contacts",
+    "Prefers candidates in which no foot contact slides too far, even if they are larger. If feet slide in all of them, the smallest wins. Larger file, but feet slide less.",
     false,
 );
 
-/// Whether decode time is bounded.
+/// The time to decode a pose is bounded.
 pub const IN_PLACE: BoolParam = BoolParam::new(
     "in_place",
-    "Only what plays in place",
-    "Leaves out what a runtime expands before it plays, or scans from the first key on after a jump: wavelet, press as an archive, keys in the order of playing without a jump table, linear scans. The cost of a pose is bounded then, whatever the length of the clip. Larger or the same.",
+    "Only random access",
+    "Skips codecs that expand a clip before playback, or scan from the first key after a jump: wavelet, press as an archive, keys in playback order without a jump table, and linear scans. A pose then takes the same time in clips of any length. The file may be larger.",
     false,
 );
 
-/// How far beyond the tolerance a candidate may be and still win.
+/// The error up to which a candidate may win, in tolerances.
 pub const ACCEPT_TIMES: FloatParam = FloatParam::new(
     "accept_times",
     "Accept up to",
-    "So many times the tolerance: candidates aim at the tolerance, and win where they are within this (Unreal's error bound is apart from its codecs' thresholds too). Beyond 1 the tolerance is no promise; smaller.",
+    "Largest error with which a candidate may win, in tolerances. Candidates still aim at the tolerance itself (Unreal also has an error bound apart from its codecs' thresholds). Above 1 the tolerance is not guaranteed, and files are smaller.",
     (1.0, 100.0),
     1.0,
     Unit::None,
 );
 
-/// Whether every candidate is measured.
+/// Every candidate is measured.
 pub const MEASURE_ALL: BoolParam = BoolParam::new(
     "measure_all",
-    "Measure all of them",
-    "Candidates that cannot be smaller than the best by then are measured too, not given up: a whole table, and the same bytes. Slower.",
+    "Measure all candidates",
+    "Also measures candidates that cannot be smaller than the best so far. Fills the whole table; the result is the same. Slower.",
     false,
 );
 
 const TRY_FIXED: BoolParam = BoolParam::new(
     "try_fixed",
     "Try fixed bit widths",
-    "Off: no line of quantize is tried (Unreal: bitwise only).",
+    "Off: skips the lines with quantize (Unreal: bitwise only).",
     true,
 );
 const TRY_INTERVAL: BoolParam = BoolParam::new(
     "try_interval",
     "Try dropping every other key",
-    "Off: no line of every-second-key is tried (Unreal: remove every second key).",
+    "Off: skips the lines with every-second-key (Unreal: remove every second key).",
     true,
 );
 const TRY_LINEAR: BoolParam = BoolParam::new(
     "try_linear",
     "Try linear key reduction",
-    "Off: no line of linear-keys is tried (Unreal: remove linear keys).",
+    "Off: skips the lines with linear-keys (Unreal: remove linear keys).",
     true,
 );
 const TRY_PER_TRACK: BoolParam = BoolParam::new(
     "try_per_track",
-    "Try each track on its own",
-    "Off: no line of per-track is tried (Unreal: per track compression).",
+    "Try each track separately",
+    "Off: skips the lines with per-track (Unreal: per track compression).",
     true,
 );
 
-/// Unreal's switches, each with the name of the codec whose lines it rules.
+/// Unreal's switches, each with the codec that it turns on or off.
 const SWITCHES: [(BoolParam, &str); 4] = [
     (TRY_FIXED, "quantize"),
     (TRY_INTERVAL, "every-second-key"),
@@ -107,19 +107,19 @@ const PARAMS: &[Param] = &[
 const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal",
-        summary: "Only what Unreal 4 has: its formats, sub-sampling, its key reduction, each track on its own.",
+        summary: "Only the methods of Unreal 4: its formats, fewer keys, linear key reduction, each track separately.",
         values: &[(CANDIDATES.param.key, UNREAL)],
     },
     Preset {
         name: "quick",
-        summary: "A handful that are played in place, without blocks or an entropy coder: those of them that win most often, and the plainest.",
+        summary: "A few codecs with random access, without blocks or an entropy coder: the most frequent winners, and the simplest ones.",
         values: &[(CANDIDATES.param.key, QUICK)],
     },
 ];
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"AUTO"),
-    name: "automatic",
+    summary: "Tries a list of other codecs and keeps the smallest result within the tolerance.",
     summary: "Tries a list of the other codecs and keeps the smallest result within the tolerance.",
     source: "Animation Compression: Unreal 4, automatic",
     promises_tolerance: true,
@@ -141,31 +141,31 @@ impl Codec for Automatic {
     }
 }
 
-/// What is tried, and what of it may win.
+/// The rules of a search: the candidates, and those that may win.
 #[derive(Debug, Clone)]
 pub struct SearchRules {
-    /// What is tried, in this order.
+    /// The candidates, in the order in which they are tried.
     pub candidates: Vec<Candidate>,
-    /// What is tried after them where none of them may win; the last loses nothing.
+    /// Tried in turn if no candidate may win. The last one is without loss.
     pub fallbacks: Vec<Candidate>,
-    /// A candidate on which no planted foot warns goes before a smaller one on which one does.
+    /// True if a candidate without a sliding contact beats a smaller one with a sliding contact.
     pub hold_feet: bool,
-    /// So many tolerances a candidate may err and win.
+    /// Largest error with which a candidate may win, in tolerances.
     pub accept_times: f32,
-    /// Measure also what cannot win.
+    /// True if candidates that cannot win are measured too.
     pub measure_all: bool,
 }
 
 impl SearchRules {
-    /// All candidates are measured, and win within the tolerance.
+    /// Rules in which all candidates are measured and win within the tolerance.
     pub fn of(candidates: Vec<Candidate>) -> Self {
         Self { candidates, fallbacks: fallbacks(), hold_feet: false, accept_times: 1.0, measure_all: true }
     }
 
-    /// As the values of `automatic` have them.
+    /// The rules in the values of `automatic`.
     ///
     /// # Errors
-    /// [`ParamError::Line`], where a candidate does not read.
+    /// [`ParamError::Line`] if a candidate cannot be read.
     pub fn chosen(values: &ParamValues) -> Result<Self, ParamError> {
         let mut rules = Self {
             hold_feet: values.get(&HOLD_FEET),

@@ -1,4 +1,4 @@
-//! Curves as a way to choose the keys of a track.
+//! Curve fitting as the way to choose the keys of a track.
 
 use super::fit::{CurveFit, FitSettings, KeyValues};
 use crate::codecs::encode::keys::{Interest, KeyChooser, KeyedTrack, TrackKeys, TrackToKey};
@@ -11,23 +11,23 @@ use glam::Vec4;
 /// Fits a curve to each track.
 #[derive(Debug, Clone, Copy)]
 pub struct CurveChooser<'a> {
-    /// At least one: the fit with the fewest keys is taken, of equals the first.
+    /// At least one. The fit with the fewest keys wins; ties go to the first.
     pub fits: &'a [FitSettings],
-    /// Whether keys are removed again once a curve fits.
+    /// True if keys are removed again once a curve fits.
     pub thins_out: bool,
     pub spline: Spline,
-    /// One per channel, of formats whose range all tracks of a clip share.
+    /// One range per channel, for formats in which all tracks of a clip share one.
     pub clip_ranges: [Range3; 3],
 }
 
-/// Values of least squares lie beyond the samples by no more than this part of their range, or are cut.
+/// Values of least squares are clamped to the samples' range, extended by this part of it.
 const OVERSHOOT: f32 = 0.05;
 
-/// What a fit looks at: the samples of a track, as they are and as they read back.
+/// The targets of a fit: the samples of a track before and after a round trip through its format.
 pub struct FitTargets {
     raw: Vec<Vec4>,
     rounded: Vec<Vec4>,
-    /// How much each counts in least squares; empty where all count once.
+    /// Weight per sample in least squares. Empty if all are 1.
     weights: Vec<f32>,
 }
 
@@ -38,13 +38,13 @@ impl FitTargets {
     }
 }
 
-/// Whether fits have values of their own, which may lie beyond the samples. Where others are tried too, a range with room for
-/// them costs those more than it is worth.
+/// True if all fits solve for values, which may lie outside the samples' range. If other fits are tried too, room in the range costs them
+/// more than it gains.
 pub fn leaves_range(fits: &[FitSettings]) -> bool {
     fits.iter().all(|fit| fit.values == KeyValues::LeastSquares)
 }
 
-/// A fit of one track that has two keys yet.
+/// A fit of one track with its first two keys.
 pub fn begun<F: WriteKey>(
     settings: FitSettings,
     spline: Spline,
@@ -83,11 +83,11 @@ impl KeyChooser for CurveChooser<'_> {
         error_sq: impl Fn(usize, F::Key, Interest) -> f32,
     ) -> Option<KeyedTrack<F>> {
         let TrackToKey { coding, stride, limit_sq, max_keys, .. } = *track;
-        // A fit that can be seen again does not know them then.
+        // A fit that can be replayed has no weights, since a replay does not know them.
         let weights = if self.thins_out { track.weights.to_vec() } else { Vec::new() };
         let targets = FitTargets { weights, ..FitTargets::new::<F>(track.raw, track.rounded) };
         let error_sq = |step, value, asked| error_sq(step, F::key_of(value), asked);
-        // Half of the keys and more may go again.
+        // Half of the keys or more may be removed again.
         let room = if self.thins_out { max_keys.saturating_mul(2) } else { max_keys };
         let fits = self.fits.iter().filter_map(|settings| {
             let mut fit = begun(*settings, self.spline, coding, &targets, stride);

@@ -1,4 +1,4 @@
-//! The fit of one track: from two keys to as many as it takes, and back to those that are needed.
+//! The fit of one track: from two keys to as many as it needs, with keys that turn out unnecessary removed again.
 
 use super::section_error::{Beyond, Cost, SectionError};
 use crate::codecs::encode::keys::{Interest, KeyChain};
@@ -7,45 +7,45 @@ use glam::Vec4;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Where the next key of a section goes.
+/// The place of the next key in a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Insertion {
     /// In the middle (Riot).
     Midpoint,
-    /// Where the error is largest.
+    /// At the largest error.
     WorstSample,
 }
 
-/// What values keys have.
+/// The values of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyValues {
     /// Those of the track: the curve goes through its samples (Riot).
     Interpolation,
-    /// Those for which the sum of squared differences at all samples is smallest (Riot's further direction).
+    /// Those with the smallest sum of squared differences over all samples (Riot's proposed next step).
     LeastSquares,
 }
 
-/// How a curve is fitted.
+/// The settings of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FitSettings {
     pub insertion: Insertion,
     pub values: KeyValues,
-    /// Whether all sections beyond the limit get a key at a time and not the worst, so that nobody looks for it: faster. Some more
-    /// keys, unless they are removed again.
+    /// True if all sections beyond the limit get a key at once, instead of the worst section only. Faster, but needs some more keys unless they
+    /// are removed again.
     pub in_rounds: bool,
 }
 
-/// A new key moves this many keys on both sides of it; what lies farther hardly feels it.
+/// A new key changes the values of this many keys on both sides. Keys further away hardly change.
 const REACH: usize = 6;
-/// Sections before a key that change with its value, but for the one that begins there.
+/// Sections before the one that begins at a key which change with the key's value.
 const BEFORE: usize = 2;
-/// Sections are far beyond the limit where the square of their error is so many times that of the limit: nobody looks then which of
-/// them is the worst. On the corpus at 0.1 mm, 4, 16 and 64 give bytes that differ by 0.02 %.
+/// A squared error of this many squared limits is far beyond the limit: the exact error of such sections is not needed. On the corpus at
+/// 0.1 mm, 4, 16 and 64 give bytes that differ by 0.02 %.
 const FAR: f32 = 16.0;
-/// The same where all of them get a key at a time. On the hand-keyed clips of the corpus at 0.1 mm that adds 0.2 % to the bytes, a
+/// The same for splitting all sections at once. On the hand-keyed clips of the corpus at 0.1 mm this adds 0.2 % to the bytes, a
 /// quarter of it 0.5 %, and a thousandth 2.5 %.
 const AT_ONCE: f32 = 16_384.0;
-/// Keys on both sides of one whose removal changes what the removal of these would cost.
+/// Keys on both sides of a removed key whose own removal then has another cost.
 const COST_REACH: usize = 3;
 
 /// A curve through some of a track's samples, which grows key by key.
@@ -54,25 +54,25 @@ pub struct CurveFit<'a, S> {
     pub(super) shape: SplineShape,
     /// One per sample; rotations are continuous in sign.
     pub(super) targets: &'a [Vec4],
-    /// How much each counts in least squares; empty where all count once.
+    /// Weight per sample in least squares. Empty if all are 1.
     pub(super) weights: &'a [f32],
-    /// What reads back when a value is stored for a sample.
+    /// The decoded form of a value stored for a sample.
     pub(super) stored: S,
-    /// Steps per sample at which errors are looked at.
+    /// Steps per sample at which errors are measured.
     stride: usize,
     pub(super) keys: KeyChain,
     count: usize,
-    /// As they are to be stored, one per sample; of no meaning where there is no key.
+    /// The values to store, one per sample. Unused at samples without a key.
     pub(super) values: Vec<Vec4>,
-    /// The same as they decode.
+    /// The same values, decoded.
     pub(super) decoded: Vec<Vec4>,
-    /// Of the section that begins at each sample, where that is a key.
+    /// The error of the section that begins at each key.
     errors: Vec<SectionError>,
     inserted: Vec<u32>,
 }
 
 impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
-    /// The first and the last sample; a track of one has one key.
+    /// A fit with the first and the last sample as keys. A track of one sample has one key.
     pub fn new(
         settings: FitSettings,
         shape: SplineShape,
@@ -108,17 +108,17 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         self.decoded[sample] = (self.stored)(sample, value);
     }
 
-    /// Inserts keys until all sections are within the limit; false as soon as that takes more than `max_keys`. `error_sq` is that of
-    /// a value at a step, as far as it is of interest.
+    /// Inserts keys until all sections are within the limit. Returns false as soon as that takes more than `max_keys`. `error_sq` is the squared
+    /// error of a value at a step, computed as far as the [`Interest`] asks.
     ///
-    /// As long as curves through samples are far beyond the limit, all such sections get a key at a time, whichever is the worst;
-    /// then the worst, again and again. With [`FitSettings::in_rounds`] all that are beyond the limit get one at a time.
+    /// While interpolating curves are far beyond the limit, every such section gets a key at once. After that, the worst section gets one, again
+    /// and again. With [`FitSettings::in_rounds`] every section beyond the limit gets one at once.
     pub fn run(&mut self, limit_sq: f32, max_keys: usize, error_sq: impl Fn(usize, Vec4, Interest) -> f32) -> bool {
         let FitSettings { in_rounds, values, .. } = self.settings;
         let at_once_sq = match values {
             _ if in_rounds => limit_sq,
             KeyValues::Interpolation => AT_ONCE * limit_sq,
-            // What keys were solved for depends on their order.
+            // Solved values depend on the order of the keys.
             KeyValues::LeastSquares => f32::INFINITY,
         };
         (at_once_sq == f32::INFINITY || self.split_all(at_once_sq, max_keys, &error_sq))
@@ -126,7 +126,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
             && self.count <= max_keys
     }
 
-    /// Inserts keys into the worst section of those beyond the limit, again and again.
+    /// Inserts a key into the worst section beyond the limit, until there is none.
     fn split_worst(
         &mut self,
         limit_sq: f32,
@@ -150,7 +150,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         true
     }
 
-    /// Inserts keys into all sections that are beyond the limit at a time.
+    /// Inserts a key into each section beyond the limit, in rounds, until there is none.
     fn split_all(&mut self, limit_sq: f32, max_keys: usize, error_sq: &impl Fn(usize, Vec4, Interest) -> f32) -> bool {
         let asked = match self.settings.insertion {
             Insertion::Midpoint => Interest::within(limit_sq),
@@ -181,7 +181,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         }
     }
 
-    /// The first and the last key of each stretch of keys that those at some samples, ascending, change.
+    /// The first and the last key of each run of keys that new keys at some samples, ascending, change.
     fn touched(&self, inserted: &[usize]) -> Vec<(usize, usize)> {
         let reach = if self.settings.values == KeyValues::LeastSquares { REACH } else { 0 };
         let mut stretches: Vec<(usize, usize)> = Vec::new();
@@ -197,8 +197,8 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         stretches
     }
 
-    /// Removes keys again, the one whose removal leaves the smallest error first, until none can go within the limit. There is
-    /// no order then in which those that are left were inserted.
+    /// Removes keys again, the one with the smallest resulting error first, until none can be removed within the limit. The order of insertion is
+    /// then lost.
     pub fn thin_out(&mut self, limit_sq: f32, error_sq: impl Fn(usize, Vec4, Interest) -> f32) {
         let mut costs = vec![f32::INFINITY; self.targets.len()];
         let mut heap = BinaryHeap::new();
@@ -218,7 +218,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         self.inserted.clear();
     }
 
-    /// Notes what the removal of a key costs, where it can go.
+    /// Records the error after the removal of a key, if it can be removed.
     fn offer_removal(
         &self,
         key: usize,
@@ -249,7 +249,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         }
     }
 
-    /// Adds a key at a sample that has none; returns the first and the last key whose values are other ones now.
+    /// Adds a key at a sample that has none. Returns the first and the last key whose values changed.
     pub fn insert(&mut self, sample: usize) -> (usize, usize) {
         let before = (0..sample).rev().find(|sample| self.keys.is_key(*sample)).unwrap_or(0);
         self.insert_after(before, sample)
@@ -290,17 +290,17 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         self.keys.kept()
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Values of the keys, to be stored, and the samples in the order in which they were inserted.
+    /// The key values to store, and the samples in the order of insertion.
     pub fn into_values(self) -> (Vec<Vec4>, Vec<u32>) {
         (self.keys.from(0).map(|key| self.values[key]).collect(), self.inserted)
     }
 
-    /// Steps from a sample on to another, the latter not among them.
+    /// The steps from one sample to another, without the end.
     fn steps(&self, start: usize, end: usize) -> std::ops::Range<usize> {
         start * self.stride..end * self.stride
     }
@@ -309,7 +309,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         step as f64 / self.stride as f64
     }
 
-    /// The section that begins at a key; `None` at the last.
+    /// The section that begins at a key. `None` at the last key.
     fn section(&self, start: usize) -> Option<SplineSection> {
         let end = self.keys.after(start)?;
         Some(self.section_between(self.keys.before(start), [start, end], self.keys.after(end)))
@@ -320,8 +320,8 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         SplineSection::between(before.map(key), ends.map(key), after.map(key), self.shape)
     }
 
-    /// Looks at all sections that a change of keys from `first` to `last` changes; those that are beyond what is of interest
-    /// and have room for a key are noted.
+    /// Measures all sections that change with the keys from `first` to `last`. Notes those whose error is of interest and that have room for a
+    /// key.
     fn measure(
         &mut self,
         (first, last): (usize, usize),
@@ -334,7 +334,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         while let Some(start) = next.filter(|start| *start <= last_start) {
             next = self.keys.after(start);
             let Some(end) = next else { break };
-            // Nothing can be mended in one without room.
+            // A section without room for a key cannot be improved.
             if end - start == 1 {
                 self.errors[start] = SectionError::default();
                 continue;
@@ -347,8 +347,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         }
     }
 
-    /// Steps at which the error of a section is looked at. An interpolated key is off by its rounding alone, which more keys
-    /// would not mend.
+    /// The steps at which the error of a section is measured. An interpolated key has only its rounding error, which more keys would not reduce.
     fn judged(&self, [start, end]: [usize; 2]) -> Range<usize> {
         let steps = self.steps(start, end);
         match self.settings.values {
@@ -361,7 +360,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         !self.judged(ends).is_empty()
     }
 
-    /// The largest error of a section as far as it is of interest, looked for from its middle on.
+    /// The largest error of a section as far as it is of interest, searched from the middle outwards.
     fn error_of(
         &self,
         section: &SplineSection,
@@ -389,7 +388,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         Beyond { rank: self.errors[start].worst_sq, start: start as u32, end: end as u32 }
     }
 
-    /// The section that is to be split next. What was noted of sections that have changed since is passed over.
+    /// The next section to split. Skips notes about sections that have changed since.
     fn next_section(&self, limit_sq: f32, beyond: &mut BinaryHeap<Beyond>) -> Option<usize> {
         while let Some(noted) = beyond.pop() {
             let (start, end) = (noted.start as usize, noted.end as usize);
@@ -401,7 +400,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         None
     }
 
-    /// Where a section that has room is to be split.
+    /// The sample at which to split a section that has room.
     fn middle(&self, start: usize) -> usize {
         let end = self.keys.forward(start, 1);
         match self.settings.insertion {
@@ -413,7 +412,7 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         }
     }
 
-    /// True for a key between keys at the neighbouring samples: nothing but its own sample is left for it to be near.
+    /// True for a key with keys at both neighbouring samples: it affects only its own sample.
     pub(super) fn is_hemmed(&self, key: usize) -> bool {
         let near = |other: Option<usize>| other.is_none_or(|other| key.abs_diff(other) == 1);
         near(self.keys.before(key)) && near(self.keys.after(key))

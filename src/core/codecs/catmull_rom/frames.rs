@@ -1,4 +1,4 @@
-//! Fitted tracks as one block of frames, as Riot published it.
+//! Writes fitted tracks as one block of frames, as Riot published it. A frame holds one key.
 
 use super::decode::{CurveHeader, FRAME_HEAD_BYTES, JOINT_BITS, WINDOW, ticks_of};
 use super::header::write_header;
@@ -10,17 +10,17 @@ use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::Channel;
 
-/// A section needs the key after the one that it leads to: two ahead of the one that was reached.
+/// A section also needs the key after its end: two keys ahead of the current one.
 const KEYS_AHEAD: usize = 2;
 
-/// What frames need besides their keys.
+/// The inputs of [`pack_frames`] besides the keys.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameSettings<'a> {
     pub header: CurveHeader,
     pub samples: usize,
-    /// Samples from jump to jump, of a header that has jumps.
+    /// Samples between jumps, if the header has jumps.
     pub jump_every: usize,
-    /// One per channel, for formats whose range tracks share.
+    /// One range per channel, for formats in which the tracks of a clip share one.
     pub clip_ranges: &'a [Range3; 3],
 }
 
@@ -75,7 +75,7 @@ fn write_formats(tracks: &[StoredTrack<'_>], clip_ranges: &[Range3; 3], out: &mu
     }
 }
 
-/// Frames are whole 16-bit words.
+/// Size of a frame's value: whole 16-bit words.
 fn value_bits(track: &StoredTrack<'_>) -> u32 {
     track.keys.bits().next_multiple_of(16)
 }
@@ -84,7 +84,7 @@ fn frame_bytes(track: &StoredTrack<'_>) -> usize {
     FRAME_HEAD_BYTES + value_bits(track) as usize / 8
 }
 
-/// `u16 keyTime`, `u16 jointIndex` with the channel in its top two bits, `u16 v[3]`.
+/// Writes `u16 keyTime`, `u16 jointIndex` with the channel in its top two bits, and `u16 v[3]`.
 fn write_frame(track: &StoredTrack<'_>, key: usize, samples: usize, out: &mut BitWriter) {
     let place = track.joint as u64 | (track.channel as u64) << JOINT_BITS;
     out.push(u64::from(ticks_of(track.keys.times()[key], samples)) | place << 16, 32);
@@ -92,8 +92,8 @@ fn write_frame(track: &StoredTrack<'_>, key: usize, samples: usize, out: &mut Bi
     out.push(0, value_bits(track) - track.keys.bits());
 }
 
-/// What a scan knows at every jump: the frames of each track that it saw last, the first of a track instead of those that
-/// are not there, and the next frame; in words of 16 bits.
+/// The state of a scan at every jump, in words of 16 bits: the latest frames of each track, and the next frame. A track's first frame
+/// stands in for frames that do not exist.
 fn jumps(tracks: &[StoredTrack<'_>], order: &[(u32, usize, usize)], every: usize, samples: usize) -> Vec<Vec<usize>> {
     let mut latest = vec![[0; WINDOW]; tracks.len()];
     let (mut word, mut frames) = (0, order.iter().peekable());

@@ -2,7 +2,7 @@ use super::decode::{BLOCKS_CODE, CurveHeader, JUMPS_CODE, KNOTS_BITS, LAYOUT_BIT
 use crate::codecs::runtime::BlockSize;
 use crate::format::BitWriter;
 
-/// Appends what a payload begins with.
+/// Writes the start of a payload.
 pub fn write_header(header: CurveHeader, out: &mut BitWriter) {
     let layout = match header.blocks {
         Some(_) => BLOCKS_CODE,

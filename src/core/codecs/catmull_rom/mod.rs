@@ -1,5 +1,5 @@
-//! Curve fitting (Riot, Compressing Skeletal Animation Data): Catmull-Rom splines that start with two keys and get another
-//! where they are off most, until they are off nowhere; all keys in one block, in the order in which they are needed.
+//! Curve fitting (Riot, Compressing Skeletal Animation Data). A Catmull-Rom spline starts with two keys and gets another where its error is
+//! largest, until it fits everywhere. All keys are in one block, in the order of sequential playback.
 
 mod choose;
 use posepress_runtime::internal::codecs::catmull_rom as decode;
@@ -33,7 +33,7 @@ pub struct CatmullRom;
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"CMR1"),
     name: "catmull-rom",
-    summary: "Fits Catmull-Rom splines: from two keys to as many as the tolerance wants, in one block in the order of playing.",
+    summary: "Fits Catmull-Rom splines with as many keys as the tolerance needs, stored in one block in the order of playback.",
     source: "Riot, Compressing Skeletal Animation Data; Animation Compression: Curve Fitting",
     promises_tolerance: true,
     params: PARAMS,
@@ -59,7 +59,7 @@ impl Encoder for CatmullRom {
         Choices::new(values).plays_in_place()
     }
 
-    /// A curve that is bounded at the samples alone swings more between those at its end than one sample is worth.
+    /// A curve that is bounded only at samples can deviate too far between the last two: more than one saved sample is worth.
     fn leaves_out_last(&self, values: &ParamValues) -> bool {
         let choices = Choices::new(values);
         choices.promise() && choices.between
@@ -93,7 +93,7 @@ impl CatmullRom {
         choices: &Choices,
         progress: &Progress,
     ) -> Result<Encoded, EncodeError> {
-        // Where f32 cannot keep so small a tolerance between samples, the samples must do.
+        // Where f32 cannot keep a tolerance this small between samples, only the samples are bounded.
         for between in [true, false].into_iter().filter(|between| choices.between || !between) {
             let steps = Steps::new(source.clip, between)?;
             let dense = steps.source(source);
@@ -111,10 +111,10 @@ impl CatmullRom {
     }
 }
 
-/// One clip and how curves are to be fitted to it.
+/// A clip with the settings for fitting curves to it.
 struct Search<'a> {
     source: &'a Source<'a>,
-    /// With a sample at every step.
+    /// The clip with a sample at every step.
     dense: &'a Source<'a>,
     stride: usize,
     choices: Choices,
@@ -168,7 +168,7 @@ impl Search<'_> {
         solve(dense, table, &settings, progress)
     }
 
-    /// The ranges that all animated tracks of a channel share, as far as the clip tells; corrections may lie beyond them.
+    /// The ranges that all animated tracks of a channel share, estimated from the clip. Corrections may lie outside.
     fn clip_ranges(&self, table: &TrackTable, pinned: Option<&[bool]>) -> [Range3; 3] {
         let range = |channel: Channel, of: fn(Transform) -> glam::Vec3| {
             let is_pinned = |joint: usize| pinned.is_some_and(|p| p[joint]) && channel == Channel::Translation;
@@ -182,7 +182,7 @@ impl Search<'_> {
     }
 }
 
-/// Every sample of every track as float32, with lines between them: what the clip itself is, between samples too.
+/// Every sample of every track as float32, with lines between them: exact between samples too.
 fn exact(source: &Source<'_>, choices: &Choices) -> Encoded {
     let choices = Choices { spline: Spline { straight_steps: true, ..choices.spline }, ..choices.clone() };
     packed(&exact_keys(source), source.clip.samples(), RotationFormat::Full, &choices, &[Range3::UNIT; 3])
@@ -211,11 +211,10 @@ fn packed(
     }
 }
 
-/// Fits under ranges that grow: a correction that was cut moves what hangs on it, and so what is to be corrected there.
+/// Fits with growing ranges at most. A correction that was clamped to a range moves the descendants, and with them their corrections.
 const RANGE_ROUNDS: usize = 4;
 
-/// Ranges with room for the keys that lie beyond those; `None` where none does. Keys are what a fit wants stored, before a
-/// range cuts it.
+/// Ranges with room for keys outside them, or `None` if no key is outside. The keys are those of the fit, before clamping to a range.
 fn with_keys_beyond(ranges: &[Range3; 3], joints: &[JointKeys]) -> Option<[Range3; 3]> {
     let mut wider = *ranges;
     for channel in [Channel::Translation, Channel::Scale] {
@@ -235,7 +234,7 @@ fn with_keys_beyond(ranges: &[Range3; 3], joints: &[JointKeys]) -> Option<[Range
     (wider != *ranges).then_some(wider)
 }
 
-/// What the thresholds of each joint are divided by: adaptive margins, and what is pinned or hangs on what is pinned.
+/// The divisor of each joint's thresholds: adaptive margins, times the margin of pinned joints and their descendants.
 fn margins(skeleton: &Skeleton, choices: &Choices, pinned: Option<&[bool]>) -> Option<Vec<f32>> {
     if !choices.adaptive_margins && pinned.is_none() {
         return None;
@@ -251,8 +250,8 @@ fn margins(skeleton: &Skeleton, choices: &Choices, pinned: Option<&[bool]>) -> O
     Some(margins)
 }
 
-/// Riot's: an end effector uses the thresholds as they are, its parent halves them, its grandparent divides them by three,
-/// and so on; of several chains below a joint, the longest counts.
+/// Riot's margins: an end effector uses the thresholds as they are, its parent a half, its grandparent a third, and so on. The longest chain
+/// below a joint decides.
 fn adaptive_margins(skeleton: &Skeleton) -> Vec<f32> {
     let mut margins = vec![1.0f32; skeleton.len()];
     for joint in (0..skeleton.len()).rev() {

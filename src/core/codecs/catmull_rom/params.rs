@@ -1,4 +1,4 @@
-//! What people may choose of curve fitting.
+//! The settings of curve fitting.
 
 use super::decode::CurveLayout;
 use super::fit::{FitSettings, Insertion, KeyValues};
@@ -11,7 +11,7 @@ use crate::codecs::runtime::{Knots, RotationFormat, Spline, VectorFormat};
 use crate::codecs::{BoolParam, ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Unit};
 use crate::settings::choices;
 
-/// What decides whether a section needs another key.
+/// The metric that decides if a section needs another key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FitMetric {
     ObjectSpace,
@@ -19,11 +19,11 @@ enum FitMetric {
 }
 
 choices!(FitMetric {
-    ObjectSpace => ("object-space", "Object space", "What a joint and all that hangs on it err in the end, on top of the decoded parents."),
-    Local => ("local", "Thresholds", "Each track by itself, with thresholds for position, rotation and scale (Riot)."),
+    ObjectSpace => ("object-space", "Object space", "The final error of a joint and its descendants, on top of the decoded parents."),
+    Local => ("local", "Thresholds", "Each track is judged alone, with thresholds for position, rotation and scale (Riot)."),
 });
 
-/// Which joints are pinned.
+/// The joints that are pinned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pinning {
     None,
@@ -34,12 +34,12 @@ pub enum Pinning {
 
 choices!(Pinning {
     None => ("none", "None", "Each joint is fitted to its own track."),
-    Feet => ("feet", "Feet", "Joints whose names say that they are feet, not toes."),
+    Feet => ("feet", "Feet", "Joints with the name of a foot; toes are not pinned."),
     Ends => ("ends", "Ends of chains", "Joints without children."),
     All => ("all", "All", "Every joint below a root."),
 });
 
-/// How many bits the value of a key takes.
+/// The number of bits per key value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyBits {
     Auto,
@@ -49,32 +49,32 @@ enum KeyBits {
 }
 
 choices!(KeyBits {
-    Auto => ("auto", "48 bits, or finer", "48 bits; tracks for which these are too coarse get 62 bits or float32, so that the tolerance holds."),
-    Published => ("published", "48 bits", "Every frame takes ten bytes, as Riot published. Does not promise the tolerance."),
-    Rotation32 => ("rotation32", "Rotations of 32 bits, or finer", "Rotations in 2 + 10 + 10 + 10 bits where these are enough (Riot's further direction), else as above."),
-    Ranged => ("ranged", "As many bits as a track needs", "By track: whole steps over each track's own range. Frames by the time at which they are needed are whole words: there as above."),
+    Auto => ("auto", "48 bits, or finer", "48 bits. Tracks for which that is too coarse get 62 bits or float32, so that the tolerance holds."),
+    Published => ("published", "48 bits", "Ten bytes per key, as Riot published. Does not guarantee the tolerance."),
+    Rotation32 => ("rotation32", "Rotations of 32 bits, or finer", "Rotations in 2 + 10 + 10 + 10 bits if that is enough (Riot's proposed next step), else as above."),
+    Ranged => ("ranged", "As many bits as a track needs", "Layout by track: whole steps over each track's own range. Layout by time needed: keys are whole words, so the bits are as above."),
 });
 
 choices!(Insertion {
     Midpoint => ("midpoint", "In the middle", "Halves the section (Riot)."),
-    WorstSample => ("worst-sample", "At the worst sample", "Where the curve is off most."),
+    WorstSample => ("worst-sample", "At the worst sample", "At the largest error of the curve."),
 });
 
 choices!(KeyValues {
     Interpolation => ("interpolation", "Interpolation", "Keys are samples of the clip (Riot)."),
-    LeastSquares => ("least-squares", "Least squares", "Keys near the new one are solved again for the smallest sum of squares: fewer keys, slower."),
+    LeastSquares => ("least-squares", "Least squares", "Keys near the new one are solved again for the smallest sum of squares. Fewer keys, slower."),
 });
 
 choices!(Knots {
-    KeyTime => ("key-time", "Key times", "As time does (Riot): smooth over time."),
-    Uniform => ("uniform", "Uniform", "By one a key, however far apart they are."),
-    Chordal => ("chordal", "Chordal", "By the distance of the keys' values."),
-    Centripetal => ("centripetal", "Centripetal", "By the square root of that distance: overshoots least."),
+    KeyTime => ("key-time", "Key times", "Proportional to time (Riot): smooth over time."),
+    Uniform => ("uniform", "Uniform", "One per key, at any distance between keys."),
+    Chordal => ("chordal", "Chordal", "Proportional to the distance between the keys' values."),
+    Centripetal => ("centripetal", "Centripetal", "Proportional to the square root of that distance. Overshoots least."),
 });
 
 choices!(CurveLayout {
-    TimeNeeded => ("time-needed", "By time needed", "One block of frames of time, joint, channel and value, in the order in which playing forward needs them (Riot)."),
-    ByTrack => ("by-track", "By track", "One track after another: smaller, because keys need not name their track; each track is read at another place."),
+    TimeNeeded => ("time-needed", "By time needed", "One block of keys with time, joint, channel and value, in the order in which sequential playback needs them (Riot)."),
+    ByTrack => ("by-track", "By track", "One track after another. Smaller, because keys do not name their track, but each track is read from another place."),
 });
 
 const WITH_THRESHOLDS: OnlyIf = ("metric", &["local"]);
@@ -82,61 +82,61 @@ const WITH_THRESHOLDS: OnlyIf = ("metric", &["local"]);
 const METRIC: ChoiceParam<FitMetric> = ChoiceParam::new(
     "metric",
     "Error metric",
-    "What decides whether a section needs another key. Only object space keeps the tolerance.",
+    "Decides if a section needs another key. Only object space guarantees the tolerance.",
     "object-space",
 );
-const ADAPTIVE_MARGINS: BoolParam = BoolParam::new("adaptive_margins", "Adaptive margins", "Thresholds for the ends of chains; their parents get half, the next a third and so on (Riot). Larger; feet slide less.", false).only_if(WITH_THRESHOLDS);
-const PINNING: ChoiceParam<Pinning> = ChoiceParam::new("pinning", "Pin joints", "Joints that are fitted to where the raw clip has them in object space, so that they make up for what their parents err (Riot). Their translations become tracks, so it is larger; feet slide less.", "none").only_if(WITH_THRESHOLDS);
-const PINNED_SHARE: FloatParam = FloatParam::new("pinned_share", "Pinned thresholds", "What pinned joints, and the toes below pinned feet, may err: so much of the thresholds. Their parents' errors are made up for only as well as this lets them. Smaller is larger; feet slide less.", (0.01, 1.0), 0.25, Unit::None).only_if(("pinning", &["feet", "ends", "all"]));
+const ADAPTIVE_MARGINS: BoolParam = BoolParam::new("adaptive_margins", "Adaptive margins", "Applies the thresholds to the ends of chains. Their parents get a half, the next a third and so on (Riot). Larger file, but feet slide less.", false).only_if(WITH_THRESHOLDS);
+const PINNING: ChoiceParam<Pinning> = ChoiceParam::new("pinning", "Pin joints", "Joints that are fitted to their original object-space position, so that they correct the errors of their parents (Riot). Their translations become tracks. Larger file, but feet slide less.", "none").only_if(WITH_THRESHOLDS);
+const PINNED_SHARE: FloatParam = FloatParam::new("pinned_share", "Pinned thresholds", "Part of the thresholds that applies to pinned joints and to the toes of pinned feet. It limits how well they correct the errors of their parents. Lower: larger file, but feet slide less.", (0.01, 1.0), 0.25, Unit::None).only_if(("pinning", &["feet", "ends", "all"]));
 const ONE_FIT: OnlyIf = ("try_all", &["false"]);
 
-const INSERTION: ChoiceParam<Insertion> =
-    ChoiceParam::new("insertion", "New keys", "Where the worst section gets its next key.", "midpoint")
-        .only_if(ONE_FIT);
-const VALUES: ChoiceParam<KeyValues> = ChoiceParam::new(
-    "values",
-    "Values of keys",
-    "Whether the curve goes through samples or between them.",
-    "interpolation",
+const INSERTION: ChoiceParam<Insertion> = ChoiceParam::new(
+    "insertion",
+    "New keys",
+    "The place of the next key in the section with the largest error.",
+    "midpoint",
 )
 .only_if(ONE_FIT);
+const VALUES: ChoiceParam<KeyValues> =
+    ChoiceParam::new("values", "Values of keys", "The curve goes through samples, or between them.", "interpolation")
+        .only_if(ONE_FIT);
 const TRY_ALL: BoolParam = BoolParam::new(
     "try_all",
     "Try all fits",
-    "Each track is fitted with new keys in the middle of sections and at worst samples, through samples and by least squares; the fit with the fewest keys is kept. Smaller; four times the work.",
+    "Fits each track in four ways: new keys in the middle of sections or at the worst samples, through samples or by least squares. Keeps the fit with the fewest keys. Smaller file, four times the work.",
     false,
 );
 const THIN_OUT: BoolParam = BoolParam::new(
     "thin_out",
     "Remove keys again",
-    "Once a curve fits, keys that it fits without are removed, the one that leaves the smallest error first. Smaller and slower; the fit cannot be seen again key by key.",
+    "After the fit, removes keys that the curve does not need, the one with the smallest error first. Smaller file, slower. The fit cannot be replayed key by key.",
     false,
 );
 const KNOTS: ChoiceParam<Knots> =
-    ChoiceParam::new("knots", "Knots", "How the parameter of the spline runs from key to key.", "key-time");
+    ChoiceParam::new("knots", "Knots", "The growth of the spline's parameter from key to key.", "key-time");
 const STRAIGHT_STEPS: BoolParam = BoolParam::new(
     "straight_steps",
     "Straight from sample to sample",
-    "Where neighbouring samples are keys, the curve goes straight from one to the other, as the raw samples do: of the same size. Without it (as published) feet that stop at once swing by millimetres between samples, whatever the tolerance.",
+    "The curve is a straight line between keys at neighbouring frames, as in the source. Costs no bytes. When off (as published), feet that stop suddenly swing by millimetres between frames, at any tolerance.",
     true,
 )
 .only_if(("between", &["false"]));
 const BETWEEN: BoolParam = BoolParam::new(
     keys::BETWEEN.param.key,
     keys::BETWEEN.param.label,
-    "Keeps the error within the tolerance halfway between samples as well, against the straight line from sample to sample: feet stand, and a smooth curve pays for being smooth with more keys and bytes. Curves between neighbouring samples are straight then. Where it cannot be (float32 seconds of long clips at 0.01 mm), the samples alone count.",
+    "Keeps the tolerance halfway between frames as well, measured against the straight line from frame to frame. Feet stay in place, but a smooth curve needs more keys and bytes. Curves between neighbouring frames are straight. Where this is not possible (long clips at 0.01 mm, because of float32 seconds), only the frames are checked.",
     false,
 );
 const PAYLOAD: ChoiceParam<KeyBits> =
-    ChoiceParam::new("payload", "Payload", "How many bits the value of a key takes.", "auto");
+    ChoiceParam::new("payload", "Payload", "The number of bits per key value.", "auto");
 const LAYOUT: ChoiceParam<CurveLayout> = ChoiceParam::new(
     "layout",
     "Memory layout",
-    "How keys lie in memory: the same motion, other sizes and speeds.",
+    "The order of keys in memory. Changes size and speed, not the motion.",
     "time-needed",
 );
 
-/// All of them.
+/// All settings.
 pub const PARAMS: &[Param] = &[
     METRIC.param,
     POSITION_THRESHOLD.only_if(WITH_THRESHOLDS).param,
@@ -160,11 +160,11 @@ pub const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS.param,
 ];
 
-/// What the article combines, and what makes the smallest files.
+/// The settings of the article, and those for the smallest files.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "riot",
-        summary: "As published: thresholds, midpoints, interpolation, frames of ten bytes, and adaptive margins against swimming feet.",
+        summary: "As published: thresholds, midpoints, interpolation, ten bytes per key, and adaptive margins against sliding feet.",
         values: &[
             ("metric", "local"),
             ("position_threshold", "0.001"),
@@ -177,7 +177,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "smallest",
-        summary: "The article's further directions where they save keys: worst samples and least squares beside what is published, keys removed again; stored track by track, in as many bits as each needs.",
+        summary: "The smallest curves: tries all fits, removes keys again, stores track by track in as many bits as each track needs.",
         values: &[("try_all", "true"), ("thin_out", "true"), ("layout", "by-track"), ("payload", "ranged")],
     },
 ];
@@ -188,14 +188,14 @@ pub struct Choices {
     pub metric: Metric,
     pub adaptive_margins: bool,
     pub pinning: Pinning,
-    /// Part of the thresholds that pinned joints may err.
+    /// Part of the thresholds that applies to pinned joints.
     pub pinned_share: f32,
     /// See [`super::choose::CurveChooser`].
     pub fits: Vec<FitSettings>,
     pub thins_out: bool,
     pub spline: Spline,
     pub between: bool,
-    /// The published payload, too coarse or not.
+    /// True for the published payload, which may be too coarse.
     pub is_published: bool,
     pub format_choice: FormatChoice,
     pub rotation_formats: &'static [RotationFormat],
@@ -203,7 +203,7 @@ pub struct Choices {
     pub layout: CurveLayout,
     /// See [`BLOCK_SAMPLES`].
     pub block_samples: u32,
-    /// Samples from jump to jump, 0 for none.
+    /// Samples between jumps, 0 for none.
     pub jump_every: usize,
     pub trivial: TrivialSettings,
 }
@@ -214,7 +214,7 @@ impl Choices {
         let layout = values.get(&LAYOUT);
         let is_local = metric == FitMetric::Local;
         let between = values.get(&BETWEEN);
-        // A curve between neighbouring samples swings beyond any tolerance, and no key can be put there.
+        // Between neighbouring samples a curve could exceed any tolerance, and no key fits there.
         let straight_steps = between || values.get(&STRAIGHT_STEPS);
         Self {
             metric: match metric {
@@ -246,12 +246,12 @@ impl Choices {
         }
     }
 
-    /// True when a seek does not scan from the first key on.
+    /// True if a seek does not scan from the first key.
     pub fn plays_in_place(&self) -> bool {
         self.layout == CurveLayout::ByTrack || self.jump_every > 0
     }
 
-    /// True when the search keeps the tolerance.
+    /// True if the encoder guarantees the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && !self.is_published
     }
@@ -267,7 +267,7 @@ fn fits(values: &ParamValues) -> Vec<FitSettings> {
     [KeyValues::Interpolation, KeyValues::LeastSquares].map(with).concat()
 }
 
-/// In the order in which they are tried, the exact one last where there is one.
+/// Formats in the order in which they are tried. The exact one is last, if there is one.
 fn rotation_formats(payload: KeyBits) -> &'static [RotationFormat] {
     use RotationFormat::{Full, Largest32, Largest48, Largest62};
     match payload {
@@ -277,7 +277,7 @@ fn rotation_formats(payload: KeyBits) -> &'static [RotationFormat] {
     }
 }
 
-/// The same for translations and scales. By track, each track stores a range of its own.
+/// The same for translations and scales. In the layout by track, each track stores its own range.
 fn vector_formats(payload: KeyBits, layout: CurveLayout) -> &'static [VectorFormat] {
     use VectorFormat::{ClipRange48, Float96, TrackRange48};
     match (payload, layout) {

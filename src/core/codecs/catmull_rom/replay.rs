@@ -1,4 +1,4 @@
-//! The fit of one track once more, stopped where somebody wants to look.
+//! Re-runs a track's curve fit up to a given key, for inspection.
 
 use super::choose::{FitTargets, begun};
 use super::decode::CatmullRomDecoder;
@@ -14,11 +14,10 @@ use crate::math::Transform;
 use crate::model::{Channel, ModelPose, Pose};
 use posepress_runtime::internal::codecs::Decoder;
 
-/// The curve of a track after the first keys of its fit, `None` for one without keys, and of takes that were fitted stretch by
-/// stretch.
+/// The curve of a track after the first keys of its fit. `None` for a track without keys, and for takes that were fitted in blocks.
 ///
 /// # Errors
-/// [`DecodeError`], where the payload is not that of the source.
+/// [`DecodeError`] if the payload does not come from the source.
 pub fn replay(
     source: &Source<'_>,
     choices: &Choices,
@@ -32,7 +31,7 @@ pub fn replay(
     let Some(coding) = decoder.whole().and_then(coding_of) else { return Ok(None) };
     let bind = source.skeleton.bind_pose(0).joints;
     let targets = targets(source, choices, &mut player, joint);
-    // Which fit it was of several, and which keys went again, nobody knows any more.
+    // With several fits, or with keys removed again, the payload does not say how the fit went.
     let ([settings], false) = (&choices.fits[..], choices.thins_out) else { return Ok(None) };
     let fit = (*settings, choices.spline);
     Ok(Some(match (coding, channel) {
@@ -67,7 +66,7 @@ fn curve<F: WriteKey>(
     FittedCurve { samples: fit.samples(), values: fit.curve().into_iter().map(|v| whole(F::key_of(v))).collect() }
 }
 
-/// What the fit of a joint aimed at, one per sample.
+/// The target of a joint's fit, one transform per sample.
 fn targets(source: &Source<'_>, choices: &Choices, player: &mut OwnPayload<'_>, joint: usize) -> Vec<Transform> {
     let (skeleton, clip) = (source.skeleton, source.clip);
     let mut targets: Vec<Transform> = clip.track(joint).collect();

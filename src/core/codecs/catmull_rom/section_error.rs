@@ -1,20 +1,20 @@
-//! What a fit knows of its sections and keys, ordered by what is to be done first.
+//! The errors of sections and keys in a fit, ordered by the next to process.
 
 use std::cmp::Ordering;
 
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SectionError {
     pub worst_sq: f32,
-    /// Step of the worst, the earliest of equals.
+    /// Step of the largest error; ties go to the earliest.
     pub step: usize,
 }
 
-/// A section that is to be split, the highest rank first, of equals the earliest.
+/// A section to split. The highest rank comes first; ties go to the earliest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beyond {
-    /// Not negative, so its bits are in its order.
+    /// Not negative, so that its bits sort like the number.
     pub rank: f32,
-    /// Samples of its keys.
+    /// Samples of its first and last key.
     pub start: u32,
     pub end: u32,
 }
@@ -39,7 +39,7 @@ impl Ord for Beyond {
     }
 }
 
-/// A key that could go, the one that leaves the smallest error first, of equals the earliest.
+/// A key that could be removed. The smallest resulting error comes first; ties go to the earliest.
 #[derive(Debug, PartialEq)]
 pub struct Cost {
     pub error_sq: f32,

@@ -1,4 +1,4 @@
-//! Values of keys by least squares.
+//! Key values by least squares.
 
 use super::fit::CurveFit;
 use crate::codecs::runtime::{SplineKey, points_and_steps};
@@ -6,15 +6,15 @@ use crate::math::{BandedLeastSquares, catmull_rom_weights};
 use glam::Vec4;
 use std::ops::RangeInclusive;
 
-/// How much more a sample counts at which a curve must not be off at all.
+/// Weight of samples at which the curve must be exact.
 const FIXED_WEIGHT: f32 = 1e3;
-/// Keys beyond those that are solved for which curves there depend on.
+/// Keys on each side of the solved ones on which the curve depends.
 const BESIDE: usize = 3;
-/// A quaternion shorter than this has no direction that could be trusted.
+/// A quaternion shorter than this has no reliable direction.
 const SHORTEST: f32 = 0.1;
 
 impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
-    /// Least squares for the values of the keys from `first` to `last`, with the others as they are.
+    /// Solves the values of the keys from `first` to `last` by least squares. The other keys keep their values.
     pub(super) fn solve(&mut self, first: usize, last: usize) {
         let end = self.keys.forward(last, BESIDE);
         let near: Vec<usize> =
@@ -24,7 +24,7 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
         let mut system = BandedLeastSquares::new(solved.clone().count());
         let sections = solved.start().saturating_sub(2)..(near.len() - 1).min(solved.end() + 2);
         sections.for_each(|section| self.add_rows(&mut system, &near, &solved, section));
-        // The last sample belongs to no section's start.
+        // No section starts at the last sample.
         let is_end = last + 1 == self.targets.len();
         let ends = is_end.then_some((*solved.end(), 1.0));
         let fixed = solved.clone().filter(|place| self.is_hemmed(near[*place])).map(|place| (place, FIXED_WEIGHT));
@@ -43,8 +43,8 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
         }
     }
 
-    /// One row for each sample of a section, its end excepted; what keys that are not `solved` add is known. Sections and keys
-    /// are places in `near`.
+    /// Adds one row per sample of a section, without its end. Keys that are not `solved` have known values. Sections and keys are indices in
+    /// `near`.
     fn add_rows(
         &self,
         system: &mut BandedLeastSquares,
@@ -60,7 +60,7 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
         for sample in near[section]..near[section + 1] {
             let alpha = (sample - near[section]) as f32 / (near[section + 1] - near[section]) as f32;
             let [w0, mut w1, mut w2, w3] = catmull_rom_weights(steps, alpha);
-            // Mirrored keys are made of the section's own.
+            // Mirrored keys are combinations of the section's own keys.
             if before.is_none() {
                 (w1, w2) = (w1 + 2.0 * w0, w2 - w0);
             }
@@ -69,7 +69,7 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
             }
             let mut value = self.targets[sample];
             let counts = self.weights.get(sample).copied().unwrap_or(1.0);
-            // Places in the system from the key before the section on, which may lie before its first.
+            // Indices in the system from the key before the section, which may precede the system's first.
             let mut weights = [0.0; BandedLeastSquares::WIDTH];
             let start = section.saturating_sub(1).max(*solved.start());
             let all = [section.checked_sub(1), Some(section), Some(section + 1), after.map(|_| section + 2)];

@@ -1,4 +1,4 @@
-//! Additive correction: extra tracks of what is missing, added to decoded poses.
+//! Additive correction: extra tracks with the error of decoded poses, which are added to them.
 
 use super::LeftOff;
 use super::correction_bytes::{Corrections, TrackBytes};
@@ -17,9 +17,8 @@ use glam::Vec3A;
 /// A track is stored to this share of the accuracy, so that rotation and translation together keep it.
 const STORED_SHARE: f32 = 0.5;
 
-/// Gives every joint that is off by more than the accuracy, and in no group, the cheapest tracks that bring it back: its rotation, its
-/// translation, or both. Parents come first, and their corrections are decoded before their children are looked at. Nothing
-/// where no joint is off.
+/// Gives every ungrouped joint with an error above the accuracy the cheapest tracks that correct it: rotation, translation or both. Parents
+/// come first, and their corrections are decoded before their children are measured. Fails if no joint needs a correction.
 pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<Vec<TrackBytes>> {
     let (skeleton, joints) = (job.source.skeleton, job.source.clip.joints());
     let mut motion = job.decoded(encoded, &Corrections::default())?;
@@ -39,8 +38,8 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
     Ok(if tracks.is_empty() { Err(LeftOff::NothingToCorrect) } else { Ok(tracks) })
 }
 
-/// Corrects a joint and returns its tracks: the first choice that is accurate enough, else both channels, else (under a flat
-/// parent, or where what is missing is too large for a track) nothing.
+/// Corrects a joint and returns its tracks. Takes the first choice that is accurate enough, else both channels. Returns nothing under a flat
+/// parent, or if the correction is too large for a track.
 fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<TrackBytes> {
     let Some(needed) = Needed::new(job, motion, joint) else { return Vec::new() };
     let choices: [&[Channel]; 3] =
@@ -73,11 +72,11 @@ fn set_all(job: &Job<'_>, motion: &mut Motion, joint: usize, locals: &[Transform
     locals.iter().enumerate().for_each(|(sample, local)| motion.set(job.source.skeleton, sample, joint, *local));
 }
 
-/// What a joint lacks at every sample.
+/// The correction that a joint needs at every sample.
 struct Needed {
     rotations: Vec<Vec3A>,
     translations: Vec<Vec3A>,
-    /// Farthest from the joint that its rotation moves something that is judged, metres.
+    /// The largest distance at which the joint's rotation moves something that is measured, metres.
     reach_m: f32,
 }
 
@@ -101,7 +100,7 @@ impl Needed {
         let mut out = BitWriter::new();
         let limit_m = STORED_SHARE * job.accuracy_m;
         match channel {
-            // A number of a quaternion is half an angle.
+            // A component of a quaternion is half an angle.
             Channel::Rotation => write_track(&self.rotations, channel, limit_m / (2.0 * self.reach_m), &mut out),
             _ => write_track(&self.translations, channel, limit_m / scale_above(job, motion, joint), &mut out),
         }
@@ -109,7 +108,7 @@ impl Needed {
     }
 }
 
-/// How much matrices above a joint enlarge its translation, at most.
+/// The largest factor by which the matrices above a joint scale its translation.
 fn scale_above(job: &Job<'_>, motion: &Motion, joint: usize) -> f32 {
     let of = |sample| {
         let m = motion.parent(job.source.skeleton, sample, joint).0.matrix3;
@@ -118,7 +117,7 @@ fn scale_above(job: &Job<'_>, motion: &Motion, joint: usize) -> f32 {
     (0..motion.samples()).map(of).fold(f32::MIN_POSITIVE, f32::max)
 }
 
-/// The joint's local transforms with tracks applied as they decode; `None` where a track holds numbers that no decoder takes.
+/// The joint's local transforms with decoded tracks applied. `None` if a track holds numbers that no decoder accepts.
 fn apply(motion: &Motion, joint: usize, tracks: &[TrackBytes]) -> Option<Vec<Transform>> {
     let samples = motion.samples();
     let mut locals: Vec<Transform> = (0..samples).map(|sample| motion.local(sample, joint)).collect();

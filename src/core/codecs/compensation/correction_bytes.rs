@@ -1,4 +1,4 @@
-//! The bits of a compensation and whom they belong to.
+//! Writes a compensation, and counts the use of its bits.
 
 use super::decode::{Correction, CorrectionSteps};
 use crate::codecs::encode::write::write_limbs;
@@ -7,16 +7,16 @@ use crate::codecs::{Ledger, Section};
 use crate::format::{BitWriter, bits_at};
 use crate::model::Channel;
 
-/// What [`Correction::read`] reads.
+/// The bytes that [`Correction::read`] reads.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CorrectionBytes {
     pub bytes: Vec<u8>,
     pub ledger: Ledger,
-    /// Extra tracks.
+    /// The number of extra tracks.
     pub tracks: usize,
 }
 
-/// A track that was written by itself.
+/// A track that was written separately.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackBytes {
     pub joint: usize,
@@ -25,18 +25,18 @@ pub struct TrackBytes {
     pub bits: usize,
 }
 
-/// What is to be stored with a clip.
+/// The corrections to store with a clip.
 #[derive(Debug, Clone, Default)]
 pub struct Corrections {
     pub steps: CorrectionSteps,
     /// Ordered by joint and channel.
     pub tracks: Vec<TrackBytes>,
-    /// Limbs, and the tracks of their ends in their order.
+    /// Limbs, and the tracks of their ends in the same order.
     pub limbs: Option<(Limbs, Vec<TrackBytes>)>,
 }
 
 impl Corrections {
-    /// The bytes of all of them, for a rig of that many joints.
+    /// Writes all corrections for a rig with that many joints.
     pub fn write(&self, joints: usize) -> CorrectionBytes {
         let mut writer = Writer::default();
         writer.clip(self.steps.kind(), Correction::KIND_BITS);
@@ -85,7 +85,7 @@ impl Writer {
         self.ledger.clip(Section::Compensation, u64::from(bits));
     }
 
-    /// Appends a track's bits; those since `before` belong to it.
+    /// Writes a track. All bits since `before` belong to it.
     fn track(&mut self, track: &TrackBytes, before: usize) {
         for at in (0..track.bits).step_by(56) {
             let count = (track.bits - at).min(56) as u32;

@@ -1,4 +1,4 @@
-//! Inverse kinematic correction: object-space tracks of hands and feet, by which two bones are turned.
+//! Correction by inverse kinematics: object-space tracks of hands and feet, which two bones are rotated to reach.
 
 use super::LeftOff;
 use super::correction_bytes::{Corrections, TrackBytes};
@@ -14,14 +14,14 @@ use glam::Vec3A;
 
 /// An offset is stored to this share of the accuracy.
 const STORED_SHARE: f32 = 0.5;
-/// Joints nearer than this share of a limb's length to the one below are helpers on the same spot, not a bone.
+/// A joint closer to its child than this share of a limb's length is a helper at the same place, not a bone.
 const BONE_SHARE: f32 = 0.05;
-/// Limbs that one byte counts.
+/// The largest number of limbs, which is stored in one byte.
 const MOST_LIMBS: usize = 255;
 
-/// Gives every limb whose end is off by more than the accuracy of limbs a track of how far off it is, and keeps those that bring
-/// their end nearer, no other's away, and no joint, knees among them, farther off than any was. One limb after another, each on top of what the ones before it decode to: a foot
-/// and its toe may both be ends. `before`: what is corrected already.
+/// Gives every limb whose end has an error above the accuracy of limbs a track with that error. Keeps the tracks that move their end closer,
+/// move no other end away, and raise no joint's error above the largest so far, knees included. Limbs are processed one after another, each on
+/// top of the decoded limbs before it, since a foot and its toe may both be ends. `before`: the corrections so far.
 pub fn encode(job: &Job<'_>, encoded: &Encoded, before: &Corrections, progress: &Progress) -> Attempt<Corrections> {
     let skeleton = job.source.skeleton;
     let mut reached = job.decoded(encoded, before)?;
@@ -54,7 +54,7 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, before: &Corrections, progress: 
     Ok(found)
 }
 
-/// Joints of a limb: hip, knee, ankle.
+/// The joints of a limb: hip, knee, ankle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct LimbJoints {
     start: usize,
@@ -63,8 +63,8 @@ struct LimbJoints {
 }
 
 impl LimbJoints {
-    /// The two bones above an end in the bind pose. Twist joints on the way turn with the bone that they are on; helpers on the
-    /// same spot as the joint below them are passed over.
+    /// The two bones above an end in the bind pose. Twist joints in between rotate with their bone. Helpers at the place of their child are
+    /// skipped.
     fn above(skeleton: &Skeleton, end: usize) -> Option<Self> {
         let parents: Vec<usize> = std::iter::once(end).chain(skeleton.ancestors(end)).collect();
         let length_m = |joint: usize| skeleton.bind(joint).translation.length();
@@ -81,21 +81,21 @@ fn end_error_m(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> f32 {
     (0..motion.samples()).map(|s| (origin(&job.raw, s) - origin(motion, s)).length()).fold(0.0, largest)
 }
 
-/// A joint that steps takes its end along in a step, which a target that moves evenly between samples would not.
+/// True if a joint of the limb has stepped intervals. Its end then moves in steps, but a target moves evenly between samples.
 fn has_holds(job: &Job<'_>, limb: &LimbJoints) -> bool {
     let on_limb = |joint: usize| joint == limb.end || job.source.skeleton.ancestors(limb.end).any(|a| a == joint);
     job.source.clip.holds().iter().any(|hold| on_limb(usize::from(hold.joint)))
 }
 
-/// Joints in groups stay as they are.
+/// True if a joint of the limb is in a group. Such joints are not corrected.
 fn is_grouped(job: &Job<'_>, limb: &LimbJoints) -> bool {
     [limb.start, limb.bend, limb.end].iter().any(|joint| job.source.is_grouped(*joint))
 }
 
-/// What the end of a limb lacks, in object space.
+/// The error of a limb's end in object space.
 ///
-/// The difference and not the place itself: between samples an end moves on an arc, which the decoded joints follow and a
-/// straight line from one place to the next does not. (A knee that bends fast was 25 mm off halfway between samples.)
+/// This is a difference and not the position itself. Between samples an end moves on an arc. The decoded joints follow it, but a straight line
+/// between positions does not. (A knee that bends fast had an error of 25 mm halfway between samples.)
 fn offset_track(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> TrackBytes {
     let origin = |motion: &Motion, sample| motion.model(sample, limb.end).translation;
     let offsets: Vec<Vec3A> =

@@ -1,4 +1,4 @@
-//! In-place correction: each joint is encoded so that it lies right under its decoded parent.
+//! In-place correction: adjusts each joint to its decoded parent before it is encoded.
 
 use super::LeftOff;
 use super::correction_bytes::Corrections;
@@ -12,13 +12,12 @@ use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, Clip};
 
-/// Encodes the clip again for each depth of the hierarchy whose joints have something to correct: first with the joints below
-/// the roots moved to where their decoded parents need them, then with those below these, until the leaves. Keeps the pass
-/// with the smallest error, if it is not the plain encoding.
+/// Encodes the clip again for each depth of the hierarchy whose joints need a correction. First the joints below the roots are moved to where
+/// their decoded parents need them, then the joints below these, down to the leaves. Keeps the pass with the smallest error, unless that is
+/// the plain encoding.
 ///
-/// A codec that stores each track by itself decodes a parent alike in all later passes, so that the result is closed: what
-/// children were corrected against is what players decode. With one that chooses across tracks a later pass may move a
-/// parent again; that is why every pass is measured.
+/// A codec that stores each track separately decodes a parent equally in all later passes. Children are then corrected against exactly what
+/// players decode. A codec that chooses across tracks may move a parent again in a later pass, so every pass is measured.
 pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<Encoded> {
     let skeleton = job.source.skeleton;
     let mut decoded = job.decoded(plain, &Corrections::default())?;
@@ -48,7 +47,7 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
     Ok(best.1)
 }
 
-/// Moves a joint to where its decoded parent needs it at every sample; false where that is not worth it.
+/// Moves a joint to where its decoded parent needs it at every sample. False if the correction is not worth it.
 fn correct(job: &Job<'_>, decoded: &Motion, movable: &Movable, joint: usize, wanted: &mut [Transform]) -> bool {
     let (skeleton, clip) = (job.source.skeleton, job.source.clip);
     let (turns, moves) = (movable.rotation(joint), movable.translation(joint));
@@ -75,8 +74,8 @@ fn correct(job: &Job<'_>, decoded: &Motion, movable: &Movable, joint: usize, wan
     true
 }
 
-/// True when parents put a joint off by more than its own tracks do: a smaller correction would drown in their noise, and
-/// cost bits all the same.
+/// True if a joint's parents contribute more to its error than its own tracks do. A smaller correction would be lost in the noise of the tracks,
+/// but still cost bits.
 fn parents_err_more(job: &Job<'_>, decoded: &Motion, joint: usize) -> bool {
     let (skeleton, shell_m) = (job.source.skeleton, job.source.shells_m[joint]);
     let (mut inherited_m, mut own_m) = (0.0f32, 0.0f32);
@@ -90,7 +89,7 @@ fn parents_err_more(job: &Job<'_>, decoded: &Motion, joint: usize) -> bool {
     inherited_m > own_m
 }
 
-/// Which tracks the plain encoding animates. The others would become animated if they had to hold a correction.
+/// The tracks that the plain encoding animates. Other tracks would become animated to hold a correction.
 struct Movable {
     tracks: Vec<[bool; 2]>,
 }

@@ -3,10 +3,10 @@ use super::decode::CorrectionSteps;
 use super::{Compensation, LeftOff, Motion};
 use crate::codecs::{EncodeError, Encoded, Encoder, ParamValues, Source};
 
-/// What one compensation works with.
+/// The inputs of a compensation.
 pub struct Job<'a> {
     pub codec: &'a dyn Encoder,
-    /// With the codec's tolerance.
+    /// The source, with the codec's tolerance.
     pub source: &'a Source<'a>,
     pub values: &'a ParamValues,
     pub settings: &'a Compensation,
@@ -15,12 +15,12 @@ pub struct Job<'a> {
     /// See [`Compensation::limb_accuracy_m`].
     pub limb_accuracy_m: f32,
     pub raw: Motion,
-    /// Ends of limbs.
+    /// Joints at the ends of limbs.
     pub ends: Vec<usize>,
 }
 
 impl Job<'_> {
-    /// What bytes decode to at every sample.
+    /// The decoded motion at every sample.
     pub fn decoded(&self, encoded: &Encoded, corrections: &Corrections) -> Result<Motion, EncodeError> {
         let is_some = corrections.steps != CorrectionSteps::default();
         let correction = is_some.then(|| corrections.write(self.source.skeleton.len()));
@@ -29,5 +29,5 @@ impl Job<'_> {
     }
 }
 
-/// What a method gives: bytes of its own or those of the codec, and what is stored with them.
+/// The result of a method: its own bytes or those of the codec, with the corrections to store.
 pub type Attempt<T> = Result<Result<T, LeftOff>, EncodeError>;

@@ -1,37 +1,37 @@
-//! The ways of compensating an error, alone and together.
+//! The methods of compensating an error, alone and combined.
 
 use super::decode::CorrectionSteps;
 use crate::settings::ChoiceOption;
 use serde::{Deserialize, Serialize};
 
-/// How the error of any codec is made smaller after or while it encodes. Several come one after the other, in this order.
+/// A method that lowers the error of any codec, during encoding or after it. Several steps follow each other in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CompensationMethod {
-    /// Not at all.
+    /// No compensation.
     #[default]
     None,
-    /// Children are encoded against their decoded parents.
+    /// Children are encoded relative to their decoded parents.
     InPlace,
-    /// Extra tracks of what is missing, added to decoded poses.
+    /// Extra tracks with the error, which are added to decoded poses.
     Additive,
     /// Extra object-space tracks of hands and feet, reached by two-bone inverse kinematics.
     Ik,
-    /// In place, and extra tracks for what that leaves.
+    /// In place, then extra tracks for the remaining error.
     #[serde(rename = "in-place+additive")]
     InPlaceAdditive,
-    /// In place, and limbs that reach for their ends.
+    /// In place, then limbs that reach for their ends.
     #[serde(rename = "in-place+ik")]
     InPlaceIk,
-    /// Extra tracks, and limbs that reach for their ends.
+    /// Extra tracks, then limbs that reach for their ends.
     #[serde(rename = "additive+ik")]
     AdditiveIk,
-    /// All three: "most likely very extreme", as the article has it.
+    /// All three: "most likely very extreme", as the article says.
     All,
 }
 
 impl CompensationMethod {
-    /// In the order in which people see them.
+    /// All methods, in the order in which users see them.
     pub const ALL: [Self; 8] = [
         Self::None,
         Self::InPlace,
@@ -42,48 +42,50 @@ impl CompensationMethod {
         Self::AdditiveIk,
         Self::All,
     ];
-    /// Those that are one step, in the order in which they follow each other.
+    /// The methods with one step, in the order in which they are applied.
     pub const STEPS: [Self; 3] = [Self::InPlace, Self::Additive, Self::Ik];
-    /// Keys of those with a step in place, for settings that matter to it alone.
+    /// Keys of methods with a step in place, for settings that apply to it alone.
     pub(super) const KEYS_IN_PLACE: &[&str] = &["in-place", "in-place+additive", "in-place+ik", "all"];
-    /// Keys of those that store something besides the codec's own tracks.
+    /// Keys of methods that store data besides the codec's own tracks.
     pub(super) const KEYS_STORED: &[&str] =
         &["additive", "ik", "in-place+additive", "in-place+ik", "additive+ik", "all"];
-    /// Keys of those with inverse kinematics.
+    /// Keys of methods with inverse kinematics.
     pub(super) const KEYS_IK: &[&str] = &["ik", "in-place+ik", "additive+ik", "all"];
-    /// Keys of all that do something.
+    /// Keys of all methods but none.
     pub(super) const KEYS_ANY: &[&str] =
         &["in-place", "additive", "ik", "in-place+additive", "in-place+ik", "additive+ik", "all"];
 
-    /// What recipes, the command line and the window say of it.
+    /// The texts for recipes, the command line and the window.
     pub const fn option(self) -> ChoiceOption {
         let (key, label, help) = match self {
-            Self::None => ("none", "None", "What the codec decodes to is what is shown."),
+            Self::None => ("none", "None", "Poses are shown as the codec decodes them."),
             Self::InPlace => (
                 "in-place",
                 "In place",
-                "Each joint is encoded so that it lies right under its decoded parent. Free to decode; tracks get noisier.",
+                "Adjusts each joint to its decoded parent while encoding. Free to decode, but tracks get noisier.",
             ),
             Self::Additive => (
                 "additive",
                 "Additive tracks",
-                "Joints that are off by more than the accuracy get extra tracks, added to the decoded pose.",
+                "Joints with an error above the accuracy get extra tracks, which are added to the decoded pose.",
             ),
             Self::Ik => (
                 "ik",
                 "Inverse kinematics",
-                "Feet and hands get object-space tracks; two bones above each are turned so that it lies there.",
+                "Feet and hands get object-space tracks. The two bones above each are rotated so that it reaches its place.",
             ),
-            Self::InPlaceAdditive => {
-                ("in-place+additive", "In place, additive tracks", "Extra tracks for what correcting in place leaves.")
-            }
+            Self::InPlaceAdditive => (
+                "in-place+additive",
+                "In place, additive tracks",
+                "Extra tracks correct what in-place correction leaves.",
+            ),
             Self::InPlaceIk => {
-                ("in-place+ik", "In place, inverse kinematics", "Limbs reach for what correcting in place leaves.")
+                ("in-place+ik", "In place, inverse kinematics", "IK corrects what in-place correction leaves.")
             }
             Self::AdditiveIk => {
-                ("additive+ik", "Additive tracks, inverse kinematics", "Limbs reach for what extra tracks leave.")
+                ("additive+ik", "Additive tracks, inverse kinematics", "IK corrects what extra tracks leave.")
             }
-            Self::All => ("all", "All three", "In place, then extra tracks, then limbs that reach for what is left."),
+            Self::All => ("all", "All three", "In place, then extra tracks, then IK for the rest."),
         };
         ChoiceOption { key, label, help }
     }
@@ -98,12 +100,12 @@ impl CompensationMethod {
         options
     };
 
-    /// The method of a key.
+    /// The method with that key.
     pub fn by_key(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|method| method.option().key == key)
     }
 
-    /// What it consists of.
+    /// The steps of the method.
     pub fn steps(self) -> CorrectionSteps {
         let one = CorrectionSteps::default();
         match self {
@@ -118,12 +120,12 @@ impl CompensationMethod {
         }
     }
 
-    /// The method that consists of these.
+    /// The method with these steps.
     pub fn of_steps(steps: CorrectionSteps) -> Self {
         Self::ALL.into_iter().find(|method| method.steps() == steps).unwrap_or_default()
     }
 
-    /// The steps of this one that another one lacks.
+    /// The steps of this method that are not in `other`.
     pub fn without(self, other: Self) -> Self {
         let (a, b) = (self.steps(), other.steps());
         Self::of_steps(CorrectionSteps {
@@ -133,7 +135,7 @@ impl CompensationMethod {
         })
     }
 
-    /// The steps of both.
+    /// The steps of both methods.
     pub fn and(self, other: Self) -> Self {
         let (a, b) = (self.steps(), other.steps());
         Self::of_steps(CorrectionSteps {
@@ -143,7 +145,7 @@ impl CompensationMethod {
         })
     }
 
-    /// True when every step of another one is a step of this one.
+    /// True if this method has every step of `other`.
     pub fn has(self, other: Self) -> bool {
         other.without(self) == Self::None
     }
@@ -177,7 +179,7 @@ mod tests {
         }
     }
 
-    /// A setting that matters to some methods is shown for them, and for no other.
+    /// A setting that applies to some methods is shown for them, and for no other.
     #[test]
     fn settings_are_shown_for_the_methods_that_they_matter_to() {
         let keys = |wanted: fn(CorrectionSteps) -> bool| -> Vec<&str> {

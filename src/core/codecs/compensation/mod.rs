@@ -1,9 +1,8 @@
 //! Error compensation for any codec (Animation Compression: Error Compensation): in place, with additive tracks, or by
 //! inverse kinematics.
 //!
-//! It wraps a codec: the codec encodes, its bytes are decoded, and what they lack is measured and given back. Whatever is
-//! stored lies in a section of its own at the end of a clip's bytes and is judged by what the whole decodes to; where it
-//! makes nothing better, it is left off, and the clip says why.
+//! It wraps a codec: the codec encodes, its bytes are decoded, and their error is measured and corrected. The correction is stored in a section
+//! at the end of a clip's bytes and is judged by the decoded result. If it improves nothing, it is not stored, and the clip's report says why.
 
 mod additive;
 mod correction_bytes;

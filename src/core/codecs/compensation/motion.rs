@@ -7,18 +7,18 @@ use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
 use glam::{Affine3A, Quat};
 
-/// Local transforms, matrices and rotations in object space of every joint at every sample: `samples x joints`.
+/// Local transforms, matrices and object-space rotations of every joint at every sample: `samples x joints`.
 #[derive(Debug)]
 pub struct Motion {
     joints: usize,
     locals: Vec<Transform>,
     models: Vec<Affine3A>,
-    /// Products of local rotations: the matrices' own where scales are uniform.
+    /// Products of local rotations. Equal to the matrices' rotations where scales are uniform.
     rotations: Vec<Quat>,
 }
 
 impl Motion {
-    /// Samples at `steps` a sample of the source's times.
+    /// Samples `sampler` at `steps` per sample of the source.
     fn sampled(source: &Source<'_>, sampler: &mut dyn Sampler, steps: usize) -> Self {
         let joints = source.clip.joints();
         let mut pose = Pose::with_size(joints, source.clip.float_tracks());
@@ -30,12 +30,12 @@ impl Motion {
         out
     }
 
-    /// The raw clip.
+    /// The motion of the source clip.
     pub fn raw(source: &Source<'_>, steps: usize) -> Self {
         Self::sampled(source, &mut ClipSampler::new(source.clip), steps)
     }
 
-    /// What bytes decode to: a codec's payload, and the correction that is stored with it.
+    /// The decoded motion of a codec's payload and of the correction stored with it.
     pub fn decoded(
         codec: &dyn Encoder,
         source: &Source<'_>,
@@ -62,12 +62,12 @@ impl Motion {
         }
     }
 
-    /// Joints of the rig.
+    /// Number of joints.
     pub fn joints(&self) -> usize {
         self.joints
     }
 
-    /// Number of samples (or of steps, where there are several a sample).
+    /// Number of samples, or of steps if there are several per sample.
     pub fn samples(&self) -> usize {
         self.locals.len() / self.joints
     }
@@ -95,7 +95,7 @@ impl Motion {
         }
     }
 
-    /// Moves a joint, but not yet what hangs on it.
+    /// Moves a joint, but not its descendants.
     pub fn set(&mut self, skeleton: &Skeleton, sample: usize, joint: usize, local: Transform) {
         let (parent, rotation) = self.parent(skeleton, sample, joint);
         let at = sample * self.joints + joint;
@@ -104,18 +104,18 @@ impl Motion {
         self.rotations[at] = rotation * local.rotation;
     }
 
-    /// Largest shell error of a joint against the same joint of the raw motion, metres. NaN reads as infinite.
+    /// Largest shell error of a joint against the source motion, metres. NaN counts as infinite.
     pub fn joint_error_m(&self, raw: &Self, joint: usize, shell_m: f32) -> f32 {
         let error = |step| shell_error_m(&raw.model(step, joint), &self.model(step, joint), shell_m);
         (0..self.samples()).map(error).fold(0.0, largest)
     }
 
-    /// Largest shell error of all joints, as far as it counts, metres. The source's samples are the motion's. NaN reads as infinite.
+    /// Largest weighted shell error of all joints, metres. The source must have the same samples. NaN counts as infinite.
     pub fn error_m(&self, raw: &Self, source: &Source<'_>) -> f32 {
         self.error_every_m(raw, source, 1)
     }
 
-    /// As [`Motion::error_m`], at every `stride`-th of the steps.
+    /// Like [`Motion::error_m`], at every `stride`-th step.
     pub fn error_every_m(&self, raw: &Self, source: &Source<'_>, stride: usize) -> f32 {
         let error_sq = |step: usize| {
             let of = |joint| source.error_sq(step, joint, &raw.model(step, joint), &self.model(step, joint));
@@ -125,7 +125,7 @@ impl Motion {
     }
 }
 
-/// The larger, and infinity where one is no number.
+/// The larger value; infinity if `b` is NaN.
 pub fn largest(a: f32, b: f32) -> f32 {
     if b.is_nan() { f32::INFINITY } else { a.max(b) }
 }

@@ -1,12 +1,12 @@
-//! Where a joint has to be under a parent that is not where it ought to be.
+//! The pose of a joint under a parent that has an error.
 
 use super::motion::Motion;
 use crate::math::Transform;
 use crate::model::Skeleton;
 use glam::{Mat3, Quat, Vec3, Vec3A};
 
-/// The local transform that puts a joint where the raw clip has it, whatever its parent's error; scale as in the raw clip.
-/// Exact where scales above the joint are uniform.
+/// The local transform that puts a joint at its original place under a parent with any error. Keeps the original scale. Exact if scales above
+/// the joint are uniform.
 ///
 /// `None` under a parent that is flat or not finite.
 pub fn under_parent(
@@ -23,11 +23,10 @@ pub fn under_parent(
     local.is_finite().then_some(local)
 }
 
-/// As [`under_parent`], for a joint whose translation cannot be corrected: it turns so that its children come as near as
-/// that lets them, in the sense of least squares, while its own shell of `shell_m` resists.
+/// Like [`under_parent`], for a joint whose translation cannot be corrected. The joint rotates so that its children come as close as possible,
+/// by least squares, while its own shell at `shell_m` resists.
 ///
-/// This is the article's partial correction. A thigh whose hip is 2 mm off turns by 0.3 degrees, and the knee is where it
-/// ought to be.
+/// This is the article's partial correction. A thigh whose hip is off by 2 mm rotates by 0.3 degrees, and the knee is at its place.
 pub fn aimed_under_parent(
     skeleton: &Skeleton,
     raw: &Motion,
@@ -51,7 +50,7 @@ pub fn aimed_under_parent(
     local.is_finite().then_some(local)
 }
 
-/// The small turn that moves the ends of `arms` by `missing` with least squared error, and a shell not at all.
+/// The small rotation that moves the ends of `arms` by `missing` with the least squared error, and a shell not at all.
 fn turn_towards(arms: impl Iterator<Item = Vec3A>, missing: Vec3A, shell_m: f32) -> Quat {
     // The normal equations of |w x arm - missing|^2; three points of a shell add 2/3 of their squares in every direction.
     let mut equations = Mat3::from_diagonal(Vec3::splat(2.0 * shell_m * shell_m));

@@ -6,23 +6,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Compensation {
-    /// How. Default: not at all.
+    /// The method. Default: none.
     pub method: CompensationMethod,
-    /// Errors below this are not corrected, and corrections are stored as finely, metres. `None`, the default: the recipe's
-    /// tolerance. Additive tracks and inverse kinematics only.
+    /// Errors below this are not corrected, and corrections are stored with this precision, metres. `None`, the default: the recipe's tolerance.
+    /// For additive tracks and inverse kinematics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy_m: Option<f32>,
-    /// As `accuracy_m`, of the ends of limbs alone. `None`, the default: `accuracy_m`. Inverse kinematics only; on top of additive tracks it
-    /// finds something to do only where it is the finer of the two.
+    /// The accuracy of the ends of limbs. `None`, the default: `accuracy_m`. For inverse kinematics; on top of additive tracks it has an effect only
+    /// if it is the finer of the two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limb_accuracy_m: Option<f32>,
-    /// The codec works at this many times the recipe's tolerance, and compensation is to win it back: 1 (the default) to
-    /// 1000. Matters for codecs that look at the tolerance.
+    /// The codec's tolerance as a multiple of the recipe's, which compensation must restore: 1 (the default) to 1000. For codecs that use the
+    /// tolerance.
     pub loosen: f32,
-    /// A joint that has no animated translation (or rotation) may get one to hold its correction. Default: no. In place only.
+    /// True if a joint without an animated translation (or rotation) may get one to hold its correction. Default: false. For in place.
     pub new_tracks: bool,
-    /// Names of the joints at the ends of limbs. Empty, the default: feet and hands, found by their names. Inverse kinematics
-    /// only.
+    /// Names of the joints at the ends of limbs. Empty, the default: feet and hands, found by their names. For inverse kinematics.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limbs: Vec<String>,
 }
@@ -46,7 +45,7 @@ impl Settings for Compensation {
             key: "method",
             option: "compensation",
             label: "Method",
-            help: "How the error that the codec leaves is made smaller, in the bytes.",
+            help: "The way in which the error of the codec is reduced. The result is stored in the clip.",
             field: Field::Choice {
                 options: &CompensationMethod::OPTIONS,
                 get: |c| Some(c.method.option().key),
@@ -60,7 +59,7 @@ impl Settings for Compensation {
             key: "new_tracks",
             option: "new-tracks",
             label: "New tracks",
-            help: "Joints without an animated track may get one to hold their correction: nearer, and larger.",
+            help: "Lets joints without an animated track get one to hold their correction. Smaller error, larger file.",
             field: Field::Switch(at!(new_tracks)),
             unset: None,
             in_form: true,
@@ -70,7 +69,7 @@ impl Settings for Compensation {
             key: "accuracy_m",
             option: "accuracy-mm",
             label: "Accuracy",
-            help: "Errors below this are not corrected, and corrections are stored as finely.",
+            help: "Errors below this are not corrected, and corrections are stored with this precision.",
             field: Field::OptionalNumber(
                 at!(accuracy_m),
                 Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 3), slider: None },
@@ -83,7 +82,7 @@ impl Settings for Compensation {
             key: "limb_accuracy_m",
             option: "limb-accuracy-mm",
             label: "Limb accuracy",
-            help: "Accuracy of the ends of limbs, where it is to be another: finer for feet on top of additive tracks.",
+            help: "Accuracy of the ends of limbs, if it differs: finer for feet on top of additive tracks.",
             field: Field::OptionalNumber(
                 at!(limb_accuracy_m),
                 Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 3), slider: None },
@@ -106,7 +105,7 @@ impl Settings for Compensation {
             key: "loosen",
             option: "loosen",
             label: "Loosen",
-            help: "The codec works at this many times the tolerance, and compensation is to win it back.",
+            help: "The codec works with this multiple of the tolerance, and compensation restores the tolerance.",
             field: Field::Number(
                 at!(loosen),
                 Range { min: 1.0, max: 1000.0, unit: Unit::Times, decimals: (0, 1), slider: None },
@@ -124,7 +123,7 @@ impl Compensation {
         Self { method, ..Self::default() }
     }
 
-    /// True when nothing is compensated.
+    /// True if nothing is compensated.
     pub fn is_none(&self) -> bool {
         self.method == CompensationMethod::None
     }

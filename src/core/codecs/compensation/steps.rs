@@ -1,4 +1,4 @@
-//! A codec's bytes with one step of compensation after the other, as far as each makes them better.
+//! Encodes with one step of compensation after another, as far as each improves the bytes.
 
 use super::correction_bytes::{CorrectionBytes, Corrections};
 use super::decode::CorrectionSteps;
@@ -9,17 +9,17 @@ use crate::codecs::runtime::Stretches;
 use crate::codecs::{EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::metrics::limb_ends;
 
-/// A codec's bytes, and what brings that to which they decode nearer to the original.
+/// A codec's bytes, with the correction of their error.
 #[derive(Debug, Clone, Default)]
 pub struct CompensatedClip {
     pub encoded: Encoded,
-    /// How `correction` came about.
+    /// The corrections that `correction` was written from.
     corrections: Corrections,
     pub correction: Option<CorrectionBytes>,
     pub result: CompensationResult,
 }
 
-/// Encodes a clip with a codec and compensates its error. `values`: checked.
+/// Encodes a clip with a codec and compensates its error. `values` must be validated.
 ///
 /// # Errors
 /// See [`EncodeError`].
@@ -30,10 +30,10 @@ pub fn encode_compensated(
     settings: &Compensation,
     progress: &Progress,
 ) -> Result<CompensatedClip, EncodeError> {
-    // Of long takes the motions that are compared would outweigh the take.
+    // For long takes, the compared motions would take more memory than the take itself.
     let is_short = Stretches::of(source.clip.joints(), source.clip.samples()).count() == 1;
     let own = if is_short { codec.own_compensation(values) } else { Compensation::default() };
-    // What a recipe asks for by itself is not done twice, and is told as what was asked for.
+    // What a recipe asks for is not done twice. It is reported as asked for.
     let own = Compensation { method: own.method.without(settings.method), ..own };
     let encode = |source: &Source<'_>, progress: &Progress| encode_alone(codec, source, values, &own, progress);
     if settings.is_none() {
@@ -41,7 +41,7 @@ pub fn encode_compensated(
     }
     let alone = encode(source, &progress.share(0.0..ALONE_SHARE))?;
     if settings.loosen == 1.0 {
-        // Corrections add to it, or other values take its place.
+        // Corrections add to the size, unless other values replace it.
         progress.check_room(alone.len())?;
     }
     let rest = progress.share(ALONE_SHARE..1.0);
@@ -69,8 +69,8 @@ pub fn encode_compensated(
     Ok(alone.asked(settings.method, why))
 }
 
-/// What a codec gives by itself: its bytes, or those with the compensation that is one of its own parameters, on top of which
-/// others may come.
+/// The codec's result without the recipe's compensation: its bytes, or its bytes with a compensation that is one of its own settings. Further
+/// compensation may be added on top.
 fn encode_alone(
     codec: &dyn Encoder,
     source: &Source<'_>,
@@ -87,11 +87,11 @@ fn encode_alone(
     Ok(CompensatedClip { result, ..found })
 }
 
-/// Share of the work that encoding once is taken for.
+/// Share of the progress for one plain encoding.
 const ALONE_SHARE: f32 = 0.3;
 
 impl CompensatedClip {
-    /// Bytes with what is stored with them, for a rig of that many joints.
+    /// The clip with its corrections, for a rig with that many joints.
     fn new(encoded: Encoded, corrections: Corrections, joints: usize) -> Self {
         let correction = corrections.write(joints);
         let applied = CompensationMethod::of_steps(corrections.steps);
@@ -99,7 +99,7 @@ impl CompensatedClip {
         Self { encoded, corrections, correction: Some(correction), result }
     }
 
-    /// As what a recipe gets that asked for `method`, with the reason if something of it is missing.
+    /// Sets the method that a recipe asked for, and the reason if some of it is missing.
     fn asked(self, method: CompensationMethod, why: Option<LeftOff>) -> Self {
         let is_whole = self.result.applied.has(method);
         let left_off = if is_whole { None } else { why.or(Some(LeftOff::NothingToCorrect)) };
@@ -115,7 +115,7 @@ impl CompensatedClip {
     }
 }
 
-/// The clip after each step of a method that found something to do, and why the first of the others did not.
+/// The clip after each step that corrected something, and the reason why the first of the others did not.
 fn compensate(
     job: &Job<'_>,
     plain: CompensatedClip,
@@ -136,7 +136,7 @@ fn compensate(
     Ok((found, why))
 }
 
-/// One step from what the steps before it left.
+/// Applies one step to the result of the earlier steps.
 fn take(
     job: &Job<'_>,
     step: CompensationMethod,
@@ -158,12 +158,12 @@ fn take(
     })
 }
 
-/// Why a compensated clip is worse than what the codec gives alone, `None` where it is not.
+/// The reason why a compensated clip is worse than the codec's own result. `None` if it is not.
 ///
-/// A codec that promises the tolerance keeps the promise: at the samples, and between them where it held there alone. Where
-/// it worked under a looser one, the result must be smaller, too; that is what it was loosened for. Other codecs must come
-/// nearer, inverse kinematics alone excepted. That is there for the ends of limbs, and must bring nothing farther away than the codec alone
-/// or the accuracy that was asked for has it, at samples and halfway between them: a knee is no better place for an error.
+/// A codec that guarantees the tolerance must keep it: at the samples, and between them if the codec alone did so. If it worked with a looser
+/// tolerance, the result must also be smaller, which is the purpose of loosening. Other codecs must get a smaller error, except with inverse
+/// kinematics alone. That method improves the ends of limbs, and must raise no error above that of the codec alone or the requested accuracy,
+/// at samples and halfway between: an error must not move to a knee.
 fn judge(
     job: &Job<'_>,
     source: &Source<'_>,
@@ -191,7 +191,7 @@ fn judge(
     Ok((!(is_nearer && is_no_farther)).then_some(LeftOff::NotNearer))
 }
 
-/// The joints that a recipe names, else feet and hands.
+/// The joints that a recipe names, or else feet and hands.
 fn ends(source: &Source<'_>, settings: &Compensation) -> Vec<usize> {
     if settings.limbs.is_empty() {
         return limb_ends(source.skeleton);

@@ -1,4 +1,4 @@
-//! Corrections as bits.
+//! Writes tracks of corrections.
 
 use crate::codecs::encode::write::{
     quantize3, rotation_span_codes, segment_span_code, span_fraction, vector_extent_codes, write_rotation_span,
@@ -12,14 +12,14 @@ use crate::format::BitWriter;
 use crate::model::Channel;
 use glam::{Quat, Vec3A};
 
-/// The three numbers of a correcting rotation: w is dropped and comes back positive.
+/// The three stored numbers of a correcting rotation: w is dropped, and restored as positive.
 pub fn rotation_numbers(q: Quat) -> Vec3A {
     let q = if q.w < 0.0 { -q } else { q };
     Vec3A::new(q.x, q.y, q.z)
 }
 
-/// Appends the track that [`crate::codecs::runtime::CorrectionTrack`] reads: in every segment the lowest rate at which all
-/// samples are within `limit` of what they ought to be. `values`: one per sample, finite.
+/// Writes the track that [`crate::codecs::runtime::CorrectionTrack`] reads. Every segment has the lowest rate at which all samples are within
+/// `limit` of their values. `values`: one per sample, finite.
 pub fn write_track(values: &[Vec3A], channel: Channel, limit: f32, out: &mut BitWriter) {
     let (min, max) = bounds(values);
     let span = write_span(channel, min, max, out);
@@ -46,7 +46,7 @@ fn bounds(values: &[Vec3A]) -> (Vec3A, Vec3A) {
     values.iter().fold((Vec3A::MAX, Vec3A::MIN), |(min, max), v| (min.min(*v), max.max(*v)))
 }
 
-/// A segment's rate with what it stores.
+/// A segment's rate and stored values.
 struct SegmentCodes {
     rate: Rate,
     span_code: Option<u64>,
@@ -54,7 +54,7 @@ struct SegmentCodes {
 }
 
 impl SegmentCodes {
-    /// The lowest rate at which every fraction's error fits, or the highest there is.
+    /// The lowest rate at which every fraction fits, or the highest rate.
     fn fit(fractions: &[Vec3A], has_span: bool, fits: impl Fn(Vec3A) -> bool) -> Self {
         let (min, max) = bounds(fractions);
         let middle = quantize3((min + max) * 0.5, CORRECTION_CONSTANT_BITS);

@@ -1,4 +1,4 @@
-//! Every second key: a lower sample rate, and a fixed format for what is left.
+//! Keeps every second key: a lower sample rate, with a fixed format for the remaining keys.
 
 use posepress_runtime::internal::codecs::every_second_key as decode;
 
@@ -15,14 +15,14 @@ use crate::format::BitWriter;
 use crate::model::Channel;
 use decode::KeptSamples;
 
-/// Keeps one sample in two, three or more.
+/// Keeps one of every two, three or more samples.
 #[derive(Debug)]
 pub struct EverySecondKey;
 
 const KEEP_EVERY: IntParam = IntParam::new(
     "keep_every",
     "Keep one key in",
-    "2 halves the sample rate, 3 keeps a third. Larger is smaller; quick motion is cut short, planted feet slide.",
+    "2 halves the frame rate, 3 keeps a third of it. Higher: smaller file, but fast motion is cut short and feet slide.",
     (1, 30),
     2,
     Unit::Samples,
@@ -30,13 +30,13 @@ const KEEP_EVERY: IntParam = IntParam::new(
 const SEARCH_PHASE: BoolParam = BoolParam::new(
     "search_phase",
     "Search the first key",
-    "Tries every sample from which keys may be counted, and takes the one whose decoded bytes err least; of equals the earliest. An encoding for each.",
+    "Tries every frame as the first key and keeps the one with the smallest error. Ties go to the earliest. Takes one encoding per try.",
     true,
 );
 const PHASE: IntParam = IntParam::new(
     "phase",
     "First key at",
-    "Sample from which keys are counted; the first and the last sample are always kept. Choose it so that a blow or a step is a key.",
+    "Frame at which the keys begin to be counted. The first and the last frame always stay. Choose it so that an impact or a foot strike is a key.",
     (0, 29),
     0,
     Unit::Samples,
@@ -57,7 +57,7 @@ const PARAMS: &[Param] = &[
 const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal",
-        summary: "Unreal 4's: every second key, rotations in Fixed 48, the rest as it is.",
+        summary: "Unreal 4: every second key, rotations in Fixed 48, the other channels unchanged.",
         values: &[
             ("rotation_format", "fixed48"),
             ("translation_format", "float96"),
@@ -68,7 +68,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "every-third",
-        summary: "Every third key: 30 Hz become 10 Hz (Uncharted 2).",
+        summary: "Every third key: 30 Hz becomes 10 Hz (Uncharted 2).",
         values: &[("keep_every", "3")],
     },
 ];
@@ -76,8 +76,8 @@ const PRESETS: &[Preset] = &[
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"ESK1"),
     name: "every-second-key",
-    summary: "Keeps every 2nd, 3rd or Nth sample, each channel in one fixed format.",
-    source: "Unreal 4, remove every second key; Uncharted 2 as told by Animation Tech Intro 2",
+    summary: "Keeps every second, third or Nth frame, each channel in one fixed format.",
+    source: "Unreal 4, remove every second key; Uncharted 2 as described in Animation Tech Intro 2",
     promises_tolerance: false,
     params: PARAMS,
     presets: PRESETS,

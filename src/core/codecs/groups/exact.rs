@@ -1,4 +1,4 @@
-//! Numbers as they were: what [`ExactTracks`] reads.
+//! Values stored bit for bit, as [`ExactTracks`] reads them.
 
 use crate::codecs::{KeptKeys, Ledger, Section};
 use crate::format::ByteWriter;
@@ -6,7 +6,7 @@ use crate::model::{Channel, Clip};
 use posepress_runtime::internal::parts::ExactTracks;
 use std::ops::Range;
 
-/// Joints at samples that follow each other.
+/// Joints over a range of samples.
 pub struct Exact<'a> {
     pub clip: &'a Clip,
     pub joints: &'a [usize],
@@ -14,7 +14,7 @@ pub struct Exact<'a> {
 }
 
 impl Exact<'_> {
-    /// Writes every number, once where it is the same at every sample.
+    /// Writes every value. A track that does not change is written once.
     pub fn write(&self, out: &mut ByteWriter, ledger: &mut Ledger) {
         if self.samples != (0..self.clip.samples()) {
             out.u32(self.samples.start as u32);
@@ -38,7 +38,7 @@ impl Exact<'_> {
         }
     }
 
-    /// Every sample of what moves is a key, beside those that there are.
+    /// Adds a key per sample for each track that changes.
     pub fn add_to(&self, kept: &mut Vec<KeptKeys>) {
         let tracks = self.joints.iter().flat_map(|joint| Channel::ALL.map(|channel| (*joint, channel)));
         for (joint, channel) in tracks.filter(|(joint, channel)| self.moves(*joint, *channel)) {
@@ -58,7 +58,7 @@ impl Exact<'_> {
         }
     }
 
-    /// To the bit: a zero with another sign is another number.
+    /// True if the track changes at all. The sign of zero counts as a change.
     fn moves(&self, joint: usize, channel: Channel) -> bool {
         let bits = |sample| self.numbers(sample, joint, channel).map(f32::to_bits);
         self.samples.clone().skip(1).any(|sample| !bits(sample).eq(bits(self.samples.start)))

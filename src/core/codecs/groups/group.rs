@@ -2,28 +2,28 @@ use crate::settings::ParamValue;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Joints that are kept in another way than the rest.
+/// Joints that are stored differently from the rest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointGroup {
-    /// Which: ascending. In one group that holds throughout, at most.
+    /// Ascending joint indices. A joint belongs to at most one group that covers the whole clip.
     pub joints: Vec<usize>,
-    /// How they are kept.
+    /// The way in which they are stored.
     pub kept: Kept,
 }
 
-/// How a group of joints is kept.
+/// The way in which a group of joints is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kept {
-    /// Float32, to the bit.
+    /// As float32, bit for bit.
     Exactly,
-    /// By the clip's codec, with some parameters of their own.
+    /// By the clip's codec, with some other settings.
     With(ParamChanges),
-    /// Float32, to the bit, at some samples; at others as without it.
+    /// As float32, bit for bit, in a range of samples. Elsewhere as if there were no group.
     ExactlyWithin(Range<usize>),
 }
 
 impl JointGroup {
-    /// True where the clip's own payload need not hold its joints.
+    /// True if the group covers the whole clip, so that the clip's own payload need not hold its joints.
     pub(super) fn is_throughout(&self) -> bool {
         !matches!(self.kept, Kept::ExactlyWithin(_))
     }
@@ -33,5 +33,5 @@ impl JointGroup {
     }
 }
 
-/// Values of some of a codec's parameters, by key; they may be the defaults.
+/// Values of some of a codec's settings, by key. They may equal the defaults.
 pub type ParamChanges = BTreeMap<String, ParamValue>;

@@ -1,7 +1,7 @@
-//! Joints of a clip that are kept in another way than the rest: as they were, or by the clip's codec with other parameters.
+//! Joints of a clip that are stored differently from the rest: bit for bit, or by the clip's codec with other settings.
 //!
-//! The clip's own payload holds them at their bind pose, which costs next to nothing; what each group has lies over it. As a whole
-//! it is held to what the codec promises.
+//! The clip's own payload holds these joints at bind pose, which costs almost nothing. The data of each group overrides them. The clip as a
+//! whole keeps what the codec guarantees.
 
 mod exact;
 mod group;
@@ -19,10 +19,10 @@ use posepress_runtime::internal::JointGroups;
 use posepress_runtime::internal::codecs::payload_version;
 use std::ops::Range;
 
-/// A codec's values with some changed.
+/// The values of a codec with some of them changed.
 ///
 /// # Errors
-/// [`ParamError`], where one does not fit the codec.
+/// [`ParamError`] if a change does not fit the codec.
 pub fn with_changes(
     codec: &dyn Codec,
     values: &ParamValues,
@@ -33,7 +33,7 @@ pub fn with_changes(
     Ok(out)
 }
 
-/// What a codec makes of a source, with the groups that the source has.
+/// Encodes a source with its groups.
 ///
 /// # Errors
 /// See [`EncodeError`].
@@ -57,11 +57,11 @@ pub fn encode_payload(
     }
 }
 
-/// Clips that are encoded one by one and played over each other.
+/// Clips that are encoded one by one and combined when played.
 struct Payloads<'a> {
     codec: &'a dyn Encoder,
     source: &'a Source<'a>,
-    /// With the joints of all groups at their bind pose.
+    /// The clip with the joints of all groups at bind pose.
     base: Clip,
     values: &'a ParamValues,
     groups: Vec<GroupClip>,
@@ -73,9 +73,9 @@ struct GroupClip {
 }
 
 enum KeptClip {
-    /// At these samples.
+    /// Stored bit for bit at these samples.
     Exactly(Range<usize>),
-    /// With all other joints at their bind pose, and the values of the codec.
+    /// The clip with all other joints at bind pose, and the values of the codec.
     Own(Box<Clip>, ParamValues),
 }
 
@@ -106,7 +106,7 @@ impl<'a> Payloads<'a> {
         Ok(Self { codec, source, base, values, groups })
     }
 
-    /// Every joint as it was: for clips of which nothing coarser holds the tolerance.
+    /// Stores every joint bit for bit, for clips that nothing coarser keeps within the tolerance.
     fn all_exact(codec: &'a dyn Encoder, source: &'a Source<'a>, values: &'a ParamValues) -> Result<Self, EncodeError> {
         let (joints, kept) = ((0..source.clip.joints()).collect(), KeptClip::Exactly(0..source.clip.samples()));
         let base = with_still(source.skeleton, source.clip, &|_| true)?;
@@ -118,7 +118,7 @@ impl<'a> Payloads<'a> {
         std::iter::once(self.values).chain(of_groups.map(|(_, values)| values)).all(|v| self.codec.promises_with(v))
     }
 
-    /// The version byte is not in it, but says that there are groups.
+    /// Encodes all parts. The version byte is written elsewhere and says that there are groups.
     fn encode(&self, tolerance_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let source = Source { tolerance_m, groups: &[], ..*self.source };
         let parts = 1.0 + self.groups.iter().filter_map(GroupClip::own).count() as f32;
@@ -177,7 +177,7 @@ fn is_elsewhere(source: &Source<'_>, joint: usize) -> bool {
     source.groups.iter().any(|group| group.is_throughout() && group.has(joint))
 }
 
-/// Length u32, and the payload; the ledger has the payload already.
+/// Writes the length as u32 and the payload. The ledger already has the payload.
 fn sized(out: &mut ByteWriter, ledger: &mut Ledger, payload: &[u8]) {
     out.u32(payload.len() as u32);
     out.bytes(payload);
@@ -191,7 +191,7 @@ fn write_joints(kind: u8, joints: &[usize], out: &mut ByteWriter, ledger: &mut L
     ledger.clip(Section::Tables, 8 + 16 + 16 * joints.len() as u64);
 }
 
-/// The clip with some joints at their bind pose.
+/// The clip with some joints at bind pose.
 fn with_still(skeleton: &Skeleton, clip: &Clip, is_still: &dyn Fn(usize) -> bool) -> Result<Clip, EncodeError> {
     let of_pose = |sample| clip.pose(sample).iter().enumerate();
     let transforms = (0..clip.samples()).flat_map(of_pose);

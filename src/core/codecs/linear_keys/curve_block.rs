@@ -1,4 +1,4 @@
-//! Decided tracks as the `fa_anim_clip` of Animation Tech Intro 2: curves, and one block of all keys.
+//! Writes tracks as the `fa_anim_clip` of Animation Tech Intro 2: curves, and one block of all keys.
 
 use super::decode::KeyHeader;
 use super::header::write_header;
@@ -13,8 +13,8 @@ use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::Channel;
 
-/// Writes the payload that [`crate::codecs::runtime::read_curve_block`] reads after `header`. The tracks are to be in that
-/// layout's formats; scale is left out.
+/// Writes the payload that [`crate::codecs::runtime::read_curve_block`] reads after `header`. The tracks must have the formats of that
+/// layout. Scale is not stored.
 pub fn pack_curve_block(joints: &[JointKeys], header: KeyHeader) -> Encoded {
     let curves: Vec<Curve> = joints.iter().enumerate().map(|(joint, keys)| Curve::new(joint, keys)).collect();
     let curves: Vec<Curve> = curves.into_iter().filter(|c| c.keys() > 0).collect();
@@ -63,7 +63,7 @@ impl Curve {
     }
 }
 
-/// Keys of one kind: none at bind pose, one where the track is constant.
+/// The keys of one track: none at bind pose, one if the track is constant.
 struct CurveKeys<F: WriteKey> {
     format: F,
     is_animated: bool,

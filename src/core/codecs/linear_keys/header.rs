@@ -2,7 +2,7 @@ use super::decode::{BLOCKS, CODE_BITS, ESCAPE, JUMPS, KeyHeader};
 use crate::codecs::runtime::BlockSize;
 use crate::format::BitWriter;
 
-/// Appends what a payload begins with: nothing for [`KeyHeader::LEFT_OUT`].
+/// Writes the start of a payload. Writes nothing for [`KeyHeader::LEFT_OUT`].
 pub fn write_header(header: KeyHeader, out: &mut BitWriter) {
     if header != KeyHeader::LEFT_OUT {
         out.push(ESCAPE, CODE_BITS);

@@ -1,4 +1,4 @@
-//! Removal of whole key frames: a time is kept for all tracks or for none.
+//! Removes whole key frames: each keeps or drops the keys of all tracks.
 
 use super::decode::{KeyHeader, KeyLayout};
 use super::header::write_header;
@@ -13,11 +13,10 @@ use crate::format::BitWriter;
 use crate::math::Transform;
 use crate::model::{Channel, Clip, ModelPose};
 
-/// Part of the limit that rounding may take: what is left decides how many key frames can go.
+/// Part of the limit that rounding may use. The remainder decides how many key frames can be removed.
 const ROUNDING_SHARE: f32 = 0.5;
 
-/// Chooses formats, removes key frames and packs what is left. `dense` has a sample at every step, `clip` is the clip as
-/// it is.
+/// Chooses formats, removes key frames and packs the rest. `dense` has a sample at every step, `clip` is the original clip.
 pub fn encode_key_frames(
     (dense, clip): (&Source<'_>, &Clip),
     table: &TrackTable,
@@ -35,7 +34,7 @@ pub fn encode_key_frames(
     let mut cancelled = false;
     let limit = frames.limit();
     let times = reduce_keys(clip.samples(), settings.chooser.order, limit, |a, b, limit| {
-        // Once cancelled, nothing is judged any more, so that the search ends at once.
+        // After a cancellation every error is infinite, so that the search ends at once.
         cancelled |= progress.is_cancelled();
         if cancelled { f32::INFINITY } else { frames.blend_error(a, b, limit) }
     });
@@ -71,21 +70,21 @@ fn pack(
     Ok(Encoded { payload: out.finish(), ledger, kept: kept.collect() })
 }
 
-/// The poses that could be key frames, and what a blend of two of them errs.
+/// The poses that could be key frames, with the errors of blends between them.
 struct Frames<'a> {
     source: &'a Source<'a>,
     raw: RawModel,
     table: &'a TrackTable,
     settings: &'a SolveSettings<'a, LinearChooser>,
-    /// Of a metric that looks at end effectors: how many times the error of each counts.
+    /// For metrics with end effectors: weight per joint, `None` for other joints.
     vertices: Vec<Option<f32>>,
-    /// Each sample's pose as it would decode.
+    /// The decoded pose of each sample.
     poses: Vec<Vec<Transform>>,
     blended: Vec<Transform>,
 }
 
 impl Frames<'_> {
-    /// In the unit of [`Frames::error`]: metres, or 1 where each channel has a threshold of its own.
+    /// The limit in the unit of [`Frames::error`]: metres, or 1 if each channel has its own threshold.
     fn limit(&self) -> f32 {
         match self.settings.metric {
             Metric::ObjectSpace => self.settings.limit_m,
@@ -94,7 +93,7 @@ impl Frames<'_> {
         }
     }
 
-    /// The first formats whose rounding takes no more than its part; the most exact ones where none does.
+    /// The first formats whose rounding stays within its part of the limit, or the most exact ones.
     fn choose_formats(&mut self, clip: &Clip, progress: &Progress) -> Result<PoseFormats, EncodeError> {
         let limit = self.limit() * ROUNDING_SHARE;
         let mut formats = None;
@@ -117,7 +116,7 @@ impl Frames<'_> {
         self.error(sample * self.settings.stride, limit)
     }
 
-    /// The largest error strictly between two key frames; may stop at the first beyond `limit`.
+    /// The largest error strictly between two key frames. May stop at the first error beyond `limit`.
     fn blend_error(&mut self, a: usize, b: usize, limit: f32) -> f32 {
         let (first, last) = (a * self.settings.stride, b * self.settings.stride);
         let mut worst = 0.0f32;
@@ -133,7 +132,7 @@ impl Frames<'_> {
         worst
     }
 
-    /// Error of the blended pose at one step; may stop at the first beyond `limit`. Never NaN.
+    /// Error of the blended pose at one step. May stop at the first error beyond `limit`. Never NaN.
     fn error(&self, step: usize, limit: f32) -> f32 {
         match self.settings.metric {
             Metric::ObjectSpace => self.shell_error_m(step, limit),
@@ -155,7 +154,7 @@ impl Frames<'_> {
         worst
     }
 
-    /// Largest distance of the end effectors' virtual vertices, as far as each counts.
+    /// Largest weighted distance of the end effectors' virtual vertices.
     fn effector_error_m(&self, step: usize) -> f32 {
         let lossy = ModelPose::new(self.source.skeleton, &self.blended);
         let counted = self.vertices.iter().enumerate().filter_map(|(joint, count)| count.map(|count| (joint, count)));
@@ -167,7 +166,7 @@ impl Frames<'_> {
         counted.map(error).fold(0.0, |worst, e| if e.is_nan() { f32::INFINITY } else { worst.max(e) })
     }
 
-    /// The largest part of its threshold that a channel takes.
+    /// The largest ratio of a channel's error to its threshold.
     fn local_part(&self, step: usize, limits: &LocalThresholds) -> f32 {
         let parts = self.blended.iter().enumerate().flat_map(|(joint, local)| {
             let raw = self.source.clip.at(step, joint);
@@ -179,7 +178,7 @@ impl Frames<'_> {
     }
 }
 
-/// Every sample's pose as it would decode.
+/// The decoded pose of each sample.
 fn rounded_poses(clip: &Clip, table: &TrackTable, formats: &PoseFormats) -> Vec<Vec<Transform>> {
     let mut poses = vec![table.still.clone(); clip.samples()];
     let (rotation, translation, scale) = (formats.rotation, formats.translation, formats.scale);

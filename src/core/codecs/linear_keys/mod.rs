@@ -1,6 +1,5 @@
-//! Linear key reduction: keys that a blend of their neighbours rebuilds are not stored. The error is measured in object
-//! space on top of the decoded parents, so the tolerance is what the user sees; the metrics that engines use instead are
-//! there to be compared.
+//! Linear key reduction: keys that a blend of their neighbours reproduces are not stored. The error is measured in object space on top of the
+//! decoded parents, so the tolerance is what the user sees. The metrics of engines are there for comparison.
 
 use posepress_runtime::internal::codecs::linear_keys as decode;
 
@@ -20,14 +19,14 @@ use key_frames::encode_key_frames;
 use pack::pack;
 use params::{Choices, PARAMS, PRESETS};
 
-/// Removes keys that a blend of their neighbours can rebuild within the tolerance.
+/// Removes keys that a blend of their neighbours reproduces within the tolerance.
 #[derive(Debug)]
 pub struct LinearKeys;
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"LKR1"),
     name: "linear-keys",
-    summary: "Removes keys that a blend of their neighbours can rebuild within the tolerance.",
+    summary: "Removes keys that a blend of their neighbours reproduces within the tolerance.",
     source: "Animation Compression: Linear Key Reduction; Unreal 4, remove linear keys; Animation Tech Intro 2",
     promises_tolerance: true,
     params: PARAMS,
@@ -85,10 +84,10 @@ impl LinearKeys {
     }
 }
 
-/// One clip and how its keys are to be removed.
+/// A clip with the settings for reducing its keys.
 struct Search<'a> {
     source: &'a Source<'a>,
-    /// With a sample at every step.
+    /// The clip with a sample at every step.
     dense: &'a Source<'a>,
     stride: usize,
     choices: Choices,

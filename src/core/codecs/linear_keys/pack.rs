@@ -1,4 +1,4 @@
-//! Decided tracks as bytes.
+//! Writes finished tracks as bytes.
 
 use super::decode::{KeyHeader, KeyLayout};
 use super::header::write_header;
@@ -8,7 +8,7 @@ use crate::codecs::runtime::{JumpTable, RotationFormat, time_bits, track_bits};
 use crate::codecs::{Encoded, Section};
 use crate::format::BitWriter;
 
-/// Writes the payload that [`super::decode`] reads. `jump_every`: samples from jump to jump of a header that has jumps.
+/// Writes the payload that [`super::decode`] reads. `jump_every`: samples between jumps, if the header has jumps.
 pub fn pack(
     joints: &[JointKeys],
     constant_format: RotationFormat,
@@ -28,7 +28,7 @@ pub fn pack(
     packer.finish(&tracks)
 }
 
-/// All tracks as [`crate::codecs::runtime::KeyStream`] reads them.
+/// Writes all tracks as [`crate::codecs::runtime::KeyStream`] reads them.
 fn stream(packer: &mut TrackPacker, tracks: &[StoredTrack<'_>], jump_every: usize) {
     for track in tracks {
         packer.put(track, Section::Tables, |out| track.keys.write_format(out));
@@ -52,8 +52,8 @@ fn stream(packer: &mut TrackPacker, tracks: &[StoredTrack<'_>], jump_every: usiz
     }
 }
 
-/// What a scan of the keys in that `order`, each with `head_bits` before its value, knows at every jump: the bits at which
-/// the last two keys of each track begin, and the next key.
+/// The state of a scan at every jump: the bits at which the last two keys of each track begin, and the bit of the next key. The scan reads
+/// the keys in `order`; each has `head_bits` before its value.
 fn jumps(
     tracks: &[StoredTrack<'_>],
     order: &[(u32, usize, usize)],

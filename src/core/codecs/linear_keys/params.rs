@@ -1,4 +1,4 @@
-//! What people may choose of linear key reduction.
+//! The settings of linear key reduction.
 
 use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{
@@ -11,7 +11,7 @@ use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, Rotation
 use crate::codecs::{ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Unit};
 use crate::settings::choices;
 
-/// What is removed.
+/// The unit of removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Removal {
     SingleKeys,
@@ -20,10 +20,10 @@ enum Removal {
 
 choices!(Removal {
     SingleKeys => ("single-keys", "Single keys", "Each track keeps its own keys."),
-    KeyFrames => ("key-frames", "Whole key frames", "A time is kept for all tracks or for none."),
+    KeyFrames => ("key-frames", "Whole key frames", "All tracks have keys at the same times."),
 });
 
-/// What decides whether a key may go, without its thresholds.
+/// The metric that decides if a key can be removed, without its thresholds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MetricChoice {
     ObjectSpace,
@@ -32,12 +32,12 @@ enum MetricChoice {
 }
 
 choices!(MetricChoice {
-    ObjectSpace => ("object-space", "Object space", "What a joint and all that hangs on it err in the end, on top of the decoded parents."),
-    Local => ("local", "Local thresholds", "Each track by itself: what most engines do, and why feet slide."),
-    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex of each leaf and socket (Unreal): joints in between are not looked at."),
+    ObjectSpace => ("object-space", "Object space", "The final error of a joint and its descendants, on top of the decoded parents."),
+    Local => ("local", "Local thresholds", "Each track is judged alone. Most engines do this, and it is why feet slide."),
+    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex per leaf and socket (Unreal). Joints in between are not checked."),
 });
 
-/// How single keys lie in memory.
+/// The memory layout of single keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SingleKeyLayout {
     ByTrack,
@@ -46,12 +46,12 @@ enum SingleKeyLayout {
 }
 
 choices!(SingleKeyLayout {
-    ByTrack => ("by-track", "By track", "One track after another (Unreal): compact; each track is read at another place."),
-    TimeNeeded => ("time-needed", "By time needed", "In the order in which playing forward needs them (Riot): one scan, but each key names its track, and a jump back starts again."),
-    CurveBlock => ("curve-block", "Curves and one block of keys", "Animation Tech Intro 2's: 16-bit times, the harmonic mean map, positions within 20 m in steps of 0.6 mm, no scale. Too coarse for tolerances below 1 mm, which it does not promise."),
+    ByTrack => ("by-track", "By track", "One track after another (Unreal). Compact, but each track is read from another place."),
+    TimeNeeded => ("time-needed", "By time needed", "In the order in which sequential playback needs the keys (Riot). One scan reads them, but each key names its track, and a jump back starts over."),
+    CurveBlock => ("curve-block", "Curves and one block of keys", "Animation Tech Intro 2: 16-bit times, the harmonic mean map, positions within 20 m in steps of 0.6 mm, no scale. Does not guarantee the tolerance: too coarse below 1 mm."),
 });
 
-/// The format of rotations that is tried first.
+/// The rotation format that is tried first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyFormatChoice {
     Auto,
@@ -63,18 +63,18 @@ enum KeyFormatChoice {
 }
 
 choices!(KeyFormatChoice {
-    Auto => ("auto", "Automatic", "As many bits as each track needs, over its own range. Whole key frames: 48 bits with the largest dropped where that is enough, else 62 bits or float32."),
+    Auto => ("auto", "Automatic", "As many bits as each track needs, over its own range. Whole key frames: 48 bits with the largest component dropped if that is enough, else 62 bits or float32."),
     Largest48 => ("largest48", "Largest dropped, 48 bits", "2 + 15 + 15 + 15 bits (Riot), else float32."),
-    Largest32 => ("largest32", "Largest dropped, 32 bits", "2 + 10 + 10 + 10 bits where that is enough, then 48, 62 bits or float32."),
+    Largest32 => ("largest32", "Largest dropped, 32 bits", "2 + 10 + 10 + 10 bits if that is enough, else 48 bits, 62 bits or float32."),
     Harmonic48 => ("harmonic48", "Harmonic mean map, 48 bits", "Three times 16 bits (Animation Tech Intro 2), else float32."),
     Fixed48 => ("fixed48", "Fixed 48", "x, y, z in 16 bits each (Unreal), else float32."),
     Full => ("full", "Full, 128 bits", "Four float32: exact."),
 });
 
 choices!(KeySearch {
-    Cursor => ("cursor", "Cursor", "From where the last search ended."),
-    Binary => ("binary", "Binary search", "By halving, anew for each track and time."),
-    Linear => ("linear", "Linear scan", "From the first key on (Unreal, Animation Tech Intro 2)."),
+    Cursor => ("cursor", "Cursor", "Starts where the last search ended."),
+    Binary => ("binary", "Binary search", "Halves the range, again for each track and time."),
+    Linear => ("linear", "Linear scan", "Starts at the first key (Unreal, Animation Tech Intro 2)."),
 });
 
 const SINGLE_KEYS: OnlyIf = ("removal", &["single-keys"]);
@@ -82,38 +82,38 @@ const SINGLE_KEYS: OnlyIf = ("removal", &["single-keys"]);
 const REMOVAL: ChoiceParam<Removal> = ChoiceParam::new(
     "removal",
     "Remove",
-    "Single keys take fewer bytes; whole key frames need one search a pose and keep each pose together in memory.",
+    "Single keys take fewer bytes. Whole key frames need one search per pose and keep each pose together in memory.",
     "single-keys",
 );
 const METRIC: ChoiceParam<MetricChoice> = ChoiceParam::new(
     "metric",
     "Error metric",
-    "What decides whether a key may go. Only object space keeps the tolerance; the others end where they end and are judged by it.",
+    "Decides if a key can be removed. Only object space guarantees the tolerance. The others are still measured against it.",
     "object-space",
 );
-const PARENT_KEY_SCALE: FloatParam = FloatParam::new("parent_key_scale", "Keep the parent's keys", "Where the parent keeps a key, an error counts so many times more, so that children rather drop the keys that their parent dropped too (Unreal). 1 is off; larger is larger and shakes less.", (1.0, 10.0), 1.0, Unit::None).only_if(SINGLE_KEYS);
+const PARENT_KEY_SCALE: FloatParam = FloatParam::new("parent_key_scale", "Keep the parent's keys", "Weight of errors at the parent's keys, so that a child tends to drop the keys that its parent dropped (Unreal). 1 is off. Higher: fewer pops, larger file.", (1.0, 10.0), 1.0, Unit::None).only_if(SINGLE_KEYS);
 const KEY_FORMAT: ChoiceParam<KeyFormatChoice> = ChoiceParam::new(
     "key_format",
     "Key format",
-    "How kept keys are stored. Tracks that it is too coarse for are stored more finely, so that the tolerance holds.",
+    "The format of kept keys. Tracks for which it is too coarse get a finer one, so that the tolerance holds.",
     "auto",
 );
 const LAYOUT: ChoiceParam<SingleKeyLayout> = ChoiceParam::new(
     "layout",
     "Memory layout",
-    "How kept keys lie in memory: the same motion, other sizes and speeds.",
+    "The order of kept keys in memory. Changes size and speed, not the motion.",
     "by-track",
 )
 .only_if(SINGLE_KEYS);
 const SEARCH: ChoiceParam<KeySearch> = ChoiceParam::new(
     "search",
     "Search",
-    "How a decoder finds the two keys around a time. No effect on size or motion, only on speed.",
+    "How a decoder finds the two keys around a time. Changes only the speed, not size or motion.",
     "cursor",
 )
 .only_if(("layout", &["by-track", "curve-block"]));
 
-/// All of them.
+/// All settings.
 pub const PARAMS: &[Param] = &[
     REMOVAL.param,
     ORDER.param,
@@ -138,15 +138,15 @@ pub const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS.param,
 ];
 
-/// What the sources combine.
+/// Settings as the sources combine them.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal-linear",
-        summary: "Unreal's defaults, the same in 4.15 and 5: local thresholds and one vertex an end effector, 0.01 mm for all of them, tracks aimed anew below joints that lost keys, children drop the keys that their parents dropped, found by a linear scan.",
+        summary: "Unreal's defaults, the same in 4.15 and 5. Local thresholds, and 0.01 mm at one vertex per end effector. Tracks below joints that lost keys are aimed again, and children drop the keys that their parents dropped. The decoder scans linearly.",
         values: &[
             ("metric", "end-effectors"),
             ("position_threshold", "0.00001"),
-            // 0.00075 of Unreal's angle, which is acos |dot| / pi: half the turn, as a part of half a circle.
+            // 0.00075 of Unreal's angle, which is acos |dot| / pi: half the rotation, as a part of half a circle.
             ("rotation_threshold", "0.004712"),
             ("scale_threshold", "0.000001"),
             ("effector_threshold", "0.00001"),
@@ -160,7 +160,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "tech-intro",
-        summary: "Animation Tech Intro 2's clip: curves and one block of 8-byte keys, local thresholds, a linear scan.",
+        summary: "The clip of Animation Tech Intro 2: curves and one block of 8-byte keys, local thresholds, a linear scan.",
         values: &[("metric", "local"), ("layout", "curve-block"), ("search", "linear")],
     },
     Preset {
@@ -179,7 +179,7 @@ pub const PRESETS: &[Preset] = &[
 #[derive(Debug, Clone)]
 pub struct Choices {
     pub order: KeyOrder,
-    /// One in so many samples may become a key.
+    /// Distance between samples that may become keys.
     pub keep_every: usize,
     pub metric: Metric,
     pub retarget: bool,
@@ -189,13 +189,13 @@ pub struct Choices {
     pub vector_formats: &'static [VectorFormat],
     pub format_choice: FormatChoice,
     pub header: KeyHeader,
-    /// Samples from jump to jump, 0 for none.
+    /// Samples between jumps, 0 for none.
     pub jump_every: usize,
     pub trivial: TrivialSettings,
 }
 
 impl Choices {
-    /// The same for a clip of so many samples.
+    /// The settings for a clip of this length.
     pub fn for_samples(values: &ParamValues, samples: usize) -> Self {
         let choices = Self::new(values);
         let is_by_track = choices.header.layout == KeyLayout::ByTrack;
@@ -235,7 +235,7 @@ impl Choices {
         }
     }
 
-    /// True when a seek does not scan from the first key on.
+    /// True if a seek does not scan from the first key.
     pub fn plays_in_place(&self) -> bool {
         let KeyHeader { layout, search, has_jumps, .. } = self.header;
         match layout {
@@ -244,7 +244,7 @@ impl Choices {
         }
     }
 
-    /// True when the search keeps the tolerance.
+    /// True if the encoder guarantees the tolerance.
     pub fn promise(&self) -> bool {
         self.metric == Metric::ObjectSpace && self.header.layout != KeyLayout::CurveBlock
     }
@@ -258,8 +258,7 @@ fn format_choice(layout: KeyLayout, chosen: KeyFormatChoice) -> FormatChoice {
     }
 }
 
-/// Formats in the order in which they are tried: the chosen one and those that help out where it is too coarse, the exact
-/// one last. A curve block has one of each.
+/// Formats in the order in which they are tried: the chosen one, then finer ones, then the exact one. A curve block has one of each.
 fn formats(layout: KeyLayout, chosen: KeyFormatChoice) -> (&'static [RotationFormat], &'static [VectorFormat]) {
     use RotationFormat::{Fixed48, Full, Harmonic48, Largest32, Largest48, Largest62};
     if layout == KeyLayout::CurveBlock {

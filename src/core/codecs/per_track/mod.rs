@@ -1,4 +1,4 @@
-//! Each track on its own: linear key reduction in every bitwise format and in as many bits as it needs, of which the smallest
+//! Compresses each track separately: reduces linear keys in every fixed format and in as few bits as the track needs. The smallest result
 //! within the track's share of the tolerance is kept.
 
 use super::encode::keys::{
@@ -14,7 +14,7 @@ use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, Par
 use crate::format::BitWriter;
 use posepress_runtime::internal::codecs::per_track::{ESCAPE, ESCAPE_BITS};
 
-/// What a payload begins with: nothing where its tracks are whole.
+/// The start of a payload. Empty if its tracks are not cut into blocks.
 fn head(blocks: Option<BlockSize>) -> BitWriter {
     let mut out = BitWriter::new();
     if let Some(size) = blocks {
@@ -24,7 +24,7 @@ fn head(blocks: Option<BlockSize>) -> BitWriter {
     out
 }
 
-/// Linear key reduction with the best format for each track.
+/// Linear key reduction with the best format per track.
 #[derive(Debug)]
 pub struct PerTrack;
 
@@ -38,7 +38,7 @@ const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS.param,
 ];
 
-/// Every format that takes bits, the exact one last. `Identity` is what a constant track is.
+/// Every format that takes bits, the exact one last. A constant track has the format `Identity`.
 const ROTATION_FORMATS: &[RotationFormat] = &[
     RotationFormat::Fixed32,
     RotationFormat::Float32,
@@ -52,14 +52,14 @@ const ROTATION_FORMATS: &[RotationFormat] = &[
     RotationFormat::Full,
 ];
 
-/// The same for translations and scales. A clip's range has no sense for one track.
+/// The same for translations and scales. The range of the whole clip makes no sense for one track.
 const VECTOR_FORMATS: &[VectorFormat] =
     &[VectorFormat::IntervalFixed32, VectorFormat::Fixed48, VectorFormat::TrackRange48, VectorFormat::Float96];
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"PTK1"),
     name: "per-track",
-    summary: "Removes linear keys, and gives each track the format that makes it smallest within the tolerance.",
+    summary: "Removes linear keys and gives each track the format that is smallest within the tolerance.",
     source: "Animation Compression: Unreal 4, compress each track independently",
     promises_tolerance: true,
     params: PARAMS,

@@ -1,4 +1,4 @@
-//! Archives: payloads entropy-coded, for clips that are stored or sent.
+//! Archives: entropy-coded payloads, for clips in storage or transfer.
 
 use super::decode::{ARCHIVE_MARK, ARCHIVE_ZEROS, Contents, Learned, Part, is_in_proportion};
 use super::pack::lattice_tracks;
@@ -10,8 +10,8 @@ use crate::math::Transform;
 use crate::model::{Clip, Skeleton};
 use posepress_runtime::NoMemory;
 
-/// Writes the archive that expands to what [`super::pack::pack`] wrote; that itself where it is as small, or where so few
-/// bytes would not be believed to hold so much.
+/// Writes an archive of the payload that [`super::pack::pack`] wrote. Returns the payload itself if that is as small, or if a reader would
+/// reject such a short archive as out of proportion.
 pub fn pack_archive(found: Lattices<'_>, whole: Encoded, skeleton: &Skeleton) -> Encoded {
     let (clip, tracks) = (found.clip, found.tracks);
     let lattice: Vec<&LatticeTrack> = lattice_tracks(tracks).map(|(_, track)| track).collect();
@@ -33,7 +33,7 @@ pub fn pack_archive(found: Lattices<'_>, whole: Encoded, skeleton: &Skeleton) ->
     Encoded { payload: stream.bytes, ledger, kept: whole.kept }
 }
 
-/// What is in a payload; `None` where an archive cannot have it.
+/// The contents of a payload. `None` if an archive cannot hold them.
 pub fn contents(clip: &Clip, payload: &[u8], skeleton: &Skeleton) -> Option<Contents> {
     let (joints, grid) = (clip.joints(), clip.grid());
     let header = ClipHeader { joints, grid, float_tracks: 0, looping: false, additive: false };
@@ -41,10 +41,10 @@ pub fn contents(clip: &Clip, payload: &[u8], skeleton: &Skeleton) -> Option<Cont
     Contents::read(&header, payload, &parents).ok().filter(Contents::is_of_a_clip)
 }
 
-/// Everything through the coder.
+/// The coded archive.
 struct Stream {
     bytes: Vec<u8>,
-    /// Parts in their order, and the bits of each.
+    /// The parts in order, with the bits of each.
     parts: Vec<(Part, u64)>,
 }
 
@@ -64,7 +64,7 @@ impl Stream {
         Self { bytes, parts }
     }
 
-    /// Whose bits these are. `lattice`: tracks on lattices.
+    /// The use of the bits. `lattice`: the tracks on lattices.
     fn ledger(&self, lattice: &[&LatticeTrack]) -> Ledger {
         let mut counted = Ledger::default();
         counted.clip(Section::Header, u8::BITS.into());

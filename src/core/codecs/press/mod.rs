@@ -1,5 +1,5 @@
-//! Our own: integers on lattices of rotations, each joint encoded against what its parent decodes to, predicted from the
-//! samples around them.
+//! Our own codec: integers on lattices of rotations, predicted from the samples around them. Each joint is encoded relative to the decoded
+//! pose of its parent.
 
 use posepress_runtime::internal::codecs::press as decode;
 
@@ -27,7 +27,7 @@ pub struct Press;
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"PRS1"),
     name: "press",
-    summary: "Every sample on lattices as coarse as the tolerance lets them be, each joint making up for its parents' error.",
+    summary: "Best size for most clips. Rounds each frame as far as the tolerance allows.",
     source: "our own",
     promises_tolerance: true,
     params: PARAMS,
@@ -67,7 +67,7 @@ impl Encoder for Press {
     }
 }
 
-/// How the integers that were found become bytes.
+/// The way in which the integers become bytes.
 struct PressPacking<'a> {
     storage: Storage,
     skeleton: &'a Skeleton,
@@ -78,7 +78,7 @@ impl Packing for PressPacking<'_> {
         pack::pack(found)
     }
 
-    /// An archive holds what runtime storage would.
+    /// An archive holds the same data as runtime storage.
     fn store(&self, found: Lattices<'_>, packed: Encoded) -> Encoded {
         match self.storage {
             Storage::Runtime => packed,

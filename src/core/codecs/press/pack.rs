@@ -1,4 +1,4 @@
-//! Integers as bytes.
+//! Writes the integers.
 
 use super::decode::{
     Component, FIRST_WIDTHS, INTERVAL_SAMPLES, Layout, SegmentWriter, exact_bits, intervals, rows_of, segments_of,
@@ -31,12 +31,12 @@ pub fn pack(found: Lattices<'_>) -> Encoded {
     packer.finish()
 }
 
-/// Those on lattices, with their numbers.
+/// The tracks on lattices, with their indices.
 pub fn lattice_tracks(tracks: &[LatticeTrack]) -> impl Iterator<Item = (usize, &LatticeTrack)> + Clone {
     tracks.iter().enumerate().filter(|(_, track)| !track.is_exact())
 }
 
-/// Three of each track on a lattice.
+/// The components of all tracks on lattices, three per track.
 pub fn components(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<Component> {
     let numbers = |index: usize, i: usize| frames.iter().map(|f| f.integers[index][i]).collect::<Vec<_>>();
     lattice_tracks(tracks)
@@ -62,12 +62,12 @@ pub fn best_layout(
     layouts.min_by_key(|layout| segments_bits(layout, components, samples)).expect("a length")
 }
 
-/// Bits of all anchors of a row.
+/// Bits of all anchors in a row.
 pub fn row_bits(components: &[Component]) -> usize {
     components.iter().map(|c| c.anchor_bits as usize).sum()
 }
 
-/// Bits of everything in the segments.
+/// Bits of all segments.
 pub fn segments_bits(layout: &Layout, components: &[Component], samples: usize) -> usize {
     let mut sum = 0;
     for component in components {
@@ -85,7 +85,7 @@ pub fn segments_bits(layout: &Layout, components: &[Component], samples: usize) 
     sum
 }
 
-/// A component whose residuals are still to be counted.
+/// The row of a component before its residuals are counted.
 fn lattice_row(track: &LatticeTrack, component: usize, anchor_bits: u64) -> LatticeRow {
     let (joint, step) = (track.joint as u16, track.step(component));
     LatticeRow { joint, channel: track.channel, component: component as u8, step, bits: [anchor_bits, 0, 0] }
@@ -97,19 +97,19 @@ pub struct Packer<'a> {
     layout: Layout,
     out: BitWriter,
     ledger: Ledger,
-    /// One a component, in their order.
+    /// One row per component, in order.
     lattice: Vec<LatticeRow>,
 }
 
 impl<'a> Packer<'a> {
-    /// Nothing is written yet.
+    /// A packer of an empty payload.
     pub fn new(clip: &'a Clip, tracks: &[LatticeTrack], components: &[Component]) -> Self {
         let codes = lattice_tracks(tracks).flat_map(|(_, track)| track.codes);
         let layout = best_layout(clip.samples(), tracks.iter().any(LatticeTrack::is_exact), codes, components);
         Self { clip, layout, out: BitWriter::new(), ledger: Ledger::default(), lattice: Vec::new() }
     }
 
-    /// What stands before the records.
+    /// Writes everything before the records.
     pub fn head(&mut self, table: &TrackTable, tracks: &[LatticeTrack]) {
         let ledger = &mut self.ledger;
         write_track_table(table, &mut self.out, |joint, channel, bits| {
@@ -124,7 +124,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// The first part of a track's record.
+    /// Writes the first part of a track's record.
     pub fn step_and_reference(&mut self, track: &LatticeTrack) {
         let before = self.out.bit_len();
         let layout = self.layout;
@@ -176,7 +176,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Float32 rows.
+    /// Writes the rows of float32 tracks.
     pub fn exact(&mut self, tracks: &[LatticeTrack]) {
         let exact = || tracks.iter().filter(|t| t.is_exact());
         for sample in 0..if exact().next().is_some() { self.clip.samples() } else { 0 } {
@@ -190,7 +190,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Bits a number of a segment, its share of the anchors with it.
+    /// Records a track's bit rate in a segment, including its share of the anchors.
     fn rate(&mut self, track: &LatticeTrack, first_sample: usize, bits: u32) {
         let (joint, first_sample) = (track.joint as u16, first_sample as u32);
         self.ledger.rate(SegmentRate { joint, channel: track.channel, first_sample, bits });
@@ -200,7 +200,7 @@ impl<'a> Packer<'a> {
         self.ledger.track(track.joint, track.channel, section, bits as u64);
     }
 
-    /// The bytes.
+    /// Returns the payload.
     pub fn finish(mut self) -> Encoded {
         let bits = self.out.bit_len();
         self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);

@@ -1,24 +1,28 @@
-//! What people may choose of press.
+//! The settings of press.
 
 use crate::codecs::encode::lattice::LEVEL;
 use crate::codecs::{ChoiceParam, Param};
 use crate::settings::choices;
 
-/// What the integers are stored for.
+/// The use of the stored clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Storage {
     /// Read in place.
     Runtime,
-    /// Entropy-coded; opening a clip expands them.
+    /// Entropy-coded, and expanded when a clip is opened.
     Archive,
 }
 
 choices!(Storage {
-    Runtime => ("runtime", "Runtime", "Read in place: opening a clip copies nothing."),
-    Archive => ("archive", "Archive", "Entropy-coded, the smallest: opening a clip expands it to what runtime storage has, to the bit."),
+    Runtime => ("runtime", "Runtime", "Read in place. Opening a clip copies nothing."),
+    Archive => ("archive", "Archive", "Entropy-coded, the smallest. Opening a clip expands it to exactly the bytes of runtime storage."),
 });
 
-pub const STORAGE: ChoiceParam<Storage> =
-    ChoiceParam::new("storage", "Storage", "How the numbers that were found become bytes.", "runtime");
+pub const STORAGE: ChoiceParam<Storage> = ChoiceParam::new(
+    "storage",
+    "Storage",
+    "The form of the stored clip: ready to play, or as small as possible.",
+    "runtime",
+);
 
 pub const PARAMS: &[Param] = &[LEVEL.param, STORAGE.param];

@@ -1,4 +1,4 @@
-//! Bit planes that leave a payload for a tier.
+//! Moves bit planes from a payload to a tier.
 
 use super::decode::{
     CODES_A_PLANE, Component, LatticeIntegers, PLANES_BITS, PressIntegers, components_of, half, intervals, write_layout,
@@ -6,24 +6,24 @@ use super::decode::{
 use super::pack::{best_layout, row_bits, segments_bits};
 use crate::format::BitWriter;
 
-/// More planes of a track than these never leave.
+/// The largest number of planes that are moved from a track.
 pub const MOST_PLANES: u8 = 10;
 const _: () = assert!((MOST_PLANES as u32) < 1 << PLANES_BITS);
 
-/// As many planes as a track can lose: codes of steps end somewhere.
+/// The number of planes that a track can lose, at most `planes`. The codes of steps have an upper end.
 pub fn planes_within(track: &LatticeIntegers, planes: u8) -> u8 {
     let most = track.codes.iter().map(|code| (u8::MAX - code) / CODES_A_PLANE).min().unwrap_or(0);
     planes.min(most).min(MOST_PLANES)
 }
 
-/// Bits that a track takes without some of its lowest planes.
+/// Bits of a track without some of its lowest planes.
 pub fn bits_without(integers: &PressIntegers, track: usize, planes: u8) -> usize {
     let samples = integers.samples();
     let components = components(std::slice::from_ref(&integers.tracks[track].coarser(planes)));
     (intervals(samples) + 1) * row_bits(&components) + segments_bits(&integers.layout, &components, samples)
 }
 
-/// The payload `bytes` without the lowest `planes` of each track, and a tier that has these: see [`PressIntegers`].
+/// Returns the payload `bytes` without the lowest `planes` of each track, and a tier with these planes: see [`PressIntegers`].
 pub fn take_out(integers: &PressIntegers, bytes: &[u8], planes: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let coarse: Vec<_> = integers.tracks.iter().zip(planes).map(|(track, planes)| track.coarser(*planes)).collect();
     let codes = coarse.iter().flat_map(|track| track.codes);

@@ -1,4 +1,4 @@
-//! Which bit planes a clip can do without.
+//! Chooses the bit planes that a clip does not need.
 
 use super::tiers::{Parts, TierError};
 use super::{MOST_PLANES, bits_without, planes_within};
@@ -12,40 +12,40 @@ use posepress_runtime::internal::codecs::press::PressIntegers;
 use posepress_runtime::{CodecId, Opened, Player};
 use std::ops::Range;
 
-/// How much more than it was a square of an error beyond the limit may be: rounding.
+/// Factor by which a squared error beyond the limit may grow because of rounding.
 const ROUNDING: f32 = 1.0001;
-/// Joints times steps that are looked at of a stretch while planes are chosen: of long takes every so many-th step.
+/// Joints times steps that are checked while planes of a block are chosen. Long takes are checked at every nth step.
 const MOST_TRANSFORMS: usize = 1 << 18;
-/// What leaves has to save so much of what it takes in the tier.
+/// The bits saved in the clip must be at least this part of the bits added to the tier.
 const LEAST_SAVED: f32 = 0.5;
 
-/// Chooses how many planes leave each track.
+/// Chooses how many planes to move from each track.
 ///
-/// What a track decodes to depends on its own planes alone: the clip without one plane, two and so on of every track is decoded once, and
-/// any choice is put together from the local transforms of these.
+/// The decoded values of a track depend only on its own planes. So the clip is decoded once without one plane of every track, once without
+/// two, and so on. Any choice is combined from the local transforms of these.
 pub struct Search<'a> {
     source: &'a Source<'a>,
-    /// Steps a sample.
+    /// Steps per sample.
     sub_frames: usize,
-    /// What the source and everything that is compared with it gets.
+    /// Applied to the scales of the source and of everything that is compared with it.
     lift: Lift,
     weights: Weights<'a>,
     codec: CodecId,
     bind: Vec<Transform>,
     parts: &'a Parts,
-    /// The clip's bytes without so many planes of every track.
+    /// The clip's bytes without 0, 1, 2 and so on planes of every track.
     clips: Vec<Vec<u8>>,
-    /// Of each joint: itself and those below, parents first.
+    /// Per joint: the joint and its descendants, parents first.
     below: Vec<Vec<usize>>,
 }
 
 type Playing<'a> = Box<dyn Sampler + Send + 'a>;
 
-/// Planes that could leave a track.
+/// A number of planes that could be moved from a track.
 struct Candidate {
     track: usize,
     planes: u8,
-    /// Square of the worst error that it makes by itself for each square of a bit that it saves.
+    /// The square of the largest error that it alone causes, per squared bit that it saves.
     rank: f32,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// How many planes leave, of each stretch and track, within that share of the tolerance.
+    /// The number of planes to move, per block of samples and track, within a share of the tolerance.
     pub fn choose(&self, share: f32, progress: &Progress) -> Result<Vec<Vec<u8>>, TierError> {
         let limit_m = self.source.tolerance_m * share;
         let mut players = self.clips.iter().map(|clip| self.play(clip)).collect::<Result<Vec<_>, _>>()?;
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         Ok(out)
     }
 
-    /// True where a clip is nowhere farther off than it may be.
+    /// True if no error of a clip exceeds its limit.
     pub fn is_held(&self, clip: &[u8]) -> Result<bool, TierError> {
         let (mut raw, mut before, mut after) = (self.play_source(), self.play(&self.clips[0])?, self.play(clip)?);
         let limit_sq = self.source.tolerance_m * self.source.tolerance_m;
@@ -109,7 +109,7 @@ impl<'a> Search<'a> {
         ModelPose::new(self.source.skeleton, &pose.joints)
     }
 
-    /// What leaves a stretch: whatever can, in the order of the bits that it saves for the error that it makes.
+    /// The number of planes to move from each track of a block. Candidates are tried in the order of error per saved bits.
     fn stretch(&self, integers: &PressIntegers, mut motion: Motion<'_>) -> Vec<u8> {
         let mut candidates = Vec::new();
         for (number, track) in integers.tracks.iter().enumerate() {
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         out
     }
 
-    /// Steps of a stretch that are looked at; those behind the last sample that is stored belong to the last.
+    /// The steps of a block that are checked. Steps after the last stored sample belong to the last block.
     fn steps(&self, stretch: usize) -> Vec<usize> {
         let (samples, sub_frames) = (self.parts.payload.samples_of(stretch), self.sub_frames);
         let is_last = stretch + 1 == self.parts.stretches.len();
@@ -170,26 +170,26 @@ impl<'a> Search<'a> {
         self.lift.raise(&mut pose.joints);
     }
 
-    /// Square of what a joint is off by, as far as it counts.
+    /// The weighted square of a joint's error.
     fn error_sq(&self, step: usize, joint: usize, raw: &Affine3A, model: &Affine3A) -> f32 {
         let weight = self.weights.at(step, joint);
         shell_error_sq(raw, model, self.source.shells_m[joint]) * (weight * weight)
     }
 }
 
-/// A stretch's poses, as they are with what left so far.
+/// The poses of a block, with the planes that were moved so far.
 struct Motion<'a> {
     search: &'a Search<'a>,
     steps: Vec<usize>,
     joints: usize,
     raw: Vec<Affine3A>,
-    /// Local transforms without so many planes, step after step.
+    /// Local transforms without 0, 1, 2 and so on planes, step after step.
     versions: Vec<Vec<Transform>>,
     locals: Vec<Transform>,
     models: Vec<Affine3A>,
-    /// Squares of the errors that are allowed.
+    /// Squares of the error limits.
     allowed_sq: Vec<f32>,
-    /// Matrices of one step while something is tried.
+    /// Matrices of one step during a trial.
     tried: Vec<Affine3A>,
 }
 
@@ -222,7 +222,7 @@ impl<'a> Motion<'a> {
         Self { search, steps, joints, raw, versions, locals, models, allowed_sq, tried }
     }
 
-    /// Square of the largest error of a joint and those below it, were a channel of it that version and all else as it is.
+    /// The square of the largest error of a joint and its descendants, with one channel replaced by a version.
     fn worst(&mut self, joint: usize, channel: Channel, version: usize) -> f32 {
         let mut worst = 0.0f32;
         self.each_error(joint, channel, version, |error_sq, _| {
@@ -232,7 +232,7 @@ impl<'a> Motion<'a> {
         worst
     }
 
-    /// Makes a channel that version, if all errors then are allowed.
+    /// Replaces a channel by a version, if all errors then are within their limits.
     fn change(&mut self, joint: usize, channel: Channel, version: usize) -> bool {
         if !self.each_error(joint, channel, version, |error_sq, allowed_sq| error_sq <= allowed_sq) {
             return false;
@@ -249,8 +249,8 @@ impl<'a> Motion<'a> {
         true
     }
 
-    /// Walks errors of a joint and those below it, at every step at which the version differs, with what is allowed, until
-    /// `is_fine` says no.
+    /// Visits the errors of a joint and its descendants with their limits, at every step at which the version differs. Stops when `is_fine`
+    /// returns false.
     fn each_error(
         &mut self,
         joint: usize,
@@ -278,7 +278,7 @@ impl<'a> Motion<'a> {
         true
     }
 
-    /// Matrices of a joint with that local transform, and of those below it.
+    /// Computes the matrices of a joint with that local transform, and of its descendants.
     fn try_step(&mut self, at: usize, joint: usize, local: &Transform) {
         let skeleton = self.search.source.skeleton;
         let (locals, models) = (&self.locals[at * self.joints..], &self.models[at * self.joints..]);

@@ -1,4 +1,4 @@
-//! Tiers: bits that a clip can do without leave it for files that may be absent.
+//! Tiers: bits that a clip does not need move to a second file, which may be absent.
 
 use super::tier_search::Search;
 use super::{planes_within, take_out};
@@ -10,25 +10,23 @@ use posepress_runtime::{CodecId, join_tier};
 use std::ops::Range;
 use thiserror::Error;
 
-/// Why a clip cannot have tiers.
+/// The reasons why a clip cannot have tiers.
 #[derive(Debug, Error, PartialEq, Clone)]
 pub enum TierError {
     /// Other codecs have no bit planes.
-    #[error("was made by {codec}; only press has tiers: take --codec press")]
-    OtherCodec {
-        /// Name of the codec.
-        codec: &'static str,
-    },
-    /// PressIntegers of an archive depend on all before them.
-    #[error("is in archive storage, which nothing can be taken out of; take --set storage=runtime")]
+    #[error("was made by {codec}; only press has tiers: use --codec press")]
+    #[expect(missing_docs, reason = "the message says it")]
+    OtherCodec { codec: &'static str },
+    /// Values of an archive depend on all values before them.
+    #[error("is in archive storage, from which no tier can be taken; use --set storage=runtime")]
     Archive,
-    /// What compensates reckons with every sample.
-    #[error("is compensated, which takes every sample to be there; take --compensation none")]
+    /// A compensation needs every sample as it was encoded.
+    #[error("is compensated, which needs all bits of every frame; use --compensation none")]
     Compensated,
-    /// The bytes are not those of a clip.
+    /// The bytes are not a clip.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// Somebody asked to stop.
+    /// The job was cancelled.
     #[error("cancelled")]
     Cancelled,
 }
@@ -39,16 +37,16 @@ impl From<Cancelled> for TierError {
     }
 }
 
-/// A clip without a tier, and the tier.
+/// A clip without its tier, and the tier.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TakenOut {
-    /// A clip like any other.
+    /// A complete, playable clip.
     pub clip: Vec<u8>,
-    /// What [`posepress_runtime::join_tier`] makes it whole with; no bytes where nothing left.
+    /// The bytes from which [`posepress_runtime::join_tier`] restores the whole clip. Empty if nothing was taken out.
     pub tier: Vec<u8>,
 }
 
-/// Says whether a clip can have tiers.
+/// Checks that a clip can have tiers.
 ///
 /// # Errors
 /// See [`TierError`].
@@ -65,8 +63,10 @@ pub fn check_tierable(codec: &dyn Codec, clip: &[u8]) -> Result<(), TierError> {
     if payload.stretches().iter().any(is_archived) { Err(TierError::Archive) } else { Ok(()) }
 }
 
-/// Takes out what a clip of press can do without: what is left decodes to poses within the tolerance of `source`, as far as the
-/// errors of its joints count, at `sub_frames` steps a sample; where the clip itself is farther off, no farther than that.
+/// Takes out the bits that a clip of press does not need.
+///
+/// The remaining clip has weighted errors within the tolerance of `source`, at `sub_frames` steps per sample. Where the clip itself exceeds
+/// the tolerance, the error does not grow.
 ///
 /// # Errors
 /// See [`TierError`].
@@ -82,7 +82,7 @@ pub fn take_out_tier(
     let mut share = 1.0;
     for _ in 0..ROUNDS {
         let taken = parts.take_out(codec, clip, &search.choose(share, progress)?);
-        // Long takes are not looked at everywhere while planes are chosen: this is the proof.
+        // While planes are chosen, long takes are not checked everywhere. This check is complete.
         if search.is_held(&taken.clip)? {
             return Ok(taken);
         }
@@ -91,11 +91,11 @@ pub fn take_out_tier(
     Ok(TakenOut { clip: clip.to_vec(), tier: Vec::new() })
 }
 
-/// Times that planes are chosen, each time within a smaller part of the tolerance.
+/// Attempts at choosing planes, each within a smaller part of the tolerance.
 const ROUNDS: usize = 8;
 const TIGHTER: f32 = 0.85;
 
-/// Takes out as many planes of each track as `planes` says by stretch and track, as far as it has them.
+/// Takes out the number of planes that `planes` returns for a block of samples and a track, as far as the track has them.
 ///
 /// # Errors
 /// See [`TierError`].
@@ -115,9 +115,9 @@ pub fn take_out_planes(
 
 /// The integers of a clip.
 pub struct Parts {
-    /// What they are in.
+    /// The payload that holds them.
     pub payload: TieredPayload,
-    /// One a stretch.
+    /// One per block of samples.
     pub stretches: Vec<PressIntegers>,
 }
 
@@ -129,7 +129,7 @@ impl Parts {
         Ok(Self { payload, stretches })
     }
 
-    /// `planes`: of each stretch, each track. Where nothing would leave, or could not be put back, nothing does.
+    /// Takes out `planes`, given per block and track. Returns the whole clip if nothing would be taken out, or if it could not be put back.
     pub fn take_out(&self, codec: CodecId, clip: &[u8], planes: &[Vec<u8>]) -> TakenOut {
         let whole = TakenOut { clip: clip.to_vec(), tier: Vec::new() };
         if planes.iter().flatten().all(|planes| *planes == 0) {

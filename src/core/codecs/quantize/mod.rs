@@ -10,14 +10,14 @@ use super::{
 };
 use crate::format::BitWriter;
 
-/// Every sample of every animated track in one format per channel.
+/// Stores every sample of every animated track in one format per channel.
 #[derive(Debug)]
 pub struct Quantize;
 
 const IN_PLACE: BoolParam = BoolParam::new(
     "in_place",
     "Correct in place",
-    "Each joint is stored as it must lie under its decoded parent, so that errors do not add up along a chain (Animation Compression: Error Compensation). One byte a clip, and an encoding for each depth of the rig; left off where it would not bring the largest error down, and for takes of more than 262,144 joint samples.",
+    "Adjusts each joint to the decoded pose of its parent, so that errors do not add up along a chain (Animation Compression: Error Compensation). Costs one byte per clip, and one encoding for each depth of the rig. Not applied where it would not lower the largest error, or to takes of more than 262,144 joints times samples.",
     true,
 );
 
@@ -30,19 +30,19 @@ const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS.param,
 ];
 
-/// Of presets as others published them: nothing is corrected.
+/// For presets that reproduce published results: no correction.
 const AS_PUBLISHED: (&str, &str) = ("in_place", "false");
 
-/// Unreal removes constant tracks, and knows no bind pose to fall back to.
+/// Unreal removes constant tracks, but has no bind pose to fall back to.
 const PRESETS: &[Preset] = &[
     Preset {
         name: "riot",
-        summary: "Riot's: 48 bits for every key of every track, rotations with the largest component dropped.",
+        summary: "Riot: 48 bits for every key of every track. Rotations drop the largest component.",
         values: &[("remove_bind", "false"), ("remove_constants", "false"), AS_PUBLISHED],
     },
     Preset {
         name: "riot-32",
-        summary: "Riot's further direction: rotations in 32 bits.",
+        summary: "Riot's proposed next step: rotations in 32 bits.",
         values: &[
             ("rotation_format", "largest32"),
             ("remove_bind", "false"),
@@ -52,12 +52,12 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "tech-intro",
-        summary: "Animation Tech Intro 2's: the harmonic mean map, positions within 20 m.",
+        summary: "Animation Tech Intro 2: the harmonic mean map, positions within 20 m.",
         values: &[("rotation_format", "harmonic48"), ("translation_format", "fixed48"), AS_PUBLISHED],
     },
     Preset {
         name: "unreal-float96",
-        summary: "Unreal 4's None and Float 96: nothing but w is dropped.",
+        summary: "Unreal 4, None and Float 96: drops only the w of rotations.",
         values: &[
             ("rotation_format", "float96"),
             ("translation_format", "float96"),
@@ -68,7 +68,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "unreal-remove-trivial",
-        summary: "Unreal's Remove Trivial Keys: constant tracks keep one key, all others every key at full precision.",
+        summary: "Unreal, Remove Trivial Keys: constant tracks keep one key, all other tracks keep every key at full precision.",
         values: &[
             ("rotation_format", "full"),
             ("translation_format", "float96"),
@@ -79,7 +79,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "unreal-fixed48",
-        summary: "Unreal 4's Fixed 48 for rotations, None for the rest.",
+        summary: "Unreal 4, Fixed 48 for rotations and None for the rest.",
         values: &[
             ("rotation_format", "fixed48"),
             ("translation_format", "float96"),
@@ -90,7 +90,7 @@ const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "unreal-interval-fixed32",
-        summary: "Unreal 4's Interval Fixed 32 for everything.",
+        summary: "Unreal 4, Interval Fixed 32 for all channels.",
         values: &[
             ("rotation_format", "interval-fixed32"),
             ("translation_format", "interval-fixed32"),
@@ -104,7 +104,7 @@ const PRESETS: &[Preset] = &[
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"QNT1"),
     name: "quantize",
-    summary: "Every sample, each channel in one fixed format: simple, fast, of known precision.",
+    summary: "Every sample, each channel in one fixed format. Simple, fast, with known precision.",
     source: "Compressing Skeletal Animation Data (Riot), quantization; Animation Tech Intro 2; Unreal 4, bitwise compress only",
     promises_tolerance: false,
     params: PARAMS,
@@ -128,7 +128,7 @@ impl Codec for Quantize {
 
 impl Encoder for Quantize {
     fn leaves_out_last(&self, _values: &ParamValues) -> bool {
-        true // each sample is stored by itself
+        true // each sample is stored separately
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

@@ -1,18 +1,18 @@
-//! Float32 samples: Unreal's "least destructive".
+//! Float32 samples, as in Unreal's "least destructive".
 
 use super::encode::check_usable;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Section, Source};
 use crate::format::ByteWriter;
 use crate::model::Channel;
 
-/// Every sample of every channel as float32.
+/// Stores every sample of every channel as float32.
 #[derive(Debug)]
 pub struct Raw;
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"RAW0"),
     name: "raw",
-    summary: "Every sample as float32: the reference for size, without loss.",
+    summary: "Every sample as float32, without loss. The reference for size.",
     source: "Animation Compression: Unreal 4, least destructive",
     promises_tolerance: true,
     params: &[],

@@ -1,5 +1,5 @@
-//! Variable bit rates (Animation Compression: Advanced Quantization): in every segment, each track takes as few bits a
-//! number as the tolerance lets it.
+//! Variable bit rates (Animation Compression: Advanced Quantization): in every segment, each track takes as few bits per number as the
+//! tolerance allows.
 
 use posepress_runtime::internal::codecs::variable_rate as decode;
 
@@ -24,14 +24,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracks::{SegmentTrack, Track, animated_tracks};
 
-/// As few bits per track and segment as the tolerance lets.
+/// Stores as few bits per track and segment as the tolerance allows.
 #[derive(Debug)]
 pub struct VariableRate;
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"VBR1"),
     name: "variable-rate",
-    summary: "Every sample, each track with as few bits in every segment as the tolerance lets it.",
+    summary: "Every sample. Each track takes as few bits per segment as the tolerance allows.",
     source: "Animation Compression: Advanced Quantization",
     promises_tolerance: true,
     params: PARAMS,
@@ -62,7 +62,7 @@ impl Encoder for VariableRate {
             if found.is_some() || trivial_share == 0.0 {
                 return Ok(found);
             }
-            // Left-out tracks alone are beyond the limit.
+            // The removed tracks alone exceed the limit.
             trivial_share = 0.0;
             Ok(attempt(source, &settings, limit_m, trivial_share, progress)?)
         })?;
@@ -70,7 +70,7 @@ impl Encoder for VariableRate {
     }
 }
 
-/// One search over all segments; `None` when a segment has no rates within the limit.
+/// One search over all segments. `None` if a segment has no rates within the limit.
 fn attempt(
     source: &Source<'_>,
     settings: &Settings,
@@ -116,14 +116,14 @@ fn search(
     Search::new(&settings.layout, settings.order, source.skeleton, tracks, &raw, trial, progress).run()
 }
 
-/// One rate for the clip: the highest that any segment needs. Float32 tracks stay what they are.
+/// Sets the highest rate of any segment for the whole clip. Float32 tracks stay float32.
 fn share_highest(rates: &mut [Vec<Rate>]) {
     let quantized = || rates.iter().flatten().filter(|r| **r != Rate::EXACT);
     let Some(highest) = quantized().copied().max() else { return };
     rates.iter_mut().flatten().filter(|r| **r != Rate::EXACT).for_each(|r| *r = highest);
 }
 
-/// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
+/// Every sample of every track as float32, for clips with values so large or matrices so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>, settings: &Settings) -> Encoded {
     let table = all_animated(source);
     let tracks: Vec<Track> = animated_tracks(source.clip, &table, &settings.layout, settings.dropped);

@@ -1,4 +1,4 @@
-//! Tracks and their rates as bytes.
+//! Writes tracks and their rates.
 
 use super::decode::{Layout, exact_bits};
 use super::tracks::{SegmentTrack, Track};
@@ -25,7 +25,7 @@ pub fn pack(clip: &Clip, table: &TrackTable, layout: &Layout, tracks: &[Track], 
     packer.finish()
 }
 
-/// Appends a layout, with the code of its granularity.
+/// Writes a layout, with the code of its granularity.
 pub fn write_layout(layout: &Layout, granularity: u64, out: &mut BitWriter) {
     out.push(granularity, 2);
     out.push(layout.range as u64, 2);
@@ -85,7 +85,7 @@ impl Packer<'_> {
         }
     }
 
-    /// Which tracks are float32, and the rates of the others.
+    /// Writes which tracks are float32, and the rates of the others.
     fn rates(&mut self, tracks: &[SegmentTrack<'_>], rates: &[Rate]) {
         let has_exact = rates.contains(&Rate::EXACT);
         self.out.push(u64::from(has_exact), 1);
@@ -109,7 +109,7 @@ impl Packer<'_> {
         }
     }
 
-    /// The span of a track in the segment, or its constant in the same place.
+    /// Writes the span of a track in the segment, or its constant in the same place.
     fn slot(&mut self, track: &SegmentTrack<'_>, rate: Rate) {
         match (rate, track.span_code) {
             (Rate::EXACT, _) => {}

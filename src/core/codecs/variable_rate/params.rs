@@ -1,4 +1,4 @@
-//! What people may choose of variable bit rates.
+//! The settings of variable bit rates.
 
 use super::decode::{Granularity, Layout, RangeReduction};
 use super::search::TrackOrder;
@@ -17,13 +17,13 @@ enum HighestRate {
 
 choices!(HighestRate {
     Bits23 => ("23", "23 bits", "As many as the mantissa of a float32."),
-    Bits19 => ("19", "19 bits", "All of them exact as a float32, with some to spare."),
+    Bits19 => ("19", "19 bits", "Every value is exact as a float32, with bits to spare."),
 });
 
 choices!(Granularity {
-    Track => ("track", "Per track", "Each track has its own in every segment."),
-    Channel => ("channel", "Per channel type", "Rotations, translations and scales have one each in every segment."),
-    Clip => ("clip", "Per clip", "One for everything."),
+    Track => ("track", "Per track", "Each track has its own rate in every segment."),
+    Channel => ("channel", "Per channel type", "Rotations, translations and scales have one rate each in every segment."),
+    Clip => ("clip", "Per clip", "One rate for the whole clip."),
 });
 
 choices!(TrackOrder {
@@ -32,38 +32,38 @@ choices!(TrackOrder {
 });
 
 choices!(RangeReduction {
-    Steps => ("steps", "Whole steps", "Each number in whole steps from the segment's lowest, in as many bits as reach the highest; joints make up for what their decoded parents err."),
-    ClipAndSegment => ("clip-segment", "Clip and segment", "The track's range in the segment, in 48 bits of the one in the clip."),
-    Clip => ("clip", "Clip", "The track's range in the clip."),
-    None => ("none", "None", "Rotations of -1 to 1, the others of one range for all tracks of their type."),
+    Steps => ("steps", "Whole steps", "Values count whole steps from the segment's lowest value, in as many bits as the highest needs. Joints correct the errors of their decoded parents."),
+    ClipAndSegment => ("clip-segment", "Clip and segment", "Values are fractions of the track's range in the segment, which is stored in 48 bits as a part of its range in the clip."),
+    Clip => ("clip", "Clip", "Values are fractions of the track's range in the clip."),
+    None => ("none", "None", "Rotations range from -1 to 1. Other channels share one range for all tracks of their type."),
 });
 
 choices!(Dropped {
-    Farthest => ("farthest", "Farthest from zero", "For each track the one that never comes near zero: precise whatever the bind pose."),
-    W => ("w", "w", "Coarse for joints that turn by half a circle."),
+    Farthest => ("farthest", "Farthest from zero", "The component that stays farthest from zero, per track. Precise with any bind pose."),
+    W => ("w", "w", "Always w. Coarse for joints that rotate by 180 degrees."),
 });
 
-/// What the article has: ranges, fractions of which are stored.
+/// The article's ranges, of which fractions are stored.
 const SPANS: OnlyIf = ("range", &["clip-segment", "clip", "none"]);
 
 const GRANULARITY: ChoiceParam<Granularity> = ChoiceParam::new(
     "granularity",
     "Bit rates",
-    "Who shares a bit rate. The fewer share one, the smaller the clip.",
+    "The tracks that share a bit rate. The fewer share one, the smaller the file.",
     "track",
 )
 .only_if(SPANS);
 const ORDER: ChoiceParam<TrackOrder> = ChoiceParam::new(
     "order",
     "Order",
-    "Which tracks the second phase lowers first, of one bit rate a track; they get the fewest bits.",
+    "The tracks whose rates the second phase lowers first. They get the fewest bits.",
     "leaves",
 )
 .only_if(SPANS);
 const SEGMENT_SAMPLES: IntParam = IntParam::new(
     "segment_samples",
     "Segment length",
-    "Samples that share bit rates and spans. Short segments fit the motion better, but each pays for its tables.",
+    "Frames that share bit rates and ranges. Short segments fit the motion better, but each stores its own tables.",
     (4, 256),
     16,
     Unit::Samples,
@@ -72,21 +72,21 @@ const SEGMENT_SAMPLES: IntParam = IntParam::new(
 const RANGE: ChoiceParam<RangeReduction> = ChoiceParam::new(
     "range",
     "Range reduction",
-    "What values are fractions of. The tighter it is, the fewer bits they need.",
+    "The range that values are fractions of. A tighter range needs fewer bits.",
     "steps",
 );
 const STEPS_LEVEL: ChoiceParam<Level> = LEVEL.only_if(("range", &["steps"]));
 const HIGHEST_RATE: ChoiceParam<HighestRate> = ChoiceParam::new(
     "highest_rate",
     "Highest rate",
-    "Bits a number at the highest rate; below it are 16 to 3 and 0. Where it is too coarse, samples are float32.",
+    "Bits per number at the highest rate. Lower rates have 16 to 3 bits, or none. If the highest is too coarse, frames are stored as float32.",
     "23",
 )
 .only_if(SPANS);
 const DROPPED: ChoiceParam<Dropped> = ChoiceParam::new(
     "dropped",
     "Dropped component",
-    "The part of a rotation that is not stored but restored from the others.",
+    "The rotation component that is not stored but computed from the others.",
     "farthest",
 )
 .only_if(SPANS);
@@ -103,39 +103,39 @@ pub const PARAMS: &[Param] = &[
     REMOVE_CONSTANTS.param,
 ];
 
-/// Of presets as the article has it.
+/// For presets that follow the article.
 const PUBLISHED: (&str, &str) = ("range", "clip-segment");
 
-/// The steps by which the article arrives at one rate per track, and what it weighs up.
+/// The article's way to one rate per track, and its alternatives.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "advanced-quantization",
-        summary: "The article's: one bit rate a track in every segment, in fractions of the ranges of clip and segment.",
+        summary: "The article's result: one bit rate per track and segment, as fractions of the ranges of clip and segment.",
         values: &[PUBLISHED],
     },
     Preset {
         name: "per-clip",
-        summary: "One bit rate for the whole clip: the article's first step.",
+        summary: "The article's first step: one bit rate for the whole clip.",
         values: &[PUBLISHED, ("granularity", "clip")],
     },
     Preset {
         name: "per-channel",
-        summary: "One bit rate for rotations, translations and scales each in every segment: its second step.",
+        summary: "The article's second step: one bit rate each for rotations, translations and scales in every segment.",
         values: &[PUBLISHED, ("granularity", "channel")],
     },
     Preset {
         name: "root-first",
-        summary: "One bit rate a track, lowered from the root on: the order that it advises against.",
+        summary: "One bit rate per track, lowered from the root on. The article advises against this order.",
         values: &[PUBLISHED, ("order", "root")],
     },
     Preset {
         name: "19-bits",
-        summary: "19 bits as the highest rate: what a float32 can restore exactly.",
+        summary: "19 bits as the highest rate, which a float32 restores exactly.",
         values: &[PUBLISHED, ("highest_rate", "19")],
     },
 ];
 
-/// The parameters, read.
+/// The settings as the encoder uses them.
 pub struct Settings {
     pub layout: Layout,
     pub level: Level,

@@ -1,4 +1,4 @@
-//! The article's two phases: all tracks lowered in lock step, then each by itself.
+//! The article's two phases: lowers all rates in lock step, then each alone.
 
 use super::decode::{Granularity, Layout};
 use super::tracks::SegmentTrack;
@@ -8,7 +8,7 @@ use crate::codecs::{Cancelled, Progress};
 use crate::math::Transform;
 use crate::model::{Channel, Skeleton};
 
-/// In which order the second phase goes through the joints.
+/// The order in which the second phase processes joints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackOrder {
     /// Joints without children first.
@@ -47,7 +47,7 @@ impl<'a> Search<'a> {
         Self { layout, order, skeleton, tracks, raw, trial, rates, progress, tried: Vec::new() }
     }
 
-    /// The lowest rates found within the limit, one per track; `None` when not even float32 samples are within.
+    /// The lowest rates found within the limit, one per track. `None` if even float32 samples exceed it.
     pub fn run(mut self) -> Result<Option<Vec<Rate>>, Cancelled> {
         if !self.start_within_limit() {
             return Ok(None);
@@ -69,11 +69,11 @@ impl<'a> Search<'a> {
         Ok(Some(self.rates))
     }
 
-    /// Sets every track to the highest rate, and to float32 where that is too coarse.
+    /// Sets every track to the highest rate, or to float32 where that is too coarse.
     fn start_within_limit(&mut self) -> bool {
         (0..self.tracks.len()).for_each(|track| self.set(track, Rate::HIGHEST));
         while let Some(joint) = self.trial.update() {
-            // Parents are within, so the joint itself is at fault, or what its parents leave it is too little.
+            // The parents are within the limit. So the joint itself is too coarse, or its parents leave too little of the limit.
             let chain = || std::iter::once(joint).chain(self.skeleton.ancestors(joint));
             let tracks_of = |joint: usize| {
                 let of_joint = |t: &usize| self.tracks[*t].track.joint() == joint && self.rates[*t] != Rate::EXACT;
@@ -93,8 +93,8 @@ impl<'a> Search<'a> {
         self.tracks[track].decode_into(rate, self.layout.highest_bits, raw, self.trial.locals_mut(joint));
     }
 
-    /// First phase: lowers the tracks of a choice in lock step as far as the limit lets them. The error falls with every
-    /// bit, nearly, so the lowest rate is found by halves; whatever is found is within the limit.
+    /// The first phase: lowers chosen tracks in lock step as far as the limit allows. Finds the lowest rate by bisection, since the error almost
+    /// always falls with every bit. The result is within the limit in any case.
     fn lower_together(&mut self, choice: impl Fn(&SegmentTrack<'_>) -> bool) -> Result<(), Cancelled> {
         let of_choice = |&t: &usize| choice(&self.tracks[t]) && self.rates[t] != Rate::EXACT;
         let chosen: Vec<usize> = (0..self.tracks.len()).filter(of_choice).collect();
@@ -118,7 +118,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Second phase: lowers each track as far as the limit lets it, one after another.
+    /// The second phase: lowers each track as far as the limit allows, one after another.
     fn lower_each(&mut self) -> Result<(), Cancelled> {
         for track in self.ordered() {
             self.progress.check()?;
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes a rate for a track if everything stays within the limit.
+    /// Sets a track's rate if everything stays within the limit.
     fn try_rate(&mut self, track: usize, rate: Rate) -> bool {
         let joint = self.tracks[track].track.joint();
         let mut tried = std::mem::take(&mut self.tried);
@@ -147,7 +147,7 @@ impl<'a> Search<'a> {
         fits
     }
 
-    /// Tracks in the order of the second phase; the parts of one joint stay together.
+    /// The tracks in the order of the second phase. Channels of one joint stay together.
     fn ordered(&self) -> Vec<usize> {
         let mut tracks: Vec<usize> = (0..self.tracks.len()).collect();
         match self.order {
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
         tracks
     }
 
-    /// Joints with animated tracks above which there are none: the article's root, which the first phase leaves alone.
+    /// Joints with animated tracks whose ancestors have none: the article's root, which the first phase skips.
     fn root_joints(&self) -> Vec<bool> {
         let mut is_animated = vec![false; self.skeleton.len()];
         self.tracks.iter().for_each(|t| is_animated[t.track.joint()] = true);

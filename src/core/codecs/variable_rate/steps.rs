@@ -1,4 +1,4 @@
-//! Steps of one size a clip: how coarse they may be, each joint aimed at what its parents decode to.
+//! Steps of one size per clip: finds how coarse they can be, with each joint aimed at the decoded pose of its parents.
 
 use super::decode::CUT_MARK;
 use super::params::Settings;
@@ -8,7 +8,7 @@ use crate::codecs::encode::lattice::{Coarsest, Lattices, Packing};
 use crate::codecs::runtime::Stretches;
 use crate::codecs::{EncodeError, Encoded, Progress, Section, Source};
 
-/// Encodes a clip, a long take stretch by stretch.
+/// Encodes a clip. A long take is encoded in blocks.
 pub fn encode(
     codec: &VariableRate,
     source: &Source<'_>,
@@ -25,7 +25,7 @@ pub fn encode(
     Ok(encoded)
 }
 
-/// A width for each number of each segment.
+/// Packs one width per number and segment.
 struct Rates;
 
 impl Packing for Rates {

@@ -1,4 +1,4 @@
-//! Integers as bytes: of each number and segment its lowest, and as many bits as reach its highest.
+//! Writes integers: for each number and segment the lowest value, and as many bits as the highest needs.
 
 use super::decode::steps::{
     CODE_SIZE_BITS, GRANULARITY_OF_STEPS, LEAST_SEGMENT_BITS, ORDER_BITS, Reach, SIZE_BITS, STEP_BITS, WIDEST,
@@ -14,13 +14,12 @@ use crate::math::Range3;
 use crate::model::{Channel, Clip};
 use std::ops::Range;
 
-/// Lengths of segments that are tried, in samples. Shorter ones would save a little, but each takes its share of memory when a
-/// clip is opened.
+/// The segment lengths that are tried, in samples. Shorter ones would save a little, but each segment takes memory when a clip is opened.
 const LENGTHS: [usize; 9] = [8, 10, 12, 16, 24, 32, 48, 64, 128];
-/// Orders of the codes of lowests.
+/// The orders of the codes for lowest values.
 const ORDERS: usize = 1 << ORDER_BITS;
 
-/// Writes the payload that [`super::decode::steps`] reads, in segments of the length that takes the fewest bits.
+/// Writes the payload that [`super::decode::steps`] reads, with the segment length that takes the fewest bits.
 pub fn pack(found: Lattices<'_>) -> Encoded {
     let Lattices { clip, table, tracks, frames } = found;
     let tracks = &held(tracks, frames)[..];
@@ -38,7 +37,7 @@ pub fn pack(found: Lattices<'_>) -> Encoded {
     packer.finish()
 }
 
-/// The tracks, as float32 where their integers reach so far that their differences may take more bits than [`WIDEST`].
+/// The tracks, with float32 for those whose range is so large that differences may need more bits than [`WIDEST`].
 fn held(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<LatticeTrack> {
     let mut tracks = tracks.to_vec();
     for (index, track) in tracks.iter_mut().enumerate() {
@@ -53,7 +52,7 @@ fn held(tracks: &[LatticeTrack], frames: &[Frame]) -> Vec<LatticeTrack> {
     tracks
 }
 
-/// The integers of a track, number by number; none of one that is float32.
+/// The integers of a track, component by component. Empty for float32 tracks.
 fn numbers(track: &LatticeTrack, index: usize, frames: &[Frame]) -> [Vec<i32>; 3] {
     let of = |i: usize| frames.iter().filter(|_| !track.is_exact()).map(|f| f.integers[index][i]).collect();
     [of(0), of(1), of(2)]
@@ -63,11 +62,11 @@ fn numbers(track: &LatticeTrack, index: usize, frames: &[Frame]) -> [Vec<i32>; 3
 struct Cut<'a> {
     segments: Segments,
     segment_samples: usize,
-    /// One a track.
+    /// One entry per track.
     rows: Vec<[Rows<'a>; 3]>,
     first_width: u32,
     order: u32,
-    /// Of everything in the segments but for float32 tracks.
+    /// Size of all segments in bits, without float32 tracks.
     bits: usize,
 }
 
@@ -89,7 +88,7 @@ impl<'a> Cut<'a> {
         Self { segments, segment_samples, rows, first_width, order: order as u32, bits: bits[order] }
     }
 
-    /// True when there are as many bits as the memory asks for that segments take when they are read.
+    /// True if the segments have at least as many bits as the reader requires for their memory.
     fn is_justified(&self, tracks: &[LatticeTrack], samples: usize) -> bool {
         let exact = tracks.iter().filter(|track| track.is_exact()).map(|track| exact_bits(track.channel) * samples);
         let least = self.segments.count() * tracks.len() * LEAST_SEGMENT_BITS;
@@ -97,12 +96,12 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// One of a track's numbers, cut into segments.
+/// One component of a track, cut into segments.
 struct Rows<'a> {
     values: &'a [i32],
-    /// Where lowests are counted from.
+    /// The value that lowest values are relative to.
     origin: i32,
-    /// One a segment.
+    /// One per segment.
     reaches: Vec<Reach>,
 }
 
@@ -118,12 +117,12 @@ impl<'a> Rows<'a> {
         Self { values, origin, reaches }
     }
 
-    /// What each segment comes after.
+    /// The predecessor of a segment.
     fn before(&self, segment: usize, first_width: u32) -> Reach {
         if segment == 0 { Reach::first(first_width) } else { self.reaches[segment - 1] }
     }
 
-    /// Adds what it takes in the segments, by the order of the codes of its lowests.
+    /// Adds the size of the segments in bits, for each order of the codes for lowest values.
     fn add_bits(&self, segments: Segments, first_width: u32, bits: &mut [usize; ORDERS]) {
         for (segment, reach) in self.reaches.iter().enumerate() {
             let before = self.before(segment, first_width);
@@ -135,19 +134,19 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The lowest and the highest.
+/// The lowest and the highest value.
 fn range(values: &[i32]) -> (i32, i32) {
     values.iter().fold((i32::MAX, i32::MIN), |(lowest, highest), &x| (lowest.min(x), highest.max(x)))
 }
 
-/// The fewest bits that reach from a lowest, without those of its bits that are not told, to the highest.
+/// Bits needed to cover [lowest, highest], with the lowest rounded down to its stored bits.
 fn fitting(lowest: i32, highest: i32) -> Reach {
     let told = |width: u32| lowest >> Reach::shift(width) << Reach::shift(width);
     let width = (0..WIDEST).find(|width| highest - told(*width) < 1 << width).unwrap_or(WIDEST);
     Reach { width, lowest: told(width) }
 }
 
-/// How far a lowest is from what is expected, as it is told.
+/// The stored distance of a lowest value from its prediction.
 fn farther(before: Reach, reach: &Reach) -> u32 {
     zigzag32((reach.lowest >> Reach::shift(reach.width)).wrapping_sub(before.expected(reach.width)))
 }
@@ -235,7 +234,7 @@ impl Packer<'_> {
         }
     }
 
-    /// Rates and lowests of a track.
+    /// Writes the width and the lowest value of a track's components.
     fn rates(&mut self, index: usize, segment: usize) {
         let track = &self.tracks[index];
         for rows in &self.cut.rows[index] {
@@ -262,7 +261,7 @@ impl Packer<'_> {
         self.count(index, Section::Animated, before);
     }
 
-    /// Tells how many bits a number has.
+    /// Records a track's bit rate in a segment: bits per number.
     fn rate(&mut self, index: usize, segment: usize, samples: &Range<usize>) {
         let track = &self.tracks[index];
         let widths = self.cut.rows[index].iter().filter_map(|rows| rows.reaches.get(segment)).map(|reach| reach.width);

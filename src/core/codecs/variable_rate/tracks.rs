@@ -15,12 +15,12 @@ use crate::model::{Channel, Clip};
 use glam::{Vec3, Vec3A};
 use std::ops::Range;
 
-/// Which component of rotations is left out.
+/// The rotation component that is not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dropped {
-    /// w, as simple quantization does.
+    /// w, as in simple quantization.
     W,
-    /// The one that stays farthest from zero, a track.
+    /// The component that stays farthest from zero, per track.
     Farthest,
 }
 
@@ -34,10 +34,10 @@ pub struct Track {
     span_codes: SpanCodes,
 }
 
-/// A span as it is written.
+/// A span in its stored form.
 #[derive(Debug, Clone, Copy)]
 enum SpanCodes {
-    /// The channel's first track has it, or nobody needs one.
+    /// Not stored: the channel's first track has it, or none is needed.
     None,
     Rotation([u16; 6]),
     Vector(Vec3, [u16; 3]),
@@ -58,7 +58,7 @@ pub fn animated_tracks(clip: &Clip, table: &TrackTable, layout: &Layout, dropped
     tracks.into_iter().map(|numbers| numbers.into_track(layout)).collect()
 }
 
-/// The three numbers of each sample and the box around them.
+/// The three numbers of each sample, and their bounding box.
 struct Numbers {
     joint: usize,
     channel: Channel,
@@ -66,7 +66,7 @@ struct Numbers {
     values: Vec<Vec3A>,
     min: Vec3A,
     max: Vec3A,
-    /// Its span is written.
+    /// True if the span is stored with this track.
     is_first: bool,
 }
 
@@ -114,18 +114,18 @@ fn share_bounds(tracks: &mut [Numbers]) {
     }
 }
 
-/// Smallest and largest of each number.
+/// Minimum and maximum per component.
 fn bounds(values: &[Vec3A]) -> (Vec3A, Vec3A) {
     values.iter().fold((Vec3A::MAX, Vec3A::MIN), |(min, max), v| (min.min(*v), max.max(*v)))
 }
 
 impl Track {
-    /// Joint that it moves.
+    /// The joint that the track moves.
     pub fn joint(&self) -> usize {
         self.stored.joint
     }
 
-    /// Appends the clip's span; returns its bits.
+    /// Writes the clip's span and returns its size in bits.
     pub fn write_span(&self, out: &mut BitWriter) -> u64 {
         match self.span_codes {
             SpanCodes::None => 0,
@@ -155,23 +155,23 @@ impl Track {
 #[derive(Debug, Clone)]
 pub struct SegmentTrack<'a> {
     pub track: &'a Track,
-    /// Of the clip's span.
+    /// Fractions of the clip's span.
     fractions: &'a [Vec3A],
     /// Bits of the segment's span, if it has one.
     pub span_code: Option<u64>,
     span: Span,
-    /// The one value at [`Rate::CONSTANT`].
+    /// The single value at [`Rate::CONSTANT`].
     pub constant: [u32; 3],
 }
 
 impl SegmentTrack<'_> {
-    /// The three integers of a sample at a rate that has some.
+    /// The three integers of a sample, at a rate that stores some.
     pub fn codes(&self, sample: usize, bits: u32) -> [u32; 3] {
         quantize3(span_fraction(&self.span, self.fractions[sample]), bits)
     }
 
-    /// Overwrites the track's part of each sample's `locals` with what it decodes to: the decoder's arithmetic, to the bit.
-    /// `raw`: the clip's transforms.
+    /// Overwrites the track's channel in `locals` with the decoded values, with the decoder's arithmetic bit for bit. `raw`: the clip's
+    /// transforms.
     pub fn decode_into(&self, rate: Rate, highest_bits: u32, raw: &[Transform], locals: &mut [Transform]) {
         let stored = &self.track.stored;
         for (sample, (raw, local)) in raw.iter().zip(locals).enumerate() {

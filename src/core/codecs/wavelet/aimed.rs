@@ -1,4 +1,4 @@
-//! The steps of one block whose joints are aimed against what their parents decode to.
+//! The steps of one block in which joints are aimed at the decoded pose of their parents.
 
 use super::block::BlockCodes;
 use super::decode::EXACT;
@@ -6,16 +6,16 @@ use super::solve::{Decoded, Solver};
 use crate::codecs::encode::lattice::{code_below, eighths_of};
 use crate::codecs::{Cancelled, Progress};
 
-/// Steps this many codes finer than fair ones are not what fails: float32 is.
+/// If steps this many codes finer than the fair ones fail, the joint needs float32.
 const FINEST: i32 = -64;
-/// Steps so much coarser are not looked for.
+/// The search stops at steps this many codes coarser than the fair ones.
 const COARSEST: i32 = 64;
-/// First stride of the search for what all steps have in common.
+/// First stride of the search for the common factor of all steps.
 const FIRST_STRIDE: i32 = 4;
-/// By how many codes steps are grown, one round after the other. Single codes would save 0.2 % for a sixth more time.
+/// Increments of steps in codes, one per round. Single codes would save 0.2 % but take a sixth more time.
 const GROWTH: [u8; 3] = [8, 4, 2];
 
-/// Shares of the limit up to which joints are rounded towards zero, the first that holds.
+/// Shares of the limit up to which joints are rounded towards zero. The first that holds is used.
 const TRIM_SHARES: [f32; 3] = [0.99, 0.9, 0.8];
 
 /// Finds the steps of one block.
@@ -36,7 +36,7 @@ impl<'a> AimedSearch<'a> {
         Self { solver, trial: found.clone(), found, joints: (0..joints).collect(), progress }
     }
 
-    /// The coarsest steps found within the limit; false where not even float32 samples are within.
+    /// The coarsest steps found within the limit. False if even float32 samples exceed it.
     pub fn run(&mut self) -> Result<bool, Cancelled> {
         if !self.coarsen_together()? {
             return Ok(false);
@@ -46,7 +46,7 @@ impl<'a> AimedSearch<'a> {
         Ok(true)
     }
 
-    /// What was found, as it is stored.
+    /// The result in its stored form.
     pub fn codes(self) -> BlockCodes {
         let mut codes =
             BlockCodes { steps: self.solver.tracks.iter().map(|t| t.codes).collect(), ..BlockCodes::default() };
@@ -56,7 +56,7 @@ impl<'a> AimedSearch<'a> {
         codes
     }
 
-    /// All steps, as far from fair ones as is within the limit.
+    /// Moves all steps from the fair ones as far as the limit allows.
     fn coarsen_together(&mut self) -> Result<bool, Cancelled> {
         let (mut within, mut beyond) = (None, None);
         let (mut at, mut stride) = (0, FIRST_STRIDE);
@@ -101,7 +101,7 @@ impl<'a> AimedSearch<'a> {
         }
     }
 
-    /// Stores a joint's tracks as float32, or those of the nearest joint above that are not yet.
+    /// Stores a joint's tracks as float32, or those of the nearest ancestor that is not exact yet.
     fn make_exact(&mut self, joint: usize) -> bool {
         let joints = &self.solver.plan.joints;
         let mut chain = std::iter::successors(Some(joint), |&joint| joints[joint].parent);
@@ -114,7 +114,7 @@ impl<'a> AimedSearch<'a> {
         tracks.is_some()
     }
 
-    /// Each step as far as the limit lets it, those of joints far from the root first.
+    /// Makes each step coarser as far as the limit allows, joints far from the root first.
     fn coarsen_each(&mut self) -> Result<(), Cancelled> {
         let lattice: Vec<usize> =
             (0..self.solver.tracks.len()).filter(|t| !self.solver.tracks[*t].is_exact()).collect();
@@ -130,8 +130,7 @@ impl<'a> AimedSearch<'a> {
         Ok(())
     }
 
-    /// Rounds joints towards zero, those near the root first, each up to the largest share of the limit at which all that hangs on it
-    /// stays within.
+    /// Rounds joints towards zero, joints near the root first. Each uses the largest share of the limit at which all its descendants stay within.
     fn trim(&mut self) -> Result<(), Cancelled> {
         self.solver.keep_aim(None);
         for joint in 0..self.joints.len() {

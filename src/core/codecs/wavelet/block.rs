@@ -1,4 +1,4 @@
-//! One block of samples on its way to bytes: what its tracks decode to with given steps.
+//! One block of samples before it is written: the decoded tracks for given steps.
 
 use super::decode::{EXACT, JOINED_VALUES, Layout, as_number};
 use super::signals::{SignalCodes, TrackSignals};
@@ -11,11 +11,11 @@ use std::ops::Range;
 pub struct Block<'a> {
     pub layout: &'a Layout,
     pub tracks: &'a [TrackSignals],
-    /// Of the clip.
+    /// The block's samples in the clip.
     pub samples: Range<usize>,
 }
 
-/// A block as it is stored.
+/// A block in its stored form.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BlockCodes {
     /// Step codes of the components of each track.
@@ -31,7 +31,7 @@ impl BlockCodes {
     }
 }
 
-/// Memory that trials use again and again.
+/// Memory that is reused between trials.
 #[derive(Debug, Default)]
 pub struct Buffers {
     signal: Vec<f64>,
@@ -56,7 +56,7 @@ impl Buffers {
         &self.signal
     }
 
-    /// The values of a signal, padding included, in steps.
+    /// The values of a signal with its padding, in steps.
     pub fn inverse(&mut self, layout: &Layout, codes: &SignalCodes, padded: usize) -> &[f64] {
         self.signal.resize(padded, 0.0);
         self.lifting.resize(padded, 0.0);
@@ -67,7 +67,7 @@ impl Buffers {
 }
 
 impl Block<'_> {
-    /// The coefficients of each component of a track by itself, in units of the track, padded.
+    /// The coefficients of each component of a separate track, in units of the track, padded.
     pub fn coefficients(&self, track: usize, buffers: &mut Buffers) -> [Vec<f64>; 3] {
         std::array::from_fn(|component| {
             buffers.signal.clear();
@@ -78,8 +78,8 @@ impl Block<'_> {
         })
     }
 
-    /// Puts what a track by itself decodes to with a step into its part of `locals`, one per sample. `raw`: the clip's.
-    /// Returns true when all its coefficients are zero.
+    /// Decodes a separate track with a step and writes it to its channel of `locals`, one per sample. `raw`: the clip's transforms. Returns true
+    /// if all its coefficients are zero.
     pub fn decode_track(
         &self,
         track: usize,
@@ -120,7 +120,7 @@ impl Block<'_> {
         BlockCodes { steps: steps.to_vec(), signals: Channel::ALL.map(of_channel) }
     }
 
-    /// Each component by itself, quantized as trials do it.
+    /// Each component separately, quantized as in trials.
     fn track_codes(&self, channel: Channel, steps: &[[u8; 3]], buffers: &mut Buffers) -> Vec<SignalCodes> {
         let mut signals = Vec::new();
         for (track, _) in self.runs(channel, steps).into_iter().step_by(3) {
@@ -147,7 +147,7 @@ impl Block<'_> {
         signals
     }
 
-    /// Tracks of a channel that are not exact, with each of their components.
+    /// The tracks of a channel that are not exact, once per component.
     pub fn runs(&self, channel: Channel, steps: &[[u8; 3]]) -> Vec<(usize, usize)> {
         let of_channel = |t: &usize| self.tracks[*t].track.channel == channel && steps[*t][0] != EXACT;
         let tracks = (0..self.tracks.len()).filter(of_channel);
@@ -159,7 +159,7 @@ impl Block<'_> {
         self.tracks[track].components[component][self.samples.clone()].iter().map(move |v| f64::from(*v) / step)
     }
 
-    /// What joined signals decode to: `put` gets track, sample and numbers.
+    /// Decodes joined signals. `put` gets track, sample and numbers.
     pub fn decode_joined(
         &self,
         codes: &BlockCodes,

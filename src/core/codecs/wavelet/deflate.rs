@@ -1,6 +1,6 @@
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-/// The bytes through deflate at its highest level, without zlib's header and checksum: the container has its own.
+/// Deflates the bytes at the highest level, without zlib's header and checksum: the container has its own.
 pub fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut compress = Compress::new(Compression::best(), false);
     let mut out = Vec::with_capacity(64 + bytes.len());
@@ -8,7 +8,7 @@ pub fn deflate(bytes: &[u8]) -> Vec<u8> {
         let read = compress.total_in() as usize;
         match compress.compress_vec(&bytes[read..], &mut out, FlushCompress::Finish) {
             Ok(Status::StreamEnd) => return out,
-            // Full: deflate may need a little more than what it was given.
+            // Full: deflated bytes can be a little longer than the input.
             Ok(_) => out.reserve(64 + out.capacity() / 8),
             Err(error) => unreachable!("deflate takes any bytes: {error}"),
         }

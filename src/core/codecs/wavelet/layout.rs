@@ -1,7 +1,7 @@
 use super::decode::{ESCAPE, Form, LENGTH_BITS, Layout};
 use crate::format::BitWriter;
 
-/// Appends a layout that [`Layout::read`] reads.
+/// Writes a layout that [`Layout::read`] reads.
 pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
     out.push(layout.wavelet as u64 & 1, 1);
     out.push(layout.padding as u64, 3);
@@ -22,7 +22,7 @@ pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
     out.push(layout.block_samples as u64, 16);
 }
 
-/// Appends the lengths of all blocks in bytes, up to a whole byte.
+/// Writes the lengths of all blocks in bytes, and fills up the last byte.
 pub fn write_lengths(lengths: &[usize], out: &mut BitWriter) {
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let bits = (usize::BITS - longest.leading_zeros()).max(1);

@@ -1,5 +1,5 @@
-//! Wavelets (Animation Compression: Signal Processing, as used on Thief 2014): tracks become smooth signals, signals few
-//! numbers that are not near zero, and those few bits.
+//! Wavelets (Animation Compression: Signal Processing, as used on Thief 2014). Tracks become smooth signals, signals become few numbers that
+//! are not near zero, and those take few bits.
 
 mod aimed;
 mod block;
@@ -33,14 +33,14 @@ use signals::{TrackSignals, fits, fitted, track_signals};
 use solve::Solver;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Wavelet coefficients, quantized and entropy coded.
+/// Stores wavelet coefficients, quantized and entropy coded.
 #[derive(Debug)]
 pub struct WaveletCodec;
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"WAV1"),
     name: "wavelet",
-    summary: "Wavelet coefficients of every track, as coarse as the tolerance lets them be, entropy coded.",
+    summary: "Wavelet coefficients of every track, as coarse as the tolerance allows, entropy coded.",
     source: "Animation Compression: Signal Processing (Thief 2014)",
     promises_tolerance: true,
     params: PARAMS,
@@ -62,7 +62,7 @@ impl Codec for WaveletCodec {
 }
 
 impl Encoder for WaveletCodec {
-    /// A block is decoded whole.
+    /// Always false: a block is decoded as a whole.
     fn plays_in_place(&self, _values: &ParamValues) -> bool {
         false
     }
@@ -83,7 +83,7 @@ impl Encoder for WaveletCodec {
     }
 }
 
-/// A clip on its way: what there is beside the numbers of its blocks.
+/// The inputs of a clip's encoding, apart from the numbers of its blocks.
 pub struct Sketch<'a> {
     source: &'a Source<'a>,
     table: TrackTable,
@@ -100,10 +100,10 @@ impl<'a> Sketch<'a> {
         Self { source, table, layout, lattice, tracks }
     }
 
-    /// Of a clip whose tracks that hardly move within the limit are left out.
+    /// The sketch of a clip without the tracks that hardly move within the limit.
     ///
     /// # Errors
-    /// [`Cancelled`] by `progress`.
+    /// [`Cancelled`] if `progress` was cancelled.
     pub fn within(
         source: &'a Source<'a>,
         values: &ParamValues,
@@ -114,7 +114,7 @@ impl<'a> Sketch<'a> {
         Ok(Self::new(source, chosen_layout(values), classify(source, &trivial, progress)?))
     }
 
-    /// What `solve` makes of each block.
+    /// Solves every block.
     fn blocks(
         &self,
         progress: &Progress,
@@ -139,22 +139,22 @@ impl<'a> Sketch<'a> {
         pack::pack(self.source.clip, &self.table, &self.layout, &self.tracks, blocks, tables)
     }
 
-    /// Writes the numbers of all blocks to a counter.
+    /// Passes the numbers of all blocks to a counter.
     pub fn count<W: SymbolWriter>(&self, blocks: &[BlockCodes], counter: W) -> W {
         let clip = self.source.clip;
         pack::count(clip, &pack::in_place(clip, &self.layout, &self.tracks, blocks), counter)
     }
 }
 
-/// One search over all blocks. A block that has no steps within the limit is stored as float32.
+/// One search over all blocks. A block without steps within the limit is stored as float32.
 ///
 /// # Errors
-/// [`Cancelled`] by `progress`.
+/// [`Cancelled`] if `progress` was cancelled.
 pub fn search_blocks(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
     if is_aimed(&sketch.layout) { aimed(sketch, limit_m, progress) } else { by_themselves(sketch, limit_m, progress) }
 }
 
-/// Every joint aimed at what its parent decodes to.
+/// Searches with every joint aimed at the decoded pose of its parent.
 fn aimed(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
     let joints = joint_plans(sketch.source, &sketch.table, &sketch.lattice);
     sketch.blocks(progress, |block| {
@@ -166,7 +166,7 @@ fn aimed(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<B
     })
 }
 
-/// Every track by itself, as near to the clip's own as its step says.
+/// Searches with every track approximating its own source.
 fn by_themselves(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
     let (source, clip) = (sketch.source, sketch.source.clip);
     let (guesses, hierarchy) = (guesses(source, &sketch.tracks, limit_m), Hierarchy::new(source));
@@ -179,18 +179,18 @@ fn by_themselves(sketch: &Sketch<'_>, limit_m: f32, progress: &Progress) -> Resu
     })
 }
 
-/// Joints are aimed at what their parents decode to: of tracks by themselves whose rotations turn as steps say.
+/// True if joints are aimed at the decoded pose of their parents. This needs separate tracks, and rotations whose steps are angles.
 fn is_aimed(layout: &Layout) -> bool {
     layout.rotation == RotationMap::Rodrigues && !layout.is_joined
 }
 
-/// The largest step of each track that keeps everything on its joint about within the limit were it alone, as a code.
+/// The largest step of each track, as a code, that alone would keep its joint and descendants about within the limit.
 fn guesses(source: &Source<'_>, tracks: &[TrackSignals], limit_m: f32) -> Vec<i32> {
     let reach_m = reaches_m(source);
     let step = |t: &TrackSignals| {
         let (limit_m, reach_m) = (f64::from(limit_m), f64::from(reach_m[t.track.joint]));
         match t.track.channel {
-            // Steps of parameters are radians; a part of a quaternion changes by half of what the angle does.
+            // Steps of parameters are radians; a quaternion component changes by half of the angle.
             Channel::Rotation if matches!(t.track.numbers, Numbers::Rodrigues(_)) => limit_m / reach_m,
             Channel::Rotation => limit_m / (2.0 * reach_m),
             Channel::Translation => limit_m,
@@ -200,7 +200,7 @@ fn guesses(source: &Source<'_>, tracks: &[TrackSignals], limit_m: f32) -> Vec<i3
     tracks.iter().map(|t| code_near(step(t))).collect()
 }
 
-/// Every number of as many bits as were asked for, whatever the error.
+/// Stores every number in the requested bits, with any error.
 fn fixed(sketch: &Sketch<'_>, bits: u32, progress: &Progress) -> Result<Vec<BlockCodes>, Cancelled> {
     sketch.blocks(progress, |block| {
         let mut buffers = Buffers::default();
@@ -209,8 +209,8 @@ fn fixed(sketch: &Sketch<'_>, bits: u32, progress: &Progress) -> Result<Vec<Bloc
     })
 }
 
-/// The finest step whose numbers, of the track by itself, have no more bits than that. In a joined signal, where neighbours
-/// add to each other, a few may have one more.
+/// The finest step with which the track's own numbers fit into the bits. In a joined signal, where neighbours add up, a few may need one bit
+/// more.
 fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers) -> u8 {
     let coefficients = block.coefficients(track, buffers);
     let largest = coefficients.iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()));
@@ -220,7 +220,7 @@ fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers)
     (1..=255).find(fine).unwrap_or(EXACT)
 }
 
-/// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
+/// Every sample of every track as float32, for clips with values so large or matrices so flat that nothing else is within the tolerance.
 fn exact(source: &Source<'_>, layout: Layout) -> Encoded {
     let sketch = Sketch::new(source, layout, all_animated(source));
     sketch.pack(&vec![BlockCodes::exact(sketch.tracks.len()); sketch.layout.blocks(source.clip.samples())])

@@ -1,4 +1,4 @@
-//! Blocks as bytes, and what each step of the way leaves.
+//! Writes blocks, and records the size after each step.
 
 use super::block::{Block, BlockCodes};
 use super::decode::{EXACT, FIRST_CODE, Form, Layout, Numbers, REFERENCE, RotationMap, coefficient_context};
@@ -16,8 +16,7 @@ use crate::math::{Range3, bands};
 use crate::model::{Channel, Clip};
 use rayon::prelude::*;
 
-/// Writes the payload that [`super::decode`] reads. `blocks`: one for each block of the clip; `tables`: of
-/// [`EntropyCoder::Huffman`].
+/// Writes the payload that [`super::decode`] reads. `blocks`: one per block of the clip. `tables`: for [`EntropyCoder::Huffman`].
 pub fn pack(
     clip: &Clip,
     table: &TrackTable,
@@ -55,7 +54,7 @@ pub fn pack(
     Encoded { payload, ledger, kept: Vec::new() }
 }
 
-/// Each block with where it lies.
+/// Each block with its samples.
 pub fn in_place<'b>(
     clip: &Clip,
     layout: &'b Layout,
@@ -66,7 +65,7 @@ pub fn in_place<'b>(
     blocks.iter().enumerate().map(|(i, codes)| (place(i), codes)).collect()
 }
 
-/// Everything before the lengths of the blocks.
+/// Writes everything before the lengths of the blocks.
 fn write_head(
     table: &TrackTable,
     layout: &Layout,
@@ -99,7 +98,7 @@ fn write_head(
     out
 }
 
-/// A block's bytes.
+/// A block's bytes, and their use.
 struct Packed {
     bytes: Vec<u8>,
     ledger: Ledger,
@@ -124,7 +123,7 @@ fn write_huffman(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, tables: &Hu
     Packed::new(out.finish(), &counted)
 }
 
-/// A block through any coder but Huffman's, which has tables.
+/// Writes a block with any coder except Huffman's, which needs tables.
 fn write_block(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, plain: Packed) -> Packed {
     match block.layout.entropy {
         EntropyCoder::Zlib => {
@@ -146,7 +145,7 @@ fn write_block(clip: &Clip, block: &Block<'_>, codes: &BlockCodes, plain: Packed
     }
 }
 
-/// Shows a counter every symbol of the clip.
+/// Passes every symbol of the clip to a counter.
 pub fn count<W: SymbolWriter>(clip: &Clip, blocks: &[(Block<'_>, &BlockCodes)], mut counter: W) -> W {
     for (block, codes) in blocks {
         BlockWriter::new(clip, block, codes, &mut counter).write();
@@ -154,13 +153,13 @@ pub fn count<W: SymbolWriter>(clip: &Clip, blocks: &[(Block<'_>, &BlockCodes)], 
     counter
 }
 
-/// Bytes of the animated tracks as float32, rotations as four.
+/// Bytes of the animated tracks as float32, with four floats per rotation.
 fn moving_bytes(clip: &Clip, tracks: &[TrackSignals]) -> usize {
     let floats = |t: &TrackSignals| if t.track.channel == Channel::Rotation { 4 } else { 3 };
     4 * clip.samples() * tracks.iter().map(floats).sum::<usize>()
 }
 
-/// Bits of a block whose numbers all take as many bits as the largest of their signal: what entropy coding starts from.
+/// Bits of a block if each number took as many bits as the largest of its signal: the input size of entropy coding.
 fn quantized_bits(block: &Block<'_>, codes: &BlockCodes) -> u64 {
     let samples = block.samples.len() as u64;
     let exact = block.tracks.iter().zip(&codes.steps).filter(|(_, codes)| codes[0] == EXACT);
@@ -175,7 +174,7 @@ fn quantized_bits(block: &Block<'_>, codes: &BlockCodes) -> u64 {
     8 * steps as u64 + 32 * samples * exact_floats + signals
 }
 
-/// Writes one block in the order in which [`super::decode`] reads it, and counts what each track costs.
+/// Writes one block in the order in which [`super::decode`] reads it, and counts the bits of each track.
 struct BlockWriter<'b, W> {
     clip: &'b Clip,
     block: &'b Block<'b>,
@@ -200,7 +199,7 @@ impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
         self.counted
     }
 
-    /// Bits since this was asked last.
+    /// Bits written since the last call.
     fn bits(&mut self) -> u64 {
         let before = std::mem::replace(&mut self.at, self.out.bit_position());
         self.at - before
@@ -266,8 +265,7 @@ impl<'b, W: SymbolWriter> BlockWriter<'b, W> {
         }
     }
 
-    /// Counts the bits of a signal for its tracks, in proportion to the values that they have in it; what does not divide
-    /// belongs to the clip.
+    /// Counts the bits of a signal for its tracks, in proportion to the number of their values. The remainder belongs to the clip.
     fn share(&mut self, runs: &[(usize, usize)], start: usize, len: usize, bits: u64) {
         let samples = self.block.samples.len();
         let mut left = bits;

@@ -1,4 +1,4 @@
-//! What the article lets an engineer choose.
+//! The settings of the wavelet codec.
 
 use super::decode::{CoefficientRange, Form, Layout, MAX_BLOCK_SAMPLES, RotationMap};
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS};
@@ -7,7 +7,7 @@ use crate::codecs::{BoolParam, ChoiceParam, IntParam, Param, ParamValues, Preset
 use crate::math::{Padding, Wavelet};
 use crate::settings::choices;
 
-/// What is transformed at once.
+/// The unit of a transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Signals {
     Track,
@@ -15,11 +15,11 @@ enum Signals {
 }
 
 choices!(Signals {
-    Track => ("track", "Each track", "Blocks of a few samples, decoded fast."),
-    Joined => ("joined", "Joined", "All tracks of a channel one after another, up to 64 KB, as Thief did."),
+    Track => ("track", "Each track", "Blocks of a few frames, fast to decode."),
+    Joined => ("joined", "Joined", "All tracks of a channel one after another, up to 64 KB, as in Thief."),
 });
 
-/// Samples that share steps and are decoded at once.
+/// The number of samples that share steps and are decoded together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum BlockLength {
     Samples16 = 16,
@@ -32,16 +32,16 @@ enum BlockLength {
 }
 
 choices!(BlockLength {
-    Samples16 => ("16", "16 samples", "Half a second: the article's example."),
-    Samples32 => ("32", "32 samples", "One second."),
-    Samples64 => ("64", "64 samples", "Two seconds."),
-    Samples128 => ("128", "128 samples", "Four seconds."),
-    Samples256 => ("256", "256 samples", "Eight and a half seconds."),
-    Samples512 => ("512", "512 samples", "17 seconds."),
-    Samples1024 => ("1024", "1024 samples", "34 seconds."),
+    Samples16 => ("16", "16 frames", "About 0.5 s at 30 Hz: the article's example."),
+    Samples32 => ("32", "32 frames", "About 1 s at 30 Hz."),
+    Samples64 => ("64", "64 frames", "About 2 s at 30 Hz."),
+    Samples128 => ("128", "128 frames", "About 4 s at 30 Hz."),
+    Samples256 => ("256", "256 frames", "About 8.5 s at 30 Hz."),
+    Samples512 => ("512", "512 frames", "About 17 s at 30 Hz."),
+    Samples1024 => ("1024", "1024 frames", "About 34 s at 30 Hz."),
 });
 
-/// How fine numbers are.
+/// The precision of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fineness {
     Searched,
@@ -49,11 +49,11 @@ enum Fineness {
 }
 
 choices!(Fineness {
-    Searched => ("searched", "Searched", "As coarse in each track and block as the tolerance lets them be."),
-    Fixed => ("fixed", "Fixed", "The same everywhere. The tolerance is not looked at."),
+    Searched => ("searched", "Searched", "As coarse as the tolerance allows, per track and block."),
+    Fixed => ("fixed", "Fixed", "The same everywhere. Ignores the tolerance."),
 });
 
-/// Which numbers stay float32, as their count at the start of a signal.
+/// The numbers that stay float32, as their count at the start of a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WholeNumbers {
     None = 0,
@@ -64,71 +64,71 @@ enum WholeNumbers {
 }
 
 choices!(WholeNumbers {
-    None => ("none", "None", "All are quantized; the scale still is float32 where sub-bands have ranges."),
-    Scale => ("scale", "Scale", "The one value that stands for the mean."),
-    BandsOf1 => ("1", "Bands of 1", "The scale and the band of one number."),
-    BandsUpTo2 => ("2", "Bands up to 2", "The scale and the bands of one and two numbers."),
-    BandsUpTo4 => ("4", "Bands up to 4", "The scale and the bands of one, two and four numbers."),
+    None => ("none", "None", "All numbers are quantized. The scale is still float32 if sub-bands have ranges."),
+    Scale => ("scale", "Scale", "The one value that holds the mean."),
+    BandsOf1 => ("1", "Bands of 1", "The scale and the band with one number."),
+    BandsUpTo2 => ("2", "Bands up to 2", "The scale and the bands with one and two numbers."),
+    BandsUpTo4 => ("4", "Bands up to 4", "The scale and the bands with one, two and four numbers."),
 });
 
 choices!(Wavelet {
-    Haar => ("haar", "Haar", "Sums and differences of pairs, which never overlap."),
-    D4 => ("d4", "Daubechies D4", "Four samples at a time: straight pieces of a curve cost nothing."),
-    Cdf97 => ("cdf97", "CDF 9/7", "Nine and seven samples at a time, and blocks of any length: cubic pieces of a curve cost nothing."),
-    Cdf53 => ("cdf53", "CDF 5/3", "Five and three samples at a time, and blocks of any length."),
+    Haar => ("haar", "Haar", "Sums and differences of pairs without overlap."),
+    D4 => ("d4", "Daubechies D4", "Four frames at a time. Straight parts of a curve cost nothing."),
+    Cdf97 => ("cdf97", "CDF 9/7", "Nine and seven frames at a time, in blocks of any length. Cubic parts of a curve cost nothing."),
+    Cdf53 => ("cdf53", "CDF 5/3", "Five and three frames at a time, in blocks of any length."),
 });
 
 choices!(Padding {
-    Zero => ("zero", "Zeroes", "A jump at each end."),
-    Repeat => ("repeat", "Last value", "Flat."),
-    Mirror => ("mirror", "Mirror", "The signal backwards."),
-    Loop => ("loop", "Loop", "The signal again from its other end; only this keeps D4 orthonormal."),
-    Line => ("line", "Line", "Straight on through the last two values."),
+    Zero => ("zero", "Zeroes", "Zeros, with a jump at each end."),
+    Repeat => ("repeat", "Last value", "Continues flat."),
+    Mirror => ("mirror", "Mirror", "Continues with the signal backwards."),
+    Loop => ("loop", "Loop", "Continues at the signal's other end. Only this keeps D4 orthonormal."),
+    Line => ("line", "Line", "Continues the line through the last two values."),
 });
 
 choices!(RotationMap {
-    Farthest => ("farthest", "Farthest dropped", "Without the component that stays farthest from zero."),
-    W => ("w", "w dropped", "Jumps where w changes its sign, coarse near half turns."),
-    Log => ("log", "Logarithm", "Rotation vectors from a rotation amid the track."),
-    Rodrigues => ("rodrigues", "Rodrigues", "Modified Rodrigues parameters from a rotation amid the track, with a step for each axis."),
+    Farthest => ("farthest", "Farthest dropped", "Drops the component that stays farthest from zero."),
+    W => ("w", "w dropped", "Jumps where w changes sign. Coarse near rotations by 180 degrees."),
+    Log => ("log", "Logarithm", "Rotation vectors relative to a central rotation of the track."),
+    Rodrigues => ("rodrigues", "Rodrigues", "Modified Rodrigues parameters relative to a central rotation of the track, with one step per axis."),
 });
 
 choices!(CoefficientRange {
     Track => ("track", "Each track", "One step for all sub-bands of a track."),
-    Band => ("band", "Each sub-band", "A range of 16 bits for each sub-band; the scale is float32."),
+    Band => ("band", "Each sub-band", "A 16-bit range for each sub-band. The scale is float32."),
 });
 
 choices!(EntropyCoder {
-    None => ("none", "None", "Seven bits a byte: small numbers are one byte."),
-    Zlib => ("zlib", "zlib", "Those bytes, deflated. What a joint takes of them is an estimate: its share before."),
-    Huffman => ("huffman", "Huffman", "Codes by how often numbers come in the clip."),
-    Arithmetic => ("arithmetic", "Arithmetic", "Fractions of bits, learned while reading; the smallest."),
-    Rans => ("rans", "rANS", "Fractions of bits, with fixed chances: nearly as small, and read faster after a jump."),
+    None => ("none", "None", "Seven bits in each byte: small numbers take one byte."),
+    Zlib => ("zlib", "zlib", "The same bytes, deflated. Sizes per joint are then estimates, by their share before."),
+    Huffman => ("huffman", "Huffman", "Code lengths by the frequency of numbers in the clip."),
+    Arithmetic => ("arithmetic", "Arithmetic", "Fractions of bits, with probabilities learned while reading. The smallest."),
+    Rans => ("rans", "rANS", "Fractions of bits, with fixed probabilities. Nearly as small, and faster to read after a jump."),
 });
 
 const WAVELET: ChoiceParam<Wavelet> = ChoiceParam::new(
     "wavelet",
     "Wavelet",
-    "What signals are taken apart into. The better it fits the motion, the more numbers are near zero.",
+    "The transform of signals. The better it fits the motion, the more numbers are near zero.",
     "cdf97",
 );
 const PADDING: ChoiceParam<Padding> = ChoiceParam::new(
     "padding",
     "Padding",
-    "What follows the end of a signal, up to a power of two and where D4 reaches over an end.",
+    "Values after the end of a signal, up to a power of two and where D4 reaches past the end.",
     "repeat",
 );
-const SIGNALS: ChoiceParam<Signals> = ChoiceParam::new("layout", "Signals", "What is transformed at once.", "track");
-const BLOCK_SAMPLES: ChoiceParam<BlockLength> = ChoiceParam::new("block_samples", "Block length", "Samples that share steps and are decoded at once. Long blocks gather more; short ones fit the motion and are read faster after a jump.", "32").only_if(("layout", &["track"]));
+const SIGNALS: ChoiceParam<Signals> = ChoiceParam::new("layout", "Signals", "The unit of a transform.", "track");
+const BLOCK_SAMPLES: ChoiceParam<BlockLength> = ChoiceParam::new("block_samples", "Block length", "Frames that share steps and are decoded together. Long blocks compress better; short blocks fit the motion and are faster to read after a jump.", "32").only_if(("layout", &["track"]));
 const ROTATION: ChoiceParam<RotationMap> =
-    ChoiceParam::new("rotation", "Rotations", "The three numbers that stand for a rotation.", "rodrigues");
+    ChoiceParam::new("rotation", "Rotations", "The three numbers that represent a rotation.", "rodrigues");
 const RANGE: ChoiceParam<CoefficientRange> =
-    ChoiceParam::new("range", "Ranges", "Who shares a quantization step.", "track");
-const FINENESS: ChoiceParam<Fineness> = ChoiceParam::new("bits", "Bits", "How fine numbers are.", "searched");
+    ChoiceParam::new("range", "Ranges", "The numbers that share a quantization step.", "track");
+const FINENESS: ChoiceParam<Fineness> = ChoiceParam::new("bits", "Bits", "The precision of numbers.", "searched");
 const FIXED_BITS: IntParam = IntParam::new(
     "fixed_bits",
-    "Bits a number",
-    "Bits of the largest number of a track, or of each sub-band where these have ranges.",
+    "Bits per number",
+    "Bits of the largest number of a track, or of each sub-band if these have ranges.",
     (2, 24),
     16,
     Unit::Bits,
@@ -137,21 +137,21 @@ const FIXED_BITS: IntParam = IntParam::new(
 const WHOLE: ChoiceParam<WholeNumbers> = ChoiceParam::new(
     "whole",
     "Whole numbers",
-    "Which numbers stay float32, since a range would cost more than it saves.",
+    "Numbers that stay float32, because a range would cost more than it saves.",
     "none",
 );
 const ZERO_RUNS: BoolParam = BoolParam::new(
     "zero_runs",
     "Zero runs",
-    "Writes zeros in a row as their count. Arithmetic coding does better without.",
+    "Writes a run of zeros as its length. Arithmetic coding is smaller without it.",
     false,
 );
 const ENTROPY: ChoiceParam<EntropyCoder> =
-    ChoiceParam::new("entropy", "Entropy coder", "How quantized numbers become bits.", "arithmetic");
+    ChoiceParam::new("entropy", "Entropy coder", "The way in which quantized numbers become bits.", "arithmetic");
 const CACHE: BoolParam = BoolParam::new(
     "cache",
     "Block cache",
-    "Decoded blocks are kept for the next pose. Without, every pose decodes its block anew, for comparison.",
+    "Keeps decoded blocks for the next pose. Off: every pose decodes its block again, for comparison.",
     true,
 );
 
@@ -174,7 +174,7 @@ pub const PARAMS: &[Param] = &[
 
 pub const PRESETS: &[Preset] = &[Preset {
     name: "thief-2014",
-    summary: "What the article says of Thief: D4, tracks joined, a range for each sub-band, runs of zeros, zlib.",
+    summary: "Thief as the article describes it: D4, joined tracks, a range for each sub-band, runs of zeros, zlib.",
     values: &[
         ("wavelet", "d4"),
         ("padding", "line"),
@@ -187,7 +187,7 @@ pub const PRESETS: &[Preset] = &[Preset {
     ],
 }];
 
-/// The parameters, read. Blocks of joined tracks are as long as fits; see [`super::signals::fitted`].
+/// The layout in the settings. Blocks of joined tracks are as long as fits; see [`super::signals::fitted`].
 pub fn chosen_layout(values: &ParamValues) -> Layout {
     let (is_joined, block_samples) = match values.get(&SIGNALS) {
         Signals::Track => (false, values.get(&BLOCK_SAMPLES) as usize),

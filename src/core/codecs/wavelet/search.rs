@@ -1,4 +1,4 @@
-//! The steps of one block: as coarse as the tolerance lets them be.
+//! The steps of one block, as coarse as the tolerance allows.
 
 use super::block::{Block, Buffers};
 use super::decode::{EXACT, Track};
@@ -9,10 +9,10 @@ use crate::codecs::{Cancelled, Progress};
 use crate::math::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform};
 use crate::model::Skeleton;
 
-/// Octaves below and above the guess of a track's step in which all are looked for together.
+/// Range around the guess of a track's step in which the search for all tracks together runs, in octaves.
 const FINER_OCTAVES: i32 = 12;
 const COARSER_OCTAVES: i32 = 6;
-/// How much coarser each track is tried, one after another: from an octave to the smallest difference.
+/// The increments by which each track is made coarser, one after another: from an octave to the smallest.
 const STRIDES: [u8; 4] = [8, 4, 2, 1];
 
 /// Finds the steps of one block.
@@ -22,15 +22,15 @@ pub struct Search<'a> {
     /// Transforms of the clip, `joints x samples of the block`.
     pub raw: &'a [Transform],
     pub trial: Trial<'a>,
-    /// What a step of each track may be were it alone, as a code.
+    /// The step of each track that would fit if it were the only one, as a code.
     pub guesses: &'a [i32],
     pub progress: &'a Progress,
-    /// Code and coefficients of each track.
+    /// Step code and coefficients of each track.
     steps: Vec<u8>,
     coefficients: Vec<[Vec<f64>; 3]>,
-    /// Finest code that each track's numbers fit.
+    /// The finest code that each track's numbers fit.
     finest: Vec<u8>,
-    /// Tracks whose every number is zero: coarser steps win nothing.
+    /// True for tracks whose numbers are all zero: coarser steps save nothing.
     is_zero: Vec<bool>,
     tried: Vec<Transform>,
     buffers: Buffers,
@@ -56,7 +56,7 @@ impl<'a> Search<'a> {
         Self { block, skeleton, raw, trial, guesses, progress, steps, coefficients, finest, is_zero, tried, buffers }
     }
 
-    /// The coarsest steps found within the limit, one code a track; `None` when not even float32 samples are within.
+    /// The coarsest steps found within the limit, as one code per track and component. `None` if even float32 samples exceed it.
     pub fn run(mut self) -> Result<Option<Vec<[u8; 3]>>, Cancelled> {
         if !self.start_within_limit() {
             return Ok(None);
@@ -69,12 +69,12 @@ impl<'a> Search<'a> {
         Ok(Some(self.codes()))
     }
 
-    /// Sets every track to the finest step that is searched, and to float32 where that is too coarse.
+    /// Sets every track to the finest step of the search, or to float32 where that is too coarse.
     fn start_within_limit(&mut self) -> bool {
         (0..self.steps.len())
             .for_each(|track| self.set(track, self.offset(track, -FINER_OCTAVES * STEP_CODES_AN_OCTAVE)));
         while let Some(joint) = self.trial.update() {
-            // Parents are within, so the joint itself is at fault, or what its parents leave it is too little.
+            // The parents are within the limit. So the joint itself is too coarse, or its parents leave too little of the limit.
             let chain = || std::iter::once(joint).chain(self.skeleton.ancestors(joint));
             let tracks_of = |joint: usize| {
                 let of_joint = |t: &usize| self.block.tracks[*t].track.joint == joint && self.steps[*t] != EXACT;
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// The code of a track some way from its guess; exact ones stay so.
+    /// The code of a track at a distance from its guess. Exact tracks stay exact.
     fn offset(&self, track: usize, codes: i32) -> u8 {
         let finest = self.finest[track];
         if finest == EXACT { EXACT } else { (self.guesses[track] + codes).clamp(i32::from(finest), 255) as u8 }
@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
         self.is_zero[track] = self.block.decode_track(track, coefficients, code, raw, locals, &mut self.buffers);
     }
 
-    /// First phase: all tracks together, each the same way from its guess. The error grows with the step, nearly, so the
-    /// coarsest is found by halves; whatever is found is within the limit.
+    /// The first phase: moves all tracks together, by the same distance from their guesses. Finds the coarsest steps by bisection, since the error
+    /// almost always grows with the step. The result is within the limit in any case.
     fn coarsen_together(&mut self) -> Result<(), Cancelled> {
         let chosen: Vec<usize> = (0..self.steps.len()).filter(|t| self.steps[*t] != EXACT).collect();
         let (mut within, mut beyond) = (-FINER_OCTAVES * STEP_CODES_AN_OCTAVE, COARSER_OCTAVES * STEP_CODES_AN_OCTAVE);
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Second phase: each track as far as the limit lets it, leaves first, in rounds: none takes all that others leave.
+    /// The second phase: makes each track coarser as far as the limit allows, leaves first. It works in rounds, so that no track uses up the limit.
     fn coarsen_each(&mut self) -> Result<(), Cancelled> {
         for stride in STRIDES {
             let mut active = self.leaves_first();
@@ -168,8 +168,8 @@ impl<'a> Search<'a> {
         tracks
     }
 
-    /// Steps were found for tracks by themselves: in a joined signal the noise of neighbours comes in, so all are made finer
-    /// together until the block is within the limit. False when no step is.
+    /// Makes all steps finer together until the block is within the limit. The steps were found for separate tracks, but a joined signal also gets
+    /// the noise of its neighbours. False if no step is fine enough.
     fn refine_joined(&mut self) -> Result<bool, Cancelled> {
         loop {
             self.progress.check()?;
@@ -193,13 +193,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The smallest code whose numbers fit; [`EXACT`] when none does.
+/// The smallest code whose numbers fit. [`EXACT`] if none does.
 fn finest_code(track: &Track, coefficients: &[Vec<f64>; 3]) -> u8 {
     let largest = coefficients.iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()));
     (1..=255).find(|code| fits(largest, track.step(*code))).unwrap_or(EXACT)
 }
 
-/// The code of the step nearest to a size, not limited to those that there are.
+/// The code of the step nearest to a size. It may be outside the valid codes.
 pub fn code_near(step: f64) -> i32 {
     (eighths_of(step as f32) + 0.5).floor() as i32 + STEP_CODE_OF_ONE
 }

@@ -1,4 +1,4 @@
-//! Tracks as signals, and signals as whole numbers.
+//! Tracks as signals, and signals as integers.
 
 use super::decode::{
     CoefficientRange, JOINED_VALUES, Layout, MAX_BLOCK_VALUES, Numbers, REFERENCE, RotationMap, Track, band_extent,
@@ -17,7 +17,7 @@ use glam::{Quat, Vec3};
 #[derive(Debug, Clone)]
 pub struct TrackSignals {
     pub track: Track,
-    /// What a rotation is relative to, as it is given to be written.
+    /// The rotation that others are relative to, before it is rounded for storing.
     pub centre: Quat,
     /// One signal per component, one number per sample.
     pub components: [Vec<f32>; 3],
@@ -41,7 +41,7 @@ impl TrackSignals {
             (Channel::Rotation, Numbers::Dropped(dropped)) => drop_component(t.rotation, usize::from(dropped)),
             (Channel::Rotation, Numbers::Log(reference)) => {
                 let turn = reference.conjugate() * t.rotation;
-                // The first sign is that of the shorter way; from then on the track's own continuity holds.
+                // The first sample takes the sign of the shorter way. After that the track stays continuous.
                 before = if before.dot(turn) < 0.0 { -turn } else { turn };
                 rotation_log(before)
             }
@@ -61,8 +61,8 @@ pub fn track_signals(clip: &Clip, tracks: &[LatticeTrack], layout: &Layout) -> V
     tracks.iter().map(|track| TrackSignals::new(clip, track, layout)).collect()
 }
 
-/// The layout with blocks that a decoder's cache holds and, of joined tracks, so long that a channel fits one signal,
-/// evenly cut.
+/// The layout with blocks that fit a decoder's cache. Blocks of joined tracks are also short enough that a channel fits one signal, and of
+/// equal length.
 pub fn fitted(mut layout: Layout, table: &TrackTable, samples: usize) -> Layout {
     let tracks = Channel::ALL.map(|c| table.animated(c).count());
     let total: usize = tracks.iter().sum();
@@ -71,34 +71,34 @@ pub fn fitted(mut layout: Layout, table: &TrackTable, samples: usize) -> Layout 
         most = most.min(JOINED_VALUES / (3 * tracks.into_iter().max().unwrap_or(0)).max(1));
     }
     layout.block_samples = layout.block_samples.min(most).max(1);
-    // Elsewhere the zeros that fill signals up to a power of two cost more than a short block at the end.
+    // Otherwise the zeros that pad signals to a power of two cost more than a short block at the end.
     if layout.is_joined || layout.padded(3) == 3 {
         layout.block_samples = samples.div_ceil(layout.blocks(samples).max(1)).max(1);
     }
     layout
 }
 
-/// A transformed signal as it is stored, in steps of its tracks.
+/// A transformed signal in its stored form, in steps of its tracks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SignalCodes {
-    /// The numbers at its start that are float32.
+    /// The float32 numbers at its start.
     pub whole: Vec<f32>,
-    /// Upper halves of the float32 ranges of the other bands, where bands have ranges.
+    /// Upper halves of the float32 ranges of the other bands, if bands have ranges.
     pub extents: Vec<u16>,
     /// All other numbers.
     pub codes: Vec<i32>,
 }
 
-/// The nearest whole number, away from zero where two are as near.
+/// The nearest integer. Ties go away from zero.
 #[inline]
 fn nearest(x: f64) -> i32 {
     (x + 0.5f64.copysign(x)) as i32
 }
 
-/// Larger codes do not fit, with room for the sums of a joined signal.
+/// The largest code that fits, with room for the sums of a joined signal.
 const LARGEST_CODE: f64 = (1 << 23) as f64;
 
-/// The largest of some coefficients in steps must not be above this: such a track is stored as float32.
+/// True if the largest coefficient fits into a code with this step. Otherwise the track is stored as float32.
 pub fn fits(largest: f64, step: f64) -> bool {
     largest <= LARGEST_CODE * step
 }
@@ -112,7 +112,7 @@ impl SignalCodes {
             out.codes = rest.iter().map(|c| nearest(*c)).collect();
             return out;
         }
-        // At least the scale is whole, so that what follows starts with a band; a band is as long as all before it.
+        // At least the scale is stored whole, so the rest starts with a band. A band is as long as everything before it.
         let mut start = whole.len();
         while start < coefficients.len() {
             let band = &coefficients[start..2 * start];
@@ -126,7 +126,7 @@ impl SignalCodes {
         out
     }
 
-    /// The coefficients that a decoder finds, in steps.
+    /// The decoded coefficients, in steps.
     pub fn dequantize(&self, layout: &Layout, out: &mut [f64]) {
         let (whole, rest) = out.split_at_mut(self.whole.len());
         whole.iter_mut().zip(&self.whole).for_each(|(out, v)| *out = f64::from(*v));
@@ -140,7 +140,7 @@ impl SignalCodes {
         }
     }
 
-    /// True when every number is zero.
+    /// True if every number is zero.
     pub fn is_zero(&self) -> bool {
         self.codes.iter().all(|c| *c == 0)
     }

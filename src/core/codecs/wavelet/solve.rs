@@ -1,4 +1,4 @@
-//! One joint after another over a whole block, each aimed against what its parent decodes to.
+//! Solves one joint after another over a whole block, each aimed at the decoded pose of its parent.
 
 use super::block::Buffers;
 use super::decode::{CoefficientRange, EXACT, Layout, as_number};
@@ -11,17 +11,17 @@ use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3A};
 use std::ops::Range;
 
-/// The order in which a joint's channels are chosen: a rotation makes up for what the others leave.
+/// The order of a joint's channels: the rotation corrects what the others leave.
 const ORDER: [Channel; 3] = [Channel::Scale, Channel::Translation, Channel::Rotation];
 
-/// A block as it decodes.
+/// A decoded block.
 #[derive(Debug, Clone)]
 pub struct Decoded {
     /// `model_from_joint`, `joints x samples`.
     models: Vec<Affine3A>,
-    /// Products of the local rotations.
+    /// Products of the local rotations from the root.
     turns: Vec<Quat>,
-    /// Of the components of each track.
+    /// The signals of each track's components.
     pub signals: Vec<[SignalCodes; 3]>,
 }
 
@@ -34,7 +34,7 @@ impl Decoded {
         }
     }
 
-    /// Takes some joints of another, and their tracks.
+    /// Copies some joints and their tracks from another block.
     pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
         let count = plan.raw.samples().len();
         for &joint in joints {
@@ -46,19 +46,19 @@ impl Decoded {
     }
 }
 
-/// What a track should decode to, while nothing that it hangs on changes.
+/// The decoding target of a track, kept while nothing that it depends on changes.
 #[derive(Debug, Default)]
 struct KeptAim {
     track: Option<usize>,
-    /// In units of its components; empty until it is known.
+    /// In units of the track's components. Empty until known.
     values: [Vec<f64>; 3],
     rounded: [Rounded; 3],
 }
 
-/// What one component came to, and with which step.
+/// The rounded signal of one component, and its step.
 #[derive(Debug, Default)]
 struct Rounded {
-    /// [`EXACT`] where it must not be taken again.
+    /// [`EXACT`] if it must not be used again.
     code: u8,
     signal: SignalCodes,
     numbers: Vec<f32>,
@@ -67,21 +67,21 @@ struct Rounded {
 /// Chooses the numbers of joints for given steps.
 pub struct Solver<'a> {
     pub layout: &'a Layout,
-    /// Of the block's samples.
+    /// The plan for the block's samples.
     pub plan: &'a Plan<'a>,
     pub signals: &'a [TrackSignals],
-    /// The same tracks with the steps at hand.
+    /// The same tracks with their current steps.
     pub tracks: Vec<LatticeTrack>,
     pub limit_sq: f32,
-    /// Of each joint the sample that was beyond the limit last: it likely is again.
+    /// Per joint, the sample that last exceeded the limit. It is likely to do so again.
     hardest: Vec<usize>,
     locals: Vec<Transform>,
-    /// Of each component, in steps.
+    /// The target of each component, in steps.
     wanted: [Vec<f64>; 3],
     errors: Vec<Vec3A>,
-    /// What they decode to.
+    /// The decoded numbers.
     numbers: Vec<[f32; 3]>,
-    /// Of each joint the share of the limit up to which it is rounded towards zero.
+    /// Per joint, the share of the limit up to which it is rounded towards zero.
     pub trims: Vec<f32>,
     trim: Trim,
     kept: KeptAim,
@@ -120,7 +120,7 @@ impl<'a> Solver<'a> {
         self.plan.raw.samples()
     }
 
-    /// Chooses the numbers of some joints, parents first; the first that then is beyond the limit.
+    /// Chooses the numbers of some joints, parents first. Fails with the first joint beyond the limit.
     pub fn solve(&mut self, joints: &[usize], out: &mut Decoded) -> Result<(), usize> {
         joints.iter().try_for_each(|&joint| self.joint(joint, out).then_some(()).ok_or(joint))
     }
@@ -143,7 +143,7 @@ impl<'a> Solver<'a> {
         self.place(joint, plan, out)
     }
 
-    /// Takes the clip's own values.
+    /// Copies the clip's own values.
     fn keep(&mut self, joint: usize, channel: Channel) {
         let samples = self.samples();
         for (local, sample) in self.locals.iter_mut().zip(samples) {
@@ -151,14 +151,14 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// From now on what that track should decode to is taken to stay as it is, as it does while only its own steps change.
+    /// Keeps the target of a track from now on. This is valid while only the track's own steps change.
     pub fn keep_aim(&mut self, track: Option<usize>) {
         self.kept.track = track;
         self.kept.values.iter_mut().for_each(Vec::clear);
         self.kept.rounded.iter_mut().for_each(|r| r.code = EXACT);
     }
 
-    /// What a track should decode to, in steps.
+    /// Computes the target of a track, in steps.
     fn aim(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
         let steps = self.tracks[index].codes.map(|code| self.signals[index].track.step(code));
         if self.kept.track == Some(index) && !self.kept.values[0].is_empty() {
@@ -222,7 +222,7 @@ impl<'a> Solver<'a> {
         track.in_steps(parameters) + mending
     }
 
-    /// Quantizes what is wanted of a track, and decodes it; false where numbers are too large.
+    /// Quantizes the target of a track and decodes it. False if numbers are too large.
     fn round(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) -> bool {
         for (component, wanted) in self.wanted.iter().enumerate() {
             let kept = &self.kept.rounded[component];
@@ -243,7 +243,7 @@ impl<'a> Solver<'a> {
         true
     }
 
-    /// Rounds a track towards zero as far as its joint's share of the limit lets it.
+    /// Rounds a track towards zero as far as its joint's share of the limit allows.
     fn trim(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) {
         if channel == Channel::Scale {
             return;
@@ -274,7 +274,7 @@ impl<'a> Solver<'a> {
         signals.iter_mut().zip(codes).for_each(|(signal, codes)| signal.codes = codes);
     }
 
-    /// Puts what the numbers of a track say into the joint's transforms.
+    /// Decodes a track into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
         let track = &self.signals[index].track;
         let codes = self.tracks[index].codes;
@@ -297,7 +297,7 @@ impl<'a> Solver<'a> {
         self.locals.iter_mut().zip(&self.numbers).for_each(|(local, numbers)| track.put(*numbers, local));
     }
 
-    /// Where the joint's transforms put it; false as soon as a sample is beyond the limit.
+    /// Computes the joint's model transforms. False as soon as a sample is beyond the limit.
     fn place(&mut self, joint: usize, plan: &JointPlan, out: &mut Decoded) -> bool {
         let (count, first) = (self.locals.len(), self.samples().start);
         for step in 0..count {

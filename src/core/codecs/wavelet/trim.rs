@@ -1,18 +1,18 @@
-//! Rounding towards zero, as far as what a joint moves stays within the limit.
+//! Rounds coefficients towards zero while a joint and its descendants stay within the limit.
 
 use super::decode::Layout;
 use glam::Vec3A;
 use std::ops::Range;
 
-/// What each coefficient of a signal adds to its samples.
+/// The contribution of each coefficient of a signal to its samples.
 #[derive(Debug, Clone)]
 pub struct Basis {
-    /// Of each coefficient the samples that it reaches, and what it adds to each.
+    /// For each coefficient, the samples that it reaches and its contribution to each.
     functions: Vec<(Range<usize>, Vec<f32>)>,
 }
 
 impl Basis {
-    /// Of signals of so many samples.
+    /// The basis of signals with this many samples.
     pub fn new(layout: &Layout, samples: usize) -> Self {
         let padded = layout.padded(samples);
         let mut lifting = vec![0.0; padded];
@@ -29,16 +29,15 @@ impl Basis {
     }
 }
 
-/// Larger numbers are left as they are: one less saves next to nothing of them.
+/// Larger numbers are not changed: one less saves almost nothing.
 const LARGEST: i32 = 2;
 
-/// What one track does to the points that it moves.
+/// The effect of one track on the points that it moves.
 #[derive(Debug, Default)]
 pub struct Trim {
-    /// Points of each sample.
+    /// Points per sample.
     pub points: usize,
-    /// Of each point, sample after sample: how far it is off, how far a step of each component moves it, and the square of how far
-    /// off it may be.
+    /// Per point, sample after sample: its error, its movement per step of each component, and the square of its largest error.
     pub errors: Vec<Vec3A>,
     pub moves: Vec<[Vec3A; 3]>,
     pub bounds_sq: Vec<f32>,
@@ -52,14 +51,14 @@ impl Trim {
         self.bounds_sq.clear();
     }
 
-    /// Moves the points of a sample by so many steps of a component.
+    /// Moves the points of a sample by some steps of a component.
     pub fn add(&mut self, sample: usize, component: usize, steps: f32) {
         for point in sample * self.points..(sample + 1) * self.points {
             self.errors[point] += self.moves[point][component] * steps;
         }
     }
 
-    /// Takes numbers nearer to zero, first those that become zero, wherever no point then is farther off than it may be, or was.
+    /// Moves numbers towards zero, first those that become zero, where each point then stays within its bound or gets no worse.
     pub fn run(&mut self, basis: &Basis, codes: &mut [Vec<i32>; 3]) {
         for magnitude in 1..=LARGEST {
             for (component, codes) in codes.iter_mut().enumerate() {
