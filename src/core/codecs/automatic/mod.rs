@@ -120,7 +120,6 @@ const PRESETS: &[Preset] = &[
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"AUTO"),
     summary: "Tries a list of other codecs and keeps the smallest result within the tolerance.",
-    summary: "Tries a list of the other codecs and keeps the smallest result within the tolerance.",
     source: "Animation Compression: Unreal 4, automatic",
     promises_tolerance: true,
     params: PARAMS,
