@@ -119,6 +119,7 @@ const PRESETS: &[Preset] = &[
 
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"AUTO"),
+    name: "automatic",
     summary: "Tries a list of other codecs and keeps the smallest result within the tolerance.",
     source: "Animation Compression: Unreal 4, automatic",
     promises_tolerance: true,
