@@ -164,12 +164,12 @@ fn wrong_tiers_and_what_has_none_are_refused() {
 
     refused(
         "compress biped.gltf --codec quantize --tiers -o no.posepress",
-        &["take --codec press", "nothing was written"],
+        &["use --codec press", "nothing was written"],
     );
-    refused("report biped.gltf --codec quantize --tiers", &["take --codec press"]);
+    refused("report biped.gltf --codec quantize --tiers", &["use --codec press"]);
     bench.write("sample.glb", &std::fs::read(project("src/app/assets/sample.glb")).unwrap());
     let archive = "compress sample.glb --clip walk --codec press --set storage=archive --tiers -o no.posepress";
-    refused(archive, &["take --set storage=runtime"]); // a short clip would not be smaller as an archive, and is none
+    refused(archive, &["use --set storage=runtime"]); // a short clip would not be smaller as an archive, and is none
     refused("compress biped.gltf --codec press --tiers -o -", &["tier files need a name", "-o NAME.posepress"]);
     assert!(!bench.path("no.posepress").exists());
 }

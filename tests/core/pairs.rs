@@ -76,7 +76,7 @@ fn what_is_left_without_tiers_stands_beside_the_original() {
     workspace.ask_tiers(Some(settings));
     settle(&mut workspace);
     let error = workspace.tiers().expect("an answer").as_ref().expect_err("no tiers");
-    assert!(error.to_string().contains("take --codec press"), "{error}");
+    assert!(error.to_string().contains("use --codec press"), "{error}");
     workspace.ask_tiers(None);
     assert!(workspace.tiers().is_none() && workspace.is_plainly_paired());
 }

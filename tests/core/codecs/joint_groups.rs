@@ -221,7 +221,7 @@ fn a_recipe_says_which_joints_and_refuses_what_cannot_be() {
         }
     };
     let span_secs = Some([0.0, 1.0]);
-    assert!(wrong(JointOverride { span_secs, ..own.clone() }, "linear-keys").contains("throughout"));
+    assert!(wrong(JointOverride { span_secs, ..own.clone() }, "linear-keys").contains("whole clip"));
     assert!(Recipe { overrides: vec![JointOverride { span_secs, ..twist }], ..Recipe::default() }.validated().is_ok());
     assert!(wrong(own.clone(), "automatic").contains("another codec"));
     assert!(wrong(own.clone(), "raw").contains("layout"));

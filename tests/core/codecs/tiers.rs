@@ -201,7 +201,7 @@ fn what_has_no_tiers_is_refused_with_what_to_do() {
         assert_eq!(check_tierable(codec, &compensated.bytes), Err(TierError::Compensated));
     }
     for error in [TierError::Archive, TierError::OtherCodec { codec: "raw" }, TierError::Compensated] {
-        assert!(error.to_string().contains("; take --") || error.to_string().contains(": take --"), "{error}");
+        assert!(error.to_string().contains("; use --") || error.to_string().contains(": use --"), "{error}");
     }
 }
 
