@@ -5,51 +5,51 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// That a clip is additive, or not, as a file or a person says it.
+/// The additive mark of a clip, from its file or from the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Additive {
-    /// What it is added to.
+    /// The base that it is added to.
     pub base: BaseOf,
-    /// What its file holds.
+    /// The contents of its file.
     #[serde(default)]
     pub holds: Holds,
 }
 
-/// What a clip is added to. Clips are named; those of the same file come first.
+/// The base of an additive clip. Clips are given by name; a clip of the same file takes precedence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BaseOf {
-    /// Nothing: its poses stand for themselves.
+    /// No base: the clip is not additive.
     Nothing,
     /// The rig's bind pose.
     Bind,
     /// The first pose of a clip.
     FirstPose(String),
-    /// A clip that plays along, over and over.
+    /// A clip that plays at the same time and repeats.
     Clip(String),
 }
 
-/// What the file of an additive clip holds.
+/// The contents of an additive clip's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
-    /// What is added.
+    /// The differences.
     #[default]
     Differences,
-    /// What is seen on the base: the differences are still to be made of it.
+    /// Full poses, from which the differences are computed.
     Poses,
 }
 
 impl Additive {
     /// Differences from the rig's bind pose.
     pub const TO_BIND: Self = Self { base: BaseOf::Bind, holds: Holds::Differences };
-    /// Whatever a file says: the clip's poses stand for themselves.
+    /// Not additive, even if the file says so.
     pub const NOT: Self = Self { base: BaseOf::Nothing, holds: Holds::Differences };
 }
 
 impl BaseOf {
-    /// The name of the clip that it is or begins.
+    /// Name of the clip that is the base, or whose first pose is.
     pub fn clip(&self) -> Option<&str> {
         match self {
             Self::Nothing | Self::Bind => None,
@@ -57,7 +57,7 @@ impl BaseOf {
         }
     }
 
-    /// The clip of one name has another from now on.
+    /// Follows the rename of a clip.
     pub fn rename(&mut self, old: &str, new: &str) {
         match self {
             Self::FirstPose(name) | Self::Clip(name) if name == old => new.clone_into(name),
@@ -66,7 +66,7 @@ impl BaseOf {
     }
 }
 
-/// As a sentence ends that says to what a clip is added.
+/// The end of a sentence: "added to ...".
 impl fmt::Display for BaseOf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -78,11 +78,10 @@ impl fmt::Display for BaseOf {
     }
 }
 
-/// What the poses of an additive clip are on top of: one pose, or one for each of its samples.
+/// The base poses of an additive clip: one pose, or one per sample.
 ///
-/// An additive clip stores differences, which an engine adds to whatever it plays below. Here it is seen on this base: a [`Clip`] with a
-/// base holds the *sums*, so that errors, plants and pictures are of what a player shows, and what codecs store is what its
-/// poses differ by.
+/// An additive clip stores differences, which an engine adds to the pose of another animation. A [`Clip`] with a base holds the *sums*,
+/// so that errors, contacts and pictures show the result in a player. Codecs store the differences.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Base {
     of: BaseOf,
@@ -91,17 +90,17 @@ pub struct Base {
 }
 
 impl Base {
-    /// The rig's bind pose.
+    /// The rig's bind pose as a base.
     pub fn bind(skeleton: &Skeleton) -> Self {
         Self { of: BaseOf::Bind, joints: skeleton.len(), poses: skeleton.bind_pose(0).joints }
     }
 
-    /// The first pose of a clip.
+    /// The first pose of a clip as a base.
     pub fn first_pose(clip: &Clip) -> Self {
         Self { of: BaseOf::FirstPose(clip.name().to_owned()), joints: clip.joints(), poses: clip.pose(0).to_vec() }
     }
 
-    /// A clip that plays along, over and over where it is shorter: its poses at the samples of `grid`.
+    /// A clip as a base: its poses at the samples of `grid`. A shorter clip repeats.
     pub fn playing(clip: &Clip, grid: TimeGrid) -> Self {
         let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
         let mut poses = Vec::with_capacity(clip.joints() * grid.samples());
@@ -112,12 +111,12 @@ impl Base {
         Self { of: BaseOf::Clip(clip.name().to_owned()), joints: clip.joints(), poses }
     }
 
-    /// What it is; clips by the names that their files give them.
+    /// The kind of base; clips by their names in the file.
     pub fn of(&self) -> &BaseOf {
         &self.of
     }
 
-    /// The same on another rig, onto which `put` puts a clip of its poses.
+    /// The same base on another rig. `put` moves a clip of its poses to that rig.
     ///
     /// # Errors
     /// Those of `put`.
@@ -138,38 +137,38 @@ impl Base {
         Ok(Self { of: self.of.clone(), joints: put.joints(), poses })
     }
 
-    /// Its pose at a sample of the clip that is added to it.
+    /// Its pose at a sample of the additive clip.
     pub fn pose(&self, sample: usize) -> &[Transform] {
         let sample = if self.moves() { sample } else { 0 };
         &self.poses[sample * self.joints..][..self.joints]
     }
 
-    /// It has a pose for each sample.
+    /// True if it has one pose per sample.
     pub fn moves(&self) -> bool {
         self.poses.len() > self.joints
     }
 
-    /// True where it is that pose, to the bit, throughout.
+    /// True if it is exactly that pose at every sample.
     pub fn is_pose(&self, pose: &[Transform]) -> bool {
         self.poses == pose
     }
 
-    /// Its pose at a place of the clip that is added to it, a joint after the other.
+    /// Its pose between two samples of the additive clip, joint by joint.
     pub fn at(&self, (index, alpha): (usize, f32)) -> impl Iterator<Item = Transform> + '_ {
         let base = self.pose(index);
         let next = if self.moves() && alpha > 0.0 { self.pose(index + 1) } else { base };
         base.iter().zip(next).map(move |(base, next)| base.lerp(*next, alpha))
     }
 
-    /// Puts it under differences, one a joint, at a place of the clip that is added to it.
+    /// Replaces differences, one per joint, by their sums with the base between two samples of the additive clip.
     fn put_under(&self, place: (usize, f32), differences: &mut [Transform]) {
         differences.iter_mut().zip(self.at(place)).for_each(|(out, base)| *out = base.plus(*out));
     }
 }
 
-/// Where a clip is that began at zero and goes round and round. The end of its last round is its last sample.
+/// The place in a clip that repeats from zero. The end of its last loop is its last sample.
 fn place_of(clip: &Clip, secs: f64) -> f64 {
-    /// Rates that are not whole leave rounds that much apart, of a sample.
+    /// Rounding of loops at fractional rates, in samples.
     const SAME: f64 = 1e-3;
     let (grid, last) = (clip.grid(), (clip.samples() - 1) as f64);
     let place = secs * grid.rate_hz();
@@ -179,7 +178,7 @@ fn place_of(clip: &Clip, secs: f64) -> f64 {
     }
 }
 
-/// Plays differences on their base.
+/// Plays the sum of differences and their base.
 #[derive(Debug)]
 pub struct AddedSampler<S> {
     differences: S,
@@ -188,7 +187,7 @@ pub struct AddedSampler<S> {
 }
 
 impl<S: Sampler> AddedSampler<S> {
-    /// What `differences` plays, on the base of a clip of that grid.
+    /// A player of `differences` on the base of a clip with that grid.
     pub fn new(differences: S, base: Arc<Base>, grid: TimeGrid) -> Self {
         Self { differences, base, grid }
     }
@@ -202,11 +201,10 @@ impl<S: Sampler> Sampler for AddedSampler<S> {
 }
 
 impl Clip {
-    /// The clip on the base that it is said to be added to. `find` gives the clip of a name; `None` where it is said to stand
-    /// for itself, or where there is no clip that fits.
+    /// The clip on the base of its mark. `find` returns the clip with a name. `None` if the mark says not additive, or if no clip fits.
     ///
     /// # Errors
-    /// [`ClipError`], where numbers overflow.
+    /// [`ClipError`] if numbers overflow.
     pub fn on_base(
         &self,
         skeleton: &Skeleton,
@@ -228,21 +226,21 @@ impl Clip {
         }
     }
 
-    /// What its poses are on top of; `None` where they stand for themselves.
+    /// The base of an additive clip; `None` for others.
     pub fn base(&self) -> Option<&Arc<Base>> {
         self.base.as_ref()
     }
 
-    /// True where its channels are near no movement at all though the rig's bind pose is not: joints lie at their parents, and are not turned as
-    /// joints at rest are. So are differences.
+    /// True if its channels are near zero where the bind pose is not: joints coincide with their parents and lack the rotations of the rest
+    /// pose. Differences look like that.
     pub fn looks_like_differences(&self, skeleton: &Skeleton) -> bool {
-        /// A bone this long stands out, metres ...
+        /// Shortest bone that counts, metres ...
         const BONE_M: f32 = 1e-3;
-        /// ... and a rest that is turned this far, radians.
+        /// ... and smallest rest rotation, radians.
         const TURN_RAD: f32 = 0.35;
-        /// Channels that are near nothing, of all that stand out ...
+        /// Least share of the counted channels that are near zero ...
         const MOST: f32 = 0.8;
-        /// ... and at least.
+        /// ... and least number of them.
         const FEWEST: usize = 3;
         // How far a channel's rest is from nothing, and whether the clip is nearer to nothing than to half of that.
         let stands_out =
@@ -265,16 +263,16 @@ impl Clip {
         gone >= FEWEST && gone as f32 >= MOST * is_gone.len() as f32
     }
 
-    /// True where its poses are said to be differences.
+    /// True if the mark says that its poses are differences.
     pub fn holds_differences(&self) -> bool {
         let is_so = |a: &Additive| a.base != BaseOf::Nothing && a.holds == Holds::Differences;
         self.additive().is_some_and(is_so)
     }
 
-    /// True for differences whose scales are what is added to a factor of one, as Unreal has them: near zero, not near one, on most of the
-    /// joints that the clip says anything of. As factors they would leave nothing of the figure.
+    /// True for differences whose scales are added to 1, as in Unreal: they are near 0, not near 1, on most animated joints. As factors they
+    /// would shrink the character to nothing.
     pub fn adds_scales(&self, skeleton: &Skeleton) -> bool {
-        /// Halfway between a factor that changes nothing, and none.
+        /// Halfway between the factors 0 and 1.
         const NEAR_ZERO: f32 = 0.5;
         let differs = |joint: usize| self.track(joint).any(|local| local != skeleton.bind(joint));
         let is_near_zero = |joint: usize| self.track(joint).all(|local| local.scale.abs().max_element() < NEAR_ZERO);
@@ -282,11 +280,11 @@ impl Clip {
         2 * said.iter().filter(|&&joint| is_near_zero(joint)).count() > said.len()
     }
 
-    /// Differences as they are added. Channels that stand in the rig's bind pose, to the bit, differ by nothing: files leave them out, and
-    /// importers know no better. Scales that are added to one ([`Clip::adds_scales`]) become factors.
+    /// The differences to add. Channels that equal the bind pose exactly become zero differences: files omit them, and importers fill in the
+    /// bind pose. Scales that are added to 1 ([`Clip::adds_scales`]) become factors.
     ///
     /// # Errors
-    /// [`ClipError`]: none, of a clip that is one.
+    /// [`ClipError`]; it cannot occur for a valid clip.
     pub fn as_added(&self, skeleton: &Skeleton) -> Result<Self, ClipError> {
         let least = if self.adds_scales(skeleton) { Vec3::ONE } else { Vec3::ZERO };
         let rests = |joint: usize, is_same: fn(&Transform, &Transform) -> bool| {
@@ -311,10 +309,10 @@ impl Clip {
         })
     }
 
-    /// The clip that stores differences, put on that base.
+    /// The clip of differences, on that base.
     ///
     /// # Errors
-    /// [`ClipError`], where the sums are no poses; a base of another number of joints is a fault of the caller.
+    /// [`ClipError`] if the sums are no valid poses. The base must have the same number of joints.
     pub fn added_to(&self, base: Arc<Base>) -> Result<Self, ClipError> {
         let sums = self.edited(|data| {
             for (sample, pose) in data.transforms.chunks_exact_mut(self.joints()).enumerate() {
@@ -324,24 +322,24 @@ impl Clip {
         Ok(sums.with_base(base))
     }
 
-    /// The same clip, of which only what it differs by from a base is stored.
+    /// The same clip, stored as differences from a base.
     pub fn with_base(mut self, base: Arc<Base>) -> Self {
         self.base = Some(base);
         self
     }
 
-    /// By what its poses differ from their base, as a clip for itself; of a clip without a base the clip.
+    /// The differences of its poses from the base, as a clip of their own. Returns a clip without a base unchanged.
     ///
     /// # Errors
-    /// [`ClipError`], where numbers overflow.
+    /// [`ClipError`] if numbers overflow.
     pub fn differences(&self) -> Result<Self, ClipError> {
         self.differing(|difference, _| difference)
     }
 
-    /// As [`Clip::differences`], on top of another pose of the same rig.
+    /// Like [`Clip::differences`], added to another pose of the same rig.
     ///
     /// # Errors
-    /// [`ClipError`], where numbers overflow.
+    /// [`ClipError`] if numbers overflow.
     pub fn carried_by(&self, carriers: &[Transform]) -> Result<Self, ClipError> {
         self.differing(|difference, joint| carriers[joint].plus(difference))
     }
@@ -356,7 +354,7 @@ impl Clip {
         })
     }
 
-    /// A place between two samples of a clip on a base that moves: what is blended is the differences, as a player does it.
+    /// Samples between two samples of a clip on a moving base. It blends the differences, as a player does.
     pub(super) fn sample_added(&self, base: &Base, (index, alpha): (usize, f32), out: &mut [Transform]) {
         let off = |sample: usize, joint: usize| self.at(sample, joint).minus(base.pose(sample)[joint]);
         for (joint, out) in out.iter_mut().enumerate() {

@@ -4,22 +4,22 @@ use super::{Bone, ModelPose, Rig, SkinJoint, SkinnedMesh, bones};
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use std::f32::consts::{PI, TAU};
 
-/// Radius of a bone as a part of its length ...
+/// Radius of a bone as a fraction of its length ...
 const THICKNESS: f32 = 0.16;
-/// ... but within these parts of the figure's size.
+/// ... clamped to these fractions of the character's size.
 const RADIUS_OF_FIGURE: [f32; 2] = [0.008, 0.025];
-/// The far end is thinner, so that direction reads.
+/// Radius of the far end relative to the near end, so that bones show their direction.
 const TAPER: f32 = 0.72;
-/// Corners around and rings of each half sphere, of the mesh.
+/// Corners around, and rings of each half sphere.
 const SEGMENTS: usize = 12;
 const RINGS: usize = 4;
 
-/// A bone with thickness.
+/// A bone with radii.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capsule {
-    /// Where it lies.
+    /// Its line.
     pub bone: Bone,
-    /// At both ends, metres.
+    /// Radii at both ends, metres.
     pub radii_m: [f32; 2],
 }
 
@@ -44,7 +44,7 @@ fn at_rest(rig: &Rig) -> Vec<Affine3A> {
     ModelPose::new(&rig.skeleton, &rig.skeleton.bind_pose(0).joints).joints
 }
 
-/// The longest side of the box around bones, metres; one, where they have none.
+/// Longest side of the bounding box of bones, metres; 1 if it is empty.
 fn size_m(bones: &[Bone], model: &[Affine3A]) -> f32 {
     let points = || bones.iter().flat_map(|bone| bone.ends(model));
     let least = points().fold(Vec3::INFINITY, Vec3::min);
@@ -53,17 +53,17 @@ fn size_m(bones: &[Bone], model: &[Affine3A]) -> f32 {
     if size_m > 0.0 { size_m } else { 1.0 }
 }
 
-/// Two half spheres around the ends of a line of length one along Y; the side is the band between their equators.
+/// A capsule mesh: two half spheres around the ends of a unit line along Y, joined between their equators.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitCapsule {
-    /// Of each corner its direction from the end that it lies around, and whether that is the far end.
+    /// Per corner its direction from the nearer end, and true for the far end.
     pub corners: Vec<(Vec3, bool)>,
-    /// Counter-clockwise seen from outside.
+    /// Corners of triangles, counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl UnitCapsule {
-    /// With so many corners around, and rings of each half sphere, equator included: at least 3 and 2.
+    /// A capsule with `segments` corners around (at least 3) and `rings` per half sphere with the equator (at least 2).
     pub fn new(segments: usize, rings: usize) -> Self {
         let ring = |index: usize| {
             let is_far = index >= rings;
@@ -89,7 +89,7 @@ impl UnitCapsule {
 }
 
 impl Rig {
-    /// The same rig with a body of [`capsules`] as its mesh: each follows the joint that it begins at. For rigs without a mesh.
+    /// The same rig with [`capsules`] as its mesh. Each capsule follows the joint at its start. For rigs without a mesh.
     pub fn with_body(&self) -> Self {
         let model = at_rest(self);
         let unit = UnitCapsule::new(SEGMENTS, RINGS);
@@ -116,7 +116,7 @@ impl Rig {
 }
 
 impl SkinnedMesh {
-    /// The place of a joint in the palette, where it is added if it is not there.
+    /// Index of a joint in the palette, which gains the joint if it is missing.
     fn slot(&mut self, joint: usize, model_from_joint: &[Affine3A]) -> u16 {
         let known = self.palette.iter().position(|skin| skin.joint == joint);
         let slot = known.unwrap_or_else(|| {

@@ -20,8 +20,8 @@ impl Bone {
     }
 }
 
-/// The bones of a rig: joint to child, joint to tip. Helper nodes above the body (a scene root, an armature) and
-/// subtrees that move nothing (inverse-kinematics controls) are left out: they are no bones.
+/// The bones of a rig: joint to child, joint to tip. It skips helper nodes above the body (a scene root, an armature) and subtrees that
+/// move no mesh (inverse-kinematics controls).
 pub fn bones(rig: &Rig) -> Vec<Bone> {
     let skeleton = &rig.skeleton;
     let body = body(rig);
@@ -34,8 +34,8 @@ pub fn bones(rig: &Rig) -> Vec<Bone> {
     to_children.chain(to_tips).collect()
 }
 
-/// Joints that belong to the body: with skin, joints that move some, those between them and what hangs on them; without
-/// skin, all but a chain of only children that leads from a root to the first branch.
+/// The joints of the body. With a skin: joints with influence, joints between them, and their descendants. Without: all joints below the
+/// first branch.
 fn body(rig: &Rig) -> Vec<bool> {
     let skeleton = &rig.skeleton;
     let mut below = skinned_joints(rig);

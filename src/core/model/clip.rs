@@ -9,7 +9,7 @@ use thiserror::Error;
 /// The parts of a [`Clip`] before they are checked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClipData {
-    /// Name as the source gives it.
+    /// Name in the source.
     pub name: String,
     /// Joints of the rig that it animates.
     pub joints: usize,
@@ -17,20 +17,20 @@ pub struct ClipData {
     pub duration_secs: f32,
     /// Sample-major local transforms, `samples x joints`.
     pub transforms: Vec<Transform>,
-    /// Float tracks a sample.
+    /// Number of float tracks.
     pub float_tracks: usize,
     /// Sample-major float values, `samples x float_tracks`.
     pub floats: Vec<f32>,
     /// Stepped intervals, in any order.
     pub holds: Vec<Hold>,
-    /// Last sample equals the first: time wraps. `None` lets the clip find out.
+    /// True if the last sample equals the first and time wraps. `None` to detect it.
     pub looping: Option<bool>,
 }
 
-/// Why samples do not make a clip.
+/// An error in the samples of a clip.
 #[derive(Debug, Error, PartialEq)]
 pub enum ClipError {
-    /// No joints or no samples, or lengths that do not fit each other.
+    /// No joints, no samples, or inconsistent lengths.
     #[error(
         "clip '{name}' has {found} joint transforms for {joints} joints; expected a whole number of samples, at least 1"
     )]
@@ -61,7 +61,7 @@ pub enum ClipError {
         sample: usize,
         /// Joint index.
         joint: usize,
-        /// Which part.
+        /// Name of the invalid part.
         what: &'static str,
     },
     /// A duration that is negative, NaN or infinite.
@@ -97,15 +97,15 @@ pub struct Clip {
 /// Samples at which a channel of a joint has keys in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackKeys {
-    /// Its joint.
+    /// The joint.
     pub joint: u16,
-    /// Which part of its transform.
+    /// Channel of its transform.
     pub channel: Channel,
-    /// In order, each once.
+    /// Sorted, without duplicates.
     pub samples: Vec<u32>,
 }
 
-/// More keys than this part of the samples were baked: they do not say where somebody has set one.
+/// Share of samples with keys above which a track counts as baked: its keys are not an animator's.
 const BAKED_PART: f32 = 0.5;
 
 impl Clip {
@@ -152,7 +152,7 @@ impl Clip {
         })
     }
 
-    /// Name as the source gives it.
+    /// Name in the source.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -182,12 +182,12 @@ impl Clip {
         self.float_tracks
     }
 
-    /// Poses of the one are as large as poses of the other.
+    /// True if both clips have the same numbers of joints and float tracks.
     pub fn has_shape_of(&self, other: &Self) -> bool {
         (self.joints, self.float_tracks) == (other.joints, other.float_tracks)
     }
 
-    /// Local transforms of one sample, one a joint.
+    /// Local transforms of one sample, one per joint.
     pub fn pose(&self, sample: usize) -> &[Transform] {
         &self.transforms[sample * self.joints..][..self.joints]
     }
@@ -217,7 +217,7 @@ impl Clip {
         &self.float_holds
     }
 
-    /// The same clip, with stepped intervals of its float tracks, in any order; those outside of it are left out.
+    /// The same clip with stepped intervals of float tracks, in any order. Intervals outside the clip are dropped.
     pub fn with_float_holds(self, mut holds: Vec<FloatHold>) -> Self {
         let tracks = self.float_tracks.min(usize::from(FloatHold::TRACKS));
         holds.retain(|hold| (hold.sample as usize) + 1 < self.samples() && usize::from(hold.track) < tracks);
@@ -226,12 +226,12 @@ impl Clip {
         Self { float_holds: holds, ..self }
     }
 
-    /// True when time wraps from the last sample to the first.
+    /// True if time wraps from the last sample to the first.
     pub fn is_looping(&self) -> bool {
         self.looping
     }
 
-    /// True when there is something between the two ends: a pose and a blend of two have no seam.
+    /// True if the clip is long enough to have a seam: a single pose and a blend of two have none.
     pub fn can_loop(&self) -> bool {
         self.samples() >= MIN_LOOP_SAMPLES
     }
@@ -242,13 +242,12 @@ impl Clip {
         self
     }
 
-    /// The same clip, with what its samples lost against the curves of its file.
+    /// The same clip with the error of its samples against the curves of its file.
     pub fn with_sampling_error(self, error: SamplingError) -> Self {
         Self { sampling_error: Some(error), ..self }
     }
 
-    /// The same clip, with the samples at which its file has keys. Tracks that were baked, and those of other joints, are left
-    /// out.
+    /// The same clip with the samples at which its file has keys. Baked tracks, and tracks of other joints, are dropped.
     pub fn with_keys(self, mut keys: Vec<TrackKeys>) -> Self {
         let samples = self.samples();
         for track in &mut keys {
@@ -261,23 +260,22 @@ impl Clip {
         Self { keys, ..self }
     }
 
-    /// The same clip, of which its file or somebody says whether it is additive.
+    /// The same clip with an additive mark from its file or the user.
     pub fn said_to_be(self, additive: Option<Additive>) -> Self {
         Self { additive, ..self }
     }
 
-    /// What is said of whether it is additive. That alone does not put it on a base: see [`Clip::on_base`].
+    /// The additive mark. It does not put the clip on a base: see [`Clip::on_base`].
     pub fn additive(&self) -> Option<&Additive> {
         self.additive.as_ref()
     }
 
-    /// The samples at which somebody has set keys, of the tracks of which that is known.
+    /// The samples with keys in the source, for tracks where they are known.
     pub fn keys(&self) -> &[TrackKeys] {
         &self.keys
     }
 
-    /// The joints of some of its samples, one at least, as a clip of their own: without float tracks and stepped intervals, and not
-    /// looping: these belong to the whole.
+    /// A range of its samples, at least one, as a separate clip. It has no float tracks and no stepped intervals, and does not loop.
     pub fn stretch(&self, samples: Range<usize>) -> Self {
         let (first, last) = (samples.start as f64, (samples.end - 1) as f64);
         let duration_secs = self.grid.time_secs(last) - self.grid.time_secs(first);
@@ -298,7 +296,7 @@ impl Clip {
         }
     }
 
-    /// All of it but the last sample, of a clip that has more than one: of a loop what goes round and round.
+    /// The clip without its last sample, which a loop repeats. A clip with one sample is unchanged.
     pub fn without_last(&self) -> Self {
         let grid = self.grid.without_last();
         let last = grid.samples() as u32 - 1;
@@ -321,7 +319,7 @@ impl Clip {
         }
     }
 
-    /// A clip of these samples, changed, which stands for itself: what its samples lost against the curves of its file is not known of it.
+    /// An edited copy without a base. Its sampling error is unknown.
     ///
     /// # Errors
     /// See [`ClipError`].
@@ -341,18 +339,17 @@ impl Clip {
         Ok(Self { additive: self.additive.clone(), ..edited })
     }
 
-    /// What its samples lost against the curves of its file; `None` where it comes from no file.
+    /// The error of its samples against the curves of its file; `None` without a file.
     pub fn sampling_error(&self) -> Option<SamplingError> {
         self.sampling_error
     }
 
-    /// What a runtime without compression would keep: ten floats a joint and sample, the way the field counts, and one a
-    /// float track.
+    /// Bytes without compression, as the field counts them: ten floats per joint and sample, and one float per float track and sample.
     pub fn raw_bytes(&self) -> usize {
         raw_bytes(self.joints, self.float_tracks, self.samples())
     }
 
-    /// The part of [`Self::raw_bytes`] that belongs to joints: what payloads stand for.
+    /// The part of [`Self::raw_bytes`] that belongs to joints, which payloads replace.
     pub fn raw_joint_bytes(&self) -> usize {
         raw_bytes(self.joints, 0, self.samples())
     }
@@ -390,7 +387,7 @@ impl Clip {
         }
     }
 
-    /// True when the rig has as many joints as the clip animates.
+    /// True if the rig has as many joints as the clip.
     pub fn fits(&self, skeleton: &Skeleton) -> bool {
         skeleton.len() == self.joints
     }
@@ -412,8 +409,8 @@ fn check_finite(name: &str, joints: usize, transforms: &[Transform]) -> Result<(
     Ok(())
 }
 
-/// The rotation with a length of one. A quaternion that is already unit to f32's last bits is left alone: import and export
-/// stay exact.
+/// Normalises a rotation. A quaternion that is already unit to the last bits of f32 stays unchanged, so that import and export are
+/// exact.
 pub(crate) fn unit_rotation(rotation: Quat) -> Quat {
     let is_unit = (rotation.length_squared() - 1.0).abs() <= 4.0 * f32::EPSILON;
     if is_unit { rotation } else { rotation.normalize() }
@@ -430,7 +427,7 @@ fn make_rotations_continuous(joints: usize, transforms: &mut [Transform]) {
     }
 }
 
-/// Bytes of a clip of that shape as float32: see [`Clip::raw_bytes`].
+/// Bytes of a clip of that shape without compression: see [`Clip::raw_bytes`].
 pub fn raw_bytes(joints: usize, float_tracks: usize, samples: usize) -> usize {
     size_of::<f32>() * (10 * joints + float_tracks) * samples
 }

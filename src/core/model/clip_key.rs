@@ -1,4 +1,4 @@
-//! By what clips and their files are known.
+//! Names of clips and their files.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 pub struct SourceDigest(String);
 
 impl SourceDigest {
-    /// Of a file's bytes.
+    /// Computes the digest of a file's bytes.
     pub fn of(bytes: &[u8]) -> Self {
         const DIGITS: usize = 32;
         Self(blake3::hash(bytes).to_hex()[..DIGITS].to_owned())
@@ -22,7 +22,7 @@ impl fmt::Display for SourceDigest {
     }
 }
 
-/// Names a clip for as long as the program runs.
+/// Identifies a clip while the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClipId {
     /// Id of the source, never reused.
@@ -31,8 +31,8 @@ pub struct ClipId {
     pub clip: u32,
 }
 
-/// Names a clip across restarts: digest of its file's bytes, and its own name. Two files of one name have clips of their
-/// own, and a file that was moved keeps what was said of its clips.
+/// Identifies a clip across restarts: the digest of its file's bytes, and its name. Files with equal names keep separate marks, and a
+/// moved file keeps its marks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ClipKey(String);
@@ -44,7 +44,7 @@ impl fmt::Display for ClipKey {
 }
 
 impl ClipKey {
-    /// True of the clips of a file of that digest.
+    /// True for clips of the file with that digest.
     pub fn is_of(&self, digest: &str) -> bool {
         self.0.strip_prefix(digest).is_some_and(|rest| rest.starts_with(" / "))
     }
@@ -54,7 +54,7 @@ impl ClipKey {
         self.0.split_once(" / ").map_or(&*self.0, |(_, name)| name)
     }
 
-    /// The key of a clip of that name in a file of that digest.
+    /// The key of a clip by name in the file with that digest.
     pub fn new(digest: &SourceDigest, clip: &str) -> Self {
         Self(format!("{digest} / {clip}"))
     }

@@ -1,7 +1,7 @@
 use super::{Clip, Pose, Sampler};
 use std::ops::Deref;
 
-/// Samples a raw clip. `C` is whatever leads to it: a reference or `Arc`.
+/// Samples a raw clip. `C` is a reference or an `Arc`.
 #[derive(Debug, Clone)]
 pub struct ClipSampler<C> {
     clip: C,

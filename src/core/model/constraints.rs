@@ -1,38 +1,38 @@
-//! Constraints between joints, evaluated over a pose: what VRMC_node_constraint 1.0 defines
+//! Constraints between joints, evaluated on a pose, as VRMC_node_constraint 1.0 defines them
 //! (<https://github.com/vrm-c/vrm-specification>). They replace the rotation of a joint.
 
 use crate::math::Transform;
 use glam::{Affine3A, DQuat, DVec3, Quat};
 
-/// How a joint follows its source.
+/// The way in which a joint follows its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Following {
-    /// Turns about this axis of its own as the source does.
+    /// Copies the rotation of the source about this local axis.
     Roll(DVec3),
-    /// Points this axis of its own at the source.
+    /// Points this local axis at the source.
     Aim(DVec3),
-    /// Turns as the source does.
+    /// Copies the rotation of the source.
     Rotation,
 }
 
-/// A joint that follows another one.
+/// A joint that follows another joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointConstraint {
-    /// It.
+    /// The joint that follows.
     pub joint: usize,
-    /// What it follows.
+    /// The joint that it follows.
     pub source: usize,
-    /// How.
+    /// The kind of constraint.
     pub following: Following,
-    /// 0 is the joint's rest, 1 all that the source asks for.
+    /// Weight: 0 keeps the rest rotation, 1 follows fully.
     pub weight: f32,
-    /// Rotations without animation.
+    /// Rest rotation of the joint.
     pub rest: Quat,
-    /// That of the source.
+    /// Rest rotation of the source.
     pub source_rest: Quat,
 }
 
-/// Those of a rig, each after those that it depends on.
+/// The constraints of a rig, sorted so that each comes after those that it depends on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JointConstraints {
     all: Vec<JointConstraint>,
@@ -40,22 +40,22 @@ pub struct JointConstraints {
 }
 
 impl JointConstraints {
-    /// In the order in which they are evaluated. `parents`: of each joint.
+    /// Takes constraints in the order of evaluation, and the parent of each joint.
     pub fn new(all: Vec<JointConstraint>, parents: Vec<Option<usize>>) -> Self {
         Self { all, parents }
     }
 
-    /// True when no joint follows another.
+    /// True if there are no constraints.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// In the order in which they are evaluated.
+    /// The constraints in the order of evaluation.
     pub fn iter(&self) -> impl Iterator<Item = &JointConstraint> {
         self.all.iter()
     }
 
-    /// Those of some joints.
+    /// The constraints of the joints that `is_meant` accepts.
     pub fn only(&self, is_meant: impl Fn(usize) -> bool) -> Self {
         Self {
             all: self.all.iter().filter(|one| is_meant(one.joint)).copied().collect(),
@@ -63,7 +63,7 @@ impl JointConstraints {
         }
     }
 
-    /// How often as much work as that of its joints a pose is: an aim goes up to the root twice.
+    /// Work of a pose relative to its joints. An aim walks up to the root twice.
     pub fn work(&self) -> u64 {
         let depth = |joint: usize| self.above(joint).count();
         let steps = |one: &JointConstraint| match one.following {
@@ -73,7 +73,7 @@ impl JointConstraints {
         1 + self.all.iter().map(steps).sum::<usize>().div_ceil(self.parents.len().max(1)) as u64
     }
 
-    /// Turns the joints of a pose.
+    /// Applies the constraints to a pose.
     pub fn apply(&self, joints: &mut [Transform]) {
         for one in &self.all {
             if let Some(wanted) = self.wanted(one, joints) {
@@ -83,7 +83,7 @@ impl JointConstraints {
         }
     }
 
-    /// The rotation that a source asks for; `None` for an aim at the joint's own place.
+    /// The rotation that a constraint wants; `None` for an aim at the joint's own position.
     fn wanted(&self, one: &JointConstraint, joints: &[Transform]) -> Option<DQuat> {
         let (rest, source_rest) = (one.rest.as_dquat(), one.source_rest.as_dquat());
         let source = joints[one.source].rotation.as_dquat();
@@ -106,7 +106,7 @@ impl JointConstraints {
         }
     }
 
-    /// Where a joint is in the model, and how it is turned there.
+    /// Model transform and model rotation of a joint.
     fn space(&self, joint: Option<usize>, joints: &[Transform]) -> (Affine3A, DQuat) {
         let mut space = (Affine3A::IDENTITY, DQuat::IDENTITY);
         let Some(joint) = joint else { return space };

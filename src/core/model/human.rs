@@ -1,20 +1,20 @@
 use std::collections::BTreeMap;
 
-/// Which joints are the bones of a human, where a file says so. Clips of one human then move another, whatever its joints are
-/// called and however they are turned at rest.
+/// The joints that are the bones of a human, from the file. Clips of one human then play on another with other joint names and another
+/// rest pose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Human {
-    /// Joint of each bone, by the name that VRM 1.0 has for it: `hips`, `leftUpperArm`.
+    /// Joint of each bone, by its VRM 1.0 name: `hips`, `leftUpperArm`.
     pub bones: BTreeMap<String, usize>,
-    /// At rest it looks along -Z, as those of VRM 0 do, instead of +Z.
+    /// True if the rest pose faces -Z, as in VRM 0, instead of +Z.
     pub faces_back: bool,
 }
 
 impl Human {
-    /// The bone that carries all others, and the only one that is moved.
+    /// The root of all bones, and the only bone with translations.
     pub const HIPS: &'static str = "hips";
 
-    /// The bone that a joint is.
+    /// The bone of a joint.
     pub fn bone(&self, joint: usize) -> Option<&str> {
         self.bones.iter().find(|(_, of)| **of == joint).map(|(bone, _)| bone.as_str())
     }

@@ -1,4 +1,4 @@
-//! Which clips are loops, as long as nobody says.
+//! Detection of loops, for clips without a mark.
 
 use crate::math::Transform;
 
@@ -6,15 +6,13 @@ use crate::math::Transform;
 const MEET_EPSILON: f32 = 1e-4;
 /// Fewer samples make no loop.
 pub(super) const MIN_LOOP_SAMPLES: usize = 3;
-/// A motion goes on through its seam when its last step and its first one point the same way: at least this cosine between
-/// them, over all joints. Attacks that come back to where they began do not.
+/// Least cosine, over all joints, between the last and the first step of a motion that continues through its seam. Attacks that return to
+/// their start do not continue.
 const GOES_ON: f32 = 0.7;
-/// Beginnings of words that name motions of many rounds. Breathing turns round at its ends as an attack does, and only its
-/// name tells them apart.
+/// Starts of words that name loops. Breathing reverses at its ends, as an attack does, and only the name distinguishes them.
 const WORDS: [&str; 11] = ["idle", "walk", "run", "jog", "sprint", "strafe", "crawl", "swim", "fly", "loop", "cycle"];
 
-/// True when a clip ends where it began, moves in between, and either goes on through the seam or is called by what goes
-/// round and round.
+/// True if a clip ends at its start, moves in between, and either continues through the seam or has the name of a loop.
 pub(super) fn is_loop(name: &str, joints: usize, transforms: &[Transform]) -> bool {
     let samples = transforms.len() / joints;
     if samples < MIN_LOOP_SAMPLES {
@@ -48,7 +46,7 @@ fn is_named(name: &str) -> bool {
     spaced.split(|c: char| !c.is_alphabetic()).any(|word| WORDS.iter().any(|start| word.starts_with(start)))
 }
 
-/// Whether the step into the end and the step out of the beginning point the same way.
+/// True if the last step and the first step have the same direction.
 fn goes_on(into: [&[Transform]; 2], out: [&[Transform]; 2]) -> bool {
     let (mut dot, mut squares) = (0.0, [0.0f32; 2]);
     for joint in 0..into[0].len() {
@@ -76,7 +74,7 @@ mod tests {
         turns_rad.map(|rad| Transform { rotation: Quat::from_rotation_z(rad), ..Transform::IDENTITY }).collect()
     }
 
-    /// `rounds` whole turns, which come back as they were or as their opposite.
+    /// `rounds` full turns, which return to the start or to its negated quaternion.
     fn wheel(rounds: usize) -> Vec<Transform> {
         turns((0..=24).map(|s| s as f32 / 24.0 * rounds as f32 * std::f32::consts::TAU))
     }

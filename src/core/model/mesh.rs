@@ -14,34 +14,34 @@ pub struct SkinJoint {
 /// Offsets of every vertex, blended in by a float track.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MorphTarget {
-    /// Name as the source gives it.
+    /// Name in the source.
     pub name: String,
-    /// Which of the rig's float tracks is its weight.
+    /// Index of the rig's float track that is its weight.
     pub float_track: usize,
-    /// Metres in mesh space, one a vertex.
+    /// Offsets in mesh space, metres, one per vertex.
     pub positions: Vec<Vec3>,
-    /// Offsets of the normals, one a vertex, or empty.
+    /// Offsets of normals, one per vertex, or empty.
     pub normals: Vec<Vec3>,
 }
 
 /// Triangles moved by joints. A rigid mesh is one whose vertices all follow one joint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SkinnedMesh {
-    /// Name as the source gives it.
+    /// Name in the source.
     pub name: String,
     /// The joints that `influences` index.
     pub palette: Vec<SkinJoint>,
     /// Metres in mesh space.
     pub positions: Vec<Vec3>,
-    /// Unit length, one a vertex.
+    /// Unit normals, one per vertex.
     pub normals: Vec<Vec3>,
-    /// Texture coordinates, one a vertex; zero where the source has none.
+    /// Texture coordinates, one per vertex; zero if the source has none.
     pub uvs: Vec<Vec2>,
-    /// Linear RGBA, one a vertex; white where the source has none.
+    /// Linear RGBA, one per vertex; white if the source has none.
     pub colors: Vec<[f32; 4]>,
-    /// Four palette indices a vertex.
+    /// Four palette indices per vertex.
     pub influences: Vec<[u16; 4]>,
-    /// Four weights a vertex that add up to one.
+    /// Four weights per vertex with sum 1.
     pub weights: Vec<[f32; 4]>,
     /// Vertex indices, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -66,8 +66,7 @@ impl SkinnedMesh {
             .sum()
     }
 
-    /// Direction in which the surface faces at a vertex, unit length, or zero where the source has no normal. Morph
-    /// targets are left out.
+    /// Skinned unit normal of a vertex; zero if the source has none. It ignores morph targets.
     pub fn skin_normal(&self, vertex: usize, model_from_joint: &[Affine3A]) -> Vec3 {
         let local = self.normals.get(vertex).copied().unwrap_or_default();
         let (influences, weights) = (self.influences[vertex], self.weights[vertex]);
@@ -97,29 +96,29 @@ impl SkinnedMesh {
     }
 }
 
-/// How a surface looks, in the terms of glTF.
+/// A surface material, in the terms of glTF.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Material {
-    /// Name as the source gives it.
+    /// Name in the source.
     pub name: String,
     /// Linear RGBA factor.
     pub base_color: [f32; 4],
     /// Index into the rig's images.
     pub base_color_image: Option<usize>,
-    /// What alpha does.
+    /// Use of alpha.
     pub alpha: Alpha,
-    /// Map of normals in tangent space, by index into the rig's images, and the factor on what leans.
+    /// Normal map in tangent space: index into the rig's images, and scale.
     pub normal_image: Option<(usize, f32)>,
-    /// Linear RGB of light that it gives off.
+    /// Emitted light, linear RGB.
     pub emissive: [f32; 3],
     /// Index into the rig's images.
     pub emissive_image: Option<usize>,
-    /// Both sides are drawn.
+    /// True to draw both sides.
     pub double_sided: bool,
 }
 
 impl Default for Material {
-    /// White and opaque.
+    /// A white, opaque surface.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -134,24 +133,24 @@ impl Default for Material {
     }
 }
 
-/// What the alpha of a surface does.
+/// Use of a surface's alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Alpha {
-    /// Nothing.
+    /// Ignored.
     #[default]
     Opaque,
-    /// Below this there is no surface.
+    /// Pixels below this alpha are cut out.
     Mask(f32),
-    /// It is the part of the surface that is seen.
+    /// Alpha is opacity.
     Blend,
 }
 
-/// A texture, 8 bits: sRGB, or numbers where it is a map of normals.
+/// A texture with 8 bits per channel: sRGB, or linear for normal maps.
 #[derive(Clone, PartialEq)]
 pub struct Image {
-    /// Pixels a row.
+    /// Width, pixels.
     pub width: u32,
-    /// Rows.
+    /// Height, pixels.
     pub height: u32,
     /// `width x height x 4` bytes, row by row from the top.
     pub rgba: Vec<u8>,
@@ -163,8 +162,7 @@ impl std::fmt::Debug for Image {
     }
 }
 
-/// A point that hangs on a joint without motion of its own, such as a BVH end site: drawn as the end of a bone and used
-/// as a toe tip, never compressed.
+/// A point fixed to a joint, such as a BVH end site. It is drawn as the end of a bone and used as a toe tip, and is never compressed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tip {
     /// The joint that carries it.
@@ -173,34 +171,34 @@ pub struct Tip {
     pub offset: Vec3,
 }
 
-/// A character: joints and what they move. Y is up, metres.
+/// A character: joints and meshes. Y is up, lengths are metres.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rig {
     /// File stem or the source's own name.
     pub name: String,
     /// The joints.
     pub skeleton: Skeleton,
-    /// May be empty: bones are then drawn instead.
+    /// The meshes. Without any, bones are drawn.
     pub meshes: Vec<SkinnedMesh>,
     /// Surfaces of the meshes.
     pub materials: Vec<Material>,
     /// Textures of the materials.
     pub images: Vec<Image>,
-    /// Ends of bones that are no joints.
+    /// Bone ends that are not joints.
     pub tips: Vec<Tip>,
     /// Names of the float tracks that every clip of this rig carries.
     pub float_names: Vec<String>,
-    /// The joints that are a human's bones, where its file says so.
+    /// The joints that are a human's bones, if the file says so.
     pub human: Option<Human>,
-    /// Joints that follow others where nothing else moves them.
+    /// Constraints between joints.
     pub constraints: Arc<JointConstraints>,
 }
 
 impl Rig {
-    /// Weight below which a vertex counts in proportion: a joint would be measured far out for what it hardly moves.
+    /// Weight below which a vertex counts in proportion, so that a joint is not measured far out for a vertex that it hardly moves.
     pub const REACH_WEIGHT: f32 = 0.1;
-    /// How many times its weight a lighter vertex counts: what it adds to an error on the skin is then at most that of the shell,
-    /// which a point as far out can exceed almost threefold.
+    /// Factor on the weight of lighter vertices. Their share of a skinned error then stays below the shell error, which a point at that
+    /// distance can exceed almost threefold.
     const LIGHT_TIMES: f32 = 3.0;
 
     /// A rig of joints only.
@@ -218,9 +216,9 @@ impl Rig {
         }
     }
 
-    /// How far from each joint lie the vertices that it moves, in the joint's own units: metres where nothing is scaled. Zero
-    /// for a joint that moves none. A vertex counts where it is bound; one of a weight below [`Self::REACH_WEIGHT`] as if it were
-    /// nearer in proportion, so that the joint adds no more than its shell's error to that of the vertex.
+    /// Distance from each joint to its farthest vertex in the bind pose, in the joint's units (metres without scale); 0 without vertices. A
+    /// vertex with a weight below [`Self::REACH_WEIGHT`] counts as nearer in proportion, so that the joint adds at most its shell error to
+    /// the vertex.
     pub fn reach_m(&self) -> Vec<f32> {
         let mut reach_m = vec![0.0f32; self.skeleton.len()];
         for mesh in &self.meshes {

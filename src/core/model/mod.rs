@@ -1,4 +1,4 @@
-//! What an animation is: rigs, clips, poses and the one way to read them at a time.
+//! The animation model: rigs, clips, poses, and sampling at a time.
 
 mod additive;
 mod body;

@@ -5,12 +5,12 @@ use glam::{Affine3A, Vec3};
 /// Object-space (model-space) matrices of every joint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ModelPose {
-    /// `model_from_joint`, one a joint.
+    /// `model_from_joint`, one per joint.
     pub joints: Vec<Affine3A>,
 }
 
 impl ModelPose {
-    /// Walks the hierarchy once and overwrites every matrix; no allocation when the size is unchanged.
+    /// Recomputes every matrix. It allocates only if the number of joints changes.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &[Transform]) {
         self.joints.resize(skeleton.len(), Affine3A::IDENTITY);
         for (index, local) in pose.iter().enumerate().take(skeleton.len()) {

@@ -1,11 +1,11 @@
-/// How far uniform samples, blended as players blend them, are from the curves of the file that they were taken from: what was
-/// lost before any codec. The largest shell error of any joint, at the samples and between them.
+/// The sampling error: the largest shell error of uniform samples, blended as players do, against the curves of the file. It is lost before
+/// any codec.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SamplingError {
-    /// How large.
+    /// Size of the error, metres.
     pub error_m: f32,
-    /// Joint.
+    /// Joint with the error.
     pub joint: usize,
-    /// Time.
+    /// Time of the error.
     pub time_secs: f32,
 }

@@ -13,13 +13,13 @@ pub struct Joint {
     pub bind: Transform,
 }
 
-/// Why joints do not make a skeleton.
+/// An error in the joints of a skeleton.
 #[derive(Debug, Error, PartialEq)]
 pub enum SkeletonError {
     /// No joints at all.
     #[error("the rig has no joints; expected at least one")]
     Empty,
-    /// More than codecs can address.
+    /// More joints than codecs can address.
     #[error("the rig has {found} joints; at most {max} are supported")]
     TooMany {
         /// Joints found.
@@ -27,7 +27,7 @@ pub enum SkeletonError {
         /// Largest count.
         max: usize,
     },
-    /// Parents must come first.
+    /// A parent that does not come before its child.
     #[error("joint {joint} '{name}' names parent {parent}, which does not come before it")]
     ParentOrder {
         /// Offending joint.
@@ -55,7 +55,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Riot's frame keeps 14 bits for the joint; nothing in the field needs more.
+    /// Most joints: Riot's frame stores 14 bits, and no rig of the field needs more.
     pub const MAX_JOINTS: usize = 1 << 14;
 
     /// Checks order and numbers and makes names unique (a second "arm" becomes "arm.1").
@@ -131,12 +131,12 @@ impl Skeleton {
         self.joints.iter().position(|j| j.name == name)
     }
 
-    /// Steps from the joint to its root.
+    /// Number of ancestors of the joint.
     pub fn depth(&self, index: usize) -> usize {
         self.ancestors(index).count()
     }
 
-    /// Steps from each joint to its root, in joint order.
+    /// Number of ancestors of each joint.
     pub fn depths(&self) -> Vec<usize> {
         let mut depths = Vec::with_capacity(self.len());
         for joint in &self.joints {
@@ -150,7 +150,7 @@ impl Skeleton {
         std::iter::successors(self.parent(index), |&j| self.parent(j))
     }
 
-    /// The joint and everything below it, parents first.
+    /// The joint and its descendants, parents first.
     pub fn subtree(&self, index: usize) -> Vec<usize> {
         let mut inside = vec![false; self.len()];
         inside[index] = true;
