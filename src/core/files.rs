@@ -1,7 +1,7 @@
-//! The one door that files come in by: sources and what lies beside them, containers and tiers, recipes, projects, state.
+//! The only place that reads files: sources and their external files, containers, tiers, recipes, projects, state.
 //!
-//! Devices, pipes and folders are refused before they are opened: reading one may never end. So are files that are larger than
-//! anything of their kind, and the pointers that Git LFS leaves. A test fails where code opens a file by another way.
+//! It refuses devices, pipes and folders, whose reading may never end; files larger than any of their kind; and Git LFS pointers. A test
+//! fails if other code opens files.
 
 use crate::text;
 use std::fs::{File, FileType};
@@ -11,48 +11,48 @@ use thiserror::Error;
 
 /// Longest file, bytes: no GLB can be longer, and no section of a container.
 pub const MAX_FILE_BYTES: u64 = u32::MAX as u64;
-/// Longest text that this program writes and reads again, bytes: a project with a hundred thousand decisions has a tenth.
+/// Longest text file, bytes. A project with a hundred thousand decisions takes a tenth of it.
 pub const MAX_TEXT_BYTES: u64 = 64 << 20;
 
-/// First bytes of what Git stores in place of a large file.
+/// First bytes of a Git LFS pointer.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// Why a file was not read.
+/// An error while reading a file.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The system does not let it be read.
+    /// An error of the operating system.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// It is a device, a pipe or a folder.
+    /// A device, a pipe or a folder.
     #[error("it is {0}; expected a file")]
     NotAFile(&'static str),
-    /// It is longer than any file of its kind.
+    /// A file longer than any of its kind.
     #[error("it has {}; at most {} are read", text::bytes(*.found), text::bytes(*.most))]
     TooLong {
-        /// Its length, bytes.
+        /// Length, bytes.
         found: u64,
-        /// The longest that is read, bytes.
+        /// Limit, bytes.
         most: u64,
     },
-    /// It does not fit into memory.
-    #[error("it has {}, for which there is no memory. Close other programs", text::bytes(*.0))]
+    /// A file that does not fit into memory.
+    #[error("it has {}, which does not fit into memory. Close other programs", text::bytes(*.0))]
     NoMemory(u64),
-    /// Git has not fetched it.
+    /// A Git LFS pointer.
     #[error("it is a Git LFS pointer, not the file itself. Fetch the file with 'git lfs pull'")]
     LfsPointer,
-    /// It should be text.
+    /// A text file that is not UTF-8.
     #[error("it is not text: byte {0} is not UTF-8")]
     NotText(usize),
 }
 
 impl ReadError {
-    /// True when there is no file of that name.
+    /// True if the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::System(error) if error.kind() == io::ErrorKind::NotFound)
     }
 }
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -60,7 +60,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
     read_up_to(path, MAX_FILE_BYTES)
 }
 
-/// The text of a file.
+/// Reads a file as text.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -69,7 +69,7 @@ pub fn read_text(path: &Path) -> Result<String, ReadError> {
     String::from_utf8(bytes).map_err(|error| ReadError::NotText(error.utf8_error().valid_up_to()))
 }
 
-/// The first bytes of a file, at most so many.
+/// Reads at most `most` bytes from the start of a file.
 ///
 /// # Errors
 /// See [`ReadError`].
@@ -99,7 +99,7 @@ fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// An open file and its length, bytes.
+/// Opens a file. Returns it with its length, bytes.
 fn open(path: &Path) -> Result<(File, u64), ReadError> {
     // Opening may wait for the other end of a pipe, or do something to a device.
     refuse_others(path.metadata()?.file_type())?;

@@ -1,11 +1,10 @@
-//! How numbers are written for people, the same in the window and in the terminal.
+//! Numbers as text for people, the same in the window and in the terminal.
 //!
-//! Bytes in units of 1024, lengths in mm then cm then m, and a real minus sign. What was not measured is
-//! [`NOT_MEASURED`], never 0.
+//! Bytes in units of 1024, lengths in mm, cm or m, and a typographic minus sign. A missing measurement is [`NOT_MEASURED`], never 0.
 
 use std::fmt::Display;
 
-/// Stands where a number would be that nobody measured.
+/// Shown for a missing measurement.
 pub const NOT_MEASURED: &str = "–";
 
 const THIN_SPACE: char = '\u{2009}';
@@ -79,48 +78,47 @@ pub fn angle(radians: f32) -> String {
     format!("{}°", signed(f64::from(radians).to_degrees(), 2))
 }
 
-/// A moment of a clip: `00:01.233`.
+/// A time in a clip: `00:01.233`.
 pub fn clock(time_secs: f32) -> String {
     let millis = (f64::from(time_secs.max(0.0)) * 1000.0).round() as u64;
     format!("{:02}:{:02}.{:03}", millis / 60_000, millis / 1000 % 60, millis % 1000)
 }
 
-/// Samples as frames: animation programs give the first one another number, 0, 1 or 1001.
+/// Samples as frame numbers. Animation programs number the first frame 0, 1 or 1001.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FrameNumbers {
-    /// Of the first sample.
+    /// Number of the first sample.
     pub first: i32,
 }
 
 impl FrameNumbers {
-    /// A place in samples as a frame, which may lie between two.
+    /// A place in samples as a frame number, which may be fractional.
     pub fn at(self, sample: f64) -> f64 {
         sample + f64::from(self.first)
     }
 
-    /// A sample, which may lie between two: `f37`, `f36.5`.
+    /// A place in samples as text: `f37`, `f36.5`.
     pub fn frame(self, sample: f64) -> String {
         let tenths = (self.at(sample) * 10.0).round() / 10.0;
         if tenths.fract() == 0.0 { format!("f{tenths:.0}") } else { format!("f{tenths:.1}") }
     }
 
-    /// From one sample to another: `f35–53`.
+    /// A range of samples: `f35–53`.
     pub fn frames(self, first: usize, last: usize) -> String {
         let [first, last] = [first, last].map(|sample| self.at(sample as f64));
         format!("f{first}–{last}")
     }
 
-    /// The same in a loop whose last sample is `end`: one span, also where it goes on across the seam: `f79–3 round the
-    /// seam`.
+    /// A range of samples in a loop with the last sample `end`. It may cross the seam: `f79–3 across the seam`.
     pub fn frames_round(self, first: usize, last: usize, end: usize) -> String {
         match last > end {
-            true => format!("{} round the seam", self.frames(first, last - end)),
+            true => format!("{} across the seam", self.frames(first, last - end)),
             false => self.frames(first, last),
         }
     }
 }
 
-/// How long work took: `38 ms`, `1.4 s`; below a millisecond `7.4 ns`, `12.5 µs`.
+/// Time that work took: `38 ms`, `1.4 s`; below a millisecond `7.4 ns`, `12.5 µs`.
 pub fn work(secs: f32) -> String {
     let secs = f64::from(secs);
     match secs {
@@ -141,24 +139,23 @@ pub fn percent(fraction: f32) -> String {
     format!("{} %", signed(f64::from(fraction) * 100.0, 1))
 }
 
-/// Samples a second: `30 Hz`, `29.97 Hz`.
+/// A sample rate: `30 Hz`, `29.97 Hz`.
 pub fn rate(hertz: f64) -> String {
     let hundredths = (hertz * 100.0).round() / 100.0;
     format!("{hundredths} Hz")
 }
 
-/// How long a clip lasts: `3.07 s`.
+/// Duration of a clip: `3.07 s`.
 pub fn duration(secs: f32) -> String {
     number(f64::from(secs), 2, "s")
 }
 
-/// Metres as millimetres with the same decimal digits, for files that programs read: 0.0001 m is 0.1 mm, not
-/// 0.10000000474974513.
+/// Metres as millimetres with the same decimal digits, for files that programs read: 0.0001 m is 0.1 mm, not 0.10000000474974513.
 pub fn millimetres(metres: f32) -> f64 {
     shifted(metres, 3)
 }
 
-/// A number with its decimal point moved, as [`millimetres`] does.
+/// Moves the decimal point of a number, for [`millimetres`].
 pub fn shifted<T: Copy + Display + Into<f64>>(value: T, digits: i32) -> f64 {
     // A float prints as the shortest decimal that reads back to it; moving the point keeps those digits.
     format!("{value}e{digits}").parse().unwrap_or(value.into() * 10f64.powi(digits))
@@ -174,19 +171,19 @@ pub fn pixels(pixels: f32) -> String {
     number(f64::from(pixels), digits, "px")
 }
 
-/// A number with a minus sign that is one, and its unit.
+/// A number with a typographic minus sign and its unit.
 pub fn number(value: f64, digits: usize, unit: &str) -> String {
     format!("{} {unit}", signed(value, digits))
 }
 
-/// A real minus sign, and none before a number that rounds to zero.
+/// Uses a typographic minus sign, and none before a number that rounds to zero.
 fn signed(value: f64, digits: usize) -> String {
     let size = format!("{:.digits$}", value.abs());
     let is_zero = size.bytes().all(|b| b == b'0' || b == b'.');
     if value < 0.0 && !is_zero { format!("{MINUS}{size}") } else { size }
 }
 
-/// Names in a row, the first few of many.
+/// A list of names; of many only the first few.
 pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 6;
     let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
@@ -195,7 +192,7 @@ pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
-/// How many letters at its start each name shares with the one that begins most like it.
+/// Per name, the number of leading characters that it shares with the most similar other name.
 pub fn shared_leads(names: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by_key(|index| names[*index]);
@@ -247,11 +244,11 @@ mod tests {
         let from_0 = FrameNumbers::default();
         assert_eq!([37.0, 36.5, 36.999].map(|sample| from_0.frame(sample)), ["f37", "f36.5", "f37"]);
         assert_eq!(from_0.frames(35, 53), "f35–53");
-        assert_eq!(from_0.frames_round(79, 95, 92), "f79–3 round the seam");
+        assert_eq!(from_0.frames_round(79, 95, 92), "f79–3 across the seam");
         assert_eq!(from_0.frames_round(79, 92, 92), "f79–92");
         let from_1001 = FrameNumbers { first: 1001 };
         assert_eq!([0.0, 36.5].map(|sample| from_1001.frame(sample)), ["f1001", "f1037.5"]);
-        assert_eq!(from_1001.frames_round(79, 95, 92), "f1080–1004 round the seam");
+        assert_eq!(from_1001.frames_round(79, 95, 92), "f1080–1004 across the seam");
         assert_eq!([work(7.4e-9), work(12.5e-6), work(0.038), work(1.4)], ["7.4 ns", "12.5 µs", "38 ms", "1.4 s"]);
         assert_eq!([ratio(18.84), percent(0.59), rate(29.97), rate(30.0)], ["18.8 : 1", "59.0 %", "29.97 Hz", "30 Hz"]);
     }

@@ -1,13 +1,13 @@
-//! How many threads work.
+//! The number of worker threads.
 
-/// More only cost memory, and may be more than the system starts.
+/// Most threads. More only cost memory, and the system may refuse them.
 const MOST_THREADS: usize = 256;
 
-/// The variable that every program with rayon looks at.
+/// Environment variable of rayon.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
-/// Threads for a pool: as many as are asked for, else as the environment says, else one per core. 0 and what is no number ask for
-/// nothing; more than 256, or than there are cores, are not started.
+/// Number of threads for a pool: the request, else the environment variable, else one per core. 0 and invalid numbers are ignored. The
+/// limit is 256, or the number of cores if it is larger.
 pub fn thread_count(asked: Option<u64>) -> usize {
     counted(asked, std::env::var(VARIABLE).ok().as_deref(), cores())
 }
@@ -23,7 +23,7 @@ fn counted(asked: Option<u64>, variable: Option<&str>, cores: usize) -> usize {
     wanted.map_or(cores, |n| usize::try_from(n).unwrap_or(most).min(most))
 }
 
-/// A number that is too large for any type is still one that is too large.
+/// The limit for a number that overflows.
 fn most_of(error: std::num::ParseIntError) -> Option<u64> {
     matches!(error.kind(), std::num::IntErrorKind::PosOverflow).then_some(u64::MAX)
 }

@@ -1,5 +1,4 @@
-//! How original and compressed are looked at, in the window and in pictures of the command line: each view mode and each
-//! layer is one entry here, and menus, keys, bars and options are made from it.
+//! View modes and layers of the window and of rendered pictures. Each is one entry here, from which menus, keys, bars and options are made.
 
 mod look;
 mod shared_view;
@@ -11,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Which of the two figures.
+/// One of the two characters on screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
-    /// Raw.
+    /// The raw clip.
     Original,
-    /// Decoded from bytes.
+    /// The decoded clip.
     Compressed,
 }
 
@@ -24,7 +23,7 @@ impl Side {
     /// Both, original first.
     pub const ALL: [Self; 2] = [Self::Original, Self::Compressed];
 
-    /// As options and controls name it.
+    /// Key in options and controls.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Original => "original",
@@ -33,20 +32,20 @@ impl Side {
     }
 }
 
-/// What people read about a view mode or a layer.
+/// Texts of a view mode or a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewInfo {
-    /// As options and settings name it: lower case, words joined by underscores.
+    /// Key in options and settings: lower case, words joined by underscores.
     pub key: &'static str,
-    /// As menus name it.
+    /// Label in menus.
     pub label: &'static str,
-    /// What it shows, in whole sentences.
+    /// Help, in sentences.
     pub help: &'static str,
-    /// What is written on the window's key for it; empty without one.
+    /// Name of its key in the window; empty without one.
     pub shortcut: &'static str,
 }
 
-/// How the two sides are laid over each other; heat and difference are overlays on any of them.
+/// The arrangement of the two sides. Heat map and enlarged error are overlays on any of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum ViewMode {
     /// Two viewports, one camera.
@@ -54,17 +53,17 @@ pub enum ViewMode {
     SideBySide,
     /// One viewport, original left of a line.
     Wipe,
-    /// One viewport, both over each other, each in its colour.
+    /// One viewport, both on top of each other, each in its own colour.
     Onion,
-    /// One viewport, both in turns.
+    /// One viewport, both in alternation.
     Blink,
 }
 
 impl ViewMode {
-    /// In the order in which they are shown.
+    /// In display order.
     pub const ALL: [Self; 4] = [Self::SideBySide, Self::Wipe, Self::Onion, Self::Blink];
 
-    /// What people read about it.
+    /// Its texts.
     pub const fn info(self) -> ViewInfo {
         match self {
             Self::SideBySide => {
@@ -91,7 +90,7 @@ impl ViewMode {
         }
     }
 
-    /// True where one picture shows all of it: what is shown in turns takes two.
+    /// True if one picture shows all of it. Blink takes two.
     pub fn is_still(self) -> bool {
         self != Self::Blink
     }
@@ -104,35 +103,35 @@ pub enum Layer {
     Heat,
     /// The heat map colours by joint error instead of vertex error.
     HeatByJoint,
-    /// The compressed side drawn further from the original than it is.
+    /// The compressed side with its error enlarged.
     Difference,
     /// Skinned mesh.
     Mesh,
     /// Bones over the mesh.
     Skeleton,
-    /// Soles of planted feet and their drift.
+    /// Soles of feet in contact, and their drift.
     Plants,
     /// Ground grid.
     Ground,
     /// Paths of the selected joints around the playhead.
     Trails,
-    /// The worst plant of the moment from above.
+    /// The worst contact of the frame from above.
     FootLens,
 }
 
-/// What a layer belongs to, and so where its switch stands.
+/// The kind of a layer, which decides where its switch stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayerKind {
-    /// Changes how the compressed figure itself is drawn, in any mode.
+    /// Changes how the compressed mesh is drawn, in any mode.
     Overlay,
-    /// Says how an overlay is meant.
+    /// An option of an overlay.
     OfOverlay,
-    /// Drawn besides.
+    /// Drawn in addition.
     Drawn,
 }
 
 impl Layer {
-    /// In the order in which they are shown.
+    /// In display order.
     pub const ALL: [Self; 9] = [
         Self::Heat,
         Self::HeatByJoint,
@@ -145,12 +144,12 @@ impl Layer {
         Self::FootLens,
     ];
 
-    /// Those of a kind, in order.
+    /// The layers of a kind, in order.
     pub fn of(kind: LayerKind) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |layer| layer.kind() == kind)
     }
 
-    /// What it belongs to.
+    /// Its kind.
     pub const fn kind(self) -> LayerKind {
         match self {
             Self::Heat | Self::Difference => LayerKind::Overlay,
@@ -161,7 +160,7 @@ impl Layer {
         }
     }
 
-    /// True where a first start draws it.
+    /// True if it is on by default.
     pub const fn is_on_at_first(self) -> bool {
         match self {
             Self::Heat | Self::Mesh | Self::Skeleton | Self::Plants | Self::Ground | Self::FootLens => true,
@@ -169,7 +168,7 @@ impl Layer {
         }
     }
 
-    /// What people read about it.
+    /// Its texts.
     pub const fn info(self) -> ViewInfo {
         let (key, label, help, shortcut) = match self {
             Self::Heat => (
@@ -208,23 +207,23 @@ impl Layer {
     }
 }
 
-/// What is drawn. Stored by the layers' keys: a layer that a file does not name is as at a first start.
+/// The visible layers. Files store their keys; a layer that a file does not name has its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<String, bool>", into = "BTreeMap<String, bool>")]
 pub struct Layers([bool; Layer::ALL.len()]);
 
 impl Layers {
-    /// Whether a layer is drawn.
+    /// True if a layer is on.
     pub fn is_on(&self, layer: Layer) -> bool {
         self.0[layer as usize]
     }
 
-    /// Draws a layer, or no more.
+    /// Turns a layer on or off.
     pub fn set(&mut self, layer: Layer, on: bool) {
         self.0[layer as usize] = on;
     }
 
-    /// Draws a layer that was not drawn, and the other way round.
+    /// Toggles a layer.
     pub fn toggle(&mut self, layer: Layer) {
         self.0[layer as usize] ^= true;
     }
@@ -248,25 +247,25 @@ impl From<Layers> for BTreeMap<String, bool> {
     }
 }
 
-/// What one picture can show: a mode, side by side with an overlay, or one figure alone.
+/// A view that one picture can show: a mode, side by side with an overlay, or one side alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StillView {
-    /// Both figures, arranged.
+    /// Both sides in a mode.
     Mode(ViewMode),
-    /// Both figures side by side, the compressed one with an overlay.
+    /// Both sides side by side, the compressed one with an overlay.
     Over(Layer),
-    /// One figure.
+    /// One side.
     Only(Side),
 }
 
 impl StillView {
-    /// Every one, in the order in which they are listed.
+    /// All of them, in display order.
     pub fn all() -> impl Iterator<Item = Self> {
         let modes = ViewMode::ALL.into_iter().filter(|mode| mode.is_still()).map(Self::Mode);
         modes.chain(Layer::of(LayerKind::Overlay).map(Self::Over)).chain(Side::ALL.map(Self::Only))
     }
 
-    /// As options name it.
+    /// Key in options.
     pub fn key(self) -> &'static str {
         match self {
             Self::Mode(mode) => mode.info().key,
@@ -275,7 +274,7 @@ impl StillView {
         }
     }
 
-    /// What it shows.
+    /// Its help.
     pub fn help(self) -> String {
         match self {
             Self::Mode(mode) => mode.info().help.to_owned(),
@@ -285,16 +284,16 @@ impl StillView {
     }
 }
 
-/// Factors by which the difference is drawn larger: keys step through them, fields and options take any between the ends.
+/// Factors for the enlarged error. Keys step through them; fields and options take any value between the ends.
 pub const DIFFERENCE_GAINS: [f32; 8] = [2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
-/// The factor of a first start, and of a picture that asks for none.
+/// Default factor.
 pub const USUAL_DIFFERENCE_GAIN: f32 = DIFFERENCE_GAINS[3];
-/// Where the wipe's line stands at first: in the middle.
+/// Default position of the wipe line: the middle.
 pub const USUAL_WIPE: f32 = 0.5;
-/// Opacity of the compressed figure over the original at first.
+/// Default opacity of the compressed mesh over the original.
 pub const USUAL_ONION_MIX: f32 = 0.5;
 
-/// From the smallest to the largest factor.
+/// The range of factors.
 pub fn difference_gain_range() -> RangeInclusive<f32> {
     let [first, .., last] = DIFFERENCE_GAINS;
     first..=last

@@ -12,7 +12,7 @@ impl ByteWriter {
         Self::default()
     }
 
-    /// An empty writer with room for so many bytes.
+    /// An empty writer with reserved capacity.
     pub fn with_capacity(bytes: usize) -> Self {
         Self { bytes: Vec::with_capacity(bytes) }
     }
@@ -53,12 +53,12 @@ impl ByteWriter {
         self.bytes(&value.to_le_bytes());
     }
 
-    /// IEEE single.
+    /// An IEEE 754 single.
     pub fn f32(&mut self, value: f32) {
         self.bytes(&value.to_le_bytes());
     }
 
-    /// In as few bytes as it needs, as [`ByteReader::varint`](super::ByteReader::varint) reads it: below 2^63.
+    /// A number below 2^63 in as few bytes as it needs, for [`ByteReader::varint`](super::ByteReader::varint).
     pub fn varint(&mut self, mut value: u64) {
         debug_assert!(value >> 63 == 0, "{value} has no form");
         while value >= 0x80 {
@@ -74,7 +74,7 @@ impl ByteWriter {
         self.bytes(text.as_bytes());
     }
 
-    /// A name of a list, behind the one that is before it there.
+    /// A name of a list, coded against the name before it.
     pub fn name(&mut self, before: &str, name: &str) {
         let same = before.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
         let mut shared = same.min(MAX_SHARED_NAME_BYTES);
@@ -85,7 +85,7 @@ impl ByteWriter {
         self.long_text(&name[shared..]);
     }
 
-    /// Length as u16, then UTF-8; longer text is cut at a character.
+    /// Length as u16, then UTF-8. Longer text is cut at a character.
     pub fn text(&mut self, text: &str) {
         let mut end = text.len().min(usize::from(u16::MAX));
         while !text.is_char_boundary(end) {
@@ -96,7 +96,7 @@ impl ByteWriter {
     }
 }
 
-/// Bytes with others before and behind them. They may be many: they are moved, and never there twice.
+/// Adds bytes before and after others. It moves the bytes in place, so that they are never in memory twice.
 pub fn surrounded(before: &[u8], mut bytes: Vec<u8>, behind: &[u8]) -> Vec<u8> {
     bytes.reserve_exact(before.len() + behind.len());
     bytes.splice(0..0, before.iter().copied());

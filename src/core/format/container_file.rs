@@ -4,24 +4,24 @@ use super::{
 };
 use std::io::{self, Write};
 
-/// What makes files of containers, and checks of them what a player need not.
+/// Writes containers, and checks more than a player needs.
 pub trait ContainerFile: Sized {
     /// A container with its rig.
     fn new(rig: RigSection, float_names: Vec<String>, clips: Vec<ClipEntry>) -> Self;
     /// The bytes of the file.
     fn write(&self) -> Vec<u8>;
-    /// As [`Container::read`]; checks the rig's digest too.
+    /// Like [`Container::read`], and checks the digest of the rig.
     ///
     /// # Errors
     /// See [`DecodeError`]. Any bytes are safe to pass.
     fn read_checked(bytes: &[u8]) -> Result<Self, DecodeError>;
 }
 
-/// Tells rigs apart, also where the rig itself was stripped from a file.
+/// Identifies a rig, even if it was stripped from a file.
 pub trait RigDigest {
-    /// What a file keeps of the rig.
+    /// The stored form of the rig.
     fn to_bytes(&self) -> Vec<u8>;
-    /// blake3 of those bytes.
+    /// BLAKE3 of those bytes.
     fn digest(&self) -> [u8; 32];
 }
 
@@ -55,7 +55,7 @@ impl ContainerFile for Container {
     }
 }
 
-/// A container whose clips lie elsewhere: long takes are not copied to be written.
+/// A container to write. It borrows its clips, so that long takes are not copied.
 #[derive(Debug)]
 pub struct ContainerToWrite<'a> {
     rig: Vec<u8>,
@@ -65,37 +65,37 @@ pub struct ContainerToWrite<'a> {
     tiers: Vec<TierMark>,
 }
 
-/// What a container says of a clip, and its bytes.
+/// A clip of a container to write.
 #[derive(Debug)]
 pub struct ClipToWrite<'a> {
     /// Name of the clip.
     pub name: &'a str,
-    /// Which codec reads its bytes.
+    /// Codec id.
     pub codec: [u8; 4],
-    /// How it was made but for its tolerance, as TOML; empty where it is left out.
+    /// Its recipe without the tolerance, as TOML; empty to omit it.
     pub recipe: SharedText,
-    /// The tolerance that it was made with, metres.
+    /// Tolerance of its recipe, metres.
     pub tolerance_m: f32,
-    /// All that belongs to it.
+    /// Its bytes.
     pub bytes: &'a [u8],
 }
 
-/// What a container lists of a clip, whose bytes need not be known.
+/// The directory entry of a clip, without its bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct ListedClip<'a> {
     /// Name of the clip.
     pub name: &'a str,
-    /// Which codec reads its bytes.
+    /// Codec id.
     pub codec: [u8; 4],
-    /// As [`ClipToWrite::recipe`].
+    /// See [`ClipToWrite::recipe`].
     pub recipe: &'a str,
-    /// As [`ClipToWrite::tolerance_m`].
+    /// See [`ClipToWrite::tolerance_m`].
     pub tolerance_m: f32,
-    /// Bytes of the clip.
+    /// Length of the clip, bytes.
     pub bytes: usize,
 }
 
-/// Bytes of a container besides its clips: header, directory (names, recipes, checksums) and a rig of so many bytes.
+/// Bytes of a container without its clips: header, directory (names, recipes, checksums) and a rig of `rig_bytes`.
 pub fn bytes_besides_clips(rig_bytes: usize, float_names: &[String], clips: &[ListedClip<'_>]) -> usize {
     let directory = Directory { rig_digest: [0; 32], rig: (rig_bytes, 0), float_names, clips, tiers: &[] };
     CONTAINER_HEADER_BYTES + directory.to_bytes(&vec![0; clips.len()]).len() + rig_bytes
@@ -107,24 +107,24 @@ impl<'a> ContainerToWrite<'a> {
         Self { rig: rig.to_bytes(), rig_digest: rig.digest(), float_names, clips, tiers: Vec::new() }
     }
 
-    /// The same with what was taken out of its clips, in the order in which it is put back.
+    /// The same container with tiers, in the order in which they are joined.
     pub fn with_tiers(self, tiers: Vec<TierMark>) -> Self {
         Self { tiers, ..self }
     }
 
-    /// Bytes of the file.
+    /// Length of the file, bytes.
     #[allow(clippy::len_without_is_empty)] // a file is never empty
     pub fn len(&self) -> usize {
         let directory = self.directory(&vec![0; self.clips.len()], 0);
         CONTAINER_HEADER_BYTES + directory.len() + self.rig.len() + self.clips_len()
     }
 
-    /// Bytes of its clips alone.
+    /// Length of its clips, bytes.
     pub fn clips_len(&self) -> usize {
         self.clips.iter().map(|clip| clip.bytes.len()).sum()
     }
 
-    /// Bytes of its rig.
+    /// Length of its rig, bytes.
     pub fn rig_len(&self) -> usize {
         self.rig.len()
     }
@@ -148,10 +148,10 @@ impl<'a> ContainerToWrite<'a> {
     }
 }
 
-/// All that a directory says.
+/// The directory of a container.
 struct Directory<'a> {
     rig_digest: [u8; 32],
-    /// Length and checksum.
+    /// Length and checksum of the rig.
     rig: (usize, u32),
     float_names: &'a [String],
     clips: &'a [ListedClip<'a>],
@@ -159,7 +159,7 @@ struct Directory<'a> {
 }
 
 impl Directory<'_> {
-    /// `checksums`: one a clip.
+    /// `checksums` has one entry per clip.
     fn to_bytes(&self, checksums: &[u32]) -> Vec<u8> {
         let mut out = ByteWriter::new();
         out.bytes(&self.rig_digest);
@@ -193,7 +193,7 @@ impl Directory<'_> {
     }
 }
 
-/// Where a kind stands in a list, to which it is added where it is not in it.
+/// Index of a kind in a list, which gains the kind if it is missing.
 fn place_in<T: PartialEq>(kinds: &mut Vec<T>, kind: T) -> usize {
     // Neighbours are mostly alike.
     let known = kinds.iter().rposition(|known| *known == kind);
@@ -209,7 +209,7 @@ impl ByteWriter {
         self.u32(checksum);
     }
 
-    /// Their count, then each behind the one before.
+    /// The count, then each name coded against the one before.
     fn names<'n>(&mut self, names: impl ExactSizeIterator<Item = &'n str>) {
         self.varint(names.len() as u64);
         names.fold("", |before, name| {
@@ -230,7 +230,7 @@ impl FileBytes for ContainerToWrite<'_> {
     }
 }
 
-/// What stands before the directory of a file.
+/// The header before the directory of a file.
 pub(super) fn file_header(magic: &[u8; 8], version: u16, directory: &[u8]) -> Vec<u8> {
     let mut out = ByteWriter::with_capacity(CONTAINER_HEADER_BYTES);
     out.bytes(magic);

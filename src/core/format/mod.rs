@@ -1,4 +1,4 @@
-//! Files: what the runtime reads, and what writes it.
+//! File formats: the readers of the runtime, and their writers.
 
 mod byte_writer;
 mod container_file;
@@ -11,12 +11,12 @@ pub use tier_to_write::TierToWrite;
 
 use std::io::{self, Write};
 
-/// What a file is to hold. It may lie in several places: long takes are not copied to be written.
+/// The contents of a file to write. They may lie in several places, so that long takes are not copied.
 pub trait FileBytes {
-    /// Writes all of it.
+    /// Writes the contents.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     fn write_to(&self, out: &mut dyn Write) -> io::Result<()>;
 }
 

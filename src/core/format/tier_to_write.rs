@@ -2,18 +2,18 @@ use super::container_file::file_header;
 use super::{ByteWriter, FileBytes, TIER_FILE_VERSION, TIER_MAGIC, TierMark};
 use std::io::{self, Write};
 
-/// A file of what was taken out of the clips of one container, which lie elsewhere.
+/// A tier file to write. It borrows the parts of the clips of one container.
 #[derive(Debug)]
 pub struct TierToWrite<'a> {
     name: &'a str,
-    /// Of each clip, in the order of the container.
+    /// The part of each clip, in the order of the container.
     clips: Vec<&'a [u8]>,
     header: Vec<u8>,
     directory: Vec<u8>,
 }
 
 impl<'a> TierToWrite<'a> {
-    /// `clips`: one a clip of the container, in its order.
+    /// `clips` has one part per clip of the container, in its order.
     pub fn new(name: &'a str, clips: Vec<&'a [u8]>) -> Self {
         let mut out = ByteWriter::new();
         out.text(name);
@@ -27,7 +27,7 @@ impl<'a> TierToWrite<'a> {
         Self { name, clips, header, directory }
     }
 
-    /// Bytes of the file.
+    /// Length of the file, bytes.
     #[allow(clippy::len_without_is_empty)] // a file is never empty
     pub fn len(&self) -> usize {
         self.header.len() + self.directory.len() + self.clips.iter().map(|clip| clip.len()).sum::<usize>()
@@ -40,7 +40,7 @@ impl<'a> TierToWrite<'a> {
         out
     }
 
-    /// What the container says of it.
+    /// The entry of this tier in the container.
     pub fn mark(&self, tolerance_m: f32) -> TierMark {
         let checksum = self.header.last_chunk().copied().map_or(0, u32::from_le_bytes);
         TierMark { name: self.name.into(), tolerance_m, checksum, bytes: self.len() as u64 }

@@ -1,10 +1,9 @@
 use glam::Vec4;
 
-/// Least squares with few unknowns a row: `sum of w_i x_i = value` for neighbouring unknowns, solved for numbers of four
-/// components at once.
+/// Least squares with few unknowns per row: `sum of w_i x_i = value` over neighbouring unknowns with four components.
 ///
-/// Unknowns that a row touches lie within [`Self::WIDTH`] of each other, so the normal equations are a band, which
-/// Cholesky's decomposition keeps: the cost is linear in the number of unknowns.
+/// The unknowns of a row lie within [`Self::WIDTH`] of each other. The normal equations are then a band matrix, which the Cholesky
+/// decomposition keeps, and the cost is linear in the number of unknowns.
 #[derive(Debug, Clone)]
 pub struct BandedLeastSquares {
     /// Lower half of the band: `rows[i][k]` stands at `(i, i - k)`.
@@ -12,19 +11,19 @@ pub struct BandedLeastSquares {
     right: Vec<[f64; 4]>,
 }
 
-/// Added to the diagonal, as a part of it: unknowns that no row tells apart stay finite.
+/// Added to the diagonal, relative to it, so that underdetermined unknowns stay finite.
 const RIDGE: f64 = 1e-9;
 
 impl BandedLeastSquares {
-    /// Neighbouring unknowns that one row may touch.
+    /// Largest number of neighbouring unknowns in a row.
     pub const WIDTH: usize = 4;
 
-    /// No rows yet.
+    /// A system without rows.
     pub fn new(unknowns: usize) -> Self {
         Self { rows: vec![[0.0; Self::WIDTH]; unknowns], right: vec![[0.0; 4]; unknowns] }
     }
 
-    /// Adds a row: weights of the unknowns from `first` on; those beyond the last must be zero.
+    /// Adds a row with weights of the unknowns from `first`. Weights beyond the last unknown must be zero.
     pub fn add(&mut self, first: usize, weights: &[f32], value: Vec4) {
         for (i, &a) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
             for (j, &b) in weights[..=i].iter().enumerate() {
@@ -36,7 +35,7 @@ impl BandedLeastSquares {
         }
     }
 
-    /// The unknowns for which the sum of squared differences is smallest.
+    /// Returns the unknowns with the smallest sum of squared residuals.
     pub fn solve(mut self) -> Vec<Vec4> {
         self.decompose();
         for i in 0..self.right.len() {
@@ -54,7 +53,7 @@ impl BandedLeastSquares {
         self.right.iter().map(|r| Vec4::from_array(r.map(|x| x as f32))).collect()
     }
 
-    /// Cholesky within the band; the diagonal then holds the roots.
+    /// Cholesky decomposition within the band.
     fn decompose(&mut self) {
         for i in 0..self.rows.len() {
             for k in (0..Self::WIDTH.min(i + 1)).rev() {

@@ -3,7 +3,7 @@
 use super::log2;
 use posepress_runtime::internal::math::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i};
 
-/// A number in `-1..=1` as sign, 3-bit exponent and `mantissa_bits` (at most 20); what lies outside is clamped.
+/// A number in `-1..=1` as sign, 3-bit exponent and `mantissa_bits` (at most 20); values outside are clamped.
 ///
 /// Error for magnitudes in `2^-(k+1)..2^-k`, k up to 5: half of `2^-(k+1+mantissa_bits)`; below `2^-6`: half of
 /// `2^-(6+mantissa_bits)`.

@@ -1,4 +1,4 @@
-//! The maths of decoding, and what only encoders need.
+//! Maths: that of the runtime, and the parts that only encoders need.
 
 mod hermite;
 mod least_squares;

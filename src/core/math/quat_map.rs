@@ -2,21 +2,21 @@
 
 use glam::{Quat, Vec3};
 
-/// x, y, z of the same rotation with w >= 0 (Unreal's way).
+/// x, y, z of the rotation with w >= 0, as in Unreal.
 pub fn drop_w(q: Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { q };
     q.xyz()
 }
 
-/// Index of the component with the largest absolute value (x first among equals) and the other three, in order, of
-/// the same rotation with that component positive (Riot's way).
+/// Index of the component with the largest absolute value (the first of equals), and the other three in order, with the sign that makes
+/// that component positive. As in Riot's format.
 pub fn drop_largest(q: Quat) -> (usize, Vec3) {
     let c = q.to_array();
     let largest = (1..4).fold(0, |best, i| if c[i].abs() > c[best].abs() { i } else { best });
     (largest, drop_component(q, largest))
 }
 
-/// The other three components, in order, of the same rotation with component `index` (0 to 3) not negative.
+/// The other three components in order, with the sign that makes component `index` (0 to 3) non-negative.
 pub fn drop_component(q: Quat, index: usize) -> Vec3 {
     let c = q.to_array();
     let sign = if c[index] < 0.0 { -1.0 } else { 1.0 };
@@ -40,8 +40,7 @@ pub fn harmonic_map(q: Quat) -> Vec3 {
     q.xyz() * scale
 }
 
-/// Half the rotation vector of a rotation: its axis times half its angle, `0..=pi`. Continuous where the quaternion is, but
-/// at `w = -1`.
+/// Half the rotation vector: the axis times half the angle, `0..=pi`. Continuous in the quaternion except at `w = -1`.
 pub fn rotation_log(q: Quat) -> Vec3 {
     let sine = q.xyz().length();
     if sine < f32::MIN_POSITIVE { Vec3::ZERO } else { q.xyz() * (sine.atan2(q.w) / sine) }

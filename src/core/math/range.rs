@@ -1,11 +1,11 @@
 use glam::Vec3;
 use posepress_runtime::internal::math::Range3;
 
-/// Makes ranges, and fractions of them.
+/// Ranges from values, and values as fractions of ranges.
 pub trait ReduceRange: Sized {
     /// The smallest box around finite values; [`Range3::UNIT`] around none.
     fn around(values: impl IntoIterator<Item = Vec3>) -> Self;
-    /// Where a value lies, `0..=1` a component; zero along a component without extent.
+    /// A value as a fraction of the range, `0..=1` per component; 0 for a component without extent.
     fn fraction(&self, value: Vec3) -> Vec3;
 }
 

@@ -1,12 +1,12 @@
-//! Functions that give the same bits with every C library, so that bytes that are searched for with them are the same
-//! everywhere: made of sums, products, quotients and square roots, which IEEE 754 rounds alike.
+//! Functions with the same result bits on every platform, so that encoders write the same bytes everywhere. They use sums, products,
+//! quotients and square roots, which IEEE 754 rounds exactly.
 
 use std::f64::consts::{LOG2_E, SQRT_2};
 
 const MANTISSA_BITS: u32 = 52;
 const EXPONENT_OF_ONE: i32 = 1023;
 
-/// Base-two logarithm of a number above 0, within 1e-14. Of 0 and of subnormal numbers something below -1022.
+/// Base-two logarithm of a positive number, within 1e-14. For 0 and subnormal numbers a value below -1022.
 pub fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = (bits >> MANTISSA_BITS) as i32 - EXPONENT_OF_ONE;
@@ -19,7 +19,7 @@ pub fn log2(x: f64) -> f64 {
     f64::from(exponent) + 2.0 * y * sum * LOG2_E
 }
 
-/// The angle in `0..=π/2` that has that sine, a number in `0..=1`; within 1e-14.
+/// Arc sine of a number in `0..=1`, within 1e-14.
 pub fn asin(sine: f64) -> f64 {
     const HALVINGS: i32 = 3;
     let half = |sine: f64| sine / (2.0 + 2.0 * (1.0 - sine * sine).max(0.0).sqrt()).sqrt();
@@ -34,7 +34,7 @@ pub fn asin(sine: f64) -> f64 {
     f64::from(1 << HALVINGS) * sum
 }
 
-/// The fifth root of a number in `0..=1`, within 1e-14 of itself.
+/// Fifth root of a number in `0..=1`, with a relative error of 1e-14.
 pub fn fifth_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -72,7 +72,7 @@ mod tests {
         assert!(log2(0.0) < -1022.0);
     }
 
-    /// Bits, so that a platform on which they are other ones is found.
+    /// Result bits, to find a platform with different ones.
     #[test]
     fn they_have_these_bits() {
         let sums = (1..=1000).map(|i| f64::from(i) / 1000.0).map(|x| log2(x) + asin(x) + fifth_root(x));

@@ -1,6 +1,6 @@
 use posepress_runtime::internal::math::{KnotSteps, tangent_parts};
 
-/// How much each of the four points counts in [`Cubic::catmull_rom`](posepress_runtime::internal::math::Cubic::catmull_rom) at a part of the way; they add up to one.
+/// Weights of the four points of [`Cubic::catmull_rom`](posepress_runtime::internal::math::Cubic::catmull_rom) at `alpha`, with sum 1.
 pub fn catmull_rom_weights(knots: KnotSteps, alpha: f32) -> [f32; 4] {
     let (out_outer, out_own) = tangent_parts(knots.before, knots.own);
     let (in_outer, in_own) = tangent_parts(knots.after, knots.own);
@@ -23,7 +23,7 @@ mod tests {
 
     const UNIFORM: KnotSteps = KnotSteps { before: 1.0, own: 1.0, after: 1.0 };
 
-    /// Barry and Goldman's pyramid, the definition of a Catmull-Rom spline with any knots.
+    /// Barry and Goldman's pyramid, which defines a Catmull-Rom spline for any knots.
     fn pyramid(points: [Vec4; 4], knots: KnotSteps, alpha: f32) -> Vec4 {
         let t = [0.0, knots.before, knots.before + knots.own, knots.before + knots.own + knots.after];
         let at = t[1] + alpha * knots.own;

@@ -2,14 +2,14 @@
 
 use posepress_runtime::internal::math::{MAX_UNORM_BITS, snorm_half, unorm_max};
 
-/// `0..=1` as an integer of `bits` (at most 24); what lies outside is clamped. Error: half a step of `1 / (2^bits - 1)`.
+/// `0..=1` as an integer of `bits` (at most 24); values outside are clamped. Error: half a step of `1 / (2^bits - 1)`.
 #[inline]
 pub fn unorm_encode(x: f32, bits: u32) -> u32 {
     debug_assert!(bits <= MAX_UNORM_BITS);
     (x.clamp(0.0, 1.0) * unorm_max(bits) + 0.5) as u32
 }
 
-/// `-1..=1` as an integer of `bits` (2 to 24); what lies outside is clamped. Error: half a step.
+/// `-1..=1` as an integer of `bits` (2 to 24); values outside are clamped. Error: half a step.
 ///
 /// The number of levels is odd, so that zero, the most frequent component of a rotation, is exact.
 #[inline]

@@ -5,7 +5,7 @@ use posepress_runtime::internal::math::{
     haar_step, lift_step,
 };
 
-/// Appends to a signal that is not empty until its length is a power of two.
+/// Extends a non-empty signal to a length that is a power of two.
 pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
     let len = signal.len();
     let last = len - 1;
@@ -23,8 +23,8 @@ pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
     }
 }
 
-/// Turns a signal, whose length must be one that the wavelet takes, into its scale followed by its sub-bands, coarsest first.
-/// `scratch` is overwritten and must be as long.
+/// Transforms a signal into its scale followed by its sub-bands, coarsest first. The wavelet must support its length. `scratch` is
+/// overwritten and must have the same length.
 pub fn wavelet_forward(wavelet: Wavelet, padding: Padding, signal: &mut [f64], scratch: &mut [f64]) {
     let mut len = signal.len();
     while len > 1 {
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(of(11), [(0, 1, 2, 3), (1, 2, 3, 2), (2, 3, 6, 1), (3, 6, 11, 0)]);
     }
 
-    /// A cubic curve between its ends costs nothing with four vanishing moments; one of odd length needs no padding.
+    /// A cubic curve has zero coefficients with four vanishing moments. An odd length needs no padding.
     #[test]
     fn cubics_leave_nothing_inside_for_the_nine_and_seven_taps() {
         let cubic: Vec<f64> = (0..65).map(|i| f64::from(i) * 0.1).map(|x| x * x * x - 4.0 * x * x + x).collect();

@@ -2,7 +2,7 @@ use crate::metrics::{PlantReport, SlideLimit, SlideLimits};
 use crate::model::Clip;
 use crate::text::{self, FrameNumbers};
 
-/// The frames of a contact: `f3–17`, across a loop's seam `f79–3 round the seam`.
+/// The frames of a contact: `f3–17`, across a loop's seam `f79–3 across the seam`.
 pub fn plant_frames(clip: &Clip, plant: &PlantReport, numbers: FrameNumbers) -> String {
     // Spans of a loop end beyond its last sample, where the grid has no samples.
     let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;

@@ -1,42 +1,42 @@
-//! Where pictures are looked at from: one list for the window's menus and keys, and for options of the command line.
+//! Camera directions: one list for the menus and keys of the window and for options of the command line.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// Where a camera stands, seen from what it looks at. Figures face +Z.
+/// The direction of a camera, seen from its target. Characters face +Z.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CameraDirection {
-    /// Around the up axis: 0 is face to face, growing towards the figure's left.
+    /// Angle around the up axis: 0 faces the character, growing towards its left.
     pub yaw_deg: f32,
-    /// Above the horizon.
+    /// Angle above the horizon.
     pub pitch_deg: f32,
 }
 
-/// Directions that have a name.
+/// Named directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CameraPreset {
-    /// From the front, turned so that the figure walks to the right.
+    /// From the front, turned so that the character walks to the right.
     FrontThreeQuarter,
-    /// Face to face.
+    /// From the front.
     Front,
-    /// From the figure's right, walking to the right.
+    /// From the character's right side, so that it walks to the right.
     Side,
     /// From above, front down.
     Top,
     /// From behind.
     Back,
-    /// From the figure's left, walking to the left.
+    /// From the character's left side, so that it walks to the left.
     Left,
-    /// From below: the soles.
+    /// From below, on the soles.
     Bottom,
 }
 
 impl CameraPreset {
-    /// In the order of the menu; keys go by their place, so new ones come at the end.
+    /// In menu order. Keys follow their index, so new ones go at the end.
     pub const ALL: [Self; 7] =
         [Self::FrontThreeQuarter, Self::Front, Self::Side, Self::Top, Self::Back, Self::Left, Self::Bottom];
 
-    /// As shown to people.
+    /// Name for people.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FrontThreeQuarter => "Front 3/4",
@@ -49,12 +49,12 @@ impl CameraPreset {
         }
     }
 
-    /// As options and actions name it.
+    /// Key in options and actions.
     pub fn key(self) -> String {
         self.name().to_lowercase().replace([' ', '/'], "-")
     }
 
-    /// What is seen, in a sentence.
+    /// Help, in a sentence.
     pub const fn help(self) -> &'static str {
         match self {
             Self::FrontThreeQuarter => "From the front, a little from the side and above.",
@@ -67,7 +67,7 @@ impl CameraPreset {
         }
     }
 
-    /// Where that is.
+    /// Its angles.
     pub const fn direction(self) -> CameraDirection {
         let (yaw_deg, pitch_deg) = match self {
             Self::FrontThreeQuarter => (-38.0, 13.0),

@@ -1,4 +1,4 @@
-//! What somebody sees, as one line of text that another person's window, or a picture, shows again.
+//! A shared view: one line of text from which another window or a rendered picture shows the same.
 
 use crate::view::{
     CameraDirection, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
@@ -7,59 +7,59 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Where a camera is: what it looks at, from which side, from how far.
+/// A camera: target, direction and distance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CameraPlace {
-    /// Around the up axis and above the horizon, degrees.
+    /// Direction, degrees.
     #[serde(flatten)]
     pub direction: CameraDirection,
-    /// The point that it looks at and turns around, metres.
+    /// Target, metres.
     pub target_m: [f32; 3],
-    /// From there to the eye, metres.
+    /// Distance from the target to the eye, metres.
     pub distance_m: f32,
 }
 
-/// What is seen of a clip: which one, when, from where, and how both sides are drawn. Files are known by their names, since
-/// paths are others on another machine; recipes by the letter of their slot, since they have a text of their own.
+/// A view of a clip: clip, time, cameras, and how both sides are drawn. It names files without folders, since paths differ between
+/// machines, and recipes by the letter of their slot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SharedView {
-    /// Name of the file; none for the bundled sample.
+    /// Name of the file; `None` for the bundled sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Name of the clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
-    /// Moment, seconds.
+    /// Time, seconds.
     pub time_secs: f32,
-    /// Letter of the recipe that stands beside the original.
+    /// Letter of the recipe on the compressed side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
-    /// What stands in the original's place: the letter of a slot, or `decided` for what was judged; none for the original.
+    /// The reference: the letter of a slot, or `decided` for the approved result; `None` for the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Both sides have changed places.
+    /// True if the sides are swapped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub swapped: bool,
     /// The selected joint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
-    /// How the sides are laid over each other.
+    /// View mode.
     #[serde(with = "mode_key")]
     pub mode: ViewMode,
-    /// What is drawn.
+    /// Visible layers.
     #[serde(with = "layer_keys")]
     pub layers: Layers,
-    /// Where the wipe's line stands, 0 to 1.
+    /// Position of the wipe line, 0 to 1.
     pub wipe: f32,
-    /// Opacity of the compressed figure over the original, 0 to 1.
+    /// Opacity of the compressed mesh over the original, 0 to 1.
     pub onion_mix: f32,
-    /// How many times larger the difference is drawn.
+    /// Factor on the error.
     pub difference: f32,
-    /// The camera of both sides, or of the original; without one the whole figure is framed.
+    /// Camera of both sides, or of the original; `None` frames the whole character.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraPlace>,
-    /// The compressed side's own, where it has one.
+    /// Camera of the compressed side, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compressed_camera: Option<CameraPlace>,
 }
@@ -85,37 +85,37 @@ impl Default for SharedView {
     }
 }
 
-/// What every view begins with; behind it stand the version and a table of TOML in one line.
+/// Start of every view. The version and a TOML table in one line follow.
 const SIGN: &str = "posepress-view:";
-/// Raised when a reader of this version would misread a view.
+/// Version of the text; it changes when older readers would misread a view.
 const VERSION: u32 = 1;
 
-/// Why a text is no view.
+/// An error in the text of a view.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SharedViewError {
-    /// It begins with something else.
+    /// The text has another start.
     #[error("expected a text that begins with '{SIGN}{VERSION}', as 'Copy view' makes it; found '{0}'")]
     NoView(String),
-    /// Another version wrote it.
+    /// The text has another version.
     #[error("expected '{SIGN}{VERSION}', found version '{0}': another version of Posepress wrote it")]
     Version(String),
-    /// It does not parse.
+    /// The TOML does not parse.
     #[error("the view cannot be read: {0}")]
     Text(String),
-    /// A number cannot be meant.
+    /// A number is out of range.
     #[error("the view cannot be shown: expected {expected} as {field}, found {found}")]
     Number {
-        /// Which one.
+        /// Name of the field.
         field: &'static str,
-        /// What it may be.
+        /// Allowed values.
         expected: String,
-        /// What it is.
+        /// Value found.
         found: f32,
     },
 }
 
 impl SharedView {
-    /// True for what says of itself that it is a view, of whatever version.
+    /// True if the text starts like a view of any version.
     pub fn is_one(text: &str) -> bool {
         text.trim_start().starts_with(SIGN)
     }
@@ -143,10 +143,10 @@ impl SharedView {
     }
 }
 
-/// Further away, longer than anything: metres, seconds.
+/// Largest distance and time: metres, seconds.
 const MOST: f32 = 1e6;
 
-/// One line that [`SharedView::from_str`] reads again.
+/// Writes one line that [`SharedView::from_str`] reads.
 impl fmt::Display for SharedView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut table = String::new();
@@ -155,7 +155,7 @@ impl fmt::Display for SharedView {
     }
 }
 
-/// Reads a view again, also where a chat has broken its line or bent its quotes.
+/// Reads a view, even if a chat program has broken its line or changed its quotes.
 impl FromStr for SharedView {
     type Err = SharedViewError;
 
@@ -177,7 +177,7 @@ fn parse(table: &str) -> Result<SharedView, SharedViewError> {
     SharedView::deserialize(value).map_err(unreadable)
 }
 
-/// View modes by their keys.
+/// Serialises view modes as their keys.
 mod mode_key {
     use crate::view::ViewMode;
     use serde::de::Error as _;
@@ -196,7 +196,7 @@ mod mode_key {
     }
 }
 
-/// The layers that are drawn, by their keys.
+/// Serialises visible layers as their keys.
 mod layer_keys {
     use crate::view::Layer;
     use crate::view::Layers;
