@@ -249,10 +249,10 @@ pub fn how_measured(report: &ClipReport) -> String {
     let (error, steps) = (&report.error, report.sub_frame_error.per_sample);
     let shell = text::length((error.shell_mm / 1000.0) as f32);
     let tolerance = text::length((error.tolerance_mm / 1000.0) as f32);
-    let mesh = if error.shell_from_mesh { " or at the farthest vertex that it moves" } else { "" };
+    let mesh = if error.shell_from_mesh { ", or at its farthest vertex" } else { "" };
     format!(
-        "max: shell error in object space at {shell} from each joint{mesh}, at every sample, tolerance {tolerance}\n\
-         between: the same at {steps} steps a sample; skin: every vertex at every sample; slide: planted feet, beyond raw"
+        "max: shell error in object space {shell} from each joint{mesh}, at every sample; tolerance {tolerance}\n\
+         between: the same at {steps} times per sample; skin: every vertex at every sample; slide: feet in contact, beyond the source's own"
     )
 }
 

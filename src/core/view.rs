@@ -191,7 +191,7 @@ impl Layer {
             ),
             Self::Mesh => ("mesh", "Mesh", "The skinned mesh. Off: bones only.", ""),
             Self::Skeleton => ("skeleton", "Skeleton", "Bones over the mesh.", ""),
-            Self::Plants => ("plants", "Plants", "Soles of planted feet on the ground, and where they slide to.", ""),
+            Self::Plants => ("plants", "Contacts", "Soles of feet in contact with the ground, and their slide.", ""),
             Self::Ground => ("ground", "Ground", "Ground with lines every 0.25 m and 1 m.", ""),
             Self::Trails => (
                 "trails",
@@ -200,7 +200,7 @@ impl Layer {
                 "T",
             ),
             Self::FootLens => {
-                ("foot_lens", "Foot lens", "The worst plant of the moment from above, when it is at warn or worse.", "")
+                ("foot_lens", "Foot lens", "The worst contact of the frame from above, if it warns or fails.", "")
             }
         };
         ViewInfo { key, label, help, shortcut }
@@ -279,7 +279,7 @@ impl StillView {
         match self {
             Self::Mode(mode) => mode.info().help.to_owned(),
             Self::Over(layer) => format!("As {}, with --{}.", ViewMode::SideBySide.info().key, layer.info().key),
-            Self::Only(side) => format!("The {} figure alone.", side.key()),
+            Self::Only(side) => format!("The {} side alone.", side.key()),
         }
     }
 }

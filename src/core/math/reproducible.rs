@@ -6,7 +6,7 @@ use std::f64::consts::{LOG2_E, SQRT_2};
 const MANTISSA_BITS: u32 = 52;
 const EXPONENT_OF_ONE: i32 = 1023;
 
-/// Base-two logarithm of a positive number, within 1e-14. For 0 and subnormal numbers a value below -1022.
+/// Base-two logarithm of a positive number, within 1e-14. For 0 and subnormal numbers, a value below -1022.
 pub fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = (bits >> MANTISSA_BITS) as i32 - EXPONENT_OF_ONE;

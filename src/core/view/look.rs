@@ -59,10 +59,10 @@ impl CameraPreset {
         match self {
             Self::FrontThreeQuarter => "From the front, a little from the side and above.",
             Self::Front => "Face to face.",
-            Self::Side => "From the figure's right, as it walks to the right.",
+            Self::Side => "From the character's right side, so that it walks to the right.",
             Self::Top => "From above.",
             Self::Back => "From behind.",
-            Self::Left => "From the figure's left, as it walks to the left.",
+            Self::Left => "From the character's left side, so that it walks to the left.",
             Self::Bottom => "From below: the soles.",
         }
     }
