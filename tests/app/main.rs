@@ -4,6 +4,8 @@
 mod project;
 mod recorded;
 mod render;
+#[path = "../until.rs"]
+mod until;
 mod window;
 #[path = "../written.rs"]
 mod written;

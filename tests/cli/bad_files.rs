@@ -1,7 +1,6 @@
 use crate::support::Bench;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 /// Every wrong command line ends with 2 and says what was expected.
 #[test]
@@ -147,28 +146,30 @@ fn a_dash_is_standard_output() {
     }
 }
 
+/// A process that does not outlive its test.
+#[cfg(unix)]
+struct Ended(std::process::Child);
+
+#[cfg(unix)]
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill(); // it may have ended
+    }
+}
+
 /// Runs a command in a process that has so many kilobytes of memory; its status, and what it said.
 #[cfg(unix)]
 fn limited(bench: &Bench, memory_kb: u64, arguments: &[&std::ffi::OsStr]) -> (std::process::ExitStatus, String) {
-    // A guard against hanging for ever, and no measure.
-    const PATIENCE: Duration = Duration::from_secs(120);
     let script = format!("ulimit -v {memory_kb}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command.args(["-c", &script, env!("CARGO_BIN_EXE_posepress")]).args(arguments);
     let said = bench.path("said");
     command.current_dir(bench.path("")).stdin(Stdio::null()).stdout(Stdio::null());
     command.stderr(std::fs::File::create(&said).unwrap());
-    let (mut child, started) = (command.spawn().unwrap(), Instant::now());
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return (status, String::from_utf8_lossy(&std::fs::read(&said).unwrap()).into_owned());
-        }
-        if started.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            panic!("{arguments:?} does not end");
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let mut child = Ended(command.spawn().unwrap());
+    let what = format!("{arguments:?} ends");
+    let status = crate::until::until(&what, || child.0.try_wait().unwrap(), Option::is_some).unwrap();
+    (status, String::from_utf8_lossy(&std::fs::read(&said).unwrap()).into_owned())
 }
 
 /// A pipe without a writer, a device without end, a folder, and a file longer than memory: refused at every option that takes a file.

@@ -1,6 +1,6 @@
 //! Budgets that clips share, and the record of what was decided.
 
-use crate::support::Bench;
+use crate::support::{Bench, settle};
 use posepress_core::import::ImportOptions;
 use posepress_core::project::{Document, Judgement, MomentNote, Project, Reviewer};
 use posepress_core::tasks::{LoadedSource, SourceFile};
@@ -53,13 +53,6 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     let path = bench.path("biped.gltf");
     let mut workspace = Workspace::new(Document::default(), || {});
     workspace.open(SourceFile::Path(path), ImportOptions::default());
-    let settle = |workspace: &mut Workspace| {
-        while !workspace.is_settled() {
-            workspace.poll();
-            std::thread::sleep(std::time::Duration::from_millis(5));
-        }
-        workspace.poll();
-    };
     settle(&mut workspace);
     let clips: Vec<_> = workspace.library().clip_ids().collect();
     let by = |note: &str| Reviewer { author: "Ann".into(), note: note.into(), time: std::time::UNIX_EPOCH };

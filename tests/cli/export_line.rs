@@ -1,6 +1,6 @@
 //! The command line that the window shows beside an export writes the same files, byte for byte.
 
-use crate::support::Bench;
+use crate::support::{Bench, settle};
 use posepress_core::import::{ImportOptions, LengthUnit, Mend};
 use posepress_core::model::{Additive, ClipId};
 use posepress_core::pipeline::CONTAINER;
@@ -10,15 +10,6 @@ use posepress_core::tasks::SourceFile;
 use posepress_core::workspace::{ExportScope, Workspace};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
-
-fn settle(workspace: &mut Workspace) {
-    while !workspace.is_settled() {
-        workspace.poll();
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    workspace.poll();
-}
 
 fn opened(path: &Path, import: ImportOptions) -> (Workspace, Vec<ClipId>) {
     let mut workspace = Workspace::new(Document::default(), || {});

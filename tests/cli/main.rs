@@ -28,5 +28,7 @@ mod recordings;
 mod reports;
 mod support;
 mod tiers;
+#[path = "../until.rs"]
+mod until;
 #[path = "../written.rs"]
 mod written;

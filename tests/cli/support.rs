@@ -1,3 +1,4 @@
+use posepress_core::workspace::Workspace;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -194,3 +195,13 @@ Frame Time: 0.0333333
 0 91 2 0 10 0 0 20 0
 0 90 3 0 15 0 0 10 0
 ";
+
+/// Polls until nothing is left to do.
+pub fn settle(workspace: &mut Workspace) {
+    let step = || {
+        workspace.poll();
+        workspace.is_settled()
+    };
+    crate::until::until("the workspace comes to rest", step, |is_settled| *is_settled);
+    workspace.poll();
+}

@@ -5,6 +5,7 @@
 
 mod circles;
 mod functions;
+mod habits;
 mod imports;
 mod source;
 

@@ -35,6 +35,8 @@ mod sample_asset;
 mod session;
 mod study;
 mod tasks;
+#[path = "../until.rs"]
+mod until;
 mod verdicts;
 mod words;
 #[path = "../written.rs"]

@@ -1,5 +1,6 @@
 //! Recipes, undo, background jobs: what the window stands on, without the window.
 
+use crate::until::until;
 use crate::written;
 use glam::{Affine3A, Quat, Vec3};
 use posepress_core::codecs::{self, CompensationMethod, Progress};
@@ -14,7 +15,6 @@ use posepress_core::tasks::{CompressTask, ImportedSource, Lane, Request, Schedul
 use posepress_core::workspace::{ClipListing, ClipRow, Workspace, WorkspaceEvent};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 /// A chain of joints that swing, long enough for encoding to take a while.
 pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
@@ -75,20 +75,13 @@ pub fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec
 /// Polls until nothing is left to do; what happened meanwhile.
 pub fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
     let mut events = Vec::new();
-    wait_for(|| {
+    let step = || {
         events.extend(workspace.poll());
         workspace.is_settled()
-    });
+    };
+    until("the tasks come to rest", step, |is_settled| *is_settled);
     events.extend(workspace.poll());
     events
-}
-
-fn wait_for(mut done: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !done() {
-        assert!(started.elapsed() < Duration::from_secs(60), "the tasks do not come to rest");
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 #[test]
@@ -173,7 +166,7 @@ fn a_newer_request_supersedes_an_older_one() {
     for step in 1..=30 {
         scheduler.set_wanted(Lane::Compress, vec![request(0.01 / step as f32)]);
     }
-    wait_for(|| scheduler.is_idle());
+    until("the tasks come to rest", || scheduler.is_idle(), |is_idle| *is_idle);
     let mut done = Vec::new();
     while let Some(event) = scheduler.poll() {
         match event.task {
@@ -297,17 +290,15 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     let mut workspace = Workspace::new(Document { recipes: vec![recipe], ..Document::default() }, || {});
     workspace.add_source(file(imported(30, 400, 1)));
     let id = workspace.library().clip_ids().next().unwrap();
-    let started = Instant::now();
-    loop {
-        assert!(started.elapsed() < Duration::from_secs(60) && !workspace.is_settled(), "never seen half full");
+    let look = || {
+        assert!(!workspace.is_settled(), "never seen half full");
         let (rows, running) = workspace.candidates();
         let measured = rows.iter().filter(|r| r.figures().is_some()).count();
-        if running && measured > 0 {
-            assert!(measured < 6 && rows.len() == 6 && rows.iter().all(|r| !r.is_winner));
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
+        (running, measured, rows.len(), rows.iter().any(|r| r.is_winner))
+    };
+    let (_, measured, rows, has_winner) =
+        until("the table fills", look, |(running, measured, ..)| *running && *measured > 0);
+    assert!(measured < 6 && rows == 6 && !has_winner, "{measured} of {rows}");
     workspace.stop();
     settle(&mut workspace);
     assert!(workspace.is_stopped() && workspace.shown().is_none());

@@ -2,6 +2,7 @@
 
 use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
+use crate::until::until;
 use crate::written;
 use glam::Quat;
 use posepress_core::codecs::Progress;
@@ -20,7 +21,6 @@ use posepress_core::tasks::{
 use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 /// A chain that swings: with many samples linear keys need a while for it.
 fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
@@ -46,22 +46,18 @@ fn request(key: u32, task: Task, live: bool) -> Request<u32> {
     Request { key, task, live }
 }
 
-fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !done() {
-        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+fn wait_for(what: &str, is_there: impl FnMut() -> bool) {
+    until(what, is_there, |is_there| *is_there);
 }
 
 /// Everything that is said until nothing is left to do.
 fn events(scheduler: &Scheduler<u32>) -> Vec<TaskEvent<u32>> {
-    wait_for("the tasks do not come to rest", || scheduler.is_idle());
+    wait_for("the tasks come to rest", || scheduler.is_idle());
     std::iter::from_fn(|| scheduler.poll()).collect()
 }
 
 fn wait_until_running(scheduler: &Scheduler<u32>, lane: Lane, key: u32) {
-    wait_for("it never begins", || scheduler.activity(lane).is_some_and(|a| a.key == key));
+    wait_for("it begins", || scheduler.activity(lane).is_some_and(|a| a.key == key));
 }
 
 fn shown(task: &CompressTask) -> Sides {
@@ -202,7 +198,7 @@ fn files_are_read_while_a_clip_is_compressed() {
     wait_until_running(&scheduler, Lane::Compress, 1);
     let import = ImportTask { file: SourceFile::Path(sample()), options: ImportOptions::default(), containers: false };
     scheduler.submit(request(2, Task::Import(import), true));
-    wait_for("nothing is read", || scheduler.poll().is_some_and(|event| event.key == 2 && event.result.is_ok()));
+    wait_for("it is read", || scheduler.poll().is_some_and(|event| event.key == 2 && event.result.is_ok()));
     scheduler.stop(Lane::Compress);
     let rest = events(&scheduler);
     assert!(rest.len() == 1 && rest[0].result.as_ref().is_err_and(|e| e.is_stopped()), "stopping is answered");
@@ -259,7 +255,7 @@ fn an_export_onto_an_open_file_is_refused() {
 /// Polls until nothing is left to do; what happened meanwhile.
 fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
     let mut events = Vec::new();
-    wait_for("the tasks do not come to rest", || {
+    wait_for("the tasks come to rest", || {
         events.extend(workspace.poll());
         workspace.is_settled()
     });

@@ -2,6 +2,7 @@
 
 use super::{TestPicker, Window, open_window_of, press, settle};
 use crate::project::sample;
+use crate::until::until;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use posepress_core::project::{Document, StateFile};
@@ -46,10 +47,13 @@ impl Home {
     /// Closes a window and waits for its last write, which a busy disk can hold up longer than a program waits for it.
     fn close(&self, window: Window) {
         drop(window);
-        let closed = Instant::now();
-        while StateFile::claim(&self.state()).unwrap().0.number() != 1 {
-            assert!(closed.elapsed() < Duration::from_secs(60), "it still holds its file");
-        }
+        let number = || StateFile::claim(&self.state()).unwrap().0.number();
+        until("the window leaves its file", number, |number| *number == 1);
+    }
+
+    /// Marks are on the disk.
+    fn wait_for_loops(&self) {
+        until("the mark is written", || self.state_text(), |text| text.contains("[document.loops]"));
     }
 }
 
@@ -97,10 +101,8 @@ fn work_is_on_the_disk_within_five_seconds_while_the_window_rests() {
     press(&mut window, CTRL, Key::L);
     assert!(!window.state().workspace().document().loops.is_empty());
     let changed = Instant::now();
-    while !home.state_text().contains("[document.loops]") {
-        assert!(changed.elapsed() < Duration::from_secs(5), "{}", home.state_text());
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    home.wait_for_loops();
+    assert!(changed.elapsed() < Duration::from_secs(5), "{:?}", changed.elapsed());
 }
 
 #[test]
@@ -110,11 +112,7 @@ fn a_second_window_keeps_its_own_work_and_is_offered_that_of_the_first() {
     press(&mut first, CTRL, Key::L);
     press(&mut first, NONE, Key::ArrowDown); // a while later
     let marked = first.state().workspace().document().clone();
-    let written = Instant::now();
-    while !home.state_text().contains("[document.loops]") {
-        assert!(written.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    home.wait_for_loops();
     let mut second = home.start(&home.files()[1..]);
     assert_eq!(second.state().view().messages.problems[0].title, "Posepress is open in another window");
     assert_eq!(second.state().workspace().document(), &Document::default());

@@ -1,6 +1,6 @@
 //! A start that ended while something was opened: the next one leaves that out, and offers to try again.
 
-use super::unsaved::wait_for;
+use super::until;
 use super::{TestPicker, Window, open_window_of, press, settle};
 use crate::project::sample;
 use egui::{Key, Modifiers};
@@ -47,7 +47,7 @@ impl Home {
     fn session(&self, files: Vec<PathBuf>) {
         let mut window = self.start(files);
         settle(&mut window);
-        wait_for(&mut window, |_| self.mark().is_none());
+        until(&mut window, "the mark is gone", |_| self.mark().is_none());
         self.close(window);
     }
 }
@@ -67,7 +67,7 @@ fn the_mark_is_there_before_anything_is_read_and_goes_when_it_was_seen() {
     let mut window = home.start(vec![file.clone()]);
     assert!(home.mark().unwrap().contains("walk.glb"), "{:?}", home.mark());
     settle(&mut window);
-    wait_for(&mut window, |_| home.mark().is_none());
+    until(&mut window, "the mark is gone", |_| home.mark().is_none());
     assert_eq!(open_files(&window), [file]);
     assert!(titles(&window).is_empty());
 }
@@ -88,7 +88,7 @@ fn what_ended_a_start_is_left_out_of_the_next_one_and_tried_again_when_asked() {
     assert_eq!(titles(&window), ["The last start ended while it was opening a file"]);
     assert!(window.state().view().messages.problems[0].detail.contains("two.glb"));
     assert!(window.query_by_label_contains("two.glb left out").is_some());
-    wait_for(&mut window, |_| home.mark().is_none());
+    until(&mut window, "the mark is gone", |_| home.mark().is_none());
     home.close(window);
     for file in ["one.glb", "two.glb"] {
         assert!(whole.contains(file) && state().contains(file), "{file} is still part of the session: {}", state());
@@ -104,7 +104,7 @@ fn what_ended_a_start_is_left_out_of_the_next_one_and_tried_again_when_asked() {
     settle(&mut window);
     window.get_by_label("Try again").click();
     window.run_steps(2);
-    wait_for(&mut window, |app| app.workspace().library().sources().len() == 2);
+    until(&mut window, "both files are open", |window| window.state().workspace().library().sources().len() == 2);
     assert!(titles(&window).is_empty());
 }
 
@@ -134,7 +134,7 @@ fn work_that_ends_the_program_by_itself_is_set_aside_and_comes_back_when_asked()
     settle(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::L);
     let document = window.state().workspace().document().clone();
-    wait_for(&mut window, |_| home.mark().is_none());
+    until(&mut window, "the mark is gone", |_| home.mark().is_none());
     home.close(window);
     std::fs::write(home.at("state/window-1.opening"), "").unwrap();
     let mut window = home.start(vec![]);
@@ -145,7 +145,7 @@ fn work_that_ends_the_program_by_itself_is_set_aside_and_comes_back_when_asked()
     assert!(beside.into_iter().any(|name| name.to_string_lossy().contains("-unread-")), "it is kept beside");
     window.get_by_label("Try again").click();
     window.run_steps(2);
-    wait_for(&mut window, |app| !app.workspace().library().sources().is_empty());
+    until(&mut window, "the sample is open", |window| !window.state().workspace().library().sources().is_empty());
     assert_eq!(window.state().workspace().document(), &document);
     assert_eq!(open_files(&window), [file]);
 }

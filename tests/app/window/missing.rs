@@ -1,6 +1,6 @@
 //! Files of a project that are not where they were: they stay in it, by every way of opening it.
 
-use super::unsaved::wait_for;
+use super::until;
 use super::{TestPicker, Window, open_window_of, press, settle};
 use crate::project::sample;
 use egui::{Key, Modifiers};
@@ -55,7 +55,7 @@ impl Home {
         press(&mut window, CTRL, Key::L);
         press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::A);
         press(&mut window, CTRL, Key::S);
-        wait_for(&mut window, |app| app.view().project.is_some());
+        until(&mut window, "the project is open", |window| window.state().view().project.is_some());
         home.close(window);
         assert!(home.saved().document.decisions.len() > 1 && !home.saved().document.loops.is_empty());
         home
@@ -121,7 +121,9 @@ impl Home {
                 window.step();
             }
         }
-        wait_for(&mut window, |app| app.view().project.is_some() && !app.view().pending.is_searching());
+        until(&mut window, "the project is open and searched for", |window| {
+            window.state().view().project.is_some() && !window.state().view().pending.is_searching()
+        });
         window
     }
 }
@@ -138,7 +140,7 @@ fn absent(app: &App) -> Vec<&Path> {
 fn save(home: &Home, window: &mut Window) {
     std::fs::remove_file(home.project()).unwrap();
     press(window, CTRL, Key::S);
-    wait_for(window, |_| home.project().is_file());
+    until(window, "the project is written", |_| home.project().is_file());
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn a_file_that_is_missing_stays_in_the_project_by_every_way_in() {
         home.close(window);
         // And the next start still knows it.
         let mut window = home.start(vec![]);
-        wait_for(&mut window, |app| !app.view().pending.is_searching());
+        until(&mut window, "the search ends", |window| !window.state().view().pending.is_searching());
         assert_eq!(absent(window.state()), [home.file()], "{way:?}");
         save(&home, &mut window);
         assert_eq!(home.saved(), before, "{way:?}");
@@ -195,7 +197,9 @@ fn a_missing_file_is_located_or_removed_by_a_person() {
     *home.picker.open.lock().unwrap() = vec![away.clone()];
     window.get_by_label("Locate\u{2026}").click();
     window.run_steps(2);
-    wait_for(&mut window, |app| app.view().pending.absent().next().is_none() && app.is_settled());
+    until(&mut window, "all files are found", |window| {
+        window.state().view().pending.absent().next().is_none() && window.state().is_settled()
+    });
     assert_eq!(open_files(&window), std::slice::from_ref(&away));
     assert_eq!(window.state().workspace().document(), &before.document);
     save(&home, &mut window);
@@ -212,7 +216,7 @@ fn a_missing_file_is_located_or_removed_by_a_person() {
     assert_eq!(home.saved().document, before.document, "decisions stay");
     // Reopening what was closed brings it back.
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::T);
-    wait_for(&mut window, |app| app.view().pending.absent().next().is_some());
+    until(&mut window, "a file is missing", |window| window.state().view().pending.absent().next().is_some());
     save(&home, &mut window);
     assert_eq!(home.saved().sources.len(), 1);
 }
@@ -224,7 +228,7 @@ fn a_file_that_cannot_be_read_stays_in_the_project() {
     std::fs::write(home.file(), b"glTF, but cut").unwrap();
     let before = home.saved();
     let mut window = home.open(Way::CommandLine);
-    wait_for(&mut window, |app| app.view().pending.absent().next().is_some());
+    until(&mut window, "a file is missing", |window| window.state().view().pending.absent().next().is_some());
     assert!(window.query_all_by_label_contains("hero.glb cannot be read").next().is_some());
     save(&home, &mut window);
     assert_eq!(home.saved(), before);
@@ -239,7 +243,7 @@ fn the_other_tools_file_stays_in_the_project() {
     *home.picker.open.lock().unwrap() = vec![other.clone()];
     let mut window = home.open(Way::Session);
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::C);
-    wait_for(&mut window, |app| app.workspace().foreign_slot().is_some());
+    until(&mut window, "the other file is open", |window| window.state().workspace().foreign_slot().is_some());
     save(&home, &mut window);
     assert_eq!(home.saved().document.foreign.as_ref().unwrap().path, other);
     home.close(window);
@@ -247,13 +251,15 @@ fn the_other_tools_file_stays_in_the_project() {
     for way in [Way::Session, Way::CommandLine] {
         let before = home.saved();
         let mut window = home.open(way);
-        wait_for(&mut window, |app| app.view().pending.absent_foreign().is_some());
+        until(&mut window, "the other file is missing", |window| {
+            window.state().view().pending.absent_foreign().is_some()
+        });
         save(&home, &mut window);
         assert_eq!(home.saved().document.foreign, before.document.foreign, "{way:?}");
         home.close(window);
     }
     let mut window = home.open(Way::Session);
-    wait_for(&mut window, |app| app.view().pending.absent_foreign().is_some());
+    until(&mut window, "the other file is missing", |window| window.state().view().pending.absent_foreign().is_some());
     window.get_by_label("Remove").click();
     window.run_steps(3);
     save(&home, &mut window);

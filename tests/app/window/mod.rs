@@ -42,7 +42,7 @@ use posepress_core::pipeline::{Archive, CONTAINER};
 use posepress_core::view::ViewMode;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Answers dialogs with what the test has put in; with nothing, there is no dialog.
 #[derive(Clone, Default)]
@@ -85,19 +85,32 @@ fn open_with(size: [f32; 2], options: Options) -> Window {
 
 /// Steps until nothing is read, compressed or written any more, and nothing follows from what was found.
 fn settle(window: &mut Window) {
-    let started = Instant::now();
     loop {
-        while !window.state().is_settled() {
-            assert!(started.elapsed() < Duration::from_secs(120), "the window does not come to rest");
-            window.step();
-            // What is waited for needs the core that frames would take.
-            std::thread::sleep(Duration::from_millis(25));
+        if !window.state().is_settled() {
+            step_until(window, "the window comes to rest", |window| window.state().is_settled());
         }
         window.run_steps(4);
         if window.state().is_settled() {
             return;
         }
     }
+}
+
+/// Steps until something that goes on in the background is there, and all that follows from it.
+fn until(window: &mut Window, what: &str, is_there: impl Fn(&Window) -> bool) {
+    if !is_there(window) {
+        step_until(window, what, is_there);
+    }
+    settle(window);
+}
+
+fn step_until(window: &mut Window, what: &str, is_there: impl Fn(&Window) -> bool) {
+    let step = || {
+        window.step();
+        let messages = &window.state().view().messages;
+        (is_there(window), messages.status.clone(), messages.problems.clone())
+    };
+    crate::until::until(what, step, |(is_there, ..)| *is_there);
 }
 
 fn started(size: [f32; 2]) -> Window {

@@ -1,13 +1,12 @@
 //! Opening and exporting where the system has no file dialog, folders, and what is asked about files that were opened.
 
-use super::{TestPicker, Window, open_window, press, settle, started};
+use super::{TestPicker, Window, open_window, press, settle, started, until};
 use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{Queryable, by};
 use posepress_app::{App, Options};
 use posepress_core::pipeline::Archive;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 /// A take of a captured stage: a root that stands at the origin, hips far from it, a body below, in centimetres.
 pub(super) fn take(hips_name: &str, offset_x: f32) -> String {
@@ -27,16 +26,6 @@ pub(super) fn take(hips_name: &str, offset_x: f32) -> String {
         frame(1.0),
         frame(2.0)
     )
-}
-
-pub(super) fn until(window: &mut Window, what: &str, done: impl Fn(&Window) -> bool) {
-    let started = Instant::now();
-    while !done(window) {
-        assert!(started.elapsed() < Duration::from_secs(60), "{what}");
-        window.step();
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    window.run_steps(2);
 }
 
 fn type_path(window: &mut Window, path: &Path) {

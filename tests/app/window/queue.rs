@@ -188,7 +188,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     let project = there.join("team.posepress.toml");
     *picker.open.lock().unwrap() = vec![project.clone()];
     press(&mut window, Modifiers::COMMAND, Key::O);
-    wait_for(&mut window, |app| app.view().project.is_some());
+    until(&mut window, "the project is saved", |window| window.state().view().project.is_some());
     let open = window.state().workspace().library().files();
     assert_eq!(open, [there.join("moved/hero.glb")]);
     assert_eq!(count(&window, ReviewFilter::Approved), approved);
@@ -202,28 +202,17 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     press(&mut window, NONE, Key::X);
     press(&mut window, NONE, Key::Enter);
     press(&mut window, Modifiers::COMMAND, Key::S);
-    wait_for(&mut window, |app| app.view().messages.status.starts_with("Saved"));
+    until(&mut window, "it is saved", |window| window.state().view().messages.status.starts_with("Saved"));
     let text = std::fs::read_to_string(&project).unwrap();
     assert!(text.contains("path = \"moved/hero.glb\"") && text.contains("judgement = \"rejected\""), "{text}");
     // Another file under that name: it is said, and what was decided asks for another look.
     let digest = text.lines().find(|line| line.starts_with("digest")).unwrap();
     std::fs::write(&project, text.replace(digest, "digest = \"0000000000000000\"")).unwrap();
     press(&mut window, Modifiers::COMMAND, Key::O);
-    wait_for(&mut window, |app| !app.view().messages.problems.is_empty());
+    until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());
     assert_eq!(app_title(&window), "1 file changed since the project was saved");
 }
 
 fn app_title(window: &Window) -> String {
     window.state().view().messages.problems[0].title.clone()
-}
-
-/// Steps until something that goes on in the background is there.
-fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
-    let started = Instant::now();
-    while !is_there(window.state()) {
-        assert!(started.elapsed() < Duration::from_secs(60), "it does not come");
-        window.step();
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    settle(window);
 }

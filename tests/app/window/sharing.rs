@@ -1,6 +1,6 @@
 //! What is seen, as a line of text: copied in one window, shown again in another.
 
-use super::{TestPicker, Window, open_window, press, settle, started};
+use super::{TestPicker, Window, open_window, press, settle, started, until};
 use egui::{Key, Modifiers, OutputCommand};
 use egui_kittest::kittest::Queryable;
 use image::AnimationDecoder;
@@ -125,14 +125,8 @@ fn a_file_that_was_open_lately_is_opened_for_a_view_of_it() {
 
 /// Waits until what is being saved is written.
 fn saved(window: &mut Window, path: &std::path::Path) -> Vec<u8> {
-    for _ in 0..4000 {
-        window.step();
-        if window.state().view().filming.is_none() && path.exists() {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    std::fs::read(path).expect("it is written")
+    until(window, "it is written", |window| window.state().view().filming.is_none() && path.exists());
+    std::fs::read(path).unwrap()
 }
 
 fn save(window: &mut Window, picker: &TestPicker, entry: &str, path: &std::path::Path) -> Vec<u8> {

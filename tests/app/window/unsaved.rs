@@ -15,18 +15,8 @@ fn with_project(folder: &std::path::Path, picker: &TestPicker) -> (Window, PathB
     settle(&mut window);
     *picker.save.lock().unwrap() = Some(project.clone());
     press(&mut window, CTRL, Key::S);
-    wait_for(&mut window, |app| app.view().project.is_some());
+    until(&mut window, "the project is saved", |window| window.state().view().project.is_some());
     (window, project)
-}
-
-pub(super) fn wait_for(window: &mut Window, is_there: impl Fn(&App) -> bool) {
-    let started = Instant::now();
-    while !is_there(window.state()) {
-        assert!(started.elapsed() < Duration::from_secs(60), "it does not come");
-        window.step();
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    settle(window);
 }
 
 /// Somebody closes the window; true where it goes on to close.
@@ -42,17 +32,13 @@ fn commands(window: &Window) -> impl Iterator<Item = &ViewportCommand> {
     window.output().viewport_output.values().flat_map(|output| &output.commands)
 }
 
-fn closes_after(window: &mut Window, act: impl FnOnce(&mut Window)) -> bool {
-    act(window);
-    let started = Instant::now();
-    while started.elapsed() < Duration::from_secs(10) {
+fn wait_for_close(window: &mut Window) {
+    let step = || {
         window.step();
-        if commands(window).any(|command| matches!(command, ViewportCommand::Close)) {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    false
+        commands(window).cloned().collect()
+    };
+    let closes = |commands: &Vec<ViewportCommand>| commands.contains(&ViewportCommand::Close);
+    crate::until::until("the window closes", step, closes);
 }
 
 fn name(window: &Window) -> String {
@@ -88,16 +74,16 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     assert_eq!(std::fs::read_to_string(&project).unwrap(), before);
     // Enter saves, and the window closes by then.
     assert!(!close(&mut window));
-    assert!(closes_after(&mut window, |window| window.key_press_modifiers(NONE, Key::Enter)));
+    window.key_press_modifiers(NONE, Key::Enter);
+    wait_for_close(&mut window);
     let saved = std::fs::read_to_string(&project).unwrap();
     assert!(saved != before && saved.contains("approved"));
     assert!(close(&mut window), "it was answered");
     // Not saved, it closes too, and the file stays.
     press(&mut window, CTRL, Key::Z);
-    assert!(closes_after(&mut window, |window| {
-        close(window);
-        window.get_by_label("Do not save").click();
-    }));
+    close(&mut window);
+    window.get_by_label("Do not save").click();
+    wait_for_close(&mut window);
     assert_eq!(std::fs::read_to_string(&project).unwrap(), saved);
 }
 
@@ -110,7 +96,7 @@ fn what_cannot_be_saved_keeps_the_window_open() {
     std::fs::create_dir(&project).unwrap();
     assert!(!close(&mut window));
     press(&mut window, NONE, Key::Enter);
-    wait_for(&mut window, |app| !app.view().messages.problems.is_empty());
+    until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());
     assert_eq!(window.state().view().messages.problems[0].title, "The project was not saved");
     assert!(!close(&mut window), "it still lacks something");
 }
@@ -125,11 +111,11 @@ fn another_project_asks_first_and_is_found_again_among_the_recent_ones() {
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::A);
     *picker.open.lock().unwrap() = vec![first.clone()];
     press(&mut window, CTRL, Key::O);
-    wait_for(&mut window, |app| app.view().unsaved.asked.is_some());
+    until(&mut window, "it is asked", |window| window.state().view().unsaved.asked.is_some());
     assert_eq!(window.state().view().project.as_ref(), Some(&second));
     window.get_by_label("Save").click();
     window.run_steps(2);
-    wait_for(&mut window, |app| app.view().project.as_ref() == Some(&first));
+    until(&mut window, "the first project is open", |window| window.state().view().project.as_ref() == Some(&first));
     assert!(std::fs::read_to_string(&second).unwrap().contains("approved"));
     assert_eq!(window.state().view().settings.recent_projects, [first, second]);
     assert_eq!(name(&window), "team.posepress.toml", "what was just opened is as saved");

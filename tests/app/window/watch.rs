@@ -1,10 +1,11 @@
 //! Files that change on the disk while they are open.
 
 use super::fields::type_into;
-use super::opening::{take, until};
+use super::opening::take;
 use super::*;
 use egui::{Key, Modifiers};
 use posepress_core::project::{Judgement, ReviewState};
+use std::time::Instant;
 
 const NONE: Modifiers = Modifiers::NONE;
 const EVERY: Duration = Duration::from_millis(60);
@@ -138,11 +139,8 @@ fn nothing_is_read_again_where_nobody_wants_it() {
     assert!(!window.state().view().settings.watch);
     let before_x_m = hips_x_m(&window);
     std::fs::write(&path, take("Hips", 50.0)).unwrap();
-    let started = Instant::now();
-    while started.elapsed() < 8 * EVERY {
-        window.step();
-        std::thread::sleep(EVERY / 4);
-    }
+    let written = Instant::now();
+    until(&mut window, "the file would have been read", |_| written.elapsed() > 8 * EVERY);
     settle(&mut window);
     assert_eq!(hips_x_m(&window), before_x_m);
 }

@@ -33,18 +33,8 @@ fn open(file: Option<&Path>, state: &Path, picker: &TestPicker) -> Window {
 fn exported(window: &mut Window, picker: &TestPicker, path: &Path) -> Vec<ArchiveClip> {
     *picker.save.lock().unwrap() = Some(path.to_path_buf());
     press(window, CTRL, Key::E);
-    wait_for(|| path.is_file(), window);
+    until(window, "the file is written", |_| path.is_file());
     ArchiveListing::read(&std::fs::read(path).unwrap()).unwrap().clips
-}
-
-fn wait_for(is_there: impl Fn() -> bool, window: &mut Window) {
-    let started = Instant::now();
-    while !is_there() {
-        assert!(started.elapsed() < Duration::from_secs(60), "it does not come");
-        window.step();
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    settle(window);
 }
 
 fn seen(window: &Window) -> (String, f32, RecipePlace) {
@@ -107,7 +97,7 @@ fn from_the_worst_plant_to_the_file_that_a_game_reads() {
     assert!(window.state().workspace().review_state(window.state().workspace().selected().unwrap()).is_approved());
     *picker.save.lock().unwrap() = Some(project.clone());
     press(&mut window, CTRL, Key::S);
-    wait_for(|| project.is_file(), &mut window);
+    until(&mut window, "the project is written", |_| project.is_file());
     let text = std::fs::read_to_string(&project).unwrap();
     for part in
         ["path = \"fox.glb\"", "[document.named.walking]", "lock = true", "judgement = \"approved\"", "held by lock"]
@@ -117,7 +107,9 @@ fn from_the_worst_plant_to_the_file_that_a_game_reads() {
     // Killed: what is on the disk by then is all that is left. The folder is copied as it lies there, its window still open.
     let (was, kept) = (seen(&window), home.path().join("kept"));
     let on_disk = || std::fs::read_to_string(state.join("window-1.toml")).unwrap_or_default();
-    wait_for(|| on_disk().contains("approved") && on_disk().contains("fox.posepress.toml"), &mut window);
+    until(&mut window, "the decision and its project are kept", |_| {
+        on_disk().contains("approved") && on_disk().contains("fox.posepress.toml")
+    });
     std::fs::create_dir(&kept).unwrap();
     std::fs::copy(state.join("window-1.toml"), kept.join("window-1.toml")).unwrap();
     std::mem::forget(window);
