@@ -180,9 +180,17 @@ fn a_newer_request_supersedes_an_older_one() {
 }
 
 #[test]
-fn closing_while_a_job_runs_does_not_wait_for_it_or_panic() {
-    let (workspace, _) = workspace(40, 600, 3);
+fn closing_cancels_the_job_that_runs_and_frees_its_clips() {
+    let (mut workspace, ids) = workspace(40, 600, 3);
+    let is_working = || {
+        workspace.poll();
+        workspace.activity().is_some()
+    };
+    until("a job runs", is_working, |is_working| *is_working);
+    let clip = Arc::downgrade(workspace.library().clip(ids[0]).unwrap().1);
+    assert!(!workspace.is_settled() && clip.strong_count() > 0);
     drop(workspace);
+    assert_eq!(until("its clips are freed", || clip.strong_count(), |owners| *owners == 0), 0);
 }
 
 #[test]
