@@ -1,23 +1,23 @@
 use crate::math::Transform;
 use alloc::vec::Vec;
 
-/// The three parts of a joint's transform, stored and counted apart.
+/// A part of a joint's transform. Codecs store and count the three separately.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Channel {
     /// Unit quaternion.
     Rotation,
-    /// Metres.
+    /// Translation, metres.
     Translation,
-    /// Factors.
+    /// Scale factors.
     Scale,
 }
 
 impl Channel {
-    /// In the order in which codecs store them.
+    /// All channels, in storage order.
     pub const ALL: [Self; 3] = [Self::Rotation, Self::Translation, Self::Scale];
 
-    /// As shown to people.
+    /// Name for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rotation => "rotation",
@@ -34,7 +34,7 @@ pub struct Hold {
     pub sample: u32,
     /// Joint whose channel is stepped.
     pub joint: u16,
-    /// Which part of its transform.
+    /// Channel of its transform.
     pub channel: Channel,
 }
 
@@ -43,12 +43,12 @@ pub struct Hold {
 pub struct FloatHold {
     /// First sample of the interval.
     pub sample: u32,
-    /// Its track, less than [`FloatHold::TRACKS`].
+    /// Index of the track, less than [`FloatHold::TRACKS`].
     pub track: u16,
 }
 
 impl FloatHold {
-    /// How many tracks can have stepped intervals: their numbers are stored in 14 bits.
+    /// Number of tracks that can have stepped intervals: their indices are stored in 14 bits.
     pub const TRACKS: u16 = 1 << 14;
 
     /// The part of an ordered list that belongs to the interval after `sample`.
@@ -57,12 +57,12 @@ impl FloatHold {
     }
 }
 
-/// All stepped intervals of a clip, each list in order.
+/// All stepped intervals of a clip, each list sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HeldIntervals {
-    /// Of joints.
+    /// Intervals of joints.
     pub joints: Vec<Hold>,
-    /// Of float tracks.
+    /// Intervals of float tracks.
     pub floats: Vec<FloatHold>,
 }
 
@@ -73,7 +73,7 @@ fn interval<T>(holds: &[T], sample: usize, sample_of: impl Fn(&T) -> u32) -> &[T
 }
 
 impl Hold {
-    /// Puts the held channel of `from` over that of `out`.
+    /// Copies the held channel of `from` to `out`.
     pub fn apply(&self, out: &mut Transform, from: &Transform) {
         match self.channel {
             Channel::Rotation => out.rotation = from.rotation,

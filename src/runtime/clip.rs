@@ -6,38 +6,38 @@ use crate::{CodecId, HeldIntervals};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Where the parts of a clip's bytes are, one after another; the compensation is all that follows the others.
+/// The positions of the parts of a clip's bytes, in order. The compensation takes the rest.
 #[derive(Debug, Clone)]
 pub struct ClipSections {
-    /// What is true of the clip whatever its codec.
+    /// The header, which does not depend on the codec.
     pub header: ClipHeader,
     /// First byte of the payload, without the flags of [`JointGroups`] and [`ClipSections::WRAPPED`].
     pub version: u8,
-    /// Whether the payload and the compensation have all samples but the last, which is the first one again.
+    /// True if the payload and the compensation omit the last sample, which equals the first.
     pub is_wrapped: bool,
-    /// Whether some joints have a payload of their own.
+    /// True if some joints have their own payload.
     pub is_grouped: bool,
-    /// The rest of the payload: what the codec's decoder reads, or [`JointGroups`] with it.
+    /// The rest of the payload, for the decoder, or for [`JointGroups`] and the decoder.
     pub payload: Range<usize>,
     /// Morph weights and other scalars.
     pub floats: FloatTracks,
     /// Stepped intervals, ordered.
     pub holds: HeldIntervals,
-    /// What is taken off the scales that the payload and the compensation make, ordered by joint.
+    /// Offsets that are subtracted from decoded scales, ordered by joint.
     pub scale_offsets: Vec<ScaleOffset>,
-    /// What brings the clip nearer to the original, if something does.
+    /// The compensation, if any.
     pub compensation: Option<Range<usize>>,
 }
 
 impl ClipSections {
-    /// Bit of the version byte of payloads without the last sample.
+    /// Bit of the version byte of payloads that omit the last sample.
     pub const WRAPPED: u8 = 0x20;
 
-    /// Of a payload without its version byte, with or without groups of joints, and perhaps a compensation: what an encoder has
-    /// before it wraps them.
+    /// The sections of a payload without its version byte, as an encoder has them before it wraps them: with or without joint groups and
+    /// compensation.
     ///
     /// # Errors
-    /// [`DecodeError::Invalid`], where this build does not have the codec.
+    /// [`DecodeError::Invalid`] if this build lacks the codec.
     pub fn unwrapped(
         codec: CodecId,
         header: ClipHeader,
@@ -88,7 +88,7 @@ impl ClipSections {
         Ok(Self { header, version, is_wrapped, is_grouped, payload, floats, holds, scale_offsets, compensation })
     }
 
-    /// The header of what is in the payload and the compensation.
+    /// The header of the stored samples.
     pub fn stored(&self) -> ClipHeader {
         let grid = self.header.grid;
         ClipHeader { grid: if self.is_wrapped { grid.without_last() } else { grid }, ..self.header }

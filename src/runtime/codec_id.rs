@@ -1,3 +1,3 @@
-/// Says which codec wrote a clip: four bytes on disk, never reused.
+/// Identifies the codec of a clip: four bytes on disk, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CodecId(pub [u8; 4]);

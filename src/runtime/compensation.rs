@@ -1,4 +1,4 @@
-//! Corrections that are stored with a clip and applied to what its codec decodes.
+//! Corrections stored with a clip and applied to its decoded poses.
 
 use crate::format::{BitReader, DecodeError};
 use crate::math::Transform;
@@ -7,24 +7,24 @@ use crate::parts::{ClipHeader, CorrectionTrack, LimbScratch, Limbs, PoseSlice};
 use crate::{Channel, List, StateMemory};
 use alloc::vec::Vec;
 
-/// What was stored with a clip to bring it nearer to the original, and is applied to every decoded pose.
+/// Stored corrections of a clip, applied to every decoded pose.
 ///
-/// On disk, at the end of a clip's bytes: two bits that say which; then for
+/// On disk, at the end of a clip's bytes: two bits for the kind; then for
 /// - in place (1): nothing, the codec's own tracks hold the corrections;
 /// - additive (2): u16 track count; for each track 14 bits joint, one bit channel (rotation, translation), its numbers;
-/// - inverse kinematics (3): the limbs, then for each the object-space vector from where its end is to where it ought to be;
-/// - several (0): a bit for each of the three, then theirs in this order. Limbs are solved in the pose that tracks were added to.
+/// - inverse kinematics (3): the limbs, then per limb the object-space vector from its end to the target;
+/// - several (0): a bit for each of the three, then their data in this order. Limbs are solved after tracks are added.
 #[derive(Debug)]
 pub struct Correction {
-    /// Which of them there are.
+    /// The kinds present.
     pub steps: CorrectionSteps,
-    /// What is added to some tracks, ordered by joint and channel.
+    /// Additive tracks, ordered by joint and channel.
     pub tracks: Vec<AdditiveTrack>,
-    /// Limbs whose ends are moved.
+    /// Limbs to solve.
     pub limbs: Option<MovedLimbs>,
 }
 
-/// The ways in which a clip was corrected; one after the other, in this order.
+/// The kinds of correction, applied in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CorrectionSteps {
     /// The codec's own tracks hold corrections.
@@ -36,17 +36,17 @@ pub struct CorrectionSteps {
 }
 
 impl CorrectionSteps {
-    /// Of the number on disk of one kind alone.
+    /// The steps of a single kind, from its number on disk.
     fn of_kind(kind: u64) -> Self {
         Self { in_place: kind == IN_PLACE, additive: kind == ADDITIVE, ik: kind == IK }
     }
 
-    /// Number on disk where it is one kind alone, [`Correction::SEVERAL`] otherwise.
+    /// The number on disk of a single kind, else [`Correction::SEVERAL`].
     pub fn kind(self) -> u64 {
         [IN_PLACE, ADDITIVE, IK].into_iter().find(|kind| Self::of_kind(*kind) == self).unwrap_or(Correction::SEVERAL)
     }
 
-    /// One bit each, in their order.
+    /// One bit per kind, in order.
     pub fn bits(self) -> [bool; 3] {
         [self.in_place, self.additive, self.ik]
     }
@@ -56,38 +56,38 @@ const IN_PLACE: u64 = 1;
 const ADDITIVE: u64 = 2;
 const IK: u64 = 3;
 
-/// Limbs and where their ends ought to be.
+/// Limbs and the targets of their ends.
 #[derive(Debug)]
 pub struct MovedLimbs {
-    /// Which limbs, with the joints above them.
+    /// The limbs, with their ancestors.
     pub limbs: Limbs,
-    /// One a limb: from where its end is to where it ought to be, metres in object space.
+    /// Vectors from the end of each limb to its target, metres in object space.
     pub offsets: Vec<CorrectionTrack>,
 }
 
-/// A rotation that a joint's local rotation is followed by, or a vector that is added to its local translation.
+/// A rotation applied after a joint's local rotation, or a vector added to its local translation.
 #[derive(Debug)]
 pub struct AdditiveTrack {
-    /// Joint that it moves.
+    /// The joint.
     pub joint: usize,
     /// Rotation or translation.
     pub channel: Channel,
-    /// One a sample: x, y and z of a rotation whose w is left out, or metres.
+    /// One value per sample: x, y, z of a rotation without w, or metres.
     pub track: CorrectionTrack,
 }
 
 impl Correction {
-    /// Bits of the number that says which.
+    /// Bits of the kind.
     pub const KIND_BITS: u32 = 2;
-    /// Bits of a track's joint and channel.
+    /// Bits of a track's joint index.
     pub const JOINT_BITS: u32 = 14;
     /// See [`Correction`].
     pub const COUNT_BITS: u32 = 16;
 
-    /// Number on disk of all that is not one kind alone.
+    /// Number on disk for no kind or several kinds.
     pub const SEVERAL: u64 = 0;
 
-    /// Reads and checks all of it.
+    /// Reads and checks a correction.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -101,7 +101,7 @@ impl Correction {
     }
 }
 
-/// One kind has one way to be written.
+/// Reads the kinds. A single kind must be written in its short form.
 fn read_steps(input: &mut BitReader<'_>) -> Result<CorrectionSteps, DecodeError> {
     let kind = input.read("kind of compensation", Correction::KIND_BITS)?;
     if kind != Correction::SEVERAL {
@@ -151,14 +151,14 @@ impl MovedLimbs {
     }
 }
 
-/// Room that applying a [`Correction`] needs: of limbs that are solved.
+/// Scratch memory for applying a [`Correction`] with limbs.
 #[derive(Debug, Clone)]
 pub struct CorrectionCursor(Option<LimbCursor>);
 
 #[derive(Debug, Clone)]
 struct LimbCursor {
     scratch: LimbScratch,
-    /// A pose of which only the joints of limbs are set.
+    /// A pose with only the joints of limbs set.
     pose: List<Transform>,
 }
 
@@ -170,7 +170,7 @@ impl CorrectionCursor {
 }
 
 impl Correction {
-    /// Room for applying it to poses of a rig of that many joints.
+    /// Scratch memory for poses with `joints` joints.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -180,8 +180,8 @@ impl Correction {
         Ok(CorrectionCursor(Some(LimbCursor { scratch: limbs.scratch(memory)?, pose })))
     }
 
-    /// Corrects the wanted joints, `alpha` of the way from a sample to the next. `bytes` are those that it was read from;
-    /// `decode` gives other joints at the same time, uncorrected.
+    /// Corrects the wanted joints between a sample and the next at `alpha`. `bytes` is the source of [`Self::read`]. `decode` returns other
+    /// joints at the same time, uncorrected.
     pub fn apply(
         &self,
         bytes: &[u8],
@@ -222,7 +222,7 @@ impl Correction {
     }
 }
 
-/// Applies a track's correction, `alpha` of the way from a sample to the next, to a joint's local transform.
+/// Applies a track's correction between a sample and the next at `alpha` to a joint's local transform.
 #[inline]
 pub fn correct(
     local: &mut Transform,

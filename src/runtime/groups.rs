@@ -1,4 +1,4 @@
-//! Joints of a clip that are kept in another way than the rest.
+//! Joints of a clip with their own encoding.
 
 use crate::codecs::{Decoder, DecoderCursor, check_version};
 use crate::format::{ByteReader, DecodeError, section};
@@ -9,18 +9,18 @@ use crate::{CodecId, List, StateMemory};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Groups of joints that have a payload of their own, which lies over that of the clip.
+/// Groups of joints with their own payload, which replaces that of the clip.
 ///
-/// On disk, where the payload's version byte has [`JointGroups::FLAG`] set: bytes of the clip's payload u32, that payload, number
-/// of groups u16; for each group a byte that says how it is kept, the number of its joints u16, its joints u16 each, ascending; then
+/// On disk, if the payload's version byte has [`JointGroups::FLAG`]: length of the clip's payload u32, that payload, number of groups u16;
+/// per group a byte for its kind, the number of joints u16, the joints u16 each, ascending; then
 /// - [`JointGroups::EXACT`]: their [`ExactTracks`] at all samples;
 /// - [`JointGroups::EXACT_SPAN`]: first sample u32, number of samples u32, and their [`ExactTracks`] at these;
-/// - [`JointGroups::OWN`]: version of the payload u8, its bytes u32, and a payload of the clip's codec, of which only these joints
-///   are played.
+/// - [`JointGroups::OWN`]: version of the payload u8, its length u32, and a payload of the clip's codec, from which only these joints are
+///   read.
 #[derive(Debug, Default)]
 pub struct JointGroups {
     groups: Vec<JointGroup>,
-    /// Words of a mask of the rig's joints, where a group needs one.
+    /// Words of a mask of the rig's joints; 0 if no group needs one.
     mask_words: usize,
 }
 
@@ -30,27 +30,27 @@ enum JointGroup {
     Own { mask: Vec<u64>, decoder: Decoder, payload: Range<usize> },
 }
 
-/// Where a player of [`JointGroups`] is.
+/// The state of a player of [`JointGroups`].
 #[derive(Debug, Clone)]
 pub struct JointGroupsCursor {
-    /// One a group with a payload.
+    /// One cursor per group with a payload.
     own: List<DecoderCursor>,
-    /// Room for the joints of a group that are wanted.
+    /// Scratch mask for the wanted joints of a group.
     mask: List<u64>,
 }
 
 impl JointGroups {
     /// Bit of the version byte of payloads that have groups.
     pub const FLAG: u8 = 0x40;
-    /// Float32, as they were.
+    /// Lossless float32 at all samples.
     pub const EXACT: u8 = 0;
-    /// The clip's codec, with other parameters.
+    /// The clip's codec with other parameters.
     pub const OWN: u8 = 1;
-    /// Float32, as they were, at some samples.
+    /// Lossless float32 at a range of samples.
     pub const EXACT_SPAN: u8 = 2;
 
-    /// Reads and checks what follows the version byte of a payload with groups: where the clip's own payload is, and the groups.
-    /// `payload` lies in `bytes`, those of the clip.
+    /// Reads and checks the part after the version byte of a payload with groups. Returns the range of the clip's own payload, and the groups.
+    /// `payload` is a range of `bytes`, the bytes of the clip.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -89,12 +89,12 @@ impl JointGroups {
         Ok((base, out))
     }
 
-    /// True where every joint is kept as the clip is.
+    /// True if there are no groups.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Where a player begins; `bytes` are those of the clip.
+    /// A cursor at the start; `bytes` are the bytes of the clip.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -105,7 +105,7 @@ impl JointGroups {
         Ok(JointGroupsCursor { own, mask: memory.filled(0, self.mask_words)? })
     }
 
-    /// The wanted joints that are in a group; the others stay as they are.
+    /// Samples the wanted joints that are in a group. Others keep their values.
     pub fn sample(&self, bytes: &[u8], cursor: &mut JointGroupsCursor, at_sample: f64, out: &mut PoseSlice<'_>) {
         let mut cursors = cursor.own.iter_mut();
         for group in &self.groups {
@@ -121,7 +121,7 @@ impl JointGroups {
         }
     }
 
-    /// See [`crate::codecs::Decode::recopy`]; `bytes` are those of the clip.
+    /// See [`crate::codecs::Decode::recopy`]; `bytes` are the bytes of the clip.
     pub(crate) fn recopy(&mut self, bytes: &[u8]) {
         for group in &mut self.groups {
             if let JointGroup::Own { decoder, payload, .. } = group {
@@ -171,7 +171,7 @@ impl JointGroupsCursor {
     }
 }
 
-/// Bytes u32, and where they are.
+/// Reads a length u32. Returns the range that follows.
 fn read_range(input: &mut ByteReader<'_>) -> Result<Range<usize>, DecodeError> {
     let len = input.u32("bytes of a payload")? as usize;
     let start = input.position();
@@ -192,7 +192,7 @@ fn read_joints(input: &mut ByteReader<'_>, joints: usize) -> Result<Vec<usize>, 
     Ok(out)
 }
 
-/// The first and how many.
+/// Reads the first sample and the number of samples.
 fn read_samples(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Range<usize>, DecodeError> {
     let at = input.position();
     let (first, count) =

@@ -1,4 +1,4 @@
-//! What encoders of the same version need of decoders: formats, tables, the maths. No part of the interface: it changes without notice.
+//! Formats, tables and maths that encoders of the same version share with decoders. Not part of the interface: it changes without notice.
 
 pub use crate::channel::{Channel, FloatHold, HeldIntervals, Hold};
 pub use crate::clip::ClipSections;
@@ -7,12 +7,12 @@ pub use crate::state_memory::{Boxed, List, StateMemory};
 #[cfg(feature = "press")]
 pub use crate::tiers::{TIER_VERSION, TIERED, TieredPayload};
 
-/// Decoders, a module each.
+/// Decoders, one module per codec.
 pub mod codecs {
     pub use crate::codecs::*;
 }
 
-/// What corrects decoded poses.
+/// Corrections of decoded poses.
 pub mod compensation {
     pub use crate::compensation::*;
 }
@@ -27,12 +27,12 @@ pub mod math {
     pub use crate::math::*;
 }
 
-/// Memory that may be refused.
+/// Fallible allocation.
 pub mod memory {
     pub use crate::memory::*;
 }
 
-/// What decoders share.
+/// Parts that decoders share.
 pub mod parts {
     pub use crate::parts::*;
 }

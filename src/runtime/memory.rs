@@ -1,5 +1,5 @@
-//! Memory of all that opening makes. Where it runs out, that is an error and not the end of the process: `vec!`, `collect`, `push`,
-//! `format!` and `Box::new` are for encoders and tests.
+//! Fallible allocation for opening clips: without memory it returns an error instead of ending the process. `vec!`, `collect`, `push`,
+//! `format!` and `Box::new` are for encoders and tests only.
 
 use alloc::collections::TryReserveError;
 use alloc::string::String;
@@ -49,7 +49,7 @@ pub fn boxed<T>(value: T) -> Result<Boxed<T>, NoMemory> {
     Ok(Box::try_new(value)?)
 }
 
-/// An empty list that has room for `len` items.
+/// An empty list with capacity for `len` items.
 ///
 /// # Errors
 /// [`NoMemory`].
@@ -69,7 +69,7 @@ pub fn filled<T: Copy>(value: T, len: usize) -> Result<Vec<T>, NoMemory> {
     Ok(list)
 }
 
-/// The same values in a list of its own.
+/// A copy of a slice.
 ///
 /// # Errors
 /// [`NoMemory`].
@@ -79,7 +79,7 @@ pub fn copied<T: Copy>(items: &[T]) -> Result<Vec<T>, NoMemory> {
     Ok(list)
 }
 
-/// One text of several.
+/// Joins texts.
 ///
 /// # Errors
 /// [`NoMemory`].
@@ -90,7 +90,7 @@ pub fn joined(parts: &[&str]) -> Result<String, NoMemory> {
     Ok(out)
 }
 
-/// What is printed, as a text.
+/// Formats a value as text.
 ///
 /// # Errors
 /// [`NoMemory`].
@@ -110,12 +110,12 @@ impl Write for Text {
     }
 }
 
-/// Lists that grow while there is memory.
+/// Fallible push for lists.
 pub trait TryPush<T> {
     /// Appends an item.
     ///
     /// # Errors
-    /// [`NoMemory`]; then the list is as it was.
+    /// [`NoMemory`]; the list is then unchanged.
     fn try_push(&mut self, item: T) -> Result<(), NoMemory>;
 
     /// Appends items.

@@ -13,10 +13,10 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// A clip's bytes, checked once: immutable, shared by everyone who plays the clip. Where each of them is, a [`Cursor`] says.
+/// A clip's bytes, checked once. It is immutable and shared by all players of the clip; each player has a [`Cursor`].
 ///
-/// `B` owns the bytes or borrows them; it must give the same ones whenever it is asked, as `Vec<u8>`, `Arc<[u8]>` and
-/// `&[u8]` do. Any bytes are safe to open, and those that open are safe to sample at any time.
+/// `B` owns or borrows the bytes. It must always return the same bytes, as `Vec<u8>`, `Arc<[u8]>` and `&[u8]` do. Any bytes are safe to
+/// open, and an opened clip is safe to sample at any time.
 ///
 /// # Example
 /// ```
@@ -24,7 +24,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// # fn play(codec: posepress_runtime::CodecId, bytes: Vec<u8>, bind: &[Transform]) -> Result<(), DecodeError> {
 /// let clip = Opened::new(codec, bytes, bind)?;
-/// let mut cursor = clip.cursor()?; // one a character
+/// let mut cursor = clip.cursor()?; // one per character
 /// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
 /// let at = Playback::default().place(clip.header(), 0.25); // seconds, looped if the clip loops
 /// clip.sample(&mut cursor, at, &mut pose);
@@ -34,7 +34,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 /// ```
 pub struct Opened<B> {
     bytes: B,
-    /// Tells its cursors from those of other clips.
+    /// Identifies the clip of a cursor.
     id: usize,
     header: ClipHeader,
     decoder: Decoder,
@@ -44,16 +44,16 @@ pub struct Opened<B> {
     holds: HeldIntervals,
     scale_offsets: Vec<ScaleOffset>,
     correction: Option<(Correction, Range<usize>)>,
-    /// Whether the last sample is the first one, which alone is stored.
+    /// True if the last sample equals the first and is not stored.
     is_wrapped: bool,
-    /// What the poses of the bytes are on top of, where they are differences: nothing of all others.
+    /// Base pose of differences; empty for other clips.
     carriers: Vec<Transform>,
 }
 
-/// Where one player of an [`Opened`] clip is: hints of where to go on, and values that need not be decoded again.
+/// The state of one player of an [`Opened`] clip: read positions and cached values.
 ///
-/// All memory that sampling needs is taken when it is made: on the heap, or for `'m` in a block of the caller's. Its state never
-/// shows in a pose: any cursor of a clip gives the same bits.
+/// It allocates all memory that sampling needs when it is created: on the heap, or for `'m` in a block of the caller. Its state never
+/// affects a pose: every cursor of a clip gives the same bits.
 #[derive(Debug)]
 pub struct Cursor<'m> {
     state: CursorState,
@@ -64,53 +64,51 @@ pub struct Cursor<'m> {
 struct CursorState {
     clip: usize,
     stored: StoredCursor,
-    /// Room for the joints of stepped intervals, of clips that have some.
+    /// Scratch memory for joints with stepped intervals, if the clip has some.
     held: List<Transform>,
 }
 
-/// Of the samples that are stored.
+/// Cursor of the stored samples.
 #[derive(Debug, Clone)]
 struct StoredCursor {
     decoder: PayloadCursor,
     correction: Option<CorrectionCursor>,
-    /// Of loops without their last sample.
+    /// Cursor of the seam, for loops without their last sample.
     seam: Option<SeamCursor>,
 }
 
-/// Stands at the first sample, so that a player that goes through the seam need not scan back for it.
+/// A cursor at the first sample, so that a player need not scan back at the seam.
 #[derive(Debug, Clone)]
 struct SeamCursor {
     decoder: PayloadCursor,
-    /// Room for the first pose.
+    /// Scratch memory for the first pose.
     first: List<Transform>,
 }
 
-/// Of the clip's payload, and of those of groups of joints.
+/// Cursors of the clip's payload and of joint groups.
 #[derive(Debug, Clone)]
 struct PayloadCursor {
     decoder: DecoderCursor,
     groups: JointGroupsCursor,
 }
 
-/// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and the mask of one word.
+/// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and one word of mask.
 const BLOCK_JOINTS: usize = 64;
 
-/// Cursors of clips that were opened before are told apart by this.
+/// Identifies the clip of a cursor.
 static NEXT_ID: AtomicUsize = AtomicUsize::new(0);
 
 impl<B: AsRef<[u8]>> Opened<B> {
-    /// Opens a clip's bytes. `bind` is the bind pose of the rig that the clip was made for, local transforms, one a joint; what
-    /// is needed of it is copied.
+    /// Opens a clip's bytes. `bind` is the bind pose of the clip's rig: local transforms, one per joint. The needed parts are copied.
     ///
     /// # Errors
-    /// See [`DecodeError`]: damaged bytes, another rig's number of joints, a codec or a version that this build does not have; or no
-    /// memory.
+    /// [`DecodeError`] for damaged bytes, a rig with another number of joints, an unknown codec or version, or a lack of memory.
     pub fn new(codec: CodecId, bytes: B, bind: &[Transform]) -> Result<Self, DecodeError> {
         let sections = ClipSections::read(bytes.as_ref())?;
         Self::from_sections(codec, bytes, sections, bind)
     }
 
-    /// As [`Opened::new`], of bytes whose parts are known: for encoders, which decode what is not wrapped yet.
+    /// Like [`Opened::new`], with known sections: for encoders, which decode before wrapping.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -164,17 +162,16 @@ impl<B: AsRef<[u8]>> Opened<B> {
         })
     }
 
-    /// What is true of the clip whatever its codec: joints, times, float tracks, whether it loops, whether its poses are
-    /// differences.
+    /// The header, which does not depend on the codec: joints, times, float tracks, loop and additive flags.
     pub fn header(&self) -> &ClipHeader {
         &self.header
     }
 
-    /// Puts its bytes into other memory, without checking them again, and returns the ones before; cursors go on. Others than those
-    /// that were opened are as safe, and their poses anything: what they change tells what a pose depends on.
+    /// Replaces its bytes without checking them, and returns the old ones. Cursors stay valid. Other bytes than those that were opened are
+    /// safe, but give arbitrary poses, which shows the bytes that a pose depends on.
     ///
     /// # Panics
-    /// Where there are fewer bytes, or more.
+    /// If the length differs.
     #[doc(hidden)]
     pub fn replace_bytes(&mut self, bytes: B) -> B {
         assert_eq!(bytes.as_ref().len(), self.bytes().len(), "bytes of the clip, and of what replaces them");
@@ -194,13 +191,13 @@ impl<B: AsRef<[u8]>> Opened<B> {
         &self.decoder
     }
 
-    /// Joints that are kept in another way than the rest.
+    /// Joints with their own encoding.
     #[doc(hidden)]
     pub fn groups(&self) -> &JointGroups {
         &self.groups
     }
 
-    /// A cursor for one player: the only allocation of playing. [`Cursor::resident_bytes`] says how much it takes.
+    /// A cursor for one player: the only allocation of playback. [`Cursor::resident_bytes`] is its size.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -208,8 +205,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
         Ok(Cursor { state: self.state(StateMemory::HEAP)?, _lent: Lent::HEAP })
     }
 
-    /// The block that [`Opened::cursor_in`] needs. To find out, a cursor is made on the heap and dropped: a question to be asked
-    /// once, after opening.
+    /// The layout of the block that [`Opened::cursor_in`] needs. It creates a cursor on the heap and drops it, so call it once after
+    /// opening.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -217,10 +214,10 @@ impl<B: AsRef<[u8]>> Opened<B> {
         StateMemory::measure(|memory| self.state(memory))
     }
 
-    /// As [`Opened::cursor`], in a block of the caller's: nothing is allocated. The block must stay where it is.
+    /// Like [`Opened::cursor`], in a block of the caller and without allocation. The block must not move.
     ///
     /// # Errors
-    /// [`BlockError`], where the block is smaller than [`Opened::cursor_layout`] says.
+    /// [`BlockError`] if the block is smaller than [`Opened::cursor_layout`].
     pub fn cursor_in<'m>(&self, block: &'m mut [MaybeUninit<u8>]) -> Result<Cursor<'m>, BlockError> {
         let (state, lent) = StateMemory::place(block, |memory| self.state(memory))?;
         Ok(Cursor { state, _lent: lent })
@@ -249,11 +246,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
         cursor.state.clip == self.id
     }
 
-    /// Overwrites `out` with the pose at a place in the clip, in samples from its start: `2.5` lies halfway between the third
-    /// sample and the fourth. [`Playback::place`](crate::Playback::place) has it from seconds; places outside the clip are clamped. Nothing is allocated.
+    /// Overwrites `out` with the pose at a place in the clip, in samples from its start: `2.5` is halfway between the third and the fourth
+    /// sample. [`Playback::place`](crate::Playback::place) converts seconds. Places outside the clip are clamped. It allocates nothing.
     ///
     /// # Panics
-    /// Where `out` has another number of joints than the clip, or the cursor is that of another clip.
+    /// If `out` has another number of joints than the clip, or the cursor belongs to another clip.
     #[inline]
     pub fn sample(&self, cursor: &mut Cursor<'_>, at_sample: f64, out: &mut Pose) {
         assert_eq!(out.joints.len(), self.header.joints, "joints of the pose and of the clip");
@@ -261,11 +258,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
         self.sample_floats(at_sample, &mut out.floats);
     }
 
-    /// The local transform of one joint: the same bits as in [`Opened::sample`], for little more than that joint's
-    /// part of the work (all of it for codecs that decode whole blocks).
+    /// The local transform of one joint, with the same bits as [`Opened::sample`], for little more than that joint's part of the work. Codecs
+    /// that decode whole blocks do all of it.
     ///
     /// # Panics
-    /// Where the clip has no such joint, or the cursor is that of another clip.
+    /// If the clip has no such joint, or the cursor belongs to another clip.
     #[inline]
     pub fn sample_joint(&self, cursor: &mut Cursor<'_>, at_sample: f64, joint: usize) -> Transform {
         let mut out = [Transform::IDENTITY];
@@ -274,10 +271,10 @@ impl<B: AsRef<[u8]>> Opened<B> {
         out
     }
 
-    /// As [`Opened::sample_joint`], for joints that follow each other: `out` has room for as many.
+    /// Like [`Opened::sample_joint`], for a range of joints; `out` has the length of the range.
     ///
     /// # Panics
-    /// Where `out` has another length than the range, the clip has no such joints, or the cursor is that of another clip.
+    /// If `out` has another length than the range, the clip has no such joints, or the cursor belongs to another clip.
     #[inline]
     pub fn sample_range(&self, cursor: &mut Cursor<'_>, at_sample: f64, joints: Range<usize>, out: &mut [Transform]) {
         assert_eq!(out.len(), joints.len(), "room for the joints asked for");
@@ -285,24 +282,24 @@ impl<B: AsRef<[u8]>> Opened<B> {
         self.sample_slice(cursor, at_sample, PoseSlice::part(out, joints.start));
     }
 
-    /// As [`Opened::sample`], for joints whose bit is set: bit `joint % 64` of word `joint / 64`; joints behind the last word are
-    /// not wanted. Other joints of `out`, which has room for all, stay as they are. Tracks that move none of the wanted joints
-    /// are not decoded, of codecs that read four tracks at once no four that move none.
+    /// Like [`Opened::sample`], for joints with a set bit: bit `joint % 64` of word `joint / 64`. Joints beyond the last word are off. `out`
+    /// has all joints; the others keep their values. Tracks without wanted joints are not decoded; codecs that read four tracks at once skip
+    /// groups of four.
     ///
     /// # Panics
-    /// Where `out` has another number of joints than the clip, or the cursor is that of another clip.
+    /// If `out` has another number of joints than the clip, or the cursor belongs to another clip.
     #[inline]
     pub fn sample_mask(&self, cursor: &mut Cursor<'_>, at_sample: f64, mask: &[u64], out: &mut [Transform]) {
         assert_eq!(out.len(), self.header.joints, "joints of the pose and of the clip");
         self.sample_slice(cursor, at_sample, PoseSlice::masked(out, 0, mask));
     }
 
-    /// The wanted joints in a layout of the caller's, to the bits of [`Opened::sample`]. They are decoded some at a time
-    /// on the stack, so that no pose is needed beside `out`.
+    /// Writes the wanted joints in the caller's layout, with the same bits as [`Opened::sample`]. It decodes in blocks on the stack and needs
+    /// no extra pose.
     ///
     /// # Panics
-    /// Where `out` is shorter than [`PoseLayout::floats`] says of the wanted joints (of the whole clip with a mask), the clip has
-    /// no such joints, or the cursor is that of another clip.
+    /// If `out` is shorter than [`PoseLayout::floats`] of the wanted joints (of the whole clip with a mask), the clip has no such joints, or
+    /// the cursor belongs to another clip.
     pub fn sample_into(
         &self,
         cursor: &mut Cursor<'_>,
@@ -338,7 +335,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// The values of the float tracks at a place in the clip, in samples from its start.
+    /// Writes the values of the float tracks at a place in the clip, in samples from its start.
     #[inline]
     pub fn sample_floats(&self, at_sample: f64, out: &mut [f32]) {
         if out.is_empty() {
@@ -352,7 +349,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// Bytes that the clip keeps in memory: its own, and what opening worked out. Cursors come on top, one a player.
+    /// Bytes of the clip in memory: its data, and tables from opening. Cursors, one per player, are extra.
     pub fn resident_bytes(&self) -> usize {
         size_of_val(self)
             + self.bytes().len()
@@ -370,7 +367,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         section(self.bytes(), &self.payload)
     }
 
-    /// The wanted joints, of an additive clip by what they differ.
+    /// Samples the wanted joints; the differences of an additive clip.
     #[inline]
     fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         self.stored(cursor, at_sample, out.again());
@@ -382,8 +379,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// The wanted joints with everything that is stored for them: stepped channels keep the value that they had at the start of
-    /// their interval.
+    /// Samples the wanted joints with all stored corrections. Stepped channels keep the value at the start of their interval.
     #[inline]
     fn stored(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         let CursorState { clip, stored, held } = &mut cursor.state;
@@ -407,7 +403,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// The wanted joints from the samples that are stored: of a loop without its last sample the first one closes it.
+    /// Samples the wanted joints from the stored samples. In a loop without its last sample, the first one closes it.
     #[inline]
     fn wrapped(&self, cursor: &mut StoredCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let StoredCursor { decoder, correction, seam } = cursor;
@@ -426,7 +422,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// The wanted joints as the codec's bytes have them, corrected.
+    /// Samples the wanted joints from the payload, with compensation.
     #[inline]
     fn corrected(
         &self,
@@ -455,7 +451,7 @@ impl<B> core::fmt::Debug for Opened<B> {
     }
 }
 
-/// Ends the process where memory runs out, as clones do; [`Opened::cursor`] does not.
+/// Ends the process without memory, as clones do. [`Opened::cursor`] returns an error instead.
 impl Clone for Cursor<'static> {
     fn clone(&self) -> Self {
         Self { state: self.state.clone(), _lent: Lent::HEAP }
@@ -469,7 +465,7 @@ impl PayloadCursor {
 }
 
 impl Cursor<'_> {
-    /// Bytes that it keeps in memory.
+    /// Bytes of the cursor in memory.
     pub fn resident_bytes(&self) -> usize {
         let CursorState { stored: StoredCursor { decoder, correction, seam }, held, .. } = &self.state;
         let correction = correction.as_ref().map_or(0, CorrectionCursor::heap_bytes);
@@ -477,8 +473,8 @@ impl Cursor<'_> {
         size_of_val(self) + decoder.heap_bytes() + correction + seam + size_of_val(&held[..])
     }
 
-    /// Byte of the codec's payload that a scan has come to; `None` for codecs that read in place. Playing forward it only grows,
-    /// so a pose that asks for nothing new reads nothing new.
+    /// Position of a sequential scan in the payload, bytes; `None` for codecs with random access. It only grows in forward playback, so a
+    /// pose that needs no new key reads nothing.
     pub fn position(&self) -> Option<usize> {
         self.state.stored.decoder.decoder.position()
     }

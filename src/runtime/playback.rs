@@ -1,43 +1,42 @@
 use crate::parts::ClipHeader;
 
-/// How seconds become a place in a clip, which every call takes: decided once, and true of joints and float tracks alike.
+/// Converts seconds to a place in a clip, the same for joints and float tracks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Playback {
-    /// What lies before the clip's start and behind its end.
+    /// The behaviour outside the clip.
     pub ends: Ends,
-    /// Whether poses between two samples are wanted.
+    /// Rounding to samples.
     pub rounding: Rounding,
 }
 
-/// What lies before a clip's start and behind its end.
+/// The behaviour before a clip's start and after its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ends {
-    /// What the clip says: [`Ends::Loop`] of one that loops, else [`Ends::Clamp`].
+    /// [`Ends::Loop`] for clips marked as loops, else [`Ends::Clamp`].
     #[default]
     OfClip,
-    /// The clip once more. The last sample of a loop is the first one again, so the end is the start.
+    /// Repeats the clip. The last sample of a loop equals the first, so the end is the start.
     Loop,
-    /// The first pose and the last.
+    /// Holds the first and the last pose.
     Clamp,
 }
 
-/// Which sample a place between two becomes.
+/// Rounding of a place between two samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rounding {
-    /// None: poses are blended.
+    /// No rounding: poses are blended.
     #[default]
     None,
-    /// The one before.
+    /// The sample before.
     Floor,
-    /// The one after.
+    /// The sample after.
     Ceil,
-    /// The nearer one; halfway the one after.
+    /// The nearest sample; halfway, the one after.
     Nearest,
 }
 
 impl Playback {
-    /// The place of a time, in samples from the clip's start. Seconds are f64 so that a loop that has gone on for hours stays
-    /// smooth; what is no number is the start.
+    /// The place of a time, in samples from the clip's start. Seconds are f64, so that a loop stays smooth for hours. NaN gives the start.
     pub fn place(self, header: &ClipHeader, time_secs: f64) -> f64 {
         let (grid, duration_secs) = (header.grid, f64::from(header.grid.duration_secs()));
         let is_looping = match self.ends {
@@ -55,7 +54,7 @@ impl Playback {
 }
 
 impl Rounding {
-    /// The sample that a place in a clip becomes; a place inside stays inside.
+    /// Rounds a place in a clip. A place inside the clip stays inside.
     pub fn apply(self, at_sample: f64) -> f64 {
         let floor = f64::from(at_sample as u32); // `floor` is a call where the processor may lack it
         let is_between = at_sample > floor;

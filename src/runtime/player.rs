@@ -1,9 +1,9 @@
 use crate::{Cursor, NoMemory, Opened, Pose, Sampler};
 use core::ops::Deref;
 
-/// An opened clip with a cursor of its own: what plays it where everything is a [`Sampler`].
+/// An opened clip with its own cursor, as a [`Sampler`].
 ///
-/// `O` is whatever leads to the clip: a reference, `Box` or `Arc`.
+/// `O` is a reference, `Box` or `Arc` of the clip.
 #[derive(Debug)]
 pub struct Player<O> {
     clip: O,
@@ -11,7 +11,7 @@ pub struct Player<O> {
 }
 
 impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
-    /// Stands at the clip's start.
+    /// A player at the clip's start.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -20,12 +20,12 @@ impl<O: Deref<Target = Opened<B>>, B: AsRef<[u8]>> Player<O> {
         Ok(Self { clip, cursor })
     }
 
-    /// The clip that is played.
+    /// The clip.
     pub fn clip(&self) -> &Opened<B> {
         &self.clip
     }
 
-    /// Where the player is.
+    /// The cursor.
     pub fn cursor(&mut self) -> &mut Cursor<'static> {
         &mut self.cursor
     }

@@ -5,14 +5,14 @@ use alloc::vec::Vec;
 /// Local transforms of every joint, and the values of the float tracks, at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pose {
-    /// One a joint, local.
+    /// Local transforms, one per joint.
     pub joints: Vec<Transform>,
-    /// One a float track (morph weights and other named scalars).
+    /// One value per float track (morph weights and other named scalars).
     pub floats: Vec<f32>,
 }
 
 impl Pose {
-    /// An identity pose of that size, to be filled by a sampler.
+    /// An identity pose of that size, for a sampler to fill.
     pub fn with_size(joints: usize, floats: usize) -> Self {
         Self { joints: vec![Transform::IDENTITY; joints], floats: vec![0.0; floats] }
     }

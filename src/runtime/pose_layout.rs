@@ -1,61 +1,60 @@
 use crate::math::Transform;
 use core::ops::Range;
 
-/// Which joints of a pose are wanted, and where they go.
+/// The joints to write, and their positions in the output.
 #[derive(Debug, Clone)]
 pub enum Joints<'a> {
-    /// Every joint, each at its place.
+    /// Every joint, at its index.
     All,
-    /// Joints that follow each other, the first at the first place.
+    /// A range of joints; its first joint goes to index 0.
     Range(Range<usize>),
-    /// Joints whose bit is set, each at its place; the places of others stay as they are. The bit of a joint is
-    /// `joint % 64` of word `joint / 64`; joints behind the last word are not wanted.
+    /// Joints with a set bit, at their index. Other indices keep their values. The bit of a joint is `joint % 64` of word `joint / 64`;
+    /// joints beyond the last word are off.
     Mask(&'a [u64]),
 }
 
-/// How poses lie in memory of the caller's, as float32; strides and places count floats.
+/// The layout of poses in the caller's memory, as float32. Strides and offsets count floats.
 ///
-/// Transforms are local: relative to the parent. Poses are blended before they are put together along the rig, so that is what
-/// engines take from a clip.
+/// Transforms are local: relative to the parent. Engines blend local poses before they compute model poses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoseLayout {
-    /// Joint after joint.
+    /// Joint by joint.
     Transforms {
-        /// From joint to joint.
+        /// Floats from joint to joint.
         stride: usize,
-        /// Where a joint's rotation is: x, y, z, w.
+        /// Offset of the rotation: x, y, z, w.
         rotation: usize,
-        /// Where its translation is: x, y, z in metres.
+        /// Offset of the translation: x, y, z, metres.
         translation: usize,
-        /// Where its scale is: x, y, z.
+        /// Offset of the scale: x, y, z.
         scale: usize,
     },
-    /// Blocks of eight joints: rotation x of all eight, then y, z, w, translation x, y, z, scale x, y, z. Lanes behind the last
-    /// joint stay as they are.
+    /// Blocks of eight joints: rotation x of all eight, then y, z, w, translation x, y, z, scale x, y, z. Lanes beyond the last joint keep
+    /// their values.
     Soa8 {
-        /// From block to block.
+        /// Floats from block to block.
         stride: usize,
     },
-    /// Matrices of three rows and four columns, row by row: the fourth column is the translation.
+    /// Matrices with three rows and four columns, row by row. The fourth column is the translation.
     Matrices {
-        /// From matrix to matrix.
+        /// Floats from matrix to matrix.
         stride: usize,
     },
 }
 
 const LANES: usize = 8;
-/// Numbers of a [`Transform`].
+/// Floats of a [`Transform`].
 const NUMBERS: usize = 10;
 
 impl PoseLayout {
-    /// [`PoseLayout::Transforms`] without gaps: ten floats a joint.
+    /// [`PoseLayout::Transforms`] without gaps: ten floats per joint.
     pub const TRANSFORMS: Self = Self::Transforms { stride: NUMBERS, rotation: 0, translation: 4, scale: 7 };
-    /// [`PoseLayout::Soa8`] without gaps: eighty floats a block.
+    /// [`PoseLayout::Soa8`] without gaps: eighty floats per block.
     pub const SOA8: Self = Self::Soa8 { stride: LANES * NUMBERS };
-    /// [`PoseLayout::Matrices`] without gaps: twelve floats a joint.
+    /// [`PoseLayout::Matrices`] without gaps: twelve floats per joint.
     pub const MATRICES: Self = Self::Matrices { stride: 12 };
 
-    /// Floats that so many joints need room for: up to the last one that is set.
+    /// Length of the output for that many joints: up to the last float that is written.
     pub fn floats(self, joints: usize) -> usize {
         let (items, stride, size) = match self {
             Self::Transforms { stride, rotation, translation, scale } => {
@@ -68,7 +67,7 @@ impl PoseLayout {
         items.checked_sub(1).map_or(0, |last| last.saturating_mul(stride).saturating_add(size))
     }
 
-    /// Puts a joint at a place; there is room for it.
+    /// Writes a joint at an index; the output must be long enough.
     #[inline(always)]
     pub(crate) fn put(self, place: usize, local: &Transform, out: &mut [f32]) {
         match self {
@@ -94,7 +93,7 @@ impl PoseLayout {
     }
 }
 
-/// Rotation x, y, z, w, translation and scale.
+/// The floats of a transform: rotation x, y, z, w, translation, scale.
 #[inline(always)]
 fn numbers(local: &Transform) -> [f32; NUMBERS] {
     let ([x, y, z, w], t, s) = (local.rotation.to_array(), local.translation, local.scale);

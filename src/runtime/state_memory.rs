@@ -1,4 +1,4 @@
-//! Where the lists of cursors lie. Its unsafe code is an allocator that hands out a block of the caller's.
+//! Memory of cursors. Its unsafe code is an allocator that hands out a block of the caller.
 #![allow(unsafe_code)]
 
 use crate::memory::NoMemory;
@@ -11,25 +11,25 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// A list of a cursor's state. It is made as long as it will ever be.
+/// A list of a cursor's state, allocated at its full length.
 pub type List<T> = Vec<T, StateMemory>;
-/// A part of a cursor's state that is too large to lie in the cursor itself.
+/// A part of a cursor's state that is too large for the cursor itself.
 pub type Boxed<T> = Box<T, StateMemory>;
 
-/// Where the state of a cursor lies: on the heap, or in a block of the caller's.
+/// The memory of a cursor's state: the heap, or a block of the caller.
 #[derive(Debug, Clone, Copy)]
 pub struct StateMemory(Option<NonNull<Block>>);
 
-/// What stands at the start of a block.
+/// The head of a block.
 #[derive(Debug)]
 struct Block {
-    /// Where lists begin.
+    /// Start of the lists.
     start: NonNull<u8>,
     len: usize,
     used: AtomicUsize,
 }
 
-/// Every list begins at a multiple of this; four-wide vectors need it.
+/// Alignment of every list; four-wide vectors need it.
 const ALIGN: usize = 16;
 /// Bytes before the first list.
 const HEAD_BYTES: usize = size_of::<Block>().next_multiple_of(ALIGN);
@@ -39,12 +39,12 @@ unsafe impl Send for StateMemory {}
 // Safety: as above.
 unsafe impl Sync for StateMemory {}
 
-/// A block is lent to a cursor until the cursor is gone: what is dropped while it could still look at the block.
+/// The loan of a block to a cursor. It ends when the cursor is dropped.
 #[derive(Debug)]
 pub(crate) struct Lent<'m>(PhantomData<&'m mut ()>);
 
 impl Lent<'_> {
-    /// Of the heap, which nobody takes back.
+    /// The heap, which needs no loan.
     pub(crate) const HEAP: Lent<'static> = Lent(PhantomData);
 }
 
@@ -52,12 +52,12 @@ impl Drop for Lent<'_> {
     fn drop(&mut self) {}
 }
 
-/// A block in which a cursor does not fit.
+/// A block that is too small for a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockError {
-    /// What the cursor needs; at least that, where memory for finding out ran out.
+    /// The layout that the cursor needs; a lower bound if memory ran out while finding it.
     pub needed: Layout,
-    /// Bytes from the block's first suitable address on.
+    /// Bytes from the block's first aligned address.
     pub found_bytes: usize,
 }
 
@@ -71,7 +71,7 @@ impl core::fmt::Display for BlockError {
 impl core::error::Error for BlockError {}
 
 impl StateMemory {
-    /// Lists are allocated.
+    /// Allocates on the heap.
     pub const HEAP: Self = Self(None);
 
     /// A list of equal values.
@@ -84,7 +84,7 @@ impl StateMemory {
         Ok(list)
     }
 
-    /// A list of what there is.
+    /// A list from an iterator.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -94,7 +94,7 @@ impl StateMemory {
         Ok(list)
     }
 
-    /// A list of what is made one after the other, of `len` at most.
+    /// A list of at most `len` items from a fallible iterator.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -106,7 +106,7 @@ impl StateMemory {
         Ok(list)
     }
 
-    /// An empty list that does not grow beyond `len`.
+    /// An empty list with capacity `len`, beyond which it does not grow.
     ///
     /// # Errors
     /// [`NoMemory`].

@@ -1,7 +1,6 @@
-/// Uniform sample times over a clip: sample `i` lies at `i * duration / (samples - 1)`.
+/// Uniform sample times over a clip: sample `i` is at `i * duration / (samples - 1)`.
 ///
-/// The rate is whatever makes the samples span the exact duration, so that 29.97 Hz or a clip of 1.013 s does not read
-/// as error.
+/// The rate follows from the number of samples and the exact duration, so that 29.97 Hz or a clip of 1.013 s causes no error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeGrid {
     samples: usize,
@@ -10,12 +9,11 @@ pub struct TimeGrid {
 
 /// A time this close to a sample, in samples, is that sample.
 const SNAP_SAMPLES: f64 = 1e-3;
-/// How far two ways to work out the same f32 seconds may part, as a fraction of them: far from the start that is more than
-/// [`SNAP_SAMPLES`].
+/// Relative difference between two computations of the same f32 seconds. Far from the start it exceeds [`SNAP_SAMPLES`].
 const SECONDS_EPSILON: f64 = f32::EPSILON as f64;
 
 impl TimeGrid {
-    /// A grid of `samples` (at least 1) over `duration_secs`; a duration that is not positive makes it one instant.
+    /// A grid of `samples` (at least 1) over `duration_secs`. A duration that is not positive gives a single instant.
     pub fn new(samples: usize, duration_secs: f32) -> Self {
         let duration_secs = if samples > 1 && duration_secs > 0.0 { duration_secs } else { 0.0 };
         Self { samples: samples.max(1), duration_secs }
@@ -31,12 +29,12 @@ impl TimeGrid {
         self.duration_secs
     }
 
-    /// Samples per second, zero for a grid of one instant.
+    /// Samples per second; 0 for a single instant.
     pub fn rate_hz(&self) -> f64 {
         if self.duration_secs > 0.0 { (self.samples - 1) as f64 / f64::from(self.duration_secs) } else { 0.0 }
     }
 
-    /// The times of all samples but the last, of a grid that has more than one.
+    /// The grid without its last sample; it must have more than one.
     #[doc(hidden)]
     pub fn without_last(&self) -> Self {
         let samples = self.samples.saturating_sub(1).max(1);
@@ -51,21 +49,21 @@ impl TimeGrid {
         (sample * f64::from(self.duration_secs) / (self.samples - 1) as f64) as f32
     }
 
-    /// Fractional sample of a time, clamped to the grid and snapped to a sample that is nearly hit: as near as f32 seconds can
-    /// say it. Who means a sample says that sample; this is for times that come as seconds.
+    /// The fractional sample of a time, clamped to the grid and snapped to a sample within the precision of f32 seconds. For a known sample,
+    /// use its index instead.
     pub fn sample_at(&self, time_secs: f32) -> f64 {
         let x = self.clamp(f64::from(time_secs) * self.rate_hz());
         let nearest = f64::from((x + 0.5) as u32); // `round` and `floor` are calls where the processor may lack them
         if (x - nearest).abs() < SNAP_SAMPLES.max(x * SECONDS_EPSILON) { nearest } else { x }
     }
 
-    /// The nearest place inside the clip, in samples; of what is no number the start.
+    /// Clamps a place to the clip, in samples. NaN gives the start.
     #[inline]
     pub fn clamp(&self, at_sample: f64) -> f64 {
         if at_sample > 0.0 { at_sample.min((self.samples - 1) as f64) } else { 0.0 }
     }
 
-    /// The sample at or before a place in the clip, and how far the place lies towards the next one, in `0..1`.
+    /// The sample at or before a place in the clip, and the fraction towards the next one, in `0..1`.
     #[inline]
     pub fn split(&self, at_sample: f64) -> (usize, f32) {
         let x = self.clamp(at_sample);
@@ -73,7 +71,7 @@ impl TimeGrid {
         (index as usize, (x - f64::from(index)) as f32)
     }
 
-    /// Every sample with `sub_frames` steps a sample, in samples: `(samples - 1) * sub_frames + 1` places.
+    /// All places with `sub_frames` per sample interval, in samples: `(samples - 1) * sub_frames + 1`.
     pub fn steps(&self, sub_frames: usize) -> impl ExactSizeIterator<Item = f64> + Clone + use<> {
         let steps = sub_frames.max(1);
         (0..(self.samples - 1) * steps + 1).map(move |i| i as f64 / steps as f64)
