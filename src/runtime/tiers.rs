@@ -1,7 +1,7 @@
-//! Tiers: what was taken out of clips into files of their own, which may be absent, and how it is put back.
+//! Tiers: parts of clips in separate files, which may be absent, and their return.
 //!
-//! A clip without its tiers is a clip like any other, with fewer bytes and more error. Tiers are put back in the order in which
-//! their container names them, each onto what the ones before made; the last one gives the clip as it was, byte for byte.
+//! A clip without its tiers is an ordinary clip with fewer bytes and more error. Tiers are joined in the order of the container. The last
+//! one restores the original clip, byte for byte.
 
 use crate::codecs::check_version;
 use crate::codecs::press::PressIntegers;
@@ -14,24 +14,24 @@ use core::ops::Range;
 
 /// The codec whose payloads have tiers.
 pub const TIERED: CodecId = CodecId(*b"PRS1");
-/// First byte of a clip's tier.
+/// Version: the first byte of a clip's tier.
 pub const TIER_VERSION: u8 = 1;
-/// Bytes of a u32 that says how long something is.
+/// Bytes of a length, u32.
 const LENGTH_BYTES: usize = 4;
 
-/// Where the payload that a tier is of lies in a clip's bytes. Groups of joints, float tracks and all else stay as they are.
+/// The position of the tiered payload in a clip's bytes. Joint groups, float tracks and the rest do not change.
 #[derive(Debug)]
 pub struct TieredPayload {
     range: Range<usize>,
     is_grouped: bool,
-    /// How the clip is cut.
+    /// The stretches of the clip.
     cut: Stretches,
-    /// Of each stretch: header and bytes.
+    /// Header and bytes of each stretch.
     stretches: Vec<(ClipHeader, Range<usize>)>,
 }
 
 impl TieredPayload {
-    /// Finds it; any bytes are safe to pass.
+    /// Finds the payload. Any bytes are safe to pass.
     ///
     /// # Errors
     /// See [`DecodeError`]: clips of other codecs have no tiers.
@@ -59,7 +59,7 @@ impl TieredPayload {
         Ok(Self { range, is_grouped: sections.is_grouped, cut, stretches })
     }
 
-    /// Header and place of each stretch, one where the clip is not cut.
+    /// Header and byte range of each stretch; one if the clip is not cut.
     pub fn stretches(&self) -> &[(ClipHeader, Range<usize>)] {
         &self.stretches
     }
@@ -69,7 +69,7 @@ impl TieredPayload {
         self.cut.samples_of(stretch)
     }
 
-    /// The clip with other payloads, one a stretch.
+    /// The clip with other payloads, one per stretch.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -118,10 +118,10 @@ fn stretches_of(
     Ok(out)
 }
 
-/// Puts what a tier has of a clip back into the clip's bytes: one copy, for when it is loaded.
+/// Joins a tier with a clip's bytes, once when the clip is loaded. It makes one copy.
 ///
-/// A tier, in bytes: [`TIER_VERSION`]; CRC-32 of the clip without it, u32; CRC-32 of the clip with it, u32; for each stretch,
-/// where there are more than one, its bytes u32; then its bit planes, as [`PressIntegers`] says. A tier of no bytes has nothing of the clip.
+/// A tier, in bytes: [`TIER_VERSION`]; CRC-32 of the clip without it, u32; CRC-32 of the clip with it, u32; per stretch,
+/// if there are several, its length u32; then its bit planes, see [`PressIntegers`]. An empty tier has nothing of the clip.
 ///
 /// # Errors
 /// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
@@ -161,10 +161,10 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
 }
 
 impl Container {
-    /// Puts the next of its tiers back into its clips. When the last one is back, the container is what it was without tiers.
+    /// Joins the next tier with the clips. After the last one, the container equals the original without tiers.
     ///
     /// # Errors
-    /// See [`DecodeError`]: the tier of another container, or another one than the next; then nothing is changed.
+    /// [`DecodeError`] for a tier of another container or a tier out of order. The container is then unchanged.
     pub fn join(&mut self, tier: &TierFile) -> Result<(), DecodeError> {
         let Some(next) = self.tiers.first() else {
             return Err(DecodeError::invalid("tier", 0, format_args!("'{}'", tier.name), "none: every clip is whole"));
@@ -191,7 +191,7 @@ impl Container {
         Ok(())
     }
 
-    /// Names of the tiers that are still to be put back, the next one first.
+    /// Names of the missing tiers, the next one first.
     pub fn missing_tiers(&self) -> impl Iterator<Item = &str> {
         self.tiers.iter().map(|mark| mark.name.as_str())
     }

@@ -26,10 +26,10 @@ pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
 
 pub fn a_recipe(state: &State<'_>) -> Result<(), Reason> {
     let is_foreign = state.workspace.is_foreign_active();
-    if is_foreign { Err("This is another tool's file. Choose a recipe first.") } else { Ok(()) }
+    if is_foreign { Err("This is an external file. Choose a recipe first.") } else { Ok(()) }
 }
 
-/// A clip with numbers of a recipe: somebody can say whether it is good enough.
+/// A clip with measurements of a recipe, on which a decision can be made.
 pub fn a_measured_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip_and_a_recipe(state)?;
     let verdict = state.workspace.selected().and_then(|id| state.workspace.verdict(id, state.workspace.active_slot()));
@@ -44,7 +44,7 @@ pub fn a_decision(state: &State<'_>) -> Result<(), Reason> {
 
 pub fn passing_clips(state: &State<'_>) -> Result<(), Reason> {
     a_clip_and_a_recipe(state)?;
-    if state.workspace.has_passing_to_do() { Ok(()) } else { Err("No clip that is to do passes.") }
+    if state.workspace.has_passing_to_do() { Ok(()) } else { Err("No undecided clip passes.") }
 }
 
 pub fn an_approved_clip(state: &State<'_>) -> Result<(), Reason> {
@@ -53,7 +53,7 @@ pub fn an_approved_clip(state: &State<'_>) -> Result<(), Reason> {
 }
 
 pub fn a_foreign_file(state: &State<'_>) -> Result<(), Reason> {
-    state.workspace.foreign_slot().map(drop).ok_or("Compare with another tool's file first.")
+    state.workspace.foreign_slot().map(drop).ok_or("Compare with an external file first.")
 }
 
 /// A recipe that is not the one that is tuned: they can stand beside each other.
@@ -61,7 +61,7 @@ pub fn another_recipe<const SLOT: usize>(state: &State<'_>) -> Result<(), Reason
     a_clip(state)?;
     match state.workspace.has_reference(Reference::Slot(SLOT)) {
         true => Ok(()),
-        false => Err("This is what stands on the other side. Choose another recipe first."),
+        false => Err("The other side shows this already. Choose another recipe first."),
     }
 }
 
@@ -69,27 +69,27 @@ pub fn a_foreign_reference(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     a_foreign_file(state)?;
     let has = state.workspace.has_reference(Reference::Foreign);
-    if has { Ok(()) } else { Err("The other file stands on the other side. Choose a recipe first.") }
+    if has { Ok(()) } else { Err("The other side shows the external file. Choose a recipe first.") }
 }
 
 /// What is left of the clip without that many of its tiers was measured.
 pub fn a_level<const LEVEL: usize>(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let has = state.workspace.has_reference(Reference::Level(LEVEL));
-    if has { Ok(()) } else { Err("Switch tiers on in the report first: only clips of press have some.") }
+    if has { Ok(()) } else { Err("Turn on tiers in the report first. Only clips of press have tiers.") }
 }
 
 /// A decision that knows with which recipe the clip was judged.
 pub fn a_decided_side(state: &State<'_>) -> Result<(), Reason> {
     a_decision(state)?;
     let has = state.workspace.has_reference(Reference::Decided);
-    if has { Ok(()) } else { Err("Nobody has judged this clip.") }
+    if has { Ok(()) } else { Err("This clip has no decision.") }
 }
 
 pub fn a_foreign_side(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     a_foreign_file(state)?;
-    if state.workspace.is_foreign_active() { Ok(()) } else { Err("Show the other file first.") }
+    if state.workspace.is_foreign_active() { Ok(()) } else { Err("Show the external file first.") }
 }
 
 pub fn a_played_part(state: &State<'_>) -> Result<(), Reason> {
@@ -121,13 +121,13 @@ pub fn a_report(state: &State<'_>) -> Result<(), Reason> {
 pub fn a_plant(state: &State<'_>) -> Result<(), Reason> {
     a_report(state)?;
     let has_plants = state.report().is_some_and(|report| !report.contacts.plants.is_empty());
-    if has_plants { Ok(()) } else { Err("No foot of this clip is planted.") }
+    if has_plants { Ok(()) } else { Err("This clip has no contacts.") }
 }
 
 pub fn a_blamed_joint(state: &State<'_>) -> Result<(), Reason> {
     a_report(state)?;
     let blamed = state.workspace.blame().and_then(Blame::joint);
-    blamed.map(drop).ok_or("No single joint is found to be the cause.")
+    blamed.map(drop).ok_or("No single joint is the cause.")
 }
 
 pub fn a_clip_that_can_loop(state: &State<'_>) -> Result<(), Reason> {

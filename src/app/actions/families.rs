@@ -89,10 +89,9 @@ fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'
         (_, ExportScope::Clip) => {
             ("clip", format!("Write the selected clip, encoded with the active recipe, as {name}."))
         }
-        (_, ExportScope::Approved) => (
-            "approved",
-            format!("Write the approved clips, each with the recipe that it was approved with, as {name}."),
-        ),
+        (_, ExportScope::Approved) => {
+            ("approved", format!("Write the approved clips, each with its approved recipe, as {name}."))
+        }
         (_, ExportScope::All) => ("all", format!("Write every clip, encoded with the active recipe, as {name}.")),
     };
     let modifiers = EXPORT_MODIFIERS.get(index).filter(|_| scope == ExportScope::All);
@@ -167,13 +166,11 @@ fn compare_to(reference: Reference) -> &'static Action {
     let (label, help) = match reference {
         Reference::Level(_) => (
             format!("Show {name}"),
-            format!(
-                "Put {help} on the right, beside the original: pictures, curves, plants and errors are then its own."
-            ),
+            format!("Show {help} on the right, beside the original, with its pictures, curves, contacts and errors."),
         ),
         _ => (
             format!("Compare with {name}"),
-            format!("Put {help} on the left: pictures, curves, plants and errors are then beside it."),
+            format!("Show {help} on the left: pictures, curves, contacts and errors compare with it."),
         ),
     };
     Member {
@@ -244,12 +241,11 @@ pub fn codecs() -> Vec<&'static Action> {
 pub fn judgements() -> Vec<&'static Action> {
     let entry = |judgement: Judgement| {
         let (key, help) = match judgement {
-            Judgement::Approved => (Some(Key::Enter), "This clip, as it is compressed now, is good enough."),
-            Judgement::Rejected => (
-                Some(Key::X),
-                "This clip, as it is compressed now, is not good enough. Asks why; Enter without a word skips that.",
-            ),
-            Judgement::Ignored => (None, "Nobody needs to judge this clip."),
+            Judgement::Approved => (Some(Key::Enter), "The compressed clip is good enough."),
+            Judgement::Rejected => {
+                (Some(Key::X), "The compressed clip is not good enough. Asks for a note; Enter skips it.")
+            }
+            Judgement::Ignored => (None, "This clip needs no decision."),
         };
         Member {
             id: format!("judge-{}", judgement.name()),
@@ -341,7 +337,7 @@ pub fn panels() -> Vec<&'static Action> {
             id: format!("panel-{}", panel.title().to_lowercase().replace(' ', "-")),
             menu: Menu::View,
             label: format!("Panel {}", panel.title()).into(),
-            help: format!("Bring the panel {} into sight.", panel.title()).into(),
+            help: format!("Show the panel {}.", panel.title()).into(),
             key: None,
             can_run: always,
             command: Command::Window(WindowCommand::ShowPanel(*panel)),

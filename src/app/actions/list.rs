@@ -105,34 +105,34 @@ entries! { OPENING in File:
     OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => File(FileCommand::AskOpen);
     OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
         [ctrl_shift(Key::O)] always => File(FileCommand::AskOpenPath);
-    OPEN_PROJECT "Open project\u{2026}" "Open the files of a project with its recipes, marks and decisions, in the place of what is open."
+    OPEN_PROJECT "Open project\u{2026}" "Replace all open files by those of a project, with its recipes, marks and decisions."
         [] always => Project(ProjectCommand::AskProject);
-    SAVE_PROJECT "Save project" "Write which files are open, recipes, marks and decisions to the project's file."
+    SAVE_PROJECT "Save project" "Save open files, recipes, marks and decisions in the project file."
         [ctrl(Key::S)] something_to_save => Project(ProjectCommand::SaveProject);
-    SAVE_PROJECT_AS "Save project as\u{2026}" "Write the project to another file."
+    SAVE_PROJECT_AS "Save project as\u{2026}" "Save the project in another file."
         [ctrl_shift(Key::S)] something_to_save => Project(ProjectCommand::SaveProjectAs);
-    IMPORT_FINDINGS "Import findings\u{2026}" "What the import checks found in the files that are open."
+    IMPORT_FINDINGS "Import findings\u{2026}" "Findings of the import checks in the open files."
         [] a_clip => Import(ImportCommand::ShowImportFindings(true));
-    RIG_OF_CLIPS "Rig of clips\u{2026}" "Whose rig the clips of this file move: its own, or that of another open file, with the joints that are found there."
+    RIG_OF_CLIPS "Rig of clips\u{2026}" "Rig for the clips of this file: its own, or that of another open file. Shows the joints that match."
         [] a_clip => Import(ImportCommand::AskRigOfClip);
-    WATCH "Watch files" "Read a file again when it changes on the disk: recipes, marks, moment and cameras stay. A file that is still being written is waited for."
+    WATCH "Watch files" "Read a file again when it changes on disk. Recipes, marks, time and cameras stay. Waits until the file is complete."
         [] always on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => File(FileCommand::OpenSample);
 }
 
 entries! { SAVING in File:
-    SAVE_PICTURE "Save picture\u{2026}" "Write what the viewports show as PNG."
+    SAVE_PICTURE "Save picture\u{2026}" "Save the viewports as PNG."
         [] a_clip => Export(ExportCommand::SaveSeen(Seen::Moment));
-    SAVE_ANIMATION "Save animation\u{2026}" "Write what the viewports show as GIF or animated PNG, from the in point to the out point, or of the whole clip."
+    SAVE_ANIMATION "Save animation\u{2026}" "Save the viewports as GIF or animated PNG, from the in point to the out point, or for the whole clip."
         [] a_clip => Export(ExportCommand::SaveSeen(Seen::Film));
 }
 
 entries! { CLOSING in File:
-    EXPORT_PATH "Export to a path\u{2026}" "Type the path to which every clip is written, or copy the command that does it."
+    EXPORT_PATH "Export to a path\u{2026}" "Type a path for all clips, or copy the command line that does the same."
         [] a_clip_and_a_recipe => Export(ExportCommand::AskExportPath);
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
         [ctrl(Key::W)] a_clip => File(FileCommand::CloseFile);
-    REOPEN_CLOSED "Reopen closed file" "Open the file again that was closed last." [ctrl_shift(Key::T)] a_closed_file
+    REOPEN_CLOSED "Reopen closed file" "Open the last closed file again." [ctrl_shift(Key::T)] a_closed_file
         now(|state| Some(format!("Open {} again.", state.view.closed_files.last()?.path.display())))
         => File(FileCommand::ReopenClosed);
     QUIT "Quit" "Close the window. Recipes are kept."
@@ -140,86 +140,86 @@ entries! { CLOSING in File:
 }
 
 entries! { HISTORY in Edit:
-    UNDO "Undo" "Take back the last change." [ctrl(Key::Z)] something_to_undo
-        now(|state| Some(format!("Take back: {}", state.workspace.history().undo_label()?)))
+    UNDO "Undo" "Undo the last change." [ctrl(Key::Z)] something_to_undo
+        now(|state| Some(format!("Undo: {}", state.workspace.history().undo_label()?)))
         => Project(ProjectCommand::Undo);
-    REDO "Redo" "Bring back what undo took." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
-        now(|state| Some(format!("Bring back: {}", state.workspace.history().redo_label()?)))
+    REDO "Redo" "Repeat the change that was undone." [ctrl_shift(Key::Z), ctrl(Key::Y)] something_to_redo
+        now(|state| Some(format!("Redo: {}", state.workspace.history().redo_label()?)))
         => Project(ProjectCommand::Redo);
 }
 
 entries! { SHARING in Edit:
-    COPY_VIEW "Copy view" "Put what is seen on the clipboard, as a line of text: clip, moment, joint, camera, drawing. Pasted into another window it shows the same."
+    COPY_VIEW "Copy view" "Copy clip, time, joint, cameras and view mode as one line of text. Paste it into another window to see the same."
         [ctrl(Key::C)] a_clip => Share(ShareCommand::CopyView);
-    PASTE_VIEW "Paste view" "Show what the line of text on the clipboard says."
+    PASTE_VIEW "Paste view" "Show the view on the clipboard."
         [ctrl(Key::V)] always => Share(ShareCommand::AskPaste);
 }
 
 entries! { RECIPES in Edit:
-    COPY_RECIPE "Copy recipe" "Put the active recipe on the clipboard, as the text that posepress --recipe takes."
+    COPY_RECIPE "Copy recipe" "Copy the active recipe as text, in the format of posepress --recipe."
         [] a_recipe => Recipe(RecipeCommand::CopyRecipe);
-    PASTE_RECIPE "Paste recipe" "Make the text on the clipboard the active recipe."
+    PASTE_RECIPE "Paste recipe" "Replace the active recipe by the text on the clipboard."
         [] a_recipe => Share(ShareCommand::AskPaste);
-    OPEN_RECIPE "Open recipe\u{2026}" "Make a recipe file the active recipe."
+    OPEN_RECIPE "Open recipe\u{2026}" "Replace the active recipe by a recipe file."
         [] a_recipe => Recipe(RecipeCommand::OpenRecipe);
-    SAVE_RECIPE "Save recipe\u{2026}" "Write the active recipe to a file, as posepress --recipe takes it."
+    SAVE_RECIPE "Save recipe\u{2026}" "Save the active recipe in a file for posepress --recipe."
         [] a_recipe => Recipe(RecipeCommand::SaveRecipe);
 }
 
 entries! { COMPARING in Edit:
-    SWAP_SIDES "Swap sides" "The pictures change places, with their colours: the compressed side stands on the left. What is compared with what stays."
+    SWAP_SIDES "Swap sides" "Show the compressed side on the left. The comparison stays the same."
         [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Compare(CompareCommand::SwapSides);
     COMPARE_WITH "Compare with another tool's file\u{2026}"
-        "Put what another tool made of these clips where a recipe stands: glTF, FBX, BVH, an ozz archive, a .anm of Riot's or a container. Clips are found by their names, joints by theirs."
+        "Judge an external result of these clips like a recipe: glTF, FBX, BVH, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
         [ctrl_shift(Key::C)] a_clip => Compare(CompareCommand::AskCompare);
-    SHOW_FOREIGN "Show the other file" "Look at what another tool made, as at a recipe."
+    SHOW_FOREIGN "Show the other file" "Show the external result."
         [ctrl(Key::Num4)] a_foreign_file on(|state| Some(state.workspace.is_foreign_active())) => Compare(CompareCommand::ShowForeign);
-    SHIFT_LATER "Other file a sample later" "Where the source begins, the other file is one sample further."
+    SHIFT_LATER "Other file a sample later" "Play the external file one sample ahead."
         [alt(Key::Period)] a_foreign_side => Compare(CompareCommand::ShiftForeign(1.0));
-    SHIFT_EARLIER "Other file a sample earlier" "Where the source begins, the other file is one sample less far."
+    SHIFT_EARLIER "Other file a sample earlier" "Play the external file one sample behind."
         [alt(Key::Comma)] a_foreign_side => Compare(CompareCommand::ShiftForeign(-1.0));
-    STOP_COMPARING "Stop comparing" "Only recipes stand beside the original. Nothing on disk changes."
+    STOP_COMPARING "Stop comparing" "Close the external file. Nothing on disk changes."
         [] a_foreign_file => Compare(CompareCommand::StopComparing);
 }
 
 entries! { LOOPS in Edit:
     MARK_LOOPING "Mark clip as looping"
-        "The selected clip goes round: its seam is measured, and plants and trails go on across it."
+        "The selected clip loops: its seam is measured, and contacts and trails continue across it."
         [ctrl(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(true)));
-    MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip ends where it ends: it has no seam."
+    MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip does not loop and has no seam."
         [ctrl_shift(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(false)));
-    LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if it ends where it begins, and its motion goes on there or its name says so."
+    LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if its end meets its start and the motion continues there, or if its name says so."
         [] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(None));
     MARK_ADDITIVE "Mark clip as additive"
-        "The selected clip holds differences: it is seen and measured added to the bind pose. Choose another base beside its seam."
+        "The selected clip holds differences. It is shown and measured on the bind pose. Choose another base in the panel Seam."
         [ctrl_shift(Key::D)] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::TO_BIND)));
-    MARK_NOT_ADDITIVE "Mark clip as not additive" "The selected clip stands for itself, whatever its file says."
+    MARK_NOT_ADDITIVE "Mark clip as not additive" "The selected clip holds full poses, even if its file marks it as additive."
         [] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::NOT)));
-    ADDITIVE_AS_SAID "Clip additive as its file says" "The selected clip is added to what the extras of a glTF say, and else stands for itself."
+    ADDITIVE_AS_SAID "Clip additive as its file says" "The extras of the glTF decide if the selected clip is additive."
         [] a_clip => Mark(MarkCommand::MarkAdditive(None));
 }
 
 entries! { DRAWING in View:
-    LARGER_DIFFERENCE "Larger difference" "Draw the difference with the next larger factor."
+    LARGER_DIFFERENCE "Larger difference" "Enlarge the error by the next larger factor."
         [key(Key::Plus), key(Key::Equals)] always => Draw(DrawCommand::StepDifference(true));
-    SMALLER_DIFFERENCE "Smaller difference" "Draw the difference with the next smaller factor."
+    SMALLER_DIFFERENCE "Smaller difference" "Enlarge the error by the next smaller factor."
         [key(Key::Minus)] always => Draw(DrawCommand::StepDifference(false));
-    KEEP_TRAIL "Keep trail" "The selected joint's trail stays when another joint is selected; again: no more."
+    KEEP_TRAIL "Keep trail" "Keep the selected joint's trail when another joint is selected. Again: remove it."
         [shift(Key::T)] a_joint => Joint(JointCommand::KeepTrail);
-    ONE_CAMERA "One camera" "Both sides follow one camera; unlocked, each viewport is turned by itself."
+    ONE_CAMERA "One camera" "Both sides share one camera. Off: each viewport has its own."
         [key(Key::K)] always on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
 }
 
 entries! { FRAMING in View:
     FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Camera(CameraCommand::FrameSelection);
     FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Camera(CameraCommand::FrameAll);
-    FRAME_PATH "Frame the whole way" "Fit the figure at every place of a clip that travels; the camera stands still then."
+    FRAME_PATH "Frame the whole path" "Fit the whole path of a clip that travels. The camera then stands still."
         [shift(Key::A)] a_clip => Camera(CameraCommand::FramePath);
-    FOLLOW "Follow the figure" "The camera goes along with clips that travel."
+    FOLLOW "Follow the character" "The camera moves with clips that travel."
         [shift(Key::F)] always => Camera(CameraCommand::ToggleFollow);
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
         [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Curve(CurveCommand::ToggleResidual);
-    GHOST "Curves before the last change" "Curves show what was decoded before the last change of the recipe, too, as a faint line. Esc forgets it."
+    GHOST "Curves before the last change" "Curves also show the result before the last change of the recipe, as a faint line. Esc hides it."
         [shift(Key::D)] always on(|state| Some(state.view.settings.ghost)) => Curve(CurveCommand::ToggleGhost);
     DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Window(WindowCommand::SetDark(true));
     LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Window(WindowCommand::SetDark(false));
@@ -245,68 +245,68 @@ entries! { PLAYBACK in Playback:
         [ctrl(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-0.25));
     GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Play(PlayCommand::Seek(0.0));
     GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Play(PlayCommand::Seek(f32::MAX));
-    LOOP "Loop" "Go round at the end." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
-    MARK_IN "In point" "What is played begins at the playhead."
+    LOOP "Loop" "Repeat playback." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
+    MARK_IN "In point" "Start playback at the playhead."
         [key(Key::I)] a_clip => Play(PlayCommand::MarkIn);
-    MARK_OUT "Out point" "What is played ends at the playhead."
+    MARK_OUT "Out point" "End playback at the playhead."
         [key(Key::O)] a_clip => Play(PlayCommand::MarkOut);
-    PLAY_WHOLE "Play the whole clip" "Forget in and out point."
+    PLAY_WHOLE "Play the whole clip" "Clear in and out point."
         [shift(Key::I)] a_played_part => Play(PlayCommand::PlayWhole);
-    RULER_SECONDS "Ruler in seconds" "The ruler counts seconds, or frames again."
+    RULER_SECONDS "Ruler in seconds" "The ruler shows seconds instead of frames."
         [] always => Play(PlayCommand::ToggleRuler);
-    PLAY_SEAM "Play the seam" "Go round half a second before and after a loop's seam."
+    PLAY_SEAM "Play the seam" "Loop the half second before and after a loop's seam."
         [shift(Key::L)] a_seam => Play(PlayCommand::ToggleSeam);
     PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."
         [key(Key::OpenBracket)] a_report => Find(FindCommand::GoToPeak(false));
     NEXT_PEAK "Next peak" "Error peak after the playhead."
         [key(Key::CloseBracket)] a_report => Find(FindCommand::GoToPeak(true));
-    GO_WORST "Worst moment" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
+    GO_WORST "Worst frame" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
         [key(Key::W)] a_report => Find(FindCommand::GoWorst);
-    GO_WORST_PLANT "Worst plant" "Jump to the plant that slides most, seen from the side."
+    GO_WORST_PLANT "Worst contact" "Jump to the contact that slides most, seen from the side."
         [key(Key::P)] a_plant => Find(FindCommand::GoWorstPlant);
-    NEXT_PLANT "Next plant" "Worst moment of the next plant."
+    NEXT_PLANT "Next contact" "Worst frame of the next contact."
         [key(Key::N)] a_plant => Find(FindCommand::GoToPlant(true));
-    PREVIOUS_PLANT "Previous plant" "Worst moment of the plant before."
+    PREVIOUS_PLANT "Previous contact" "Worst frame of the previous contact."
         [shift(Key::N)] a_plant => Find(FindCommand::GoToPlant(false));
-    BLAMED_JOINT "Blamed joint" "Select the joint whose loss causes the slide or error that is looked at."
+    BLAMED_JOINT "Blamed joint" "Select the joint that causes the slide or error at the playhead."
         [key(Key::J)] a_blamed_joint => Joint(JointCommand::SelectBlamed);
     NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Clip(ClipCommand::SelectBy(1));
     PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Clip(ClipCommand::SelectBy(-1));
-    NEXT_FAILING "Next failing clip" "Clip below in the list that fails; after the last comes the first."
+    NEXT_FAILING "Next failing clip" "Next failing clip in the list (wraps around)."
         [shift(Key::ArrowDown)] a_failing_clip => Clip(ClipCommand::SelectFailing(true));
-    PREVIOUS_FAILING "Previous failing clip" "Clip above in the list that fails; before the first comes the last."
+    PREVIOUS_FAILING "Previous failing clip" "Previous failing clip in the list (wraps around)."
         [shift(Key::ArrowUp)] a_failing_clip => Clip(ClipCommand::SelectFailing(false));
 }
 
 entries! { REVIEWING in Edit:
-    DECIDE_LATER "Decide later" "Take back what was decided about this clip: it is to do again." [] a_decision
+    DECIDE_LATER "Decide later" "Remove the decision: the clip is undecided again." [] a_decision
         => Review(ReviewCommand::DecideLater);
-    WRITE_NOTE "Write a note" "Say why, before the clip is approved or rejected." [shift(Key::Enter)] a_clip
+    WRITE_NOTE "Write a note" "Write a note with the decision about this clip." [shift(Key::Enter)] a_clip
         => Review(ReviewCommand::AskNote);
-    MOMENT_NOTE "Note about this moment" "Say something about the playhead's moment and the selected joint; it is seen on the timeline."
+    MOMENT_NOTE "Note about this frame" "Write a note about the frame at the playhead and the selected joint. The timeline shows it."
         [key(Key::M)] a_clip => Review(ReviewCommand::AskMomentNote);
     APPROVE_PASSING "Approve all that pass"
-        "Approve every clip that has no flag with the active recipe. What was decided before stays as it is."
+        "Approve every clip without flags, with the active recipe. Earlier decisions stay."
         [ctrl_shift(Key::A)] passing_clips => Review(ReviewCommand::ApprovePassing);
     GIVE_SMALLEST "Best recipe per clip"
-        "Give each clip the recipe that makes it smallest, of those with which it has no flag, in the active slot. Approved clips keep theirs; one step to undo."
+        "Give each clip the smallest recipe without flags, in the active slot. Approved clips keep theirs. One step to undo."
         [] a_clip_and_a_recipe => Recipe(RecipeCommand::Naming(Naming::GiveSmallest));
     CLIPS_AND_RECIPES "Clips and recipes" "Every clip with every recipe: size, error, slide and verdict." [shift(Key::F4)] a_clip
         => Budget(BudgetCommand::ShowTable);
-    PICK_LISTED "Pick all clips of the list" "What is decided or assigned then is for all of them." [ctrl(Key::A)] a_clip
+    PICK_LISTED "Pick all clips of the list" "Decisions and recipes then apply to all of them." [ctrl(Key::A)] a_clip
         => Clip(ClipCommand::PickListed);
     APPROVE_SMALLEST "Approve the smallest that pass"
-        "Approve every clip that is to do with the recipe that makes it smallest, of those with which it has no flag."
+        "Approve every undecided clip with its smallest recipe without flags."
         [] passing_clips => Review(ReviewCommand::ApproveSmallest);
 }
 
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
         [ctrl(Key::P)] always => Window(WindowCommand::SetPalette(Some(Palette { query: String::new(), at: 0 })));
-    FRAME_TIMES "Frame times" "How long this window's thread works on a frame, at rest and while a job runs."
+    FRAME_TIMES "Frame times" "Time of this window's thread per frame, at rest and during a job."
         [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Window(WindowCommand::ToggleFrameTimes);
     ALL_KEYS "All keys" "Every key on one sheet."
         [key(Key::Questionmark), shift(Key::Questionmark)] always => Window(WindowCommand::ToggleKeys);
-    NOTICES "Third-party notices" "The crates that this program is built from, and their licences."
+    NOTICES "Third-party notices" "Crates in this program, and their licences."
         [] always => Window(WindowCommand::ToggleNotices);
 }

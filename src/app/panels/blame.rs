@@ -54,8 +54,8 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = Vec2::new(4.0, 4.0);
         for (name, help, asked) in [
-            ("Worst plant", "Why the foot that slides most slides.", plant),
-            ("Worst moment", "Why what is furthest off is off.", moment),
+            ("Worst contact", "Cause of the largest slide.", plant),
+            ("Worst frame", "Cause of the largest error.", moment),
             ("Here", "Why the selected joint is off at the playhead. Select a joint first.", here),
         ] {
             let on = asked.is_some() && cx.workspace.blame().map(|b| b.complaint) == asked;

@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             return;
         }
         if let Some(why) = result.left_off {
-            let note = format!("{} left off for this clip: {}.", result.missing().option().label, why.text());
+            let note = format!("{} skipped for this clip: {}.", result.missing().option().label, why.text());
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
         }
     });
@@ -34,8 +34,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn fact(result: &CompensationResult) -> String {
     match (result.applied, result.left_off, result.tracks) {
-        (_, Some(_), _) if result.missing() == result.asked => "left off".into(),
-        (_, Some(_), _) => "left off in part".into(),
+        (_, Some(_), _) if result.missing() == result.asked => "skipped".into(),
+        (_, Some(_), _) => "skipped in part".into(),
         (CompensationMethod::None, ..) | (_, _, 0) => String::new(),
         (_, _, 1) => "1 track".into(),
         (_, _, tracks) => format!("{tracks} tracks"),

@@ -90,7 +90,7 @@ const SORTS: [(JointSort, &str, &str); 5] = [
     (JointSort::Tree, "Tree", "Children below their parents."),
     (JointSort::Error, "Worst first", "A flat list, largest error first."),
     (JointSort::Bytes, "Most bytes", "A flat list, what costs most first."),
-    (JointSort::Bits, "Most bits", "A flat list, most bits a sample first."),
+    (JointSort::Bits, "Most bits", "A flat list, most bits per sample first."),
     (JointSort::Blame, "Blame", "A flat list: whose loss causes most of the slide or error that is looked at."),
 ];
 
@@ -141,7 +141,7 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     head(rect.left() + 26.0, Align2::LEFT_CENTER, "joint");
     head(at.error, Align2::RIGHT_CENTER, if cx.narrow { "mm" } else { "error mm" });
     let last = match last_column(cx.view.settings.joint_sort) {
-        JointSort::Bits => "bits a sample",
+        JointSort::Bits => "bits per sample",
         JointSort::Blame => "of the error",
         _ => "bytes",
     };
@@ -256,7 +256,7 @@ fn row_tooltip(
 ) -> String {
     let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
     format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits a sample{estimate}\nDouble-click frames it, {}-click draws its curves too.",
+        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits per sample{estimate}\nDouble-click frames it, {}-click draws its curves too.",
         text::length(costs.error_m[joint]),
         text::length(tolerance_m),
         costs.bytes[joint],

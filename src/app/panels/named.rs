@@ -91,7 +91,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
     }
     ui.horizontal(|ui| {
         ui.add_space(12.0);
-        let help = "Names of clips: Walk* is every clip whose name begins so. With a slash the folder counts: combat/* is every clip of the files in a folder combat. Of several patterns that name a clip the last one counts.";
+        let help = "Patterns of clip names: Walk* matches names that start with Walk, combat/* all clips of files in the folder combat. The last matching pattern counts.";
         let width = (ui.available_width() - 12.0).max(60.0);
         let typed = draft_field(ui, "Clips with this recipe", "", "Walk* or combat/*, Enter", width, help);
         if let Some(Typed { text, entered: true }) = typed {

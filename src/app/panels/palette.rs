@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn words_find_commands_and_beginnings_come_first() {
         assert_eq!(matching("").len(), actions().len());
-        assert_eq!(matching("worst plant")[0].label, "Worst plant");
-        assert_eq!(matching("plant worst")[0].label, "Worst plant");
+        assert_eq!(matching("worst contact")[0].label, "Worst contact");
+        assert_eq!(matching("contact worst")[0].label, "Worst contact");
         assert_eq!(matching("UND")[0].label, "Undo");
         assert!(matching("no such thing").is_empty());
         assert!(matching("export").len() >= 5);

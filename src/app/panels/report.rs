@@ -132,7 +132,7 @@ fn bit_rates(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     let rates = ledger.bit_rates();
     let Some(largest) = rates.values().max() else { return };
     ui.add_space(4.0);
-    label(ui, "tracks of segments by bits a component", size::TICK, cx.theme.text3);
+    label(ui, "tracks of segments by bits per component", size::TICK, cx.theme.text3);
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 52.0), Sense::hover());
     let slot = rect.width() / rates.len() as f32;
     let mut help = String::new();
@@ -226,7 +226,7 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     } else if !rig.meshes.is_empty() {
         label(ui, "skinned: measuring\u{2026}", size::SMALL, theme.text3);
     }
-    let note = format!("millimetres, object space, {} steps a sample", report.sub_frames);
+    let note = format!("millimetres, object space, {} times per sample", report.sub_frames);
     label(ui, note, size::TICK, theme.text3);
     for key in ["warn_error_m", "fail_error_m", "warn_sampling_m", "fail_sampling_m"] {
         if let Some(setting) = Recipe::setting(key) {

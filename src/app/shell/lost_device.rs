@@ -42,7 +42,7 @@ pub fn start_anew(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
             Ok(program) => replace(Command::new(program).args(args).env(REASON, message)),
             Err(error) => error,
         };
-        give_up(&format!("the program cannot be started anew: {error}. Your work is kept: start it again"));
+        give_up(&format!("the program cannot restart itself: {error}. Your work is saved: start it again"));
     });
 }
 

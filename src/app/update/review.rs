@@ -74,7 +74,7 @@ fn reject(workspace: &mut Workspace, view: &mut View) {
     judge(workspace, view, Judgement::Rejected);
 }
 
-/// The picked clips are to do again.
+/// Removes the decisions of the picked clips.
 fn decide_later(workspace: &mut Workspace, view: &mut View) {
     let Some(id) = workspace.selected() else { return };
     // What was said stays in the field.

@@ -197,7 +197,7 @@ fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<S
 /// Why there is no clip of a shared view.
 #[derive(Debug, Error)]
 enum NoClip<'a> {
-    #[error("{file} is not open.\nWhat to do: open it, then paste the shared again.")]
+    #[error("{file} is not open.\nWhat to do: open it, then paste the view again.")]
     NotOpen { file: &'a str },
     #[error("{file} has no clip '{clip}'.")]
     NotInFile { file: &'a str, clip: &'a str },

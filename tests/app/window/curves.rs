@@ -97,10 +97,10 @@ fn a_box_zooms_to_time_and_values_and_a_double_click_shows_all_again() {
 #[test]
 fn bit_rates_are_a_band_with_their_average() {
     let mut window = started([1920.0, 1080.0]);
-    assert!(window.query_by_label_contains("Bits a component").is_none(), "linear keys have one format");
+    assert!(window.query_by_label_contains("Bits per component").is_none(), "linear keys have one format");
     press(&mut window, Modifiers::COMMAND, Key::Num3);
     assert_eq!(window.state().workspace().active_recipe().codec.name(), "variable-rate");
-    let band = window.get_by_label_contains("Bits a component").rect();
+    let band = window.get_by_label_contains("Bits per component").rect();
     let timeline = window.get_by_label("Timeline").rect();
     assert!(band.height() > 18.0 && band.bottom() <= timeline.bottom(), "{band:?} in {timeline:?}");
     compare(&mut window, "bit_rates", Region::Timeline);

@@ -42,7 +42,7 @@ pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, band: Rect, left: f3
     let theme = cx.theme;
     let plot = axis.plot(band);
     let y = band.center().y;
-    let what = if cx.narrow { "bits" } else { "bits a component" };
+    let what = if cx.narrow { "bits" } else { "bits per component" };
     ui.painter().text(pos2(left, y), Align2::LEFT_CENTER, what, font(size::TICK), theme.text3);
     let average = format!("{:.1} avg", average_bits(segments));
     ui.painter().text(pos2(plot.right() + 6.0, y), Align2::LEFT_CENTER, &average, font(size::TICK), theme.text3);
@@ -63,7 +63,7 @@ pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, band: Rect, left: f3
         }
     }
     let response = ui.interact(plot, ui.scope_id().with("bit rates"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("Bits a component: {average}")));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("Bits per component: {average}")));
     let pointed = response.hover_pos().map(|p| axis.sample_at(p.x) as usize);
     if let Some(segment) = segments.iter().find(|s| pointed.is_some_and(|at| (s.first..s.end).contains(&at))) {
         let frames = cx.frame_numbers().frames(segment.first, segment.end.saturating_sub(1));
