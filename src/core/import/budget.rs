@@ -61,7 +61,7 @@ struct Limit {
 
 const EXPORT: &str = "Export the file again, with fewer of them";
 const RATE: &str = "Choose a lower sample rate, or split the file";
-const CHAINS: &str = "The joints hang in too long a chain: split it, or choose a lower sample rate";
+const CHAINS: &str = "The chain of joints is too long: split it, or choose a lower sample rate";
 const SKIN: &str = "Choose a lower sample rate, or export a lighter mesh";
 const COMPRESS: &str = "The container is damaged, or made to exhaust memory: compress its source again";
 
@@ -148,7 +148,7 @@ impl OverBudget {
 
 fn why(has_no_memory: bool, file_bytes: u64, allowed: u64) -> String {
     match has_no_memory {
-        true => "there is no memory for them".to_owned(),
+        true => "memory does not suffice".to_owned(),
         false => format!("a file of {} may have {} in all", text::bytes(file_bytes), text::exact(allowed)),
     }
 }

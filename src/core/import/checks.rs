@@ -38,10 +38,10 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
 /// An additive clip that does not say so: its figure is crumpled at the origin, and so are its errors.
 fn differences(rig: &Rig, clip: &Clip) -> Option<Finding> {
     (clip.additive().is_none() && clip.looks_like_differences(&rig.skeleton)).then(|| {
-        let what = "its joints lie at their parents, as those of differences do";
+        let what = "all joints coincide with their parents: the clip looks additive";
         let meaning = format!(
-            "It is probably an additive clip: say that it is added to the bind pose, or to another clip (--additive '{}=bind'). Until then it \
-             is measured and judged on a figure without bones.",
+            "It is probably an additive clip. Choose its base: the bind pose or another clip (--additive '{}=bind'). Until then it is measured \
+             and shown on a character without bones.",
             clip.name()
         );
         Finding::decide(clip.name(), what, meaning).with_base(Additive::TO_BIND)
@@ -55,8 +55,8 @@ fn added_scales(rig: &Rig, clip: &Clip) -> Option<Finding> {
         None => clip.looks_like_differences(&rig.skeleton),
     };
     (is_additive && clip.adds_scales(&rig.skeleton)).then(|| {
-        let what = "its scales are near 0, as Unreal stores differences that change nothing";
-        let meaning = "Where the clip is added to a base, they are added to 1: 0 is no change. It is written with factors, of which 1 is none.";
+        let what = "its scales are near 0, as in differences from Unreal";
+        let meaning = "On a base they are added to 1, so that 0 means no change. Exports write them as factors, where 1 means no change.";
         Finding::note(clip.name(), what, meaning)
     })
 }
@@ -91,7 +91,7 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
             let also = LengthUnit::ALL.into_iter().filter(|u| *u != unit && *u != LengthUnit::Inch && is_plausible(u));
             let also: Vec<_> = also.map(|u| format!(" In {} it is {}.", u.name(), length(size_in(u)))).collect();
             let meaning = format!(
-                "Read the file as {}? Then it is {then}.{} Errors are shown in true lengths.",
+                "Read the file as {}? Then it is {then}.{} Errors are absolute lengths.",
                 unit.name(),
                 also.concat()
             );
@@ -100,7 +100,7 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
         None => Finding::warning(
             &rig.name,
             what,
-            "No usual unit makes that a character. Check the scale of the export: tolerances are true lengths.",
+            "No common unit makes that the size of a character. Check the scale of the export: tolerances are absolute lengths.",
         ),
     })
 }
@@ -187,6 +187,6 @@ fn joints_without_vertices(rig: &Rig) -> Option<Finding> {
     (!idle.is_empty()).then(|| {
         let count = idle.len();
         let what = format!("{count} of {} joints move no vertex: {}", moves.len(), text::listed(&idle));
-        Finding::note(&rig.name, what, "They may be sockets or helpers; they cost bytes in every clip.")
+        Finding::note(&rig.name, what, "They may be sockets or helpers. They cost bytes in every clip.")
     })
 }

@@ -19,7 +19,7 @@ pub(super) fn ignored(count: usize) -> Option<Finding> {
     (count > 0).then(|| {
         let what = format!("{} not evaluated, as you said", text::count(count, "constraint"));
         let part = ReadingPart::Constraints(ConstraintReading::Evaluated);
-        Finding::warning("constraints", what, "Joints move by their keys alone.")
+        Finding::warning("constraints", what, "Only keys move joints.")
             .with_readings([Reading { label: "with constraints".into(), part }])
     })
 }

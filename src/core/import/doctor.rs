@@ -128,7 +128,7 @@ fn flips(patient: &Patient<'_>) -> Option<Finding> {
     let (place, degrees) = (patient.place(spot), spot.amount.to_degrees());
     let what = format!("{}: {place} turns by {degrees:.0}\u{b0} and back", text::count(count, "flip"));
     let meaning = format!(
-        "It moves a point {} from the joint by {} for one sample, and codecs keep it at the price of that track. Key it anew in the source, or mend it here.",
+        "It moves a point {} from the joint by {} for one sample, and makes that track expensive. Key it again in the source, or fix it here.",
         text::length(SHELL_M),
         moved(spot.amount)
     );
@@ -168,7 +168,7 @@ fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
     let turns = text::count(count, "turn");
     let what = format!("{turns} of 180\u{b0} in one sample, as {}", patient.place(spot));
     let meaning = format!(
-        "Half way a point {} from the joint is up to {} off where players go round the other side. A faster sample rate, or a stepped key, says which way.",
+        "Players may take either way. Halfway, a point {} from the joint then has an error of up to {}. Use a higher sample rate or a stepped key.",
         text::length(SHELL_M),
         text::length(2.0 * SHELL_M)
     );
@@ -179,13 +179,12 @@ fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
 fn teleports(patient: &Patient<'_>) -> Option<Finding> {
     let (spot, count) = worst(patient.jumps())?;
     let what = format!(
-        "{}: {} is {} further on than the sample before",
+        "{}: {} moves by {} in one sample",
         text::count(count, "jump"),
         patient.place(spot),
         text::length(spot.amount as f32)
     );
-    let meaning =
-        "Between the two samples players glide through that way, and feet slide. Cut the clip there, or step the key.";
+    let meaning = "Players blend between the two samples, and feet slide. Cut the clip there, or step the key.";
     Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::Jumps))
 }
 
@@ -204,7 +203,7 @@ fn far_from_origin(patient: &Patient<'_>) -> Option<Finding> {
     (spacing_m > USUAL_TOLERANCE_M).then(|| {
         let what = format!("{} is {} from its parent's origin", patient.place(spot), text::length(spot.amount as f32));
         let meaning = format!(
-            "Numbers of 32 bits are {} apart there: a tolerance of {} cannot be reached. Move the clip to the origin, or say the unit of the file.",
+            "32-bit floats are {} apart there, so that a tolerance of {} cannot be held. Move the clip to the origin, or set the unit of the file.",
             text::length(spacing_m),
             text::length(USUAL_TOLERANCE_M)
         );
@@ -220,9 +219,9 @@ fn beyond_half_floats(patient: &Patient<'_>) -> Option<Finding> {
     (off_m > HALF_FLOAT_M).then(|| {
         let what = format!("{} is {} from its parent's origin", patient.place(spot), text::length(far_m));
         let meaning = match far_m > MOST_F16 {
-            true => "That is beyond 16-bit floats, which ozz archives hold: such an export is broken there.".to_owned(),
+            true => "16-bit floats, as in ozz archives, cannot store that: an ozz export is wrong there.".to_owned(),
             false => format!(
-                "As 16-bit floats, which ozz archives hold, it is up to {} off. Other exports keep it.",
+                "With 16-bit floats, as in ozz archives, the error is up to {}. Other exports keep it.",
                 text::length(off_m)
             ),
         };
@@ -266,7 +265,7 @@ fn long_holds(patient: &Patient<'_>) -> Option<Finding> {
     (!said.is_empty()).then(|| {
         let what = format!("it stands still for {}", said.join(" and "));
         let bytes = (before + after) * (clip.raw_bytes() / clip.samples());
-        let meaning = format!("That is {} of raw data. Keep it if the time is meant.", text::bytes(bytes as u64));
+        let meaning = format!("That is {} of raw data. Keep it if the pause is intended.", text::bytes(bytes as u64));
         Finding::note(clip.name(), what, meaning).mended_by(Mend::Holds)
     })
 }
@@ -286,7 +285,7 @@ fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
         let bytes = clip.raw_bytes() / clip.samples();
         let what = format!("its last two samples, {} and {last}, are the same", last - 1);
         let meaning = format!(
-            "It halts for {} there, and each loop with it; the sample is {} of raw data. Export without the last frame.",
+            "The motion, and each loop, stops for {} there. The sample is {} of raw data. Export without the last frame.",
             text::work((1.0 / clip.grid().rate_hz()) as f32),
             text::bytes(bytes as u64)
         );
@@ -310,7 +309,7 @@ fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
         let moving = joints.iter().filter(|&&joint| moves(joint)).count();
         let bytes = moving * clip.samples() * size_of::<glam::Vec3>();
         let meaning = format!(
-            "Turned children of such a joint are sheared, which engines show differently. Scales that change are {} of raw data.",
+            "Rotated children of such a joint are sheared, which engines show differently. The animated scales are {} of raw data.",
             text::bytes(bytes as u64)
         );
         Finding::note(clip.name(), what, meaning).mended_by(Mend::UnevenScale)

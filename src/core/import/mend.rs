@@ -30,30 +30,20 @@ impl Mend {
     pub const fn option(self) -> ChoiceOption {
         let (key, label, help) = match self {
             Self::Flips => {
-                ("flips", "Smooth flips", "Samples that turn away and back take the middle of the two beside them.")
+                ("flips", "Smooth flips", "Replaces a sample that turns away and back by the middle of its neighbours.")
             }
-            Self::HalfTurns => (
-                "half-turns",
-                "Step half turns",
-                "The sample before a turn of 180 degrees is held until it: nothing goes round between.",
-            ),
-            Self::Jumps => {
-                ("jumps", "Step jumps", "The sample before a jump is held until it: nothing glides between.")
+            Self::HalfTurns => {
+                ("half-turns", "Step half turns", "Holds the sample before a turn of 180 degrees, without blending.")
             }
+            Self::Jumps => ("jumps", "Step jumps", "Holds the sample before a jump, without blending."),
             Self::Origin => {
-                ("origin", "Move to the origin", "The whole clip is moved so that it begins over the origin.")
+                ("origin", "Move to the origin", "Moves the whole clip so that it starts above the origin.")
             }
-            Self::Holds => (
-                "holds",
-                "Trim holds",
-                "Samples in which nothing moves yet, and those in which nothing moves any more, go with their time.",
-            ),
+            Self::Holds => ("holds", "Trim holds", "Removes samples before the motion starts and after it ends."),
             Self::DoubledLast => {
-                ("doubled-last", "Drop last sample", "The last of two equal samples goes, and its time.")
+                ("doubled-last", "Drop last sample", "Removes the second of two equal last samples, and its time.")
             }
-            Self::UnevenScale => {
-                ("uneven-scale", "Even scales", "A scale that differs along the axes becomes the mean of the three.")
-            }
+            Self::UnevenScale => ("uneven-scale", "Even scales", "Replaces an uneven scale by the mean of its axes."),
         };
         ChoiceOption { key, label, help }
     }

@@ -153,10 +153,10 @@ impl TimeUnit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConstraintReading {
-    /// Joints move as they say, over their keys.
+    /// Constraints move joints, in addition to their keys.
     #[default]
     Evaluated,
-    /// Joints move by their keys alone.
+    /// Only keys move joints.
     Keys,
 }
 
@@ -167,10 +167,12 @@ impl ConstraintReading {
     /// What the command line and the window say of it.
     pub const fn option(self) -> ChoiceOption {
         match self {
-            Self::Evaluated => {
-                ChoiceOption { key: "evaluated", label: "evaluated", help: "Joints move as they say, over their keys." }
-            }
-            Self::Keys => ChoiceOption { key: "keys", label: "keys alone", help: "Joints move by their keys alone." },
+            Self::Evaluated => ChoiceOption {
+                key: "evaluated",
+                label: "evaluated",
+                help: "Constraints move joints, in addition to their keys.",
+            },
+            Self::Keys => ChoiceOption { key: "keys", label: "keys alone", help: "Only keys move joints." },
         }
     }
 
@@ -220,7 +222,7 @@ impl Settings for ImportOptions {
             key: "frames_are_hz",
             option: "frames-are",
             label: "Frames are",
-            help: "Rate of the file's frames, where it says another or none: nothing is resampled, the same samples last as long as they do at that rate.",
+            help: "Frame rate of the file, if it states a wrong one or none. Nothing is resampled: the same frames play at that rate.",
             field: Field::OptionalNumber(
                 at!(frames_are_hz),
                 Range { min: 1.0, max: 1000.0, unit: Unit::Hertz, decimals: (0, 3), slider: None },
@@ -247,7 +249,7 @@ impl Settings for ImportOptions {
             key: "scale",
             option: "scale",
             label: "Scale",
-            help: "Factor on all lengths of the file, whatever their unit: for files of a unit that has no name.",
+            help: "Factor on all lengths of the file, in addition to the unit.",
             field: Field::OptionalNumber(
                 at!(scale),
                 Range { min: 1e-6, max: 1e6, unit: Unit::None, decimals: (0, 6), slider: None },
@@ -274,7 +276,7 @@ impl Settings for ImportOptions {
             key: "figure",
             option: "figure",
             label: "Figure",
-            help: "Which of several figures of a glTF is read, by its number: skins that share no joint are figures of their own.",
+            help: "Number of the character to read from a glTF with several. Skins without common joints are separate characters.",
             field: Field::OptionalNumber(at!(figure), NUMBERS),
             unset: Some("all, as one rig"),
             in_form: false,
@@ -284,7 +286,7 @@ impl Settings for ImportOptions {
             key: "scene",
             option: "scene",
             label: "Scene",
-            help: "Which of several scenes of a glTF is shown, by its number.",
+            help: "Number of the scene to read from a glTF with several.",
             field: Field::OptionalNumber(at!(scene), NUMBERS),
             unset: Some("the file's own"),
             in_form: false,
@@ -294,7 +296,7 @@ impl Settings for ImportOptions {
             key: "constraints",
             option: "constraints",
             label: "Constraints",
-            help: "Whether the constraints of an FBX or a VRM move joints.",
+            help: "Constraints of an FBX or VRM: evaluate them, or use keys only.",
             field: Field::Choice {
                 options: &ConstraintReading::OPTIONS,
                 get: |o| o.constraints.map(|reading| reading.option().key),
@@ -310,7 +312,7 @@ impl Settings for ImportOptions {
             key: "time_unit",
             option: "time-unit",
             label: "Time unit",
-            help: "Unit of the times of keys of a glTF.",
+            help: "Unit of key times in a glTF.",
             field: Field::Choice {
                 options: &TimeUnit::OPTIONS,
                 get: |o| o.time_unit.map(|unit| unit.option().key),

@@ -160,7 +160,7 @@ fn other_than_file_says(clip: &str, rate_hz: f64, said_hz: f64) -> Finding {
 pub(super) fn missed_keys(clip: &str, rate_hz: f64, lost: SamplingError, joint: &str) -> Finding {
     let at = |factor: f64| (factor * rate_hz).round().min(*KEY_RATES_HZ.end());
     let meaning = format!(
-        "It was sampled at {}, which loses up to {} at {joint}. Read it at {} to lose less (--rate {}).",
+        "It was sampled at {}, with a sampling error of up to {} at {joint}. Read it at {} for a smaller error (--rate {}).",
         show_hz(rate_hz),
         text::length(lost.error_m),
         show_hz(at(FASTER[0])),

@@ -32,7 +32,7 @@ pub(super) fn rate_hz(
         _ if is_decided => Ok(DEFAULT_RATE_HZ),
         Some(time) if time.secs != 0.0 => {
             let what = format!("a frame time of {} s; expected 0.001 to 1 s", time.secs);
-            let advice = "Say the rate of its frames, such as --frames-are 30, or export the take again";
+            let advice = "Set its frame rate, such as --frames-are 30, or export the take again";
             Err(Fault::new(what).at(time.place.clone()).advise(advice))
         }
         time => {
@@ -75,7 +75,7 @@ fn odd(name: &str, time: &FrameTime, probable_hz: f64) -> Finding {
     let (rate_hz, probable_hz) = (shown(1.0 / time.secs), shown(probable_hz));
     let what = format!("its frame time of {} s is {rate_hz} Hz", time.secs);
     let meaning = format!(
-        "Takes are hardly made at that rate. If it is {probable_hz} Hz in few digits, --frames-are {probable_hz} keeps every frame and plays it at that rate."
+        "That rate is unusual. If it is {probable_hz} Hz with rounded digits, --frames-are {probable_hz} keeps every frame and plays it at that rate."
     );
     Finding::decide(name, what, meaning).with_readings([reading(probable_hz)])
 }

@@ -86,8 +86,7 @@ fn read(bytes: Cow<'_, [u8]>, findings: &mut Vec<Finding>) -> Result<(Document, 
     let foreign: Vec<&str> = document.nodes.iter().map(|n| n.name.as_str()).filter(|name| !name.is_ascii()).collect();
     if encoding == Encoding::Windows1252 && !foreign.is_empty() {
         let what = format!("its text is not UTF-8; joint names were read as Windows-1252: {}", listed(&foreign));
-        let meaning =
-            "Save the file as UTF-8 if they are other letters: clips find the joints of a rig by their names.";
+        let meaning = "If these letters are wrong, save the file as UTF-8. Joints match a rig by name.";
         findings.push(Finding::warning("file", what, meaning));
     }
     Ok((document, (part * bytes.len() as f64) as u64))

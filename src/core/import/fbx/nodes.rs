@@ -155,8 +155,8 @@ fn left_out(scene: &Scene, idle: &[usize]) -> Option<Finding> {
     let mut names: Vec<String> = idle.iter().map(|&node| name(&scene.nodes[node])).collect();
     names.sort();
     (!names.is_empty()).then(|| {
-        let what = "these move, and are no part of a character";
-        Finding::note(text::listed(&names), what, "They were left out: they carry no mesh and no bone.")
+        let what = "these nodes move but belong to no character";
+        Finding::note(text::listed(&names), what, "They were skipped: they carry no mesh and no bone.")
     })
 }
 

@@ -115,7 +115,7 @@ pub(super) fn findings(scene: &Scene) -> Vec<Finding> {
     }
     for ((matters, what), times) in warnings {
         let what = format!("{} ({})", readable(what), text::count(times, "time"));
-        let meaning = "It was mended while reading. Export the file again if parts or names are missing.";
+        let meaning = "It was repaired on import. Export the file again if parts or names are missing.";
         findings.push(if matters {
             Finding::warning("file", what, meaning)
         } else {

@@ -58,7 +58,7 @@ pub(super) fn read_stacks<'a>(
         let inside = |time: f64| range.0 - RANGE_EPSILON_SECS <= time && time <= range.1 + RANGE_EPSILON_SECS;
         let (kept, cut): (Vec<f64>, Vec<f64>) = keys.into_iter().partition(|&time| inside(time));
         if kept.is_empty() && cut.is_empty() {
-            findings.push(Finding::note(name, "the clip animates nothing that is shown", "It was left out."));
+            findings.push(Finding::note(name, "the clip animates nothing visible", "It was left out."));
             continue;
         }
         findings.extend(cut_keys(&name, &cut, range));

@@ -55,11 +55,9 @@ pub(super) fn read_clips(
             not_unit: None,
         };
         match keys.read(animation, findings) {
-            Ok(()) if keys.clip.is_empty() => findings.push(Finding::note(
-                keys.clip.name,
-                "the clip animates nothing that is shown",
-                "It was left out.",
-            )),
+            Ok(()) if keys.clip.is_empty() => {
+                findings.push(Finding::note(keys.clip.name, "the clip animates nothing visible", "It was left out."))
+            }
             Ok(()) => {
                 findings.extend(keys.not_unit_finding());
                 findings.extend(idle_finding(&keys.clip));

@@ -55,7 +55,7 @@ pub(super) fn read_meshes(
         findings.push(Finding::note(
             text::listed(&left_out),
             "no joint carries this mesh",
-            "It stands still whatever the clips do, and was left out.",
+            "It does not move with the clips, and was skipped.",
         ));
     }
     Ok(())

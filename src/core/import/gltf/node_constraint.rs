@@ -129,7 +129,7 @@ impl NodeConstraints {
         }
         let (all, circular) = in_order(&tree.parents, known);
         let circular: Vec<String> = circular.into_iter().map(|node| node_name(root, node)).collect();
-        let left = [("they cannot be read", unreadable), ("each needs what the other makes", circular)];
+        let left = [("they cannot be read", unreadable), ("they depend on each other", circular)];
         let mut findings: Vec<Finding> = left.into_iter().filter_map(|(why, names)| left_out(why, &names)).collect();
         findings.extend(evaluated(all.len()));
         (Self { all }, findings)
@@ -182,8 +182,7 @@ fn left_out(why: &str, names: &[String]) -> Option<Finding> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     (!names.is_empty()).then(|| {
         let what = format!("not evaluated, since {why}: {}", text::listed(&names));
-        let meaning =
-            "What they move has its keys alone. Bake the animation in its editor if that is not the whole motion.";
+        let meaning = "Their joints move by keys only. If motion is missing, bake the animation in its editor.";
         Finding::warning("constraints", what, meaning)
     })
 }

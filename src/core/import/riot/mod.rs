@@ -110,7 +110,7 @@ fn named_once(hashes: &[u32]) -> (Vec<NumberedHash>, Vec<Finding>) {
 
 fn twice(hash: u32, first: usize, second: usize) -> Finding {
     let what = format!("joints {first} and {second} of the file have the same hash");
-    let meaning = format!("Joint {first} moves what is called so; joint {second} was left out.");
+    let meaning = format!("Joint {first} has that name; joint {second} was skipped.");
     Finding::warning(hash::name_of(hash), what, meaning)
 }
 
@@ -130,8 +130,8 @@ fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding>
         ));
     }
     if options.up() != UpAxis::Y {
-        let meaning = "Only the rig knows which joints are roots, and it is turned when its own file is read.";
-        findings.push(Finding::warning(&rig.name, "an up axis was asked for, and not used", meaning));
+        let meaning = "The file does not say which joints are roots. The up axis applies to the file of the rig.";
+        findings.push(Finding::warning(&rig.name, "the up axis was ignored", meaning));
     }
     findings
 }

@@ -256,8 +256,8 @@ fn constraints_that_cannot_be_evaluated_are_named_and_the_others_are() {
         assert!(warning.severity == Severity::Warning && warning.what.contains("second"), "{word}: {warning:?}");
         assert!(warning.what.contains(word), "{word}: {warning:?}");
     };
-    bad(json!({ "rotation": { "source": 3 } }), "each needs what the other makes");
-    bad(json!({ "aim": { "source": 3, "aimAxis": "PositiveX" } }), "each needs what the other makes");
+    bad(json!({ "rotation": { "source": 3 } }), "they depend on each other");
+    bad(json!({ "aim": { "source": 3, "aimAxis": "PositiveX" } }), "they depend on each other");
     bad(json!({ "rotation": { "source": 99 } }), "node 99");
     bad(json!({ "rotation": { "source": 1, "weight": 2.0 } }), "weight is 2");
     bad(json!({ "roll": { "source": 1, "rollAxis": "W" } }), "unknown variant");
@@ -265,16 +265,12 @@ fn constraints_that_cannot_be_evaluated_are_named_and_the_others_are() {
     bad(json!(7), "invalid type");
     let circle =
         twisted(json!({ "rotation": { "source": 3 } }), json!({ "rotation": { "source": 2 } })).import().unwrap();
-    assert_eq!(said(&circle, "each needs what the other makes: twist, second").len(), 1, "{:?}", circle.findings);
+    assert_eq!(said(&circle, "they depend on each other: twist, second").len(), 1, "{:?}", circle.findings);
     let below = twisted(json!({ "aim": { "source": 1, "aimAxis": "PositiveX" } }), good.clone());
     let mut below = below;
     below.json["nodes"][0]["children"] = json!([2, 3]);
     below.json["nodes"][2]["children"] = json!([1]);
-    assert_eq!(
-        said(&below.import().unwrap(), "each needs what the other makes: twist").len(),
-        1,
-        "it moves its source"
-    );
+    assert_eq!(said(&below.import().unwrap(), "they depend on each other: twist").len(), 1, "it moves its source");
     let mut old = twisted(good.clone(), good);
     old.json["nodes"][3]["extensions"]["VRMC_node_constraint"]["specVersion"] = json!("0.9");
     assert_eq!(said(&old.import().unwrap(), "version 0.9; expected version 1.0").len(), 1);

@@ -74,10 +74,8 @@ impl Constraints {
         let (known, unknown): (Vec<usize>, Vec<usize>) =
             active.into_iter().partition(|&at| is_known(&scene.constraints[at]));
         let Ordered { nodes, constraints, circular } = order::order(scene, known);
-        let left = [
-            ("they are of a kind that this program does not know", unknown),
-            ("each needs what the other makes", circular),
-        ];
+        let left =
+            [("they are of a kind that this program does not know", unknown), ("they depend on each other", circular)];
         let mut findings =
             left.map(|(why, which)| left_out(scene, why, &which)).into_iter().flatten().collect::<Vec<_>>();
         findings.extend(evaluated(constraints.len()));
@@ -213,8 +211,7 @@ fn left_out(scene: &Scene, why: &str, which: &[usize]) -> Option<Finding> {
     let names: Vec<String> = which.iter().map(name).collect();
     (!names.is_empty()).then(|| {
         let what = format!("not evaluated, since {why}: {}", text::listed(&names));
-        let meaning =
-            "What they move has its keys alone. Bake the animation in its editor if that is not the whole motion.";
+        let meaning = "Their joints move by keys only. If motion is missing, bake the animation in its editor.";
         Finding::warning("constraints", what, meaning)
     })
 }
