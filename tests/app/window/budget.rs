@@ -60,7 +60,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes, "what was promised is what it takes");
     // Into less than it takes now; more than a third of the file is not the clip.
     let limit_kb = (press_it.totals.file_size().bytes as f64 * 0.92 / 1024.0 * 10.0).floor() / 10.0;
-    window.get_by_role_and_label(Role::SpinButton, "May take").click();
+    window.get_by_role_and_label(Role::SpinButton, "Budget").click();
     window.run_steps(2);
     window.key_press_modifiers(Modifiers::COMMAND, Key::A);
     window.event(egui::Event::Text(format!("{limit_kb} KB")));
@@ -117,7 +117,7 @@ fn a_budget_that_nothing_fits_into_says_what_it_takes() {
     press(&mut window, NONE, Key::F4);
     window.get_by_label("This clip").click();
     window.run_steps(2);
-    window.get_by_role_and_label(Role::SpinButton, "May take").click();
+    window.get_by_role_and_label(Role::SpinButton, "Budget").click();
     window.run_steps(2);
     window.key_press_modifiers(Modifiers::COMMAND, Key::A);
     window.event(egui::Event::Text("0,2".into()));
@@ -217,7 +217,7 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     let before = window.state().workspace().totals(1).bytes;
     press(&mut window, NONE, Key::F4);
     let limit_kb = (before as f64 * 0.8 / 1024.0 * 10.0).floor() / 10.0;
-    super::fields::type_into(&mut window, "May take", &format!("{limit_kb} KB"), (NONE, Key::Enter));
+    super::fields::type_into(&mut window, "Budget", &format!("{limit_kb} KB"), (NONE, Key::Enter));
     window.get_by_label("Fit all clips").click();
     window.run_steps(2);
     settle(&mut window);
@@ -237,4 +237,21 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     assert_eq!(figures(window.state().workspace()), totals.bytes as u64);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_ne!(window.state().workspace().slot_title(1), "press fitted");
+}
+
+#[test]
+fn a_budget_is_not_proposed_from_some_of_the_clips() {
+    let mut window = open_window([1280.0, 800.0], vec![], TestPicker::default());
+    window.run_steps(2);
+    window.key_press(Key::F4);
+    let step = || {
+        window.step();
+        window.query_by_label_contains("of 10 clips").is_some()
+    };
+    crate::until::until("some clips are compressed", step, |some| *some);
+    let can_fit =
+        |window: &Window| !window.get_by_role_and_label(Role::Button, "Fit all clips").accesskit_node().is_disabled();
+    assert!(window.query_by_label_contains("so far").is_some() && !can_fit(&window));
+    settle(&mut window);
+    assert!(window.query_by_label_contains("10 clips, ").is_some() && can_fit(&window));
 }

@@ -6,7 +6,7 @@ use crate::state::Budgeting;
 use crate::theme::{font, size};
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
-use egui::{ProgressBar, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Button, ProgressBar, Rect, Response, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::pipeline::FileSize;
 use posepress_core::settings::Unit;
 use posepress_core::study::{StudyLimit, StudyPoint};
@@ -52,20 +52,36 @@ fn size_now(cx: &PanelCx<'_>) -> FileSize {
     }
 }
 
-fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let now = cx.view.budget.clone();
-    let (size, of) = match now.scope {
-        StudyScope::All => (size_now(cx), text::count(cx.workspace.library().clip_ids().count(), "clip")),
-        StudyScope::Clip => (size_now(cx), cx.selected().map_or(String::new(), |(_, clip)| clip.name().to_owned())),
+/// True if every clip of the scope is compressed with the active recipe.
+fn is_complete(cx: &PanelCx<'_>) -> bool {
+    let totals = cx.workspace.totals(cx.workspace.active_slot());
+    cx.view.budget.scope == StudyScope::Clip || totals.measured == totals.clips
+}
+
+/// Shows the current size of the scope, and returns it in KB.
+fn size_line(ui: &mut Ui, cx: &PanelCx<'_>) -> f64 {
+    let size = size_now(cx);
+    let bytes = text::bytes(size.bytes as u64);
+    let totals = cx.workspace.totals(cx.workspace.active_slot());
+    let clips = text::count(totals.clips, "clip");
+    let said = match cx.view.budget.scope {
+        StudyScope::Clip => format!("{}, {bytes} now", cx.selected().map_or("", |(_, clip)| clip.name())),
+        StudyScope::All if is_complete(cx) => format!("{clips}, {bytes} now"),
+        StudyScope::All => format!("{} of {clips}, {bytes} so far", totals.measured),
     };
-    let now_kb = size.bytes as f64 / 1024.0;
-    label(ui, format!("{of}, {} now", text::bytes(size.bytes as u64)), size::SMALL, cx.theme.text2)
+    label(ui, said, size::SMALL, cx.theme.text2)
         .on_hover_text(format!("{}: names, recipes, checksums and the rig", size.words()));
-    // As long as nobody has said anything: what they take now.
+    size.bytes as f64 / 1024.0
+}
+
+fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let now_kb = size_line(ui, cx);
+    let now = cx.view.budget.clone();
+    // Without a budget: the current size.
     let mut limit_kb = now.limits.bytes.map_or(now_kb.max(0.1), |bytes| bytes as f64 / 1024.0);
     let shown = limit_kb;
-    let help = "What the container may take, names, recipes and rig included. KB, or type 1.5 MB.";
-    form_row(ui, cx.theme, "May take", help, false, |ui| number(ui, &LIMITS, &mut limit_kb));
+    let help = "Size of the container, with names, recipes and rig. In KB, or type 1.5 MB.";
+    form_row(ui, cx.theme, "Budget", help, false, |ui| number(ui, &LIMITS, &mut limit_kb));
     let limited = || {
         let limits = now.limits.with_bytes(Some((limit_kb * 1024.0) as usize));
         Command::Budget(BudgetCommand::SetBudget(Budgeting { limits, ..now.clone() }))
@@ -82,24 +98,28 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 }
             });
         }
-        None => {
-            let can_fit = cx.selected().is_some() && !cx.workspace.is_foreign_active();
-            let words = if now.scope == StudyScope::All { "Fit all clips" } else { "Fit this clip" };
-            let help = "Give each clip a tolerance of its own, so that together they fit and the worst of them fares as well as \
-                        it can. Approved clips keep theirs. One step to undo.";
-            ui.add_enabled_ui(can_fit, |ui| {
-                let fit = egui::Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
-                if ui.add_sized(Vec2::new(ui.available_width(), 28.0), fit).on_hover_text(help).clicked() {
-                    cx.push(limited());
-                    cx.push(BudgetCommand::FitBudget);
-                }
-            });
+        None if fit_button(ui, cx).clicked() => {
+            cx.push(limited());
+            cx.push(BudgetCommand::FitBudget);
         }
+        None => {}
     }
     let own = cx.workspace.own_tolerances(cx.workspace.active_slot());
     if own > 0 {
         own_tolerances(ui, cx, own);
     }
+}
+
+fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
+    let has_budget = is_complete(cx) || cx.view.budget.limits.bytes.is_some();
+    let can_fit = cx.selected().is_some() && !cx.workspace.is_foreign_active() && has_budget;
+    let words = if cx.view.budget.scope == StudyScope::All { "Fit all clips" } else { "Fit this clip" };
+    let help = "Give each clip its own tolerance, so that together they fit and the largest error relative to its limit is as small \
+                as it can be. Approved clips keep theirs. One step to undo.";
+    let wait = "Not all clips are compressed yet. Type a budget, or wait.";
+    let button = Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
+    let button = button.min_size(Vec2::new(ui.available_width(), 28.0));
+    ui.add_enabled(can_fit, button).on_hover_text(help).on_disabled_hover_text(wait)
 }
 
 /// How many clips have a tolerance of their own, and the way back.
