@@ -88,7 +88,7 @@ pub struct Theme {
 
 const COMPARED: [Color32; 4] = [hex(0xE08A4E), hex(0x4FB59B), hex(0xD16BA5), hex(0xA8A04E)];
 
-/// On a dark desk.
+/// Dark theme.
 pub const DARK: Theme = Theme {
     dark: true,
     app: color(ViewTheme::DARK.gap),

@@ -38,7 +38,7 @@ pub fn held_keys(ctx: &egui::Context) -> [(String, &'static str); 11] {
             format!("{command}-wheel, {command}-drag the curves"),
             "Zoom to values, or to a box of time and values. Double-click: back to all.",
         ),
-        ("Double-click".into(), "Frame a joint or a plant."),
+        ("Double-click".into(), "Frame a joint or a contact."),
         (
             "Tab, Shift+Tab".into(),
             "Next or previous control. Space and Enter press it, arrows change it or go through a list.",

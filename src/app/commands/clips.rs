@@ -22,7 +22,7 @@ pub enum ClipCommand {
     PickClipsTo(ClipId),
     /// Pick every clip of the list.
     PickListed,
-    /// Show only clips whose name holds this.
+    /// Show only clips whose name contains this text.
     FilterClips(String),
     /// Show only clips that fare so; all of them without one.
     FilterVerdict(Option<Verdict>),
@@ -43,7 +43,7 @@ pub enum JointCommand {
     SelectJoint(Option<usize>),
     /// Pick the joint that is to blame.
     SelectBlamed,
-    /// Show only joints whose name holds this.
+    /// Show only joints whose name contains this text.
     FilterJoints(String),
     /// Order of the joint list.
     SortJoints(JointSort),

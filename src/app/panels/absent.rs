@@ -50,7 +50,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, (path, state): (&Path, &PendingState))
     let (words, command) = offer(path, state);
     ui.scope_builder(UiBuilder::new().max_rect(below).layout(Layout::right_to_left(Align::Center)), |ui| {
         let button = |words: &str| egui::Button::new(RichText::new(words).size(size::TICK)).small();
-        let help = "Take the file out of the project. What was decided about its clips stays in it.";
+        let help = "Remove the file from the project. Decisions about its clips stay.";
         if ui.add(button("Remove")).on_hover_text(help).clicked() {
             cx.push(FileCommand::RemovePending(path.to_path_buf()));
         }

@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for gain in blame.gains.iter().take(LISTED) {
             row(ui, cx, skeleton, blame, gain);
         }
-        let note = "What is left when that joint alone moves as in the original.";
+        let note = "Error that is left if only this joint were exact.";
         label(ui, note, size::TICK, cx.theme.text3);
         ui.set_opacity(1.0);
     });

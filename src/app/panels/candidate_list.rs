@@ -13,7 +13,7 @@ struct Draft(String);
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param, lines: &[String]) {
     let id = ui.scope_id().with("draft");
     let Some(Draft(mut text)) = ui.data(|d| d.get_temp::<Draft>(id)) else {
-        let help = "One candidate a line: CODEC[:PRESET] [KEY=VALUE]... A line that begins with # is not tried.";
+        let help = "One candidate per line: CODEC[:PRESET] [KEY=VALUE]... Lines that start with # are skipped.";
         if tool_button(ui, cx.theme, "Edit list", "", help).clicked() {
             ui.data_mut(|d| d.insert_temp(id, Draft(lines.join("\n"))));
         }

@@ -144,11 +144,11 @@ fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: b
         let of = text::count(rows.len(), "candidate");
         if running {
             label(ui, format!("{tried} of {of} tried"), size::SMALL, cx.theme.text2);
-            if tool_button(ui, cx.theme, "Stop", "", "Give up this clip. The last result stays.").clicked() {
+            if tool_button(ui, cx.theme, "Stop", "", "Stop compressing this clip. The last result stays.").clicked() {
                 cx.push(RecipeCommand::StopJob);
             }
         } else if cx.workspace.is_stopped() {
-            label(ui, "Stopped: nothing was kept of it.", size::SMALL, cx.theme.warn);
+            label(ui, "Stopped. Nothing was saved.", size::SMALL, cx.theme.warn);
             if tool_button(ui, cx.theme, "Try again", "", "Try the candidates from the first on.").clicked() {
                 cx.push(RecipeCommand::ResumeJob);
             }
@@ -241,7 +241,7 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>, height: f32)
         let mut ticked = on;
         let mut beside = ui.new_child(UiBuilder::new().max_rect(box_rect).layout(Layout::left_to_right(Align::Center)));
         let tick = check_box(&mut beside, cx.theme, &mut ticked, "");
-        let tick = tick.on_hover_text("Whether this candidate is tried.");
+        let tick = tick.on_hover_text("Try this candidate.");
         tick.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Try {name}")));
         switched = tick.clicked().then_some(place);
     }

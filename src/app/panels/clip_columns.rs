@@ -152,6 +152,6 @@ pub fn order_menu(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(ClipCommand::GroupClips(by_file));
         }
     });
-    let response = menu.0.on_hover_text("What the list is sorted by, and whether files stand together.");
+    let response = menu.0.on_hover_text("Sort order, and grouping by file.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Sort clips"));
 }

@@ -101,7 +101,7 @@ pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut wanted = cx.view.filters.clips.clone();
     let width = ui.available_width() - clip_columns::MENU_WIDTH - ui.spacing().item_spacing.x;
     let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(width);
-    let response = ui.add(edit).on_hover_text("Show only clips whose name holds this.");
+    let response = ui.add(edit).on_hover_text("Show only clips whose name contains this text.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
     if response.changed() {
         cx.push(ClipCommand::FilterClips(wanted));

@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             limits(ui, cx);
         }
         if !codec.promises_with(&recipe.values) {
-            let note = "No search under the tolerance: it is what the result is judged by.";
+            let note = "This codec does not search. The tolerance only judges the result.";
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
         }
     });
@@ -110,7 +110,7 @@ fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
             response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, on, codec.name()));
         }
     });
-    let response = response.response.on_hover_text("How the clip is turned into bytes.");
+    let response = response.response.on_hover_text("The method of compression.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Codec"));
     if chosen != recipe.codec {
         cx.push(RecipeCommand::UseCodec(chosen));
@@ -141,7 +141,7 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
     form_row(ui, cx.theme, "Preset", "Values that an article, an engine or we gave a name.", false, |ui| {
         let combo = ComboBox::from_id_salt("preset").width(COMBO_WIDTH).selected_text(shown);
         let response = combo.show_ui(ui, |ui| {
-            if ui.selectable_label(is_default, "defaults").on_hover_text("Every value at its default.").clicked() {
+            if ui.selectable_label(is_default, "defaults").on_hover_text("All values are defaults.").clicked() {
                 chosen = Some(("defaults", ParamValues::new()));
             }
             for preset in presets {

@@ -53,7 +53,7 @@ fn fact(cx: &PanelCx<'_>, report: Option<&ContactReport>) -> LayoutJob {
     let color = cx.theme.verdict(report.verdict());
     let color = if report.verdict() == Verdict::Good { cx.theme.text3 } else { color };
     let count = report.plants.len();
-    let text = if fails > 0 { format!("{count} plants, {fails} fail") } else { format!("{count} plants") };
+    let text = if fails > 0 { format!("{count} contacts, {fails} fail") } else { format!("{count} contacts") };
     LayoutJob::simple_singleline(text, font(size::TICK), color)
 }
 
@@ -80,7 +80,7 @@ fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     let painter = ui.painter();
     let y = rect.center().y;
     painter.text(pos2(rect.left() + 20.0, y), Align2::LEFT_CENTER, "joint", font(size::TICK), cx.theme.text3);
-    for (x, head) in columns(rect).into_iter().zip(["slide", "rate", "plants"]) {
+    for (x, head) in columns(rect).into_iter().zip(["slide", "rate", "contacts"]) {
         painter.text(pos2(x, y), Align2::RIGHT_CENTER, head, font(size::TICK), cx.theme.text3);
     }
 }
@@ -111,7 +111,7 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
     for (x, (cell, color)) in columns(rect).into_iter().zip(cells) {
         text_right(painter, pos2(x, y), quantity(theme, &cell, size::SMALL, color));
     }
-    let response = response.on_hover_text(format!("{name}: worst drift of its plants. Click to jump there."));
+    let response = response.on_hover_text(format!("{name}: worst slide of its contacts. Click to jump there."));
     if response.clicked() {
         cx.push(match worst {
             Some((index, _)) => Command::Find(FindCommand::ShowPlant(*index)),

@@ -154,7 +154,7 @@ fn proposals(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         proposal(ui, cx, trial);
     }
     if cx.workspace.is_trying() {
-        label(ui, "Trying what would help\u{2026}", size::TICK, cx.theme.text3);
+        label(ui, "Trying fixes\u{2026}", size::TICK, cx.theme.text3);
     }
 }
 

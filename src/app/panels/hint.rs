@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let button = egui::Button::new(RichText::new("Got it").color(cx.theme.on_accent));
                 let button = button.fill(cx.theme.accent_fill);
-                if ui.add(button).on_hover_text("Close. It is not shown again. Esc").clicked() {
+                if ui.add(button).on_hover_text("Close for good (Esc)").clicked() {
                     cx.push(WindowCommand::DismissHint);
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -42,7 +42,7 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     let better = recipe_b(cx);
     let own = format!("{}. The sample then closes.", readable_kinds());
     let all = [
-        (Some(&list::GO_WORST_PLANT), "Look at the red plant", drift.as_str()),
+        (Some(&list::GO_WORST_PLANT), "Look at the red contact", drift.as_str()),
         (switch, "Switch to recipe B", &better),
         (Some(&list::OPEN), "Drop your own files", &own),
     ];

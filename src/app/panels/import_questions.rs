@@ -112,7 +112,7 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
         1 => ("Keep".to_owned(), format!("Use {}", question.unit.name())),
         _ => (format!("Keep all {count}"), format!("Scale all {count} by {}", question.factor())),
     };
-    if tool_button(ui, cx.theme, &keep, "", "The lengths are right as they are.").clicked() {
+    if tool_button(ui, cx.theme, &keep, "", "Keep the lengths as they are.").clicked() {
         cx.push(ImportCommand::KeepUnits(question.sources()));
     }
     if answer(ui, cx.theme, &words, &question.files[0].1.meaning) {

@@ -77,7 +77,7 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let mut wanted = cx.view.filters.joints.clone();
         let width = (ui.available_width() - 100.0).max(60.0);
         let edit = TextEdit::singleline(&mut wanted).hint_text("Find joint").desired_width(width);
-        let response = ui.add(edit).on_hover_text("Show only joints whose name holds this.");
+        let response = ui.add(edit).on_hover_text("Show only joints whose name contains this text.");
         response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Find joint"));
         if response.changed() {
             cx.push(JointCommand::FilterJoints(wanted));

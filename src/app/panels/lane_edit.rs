@@ -69,7 +69,7 @@ impl<'a> LaneEdit<'a> {
                 let at_secs = if end == PlantEnd::Start { whole.start_secs } else { whole.end_secs };
                 let spans = self.plants.moved(plant, end, at_secs + samples as f32 * sample_secs);
                 cx.push(MarkCommand::EditPlants(
-                    format!("Plant of {}", self.joint),
+                    format!("Contact of {}", self.joint),
                     self.joint.to_owned(),
                     Some(spans),
                 ));
@@ -83,8 +83,8 @@ impl<'a> LaneEdit<'a> {
     /// What a right-click on a plant offers.
     pub fn plant_menu(&self, cx: &mut PanelCx<'_>, response: &Response, plant: usize) {
         response.context_menu(|ui| {
-            if ui.button("Delete plant").on_hover_text("This foot does not stand here.").clicked() {
-                let label = format!("Delete plant of {}", self.joint);
+            if ui.button("Delete contact").on_hover_text("This foot is not in contact here.").clicked() {
+                let label = format!("Delete contact of {}", self.joint);
                 cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), Some(self.plants.without(plant))));
             }
             self.restore_button(ui, cx);
@@ -101,9 +101,10 @@ impl<'a> LaneEdit<'a> {
             let at_secs = ui.data(|d| d.get_temp(id)).unwrap_or(cx.view.transport.time_secs);
             let spans = self.plants.with_new(at_secs);
             ui.add_enabled_ui(spans.is_some(), |ui| {
-                let response = ui.button("Add plant here").on_hover_text("This foot stands here; drag its ends.");
+                let response =
+                    ui.button("Add contact here").on_hover_text("This foot is in contact here. Drag its ends.");
                 if let Some(spans) = spans.filter(|_| response.clicked()) {
-                    let label = format!("Add plant of {}", self.joint);
+                    let label = format!("Add contact of {}", self.joint);
                     cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), Some(spans)));
                 }
             });
@@ -115,8 +116,8 @@ impl<'a> LaneEdit<'a> {
         let drawn = is_drawn(cx, self.joint);
         ui.add_enabled_ui(drawn, |ui| {
             let help = "Forget what was drawn by hand for this foot in this clip.";
-            if ui.button("Back to found plants").on_hover_text(help).clicked() {
-                let label = format!("Found plants of {}", self.joint);
+            if ui.button("Back to found contacts").on_hover_text(help).clicked() {
+                let label = format!("Found contacts of {}", self.joint);
                 cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), None));
             }
         });

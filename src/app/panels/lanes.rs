@@ -60,7 +60,7 @@ fn show_lane(
     }
     let Some(edit) = LaneEdit::new(cx, report, foot) else { return false };
     let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::CLICK);
-    ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Plants of {name}")));
+    ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Contacts of {name}")));
     edit.lane_menu(cx, &ground, axis);
     if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {
         cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
@@ -106,7 +106,7 @@ fn show_plant(
     let response = ui.interact(block, ui.scope_id().with(("plant", index, start_secs.to_bits())), Sense::click());
     let slide = text::length(plant.slide_m);
     response.widget_info(|| {
-        WidgetInfo::labeled(egui::Role::Button, true, format!("Plant of {name}, slides {slide}, {:?}", plant.verdict))
+        WidgetInfo::labeled(egui::Role::Button, true, format!("Contact of {name}, slides {slide}, {:?}", plant.verdict))
     });
     let painter = ui.painter().with_clip_rect(block);
     let is_under = (start_secs..=end_secs).contains(&cx.view.transport.time_secs);

@@ -41,7 +41,7 @@ fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
         1 => "This clip has".to_owned(),
         many => format!("{many} clips have"),
     };
-    let help = "The recipe of the clips that are picked, in this slot. What is changed below the codec's name is changed for every clip that has it.";
+    let help = "The recipe of the picked clips in this slot. Changes below the codec's name affect every clip with this recipe.";
     let mut wanted = None;
     form_row(ui, cx.theme, &who, help, false, |ui| {
         let combo = ComboBox::from_id_salt("named recipe").width(COMBO_WIDTH).selected_text(shown);
@@ -66,7 +66,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
     let clips = cx.workspace.clips_with(slot, name);
     ui.horizontal(|ui| {
         let width = (ui.available_width() - 96.0).max(60.0);
-        let help = "Another name; its clips keep it.";
+        let help = "Rename. Its clips keep the recipe.";
         if let Some(Typed { text, .. }) = draft_field(ui, "Name of the recipe", name, "", width, help) {
             cx.push(RecipeCommand::Naming(Naming::Rename(name.to_owned(), text)));
         }
@@ -74,7 +74,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
             let color = if clips == 0 { cx.theme.text3 } else { cx.theme.text2 };
             ui.label(RichText::new(text::count(clips, "clip")).size(size::TICK).color(color));
             let remove = format!("Remove recipe {name}");
-            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Its clips have their slot's own again.")
+            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Its clips use the recipe of their slot again.")
                 .clicked()
             {
                 cx.push(RecipeCommand::Naming(Naming::Remove(name.to_owned())));
@@ -109,7 +109,7 @@ fn one_pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, pattern: &PatternRecipe) {
         let words = if named == 0 { "no such clip".to_owned() } else { text::count(named, "clip") };
         ui.label(RichText::new(words).size(size::TICK).color(color));
         let remove = format!("Remove pattern {}", pattern.clips);
-        if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "It names no clips any more.").clicked() {
+        if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "It matches no clips.").clicked() {
             cx.push(RecipeCommand::Naming(Naming::DropPattern(pattern.clips.clone())));
         }
     });
@@ -117,7 +117,8 @@ fn one_pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, pattern: &PatternRecipe) {
 
 /// The active recipe under a name of its own.
 fn keep(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let help = "Keeps the recipe that is shown under a name, and the picked clips have it by that name: changes of it are theirs alone then.";
+    let help =
+        "Saves the current recipe under a name and gives it to the picked clips. Changes to it then affect only them.";
     let width = ui.available_width() - 8.0;
     let typed = draft_field(ui, "Keep recipe under a name", "", "Keep this recipe as\u{2026}, Enter", width, help);
     if let Some(Typed { text, entered: true }) = typed {

@@ -33,7 +33,8 @@ pub fn place(cx: &PanelCx<'_>, clip: &Clip, at_secs: f32, joint: Option<&str>) -
 fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, clip: &Clip, index: usize, note: &MomentNote) {
     let place = place(cx, clip, note.at_secs, note.joint.as_deref());
     ui.horizontal(|ui| {
-        let go = ui.button(RichText::new(&place).size(size::SMALL)).on_hover_text("Go there, and select the joint.");
+        let go =
+            ui.button(RichText::new(&place).size(size::SMALL)).on_hover_text("Jump to the frame and select the joint.");
         if go.clicked() {
             cx.push(ReviewCommand::ShowNote(index));
         }
@@ -45,7 +46,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, clip: &Clip, index: usize, note: &Mome
                 ui.label(RichText::new(said).size(size::TICK).color(cx.theme.text3));
             }
             let remove = format!("Remove note at {place}");
-            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Nothing is said here any more.").clicked() {
+            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "This note is deleted.").clicked() {
                 cx.push(ReviewCommand::ChangeNote(index, String::new()));
             }
         });
@@ -62,7 +63,7 @@ fn add(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, clip: &Clip) {
     let joint = cx.view.selection.joint.filter(|joint| *joint < rig.skeleton.len());
     let place = place(cx, clip, cx.view.transport.time_secs, joint.map(|joint| rig.skeleton.name(joint)));
     label(ui, format!("About {place}"), size::SMALL, cx.theme.text3);
-    let help = "A note about the playhead's moment and the selected joint. It is seen on the timeline, and saved with the project.";
+    let help = "A note about the frame at the playhead and the selected joint. The timeline shows it, and the project saves it.";
     let width = ui.available_width() - 8.0;
     if cx.view.review.wants_moment_note {
         ui.memory_mut(|memory| memory.request_focus(draft_id(ui, NEW)));

@@ -49,7 +49,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
     let facts: Vec<String> = when(cx, one).into_iter().chain(cost).collect();
     if !facts.is_empty() {
         ui.label(RichText::new(facts.join(", ")).size(size::TICK).color(cx.theme.text3))
-            .on_hover_text("What this clip takes with the override, against the same recipe without it.");
+            .on_hover_text("Size of this clip with the override, compared with the same recipe without it.");
     }
     // A shell, and parameters of the codec, hold throughout a clip.
     let is_throughout = one.span_secs.is_none();
@@ -126,7 +126,7 @@ fn add_buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let offers = cx.view.selection.joint.map_or(Vec::new(), |joint| offers(cx, joint));
     if offers.is_empty() {
         ui.add_enabled(false, Button::new(RichText::new("Add selected joint").size(size::SMALL)))
-            .on_disabled_hover_text("Select a joint in the tree first; one that is listed is changed here.");
+            .on_disabled_hover_text("Select a joint in the tree first. Overrides in the list are edited here.");
     }
     for Offer { words, help, added } in offers {
         if ui.button(RichText::new(format!("Add {words}")).size(size::SMALL)).on_hover_text(help).clicked() {
@@ -150,9 +150,9 @@ pub fn never_touch_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
     let name = rig.skeleton.name(joint).to_owned();
     let overrides = &cx.workspace.active_recipe().overrides;
     let is_known = overrides.iter().any(|one| one.joint == name && one.is_everywhere() && one.exact);
-    let help = "Keeps this joint as it is in the source, as float32, in every clip.";
+    let help = "Stores this joint without loss, as float32, in every clip.";
     let entry = ui.add_enabled(!is_known, Button::new(format!("Never touch {name}"))).on_hover_text(help);
-    if entry.on_disabled_hover_text("It is kept as it is already: see Overrides.").clicked() {
+    if entry.on_disabled_hover_text("It is lossless already: see Overrides.").clicked() {
         add(cx, JointOverride { exact: true, ..JointOverride::of(&name) });
     }
 }
@@ -173,7 +173,7 @@ fn offers(cx: &PanelCx<'_>, joint: usize) -> Vec<Offer> {
     let is_known = recipe.overrides.iter().any(|one| one.joint == name && one.is_everywhere());
     let throughout = (!is_known).then(|| Offer {
         words: name.to_owned(),
-        help: "Hold this joint to a tolerance of its own, or measure its error farther out.",
+        help: "Give this joint its own tolerance, or measure its error at another shell.",
         added: JointOverride { shell_m: Some(FAR_SHELL_M), ..JointOverride::of(name) },
     });
     let in_part = cx.view.transport.range_secs.map(|span_secs| Offer {

@@ -195,7 +195,7 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     });
     ui.label(RichText::new(&text).font(FontId::monospace(size::TICK)).color(cx.theme.text2));
     if !line.is_whole {
-        let note = "No option says overrides of joints, plants drawn by hand, loop marks, or what single clips have of their own: that is left out there.";
+        let note = "Options cannot express joint overrides, contacts drawn by hand, loop marks, or settings of single clips. The command omits them.";
         label(ui, note, size::TICK, cx.theme.warn);
     }
 }

@@ -73,7 +73,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, (before, now): (&RigSheet, RigShee
     if ui.add_enabled(can_do, button).clicked() {
         let sources = if now.with_alike { alike } else { vec![now.source] };
         cx.push(ImportCommand::ChooseRig(sources, now.choice));
-    } else if tool_button(ui, cx.theme, "Cancel", "", "Everything stays as it is.").clicked() {
+    } else if tool_button(ui, cx.theme, "Cancel", "", "Change nothing.").clicked() {
         cx.push(ImportCommand::AskRig(None));
     } else if now != *before {
         cx.push(ImportCommand::AskRig(Some(now)));

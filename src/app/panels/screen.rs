@@ -48,7 +48,7 @@ pub fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let param = Param {
         key: "tolerance_px",
         label: "on screen",
-        help: "The tolerance as pixels of the report's camera. The recipe keeps millimetres: another camera changes this number alone.",
+        help: "The tolerance in pixels of the report's camera. The recipe stores millimetres, so another camera changes only this number.",
         kind: ParamKind::Float { min, max, default: f64::from(default_px), unit },
         only_if: None,
     };

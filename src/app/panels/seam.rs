@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 figures(ui, cx, &motion, &limits, clip.grid().time_secs(1.0));
             }
             _ if loops => drop(label(ui, "Measuring\u{2026}", size::SMALL, cx.theme.text3)),
-            _ => drop(label(ui, "No seam: the clip ends where it ends.", size::SMALL, cx.theme.text3)),
+            _ => drop(label(ui, "No seam: the clip does not loop.", size::SMALL, cx.theme.text3)),
         }
         added_to::show(ui, cx);
     });

@@ -17,7 +17,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         paint_icon(ui.painter(), rect, 11.0, icon, color);
         label(ui, text, size::SMALL, cx.theme.text2);
         if cx.workspace.reading().next().is_some() {
-            let help = "Give up the files that are being read. What is open stays.";
+            let help = "Stop reading. Open files stay.";
             cancel_button(ui, cx, help, Command::File(FileCommand::CancelLoading));
         } else if !cx.workspace.writing().is_empty() || cx.view.filming.is_some() {
             cancel_button(

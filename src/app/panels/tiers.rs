@@ -27,7 +27,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     let levels = match cx.workspace.tiers() {
         None => {
-            label(ui, "Taking tiers out\u{2026}", size::SMALL, cx.theme.text3);
+            label(ui, "Splitting tiers\u{2026}", size::SMALL, cx.theme.text3);
             return;
         }
         Some(Err(error)) => {

@@ -99,7 +99,7 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// What the window is arranged for.
+/// Workspace: Clip, Review or Budget.
 fn desks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let now = cx.view.settings.desk;
     let mut choose = |ui: &mut Ui, desk: Desk, narrow: bool| {
@@ -118,7 +118,7 @@ fn desks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.narrow {
         let combo = ComboBox::from_id_salt("desk").selected_text(now.name()).width(DESK_WIDTH);
         let shown = combo.show_ui(ui, |ui| Desk::ALL.into_iter().for_each(|desk| choose(ui, desk, true)));
-        shown.response.on_hover_text("What the window is arranged for.");
+        shown.response.on_hover_text("Workspace: Clip, Review or Budget.");
         return;
     }
     ui.scope(|ui| {
@@ -331,7 +331,7 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     for (aspect, name, help) in [
         (Aspect::Shell, "max error", "Largest shell error at any sample, joint and clip."),
         (Aspect::Skin, "worst skin", "Largest error of any vertex over all clips."),
-        (Aspect::Slide, "worst slide", "Largest drift of a planted foot over all clips."),
+        (Aspect::Slide, "worst slide", "Largest slide of a foot in contact, over all clips."),
     ] {
         if aspect == Aspect::Skin && ui.ctx().content_rect().width() < ROOM_FOR_SKIN {
             continue;

@@ -88,7 +88,7 @@ fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
         painter.text(right, Align2::RIGHT_CENTER, &frame, font(size::SMALL), cx.theme.text3);
     }
     let response =
-        response.on_hover_text(format!("Time, and frame of the last: {frame}. Click: how frames are counted."));
+        response.on_hover_text(format!("Time and frame; the last is {frame}. Click to change the numbering."));
     let stays = egui::PopupCloseBehavior::CloseOnClickOutside;
     egui::Popup::menu(&response).close_behavior(stays).show(|ui| counting(ui, cx));
 }
@@ -98,7 +98,7 @@ fn counting(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal(|ui| {
         label(ui, "First frame", size::BODY, cx.theme.text2);
         let mut first = cx.view.settings.first_frame;
-        let help = "Number of the first sample, as your animation program counts: often 0, 1 or 1001.";
+        let help = "Number of the first frame in your animation program: often 0, 1 or 1001.";
         let response = ui.add(DragValue::new(&mut first).range(FIRST_FRAME_RANGE)).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "First frame"));
         if response.changed() {
@@ -166,7 +166,7 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
         return worst(ui, cx);
     }
     let mut on = cx.view.settings.between_samples;
-    let help = "Measure between samples too: curve fits can ring there.";
+    let help = "Also measure between samples, where curve fits can overshoot.";
     if check_box(ui, cx.theme, &mut on, "Between samples").on_hover_text(help).changed() {
         cx.push(PlayCommand::ToggleBetween);
     }

@@ -236,7 +236,7 @@ pub fn not_kept(reason: &str) -> Problem {
         "{reason}\nRecipes, marks and settings of this window are lost when it closes.\nWhat to do: make room on the disk, or \
          give yourself the right to write there."
     );
-    Problem::error("Your work cannot be kept", detail)
+    Problem::error("Your work cannot be saved", detail)
 }
 
 /// Where windows keep their work; nothing on a system that has no such place.
@@ -349,6 +349,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("file"), "").unwrap();
         let kept = Kept::open(&folder.path().join("file"));
-        assert!(kept.file.is_none() && kept.problems[0].title == "Your work cannot be kept");
+        assert!(kept.file.is_none() && kept.problems[0].title == "Your work cannot be saved");
     }
 }

@@ -102,7 +102,7 @@ impl RightTab {
     }
 }
 
-/// What the window is arranged for.
+/// Workspace: Clip, Review or Budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum Desk {
     /// One clip is looked at from all sides and tuned.
@@ -149,7 +149,7 @@ pub struct Settings {
     pub recent_projects: Vec<PathBuf>,
     /// Who decides here; empty until that is asked.
     pub author: String,
-    /// What the window is arranged for.
+    /// Workspace: Clip, Review or Budget.
     pub desk: Desk,
     /// View mode.
     pub mode: ViewMode,

@@ -1,4 +1,4 @@
-//! What the window is arranged for.
+//! Workspace: Clip, Review or Budget.
 
 use super::clips::review_changed;
 use crate::state::{Desk, View};

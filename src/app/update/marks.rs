@@ -8,7 +8,7 @@ use posepress_core::workspace::Workspace;
 pub fn carry_out(workspace: &mut Workspace, command: MarkCommand) {
     match command {
         MarkCommand::PreviewPlants(joint, spans) => {
-            preview_plants(workspace, &format!("Plant of {joint}"), &joint, Some(spans));
+            preview_plants(workspace, &format!("Contact of {joint}"), &joint, Some(spans));
         }
         MarkCommand::EditPlants(label, joint, spans) => {
             workspace.commit();

@@ -109,7 +109,7 @@ pub fn recipe_event(workspace: &Workspace, view: &mut View, event: RecipeEvent) 
             view.messages.report(Problem::error("The recipe was not written", error.to_string()));
         }
         RecipeEvent::NoDialog => {
-            let detail = "What to do: 'Copy recipe' and 'Paste recipe' carry it to and from a text editor.";
+            let detail = "What to do: use 'Copy recipe' and 'Paste recipe' with a text editor.";
             view.messages.report_once(Problem::error("This system has no file dialog", detail));
         }
     }

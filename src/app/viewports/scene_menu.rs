@@ -54,7 +54,7 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let control = ui.add_enabled_ui(is_set, |ui| control(ui, cx.theme, &param, setting.range(), &mut now)).inner;
         let response = control
             .on_hover_text("Height of the ground. Drag, or click to type.")
-            .on_disabled_hover_text("Found from the feet. Switch that off to set it.");
+            .on_disabled_hover_text("Detected from the feet. Turn that off to set it.");
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, is_set, "Ground height"));
         if let Some(change) = Change::of(&response, &before, now) {
             apply(cx, CONTACTS, setting, change);

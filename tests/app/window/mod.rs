@@ -132,7 +132,7 @@ fn the_guide_keeps_its_titles_in_a_narrow_window() {
     for (size, is_one_row) in [([1920.0, 1080.0], true), ([1024.0, 700.0], false)] {
         let mut window = open_window(size, vec![], TestPicker::default());
         settle(&mut window);
-        let titles = ["Look at the red plant", "Switch to recipe B", "Drop your own files"];
+        let titles = ["Look at the red contact", "Switch to recipe B", "Drop your own files"];
         let rects = titles.map(|title| window.get_by_role_and_label(Role::Button, title).rect());
         assert_eq!(rects.iter().all(|r| r.top() == rects[0].top()), is_one_row, "{rects:?}");
         assert!(rects.iter().all(|r| r.width() > 200.0), "{rects:?}");

@@ -237,7 +237,7 @@ fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
     window.run_steps(2);
     settle(&mut window);
     assert!(!motion(&window).looping, "it travels: its ends do not meet");
-    window.get_by_label("No seam: the clip ends where it ends.");
+    window.get_by_label("No seam: the clip does not loop.");
     assert!(window.query_all_by_label_contains("seam pop").next().is_none());
     press(&mut window, egui::Modifiers::SHIFT, egui::Key::L);
     assert!(!window.state().view().transport.seam, "there is nothing to play yet");

@@ -50,11 +50,9 @@ fn size_row(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
         Some(bytes) => format!("Size, {}", text::bytes(bytes as u64)),
         None => "Size".to_owned(),
     };
-    let help = "What the clips may take together: the number is that of the budget above.";
+    let help = "Limit on the total size: the budget above.";
     ui.add_enabled_ui(is_on, |ui| {
-        check_box(ui, cx.theme, &mut is_on, &words)
-            .on_hover_text(help)
-            .on_disabled_hover_text("Give the budget a number first.");
+        check_box(ui, cx.theme, &mut is_on, &words).on_hover_text(help).on_disabled_hover_text("Type a budget first.");
     });
     let bytes = now.limits.bytes.filter(|_| is_on);
     send(cx, now, now.limits.with_bytes(bytes));

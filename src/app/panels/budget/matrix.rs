@@ -230,7 +230,7 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     let name = format!("Order by {} of {}", figure.name(), cx.workspace.place_name(place));
     let response = ui.interact(rect, ui.scope_id().with(&name), Sense::click());
     response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, on, &name));
-    if response.on_hover_text("Largest first; again: as in the files.").clicked() {
+    if response.on_hover_text("Largest first. Again: in file order.").clicked() {
         let order = key.filter(|_| !on);
         cx.push(BudgetCommand::SetBudget(Budgeting { order, ..cx.view.budget.clone() }));
     }

@@ -103,7 +103,7 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (points, left) = (cx.workspace.study_points().len(), cx.workspace.study_left());
     if left > 0 {
         label(ui, format!("{points} of {}", text::count(points + left, "recipe")), size::BODY, cx.theme.text2);
-        if tool_button(ui, cx.theme, "Stop", "", "Leave the rest out. What is known stays.").clicked() {
+        if tool_button(ui, cx.theme, "Stop", "", "Skip the rest. Results so far stay.").clicked() {
             cx.push(BudgetCommand::StopStudy);
         }
     } else if points > 0 {
@@ -120,7 +120,7 @@ fn failed(ui: &mut Ui, cx: &PanelCx<'_>) {
 }
 
 fn study_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let help = "Compress the clips with every searching codec, at tolerances around the active recipe's own, and as other engines do.";
+    let help = "Compress the clips with every codec that holds a tolerance, around the active recipe's tolerance, and with the engine presets.";
     let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active();
     ui.add_enabled_ui(can_study, |ui| {
         if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
@@ -144,7 +144,7 @@ fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(8.0);
         let can_study = !cx.workspace.is_foreign_active();
         ui.add_enabled_ui(can_study, |ui| {
-            let help = "Takes a while; the plot fills meanwhile, and everything else goes on.";
+            let help = "Takes a while. The plot fills as results arrive.";
             if ui.button("Compare recipes on all clips").on_hover_text(help).clicked() {
                 cx.push(BudgetCommand::SetBudget(Budgeting { scope: StudyScope::All, ..cx.view.budget.clone() }));
                 cx.push(BudgetCommand::Study);

@@ -16,7 +16,7 @@ pub const OF_COMPARISON: &str = "Recipe of the comparison";
 pub const ASPECTS: [(Aspect, &str, &str); 3] = [
     (Aspect::Shell, "Shell", "The largest shell error of all clips."),
     (Aspect::Skin, "Skinned", "The largest error on the skin of all clips."),
-    (Aspect::Slide, "Slide", "How far the worst plant of all clips slides."),
+    (Aspect::Slide, "Slide", "Largest slide of a contact in all clips."),
 ];
 
 /// A point's error of an aspect, millimetres; `None` where no clip has it.

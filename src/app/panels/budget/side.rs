@@ -93,7 +93,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         Some(fraction) => {
             ui.horizontal(|ui| {
                 ui.add(ProgressBar::new(fraction).desired_width((ui.available_width() - 60.0).max(40.0)));
-                if tool_button(ui, cx.theme, "Stop", "", "Leave the tolerances as they are.").clicked() {
+                if tool_button(ui, cx.theme, "Stop", "", "Stop. The tolerances do not change.").clicked() {
                     cx.push(BudgetCommand::StopStudy);
                 }
             });
@@ -126,7 +126,7 @@ fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
 pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
     let has = if own == 1 { "has a tolerance of its own" } else { "have tolerances of their own" };
     ui.label(RichText::new(format!("{} {has}.", text::count(own, "clip"))).size(size::SMALL).color(cx.theme.text2));
-    let help = "The recipe's tolerance counts again for all clips.";
+    let help = "Use the recipe's tolerance for all clips again.";
     if tool_button(ui, cx.theme, "Forget them", "", help).clicked() {
         cx.push(BudgetCommand::ForgetTolerances);
     }
@@ -164,7 +164,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     line(ui, cx, "clips that warn", &totals.warning.to_string());
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let words = format!("Put into recipe {letter}");
-    if tool_button(ui, cx.theme, &words, "", "The active recipe becomes this one; one step to undo.").clicked() {
+    if tool_button(ui, cx.theme, &words, "", "Replace the active recipe by this one. One step to undo.").clicked() {
         cx.push(RecipeCommand::TakeRecipe(OF_COMPARISON.into(), point.of.recipe.clone()));
     }
 }

@@ -89,7 +89,7 @@ fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             write(skin_right, millimetres(report.vertex_error.as_ref().map(|skin| skin.max_mm)));
             write(slide_right, millimetres(report.contacts.worst_slide_mm));
         }
-        if response.on_hover_text("Show the clip with this recipe: what is decided is decided about it.").clicked() {
+        if response.on_hover_text("Show the clip with this recipe. Decisions then apply to it.").clicked() {
             cx.push(RecipeCommand::ActivateSlot(slot));
         }
     }
@@ -136,7 +136,7 @@ fn author(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     ui.horizontal(|ui| {
         label(ui, format!("Decisions by {name}"), size::SMALL, cx.theme.text2);
-        let help = "Who decides from now on. Decisions that are made keep their name.";
+        let help = "Author of new decisions. Earlier decisions keep their author.";
         if tool_button(ui, cx.theme, "Change name", "", help).clicked() {
             cx.push(ReviewCommand::AskAuthor(Some(AuthorSheet { name, then: None })));
         }
@@ -195,7 +195,7 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         .desired_rows(2)
         .desired_width(f32::INFINITY)
         .hint_text("Note: why, or what is to be done");
-    let response = ui.add(edit).on_hover_text("Kept with the decision.");
+    let response = ui.add(edit).on_hover_text("Saved with the decision.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "Note"));
     if cx.view.review.wants_note {
         response.request_focus();

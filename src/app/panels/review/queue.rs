@@ -114,7 +114,7 @@ fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if count == 0 && chosen != Some(of) {
             continue;
         }
-        let help = format!("Show only what is {}.", of.name());
+        let help = format!("Show only {} clips.", of.name());
         if segment(ui, cx.theme, chosen == Some(of), "", &format!("{} {count}", of.name()), &help).clicked() {
             cx.push(ClipCommand::FilterReview((chosen != Some(of)).then_some(of)));
         }

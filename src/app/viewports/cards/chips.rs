@@ -137,7 +137,8 @@ fn references(ui: &mut Ui, cx: &mut PanelCx<'_>, (name, rect): (&str, Rect)) {
     if response.hovered() {
         ui.painter().rect_stroke(rect, rounding::WIDGET as f32, Stroke::new(1.0, cx.theme.strong), StrokeKind::Inside);
     }
-    let help = "What the compressed side is compared with: pictures, curves, plants and errors. Click for others.";
+    let help =
+        "The reference of the compressed side, for pictures, curves, contacts and errors. Click to choose another.";
     Popup::menu(&response).show(|ui| reference_entries(ui, cx));
     response.on_hover_text(help);
 }

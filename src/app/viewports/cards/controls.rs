@@ -99,7 +99,7 @@ fn blink_field(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         let fill = if original { Color32::TRANSPARENT } else { theme.compressed };
         painter.circle(disc, 4.0, fill, line(!original, theme.compressed));
         let field = DragValue::new(&mut rate_hz).range(BLINK_RANGE_HZ).speed(0.02).fixed_decimals(1).suffix(" Hz");
-        let help = "How often a second the picture goes there and back, 2 to 8. Drag, or click to type. Default 2.0.";
+        let help = "Blinks per second, 2 to 8. Drag, or click to type. Default 2.0.";
         let response = ui.add(field).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Blink rate"));
         if response.changed() {
@@ -124,7 +124,7 @@ fn onion_slider(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         ui.label(RichText::new(cx.standing(Side::Original).word).size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
         ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the track's filled part
-        let help = format!("Opacity of the compressed figure over the original: {percent:.0} %. Default 50 %.");
+        let help = format!("Opacity of the compressed side over the original: {percent:.0} %. Default 50 %.");
         let slider = Slider::new(&mut percent, 0.0..=100.0).show_value(false).text("");
         let response = ui.add(slider).on_hover_text(help);
         response.widget_info(|| WidgetInfo::slider(true, f64::from(percent), "Onion mix, percent"));
