@@ -2,6 +2,7 @@
 
 use super::*;
 use egui::{Key, Modifiers};
+use egui_kittest::kittest::NodeT;
 use posepress_core::export::ExportRecipes;
 use posepress_core::metrics::Verdict;
 use posepress_core::pipeline::FileSize;
