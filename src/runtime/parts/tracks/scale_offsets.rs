@@ -4,18 +4,18 @@ use crate::parts::{ClipHeader, PoseSlice, is_usable};
 use alloc::vec::Vec;
 use glam::Vec3;
 
-/// What is added to the scale of a joint before it is stored, so that a scale that vanishes leaves what lies below it visible
-/// to encoders. Readers take it off again.
+/// An offset added to the scale of a joint before it is stored. A joint with scale near zero thus keeps its descendants visible to
+/// encoders. Readers subtract it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScaleOffset {
-    /// Its joint.
+    /// Index of the joint.
     pub joint: u16,
     /// Factors along the joint's own axes.
     pub offset: Vec3,
 }
 
 impl ScaleOffset {
-    /// Reads those of a clip, ordered by joint: their count u16, then for each its joint u16 and three f32.
+    /// Reads the offsets of a clip, ordered by joint: count u16, then per offset: joint u16, three f32.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -38,7 +38,7 @@ impl ScaleOffset {
         Ok(all)
     }
 
-    /// Takes offsets off the wanted joints.
+    /// Subtracts the offsets from the wanted joints.
     #[inline]
     pub fn take_off(all: &[Self], out: &mut PoseSlice<'_>) {
         for Self { joint, offset } in &all[out.of(all, |one| usize::from(one.joint))] {
