@@ -31,7 +31,7 @@ impl ScaleOffset {
             let mut number = || input.f32("scale offset");
             let offset = Vec3::new(number()?, number()?, number()?);
             if !is_usable(offset) {
-                return Err(DecodeError::invalid("scale offset", at, offset, "numbers that scales can be told from"));
+                return Err(DecodeError::invalid("scale offset", at, offset, "numbers from -1e18 to 1e18"));
             }
             all.try_push(Self { joint, offset })?;
         }
