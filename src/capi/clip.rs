@@ -9,39 +9,39 @@ use posepress_runtime::internal::memory::{TryList, copied};
 use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
 use std::mem::{MaybeUninit, offset_of};
 
-/// A clip whose bytes were checked.
+/// A clip with checked bytes.
 #[derive(Debug)]
 pub struct Clip {
     opened: Opened<Vec<u8>>,
     cursor_bytes: usize,
 }
 
-/// Where one player of a clip is.
+/// The state of one player of a clip.
 pub type Cursor = posepress_runtime::Cursor<'static>;
 
 /// See the header.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct ClipInfo {
-    /// Of the caller's structure, bytes.
+    /// Size of the caller's structure in bytes.
     pub struct_size: u32,
-    /// 1 where the clip loops.
+    /// 1 if the clip loops.
     pub is_looping: u32,
-    /// 1 where poses are differences.
+    /// 1 if poses are differences.
     pub is_additive: u32,
-    /// Of a cursor's block.
+    /// Alignment of a cursor's block in bytes.
     pub cursor_align: u32,
-    /// Joints of a pose.
+    /// Number of joints.
     pub joints: usize,
-    /// Float tracks.
+    /// Number of float tracks.
     pub float_tracks: usize,
-    /// Samples.
+    /// Number of samples.
     pub samples: usize,
-    /// Time of the last sample.
+    /// Time of the last sample, seconds.
     pub duration_secs: f64,
-    /// Of a cursor's block.
+    /// Size of a cursor's block in bytes.
     pub cursor_bytes: usize,
-    /// Memory that the clip takes.
+    /// Memory of the clip in bytes, without cursors.
     pub resident_bytes: usize,
 }
 
@@ -182,7 +182,7 @@ pub extern "C" fn posepress_sample_mask(
     sample((clip, cursor, at_sample), joints, layout, (out, out_floats))
 }
 
-/// Checks all that the runtime would panic at, then samples.
+/// Checks every condition that panics in the runtime, then samples.
 fn sample<'a>(
     (clip, cursor, at_sample): (Option<&Clip>, Option<&mut Cursor>, f64),
     joints: impl FnOnce() -> Result<Joints<'a>, Status>,

@@ -4,7 +4,7 @@ use posepress_runtime::RigJoint;
 use posepress_runtime::{DecodeError, TierFile};
 use std::ffi::c_char;
 
-/// A file: the rig, and clips that are not opened yet.
+/// A file: the rig, and clips before opening.
 #[derive(Debug)]
 pub struct Container(pub(crate) posepress_runtime::Container);
 
@@ -25,7 +25,7 @@ pub extern "C" fn posepress_container_open(
     })
 }
 
-/// What was read, or why it was not, told in a message.
+/// Returns the value, or writes the error to the message and returns its status.
 pub(crate) fn or_message<T>(read: Result<T, DecodeError>, message: Message, message_room: usize) -> Result<T, Status> {
     match read {
         Ok(read) => write_text("", message, message_room).map(|()| read),
@@ -134,12 +134,12 @@ pub extern "C" fn posepress_container_joint(
     })
 }
 
-/// None, where the rig was stripped.
+/// Joints of the rig; empty if the rig was stripped.
 pub(crate) fn joints(container: &Container) -> &[RigJoint] {
     container.0.rig.as_ref().map_or(&[], |rig| &rig.joints)
 }
 
-/// The bytes of a name and how many they are; null where there is none.
+/// The bytes of a name, with their number in `length`; null for no name.
 fn name(name: Option<&String>, length: Out<'_, usize>) -> *const c_char {
     length.into_iter().for_each(|length| _ = length.write(name.map_or(0, String::len)));
     name.map_or(std::ptr::null(), |name| name.as_ptr().cast())

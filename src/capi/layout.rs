@@ -7,17 +7,17 @@ use std::mem::offset_of;
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Layout {
-    /// Of the caller's structure, bytes.
+    /// Size of the caller's structure in bytes.
     pub struct_size: u32,
-    /// Which [`PoseLayout`].
+    /// Number of the [`PoseLayout`] variant.
     pub kind: u32,
-    /// As there.
+    /// Floats from joint to joint, or from block to block.
     pub stride: usize,
-    /// Of transforms.
+    /// Offset of the rotation, for transforms.
     pub rotation: usize,
-    /// Of transforms.
+    /// Offset of the translation, for transforms.
     pub translation: usize,
-    /// Of transforms.
+    /// Offset of the scale, for transforms.
     pub scale: usize,
 }
 
@@ -30,7 +30,7 @@ unsafe impl Sized32 for Layout {
 }
 
 impl Layout {
-    /// The same layout.
+    /// Converts to the type of the runtime.
     pub(crate) fn read(self) -> Result<PoseLayout, Status> {
         let Self { struct_size: _, kind, stride, rotation, translation, scale } = self;
         match kind {

@@ -1,8 +1,8 @@
-//! The runtime for C and C++: what `include/posepress.h` declares, which is its manual.
+//! The runtime for C and C++. `include/posepress.h` is its manual.
 //!
-//! Handles are references and boxes, which C sees as pointers; a null pointer is `None`. So only slices, texts and the memory of a
-//! cursor need unsafe code, which is in `memory`. No panic leaves a function: it becomes a status. Rust is shown nothing of this: it
-//! could not keep the header's promises for callers.
+//! Handles are references and boxes, which C sees as pointers; a null pointer is `None`. Only slices, texts and the memory of a
+//! cursor need unsafe code, which is in `memory`. A panic becomes a status. This crate exports no Rust items, because Rust callers
+//! could break the promises of the header.
 #![allow(unsafe_code)] // exported names are unsafe attributes; unsafe blocks are in `memory` alone
 
 mod clip;
@@ -11,7 +11,7 @@ mod layout;
 mod memory;
 mod status;
 
-/// Rises when a function of the header changes, or a field of a structure that was there before.
+/// Increases when a function or an existing field of the header changes.
 const ABI_VERSION: u32 = 1;
 
 /// See the header.

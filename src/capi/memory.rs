@@ -1,4 +1,4 @@
-//! Memory of the caller's: all unsafe blocks of this package. What they take for granted, the header asks of the caller.
+//! The caller's memory, with all unsafe blocks of this crate. The header states what each block requires of the caller.
 
 use crate::status::Status;
 use posepress_runtime::{Cursor, NoMemory, Opened};
@@ -9,13 +9,13 @@ use std::mem::{MaybeUninit, align_of, size_of};
 use std::ptr::NonNull;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-/// Where a result goes; what was there is not read.
+/// The place of a result; its old value is not read.
 pub type Out<'a, T> = Option<&'a mut MaybeUninit<T>>;
-/// Numbers that are read.
+/// Numbers to read.
 pub type Floats = *const f32;
-/// Room for numbers.
+/// A buffer for numbers.
 pub type FloatsOut = *mut f32;
-/// Room for a text.
+/// A buffer for a text.
 pub type Message = *mut c_char;
 
 /// A structure of the header that begins with its length, so that fields can be added behind: callers may have been built with an
@@ -59,7 +59,7 @@ fn sized_bytes<T: Sized32>(structure: *const T) -> Result<usize, Status> {
     if said < T::FIRST_BYTES { Err(Status::InvalidArgument) } else { Ok(said.min(size_of::<T>())) }
 }
 
-/// Gives a result, or says that there is no place for it.
+/// Writes a result; an error if its pointer is null.
 pub fn give<T>(out: Out<'_, T>, value: T) -> Result<(), Status> {
     out.map(|out| _ = out.write(value)).ok_or(Status::InvalidArgument)
 }
@@ -67,14 +67,14 @@ pub fn give<T>(out: Out<'_, T>, value: T) -> Result<(), Status> {
 /// `len` values from a pointer on; none may be null where there are none.
 pub fn values<'a, T: Copy>(pointer: *const T, len: usize) -> Result<&'a [T], Status> {
     check(pointer, len)?;
-    // Safety: the caller says that so many values lie there, and that nobody writes them during the call; see `check`.
+    // Safety: the caller says that so many values lie there, and that nothing writes them during the call; see `check`.
     Ok(if len == 0 { &[] } else { unsafe { from_raw_parts(pointer, len) } })
 }
 
 /// Room for `len` values from a pointer on.
 pub fn room<'a, T: Copy>(pointer: *mut T, len: usize) -> Result<&'a mut [T], Status> {
     check(pointer, len)?;
-    // Safety: the caller says that there is room for so many values that nobody else looks at during the call; see `check`. They
+    // Safety: the caller says that there is room for so many values that nothing else reads or writes during the call; see `check`. They
     // are numbers, which have no forbidden bits, and are written but not read.
     Ok(if len == 0 { &mut [] } else { unsafe { from_raw_parts_mut(pointer, len) } })
 }
@@ -91,13 +91,13 @@ pub fn write_text(text: impl Display, message: Message, room_bytes: usize) -> Re
     let Some((end, room)) = room(message.cast::<u8>(), room_bytes)?.split_last_mut() else { return Ok(()) };
     let mut rest = Rest(room);
     *end = 0;
-    // It ends where there is no more room.
+    // Writing stops when the buffer is full.
     let _ = write!(rest, "{text}");
     rest.0.iter_mut().take(1).for_each(|end| *end = 0);
     Ok(())
 }
 
-/// Room that is left for a text.
+/// The unused rest of a text buffer.
 struct Rest<'a>(&'a mut [u8]);
 
 impl Write for Rest<'_> {
@@ -110,7 +110,7 @@ impl Write for Rest<'_> {
     }
 }
 
-/// A value in a box; where there is no memory for one, an error and not the end of the process.
+/// Boxes a value; a failed allocation is an error and does not end the process.
 pub fn boxed<T>(value: T) -> Result<Box<T>, NoMemory> {
     const { assert!(size_of::<T>() > 0, "there is memory to be had") };
     // Safety: the type has bytes.
@@ -125,11 +125,11 @@ pub fn boxed<T>(value: T) -> Result<Box<T>, NoMemory> {
 
 /// A cursor's own bytes; its lists lie behind them.
 const HEAD_BYTES: usize = size_of::<Cursor<'static>>().next_multiple_of(ALIGN);
-/// Of a block for a cursor.
+/// Alignment of a cursor's block in bytes.
 pub const ALIGN: usize = 16;
 const _: () = assert!(align_of::<Cursor<'static>>() <= ALIGN);
 
-/// Bytes of a block for a cursor of a clip.
+/// Size of a cursor's block in bytes.
 pub fn cursor_bytes<B: AsRef<[u8]>>(clip: &Opened<B>) -> Result<usize, NoMemory> {
     let lists = clip.cursor_layout()?;
     assert!(lists.align() <= ALIGN, "alignment of a cursor's lists");

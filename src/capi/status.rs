@@ -2,19 +2,19 @@ use posepress_runtime::{DecodeError, NoMemory};
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a function says; the numbers are part of the ABI.
+/// The result of a function. The numbers are part of the ABI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Status {
-    /// It is done.
+    /// Success.
     Ok = 0,
-    /// A null pointer, an index or a number that is none of those allowed.
+    /// A null pointer, or an index or number out of range.
     InvalidArgument = 1,
-    /// The bytes are damaged, or of a codec or version that this build does not have.
+    /// Damaged bytes, or an unknown codec or version.
     BadBytes = 2,
-    /// A buffer or a block is too small, or its address no multiple of what is asked for.
+    /// A buffer or a block is too small, or not aligned.
     TooSmall = 3,
-    /// The cursor is that of another clip.
+    /// The cursor belongs to another clip.
     OtherClip = 4,
     /// A fault of the library.
     Internal = 5,
@@ -35,7 +35,7 @@ impl From<&DecodeError> for Status {
 }
 
 impl Status {
-    /// Runs what a function does. A panic goes no further.
+    /// Runs the body of a function and turns a panic into a status.
     pub fn of(work: impl FnOnce() -> Result<(), Self>) -> Self {
         or(Self::Internal, || work().err().unwrap_or(Self::Ok))
     }
@@ -53,9 +53,9 @@ impl Status {
     }
 }
 
-/// As [`Status::of`], for functions that give a value.
+/// Like [`Status::of`], for functions that return a value.
 pub fn or<T>(fault: T, work: impl FnOnce() -> T) -> T {
-    // What a panic leaves half done is memory of the caller's, of which nothing is promised then.
+    // A panic can leave the caller's memory half written; the header promises nothing about it then.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(fault)
 }
 

@@ -1,4 +1,42 @@
 #![doc = include_str!("README.md")]
+//!
+//! # Map
+//!
+//! | item | use |
+//! |---|---|
+//! | [`Container`] | reads a `.posepress` file: a rig ([`RigSection`]) and its clips ([`ClipEntry`]) |
+//! | [`Opened`] | one checked clip, shared by all of its players; [`ClipHeader`] describes it |
+//! | [`Cursor`] | the state of one player, on the heap or in a block of the caller |
+//! | [`Player`] | a clip with its own cursor, behind the trait [`Sampler`] |
+//! | [`Playback`], [`Ends`], [`Rounding`] | seconds to a place in the clip: loop or clamp, blend or snap |
+//! | [`Pose`], [`Transform`] | the result: one local transform per joint, one value per float track |
+//! | [`Joints`], [`PoseLayout`] | selected joints, written to the memory layout of an engine |
+//! | [`TimeGrid`] | the sample times of a clip |
+//! | [`TierFile`], [`TierMark`] | quality tiers in files of their own |
+//! | [`DecodeError`], [`NoMemory`], [`BlockError`] | every way to fail; all of them occur before sampling |
+//!
+//! # Example
+//!
+//! Opens a container from bytes and samples the middle of its first clip.
+//! ```
+//! use posepress_runtime::{CodecId, Container, Opened, Playback, Pose, Transform};
+//!
+//! # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
+//! let container = Container::read(file)?;
+//! let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
+//! let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+//!
+//! let entry = &container.clips[0];
+//! let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
+//! let mut cursor = clip.cursor()?;
+//! let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
+//!
+//! let middle_secs = 0.5 * f64::from(clip.header().grid.duration_secs());
+//! let place = Playback::default().place(clip.header(), middle_secs);
+//! clip.sample(&mut cursor, place, &mut pose);
+//! assert!(pose.joints.iter().all(|joint| joint.rotation.is_normalized()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
@@ -28,7 +66,7 @@ mod state_memory;
 mod tiers;
 mod time;
 
-// What a game needs; `tests/runtime/public_names.txt` lists it. All that encoders need stands in `internal`.
+// The interface for games, listed in `tests/runtime/public_names.txt`. Items for encoders are in `internal`.
 pub use codec_id::CodecId;
 pub use format::{ClipEntry, Container, DecodeError, RigJoint, RigSection, SharedText, TierFile, TierMark};
 pub use math::Transform;

@@ -20,17 +20,21 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// # Example
 /// ```
-/// use posepress_runtime::{DecodeError, Opened, Playback, Pose, Transform};
+/// # use posepress_runtime::{CodecId, Container, Transform};
+/// use posepress_runtime::{Opened, Playback, Pose};
 ///
-/// # fn play(codec: posepress_runtime::CodecId, bytes: Vec<u8>, bind: &[Transform]) -> Result<(), DecodeError> {
-/// let clip = Opened::new(codec, bytes, bind)?;
+/// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
+/// # let container = Container::read(file)?;
+/// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
+/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+/// # let entry = &container.clips[0];
+/// let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
 /// let mut cursor = clip.cursor()?; // one per character
 /// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
 /// let at = Playback::default().place(clip.header(), 0.25); // seconds, looped if the clip loops
 /// clip.sample(&mut cursor, at, &mut pose);
 /// assert_eq!(clip.sample_joint(&mut cursor, at, 0), pose.joints[0]);
-/// # Ok(())
-/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Opened<B> {
     bytes: B,
@@ -54,6 +58,22 @@ pub struct Opened<B> {
 ///
 /// It allocates all memory that sampling needs when it is created: on the heap, or for `'m` in a block of the caller. Its state never
 /// affects a pose: every cursor of a clip gives the same bits.
+///
+/// # Example
+/// ```
+/// # use posepress_runtime::{CodecId, Container, Opened, Transform};
+/// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
+/// # let container = Container::read(file)?;
+/// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
+/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+/// # let entry = &container.clips[0];
+/// # let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
+/// let mut early = clip.cursor()?;
+/// let mut late = clip.cursor()?;
+/// clip.sample_joint(&mut late, 3.0, 0); // moves one cursor ahead
+/// assert_eq!(clip.sample_joint(&mut early, 1.5, 0), clip.sample_joint(&mut late, 1.5, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Cursor<'m> {
     state: CursorState,

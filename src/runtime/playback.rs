@@ -1,6 +1,17 @@
 use crate::parts::ClipHeader;
 
 /// Converts seconds to a place in a clip, the same for joints and float tracks.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::{ClipHeader, Ends, Playback, Rounding, TimeGrid};
+///
+/// let grid = TimeGrid::new(31, 1.0); // 30 Hz
+/// let header = ClipHeader { joints: 1, grid, float_tracks: 0, looping: true, additive: false };
+/// assert_eq!(Playback::default().place(&header, 1.25), 7.5); // loops
+/// let clamp = Playback { ends: Ends::Clamp, rounding: Rounding::None };
+/// assert_eq!(clamp.place(&header, 1.25), 30.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Playback {
     /// The behaviour outside the clip.
@@ -22,6 +33,14 @@ pub enum Ends {
 }
 
 /// Rounding of a place between two samples.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::Rounding;
+///
+/// let places = [Rounding::None, Rounding::Floor, Rounding::Ceil, Rounding::Nearest].map(|r| r.apply(7.25));
+/// assert_eq!(places, [7.25, 7.0, 8.0, 7.0]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rounding {
     /// No rounding: poses are blended.
@@ -47,7 +66,7 @@ impl Playback {
         let inside_secs = match time_secs % duration_secs {
             _ if !is_looping => time_secs.clamp(0.0, duration_secs),
             rest if rest < 0.0 => rest + duration_secs,
-            rest => rest, // of a clip that takes no time, no number
+            rest => rest, // NaN for a clip of zero duration
         };
         self.rounding.apply(grid.clamp(grid.sample_at(inside_secs as f32)))
     }

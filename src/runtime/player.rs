@@ -4,6 +4,24 @@ use core::ops::Deref;
 /// An opened clip with its own cursor, as a [`Sampler`].
 ///
 /// `O` is a reference, `Box` or `Arc` of the clip.
+///
+/// # Example
+/// ```
+/// # use posepress_runtime::{CodecId, Container, Opened, Transform};
+/// use posepress_runtime::{Player, Pose};
+///
+/// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
+/// # let container = Container::read(file)?;
+/// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
+/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+/// # let entry = &container.clips[0];
+/// # let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
+/// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
+/// let mut player = Player::new(&clip)?;
+/// player.sample(0.0, &mut pose);
+/// assert_eq!(player.clip().header().joints, pose.joints.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Player<O> {
     clip: O,

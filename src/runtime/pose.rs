@@ -3,6 +3,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// Local transforms of every joint, and the values of the float tracks, at one time.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::{Pose, Transform};
+///
+/// let pose = Pose::with_size(2, 1);
+/// assert_eq!(pose.joints, [Transform::IDENTITY; 2]);
+/// assert_eq!(pose.floats, [0.0]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Pose {
     /// Local transforms, one per joint.

@@ -2,6 +2,27 @@ use crate::math::Transform;
 use core::ops::Range;
 
 /// The joints to write, and their positions in the output.
+///
+/// # Example
+/// ```
+/// # use posepress_runtime::{CodecId, Container, Opened, Transform};
+/// use posepress_runtime::{Joints, PoseLayout};
+///
+/// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
+/// # let container = Container::read(file)?;
+/// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
+/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+/// # let entry = &container.clips[0];
+/// # let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
+/// let mut cursor = clip.cursor()?;
+/// let layout = PoseLayout::MATRICES;
+/// let mut out = vec![7.0; layout.floats(clip.header().joints)];
+/// let mask = [0b1]; // the root alone
+/// clip.sample_into(&mut cursor, 0.0, &Joints::Mask(&mask), layout, &mut out);
+/// assert!(out[..12].iter().all(|number| *number != 7.0));
+/// assert!(out[12..].iter().all(|number| *number == 7.0)); // other joints keep their values
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub enum Joints<'a> {
     /// Every joint, at its index.
@@ -16,6 +37,16 @@ pub enum Joints<'a> {
 /// The layout of poses in the caller's memory, as float32. Strides and offsets count floats.
 ///
 /// Transforms are local: relative to the parent. Engines blend local poses before they compute model poses.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::PoseLayout;
+///
+/// assert_eq!(PoseLayout::TRANSFORMS.floats(3), 30);
+/// // A row of 16 floats per joint: rotation, translation, padding, scale, padding.
+/// let padded = PoseLayout::Transforms { stride: 16, rotation: 0, translation: 4, scale: 8 };
+/// assert_eq!(padded.floats(2), 16 + 8 + 3); // up to the last float that is written
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PoseLayout {
     /// Joint by joint.

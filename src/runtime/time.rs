@@ -1,6 +1,15 @@
 /// Uniform sample times over a clip: sample `i` is at `i * duration / (samples - 1)`.
 ///
 /// The rate follows from the number of samples and the exact duration, so that 29.97 Hz or a clip of 1.013 s causes no error.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::TimeGrid;
+///
+/// let grid = TimeGrid::new(31, 1.0);
+/// assert_eq!(grid.rate_hz(), 30.0);
+/// assert_eq!(grid.split(2.25), (2, 0.25));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeGrid {
     samples: usize,

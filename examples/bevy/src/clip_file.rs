@@ -5,31 +5,31 @@ use posepress_runtime::RigJoint;
 use posepress_runtime::{CodecId, Container, DecodeError, Opened};
 use thiserror::Error;
 
-/// A container whose clips were checked and opened once, for all who play them.
+/// A container with its clips, checked and opened once and shared by all players.
 #[derive(Asset, TypePath)]
 pub struct ClipFile {
     joints: Vec<RigJoint>,
     clips: Vec<(String, Opened<Vec<u8>>)>,
 }
 
-/// Why a `.posepress` file cannot be used.
+/// The error of loading a `.posepress` file.
 #[derive(Debug, Error)]
 pub enum ClipFileError {
     /// The bytes could not be read.
     #[error("cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// They are not what they claim to be.
+    /// The bytes are damaged or of an unknown version.
     #[error(transparent)]
     Decode(#[from] DecodeError),
-    /// One of its clips is not.
+    /// A clip is damaged or of an unknown version.
     #[error("clip '{clip}': {error}")]
     Clip {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
-        /// What is wrong with it.
+        /// The cause.
         error: DecodeError,
     },
-    /// Its rig was stripped.
+    /// The file has no rig: it was stripped.
     #[error("was written without its rig, whose joints are found by their names")]
     NoRig,
 }
@@ -53,17 +53,17 @@ impl ClipFile {
         Ok(Self { joints, clips: opened })
     }
 
-    /// Names of its clips.
+    /// Names of the clips.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.clips.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The clip of that name.
+    /// The clip with that name.
     pub fn clip(&self, name: &str) -> Option<&Opened<Vec<u8>>> {
         self.clips.iter().find(|(known, _)| known == name).map(|(_, clip)| clip)
     }
 
-    /// The joints of its rig, parents first: a pose has one transform for each.
+    /// The joints of the rig, parents first. A pose has one transform per joint.
     pub fn joints(&self) -> &[RigJoint] {
         &self.joints
     }

@@ -1,6 +1,6 @@
 //! Plays clips of a `.posepress` container on the glTF scene that they were made for.
 //!
-//! Add [`PosepressPlugin`], and beside the scene's root a [`ClipPlayer`]:
+//! Add [`PosepressPlugin`] to the app and a [`ClipPlayer`] to the entity of the scene:
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -30,7 +30,7 @@ pub struct PosepressPlugin;
 impl Plugin for PosepressPlugin {
     fn build(&self, app: &mut App) {
         app.init_asset::<ClipFile>().init_asset_loader::<ClipFileLoader>();
-        // Scenes are spawned between Update and PostUpdate; what the joints carry follows in the same frame.
+        // Scenes are spawned between Update and PostUpdate; children of the joints follow in the same frame.
         let systems = (player::bind, player::play).chain().before(TransformSystems::Propagate);
         app.add_systems(PostUpdate, systems);
     }

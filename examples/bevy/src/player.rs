@@ -5,57 +5,57 @@ use posepress_runtime::RigJoint;
 use posepress_runtime::{Cursor, Ends, Playback, Rounding};
 use thiserror::Error;
 
-/// Plays a clip on the scene of its entity, which has a [`WorldAssetRoot`]. Change the fields whenever you like.
+/// Plays a clip on the scene of its entity, which has a [`WorldAssetRoot`]. You may change the fields at any time.
 #[derive(Debug, Clone, Component)]
 pub struct ClipPlayer {
-    /// Where the clip is.
+    /// The file of the clip.
     pub file: Handle<ClipFile>,
-    /// Its name.
+    /// Name of the clip.
     pub clip: String,
-    /// Where in the clip the scene is, in seconds from its start; it goes on by the time of each frame.
+    /// Current time, in seconds from the clip's start. Each frame advances it.
     pub time_secs: f64,
-    /// How fast: 1 as it was made, 0 stands still, below 0 backwards.
+    /// Speed: 1 is the original speed, 0 pauses, negative plays backwards.
     pub speed: f64,
-    /// What lies behind the clip's end: by default what the clip says.
+    /// The behaviour outside the clip; by default, the loop flag of the clip decides.
     pub ends: Ends,
 }
 
-/// Why the [`ClipPlayer`] beside it plays nothing. It is tried again when that changes, or a file.
+/// The reason why the [`ClipPlayer`] of this entity plays nothing. A change of the player or of a file starts a new try.
 #[derive(Debug, Clone, PartialEq, Eq, Component, Error)]
 pub enum CannotPlay {
-    /// The file has no clip of that name.
+    /// The file has no clip with that name.
     #[error("there is no clip '{clip}'; the file has {known}")]
     NoClip {
-        /// Its name.
+        /// The name asked for.
         clip: String,
-        /// Names that there are.
+        /// Names of the clips in the file.
         known: String,
     },
-    /// The scene lacks joints of the rig that the clips were made for, or has them below other nodes.
+    /// The scene lacks joints of the clips' rig, or has them under other parents.
     #[error("the scene does not have these joints of the clips' rig, or below other nodes than the rig: {joints}")]
     MissingJoints {
-        /// Their names.
+        /// Names of the missing joints.
         joints: String,
     },
-    /// Poses of the clip are differences, which are added to those of another clip.
+    /// The clip is additive: its poses are differences from another clip.
     #[error("clip '{clip}' is additive: play another one, and add this one's poses to it")]
     Additive {
-        /// Its name.
+        /// Name of the clip.
         clip: String,
     },
-    /// There is not enough memory for playing it.
+    /// Memory for playing ran out.
     #[error("there is not enough memory")]
     NoMemory,
 }
 
-/// A scene's joints, and all that playing needs: nothing is allocated in a frame.
+/// A scene's joints and the buffers for playing, so that no frame allocates.
 #[derive(Component)]
 pub(crate) struct Bound {
     scene: InstanceId,
-    /// The entity of each joint.
+    /// The entity per joint.
     joints: Vec<Entity>,
     cursor: Cursor<'static>,
-    /// Its first frame shows where the clip is.
+    /// True until the first frame is shown.
     is_new: bool,
     pose: Vec<posepress_runtime::Transform>,
 }
@@ -72,7 +72,7 @@ type Players<'w, 's> =
 type Nodes<'w, 's> = Query<'w, 's, &'static Children>;
 type Names<'w, 's> = Query<'w, 's, &'static Name>;
 
-/// Finds the joints of scenes that are there, where they are to play another clip than before.
+/// Binds loaded scenes to their joints if their clip has changed.
 pub(crate) fn bind(
     mut commands: Commands,
     files: Res<Assets<ClipFile>>,
@@ -81,7 +81,7 @@ pub(crate) fn bind(
 ) {
     for (entity, player, scene, bound, has_failed) in &players {
         let Some(file) = files.get(&player.file).filter(|_| scenes.instance_is_ready(**scene)) else {
-            continue; // still loading; what cannot be loaded is said by the asset server
+            continue; // still loading; the asset server reports files that fail to load
         };
         let is_bound = bound.is_some_and(|bound| bound.plays(file, &player.clip, **scene));
         if is_bound || has_failed && !player.is_changed() && !files.is_changed() {
@@ -99,7 +99,7 @@ pub(crate) fn bind(
     }
 }
 
-/// Moves the joints of every scene to where they are after this frame. Transforms that stay the same are not marked as changed.
+/// Poses the joints of every scene for this frame. Equal transforms are not marked as changed.
 pub(crate) fn play(
     time: Res<Time>,
     files: Res<Assets<ClipFile>>,
@@ -151,8 +151,8 @@ impl Bound {
     }
 }
 
-/// The entity of each joint: it has the joint's name, and stands right below the entity of the joint's parent. What is no joint
-/// may stand above the roots alone.
+/// The entity per joint: it has the joint's name, and its parent is the entity of the joint's parent. Nodes that are no joints may
+/// only be above the roots.
 fn find_joints(joints: &[RigJoint], scene: Entity, nodes: Nodes, names: Names) -> Vec<Option<Entity>> {
     let mut found = vec![None; joints.len()];
     let mut left = vec![(scene, None)];

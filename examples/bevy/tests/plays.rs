@@ -27,7 +27,7 @@ const CLIPS: [&str; 3] = ["turn_90", "teleport", "walk"];
 const FEET: [&str; 4] = ["foot_l", "foot_r", "toes_l", "toes_r"];
 /// No whole number of samples, nor of the samples of a loop.
 const FRAME: Duration = Duration::from_micros(23_456);
-/// What a clip may be off by between samples, and float32 along the rig, metres.
+/// Limit of the error between samples and of float32 along the rig, metres.
 const FEET_M: f32 = 0.000_101 + 2e-6;
 /// Two joints of another rig.
 const OTHER: &str = "HIERARCHY

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 #[derive(Debug, Default, Clone)]
 pub struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that do not fill a byte yet, and how many (below 8).
+    /// The last bits, fewer than a byte, and their number.
     pending: u64,
     pending_bits: u32,
-    /// Memory ran out, so that bytes are missing.
+    /// True if memory ran out, so that bytes are missing.
     is_cut: bool,
 }
 
@@ -23,12 +23,12 @@ impl BitWriter {
         8 * self.bytes.len() + self.pending_bits as usize
     }
 
-    /// The lowest `bits` (at most 56) of a value whose other bits are zero.
+    /// Appends the lowest `bits` (at most 56) of a value. Its other bits must be zero.
     pub fn push(&mut self, value: u64, bits: u32) {
         debug_assert!(bits <= 56 && (bits == 0 || value >> bits == 0), "{value} does not fit {bits} bits");
         self.pending |= value << self.pending_bits;
         self.pending_bits += bits;
-        // All eight bytes at once, of which the full ones stay: cheaper than one after another.
+        // Writing all eight bytes and keeping the full ones is cheaper than a loop.
         let (before, full) = (self.bytes.len(), self.pending_bits / 8);
         let next = self.pending.to_le_bytes();
         match self.bytes.try_reserve(next.len()) {
@@ -42,28 +42,28 @@ impl BitWriter {
         self.pending_bits -= 8 * full;
     }
 
-    /// So many ones (at most 55), then a zero.
+    /// Appends `ones` ones (at most 55), then a zero.
     pub fn push_unary(&mut self, ones: u32) {
         self.push((1 << ones) - 1, ones + 1);
     }
 
-    /// An IEEE single.
+    /// Appends an IEEE single.
     pub fn push_f32(&mut self, value: f32) {
         self.push(u64::from(value.to_bits()), 32);
     }
 
-    /// The bytes; the last is filled up with zero bits.
+    /// Returns the bytes, with the last padded with zero bits.
     ///
     /// # Panics
-    /// Where memory ran out.
+    /// If memory ran out.
     pub fn finish(self) -> Vec<u8> {
         self.try_finish().expect("memory for what is written")
     }
 
-    /// The same for those who go on without.
+    /// Like [`BitWriter::finish`], without a panic.
     ///
     /// # Errors
-    /// [`NoMemory`], where it ran out on the way.
+    /// [`NoMemory`] if memory ran out while writing.
     pub fn try_finish(mut self) -> Result<Vec<u8>, NoMemory> {
         if self.pending_bits > 0 {
             self.bytes.try_push(self.pending as u8)?;

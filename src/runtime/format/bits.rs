@@ -1,6 +1,6 @@
 use super::DecodeError;
 
-/// Most bits that [`bits_at`] reads at once: 8 bytes less the 7 bits that may lie before the first.
+/// Most bits that [`bits_at`] reads at once: 8 bytes minus up to 7 bits before the first.
 pub const MAX_BITS_AT: u32 = 57;
 
 /// `count` bits (at most 57) that start at bit `at`, lowest first. Bits past the end read as zero: check the length
@@ -11,7 +11,7 @@ pub fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
     word_at(bytes, at) & ((1 << count) - 1)
 }
 
-/// The 57 bits that start at bit `at`, and above them some that follow or none; see [`bits_at`].
+/// The 57 bits that start at bit `at`, and arbitrary bits above them; see [`bits_at`].
 #[inline(always)]
 pub fn word_at(bytes: &[u8], at: usize) -> u64 {
     let byte = at / 8;
@@ -33,7 +33,7 @@ fn tail_word(rest: &[u8]) -> u64 {
     rest.iter().take(8).rev().fold(0, |word, b| word << 8 | u64::from(*b))
 }
 
-/// Reads integers of any width, lowest bit first; every read is checked and says where it failed.
+/// Reads integers of any width, lowest bit first; every read is checked, and its error has the offset.
 #[derive(Debug, Clone)]
 pub struct BitReader<'a> {
     bytes: &'a [u8],
@@ -41,7 +41,7 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// Starts at the first bit.
+    /// A reader at the first bit.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
@@ -70,7 +70,7 @@ impl<'a> BitReader<'a> {
         if value.is_finite() { Ok(value) } else { Err(DecodeError::invalid(what, at / 8, value, "a finite number")) }
     }
 
-    /// Passes over bits that are read later and returns where they start.
+    /// Skips bits that are read later. Returns the offset of the first.
     ///
     /// # Errors
     /// [`DecodeError::Truncated`].
@@ -84,7 +84,7 @@ impl<'a> BitReader<'a> {
         Ok(at)
     }
 
-    /// Only zero bits may be left, and fewer than fill a byte.
+    /// Checks that fewer than eight bits are left, all zero.
     ///
     /// # Errors
     /// [`DecodeError::Invalid`].

@@ -1,13 +1,13 @@
 use super::DecodeError;
 use core::ops::Range;
 
-/// The bytes of a range that was checked when they were opened.
+/// The bytes of a range that opening has checked.
 #[inline]
 pub(crate) fn section<'a>(bytes: &'a [u8], range: &Range<usize>) -> &'a [u8] {
     bytes.get(range.clone()).unwrap_or_default()
 }
 
-/// Reads little-endian values; every read is checked and says where it failed.
+/// Reads little-endian values; every read is checked, and its error has the offset.
 #[derive(Debug, Clone)]
 pub struct ByteReader<'a> {
     bytes: &'a [u8],
@@ -30,7 +30,7 @@ macro_rules! read_number {
 }
 
 impl<'a> ByteReader<'a> {
-    /// Starts at the first byte.
+    /// A reader at the first byte.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
@@ -98,10 +98,10 @@ impl<'a> ByteReader<'a> {
             .map_err(|e| DecodeError::invalid(what, at + e.valid_up_to(), "other bytes", "UTF-8"))
     }
 
-    /// A number in as few bytes as it needs: seven bits a byte, the lowest first, the top bit set in all but the last.
+    /// A number in as few bytes as possible: seven bits per byte, lowest first, with the top bit set in all but the last (LEB128).
     ///
     /// # Errors
-    /// [`DecodeError`]; a number that more bytes than it needs were written for is refused, so that files have one form.
+    /// [`DecodeError`], also for a number with more bytes than needed: every file has one form.
     pub fn varint(&mut self, what: &'static str) -> Result<u64, DecodeError> {
         let at = self.at;
         let mut value = 0;
@@ -118,10 +118,10 @@ impl<'a> ByteReader<'a> {
         Err(DecodeError::invalid(what, at, "longer than nine bytes", "a number below 2^63"))
     }
 
-    /// Everything must have been read.
+    /// Checks that every byte was read.
     ///
     /// # Errors
-    /// [`DecodeError::Invalid`] when bytes are left.
+    /// [`DecodeError::Invalid`] if bytes are left.
     pub fn finish(self, what: &'static str) -> Result<(), DecodeError> {
         match self.left() {
             0 => Ok(()),

@@ -1,17 +1,17 @@
 //! The `.posepress` file: a rig, and clips as their codecs wrote them.
 //!
 //! ```text
-//! magic          8 bytes, not text, so that a transfer as text shows
+//! magic          8 bytes, not text, so that a text-mode transfer is detected
 //! version        u16, 1
 //! flags          u16, 0
 //! directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
 //!   rig digest   32 bytes, blake3 of the rig section
 //!   rig          section; of length 0 when stripped
 //!   float tracks varint count, names
-//!   kinds        varint count, then how clips were made that differ in their tolerance alone: codec id (4 bytes), recipe (varint
-//!                length, TOML; empty where it was left out)
-//!   clips        varint count, then a clip: name, kind (varint), tolerance (f32, metres), section
-//!   tiers        u8 count, then a tier: name (u16 length, UTF-8), tolerance (f32, metres), CRC-32 (u32), bytes (u64)
+//!   kinds        varint count, then per kind (clips that differ only in tolerance): codec id (4 bytes), recipe (varint
+//!                length, TOML; empty if omitted)
+//!   clips        varint count, then per clip: name, kind (varint), tolerance (f32, metres), section
+//!   tiers        u8 count, then per tier: name (u16 length, UTF-8), tolerance (f32, metres), CRC-32 (u32), bytes (u64)
 //! sections       back to back in the order of the directory, up to the end of the file
 //! ```
 //! A section is its length (varint) and its CRC-32 (u32). Numbers are little endian. A name says how many of its first bytes are
@@ -30,32 +30,43 @@ use core::fmt::Display;
 pub struct ClipEntry {
     /// Name of the clip.
     pub name: String,
-    /// Which codec reads its bytes.
+    /// Identifier of the codec that reads the bytes.
     pub codec: [u8; 4],
-    /// How it was made but for its tolerance, as TOML, shared by clips that were made alike; empty where it was left out.
+    /// Recipe without the tolerance, as TOML; empty if omitted. Clips with equal recipes share it.
     pub recipe: SharedText,
-    /// The tolerance that it was made with, metres.
+    /// Tolerance asked of the encoder, metres.
     pub tolerance_m: f32,
-    /// All that belongs to it: header, payload, float tracks, held intervals.
+    /// Header, payload, float tracks, held intervals.
     pub bytes: Vec<u8>,
 }
 
-/// What a `.posepress` file holds.
+/// The contents of a `.posepress` file.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::Container;
+///
+/// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
+/// let container = Container::read(file)?;
+/// assert!(!container.clips.is_empty());
+/// assert_eq!(container.missing_tiers().count(), container.tiers.len());
+/// # Ok::<(), posepress_runtime::DecodeError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Container {
-    /// The rig; `None` when it was stripped because the reader has it.
+    /// The rig; `None` if it was stripped because the reader already has it.
     pub rig: Option<RigSection>,
-    /// Tells which rig the clips fit, also where the rig itself was stripped: blake3 of the rig section.
+    /// Identifies the rig of the clips, even if the rig was stripped: blake3 of the rig section.
     pub rig_digest: [u8; 32],
-    /// Names of the float tracks that every clip carries.
+    /// Names of the float tracks of every clip.
     pub float_names: Vec<String>,
-    /// In the order in which they are indexed.
+    /// Clips, in index order.
     pub clips: Vec<ClipEntry>,
-    /// What was taken out of the clips, and in which order it is put back.
+    /// Tiers that are not joined yet, in joining order.
     pub tiers: Vec<TierMark>,
 }
 
-/// First bytes of every container: a byte that is no ASCII, line ends that transfers as text change.
+/// First bytes of every container: a non-ASCII byte, and line ends that a text-mode transfer would change.
 pub const CONTAINER_MAGIC: [u8; 8] = *b"\x93PPR\r\n\x1a\n";
 /// The version of containers.
 pub const CONTAINER_VERSION: u16 = 1;
@@ -67,21 +78,21 @@ pub const CONTAINER_HEADER_BYTES: usize = 20;
 /// Bytes of the header that its checksum covers: all before the checksum.
 const CHECKED_HEADER_BYTES: usize = 16;
 
-/// What a directory says of a section.
+/// A directory entry of a section.
 #[derive(Debug, Clone, Copy)]
 struct Section {
     len: u64,
     crc: u32,
 }
 
-/// How clips were made that differ in their tolerance alone.
+/// Codec and recipe, shared by clips that differ only in their tolerance.
 struct Kind {
     codec: [u8; 4],
     recipe: SharedText,
 }
 
 impl Container {
-    /// Reads a file and checks everything but what codecs alone can: structure and checksums.
+    /// Reads a file and checks its structure and checksums. Payloads are checked when a clip is opened.
     ///
     /// # Errors
     /// See [`DecodeError`]. Any bytes are safe to pass; no more is allocated than the bytes hold.
@@ -119,7 +130,7 @@ impl Section {
     }
 }
 
-/// Hands out sections in the order of the file.
+/// Returns sections in file order.
 struct Sections<'a> {
     bytes: &'a [u8],
     next: usize,
@@ -152,7 +163,7 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// What files of a kind begin with.
+/// The first bytes of a kind of file.
 pub(super) struct Files {
     magic: [u8; 8],
     magic_of: &'static str,

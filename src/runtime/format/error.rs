@@ -2,12 +2,20 @@ use crate::memory::{NoMemory, text};
 use alloc::string::String;
 use core::fmt::{Display, Formatter};
 
-/// Why bytes are not what they claim to be.
+/// The error of reading bytes: the place, the value found, the value expected.
+///
+/// # Example
+/// ```
+/// use posepress_runtime::{Container, DecodeError};
+///
+/// let error = Container::read(b"").unwrap_err();
+/// assert!(matches!(error, DecodeError::Truncated { at: 0, .. }), "{error}");
+/// ```
 #[derive(Debug, PartialEq, Eq, Clone)]
 pub enum DecodeError {
     /// The bytes end too early.
     Truncated {
-        /// What was being read.
+        /// The item being read.
         what: &'static str,
         /// Offset of the read.
         at: usize,
@@ -18,18 +26,18 @@ pub enum DecodeError {
     },
     /// A value that the format does not allow.
     Invalid {
-        /// What was read.
+        /// The item.
         what: &'static str,
         /// Offset of the value.
         at: usize,
-        /// What it was.
+        /// The value found.
         found: String,
-        /// What was allowed.
+        /// The values allowed.
         expected: String,
     },
     /// The checksum does not match.
     Checksum {
-        /// Which section.
+        /// The section.
         what: String,
         /// Computed over the bytes.
         found: u32,
@@ -41,14 +49,14 @@ pub enum DecodeError {
 }
 
 impl DecodeError {
-    /// A [`DecodeError::Invalid`] from anything printable; [`DecodeError::NoMemory`] where there is none for printing it.
+    /// A [`DecodeError::Invalid`] from printable values, or [`DecodeError::NoMemory`] if their text does not fit in memory.
     #[doc(hidden)]
     #[inline]
     pub fn invalid(what: &'static str, at: usize, found: impl Display, expected: impl Display) -> Self {
         Self::printed(what, at, &found, &expected)
     }
 
-    /// Apart, so that what reads bytes stays small.
+    /// A separate function keeps the reading code small.
     #[cold]
     #[inline(never)]
     fn printed(what: &'static str, at: usize, found: &dyn Display, expected: &dyn Display) -> Self {
@@ -58,7 +66,7 @@ impl DecodeError {
         }
     }
 
-    /// A [`DecodeError::Checksum`], likewise.
+    /// A [`DecodeError::Checksum`], from printable values too.
     pub(crate) fn checksum(what: impl Display, found: u32, expected: u32) -> Self {
         text(what).map_or(Self::NoMemory, |what| Self::Checksum { what, found, expected })
     }

@@ -1,4 +1,4 @@
-//! Bytes: readers that check every length, and the container that keeps rig and clips.
+//! File formats: readers that check every length, and the container of rig and clips.
 
 mod bit_writer;
 mod bits;

@@ -2,10 +2,10 @@ use super::{ByteReader, DecodeError};
 use crate::memory::joined;
 use alloc::string::String;
 
-/// Most bytes that a name takes from the one before it. A limit, since a name that repeats another is read as a copy of it.
+/// Most bytes that a name shares with the one before it. The limit bounds the memory that repeated names take.
 pub const MAX_SHARED_NAME_BYTES: usize = 64;
 
-/// Reads a name: how many of its first bytes are those of the name before it (u8), how many follow (varint), these as UTF-8.
+/// Reads a name: the number of first bytes shared with the name before it (u8), the number of bytes that follow (varint), these as UTF-8.
 pub(super) fn read_name(input: &mut ByteReader<'_>, before: &str, what: &'static str) -> Result<String, DecodeError> {
     let at = input.position();
     let shared = usize::from(input.u8(what)?);

@@ -24,12 +24,12 @@ pub struct RigSection {
     pub joints: Vec<RigJoint>,
 }
 
-/// What a joint's bind pose is where nothing else is stored: the identity.
+/// Bind pose of a joint without stored numbers: the identity.
 pub const UNSTORED_BIND: [f32; 10] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0];
 
 impl RigSection {
-    /// On disk: name, joint count (varint), then per joint: name, parent (varint: 0 for none, else one more than its index), which
-    /// of the ten numbers of the bind pose are not those of the identity (varint, a bit each), and these as float32.
+    /// On disk: name, joint count (varint), then per joint: name, parent (varint: 0 for none, else one more than its index), a mask
+    /// of the bind pose's ten numbers that differ from the identity (varint, one bit each), then these numbers as float32.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, DecodeError> {
         let mut input = ByteReader::new(bytes);
         let name = joined(&[input.long_text("name of the rig")?])?;

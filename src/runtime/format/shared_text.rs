@@ -1,4 +1,4 @@
-//! Texts that many share. `Arc<str>` is the same, but ends the process where memory runs out: stable Rust makes none that fails.
+//! Shared texts. `Arc<str>` would do, but it ends the process if memory runs out, and stable Rust has no fallible constructor.
 #![allow(unsafe_code)]
 
 use crate::memory::{NoMemory, joined};
@@ -9,10 +9,10 @@ use core::ops::Deref;
 use core::ptr::NonNull;
 use core::sync::atomic::{AtomicUsize, Ordering, fence};
 
-/// A text whose copies are the same bytes in memory.
+/// A reference-counted text. Its clones share the bytes.
 pub struct SharedText(NonNull<Counted>);
 
-/// A text, and how many [`SharedText`] there are of it: it is gone with the last.
+/// A text and the number of its [`SharedText`] owners. The last one frees it.
 struct Counted {
     owners: AtomicUsize,
     text: String,
@@ -24,7 +24,7 @@ unsafe impl Send for SharedText {}
 unsafe impl Sync for SharedText {}
 
 impl SharedText {
-    /// A text of its own.
+    /// Copies a text.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -51,7 +51,7 @@ impl Clone for SharedText {
 impl Drop for SharedText {
     fn drop(&mut self) {
         if self.counted().owners.fetch_sub(1, Ordering::Release) == 1 {
-            // What others did with it is done before it goes.
+            // Uses by other threads happen before the text is freed.
             fence(Ordering::Acquire);
             // Safety: it came from a box, and this was its last owner.
             drop(unsafe { Box::from_raw(self.0.as_ptr()) });
@@ -67,17 +67,17 @@ impl Deref for SharedText {
     }
 }
 
-/// For writers.
+/// Conversion for writers.
 ///
 /// # Panics
-/// Where memory runs out.
+/// If memory runs out.
 impl From<&str> for SharedText {
     fn from(text: &str) -> Self {
         Self::new(text).expect("memory for a text")
     }
 }
 
-/// As from `&str`.
+/// Like the conversion from `&str`.
 impl From<String> for SharedText {
     fn from(text: String) -> Self {
         text.as_str().into()

@@ -4,20 +4,20 @@ use crate::memory::{TryPush, copied, joined};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What a container says of a tier of its clips, which lies in a file of its own and may be absent.
+/// An entry of a container for one tier. The tier is in its own file, which may be absent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierMark {
-    /// What it is called.
+    /// Name of the tier.
     pub name: String,
-    /// What the clips stay within without it and those behind it, metres.
+    /// Tolerance that the clips meet without this tier and the tiers after it, metres.
     pub tolerance_m: f32,
-    /// Tells which file it is: that of its directory, as [`TierFile::checksum`].
+    /// Identifies the file: equals its [`TierFile::checksum`].
     pub checksum: u32,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// A `.posepress-tier` file: what was taken out of the clips of one container.
+/// A `.posepress-tier` file: detail that was moved out of the clips of one container.
 ///
 /// ```text
 /// magic          8 bytes, as a container's with T for R
@@ -30,11 +30,11 @@ pub struct TierMark {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TierFile {
-    /// What it is called.
+    /// Name of the tier.
     pub name: String,
-    /// That of its directory, which holds those of all clips.
+    /// Checksum of the directory, which contains the checksums of all clips.
     pub checksum: u32,
-    /// One a clip of the container, in its order; see `join_tier`.
+    /// Bytes per clip, in the order of the container; see `join_tier`.
     pub clips: Vec<Vec<u8>>,
 }
 

@@ -8,7 +8,7 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    /// The curve from `a` to `b` that leaves and arrives with those derivatives.
+    /// The curve from `a` to `b` with these derivatives at its start and end.
     pub fn hermite(a: Vec4, b: Vec4, leaving: Vec4, arriving: Vec4) -> Self {
         let chord = b - a;
         Self { coefficients: [a, leaving, 3.0 * chord - 2.0 * leaving - arriving, leaving + arriving - 2.0 * chord] }
@@ -23,7 +23,7 @@ impl Cubic {
         Self::hermite(a, b, leaving, arriving)
     }
 
-    /// The value at a part of the way; exactly the start at 0.
+    /// The value at a fraction of the section; exactly the start at 0.
     #[inline]
     pub fn at(&self, alpha: f32) -> Vec4 {
         let [a, b, c, d] = self.coefficients;
@@ -36,18 +36,17 @@ impl Cubic {
 pub struct KnotSteps {
     /// From the first point to the second.
     pub before: f32,
-    /// Of the section itself.
+    /// Length of the section itself.
     pub own: f32,
     /// From the third point to the last.
     pub after: f32,
 }
 
-/// Steps below this are none: their squares would not be normal numbers.
+/// Steps below this count as zero: their squares would not be normal numbers.
 const SMALLEST_STEP: f32 = 1e-15;
 
-/// Parts of the outer chord and of the section's own that make the derivative at their common point, for a section of
-/// length one: the slope of the parabola through the three points. A point that lies on its neighbour pulls at nothing:
-/// there the curve stands still.
+/// Weights of the outer chord and of the section's own chord in the derivative at their common point, for a section of length
+/// one. The derivative is the slope of the parabola through the three points. It is zero where two points coincide.
 pub fn tangent_parts(outer: f32, own: f32) -> (f32, f32) {
     if outer < SMALLEST_STEP {
         return (0.0, 0.0);

@@ -19,24 +19,24 @@ impl Transform {
     /// No rotation, no translation, scale one.
     pub const IDENTITY: Self = Self { rotation: Quat::IDENTITY, translation: Vec3::ZERO, scale: Vec3::ONE };
 
-    /// Rotation x, y, z, w, translation and scale, as files keep them.
+    /// A transform from ten numbers, as in files: rotation x, y, z, w, translation, scale.
     pub fn from_numbers(numbers: [f32; 10]) -> Self {
         let [x, y, z, w, tx, ty, tz, sx, sy, sz] = numbers;
         Self { rotation: Quat::from_xyzw(x, y, z, w), translation: Vec3::new(tx, ty, tz), scale: Vec3::new(sx, sy, sz) }
     }
 
-    /// What [`Transform::from_numbers`] makes it of.
+    /// The ten numbers, in the order of [`Transform::from_numbers`].
     pub fn numbers(self) -> [f32; 10] {
         let ([x, y, z, w], t, s) = (self.rotation.to_array(), self.translation, self.scale);
         [x, y, z, w, t.x, t.y, t.z, s.x, s.y, s.z]
     }
 
-    /// The transform whose only part is `translation`.
+    /// A pure translation.
     pub fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }
     }
 
-    /// The same map as a matrix with a translation column.
+    /// Converts to an affine matrix.
     pub fn to_affine(self) -> Affine3A {
         Affine3A::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
@@ -50,8 +50,8 @@ impl Transform {
         }
     }
 
-    /// A difference on top of this base, as engines add clips: it turns and scales along the base's own axes, and moves along
-    /// those of the parent.
+    /// Adds a difference to this base, as engines add clips: it rotates and scales along the base's own axes, and moves along the
+    /// parent's axes.
     pub fn plus(self, difference: Self) -> Self {
         Self {
             rotation: self.rotation * difference.rotation,
@@ -60,8 +60,8 @@ impl Transform {
         }
     }
 
-    /// The difference that [`Transform::plus`] puts on a base to come here. Of a base without any width along an axis, which no
-    /// factor widens, the factor is the scale itself.
+    /// The difference from a base, the inverse of [`Transform::plus`]. Along an axis where the base has scale zero, the factor is this
+    /// scale itself.
     pub fn minus(self, base: Self) -> Self {
         Self {
             rotation: base.rotation.conjugate() * self.rotation,
@@ -70,19 +70,19 @@ impl Transform {
         }
     }
 
-    /// The same with a scale of one where it has none: what any difference can be put on, and taken off again.
+    /// Replaces zero scales by one, so that any difference can be added and removed.
     #[doc(hidden)]
     pub fn as_carrier(self) -> Self {
         Self { scale: widened(self.scale), ..self }
     }
 
-    /// True when every number is finite.
+    /// True if every number is finite.
     pub fn is_finite(&self) -> bool {
         self.rotation.is_finite() && self.translation.is_finite() && self.scale.is_finite()
     }
 }
 
-/// Scales below it are none: what is divided by them is rounding.
+/// Scales below this count as zero: a division by them gives only rounding noise.
 const NO_WIDTH: f32 = 1e-6;
 
 /// Factors that can be divided by.
@@ -104,7 +104,7 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
     if alpha == 1.0 {
         return b;
     }
-    // Other registers than those of x86 add in another order, so that the last bit would depend on how many are blended at once.
+    // Registers of other processors than x86 add in another order, so the last bit would depend on the batch size.
     if !cfg!(target_feature = "sse2") {
         return Quat::from_array(nlerp_lanes(a.to_array(), b.to_array(), alpha));
     }
@@ -112,15 +112,15 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
     (a * (1.0 - alpha) + b * alpha).normalize()
 }
 
-/// [`nlerp`] of some pairs at once, x, y, z and w apart. The same bits: sums go in the order in which glam's vector
-/// registers add them.
+/// [`nlerp`] of several pairs at once, as separate x, y, z and w. It gives the same bits: sums follow the order of glam's vector
+/// registers.
 #[inline(always)]
 pub fn nlerp_lanes<R: Number>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
     if alpha == 1.0 {
         return b;
     }
     let dot = |a: &[R; 4], b: &[R; 4]| (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
-    // Minus times alpha is alpha times minus, and one selection instead of four.
+    // A sign change of alpha equals a sign change of all four components, and needs one selection.
     let alpha_b = dot(&a, &b).where_negative(R::splat(-alpha), R::splat(alpha));
     let alpha_a = R::splat(1.0 - alpha);
     let mix = |i: usize| a[i] * alpha_a + b[i] * alpha_b;
@@ -129,7 +129,7 @@ pub fn nlerp_lanes<R: Number>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
     [mix[0] / length, mix[1] / length, mix[2] / length, mix[3] / length]
 }
 
-/// The straight line between some vectors at once, x, y and z apart.
+/// Linear blend of several vectors at once, as separate x, y and z.
 #[inline(always)]
 pub fn lerp_lanes<R: Number>(a: [R; 3], b: [R; 3], alpha: f32) -> [R; 3] {
     let alpha = R::splat(alpha);

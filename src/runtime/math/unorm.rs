@@ -3,14 +3,14 @@
 /// Largest count of bits: f32 has no more than this in its mantissa.
 pub const MAX_UNORM_BITS: u32 = 24;
 
-/// The number in `0..=1` that an integer of `bits` (at most 24) means: a fraction of [`unorm_max`].
+/// Decodes an integer of `bits` (at most 24) to `0..=1`, as a fraction of [`unorm_max`].
 #[inline]
 pub fn unorm_decode(code: u32, bits: u32) -> f32 {
     number(code) * (1.0 / unorm_max(bits))
 }
 
-/// The number in `-1..=1` that an integer of `bits` (2 to 24) means, [`snorm_half`] being zero; the largest integer, which
-/// nobody writes, reads as just above 1.
+/// Decodes an integer of `bits` (2 to 24) to `-1..=1`; [`snorm_half`] is zero. Encoders never write the largest integer, which
+/// gives a number just above 1.
 #[inline]
 pub fn snorm_decode(code: u32, bits: u32) -> f32 {
     let half = snorm_half(bits);
@@ -23,13 +23,13 @@ fn number(code: u32) -> f32 {
     code as i32 as f32
 }
 
-/// The integer of `bits` (at most 24) that means 1.
+/// The integer of `bits` (at most 24) for 1.
 #[inline]
 pub fn unorm_max(bits: u32) -> f32 {
     ((1u32 << bits) - 1) as f32
 }
 
-/// The integer of `bits` (2 to 24) that means 0, and how many steps lie on each side of it.
+/// The integer of `bits` (2 to 24) for 0, which is also the number of steps on each side.
 #[inline]
 pub fn snorm_half(bits: u32) -> f32 {
     ((1u32 << (bits - 1)) - 1) as f32

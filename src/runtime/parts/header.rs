@@ -1,7 +1,7 @@
 use crate::TimeGrid;
 use crate::format::{ByteReader, DecodeError};
 
-/// What is true of a clip whatever its codec.
+/// The header of a clip, which does not depend on the codec.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClipHeader {
     /// Joints of the rig.
@@ -10,13 +10,13 @@ pub struct ClipHeader {
     pub grid: TimeGrid,
     /// Float tracks.
     pub float_tracks: usize,
-    /// Time wraps.
+    /// True if the clip loops.
     pub looping: bool,
-    /// Poses are differences, to be added to those of another clip: see [`Transform::plus`](crate::Transform::plus).
+    /// True if poses are differences, to add to the poses of another clip: see [`Transform::plus`](crate::Transform::plus).
     pub additive: bool,
 }
 
-/// What follows the held intervals of a clip, in this order.
+/// The optional sections after the held intervals, in file order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Following {
     /// Scale offsets.
@@ -25,26 +25,26 @@ pub struct Following {
     pub compensation: bool,
 }
 
-/// What stands on disk.
+/// Constants of the file format.
 #[doc(hidden)]
 impl ClipHeader {
-    /// Bytes that it takes.
+    /// Size in bytes.
     pub const BYTES: usize = 14;
-    /// About ten hours at 30 Hz: more is a damaged file.
+    /// About ten hours at 30 Hz. A larger count means a damaged file.
     pub const MAX_SAMPLES: usize = 1 << 20;
 
-    /// Flag: time wraps.
+    /// Flag: the clip loops.
     pub const LOOPING: u16 = 1;
     /// Flag: a compensation follows the held intervals.
     pub const COMPENSATED: u16 = 2;
-    /// Flag: poses are differences. What is stored is them on top of the rig's bind pose, which readers take off again.
+    /// Flag: poses are differences. They are stored on top of the rig's bind pose, which readers remove.
     pub const ADDITIVE: u16 = 4;
     /// Flag: scale offsets follow the held intervals, before a compensation: see [`ScaleOffset`](super::ScaleOffset).
     pub const SCALE_OFFSETS: u16 = 8;
 
     const FLAGS: u16 = Self::LOOPING | Self::COMPENSATED | Self::ADDITIVE | Self::SCALE_OFFSETS;
 
-    /// The header, and what follows the held intervals. On disk: joints u16, float tracks u16, samples u32, duration f32, flags
+    /// Reads the header and the list of optional sections. On disk: joints u16, float tracks u16, samples u32, duration f32, flags
     /// u16: [`ClipHeader::LOOPING`], [`ClipHeader::COMPENSATED`], [`ClipHeader::ADDITIVE`] and [`ClipHeader::SCALE_OFFSETS`].
     ///
     /// # Errors

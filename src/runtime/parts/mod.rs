@@ -1,4 +1,4 @@
-//! What decoders share: the clip's header, key formats, the table of tracks, key times with their cursor, and the float
+//! Shared parts of decoders: the clip's header, key formats, the table of tracks, key times with their cursor, and the float
 //! tracks and held intervals stored around the payload.
 
 mod curves;

@@ -1,21 +1,21 @@
-/// Bytes from which the words of a row are read: one may begin at any that a `u8` counts.
+/// Size of a window: a word may start at any offset of a `u8`.
 const BYTES: usize = 256 + WORD - 1;
 /// Bytes of a word.
 const WORD: usize = 8;
 
-/// Bytes that were checked to be there once: no read of a [`word`] needs a check of its own.
+/// Bytes behind one bounds check. Reads of a [`word`] need no further check.
 pub type Window = [u8; BYTES];
 
-/// The last bytes of a payload, and zeros: where windows are that reach past the end.
+/// The last bytes of a payload, then zeros, for windows that reach past the end.
 #[derive(Debug)]
 pub struct PayloadEnd {
-    /// Where in the payload the first of them lies.
+    /// Offset of the first of these bytes in the payload.
     start: usize,
     bytes: [u8; 2 * BYTES],
 }
 
 impl PayloadEnd {
-    /// Of a payload.
+    /// Copies the end of a payload.
     pub fn new(payload: &[u8]) -> Self {
         let start = payload.len().saturating_sub(BYTES - 1);
         let mut bytes = [0; 2 * BYTES];
@@ -23,7 +23,7 @@ impl PayloadEnd {
         Self { start, bytes }
     }
 
-    /// The bytes from one on; those past the end read as zero.
+    /// The window at an offset. Bytes past the end read as zero.
     #[inline(always)]
     pub fn window<'a>(&'a self, payload: &'a [u8], byte: usize) -> &'a Window {
         if let Some(window) = payload.get(byte..).and_then(|rest| rest.first_chunk()) {
@@ -34,7 +34,7 @@ impl PayloadEnd {
     }
 }
 
-/// Eight bytes as a number, the first lowest.
+/// Eight bytes as a little-endian number.
 #[inline(always)]
 pub fn word(window: &Window, byte: u8) -> u64 {
     window[usize::from(byte)..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))

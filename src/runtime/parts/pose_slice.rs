@@ -1,7 +1,7 @@
 use crate::math::Transform;
 use core::ops::Range;
 
-/// The joints that a caller wants: all of a pose, some that follow each other, or of these the ones that a mask names.
+/// The wanted joints of a pose: all, a range, or the joints of a range with a set bit in a mask.
 #[derive(Debug)]
 pub struct PoseSlice<'a> {
     joints: &'a mut [Transform],
@@ -16,36 +16,36 @@ impl<'a> PoseSlice<'a> {
         Self { joints, first: 0, is_whole: true, mask: None }
     }
 
-    /// As many joints as there is room for, from joint `first` on.
+    /// A range of joints from `first` on, as long as `joints`.
     pub fn part(joints: &'a mut [Transform], first: usize) -> Self {
         Self { joints, first, is_whole: false, mask: None }
     }
 
-    /// Of these joints those whose bit is set: bit `joint % 64` of word `joint / 64`, counted from the rig's first joint.
+    /// The joints of a range with a set bit: bit `joint % 64` of word `joint / 64`, counted from the rig's first joint.
     pub fn masked(joints: &'a mut [Transform], first: usize, mask: &'a [u64]) -> Self {
         Self { joints, first, is_whole: false, mask: Some(mask) }
     }
 
-    /// The same joints once more. In front of a loop over tracks, one that no caller can see stays in registers.
+    /// Reborrows the slice. A local reborrow before a loop over tracks stays in registers.
     #[inline(always)]
     pub fn again(&mut self) -> PoseSlice<'_> {
         PoseSlice { joints: self.joints, first: self.first, is_whole: self.is_whole, mask: self.mask }
     }
 
-    /// The same joints in another place, which has room for as many.
+    /// The same joints in another buffer, which must be as long.
     pub fn beside<'b>(&'b self, room: &'b mut [Transform]) -> PoseSlice<'b> {
         let joints = &mut room[..self.joints.len()];
         PoseSlice { joints, first: self.first, is_whole: self.is_whole, mask: self.mask }
     }
 
-    /// Blends the wanted joints with those of another pose: of the rig from this one's first joint on.
+    /// Blends the wanted joints with another pose, which starts at the first joint of this slice.
     pub fn lerp(&mut self, other: &[Transform], alpha: f32) {
         let (first, mask) = (self.first, self.mask);
         let pairs = self.joints.iter_mut().zip(other).enumerate();
         pairs.filter(|(i, _)| is_in(mask, first + i)).for_each(|(_, (out, other))| *out = out.lerp(*other, alpha));
     }
 
-    /// Leaves of the wanted joints what they differ by from a pose of the whole rig.
+    /// Replaces the wanted joints by their difference from a pose of the whole rig.
     #[inline]
     pub fn take_off(&mut self, pose: &[Transform]) {
         let (first, mask) = (self.first, self.mask);
@@ -53,36 +53,36 @@ impl<'a> PoseSlice<'a> {
         pairs.filter(|(i, _)| is_in(mask, first + i)).for_each(|(_, (out, base))| *out = out.minus(*base));
     }
 
-    /// Of these joints those whose bit is set in another mask, too; `room` is for the words of both.
+    /// The wanted joints with a set bit in a second mask. `room` holds the words of the combined mask.
     pub fn only<'b>(&'b mut self, wanted: &[u64], room: &'b mut [u64]) -> PoseSlice<'b> {
         let own = |word| self.mask.map_or(u64::MAX, |mask| mask.get(word).copied().unwrap_or(0));
         room.iter_mut().zip(wanted).enumerate().for_each(|(word, (room, wanted))| *room = wanted & own(word));
         PoseSlice { joints: self.joints, first: self.first, is_whole: false, mask: Some(room) }
     }
 
-    /// The joints of the rig that there is room for.
+    /// The range of joints in the slice.
     pub fn range(&self) -> Range<usize> {
         self.first..self.first + self.joints.len()
     }
 
-    /// True when every joint is wanted.
+    /// True if every joint is wanted.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// True for a joint of the rig that is wanted.
+    /// True if a joint of the rig is wanted.
     #[inline]
     pub fn wants(&self, joint: usize) -> bool {
         self.range().contains(&joint) && is_in(self.mask, joint)
     }
 
-    /// Where a joint of the rig goes; `None` for one that is not wanted.
+    /// The output of a joint of the rig; `None` if it is not wanted.
     #[inline(always)]
     pub fn joint(&mut self, joint: usize) -> Option<&mut Transform> {
         if is_in(self.mask, joint) { self.room(joint) } else { None }
     }
 
-    /// As [`PoseSlice::joint`], whether a mask wants it or not.
+    /// Like [`PoseSlice::joint`], without the mask.
     #[inline(always)]
     pub fn room(&mut self, joint: usize) -> Option<&mut Transform> {
         self.joints.get_mut(joint.wrapping_sub(self.first))
@@ -93,7 +93,7 @@ impl<'a> PoseSlice<'a> {
         self.joints
     }
 
-    /// Sets the wanted joints from what there is for each that there is room for.
+    /// Sets the wanted joints from one value per joint of the range.
     #[inline(always)]
     pub fn fill<T>(&mut self, sources: impl Iterator<Item = T>, transform: impl Fn(T) -> Transform) {
         let (first, mask) = (self.first, self.mask);
@@ -115,7 +115,7 @@ impl<'a> PoseSlice<'a> {
         }
     }
 
-    /// Which of some tracks, ordered by joint, move a joint that there is room for.
+    /// The range of tracks that move a joint of the slice. Tracks are ordered by joint.
     #[inline]
     pub fn of<T>(&self, tracks: &[T], joint_of: impl Fn(&T) -> usize) -> Range<usize> {
         if self.is_whole {
@@ -125,8 +125,8 @@ impl<'a> PoseSlice<'a> {
         tracks.partition_point(|t| joint_of(t) < start)..tracks.partition_point(|t| joint_of(t) < end)
     }
 
-    /// Takes the next groups of tracks to be read from a range of them, `None` where there are no more: all of it, and with a
-    /// mask the next one that moves a wanted joint.
+    /// Takes the next groups of tracks to read from a range, or `None` at its end. Without a mask it takes the whole range; with a
+    /// mask, the next group that moves a wanted joint.
     #[inline(always)]
     pub fn next_run(&self, left: &mut Range<usize>, is_wanted: impl Fn(usize, &Self) -> bool) -> Option<Range<usize>> {
         let mut run = left.clone();

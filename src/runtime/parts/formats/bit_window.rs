@@ -5,22 +5,22 @@ const BYTES: usize = 72;
 /// Bytes of a word.
 const WORD: usize = 8;
 
-/// The last bytes of the payload, and zeros: where a window that reaches past the end is kept.
+/// Scratch memory for a window past the end of the payload: its last bytes, then zeros.
 #[derive(Default)]
 pub struct Tail(Option<[u8; BYTES]>);
 
-/// The bits of four keys, checked to be there once: reading one of them needs no check of its own.
+/// The bits of four keys. One bounds check covers them all.
 #[derive(Clone, Copy)]
 pub struct BitWindow<'a> {
     bytes: &'a [u8; BYTES],
-    /// Bits of the first byte that lie before the window.
+    /// Bits of the first byte before the window.
     skipped: usize,
 }
 
 impl<'a> BitWindow<'a> {
-    /// Bits that may be read.
+    /// Size of a window in bits.
     pub const BITS: usize = 8 * (BYTES - WORD);
-    /// Bits of a word less those that may lie before the window and before the first of them.
+    /// Bits of a word that are always usable: 64 minus up to 7 bits before the window and 7 before the first bit.
     pub const SHORT: u32 = 64 - 7 - 7;
 
     /// The bits that start at bit `at`. Bits past the end read as zero, as in [`crate::format::bits_at`].

@@ -3,9 +3,9 @@ use crate::format::bits_at;
 use crate::math::{LANES, Range3, Real, each_lane};
 use glam::{Mat4, Quat, Vec3, Vec4};
 
-/// Where a key is read from, or four keys that follow each other: what formats decode is written once for both.
+/// The bits of one key, or of four consecutive keys. Formats decode both with the same code.
 pub trait KeyBits {
-    /// A number of a key, or of each of the four.
+    /// One number per key.
     type Real: Real;
     /// The `count` bits (at most 57) from `offset` on, of a key of `key_bits`.
     fn bits(&self, key_bits: usize, offset: usize, count: u32) -> <Self::Real as Real>::Words;
@@ -34,7 +34,7 @@ impl KeyBits for OneKey<'_> {
     }
 }
 
-/// Four keys that follow each other, from the start of the window on.
+/// Four consecutive keys from the start of the window.
 pub struct FourKeys<'a> {
     pub window: BitWindow<'a>,
     pub ranges: &'a RangeLanes,
@@ -54,7 +54,7 @@ impl KeyBits for FourKeys<'_> {
     }
 }
 
-/// The ranges of four tracks, x, y and z apart.
+/// The ranges of four tracks, as separate x, y and z.
 #[derive(Debug, Clone, Copy)]
 pub struct RangeLanes {
     min: [Vec4; 3],
@@ -62,25 +62,25 @@ pub struct RangeLanes {
 }
 
 impl RangeLanes {
-    /// Of four tracks.
+    /// Transposes the ranges of four tracks.
     pub fn new(ranges: [Range3; LANES]) -> Self {
         Self { min: lanes(ranges.map(|r| r.min)), extent: lanes(ranges.map(|r| r.extent)) }
     }
 
-    /// The values at fractions, as [`Range3::value`] has them.
+    /// The values at fractions, equal to [`Range3::value`].
     #[inline(always)]
     pub fn value(&self, fraction: [Vec4; 3]) -> [Vec4; 3] {
         let value = |i: usize| self.min[i] + self.extent[i] * fraction[i];
         [value(0), value(1), value(2)]
     }
 
-    /// How far above the least values numbers are that are counted from there.
+    /// Adds the least values of the ranges.
     #[inline(always)]
     pub fn above_min(&self, x: [Vec4; 3]) -> [Vec4; 3] {
         [self.min[0] + x[0], self.min[1] + x[1], self.min[2] + x[2]]
     }
 
-    /// Numbers of extents.
+    /// Multiplies by the extents of the ranges.
     #[inline(always)]
     pub fn extents(&self, x: [Vec4; 3]) -> [Vec4; 3] {
         [self.extent[0] * x[0], self.extent[1] * x[1], self.extent[2] * x[2]]

@@ -1,4 +1,4 @@
-//! Numbers of values: rotations and vectors in so many bits.
+//! Storage formats of rotations and vectors.
 
 pub(in crate::parts) mod bit_window;
 pub(in crate::parts) mod lanes;

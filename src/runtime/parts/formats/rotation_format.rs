@@ -7,11 +7,11 @@ use crate::math::{
 };
 use glam::{Quat, Vec4};
 
-/// How one rotation is stored. The number is the format's code on disk.
+/// Storage format of one rotation. The discriminant is its code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum RotationFormat {
-    /// Always no rotation, 0 bits (Unreal).
+    /// Always the identity, 0 bits (Unreal).
     Identity = 0,
     /// Four float32 (Unreal's None).
     Full = 1,
@@ -31,12 +31,12 @@ pub enum RotationFormat {
     Fixed32 = 8,
     /// Floats of 11 + 11 + 10 bits with 3-bit exponents, w dropped (Unreal).
     Float32 = 9,
-    /// 2 + 20 + 20 + 20 bits, the largest dropped: for tracks whose lever is too long for 48 bits.
+    /// 2 + 20 + 20 + 20 bits, the largest dropped: for joints with distant virtual vertices, where 48 bits are too few.
     Largest62 = 10,
 }
 
 impl RotationFormat {
-    /// In the order of their codes.
+    /// All formats, ordered by code.
     pub const ALL: [Self; 11] = [
         Self::Identity,
         Self::Full,
@@ -51,10 +51,10 @@ impl RotationFormat {
         Self::Largest62,
     ];
 
-    /// Mantissas of [`RotationFormat::Float32`]; each number takes a sign and three exponent bits more.
+    /// Mantissas of [`RotationFormat::Float32`]; each number has a sign and three exponent bits too.
     pub const MINI_MANTISSA_BITS: [u32; 3] = [7, 7, 6];
 
-    /// As recipes say it.
+    /// Name in recipes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Identity => "identity",
@@ -71,7 +71,7 @@ impl RotationFormat {
         }
     }
 
-    /// Bits a key.
+    /// Bits per key.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Identity => 0,
@@ -83,19 +83,19 @@ impl RotationFormat {
         }
     }
 
-    /// True when keys are fractions of a range that is stored once a track.
+    /// True if keys are fractions of a range that is stored once per track.
     pub const fn has_range(self) -> bool {
         matches!(self, Self::IntervalFixed32)
     }
 
-    /// Reads the key at bit `at`. Finite and of length one for any bits, but for the formats of float32, whose keys
-    /// [`RotationFormat::is_valid`] must have seen.
+    /// Reads the key at bit `at`. Any bits give a finite unit quaternion, except in the float32 formats: check their keys with
+    /// [`RotationFormat::is_valid`] first.
     #[inline]
     pub fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Quat {
         Quat::from_array(self.decode(&OneKey { bytes, at, range }))
     }
 
-    /// Reads four keys that follow each other, x, y, z and w apart; see [`RotationFormat::read`].
+    /// Reads four consecutive keys, as separate x, y, z and w; see [`RotationFormat::read`].
     #[inline(always)]
     pub fn read_lanes(self, bytes: &[u8], at: usize, ranges: &RangeLanes) -> [Vec4; 4] {
         let mut tail = Tail::default();
@@ -130,7 +130,7 @@ impl RotationFormat {
         }
     }
 
-    /// False when the key at bit `at` is no rotation, which only the formats of float32 can hold.
+    /// True if the key at bit `at` is a rotation. Only the float32 formats can fail.
     pub fn is_valid(self, bytes: &[u8], at: usize) -> bool {
         match self {
             Self::Full => (self.read(bytes, at, &Range3::UNIT).length_squared() - 1.0).abs() < FLOAT_LENGTH_SLACK,
@@ -140,7 +140,7 @@ impl RotationFormat {
     }
 }
 
-/// Square of a float32 quaternion's length may differ this much from one: rounding, not damage.
+/// Largest difference from 1 of a float32 quaternion's squared length. A larger one is damage, not rounding.
 const FLOAT_LENGTH_SLACK: f32 = 1e-3;
 
 /// A float32.
@@ -169,7 +169,7 @@ fn number<R: Real>(words: R::Words, (shift, bits): (u32, u32), decode: impl Fn(u
     R::of_words(words, |word| decode((word >> shift) as u32 & ((1 << bits) - 1), bits))
 }
 
-/// Which component is dropped.
+/// Index of the dropped component.
 #[inline(always)]
 fn index<R: Real>(words: R::Words) -> R {
     R::of_words(words, |word| (word as i32 & 3) as f32)

@@ -7,12 +7,12 @@ use crate::parts::keys::key::{KeyFormat, check_key};
 use crate::parts::tracks::track_table::read_format;
 use glam::Vec4;
 
-/// The format of a track's values, of whatever channel.
+/// The format of a track's values, for any channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValueFormat {
-    /// Of a rotation track.
+    /// Format of a rotation track.
     Rotation(RotationFormat),
-    /// Of a translation or scale track.
+    /// Format of a translation or scale track.
     Vector(VectorFormat),
 }
 
@@ -20,7 +20,7 @@ impl ValueFormat {
     /// Reads a format's code in 4 bits.
     ///
     /// # Errors
-    /// [`DecodeError::Invalid`] for a code that no format has, or one of a format without bits.
+    /// [`DecodeError::Invalid`] for an unknown code, or a format with 0 bits.
     pub fn read_code(input: &mut BitReader<'_>, channel: Channel) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
         let format = match channel {
@@ -33,7 +33,7 @@ impl ValueFormat {
         Err(DecodeError::invalid("animated track", at, format_args!("{format:?}"), "keys that take bits"))
     }
 
-    /// Bits a key.
+    /// Bits per key.
     pub fn bits(self) -> u32 {
         match self {
             Self::Rotation(format) => format.bits(),
@@ -41,7 +41,7 @@ impl ValueFormat {
         }
     }
 
-    /// Which range its keys are fractions of.
+    /// Source of the range of its keys.
     pub fn range_source(self) -> RangeSource {
         match self {
             Self::Rotation(format) => KeyFormat::range_source(format),
@@ -58,7 +58,7 @@ impl ValueFormat {
         }
     }
 
-    /// Checks the key at a bit, so that reading it later needs no checks.
+    /// Checks the key at a bit. Later reads need no check.
     ///
     /// # Errors
     /// [`DecodeError::Invalid`].

@@ -4,7 +4,7 @@ use super::rotation_format::{float3, split3};
 use crate::math::{Number, Range3, unorm_decode};
 use glam::{Vec3, Vec4};
 
-/// How one translation (metres) or scale is stored. The number is the format's code on disk.
+/// Storage format of one translation (metres) or scale. The discriminant is its code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum VectorFormat {
@@ -20,29 +20,29 @@ pub enum VectorFormat {
     TrackRange48 = 4,
 }
 
-/// Where the range comes from that keys are fractions of.
+/// Source of the range of keys that are fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RangeSource {
-    /// None is stored.
+    /// No stored range.
     None,
     /// Stored once for all tracks.
     Clip,
-    /// Stored once a track.
+    /// Stored once per track.
     Track,
 }
 
 impl VectorFormat {
-    /// In the order of their codes.
+    /// All formats, ordered by code.
     pub const ALL: [Self; 5] =
         [Self::Float96, Self::ClipRange48, Self::Fixed48, Self::IntervalFixed32, Self::TrackRange48];
 
     /// "I know my animations are no more than -20 to 20 meters away from the centre." (Animation Tech Intro 2)
     pub const FIXED_LIMIT: f32 = 20.0;
 
-    /// Numbers beyond this overflow when two of them are subtracted and squared on the way to the screen.
+    /// Limit of usable numbers. Differences of larger ones overflow when squared.
     pub const LARGEST: f32 = 1e18;
 
-    /// As recipes say it.
+    /// Name in recipes.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Float96 => "float96",
@@ -53,7 +53,7 @@ impl VectorFormat {
         }
     }
 
-    /// Bits a key.
+    /// Bits per key.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Float96 => 96,
@@ -62,7 +62,7 @@ impl VectorFormat {
         }
     }
 
-    /// Which range its keys are fractions of.
+    /// Source of the range of its keys.
     pub const fn range_source(self) -> RangeSource {
         match self {
             Self::Float96 | Self::Fixed48 => RangeSource::None,
@@ -71,14 +71,14 @@ impl VectorFormat {
         }
     }
 
-    /// Reads the key at bit `at`. Finite for any bits, but for float32, whose keys [`VectorFormat::is_valid`] must have
-    /// seen.
+    /// Reads the key at bit `at`. Any bits give finite numbers, except in float32: check its keys with
+    /// [`VectorFormat::is_valid`] first.
     #[inline]
     pub fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Vec3 {
         Vec3::from_array(self.decode(&OneKey { bytes, at, range }))
     }
 
-    /// Reads four keys that follow each other, x, y and z apart; see [`VectorFormat::read`].
+    /// Reads four consecutive keys, as separate x, y and z; see [`VectorFormat::read`].
     #[inline(always)]
     pub fn read_lanes(self, bytes: &[u8], at: usize, ranges: &RangeLanes) -> [Vec4; 3] {
         let mut tail = Tail::default();
@@ -100,7 +100,7 @@ impl VectorFormat {
         }
     }
 
-    /// False when the key at bit `at` is no usable number, which only float32 can hold.
+    /// True if the key at bit `at` is usable. Only float32 can fail.
     pub fn is_valid(self, bytes: &[u8], at: usize) -> bool {
         self != Self::Float96 || is_usable(floats3_at(bytes, at))
     }
@@ -111,7 +111,7 @@ pub(in crate::parts) fn floats3_at(bytes: &[u8], at: usize) -> Vec3 {
     Vec3::from_array(float3(&OneKey { bytes, at, range: &Range3::UNIT }))
 }
 
-/// True for numbers that can be blended and multiplied without overflow. False for NaN.
+/// True if all numbers can be blended and multiplied without overflow; false for NaN.
 pub fn is_usable(v: Vec3) -> bool {
     v.abs().cmple(Vec3::splat(VectorFormat::LARGEST)).all()
 }

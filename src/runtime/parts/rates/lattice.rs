@@ -1,4 +1,4 @@
-//! Tracks as integers on lattices: what a step is, and how widths follow each other.
+//! Tracks as integers on lattices: step sizes, and the coding of widths.
 
 use crate::format::{BitReader, DecodeError};
 use crate::math::{exp2i, step_of_code};
@@ -9,14 +9,14 @@ pub const LATTICE_EXACT: u8 = 0;
 /// The rotation that a track's samples are relative to.
 pub const LATTICE_REFERENCE: RotationFormat = RotationFormat::Largest32;
 
-/// Size of the steps of a code, as float32: those of rotations are halves of the tangent of a quarter of the angle.
+/// Step size of a code, as float32. Steps of rotations are halves of the tangent of a quarter of the angle.
 pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
     let step = step_of_code(code) as f32;
     if is_rotation { step * exp2i(-2) } else { step }
 }
 
-/// The width that follows another, 0 to `widest`: even counts of ones before a zero are twice how much larger it is, odd ones
-/// twice how much smaller less one.
+/// Reads the next width, 0 to `widest`, as a count of ones before a zero. An even count is twice the increase; an odd count is
+/// twice the decrease minus one.
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -36,7 +36,7 @@ pub fn read_width(input: &mut BitReader<'_>, before: u32, widest: u32) -> Result
         .ok_or_else(|| DecodeError::invalid("width of integers", at, width, format_args!("0 to {widest}")))
 }
 
-/// What is written of a width after another, as so many ones and a zero.
+/// The count of ones that stores a width after another; a zero follows them.
 pub fn width_difference(before: u32, width: u32) -> u32 {
     zigzag32(width as i32 - before as i32)
 }
@@ -46,7 +46,7 @@ pub fn zigzag32(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
-/// Undoes [`zigzag32`].
+/// The inverse of [`zigzag32`].
 pub fn unzigzag32(code: u32) -> i32 {
     (code >> 1) as i32 ^ -((code & 1) as i32)
 }

@@ -3,7 +3,7 @@ use crate::math::sqrt;
 use crate::parts::formats::vector_format::is_usable;
 use glam::{Quat, Vec3, Vec3A, Vec4Swizzles};
 
-/// How many bits each of a sample's three numbers takes within one segment: a code of 4 bits on disk, or float32.
+/// Bits per number of a sample within one segment: a code of 4 bits on disk, or float32.
 ///
 /// The rates are those of the article: 0, 3 to 16, and the highest, which a clip sets to 23 or 19.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,9 +14,9 @@ impl Rate {
     pub const CODE_BITS: u32 = 4;
     /// One value for the whole segment.
     pub const CONSTANT: Self = Self(0);
-    /// The last that a code names.
+    /// The highest rate with a code.
     pub const HIGHEST: Self = Self(15);
-    /// Float32 samples, for a track whose segment the highest rate is too coarse for; it has no code but a flag.
+    /// Float32 samples, for segments where the highest rate is too coarse. It has a flag instead of a code.
     pub const EXACT: Self = Self(16);
 
     /// The rate of a code; only its lowest 4 bits count.
@@ -34,7 +34,7 @@ impl Rate {
         self.0.checked_sub(1).map(Self)
     }
 
-    /// Bits a number, with the clip's highest rate.
+    /// Bits per number, with the clip's highest rate.
     #[inline]
     pub fn bits(self, highest_bits: u32) -> u32 {
         match self {
@@ -64,7 +64,7 @@ impl Span {
     pub const SEGMENT_BITS: u32 = 48;
     /// Steps of a segment's span.
     pub const SEGMENT_STEPS: f32 = 255.0;
-    /// What one step of a segment's span is, in fractions of the clip's.
+    /// Size of a segment's step, in fractions of the clip's span.
     pub const SEGMENT_STEP: f32 = 1.0 / Self::SEGMENT_STEPS;
 
     /// The value at a fraction.
@@ -85,7 +85,7 @@ impl Span {
     }
 }
 
-/// Most bits that one of a sample's numbers takes.
+/// Most bits per number.
 const MAX_BITS: usize = 23;
 
 /// `1 / (2^bits - 1)`.
@@ -99,13 +99,13 @@ const STEPS: [f32; 32] = {
     steps
 };
 
-/// `1 / (2^bits - 1)`; zero for a number of bits that no rate has.
+/// `1 / (2^bits - 1)`; zero for a width that no rate has.
 #[inline]
 pub fn steps(bits: u32) -> f32 {
     STEPS[bits as usize & 31]
 }
 
-/// The numbers in `0..=1` that integers of `bits` (1 to 23) each mean.
+/// Decodes integers of `bits` (1 to 23) each to `0..=1`.
 #[inline]
 pub fn dequantize3(codes: [u32; 3], bits: u32) -> Vec3A {
     // As signed integers, which processors convert in one instruction; 23 bits have no sign.
@@ -117,7 +117,7 @@ pub fn dequantize3(codes: [u32; 3], bits: u32) -> Vec3A {
 #[inline]
 pub fn codes3_at(bytes: &[u8], at: usize, bits: u32) -> [u32; 3] {
     let mask = (1u32 << bits) - 1;
-    // 57 bits, what one read gives, hold three of 19.
+    // One read gives 57 bits, which hold three numbers of 19 bits.
     let low = bits_at(bytes, at, 57);
     let third = if bits <= 19 { low >> (2 * bits) } else { bits_at(bytes, at + 2 * bits as usize, bits) };
     [low as u32 & mask, (low >> bits) as u32 & mask, third as u32 & mask]
@@ -142,16 +142,16 @@ pub fn rotation3(dropped: u8, rest: Vec3A) -> Quat {
 pub const VECTOR_SPAN_BITS: u32 = 3 * 48;
 /// Minimum and extent in 16 bits of `-1..=1` and `0..=2`.
 pub const ROTATION_SPAN_BITS: u32 = 6 * 16;
-/// Steps of a rotation's span in one.
+/// Steps of a rotation's span per unit.
 pub const ROTATION_STEPS: f32 = 65_535.0 / 2.0;
 
-/// The span of the codes of a rotation's: three minima, three extents.
+/// Decodes the span of a rotation: three minima, three extents.
 pub fn rotation_span(codes: [u16; 6]) -> Span {
     let steps = codes.map(|c| f32::from(c) / ROTATION_STEPS);
     Span { min: Vec3A::new(steps[0], steps[1], steps[2]) - 1.0, extent: Vec3A::new(steps[3], steps[4], steps[5]) }
 }
 
-/// The extent whose numbers have these upper halves, the lower ones being zero.
+/// Decodes an extent from the upper halves of its float32 numbers; the lower halves are zero.
 pub fn vector_extent(codes: [u16; 3]) -> Vec3 {
     Vec3::from_array(codes.map(|c| f32::from_bits(u32::from(c) << 16)))
 }
@@ -171,7 +171,7 @@ pub fn read_rotation_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError
 /// Reads a vector's span, of [`VECTOR_SPAN_BITS`].
 ///
 /// # Errors
-/// [`DecodeError`] when it is cut short, not finite, negative or too large to be used.
+/// [`DecodeError`] if it is cut short, not finite, negative or too large.
 pub fn read_vector_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> {
     let at = input.bit_position() / 8;
     let mut min = [0.0; 3];

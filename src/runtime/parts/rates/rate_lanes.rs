@@ -10,32 +10,32 @@ pub const EXACT_BITS: u32 = 32;
 /// Bits of each number of a constant.
 pub const CONSTANT_BITS: u32 = 16;
 
-/// Where a track's samples lie within a segment and how they are packed.
+/// Place and packing of a track's samples within a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// Bits from the start of the sample.
     pub at: u32,
-    /// Of each number; [`EXACT_BITS`] for float32, 0 for a constant.
+    /// Bits per number; [`EXACT_BITS`] for float32, 0 for a constant.
     pub bits: [u32; 3],
-    /// What the segment says of it.
+    /// Data of the track in the segment.
     pub slot: Slot,
 }
 
-/// What a segment says of a track: mostly 48 bits, if any.
+/// Data of a track in a segment: usually 48 bits, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Slot {
     /// Samples are fractions of the clip's span, or float32.
     None,
     /// See [`Span::from_segment_code`].
     Span(u64),
-    /// Three numbers, which are the same in all samples.
+    /// Three numbers, equal in all samples.
     Constant(u64),
-    /// The integers that zero bits mean, see [`PlaceLanes::integers`].
+    /// The least integers, which zero bits stand for; see [`PlaceLanes::integers`].
     Lowest([i32; 3]),
 }
 
 impl Slot {
-    /// What numbers are fractions of, in fractions of the clip's span. A constant is a span without extent.
+    /// The span of the numbers, in fractions of the clip's span. A constant has extent zero.
     fn span(self) -> Span {
         match self {
             Self::None => Span::UNIT,
@@ -49,22 +49,21 @@ impl Slot {
     }
 }
 
-/// The places of four tracks, and what their numbers mean in the segment: all that is needed to decode them, worked out
-/// when a clip is opened.
+/// Everything that decodes four tracks in a segment: their places and spans. It is computed when a clip is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceLanes {
     /// Bits from the start of the sample to the first.
     first: u32,
-    /// From there to each: bytes, and bits below 8.
+    /// Distance from there to each track: bytes, and bits below 8.
     byte: [u8; LANES],
     bit: [u8; LANES],
-    /// Of the first number of each, and of the second.
+    /// Bits of the first number per track, and of the second.
     bits: [[u8; LANES]; 2],
     /// The bits of each number.
     mask: [[u32; LANES]; 3],
-    /// Of fractions, whose three numbers have as many bits.
+    /// Step of fractions. Their three numbers have equal widths.
     steps: Vec4,
-    /// In fractions of the clip's, of no use if no track has one; of integers the lowest.
+    /// Spans in fractions of the clip's span, unused if no track has one. For integers, the least values.
     spans: RangeLanes,
     has_spans: bool,
     has_long: bool,
@@ -72,7 +71,7 @@ pub struct PlaceLanes {
 }
 
 impl PlaceLanes {
-    /// Of tracks that follow each other in the sample, or of the first again.
+    /// Lanes of tracks in sample order; unused lanes repeat the first track.
     pub fn new(places: [Place; LANES]) -> Self {
         let bits = |i: usize| places.map(|place| place.bits[i]);
         let offset = places.map(|place| place.at - places[0].at);
@@ -93,7 +92,7 @@ impl PlaceLanes {
         }
     }
 
-    /// Four times three numbers as fractions of the clip's spans. The sample begins at bit `row`.
+    /// Three numbers per track, as fractions of the clip's spans. The sample begins at bit `row`.
     #[inline(always)]
     pub fn fractions(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
         let [x, y, z] = self.codes(bytes, row);
@@ -101,13 +100,13 @@ impl PlaceLanes {
         if self.has_spans { self.spans.value(fraction) } else { fraction }
     }
 
-    /// Four times three integers, of tracks whose slots are [`Slot::Lowest`] or that are float32.
+    /// Three integers per track, for tracks with [`Slot::Lowest`] or float32 samples.
     #[inline(always)]
     pub fn integers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
         self.spans.above_min(self.codes(bytes, row))
     }
 
-    /// The bits of four times three numbers.
+    /// The bits of three numbers per track.
     #[inline(always)]
     fn codes(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
         let mut tail = Tail::default();
@@ -131,14 +130,14 @@ impl PlaceLanes {
         [number(0), number(1), number(2)]
     }
 
-    /// Lanes of the tracks that are stored as float32, and their bits from the start of the sample.
+    /// Lanes of the float32 tracks, with their bit offsets from the start of the sample.
     pub fn exact(&self) -> impl Iterator<Item = (usize, usize)> {
         let at =
             |lane: usize| (lane, self.first as usize + 8 * usize::from(self.byte[lane]) + usize::from(self.bit[lane]));
         (0..LANES).filter(|lane| u32::from(self.bits[0][*lane]) == EXACT_BITS).map(at)
     }
 
-    /// Puts in the numbers of the tracks that are stored as float32.
+    /// Inserts the numbers of the float32 tracks.
     #[inline(always)]
     pub fn set_exact<const N: usize>(&self, bytes: &[u8], row: usize, numbers: &mut [Vec4; N]) {
         if !self.has_exact {

@@ -1,6 +1,6 @@
 use core::ops::Range;
 
-/// Samples cut into runs of equal length, as nearly as whole samples allow.
+/// Samples cut into segments of nearly equal length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segments {
     samples: usize,
@@ -8,7 +8,7 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Runs of `segment_samples` (at least 1) up to twice that, for clips too short to be cut evenly.
+    /// Segments of `segment_samples` (at least 1), or up to twice that in clips too short for an even cut.
     pub fn new(samples: usize, segment_samples: usize) -> Self {
         Self { samples, count: (samples / segment_samples.max(1)).max(1) }
     }

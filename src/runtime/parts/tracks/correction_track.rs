@@ -7,9 +7,9 @@ use crate::parts::rates::segments::Segments;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A};
 
-/// Three numbers a sample that compensation adds to a clip, with a bit rate of its own in every segment.
+/// Three numbers per sample that compensation adds to a clip, with a bit rate per segment.
 ///
-/// On disk: the span of the clip (of rotations six numbers of 16 bits, of translations 144 bits), then for each segment the
+/// On disk: the span of the clip (six numbers of 16 bits for rotations, 144 bits for translations), then per segment the
 /// code of its rate, 48 bits of its span (its one value at [`Rate::CONSTANT`]; no span in clips of one segment), and its
 /// samples one after another.
 #[derive(Debug)]
@@ -19,15 +19,15 @@ pub struct CorrectionTrack {
     starts: Vec<SegmentStart>,
 }
 
-/// Where the samples of a segment lie and how they are packed.
+/// Place and packing of a segment's samples.
 #[derive(Debug, Clone, Copy)]
 struct SegmentStart {
     /// Bit of the first sample.
     at: usize,
-    /// A number; zero for a constant.
+    /// Bits per number; zero for a constant.
     bits: u32,
     span: Span,
-    /// Of the clip's span, at [`Rate::CONSTANT`].
+    /// The value at [`Rate::CONSTANT`], in fractions of the clip's span.
     constant: Vec3A,
 }
 
@@ -66,14 +66,14 @@ impl CorrectionTrack {
         size_of_val(&self.starts[..])
     }
 
-    /// The correcting rotation `alpha` of the way from a sample to the next.
+    /// The correcting rotation at a fraction `alpha` between a sample and the next.
     #[inline]
     pub fn rotation(&self, bytes: &[u8], sample: usize, alpha: f32) -> Quat {
         let at = |sample| rotation3(W, self.numbers(bytes, sample));
         if alpha == 0.0 { at(sample) } else { nlerp(at(sample), at(sample + 1), alpha) }
     }
 
-    /// The vector `alpha` of the way from a sample to the next.
+    /// The vector at a fraction `alpha` between a sample and the next.
     #[inline]
     pub fn vector(&self, bytes: &[u8], sample: usize, alpha: f32) -> Vec3 {
         let a = self.numbers(bytes, sample);

@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3};
 
-/// Joints whose numbers are kept as they were, float32, at all samples or at some that follow each other: read in place.
+/// Joints stored without loss as float32, at all samples or a range of samples. They are read in place.
 ///
-/// On disk, for each joint: a byte whose bits 0, 1, 2 say that rotation, translation, scale move; then for each channel its
-/// numbers (x, y, z, and of rotations w) once, or where it moves once a sample.
+/// On disk, per joint: a byte whose bits 0, 1, 2 are set if rotation, translation, scale move; then per channel its numbers
+/// (x, y, z, and w for rotations), once, or once per sample if it moves.
 #[derive(Debug)]
 pub struct ExactTracks {
     grid: TimeGrid,
@@ -26,12 +26,12 @@ struct ExactTrack {
     scale: Numbers,
 }
 
-/// Where a channel's numbers are.
+/// Place of a channel's numbers.
 #[derive(Debug, Clone, Copy)]
 struct Numbers {
     /// Byte of the first.
     start: usize,
-    /// From a sample to the next; 0 where there is one for all.
+    /// Bytes from a sample to the next; 0 for a constant.
     stride: usize,
 }
 
@@ -43,18 +43,18 @@ impl Numbers {
     }
 }
 
-/// About of length one: a blend of two such has a direction, whichever they are.
+/// True if the length is near one, so that a blend of any two such rotations has a direction.
 pub fn is_blendable(rotation: Quat) -> bool {
     (0.25..4.0).contains(&rotation.length_squared())
 }
 
 impl ExactTracks {
-    /// Numbers of a channel.
+    /// Number of floats of a channel.
     pub fn width(channel: Channel) -> usize {
         if channel == Channel::Rotation { 4 } else { 3 }
     }
 
-    /// Reads and checks the tracks of some joints at some samples, of which there is one at least.
+    /// Reads and checks the tracks of some joints at some samples, at least one.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -80,8 +80,8 @@ impl ExactTracks {
         Ok(Self { grid: header.grid, samples, tracks })
     }
 
-    /// The wanted ones of its joints; `out` has them as they are without. Between a sample that is kept and one that is not, one
-    /// fades into the other. `bytes` are those that it was read from.
+    /// Overwrites the wanted joints; `out` holds their poses from the codec. Between a stored sample and one that is not stored, the
+    /// two poses are blended. `bytes` are the bytes that the tracks were read from.
     pub fn sample(&self, bytes: &[u8], at_sample: f64, out: &mut PoseSlice<'_>) {
         let (index, alpha) = self.grid.split(at_sample);
         let own = |sample: usize| self.samples.contains(&sample).then(|| sample - self.samples.start);

@@ -1,13 +1,13 @@
-//! Float tracks of whole steps: how codes become values.
+//! Decoding of float tracks of whole steps.
 
 use crate::format::{ByteReader, DecodeError};
 
 /// Whole steps of a float track: a code stands for `(least + code) / a_unit`.
 ///
-/// Steps are counted from zero, so that zero is one of them, and where there is a whole number of them in a unit one is too.
+/// Steps are counted from zero, so zero is exact. One is exact too if a unit is a whole number of steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FloatSteps {
-    /// Steps that make up a unit of the track; the lower half of its bits is zero.
+    /// Steps per unit of the track. The lower half of its bits is zero.
     pub a_unit: f32,
     /// The least value, in steps.
     pub least: i32,
@@ -16,9 +16,9 @@ pub struct FloatSteps {
 }
 
 impl FloatSteps {
-    /// Widest codes: every step up to there is a float32 of its own.
+    /// Largest width: up to here, every step is a distinct float32.
     pub const MAX_WIDTH: u8 = 24;
-    /// Bits of the first byte that hold the width; those above say how many bytes the least value takes.
+    /// Bits of the first byte that hold the width; the bits above are the number of bytes of the least value.
     pub const WIDTH_BITS: u32 = 5;
 
     /// The value of a code.
@@ -27,13 +27,13 @@ impl FloatSteps {
         (i64::from(self.least) + code as i64) as f32 / self.a_unit
     }
 
-    /// How many bytes the least value takes.
+    /// Number of bytes of the least value.
     pub fn least_bytes(&self) -> usize {
         let bits = i32::BITS - (self.least ^ (self.least >> 31)).leading_zeros() + 1;
         if self.least == 0 { 0 } else { bits.div_ceil(8) as usize }
     }
 
-    /// Reads what stands in front of the codes.
+    /// Reads the head before the codes.
     ///
     /// # Errors
     /// See [`DecodeError`].

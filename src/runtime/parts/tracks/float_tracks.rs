@@ -4,8 +4,8 @@ use crate::parts::{ClipHeader, FloatSteps, time_bits};
 use crate::{Channel, FloatHold, HeldIntervals, Hold};
 use alloc::vec::Vec;
 
-/// Float tracks as stored: one value for a constant track; float32 or whole steps, one a sample; or whole steps at some
-/// samples, with lines between them.
+/// Float tracks as stored: one value for a constant track; float32 or whole steps per sample; or whole steps at
+/// some samples, with linear interpolation between them.
 #[derive(Debug, Clone, Default)]
 pub struct FloatTracks {
     tracks: Vec<FloatTrack>,
@@ -16,12 +16,12 @@ enum FloatTrack {
     Constant(f32),
     /// Byte of the clip at which its samples begin.
     Samples(usize),
-    /// As [`Self::Samples`], of codes.
+    /// Like [`Self::Samples`], for codes.
     Steps {
         start: usize,
         steps: FloatSteps,
     },
-    /// Byte at which the places of the keys between the two ends begin, behind which all keys' codes lie.
+    /// Byte at which the places of the inner keys begin. The codes of all keys follow them.
     Keys {
         start: usize,
         inner: u16,
@@ -30,11 +30,11 @@ enum FloatTrack {
 }
 
 impl FloatTracks {
-    /// A float32 a track, without loss.
+    /// One float32 per track, lossless.
     pub const CONSTANT: u8 = 0;
-    /// A float32 a sample, without loss.
+    /// One float32 per sample, lossless.
     pub const SAMPLES: u8 = 1;
-    /// A code of [`FloatSteps`] a sample.
+    /// One code of [`FloatSteps`] per sample.
     pub const STEPS: u8 = 2;
     /// Codes of [`FloatSteps`] at some samples.
     pub const KEYS: u8 = 3;
@@ -49,14 +49,14 @@ impl FloatTracks {
         Ok(Self { tracks })
     }
 
-    /// The values `alpha` of the way from a sample to the next; `bytes` are the clip's, of so many samples.
+    /// The values at a fraction `alpha` between a sample and the next. `bytes` are the bytes of the clip.
     pub fn sample(&self, bytes: &[u8], samples: usize, (index, alpha): (usize, f32), out: &mut [f32]) {
         for (out, track) in out.iter_mut().zip(&self.tracks) {
             *out = track.value(bytes, samples, (index, alpha));
         }
     }
 
-    /// As [`FloatTracks::sample`], of some tracks alone: those that keep the value of that sample until the next one.
+    /// Like [`FloatTracks::sample`], for only the tracks that hold the value of that sample until the next one.
     pub fn hold(&self, bytes: &[u8], samples: usize, index: usize, holds: &[FloatHold], out: &mut [f32]) {
         for track in FloatHold::at(holds, index).iter().map(|hold| usize::from(hold.track)) {
             if let (Some(out), Some(track)) = (out.get_mut(track), self.tracks.get(track)) {
@@ -136,11 +136,11 @@ impl FloatTrack {
 /// Keys of a track in some bytes.
 struct FloatKeys<'a> {
     bytes: &'a [u8],
-    /// Of the clip, two at least.
+    /// Samples of the clip, at least two.
     samples: usize,
     /// Bit at which the places begin.
     start: usize,
-    /// Keys beside those at the first sample and the last.
+    /// Number of keys without the first and the last sample.
     inner: usize,
     steps: FloatSteps,
 }
@@ -161,7 +161,7 @@ impl FloatKeys<'_> {
         self.steps.value(bits_at(self.bytes, codes + key * width as usize, width))
     }
 
-    /// The value `alpha` of the way from a sample to the next.
+    /// The value at a fraction `alpha` between a sample and the next.
     fn at(&self, index: usize, alpha: f32) -> f32 {
         let (mut before, mut after) = (0, self.inner + 1);
         while after - before > 1 {
@@ -217,7 +217,7 @@ pub fn read_holds(input: &mut ByteReader<'_>, header: &ClipHeader) -> Result<Hel
     Ok(holds)
 }
 
-/// False where it does not follow those before it.
+/// Appends an item. Returns false if the list would not be ascending.
 fn put_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> Result<bool, NoMemory> {
     let follows = list.last().is_none_or(|last| *last < next);
     if follows {
@@ -226,13 +226,13 @@ fn put_in_order<T: Ord>(list: &mut Vec<T>, next: T) -> Result<bool, NoMemory> {
     Ok(follows)
 }
 
-/// The value `alpha` of the way from a sample to the next, of a track that has all of them.
+/// The value at a fraction `alpha` between a sample and the next, for a track with a value per sample.
 #[inline]
 fn at_samples((index, alpha): (usize, f32), value: impl Fn(usize) -> f32) -> f32 {
     if alpha == 0.0 { value(index) } else { float_between(value(index), value(index + 1), alpha) }
 }
 
-/// Between two numbers, however large: their difference may be no number where they are.
+/// Linear interpolation of two numbers of any size. It avoids their difference, which may overflow.
 pub fn float_between(a: f32, b: f32, alpha: f32) -> f32 {
     let blended = a + (b - a) * alpha;
     if blended.is_finite() { blended } else { a * (1.0 - alpha) + b * alpha }

@@ -4,18 +4,18 @@ use crate::parts::{ClipHeader, PoseSlice, is_usable};
 use alloc::vec::Vec;
 use glam::Vec3;
 
-/// What is added to the scale of a joint before it is stored, so that a scale that vanishes leaves what lies below it visible
-/// to encoders. Readers take it off again.
+/// An offset added to the scale of a joint before it is stored. A joint with scale near zero thus keeps its descendants visible to
+/// encoders. Readers subtract it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScaleOffset {
-    /// Its joint.
+    /// Index of the joint.
     pub joint: u16,
     /// Factors along the joint's own axes.
     pub offset: Vec3,
 }
 
 impl ScaleOffset {
-    /// Reads those of a clip, ordered by joint: their count u16, then for each its joint u16 and three f32.
+    /// Reads the offsets of a clip, ordered by joint: count u16, then per offset: joint u16, three f32.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -31,14 +31,14 @@ impl ScaleOffset {
             let mut number = || input.f32("scale offset");
             let offset = Vec3::new(number()?, number()?, number()?);
             if !is_usable(offset) {
-                return Err(DecodeError::invalid("scale offset", at, offset, "numbers that scales can be told from"));
+                return Err(DecodeError::invalid("scale offset", at, offset, "numbers from -1e18 to 1e18"));
             }
             all.try_push(Self { joint, offset })?;
         }
         Ok(all)
     }
 
-    /// Takes offsets off the wanted joints.
+    /// Subtracts the offsets from the wanted joints.
     #[inline]
     pub fn take_off(all: &[Self], out: &mut PoseSlice<'_>) {
         for Self { joint, offset } in &all[out.of(all, |one| usize::from(one.joint))] {

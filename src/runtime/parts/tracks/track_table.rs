@@ -7,7 +7,7 @@ use crate::parts::formats::vector_format::VectorFormat;
 use crate::parts::keys::key::{KeyFormat, check_key};
 use alloc::vec::Vec;
 
-/// What a track does over the clip: two bits on disk.
+/// Kind of a track: two bits on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum TrackKind {
@@ -19,17 +19,17 @@ pub enum TrackKind {
     Animated = 2,
 }
 
-/// Which tracks are at bind pose, constant or animated, with the values of those that do not move.
+/// The kind of every track (bind pose, constant or animated), with the values of constant tracks.
 ///
-/// On disk: two bits a channel (joint by joint; rotation, translation, scale), the code of the constant rotations'
+/// On disk: two bits per channel (joint by joint; rotation, translation, scale), the code of the constant rotations'
 /// format in 4 bits, then the constants in the same order: rotations in that format, vectors as three float32.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackTable {
-    /// One a joint and channel.
+    /// One per joint and channel.
     pub kinds: Vec<[TrackKind; 3]>,
-    /// The pose of all tracks that do not move; animated channels are at bind pose.
+    /// The pose of all tracks that do not move. Animated channels are at bind pose here.
     pub still: Vec<Transform>,
-    /// How constant rotations are stored.
+    /// Format of constant rotations.
     pub constant_format: RotationFormat,
 }
 
@@ -45,7 +45,7 @@ impl TrackTable {
         3 * self.kinds.len() as u64 * u64::from(Self::KIND_BITS) + u64::from(FORMAT_BITS)
     }
 
-    /// Reads the table of a rig with that bind pose; see [`TrackTable`] for how it lies on disk.
+    /// Reads the table of a rig with that bind pose; see [`TrackTable`] for its layout on disk.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -85,7 +85,7 @@ fn read_kind(input: &mut BitReader<'_>) -> Result<TrackKind, DecodeError> {
 /// Reads a format's code in 4 bits.
 ///
 /// # Errors
-/// [`DecodeError::Invalid`] for a code that no format has.
+/// [`DecodeError::Invalid`] for an unknown code.
 pub fn read_format<F: KeyFormat>(input: &mut BitReader<'_>) -> Result<F, DecodeError> {
     let at = input.bit_position() / 8;
     let code = input.read("format of keys", FORMAT_BITS)? as u8;
