@@ -1,4 +1,4 @@
-//! Other clips that are encoded in a clip's place: changed, differences of samples, one stretch after the other.
+//! Clips that are encoded in place of a clip: with other transforms, with more samples, or one block of samples after another.
 
 pub(in crate::codecs::encode) mod other_motion;
 pub(in crate::codecs::encode) mod steps;

@@ -2,10 +2,10 @@ use crate::codecs::EncodeError;
 use crate::math::Transform;
 use crate::model::{Clip, ClipData};
 
-/// The clip with other transforms, without its float tracks, which no codec looks at.
+/// The clip with other transforms and without its float tracks, which codecs do not use.
 ///
 /// # Errors
-/// [`EncodeError::Unsupported`], where they make no clip.
+/// [`EncodeError::Unsupported`] if they are not a valid clip.
 pub fn with_locals(clip: &Clip, transforms: Vec<Transform>) -> Result<Clip, EncodeError> {
     Clip::new(ClipData {
         name: clip.name().into(),

@@ -1,4 +1,4 @@
-//! The times at which a search looks at the error: the samples, or halfway between them too.
+//! The times at which a search measures the error: at the samples, or halfway between them too.
 
 use crate::codecs::{EncodeError, Source};
 use crate::model::{Clip, ClipData};
@@ -7,12 +7,12 @@ use crate::model::{Clip, ClipData};
 #[derive(Debug)]
 pub struct Steps {
     clip: Option<Clip>,
-    /// Steps from one sample to the next: 1 or 2.
+    /// Steps per sample: 1 or 2.
     pub stride: usize,
 }
 
 impl Steps {
-    /// Steps at the samples, and halfway `between` them.
+    /// Steps at the samples and, with `between`, halfway between them.
     pub fn new(clip: &Clip, between: bool) -> Result<Self, EncodeError> {
         let clip = between.then(|| with_half_samples(clip)).transpose()?;
         Ok(Self { clip, stride: if between { 2 } else { 1 } })
@@ -25,8 +25,8 @@ impl Steps {
     }
 }
 
-/// The clip with a blended pose between every two samples. Steps of the source are blended here too: they are stored
-/// apart from the keys, so keys need not follow them.
+/// The clip with a blended pose between every two samples. Stepped intervals are blended here too: they are stored separately, so keys need not
+/// follow them.
 fn with_half_samples(clip: &Clip) -> Result<Clip, EncodeError> {
     let mut transforms = Vec::with_capacity(2 * clip.samples() * clip.joints());
     for sample in 0..clip.samples() {

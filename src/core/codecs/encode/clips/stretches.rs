@@ -1,4 +1,4 @@
-//! Long takes, encoded stretch by stretch.
+//! Encodes long takes in blocks of samples.
 
 use crate::codecs::runtime::Stretches;
 use crate::codecs::{EncodeError, Encoded, KeptKeys, Ledger, Progress, Section, Source};
@@ -7,10 +7,9 @@ use crate::model::Channel;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Encodes a clip whole where it is short, else stretch by stretch: the payload that
-/// [`posepress_runtime::internal::codecs::Stretched`] reads.
+/// Encodes a short clip as a whole, and a longer one in blocks: the payload that [`posepress_runtime::internal::codecs::Stretched`] reads.
 ///
-/// One stretch after the other, each with all cores for itself: what an encoder needs beside the clip is what one stretch needs.
+/// The blocks are encoded one after another, each on all cores. So the encoder's extra memory is that of a single block.
 pub fn encode_stretches(
     source: &Source<'_>,
     progress: &Progress,
@@ -33,7 +32,7 @@ pub fn encode_stretches(
     Ok(take.finish())
 }
 
-/// The stretches that are encoded by now.
+/// The blocks that are encoded so far.
 #[derive(Default)]
 struct Take {
     lengths: ByteWriter,
@@ -42,10 +41,10 @@ struct Take {
     stretches: Vec<Stretch>,
 }
 
-/// What is kept of a stretch besides its bytes.
+/// The kept samples of a block.
 struct Stretch {
     samples: Range<usize>,
-    /// By channel and joint; of tracks that it animates.
+    /// By channel and joint, for animated tracks.
     kept: BTreeMap<(Channel, u16), Vec<u32>>,
 }
 
@@ -69,8 +68,8 @@ impl Take {
         Encoded { payload: surrounded(&self.lengths.finish(), self.payloads, &[]), ledger: self.ledger, kept }
     }
 
-    /// The samples that a track keeps: both ends of a stretch in which it stands still. Each stretch was fitted by itself, so
-    /// there is no order in which all of them were inserted.
+    /// The samples that a track keeps. In a block without motion these are its two ends. The blocks were fitted separately, so there is no common
+    /// order of insertion.
     fn kept(&self, (channel, joint): (Channel, u16)) -> KeptKeys {
         let mut samples: Vec<u32> = Vec::new();
         for stretch in &self.stretches {

@@ -1,4 +1,4 @@
-//! How far a joint's error reaches: the points that it moves, and where they ought to be.
+//! The virtual vertices of a joint: the points that it moves, by which its error is measured.
 
 use crate::codecs::Source;
 use crate::math::LANES;
@@ -7,8 +7,8 @@ use glam::{Affine3A, Vec3, Vec3A, Vec4};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Object-space matrices of the raw clip over some of its samples. Nobody keeps those of a whole clip: of a long take they
-/// are larger than the clip.
+/// Object-space matrices of the raw clip over some of its samples. Those of a whole clip are not kept: for a long take they are larger than
+/// the clip.
 #[derive(Debug, Clone)]
 pub struct RawModel {
     samples: Range<usize>,
@@ -17,7 +17,7 @@ pub struct RawModel {
 }
 
 impl RawModel {
-    /// Walks the hierarchy at those samples.
+    /// Computes the matrices at those samples.
     pub fn new(source: &Source<'_>, samples: Range<usize>) -> Self {
         let clip = source.clip;
         let mut pose = ModelPose::default();
@@ -29,18 +29,18 @@ impl RawModel {
         Self { samples, joints: clip.joints(), model_from_joint }
     }
 
-    /// The samples that it has.
+    /// The range of samples.
     pub fn samples(&self) -> Range<usize> {
         self.samples.clone()
     }
 
-    /// `model_from_joint` of one joint at one of the samples, counted as in the clip.
+    /// `model_from_joint` of a joint at a sample of the clip.
     pub fn at(&self, sample: usize, joint: usize) -> Affine3A {
         self.model_from_joint[(sample - self.samples.start) * self.joints + joint]
     }
 }
 
-/// How far from each joint the farthest shell of the joints below it ever is, metres.
+/// The largest distance per joint to a shell of its descendants, metres.
 pub fn reaches_m(source: &Source<'_>) -> Vec<f32> {
     let skeleton = source.skeleton;
     let mut reach_m = source.shells_m.to_vec();
@@ -58,7 +58,7 @@ pub fn reaches_m(source: &Source<'_>) -> Vec<f32> {
     reach_m
 }
 
-/// `model_from_joint` of one joint at some samples, to the bit as [`RawModel`] has it.
+/// `model_from_joint` of a joint at some samples, equal to [`RawModel`] bit for bit.
 pub fn raw_track<'a>(
     source: &Source<'a>,
     joint: usize,
@@ -73,7 +73,7 @@ pub fn raw_track<'a>(
     })
 }
 
-/// Matrices of the local transforms of a clip: every joint above another needs those of it.
+/// The local matrices of a clip. Every joint needs those of all its ancestors.
 #[derive(Debug)]
 pub struct RawLocals {
     samples: usize,
@@ -82,7 +82,7 @@ pub struct RawLocals {
 }
 
 impl RawLocals {
-    /// Those of all joints at all samples.
+    /// The matrices of all joints at all samples.
     pub fn new(clip: &Clip) -> Self {
         let samples = clip.samples();
         let mut matrices = vec![Affine3A::IDENTITY; clip.joints() * samples];
@@ -92,45 +92,45 @@ impl RawLocals {
         Self { samples, matrices }
     }
 
-    /// Those of one joint, one a sample.
+    /// The matrices of one joint, one per sample.
     pub fn of(&self, joint: usize) -> &[Affine3A] {
         &self.matrices[joint * self.samples..][..self.samples]
     }
 }
 
-/// The points by which a joint's error is judged, at some samples: its own shell, the origins of the joints below it and
-/// the shells of those among them that no other reaches beyond.
+/// The virtual vertices of a joint at some samples: its own shell, the origins of its descendants, and those of their shells that reach
+/// furthest.
 ///
-/// An error of the joint's matrix moves a point by an affine map, so it is largest at the hull of what hangs on the
-/// joint: keeping these points in place keeps everything between them in place.
+/// An error of the joint's matrix moves points by an affine map, so it is largest on the convex hull of everything that moves with the joint.
+/// If these points stay in place, everything between them does too.
 #[derive(Debug)]
 pub struct Levers {
     first: usize,
-    /// Points at each sample, in groups of four; the last one may stand there more than once.
+    /// Groups of four points per sample. The last point may be repeated.
     groups: usize,
-    /// `samples x groups`: x, y and z of four points, metres in the joint's space. What lies farthest from the root comes first:
-    /// it likely moves most.
+    /// `samples x groups`: x, y and z of four points, metres in the joint's space. Joints furthest from the root come first, because they are
+    /// likely to move most.
     in_joint: Vec<[Vec4; 3]>,
-    /// Squares of what each of them counts; empty where all count once.
+    /// Squared weights of the points. Empty if all are 1.
     weights_sq: Vec<Vec4>,
     /// One per sample.
     reaches: Vec<Reach>,
 }
 
-/// How far the points of a joint reach at a sample.
+/// The size of a joint's set of points at a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
-    /// The farthest point from the joint, metres in its space times what it counts.
+    /// The largest weighted distance of a point from the joint, metres in its space.
     pub lever_m: f32,
-    /// What the point counts that counts most.
+    /// The largest weight of a point.
     pub weight: f32,
 }
 
 impl Reach {
-    /// By how much more at most a value errs, a unit of its distance from another, in the space of the joint's parent.
+    /// Upper bound of the error growth per unit of distance from another value, in the space of the joint's parent.
     ///
-    /// Two unit quaternions that are `c` apart turn points at most `2 c` times their distance from the joint apart, two scales
-    /// by their difference times it, two translations by their difference. `scale`: that of the joint.
+    /// Two unit quaternions at distance `c` move points apart by at most `2 c` times their distance from the joint. Two scales do so by their
+    /// difference times that distance, two translations by their difference. `scale`: the joint's scale.
     pub fn slope(self, channel: Channel, scale: Vec3) -> f32 {
         match channel {
             Channel::Rotation => 2.0 * self.lever_m * scale.abs().max_element(),
@@ -140,13 +140,12 @@ impl Reach {
     }
 }
 
-/// Which points a joint is judged by.
+/// The set of points by which a joint is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LeverPoints<'a> {
-    /// Its own shell, the origins of the joints below it and the shells of those among them that stick out.
+    /// The joint's own shell, the origins of its descendants, and those of their shells that reach furthest.
     All,
-    /// One vertex at the shell of each joint for which there is a number, which says how many times its error counts; one a
-    /// joint of the rig.
+    /// One vertex at the shell of each joint with a number, which is the weight of its error. One entry per joint of the rig.
     Vertices(&'a [Option<f32>]),
 }
 
@@ -170,9 +169,8 @@ impl LeverPoints<'_> {
     }
 }
 
-/// Of the joints below one, those whose own shell is judged with all that they hang on: leaves, those whose shell reaches
-/// beyond all that hangs on them in turn, and those whose error does not count as that of others does. `parents`: places in
-/// `below`.
+/// True for the descendants whose own shell must be measured: leaves, joints whose shell reaches beyond all their descendants, and joints
+/// with a weight of their own. `parents`: indices in `below`.
 fn sticking_out(source: &Source<'_>, below: &[usize], parents: &[Option<usize>]) -> Vec<bool> {
     let mut beyond_m = vec![0.0f32; below.len()];
     for (place, &joint) in below.iter().enumerate().rev() {
@@ -188,8 +186,8 @@ fn sticking_out(source: &Source<'_>, below: &[usize], parents: &[Option<usize>])
 }
 
 impl Levers {
-    /// Collects points of one joint at those samples; there is at least one, so vertices are to be those of every leaf.
-    /// `parent_from_joint` is that of a joint below at one of the samples.
+    /// Collects the points of a joint at those samples. There is at least one point, so vertices must include those of every leaf.
+    /// `parent_from_joint` returns the local matrix of a descendant at a sample.
     pub fn new(
         source: &Source<'_>,
         joint: usize,
@@ -199,7 +197,7 @@ impl Levers {
     ) -> Self {
         let skeleton = source.skeleton;
         let below = &skeleton.subtree(joint)[1..];
-        // Where each joint below finds its parent's matrix; `None` hangs on the joint itself.
+        // The index of each descendant's parent. `None` for children of the joint itself.
         let parents: Vec<Option<usize>> =
             below.iter().map(|&d| skeleton.parent(d).and_then(|p| below.binary_search(&p).ok())).collect();
         let sticks_out = sticking_out(source, below, &parents);
@@ -235,7 +233,7 @@ impl Levers {
         out
     }
 
-    /// Room for as many points at each sample.
+    /// Reserves memory for the points of all samples.
     fn make_room(&mut self, samples: usize, points: usize, is_weighted: bool) {
         self.groups = points.div_ceil(LANES);
         self.in_joint.reserve_exact(samples * self.groups);
@@ -243,7 +241,7 @@ impl Levers {
         self.reaches.reserve_exact(samples);
     }
 
-    /// Adds the points of a sample; no weights where all count once.
+    /// Adds the points of a sample. No weights if all are 1.
     fn push(&mut self, points: &[Vec3A], weights: &[f32]) {
         for four in points.rchunks(LANES) {
             let at = |i: usize| four[four.len().saturating_sub(1 + i)];
@@ -267,13 +265,13 @@ impl Levers {
         });
     }
 
-    /// How far the points reach at a sample.
+    /// The reach of the points at a sample.
     pub fn reach(&self, sample: usize) -> Reach {
         self.reaches[sample - self.first]
     }
 
-    /// Square of the largest distance of the points from where they ought to be, as far as it counts, if the joint had a
-    /// matrix that is not that of the raw clip; may stop at the first points beyond `limit_sq`. Never NaN.
+    /// The square of the largest weighted error of the points, for a joint with the matrix `model` in place of `raw`. May stop at the first points
+    /// beyond `limit_sq`. Never NaN.
     #[inline]
     pub fn error_sq(&self, sample: usize, (raw, model): (&Affine3A, &Affine3A), limit_sq: f32) -> f32 {
         let place = sample - self.first;
@@ -293,7 +291,7 @@ impl Levers {
             if let Some(weight_sq) = self.weights_sq.get(at + i) {
                 distance_sq *= *weight_sq;
             }
-            // Not so where one of them is NaN.
+            // Also stops at NaN.
             if !distance_sq.cmple(limit).all() {
                 return if distance_sq.is_nan() { f32::INFINITY } else { distance_sq.max_element() };
             }

@@ -1,4 +1,4 @@
-//! What bytes decode to, how far that is off, and the search for bytes that are near enough.
+//! The error of decoded bytes, and the search for bytes with a small enough error.
 
 pub(in crate::codecs::encode) mod levers;
 pub(in crate::codecs::encode) mod own_payload;

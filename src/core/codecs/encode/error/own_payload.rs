@@ -4,13 +4,12 @@ use posepress_runtime::internal::ClipSections;
 use posepress_runtime::{Opened, Player};
 use std::borrow::Cow;
 
-/// A player of what an encoder wrote.
+/// A player of an encoder's payload.
 pub type OwnPayload<'a> = Player<Box<Opened<Cow<'a, [u8]>>>>;
 
-/// Opens a payload that a codec made of a source, as it is before it is wrapped, and perhaps the compensation that is to be
-/// stored with it: joints only.
+/// Opens the payload of a codec before the clip's other sections are added, with the compensation if there is one. Joints only.
 ///
-/// # Errors
+/// [`DecodeError`] if the payload does not come from the source.
 /// [`DecodeError`], where the payload is not that of the source.
 pub fn open_own<'a>(
     codec: CodecId,

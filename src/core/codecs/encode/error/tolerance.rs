@@ -1,38 +1,37 @@
-//! The loop of every encoder that promises a tolerance: search, decode, measure, and search again under a smaller limit.
+//! The loop of every encoder that guarantees a tolerance: search, decode, measure, and search again with a smaller limit.
 
 use crate::codecs::encode::decoded_error_m;
 use crate::codecs::{EncodeError, Encoded, Encoder, Progress, Source};
 
-/// A search aims this much below the tolerance: f32 rounding along a chain of matrices must not tip it over.
+/// A search aims at this part of the tolerance, so that f32 rounding along a chain of matrices does not exceed it.
 pub const AIM: f32 = 0.995;
-/// The same for a search that multiplies the very matrices of a decoder in their order, so that next to nothing is left to
-/// tip over.
+/// The same for a search that multiplies the decoder's matrices in the decoder's order, which leaves almost no difference.
 pub const CLOSE_AIM: f32 = 0.999;
-/// Searches before a clip is stored exactly. One is usual, two are rare; where six do not help, f32 cannot tell such large
-/// or flat matrices apart.
+/// Searches before a clip is stored exactly. One is usual, two are rare. If six fail, the precision of f32 is too low for matrices so large or
+/// flat.
 const ATTEMPTS: usize = 6;
-/// The next limit is at least this part of the one before: a single outlier must not ask for far too much.
+/// The smallest factor from one limit to the next: a single outlier must not demand far too much.
 const FASTEST: f32 = 0.1;
-/// And at most this part, so that every search differs from the one before.
+/// The largest factor from one limit to the next, so that every search differs from the one before.
 const SLOWEST: f32 = 0.95;
 
-/// One encoder's promise to keep the tolerance of a source.
+/// An encoder's search for bytes within the tolerance of a source.
 #[derive(Clone, Copy)]
 pub struct ToleranceLoop<'a> {
-    /// Whose decoder has the last word.
+    /// The codec whose decoder decides.
     pub codec: &'a dyn Encoder,
     pub source: &'a Source<'a>,
-    /// The same with a sample at every step.
+    /// The same source with a sample at every step.
     pub dense: &'a Source<'a>,
-    /// Steps per sample at which the error counts.
+    /// Steps per sample at which the error is measured.
     pub stride: usize,
-    /// Part of the tolerance that the first search may err: [`AIM`] or [`CLOSE_AIM`].
+    /// Part of the tolerance that the first search may use: [`AIM`] or [`CLOSE_AIM`].
     pub aim: f32,
 }
 
 impl ToleranceLoop<'_> {
-    /// Searches under smaller and smaller limits, in metres, until the decoded bytes are within the tolerance; `None` where
-    /// they never are, or where a search finds nothing. What one search has no room for, none under a smaller limit has.
+    /// Searches with smaller and smaller limits, in metres, until the decoded bytes are within the tolerance. `None` if they never are, or if a
+    /// search finds nothing. A search that runs out of room ends the loop, since smaller limits need more.
     pub fn run(
         &self,
         progress: &Progress,

@@ -1,4 +1,4 @@
-//! What a choice of rates does to the poses of a segment.
+//! The poses of a segment under changing rates.
 
 use crate::codecs::Source;
 use crate::codecs::encode::RawModel;
@@ -6,17 +6,17 @@ use crate::math::Transform;
 use glam::Affine3A;
 use std::ops::Range;
 
-/// Every joint with all below it, in the order in which matrices are multiplied.
+/// Every joint with its descendants, in the order in which matrices are multiplied.
 #[derive(Debug)]
 pub struct Hierarchy {
     subtrees: Vec<Vec<Branch>>,
 }
 
-/// A joint within a subtree.
+/// A joint of a subtree.
 #[derive(Debug, Clone, Copy)]
 struct Branch {
     joint: usize,
-    /// Place of the parent within the subtree; the first has none.
+    /// Index of the parent in the subtree. Unused for the first.
     parent: usize,
 }
 
@@ -37,8 +37,8 @@ impl Hierarchy {
 
 /// Decoded poses of one segment, changed one joint at a time.
 ///
-/// Matrices are made in the order in which [`crate::model::ModelPose`] makes them, so that what is found within the limit
-/// here is found within it by everybody who measures.
+/// Matrices are multiplied in the order of [`crate::model::ModelPose`]. A result within the limit here is therefore within it for every
+/// measurement.
 #[derive(Debug)]
 pub struct Trial<'a> {
     source: &'a Source<'a>,
@@ -51,15 +51,15 @@ pub struct Trial<'a> {
     matrices: Vec<Affine3A>,
     /// `model_from_joint`, `joints x samples`.
     models: Vec<Affine3A>,
-    /// The sample at which the last trial failed: the next one likely fails there too.
+    /// The sample at which the last trial failed. The next one is likely to fail there too.
     hardest: usize,
-    /// `model_from_joint` of a subtree, of the trial under way.
+    /// `model_from_joint` of a subtree in the current trial.
     scratch: Vec<Affine3A>,
     scratch_matrices: Vec<Affine3A>,
 }
 
 impl<'a> Trial<'a> {
-    /// Poses of a segment whose tracks all are as `still` or as in the clip, until they are set.
+    /// The poses of a segment with all tracks as in `still` or in the clip, until they are set.
     pub fn new(
         source: &'a Source<'a>,
         hierarchy: &'a Hierarchy,
@@ -93,13 +93,13 @@ impl<'a> Trial<'a> {
         &self.locals[joint * self.samples.len()..][..self.samples.len()]
     }
 
-    /// Replaces them without asking what that does; [`Trial::update`] tells.
+    /// The same, to be replaced without a check. Call [`Trial::update`] afterwards.
     pub fn locals_mut(&mut self, joint: usize) -> &mut [Transform] {
         let count = self.samples.len();
         &mut self.locals[joint * count..][..count]
     }
 
-    /// Makes every matrix anew and returns the first joint, parents first, that is beyond the limit.
+    /// Computes every matrix again. Returns the first joint beyond the limit, parents first.
     pub fn update(&mut self) -> Option<usize> {
         let count = self.samples.len();
         let mut failing = None;
@@ -120,7 +120,7 @@ impl<'a> Trial<'a> {
         failing
     }
 
-    /// Takes other local transforms for a joint if everything on it then stays within the limit.
+    /// Replaces the local transforms of a joint, if the joint and its descendants then stay within the limit.
     pub fn try_joint(&mut self, joint: usize, locals: &[Transform]) -> bool {
         let mut matrices = std::mem::take(&mut self.scratch_matrices);
         matrices.clear();
@@ -142,7 +142,7 @@ impl<'a> Trial<'a> {
         fits
     }
 
-    /// Fills `models`, `samples x subtree`; false, with some of them missing, as soon as one is beyond the limit.
+    /// Fills `models`, `samples x subtree`. Returns false, with some of them missing, as soon as one is beyond the limit.
     fn subtree_models(&mut self, joint: usize, matrices: &[Affine3A], models: &mut Vec<Affine3A>) -> bool {
         let count = self.samples.len();
         let subtree = &self.hierarchy.subtrees[joint];

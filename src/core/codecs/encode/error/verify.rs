@@ -3,11 +3,11 @@ use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
 use crate::model::{ModelPose, Pose, Sampler};
 
-/// What decoded bytes really are off by: decodes a payload, and the correction that may be stored with it, with the codec's own
-/// decoder and returns the largest shell error, as far as it counts, at `stride` steps per sample, each a sample of `dense`; metres.
+/// The true error of encoded bytes: the largest weighted shell error in metres, at `stride` steps per sample, each a sample of `dense`. Decodes
+/// the payload, and the correction stored with it, with the codec's own decoder.
 ///
 /// # Errors
-/// [`EncodeError::Unsupported`], where the codec cannot read what it wrote.
+/// [`EncodeError::Unsupported`] if the codec cannot read its own bytes.
 pub fn decoded_error_m(
     codec: &dyn Encoder,
     source: &Source<'_>,
@@ -19,7 +19,7 @@ pub fn decoded_error_m(
     Ok(played_error_m(&mut sampler, 0, source.clip.grid().steps(stride), dense))
 }
 
-/// As [`decoded_error_m`], of what somebody plays at some places, which are those of samples of `dense`, from sample `first` on.
+/// Like [`decoded_error_m`], for any sampler at places that match the samples of `dense` from `first` on.
 pub fn played_error_m(
     sampler: &mut dyn Sampler,
     first: usize,
@@ -40,7 +40,7 @@ pub fn played_error_m(
     worst_m
 }
 
-/// Of an encoder whose decoder refuses what it wrote.
+/// The error of an encoder whose decoder rejects its bytes.
 pub fn unreadable(codec: &dyn Encoder, error: &DecodeError) -> EncodeError {
     EncodeError::Unsupported(format!("{} cannot read its own bytes: {error}", codec.name()))
 }

@@ -1,11 +1,11 @@
-//! What a value errs at most, by how far it is from the one that it ought to be. Most values need no look at points then.
+//! An upper bound of a value's error by its distance from the target. With it, most values need no check of points.
 
 use crate::codecs::encode::Reach;
 use crate::model::Channel;
 use glam::{Affine3A, Vec3, Vec4};
 
-/// Which squares of errors somebody wants to know exactly: one that is not above `above_sq` may be told as any that is not, one
-/// beyond `enough_sq` as any beyond it.
+/// The range in which squared errors must be exact. One below `above_sq` may be replaced by any value below it, one beyond `enough_sq` by any
+/// value beyond it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interest {
     pub above_sq: f32,
@@ -13,39 +13,39 @@ pub struct Interest {
 }
 
 impl Interest {
-    /// Exactly, whatever it is.
+    /// All errors must be exact.
     pub const ALL: Self = Self { above_sq: 0.0, enough_sq: f32::INFINITY };
 
-    /// Whether errors are within a limit, and nothing else.
+    /// Only the comparison with a limit must be right.
     pub fn within(limit_sq: f32) -> Self {
         Self { above_sq: limit_sq, enough_sq: limit_sq }
     }
 
-    /// The same once so large an error is known: smaller ones are of no interest.
+    /// The same once an error is known: smaller ones are of no interest.
     pub fn beyond(self, known_sq: f32) -> Self {
         Self { above_sq: self.above_sq.max(known_sq), ..self }
     }
 }
 
-/// What the values of one channel err at most at a step.
+/// An upper bound of the errors of one channel's values at a step.
 ///
-/// Matrices of two values differ by one that moves a point in proportion to its distance from the joint: see [`Reach::slope`]. The
-/// parent stretches that by no more than the norm of its matrix.
+/// The matrices of two values differ by one that moves a point in proportion to its distance from the joint: see [`Reach::slope`]. The parent
+/// stretches that by at most the norm of its matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorBound {
-    /// As `KeyFormat::numbers` has them, of the value that the channel ought to have.
+    /// The channel's target value, as `KeyFormat::numbers`.
     target: Vec4,
-    /// What that value errs, metres: its parents and the joint's other channels are as they decode.
+    /// The error of the target value in metres, with the parents and the joint's other channels decoded.
     base_m: f32,
-    /// Metres by which a value errs more, a unit of its distance from the target.
+    /// Error growth in metres per unit of distance from the target.
     slope: f32,
 }
 
-/// Room for what f32 rounds off.
+/// Factor for f32 rounding.
 const SLACK: f32 = 1.000_1;
 
 impl ErrorBound {
-    /// Around a target that errs `base_m` by itself; the joint has that scale.
+    /// The bound around a target with error `base_m`, for a joint with that scale.
     pub fn new(
         channel: Channel,
         (target, base_m): (Vec4, f32),
@@ -57,17 +57,17 @@ impl ErrorBound {
         Self { target, base_m: SLACK * base_m, slope: SLACK * stretch * reach.slope(channel, scale) }
     }
 
-    /// What the target errs by itself, metres.
+    /// The error of the target itself, metres.
     pub fn base_m(&self) -> f32 {
         self.base_m
     }
 
-    /// Metres by which a value errs more, a unit of its distance from the target.
+    /// Error growth in metres per unit of distance from the target.
     pub fn slope(&self) -> f32 {
         self.slope
     }
 
-    /// Square of what a value errs at most; NaN where nobody knows.
+    /// The square of the largest possible error of a value. NaN if unknown.
     #[inline]
     pub fn at_most_sq(&self, value: Vec4, is_rotation: bool) -> f32 {
         let mut apart_sq = (value - self.target).length_squared();
@@ -79,8 +79,8 @@ impl ErrorBound {
     }
 }
 
-/// At least the norm of the matrix without its translation: the square root of the largest sum of absolute values in a row of its
-/// square, which is exact where the axes are at right angles.
+/// An upper bound of the norm of the matrix without its translation: the square root of the largest row sum of absolute values of its square.
+/// Exact if the axes are orthogonal.
 fn largest_stretch(matrix: &Affine3A) -> f32 {
     let m = &matrix.matrix3;
     let (xy, yz, zx) = (m.x_axis.dot(m.y_axis).abs(), m.y_axis.dot(m.z_axis).abs(), m.z_axis.dot(m.x_axis).abs());

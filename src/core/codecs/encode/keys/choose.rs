@@ -1,4 +1,4 @@
-//! Which keys a track keeps, and what lies between them: lines here, curves elsewhere.
+//! The choice of a track's keys, and the interpolation between them: lines here, curves elsewhere.
 
 use super::bound::Interest;
 use super::reduce::{KeyOrder, reduce_keys_to};
@@ -14,23 +14,23 @@ pub struct TrackToKey<'a, F: WriteKey> {
     pub joint: usize,
     pub channel: Channel,
     pub coding: KeyCoding<F>,
-    /// Values, one per sample.
+    /// The source values, one per sample.
     pub raw: &'a [F::Key],
-    /// What is to be written of them.
+    /// The values to write.
     pub stored: &'a [F::Key],
-    /// The same as it reads back.
+    /// The same values, decoded.
     pub rounded: &'a [F::Key],
-    /// Steps from one sample to the next; the error is judged at every step.
+    /// Steps per sample. The error is measured at every step.
     pub stride: usize,
-    /// Square of the largest error.
+    /// The square of the largest error.
     pub limit_sq: f32,
-    /// How far a difference of each sample moves what hangs on the joint, beside others; empty where nobody knows or asks.
+    /// Per sample, the relative error growth of the joint and its descendants. Empty if unknown or not needed.
     pub weights: &'a [f32],
-    /// With more keys the coding is of no use.
+    /// With more keys than this, the coding is not an improvement.
     pub max_keys: usize,
 }
 
-/// Chosen keys and what they decode to.
+/// The chosen keys with their decoded values.
 #[derive(Debug)]
 pub struct KeyedTrack<F: WriteKey> {
     pub keys: TrackKeys<F>,
@@ -40,23 +40,23 @@ pub struct KeyedTrack<F: WriteKey> {
 
 /// Chooses the keys of a track.
 pub trait KeyChooser: Sync {
-    /// Whether keys are those of [`TrackToKey::stored`], and not values of the chooser's own.
+    /// True if keys are those of [`TrackToKey::stored`], and not the chooser's own values.
     const TAKES_STORED: bool;
-    /// Whether it asks for [`TrackToKey::weights`].
+    /// True if it needs [`TrackToKey::weights`].
     const WANTS_WEIGHTS: bool;
 
-    /// How far keys may lie beyond the track's values, as a part of their range.
+    /// The distance by which keys may exceed the track's values, as a part of their range.
     fn overshoot(&self) -> f32 {
         0.0
     }
 
-    /// The range that a format's keys are fractions of.
+    /// The range in which a format's keys are stored as fractions.
     fn range<F: WriteKey>(&self, format: F, _channel: Channel, raw: &[F::Key]) -> Range3 {
         format.range(raw)
     }
 
-    /// The keys to keep. `error_sq` is the square of the error of a value at a step, as far as that is of interest. It is never
-    /// NaN. `None` only where more than [`TrackToKey::max_keys`] are needed.
+    /// The keys to keep. `error_sq` is the squared error of a value at a step, as far as the [`Interest`] asks, and never NaN. `None` only if more
+    /// than [`TrackToKey::max_keys`] are needed.
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,
@@ -64,11 +64,11 @@ pub trait KeyChooser: Sync {
     ) -> Option<KeyedTrack<F>>;
 }
 
-/// Removes keys that a blend of their neighbours can rebuild.
+/// Removes keys that a blend of their neighbours reproduces.
 #[derive(Debug, Clone, Copy)]
 pub struct LinearChooser {
     pub order: KeyOrder,
-    /// One in so many samples may become a key, where that holds.
+    /// Distance of samples that may become keys, where that is close enough.
     pub keep_every: usize,
 }
 
@@ -82,7 +82,7 @@ impl KeyChooser for LinearChooser {
         error_sq: impl Fn(usize, F::Key, Interest) -> f32,
     ) -> Option<KeyedTrack<F>> {
         let TrackToKey { coding, raw, stored, rounded, stride, limit_sq, .. } = *track;
-        // Other orders do not ask how large an error within the limit is.
+        // Other orders do not need the size of an error within the limit.
         let is_ranked = self.order == KeyOrder::SmallestError;
         let worst_sq = |a: usize, b: usize, limit_sq: f32| {
             let (first, last) = (a * stride, b * stride);
@@ -111,7 +111,7 @@ impl KeyChooser for LinearChooser {
     }
 }
 
-/// The samples that may become keys: one in `keep_every` and the last, and all between two of them whose blend does not hold.
+/// The samples that may become keys: every `keep_every`-th and the last, and all samples between two of them whose blend exceeds the limit.
 fn sub_sampled(samples: usize, keep_every: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let last = samples - 1;
     let mut grid = vec![0];

@@ -1,26 +1,26 @@
-//! Unreal's end effectors: what it watches while keys go.
+//! Unreal's end effectors, which are checked while keys are removed.
 
 use crate::codecs::Source;
 
-/// How far the vertices of end effectors may move, metres.
+/// Largest movement of the vertices of end effectors, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EffectorThresholds {
-    /// Unreal's `MaxEffectorDiff`: while the keys of most joints go.
+    /// Unreal's `MaxEffectorDiff`: while keys of most joints are removed.
     pub most_m: f32,
-    /// `MinEffectorDiff`: while the keys of an end effector or of its parent go.
+    /// `MinEffectorDiff`: while keys of an end effector or of its parent are removed.
     pub last_m: f32,
-    /// `EffectorDiffSocket`: of sockets, whichever keys go.
+    /// `EffectorDiffSocket`: for sockets, while any keys are removed.
     pub socket_m: f32,
 }
 
-/// Parts of names that say that something hangs on a joint.
+/// Parts of names that mark a joint as a socket.
 const SOCKET_NAMES: [&str; 6] = ["socket", "slot", "weapon", "attach", "prop", "grip"];
 
-/// The end effectors of a rig: its leaves, and joints on which something hangs, as their names say or a shell larger than
-/// that of most joints. The latter are Unreal's bones with sockets.
+/// The end effectors of a rig: its leaves, and its sockets. A joint is a socket if its name says so, or if its shell is larger than that of most
+/// joints. This stands in for Unreal's bones with sockets.
 #[derive(Debug)]
 pub struct Effectors {
-    /// One a joint; `None` for one that is no end effector.
+    /// One per joint. `None` for a joint that is not an end effector.
     is_socket: Vec<Option<bool>>,
 }
 
@@ -39,8 +39,7 @@ impl Effectors {
         Self { is_socket: (0..skeleton.len()).map(effector).collect() }
     }
 
-    /// For each joint that is an end effector, how many times its error counts while keys of one joint go, where an error of
-    /// [`EffectorThresholds::most_m`] counts once.
+    /// The weight of each end effector's error while keys of `joint` are removed. An error of [`EffectorThresholds::most_m`] has weight 1.
     pub fn counts(&self, source: &Source<'_>, joint: usize, limits: &EffectorThresholds) -> Vec<Option<f32>> {
         let is_effector = |joint: usize| self.is_socket[joint].is_some();
         let is_last = is_effector(joint) || source.skeleton.children(joint).iter().any(|child| is_effector(*child));
@@ -48,7 +47,7 @@ impl Effectors {
         self.each(|is_socket| limits.most_m / if is_socket { limits.socket_m } else { most_m })
     }
 
-    /// The same while keys of all joints go.
+    /// The same while keys of all joints are removed.
     pub fn counts_of_all(&self, limits: &EffectorThresholds) -> Vec<Option<f32>> {
         self.each(|is_socket| if is_socket { limits.most_m / limits.socket_m } else { 1.0 })
     }
@@ -58,7 +57,7 @@ impl Effectors {
     }
 }
 
-/// The shell that most joints have, the smallest of several.
+/// The shell distance of most joints; ties go to the smallest.
 fn usual_shell_m(shells_m: &[f32]) -> f32 {
     let mut sorted = shells_m.to_vec();
     sorted.sort_by(f32::total_cmp);

@@ -1,4 +1,4 @@
-//! What lies between two samples: corrections that meet at the samples may part between them where joints turn fast.
+//! The error between two samples. Corrections that agree at the samples may differ between them where joints rotate fast.
 
 use super::plan::Plan;
 use super::solve::Frame;
@@ -6,21 +6,21 @@ use crate::math::Transform;
 use crate::metrics::shell_error_sq;
 use glam::Affine3A;
 
-/// Times the limit at the samples that the error between them may have.
+/// Largest error between samples, in limits of the samples.
 const BETWEEN_SHARE: f32 = 1.01;
-/// Neighbours further apart than this (the cosine of half the angle) magnify every error between them: they are let be.
+/// Neighbours further apart than this (cosine of half the angle) magnify every error between them. They are not checked.
 const LEAST_DOT: f32 = 0.7;
-/// Neighbours nearer than this, 0.05 radians, part most halfway.
+/// Neighbours closer than this, 0.05 radians, differ most at the half.
 const SLOW_DOT: f32 = 0.999_7;
 
-/// Room for the matrices of a pose.
+/// Memory for the matrices of a pose.
 #[derive(Debug, Default)]
 pub struct Scratch {
     raw: Vec<Affine3A>,
     lossy: Vec<Affine3A>,
 }
 
-/// True when everything is within the limit between a sample and the next.
+/// True if every error between a sample and the next is within the limit.
 pub fn is_within(plan: &Plan<'_>, limit_sq: f32, sample: usize, pair: [&Frame; 2], scratch: &mut Scratch) -> bool {
     let clip = plan.source.clip;
     let neighbours = || clip.pose(sample).iter().zip(clip.pose(sample + 1));

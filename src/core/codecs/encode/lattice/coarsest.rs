@@ -1,4 +1,4 @@
-//! From a clip to bytes: the coarsest steps whose decoded bytes hold the tolerance, however they are packed.
+//! From a clip to bytes: the coarsest steps whose decoded bytes keep the tolerance, for any packing.
 
 use super::level::Level;
 use super::plan::{Plan, joint_plans};
@@ -12,10 +12,10 @@ use crate::codecs::runtime::TrackTable;
 use crate::codecs::{Cancelled, EncodeError, Encoded, Encoder, Progress, Source};
 use crate::model::Clip;
 
-/// The part of a full search that the common factor takes, as it is told.
+/// Share of the progress of a full search for the common factor.
 const FACTOR_SHARE: f32 = 0.1;
 
-/// Tracks with their steps, and the integers of every sample; none where all tracks are float32.
+/// Tracks with their steps, and the integers of every sample. No integers if all tracks are float32.
 #[derive(Clone, Copy)]
 pub struct Lattices<'a> {
     pub clip: &'a Clip,
@@ -24,11 +24,11 @@ pub struct Lattices<'a> {
     pub frames: &'a [Frame],
 }
 
-/// How a codec makes bytes of integers.
+/// The way in which a codec writes integers.
 pub trait Packing {
-    /// The bytes by which steps are compared: coarser ones do not always pay, of short clips the records are most.
+    /// The bytes by which steps are compared. Coarser steps are not always smaller, because in short clips most bytes are records.
     fn pack(&self, found: Lattices<'_>) -> Encoded;
-    /// What is stored in their place.
+    /// The bytes that are stored in their place.
     fn store(&self, _found: Lattices<'_>, packed: Encoded) -> Encoded {
         packed
     }
@@ -36,9 +36,9 @@ pub trait Packing {
 
 /// A codec's search for steps.
 pub struct Coarsest<'a, P> {
-    /// Whose decoder has the last word.
+    /// The codec whose decoder decides.
     pub codec: &'a dyn Encoder,
-    /// Which still tracks are left out; the limit follows from the tolerance.
+    /// The kinds of still tracks that are removed. The limit follows from the tolerance.
     pub trivial: TrivialSettings,
     pub level: Level,
     pub packing: P,
@@ -50,14 +50,14 @@ impl<P: Packing> Coarsest<'_, P> {
         let raw = RawModel::new(source, 0..source.clip.samples());
         let search = ToleranceLoop { codec: self.codec, source, dense: source, stride: 1, aim: CLOSE_AIM };
         let found = search.run(progress, |limit_m| {
-            // Where still tracks that were left out are beyond the limit by themselves, none are.
+            // If the removed still tracks alone exceed the limit, none are removed.
             let with = |trivial_share| self.attempt(source, &raw, trivial_share, limit_m, progress);
             Ok(with(SEARCHED_TRIVIAL_SHARE)?.map_or_else(|| with(0.0), |found| Ok(Some(found)))?)
         })?;
         Ok(found.unwrap_or_else(|| self.exact(source)))
     }
 
-    /// One search; `None` when not even float32 samples are within the limit.
+    /// One search. `None` if even float32 samples exceed the limit.
     fn attempt(
         &self,
         source: &Source<'_>,
@@ -91,7 +91,7 @@ impl<P: Packing> Coarsest<'_, P> {
         }))
     }
 
-    /// Every sample of every track as float32: for matrices so large or so flat that nothing else is within the tolerance.
+    /// Every sample of every track as float32, for clips with values so large or matrices so flat that nothing else is within the tolerance.
     fn exact(&self, source: &Source<'_>) -> Encoded {
         let table = all_animated(source);
         let tracks = animated_tracks(source.clip, &table, Centre::Middle);

@@ -1,22 +1,22 @@
-//! How thoroughly steps are looked for, as a setting of every codec that has them.
+//! The effort of the search for steps, as a setting of every codec that has steps.
 
 use crate::codecs::ChoiceParam;
 use crate::settings::choices;
 
-/// How long the search takes.
+/// The effort of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// One factor for the steps of all tracks.
     Fast,
-    /// Then every step by itself.
+    /// Then every step separately.
     Full,
 }
 
 choices!(Level {
-    Fast => ("fast", "Fast", "One factor for the steps of all tracks: while a slider moves."),
-    Full => ("full", "Full", "Then every step of every track by itself, as long as the clip stays within the tolerance."),
+    Fast => ("fast", "Fast", "One factor for the steps of all tracks. Fast enough to follow a slider."),
+    Full => ("full", "Full", "Then also makes every step of every track coarser, as long as the clip stays within the tolerance."),
 });
 
 /// The setting.
 pub const LEVEL: ChoiceParam<Level> =
-    ChoiceParam::new("level", "Search", "How thoroughly the coarsest steps are looked for.", "fast");
+    ChoiceParam::new("level", "Search", "The effort of the search for the coarsest steps.", "fast");

@@ -1,4 +1,4 @@
-//! Samples as integers on lattices: each joint is encoded against what its parent decodes to, and makes up for its error.
+//! Samples as integers on lattices. Each joint is encoded relative to the decoded pose of its parent, and corrects its error.
 
 mod aim;
 mod between;

@@ -1,4 +1,4 @@
-//! What a rotation moves: the points by which its choice is judged.
+//! The points that a rotation moves, by which its choice is measured.
 
 use super::LatticeTrack;
 use crate::codecs::Source;
@@ -9,35 +9,35 @@ use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use std::ops::Range;
 
-/// A rotation's reach counts as much as points that may be off by so many tolerances: it is corrected further down.
+/// The reach of a rotation counts like points with an error of this many tolerances, because descendants correct it.
 const REACH_TOLERANCES: f32 = 8.0;
 
 /// A point that moves rigidly with a joint.
 #[derive(Debug, Clone, Copy)]
 pub struct Point {
-    /// The joint that it belongs to, and its place there: metres.
+    /// The joint that it belongs to, and its place there in metres.
     pub owner: usize,
     pub in_owner: Vec3A,
     pub in_joint: Vec3A,
 }
 
-/// How a joint is encoded.
+/// The inputs for encoding one joint.
 #[derive(Debug, Clone)]
 pub struct JointPlan {
     pub parent: Option<usize>,
-    /// Its tracks, where they are animated.
+    /// The animated tracks.
     pub tracks: [Option<usize>; 3],
-    /// What it keeps of the channels that are not.
+    /// The values of the channels that are not animated.
     pub still: Transform,
-    /// What its rotation moves, where that is animated: its own shell first.
+    /// The points that the joint's rotation moves, if it is animated. The joint's own shell comes first.
     pub points: Vec<Point>,
-    /// Makes the turn that least squares ask for of the sum of weighted moments.
+    /// Turns the sum of weighted moments into the least-squares rotation.
     pub inverse_metric: Mat3A,
-    /// Steps of each channel at which the points are about half a tolerance off.
+    /// Per channel, the steps at which the points have an error of about half a tolerance.
     pub fair_steps: [Vec3A; 3],
 }
 
-/// What does not change while steps are looked for.
+/// The data that stays constant during the search for steps.
 #[derive(Debug)]
 pub struct Plan<'a> {
     pub source: Source<'a>,
@@ -45,7 +45,7 @@ pub struct Plan<'a> {
     pub joints: &'a [JointPlan],
     /// Object-space rotations of the clip at the samples of `raw`, `samples x joints`: products of the local ones.
     turns: Vec<Quat>,
-    /// No joint is ever scaled.
+    /// True if no joint is ever scaled.
     pub is_rigid: bool,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// How each joint is encoded.
+/// The plan of each joint.
 pub fn joint_plans(source: &Source<'_>, table: &TrackTable, tracks: &[LatticeTrack]) -> Vec<JointPlan> {
     let mut of_joint = vec![[None; 3]; source.skeleton.len()];
     tracks.iter().enumerate().for_each(|(i, track)| of_joint[track.joint][track.channel as usize] = Some(i));
@@ -74,8 +74,8 @@ pub fn joint_plans(source: &Source<'_>, table: &TrackTable, tracks: &[LatticeTra
     (0..source.skeleton.len()).map(joint).collect()
 }
 
-/// How many times the error of each joint, or of one below it, counts at most, and at least once: only those steps begin finer,
-/// so that what is asked of one joint does not cost all others.
+/// The largest weight of each joint or of its descendants, at least 1. Only the steps of these joints start finer, so that one joint's weight
+/// does not make all others larger.
 fn largest_weights(source: &Source<'_>) -> Vec<f32> {
     let joints = source.skeleton.len();
     let mut counts = vec![1.0f32; joints];
@@ -122,7 +122,7 @@ fn outer(v: Vec3A) -> Mat3A {
     Mat3A::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// The shell of a joint, and what hangs rigidly on it: the origins of joints that turn by themselves, all points of others.
+/// The shell of a joint and the points that move rigidly with it: the origins of children that rotate, all points of other children.
 fn points_of(source: &Source<'_>, table: &TrackTable, joint: usize) -> Vec<Point> {
     let mut out = Vec::new();
     let mut rigid = vec![(joint, Affine3A::from_scale(table.still[joint].scale))];
@@ -138,7 +138,7 @@ fn points_of(source: &Source<'_>, table: &TrackTable, joint: usize) -> Vec<Point
             let is_animated = |channel| table.kinds[child][channel as usize] == TrackKind::Animated;
             let at = joint_from_owner * table.still[child].to_affine();
             match (is_animated(Channel::Translation), is_animated(Channel::Rotation)) {
-                (true, _) => {} // finds its own place
+                (true, _) => {} // has its own target
                 (false, true) => out.push(point(child, &at, Vec3A::ZERO)),
                 (false, false) => rigid.push((child, at)),
             }

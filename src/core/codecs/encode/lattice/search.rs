@@ -1,4 +1,4 @@
-//! The coarsest steps at which every sample can be held.
+//! The coarsest steps at which every sample stays within the limit.
 
 use super::between::{Scratch, is_within};
 use super::plan::Plan;
@@ -9,37 +9,37 @@ use crate::codecs::{Cancelled, Progress};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// First stride of the search for the common factor, and the difference that ends it: eighths of octaves.
+/// First and last stride of the search for the common factor, in eighths of an octave.
 const FIRST_STRIDE: f32 = 4.0;
 const LAST_STRIDE: f32 = 0.5;
-/// Steps this much finer than fair ones are not what fails: float32 is.
+/// If steps this much finer than the fair ones fail, the joint needs float32.
 const FINEST: f32 = -64.0;
-/// Samples that the search for the common factor looks at first: one in so many, but so many at least.
+/// The first phase checks one of this many samples, but at least this number of samples.
 const ONE_SAMPLE_IN: usize = 8;
 const LEAST_SAMPLES: usize = 8;
-/// Samples that a task takes.
+/// Samples per task.
 const SAMPLES_A_TASK: usize = 8;
 
-/// By how many eighths of an octave steps are grown, one round after the other.
+/// Increments of steps in eighths of an octave, one per round.
 const GROWTH: [u8; 4] = [8, 4, 2, 1];
 
-/// Looks for steps.
+/// A search for steps.
 pub struct Search<'a> {
     plan: &'a Plan<'a>,
     pub tracks: Vec<LatticeTrack>,
     pub frames: Vec<Frame>,
     limit_sq: f32,
-    /// Samples that failed before, the last first: they likely fail again.
+    /// Samples that failed before, the latest first. They are likely to fail again.
     hardest: Vec<usize>,
     joints: Vec<usize>,
-    /// What is tried when steps grow.
+    /// The frames of a trial with a coarser step.
     trial: Vec<Frame>,
-    /// Of each track the sample that failed last when its steps grew.
+    /// Per track, the sample that last failed with a coarser step.
     hard: Vec<usize>,
     progress: &'a Progress,
 }
 
-/// Tries other integers for a sample until it and both intervals beside it are within the limit.
+/// Tries other integers for a sample until the sample and both intervals beside it are within the limit.
 fn mend(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usize, scratch: &mut Scratch) -> bool {
     let (mut tried, mut chosen) = (frames[sample].clone(), Chosen::new(solver.plan));
     for attempt in 1..=TRIES {
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The largest factor common to all steps; false where not even float32 samples are within the limit.
+    /// The largest common factor of all steps. False if even float32 samples exceed the limit.
     pub fn run(&mut self, progress: &Progress) -> Result<bool, Cancelled> {
         let Some(mut at) = self.bracket(progress)? else { return Ok(false) };
         loop {
@@ -91,14 +91,14 @@ impl<'a> Search<'a> {
                     let Some(found) = again else { return Ok(false) };
                     at = found;
                 }
-                // Finer steps, which all but always hold between the samples too.
+                // Finer steps almost always fit between the samples too.
                 _ => at -= LAST_STRIDE,
             }
         }
     }
 
-    /// The largest factor at which some of the samples are within the limit: all of them seldom take another. `None` where not
-    /// even float32 samples are.
+    /// The largest factor at which a part of the samples is within the limit. All samples rarely need another. `None` if even float32 samples exceed
+    /// the limit.
     fn bracket(&mut self, progress: &Progress) -> Result<Option<f32>, Cancelled> {
         let every = (self.frames.len() / LEAST_SAMPLES).clamp(1, ONE_SAMPLE_IN);
         let (mut within, mut beyond) = (None, None);
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
         Ok(within)
     }
 
-    /// Tries other integers for samples next to which the error is too large halfway; false where none help.
+    /// Tries other integers for samples with too large an error halfway to the next. False if none help.
     fn mend_between(&mut self) -> Result<bool, Cancelled> {
         self.progress.check()?;
         let (plan, limit_sq, frames) = (self.plan, self.limit_sq, &self.frames);
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
         Ok(true)
     }
 
-    /// Grows every step by itself, as long as everything stays within the limit: those of joints far from the root first.
+    /// Makes every step coarser as long as everything stays within the limit, joints far from the root first.
     pub fn grow(&mut self, progress: &Progress) -> Result<(), Cancelled> {
         self.trial.clone_from(&self.frames);
         let steps = GROWTH.len() * self.tracks.len();
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes a step that is coarser by so many codes if everything stays within the limit.
+    /// Makes a step coarser by some codes if everything stays within the limit.
     fn try_step(&mut self, track: usize, axis: usize, stride: u8, joints: &[usize]) -> Result<bool, Cancelled> {
         self.progress.check()?;
         let before = self.tracks[track].codes;
@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
         Ok(is_taken)
     }
 
-    /// Solves some joints of every sample again; false, and all as before, where something is beyond the limit then.
+    /// Solves some joints of every sample again. Returns false and restores everything if something exceeds the limit.
     fn solve_again(&mut self, joints: &[usize], track: usize) -> bool {
         let (plan, limit_sq) = (self.plan, self.limit_sq);
         let solver = Solver { plan, tracks: &self.tracks, limit_sq };
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Stores a joint's tracks as float32, or those of the nearest joint above that are not yet.
+    /// Stores a joint's tracks as float32, or those of the nearest ancestor that is not exact yet.
     fn make_exact(&mut self, joint: usize) -> bool {
         let mut chain = std::iter::successors(Some(joint), |&joint| self.plan.joints[joint].parent);
         let tracks = chain.find_map(|joint| {
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
         tracks.is_some()
     }
 
-    /// Solves one sample in so many; a joint that is beyond the limit in one of them.
+    /// Solves every nth sample. Returns a joint that exceeds the limit in one of them.
     fn fails(&mut self, every: usize) -> Result<Option<usize>, Cancelled> {
         self.progress.check()?;
         let solver = Solver { plan: self.plan, tracks: &self.tracks, limit_sq: self.limit_sq };
@@ -261,7 +261,7 @@ impl<'a> Search<'a> {
         let frames = self.frames.par_iter_mut().enumerate().step_by(every).with_min_len(SAMPLES_A_TASK);
         let room = || Chosen::new(solver.plan);
         frames.try_for_each_init(room, |chosen, (sample, frame)| {
-            // The first that fails is the one that counts, so that it is the same on any number of threads.
+            // The first sample that fails decides, so that the result is the same on any number of threads.
             if sample > failed.load(Ordering::Relaxed) || hardest.contains(&sample) {
                 return Ok(());
             }

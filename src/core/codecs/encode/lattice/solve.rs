@@ -1,4 +1,4 @@
-//! One sample of a clip on the lattices: joint after joint, each against what its parent decodes to.
+//! One sample of a clip on the lattices: joint after joint, each aimed at the decoded pose of its parent.
 
 use super::aim::steps_of_turn;
 use super::plan::{JointPlan, Plan, Point};
@@ -7,19 +7,19 @@ use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
-/// Tries of a sample, each with other luck, before its steps count as too coarse.
+/// Tries per sample before its steps count as too coarse. Each try changes the costs at random.
 pub const TRIES: u64 = 12;
-/// Luck changes costs, which are squares of distances, by up to this factor.
+/// The largest random increase of a cost, as a factor. Costs are squared distances.
 const LUCK: f32 = 1.0;
-/// Candidates of the first try: the lattice points around the wanted one.
+/// Candidates of the first try: the lattice points around the target.
 const CORNERS: usize = 8;
-/// Candidates of the others: those around the nearest.
+/// Candidates of later tries: the neighbours of the nearest lattice point.
 const NEIGHBOURS: usize = 27;
 
-/// A sample as it decodes.
+/// A decoded sample.
 #[derive(Debug, Clone, Default)]
 pub struct Frame {
-    /// One a track.
+    /// One entry per track.
     pub integers: Vec<[i32; 3]>,
     pub locals: Vec<Transform>,
 }
@@ -29,7 +29,7 @@ impl Frame {
         Self { integers: vec![[0; 3]; tracks], locals: vec![Transform::IDENTITY; joints] }
     }
 
-    /// Takes some joints of another, and their tracks.
+    /// Copies some joints and their tracks from another frame.
     pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
         for &joint in joints {
             self.locals[joint] = from.locals[joint];
@@ -38,26 +38,25 @@ impl Frame {
     }
 }
 
-/// What is known of the joints of the sample under way that have been chosen: one a thread, since that of all samples would
-/// take more memory than the clip.
+/// The joints of the current sample that are solved. One per thread, since one per sample would take more memory than the clip.
 #[derive(Debug, Default)]
 pub struct Chosen {
     models: Vec<Affine3A>,
-    /// Products of the local rotations.
+    /// Products of the local rotations from the root.
     turns: Vec<Quat>,
-    /// How far the points of the joint under way are off, in its space.
+    /// The errors of the current joint's points, in its space.
     errors: Vec<Vec3A>,
 }
 
 impl Chosen {
-    /// Room for all joints.
+    /// Memory for all joints.
     pub fn new(plan: &Plan<'_>) -> Self {
         let joints = plan.joints.len();
         let (models, turns) = (vec![Affine3A::IDENTITY; joints], vec![Quat::IDENTITY; joints]);
         Self { models, turns, errors: Vec::new() }
     }
 
-    /// Takes a joint, and those above it before, from a frame.
+    /// Copies a joint, after its ancestors, from a frame.
     fn take(&mut self, plan: &Plan<'_>, joint: usize, frame: &Frame) {
         if let Some(parent) = plan.joints[joint].parent {
             self.take(plan, parent, frame);
@@ -65,7 +64,7 @@ impl Chosen {
         self.put(plan, joint, frame.locals[joint]);
     }
 
-    /// Matrix and turn of a joint whose parent's are known.
+    /// Sets the matrix and rotation of a joint whose parent is set.
     fn put(&mut self, plan: &Plan<'_>, joint: usize, local: Transform) {
         let (model, turn) = match plan.joints[joint].parent {
             Some(parent) => (self.models[parent] * local.to_affine(), self.turns[parent]),
@@ -85,7 +84,7 @@ pub struct Solver<'a> {
 }
 
 impl Solver<'_> {
-    /// Chooses the integers of some joints, parents first, until every one is within the limit; the joint that never was.
+    /// Chooses the integers of some joints, parents first, until all are within the limit. Fails with a joint that never is.
     pub fn solve(&self, sample: usize, joints: &[usize], frame: &mut Frame, chosen: &mut Chosen) -> Result<(), usize> {
         if let Some(above) = joints.first().and_then(|joint| self.plan.joints[*joint].parent) {
             chosen.take(self.plan, above, frame);
@@ -100,7 +99,7 @@ impl Solver<'_> {
         found
     }
 
-    /// The same with the luck of one attempt; what is above the joints is known.
+    /// One try with the random costs of `attempt`. The ancestors of the joints must be set.
     pub fn try_once(
         &self,
         (sample, attempt): (usize, u64),
@@ -112,7 +111,7 @@ impl Solver<'_> {
         joints.iter().try_for_each(choose)
     }
 
-    /// Chooses the integers of a joint; false where it then is beyond the limit.
+    /// Chooses the integers of a joint. False if it then exceeds the limit.
     fn joint(&self, (sample, joint): (usize, usize), attempt: u64, frame: &mut Frame, chosen: &mut Chosen) -> bool {
         let plan = &self.plan.joints[joint];
         let raw = self.plan.source.clip.at(sample, joint);
@@ -139,8 +138,8 @@ impl Solver<'_> {
         self.plan.source.error_sq(sample, joint, &raw_model, &chosen.models[joint]) <= self.limit_sq
     }
 
-    /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: axes of the parent, origin of the
-    /// joint and rotation of the parent, as they decode.
+    /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: the parent's axes, the joint's origin and the parent's
+    /// rotation, all decoded.
     fn turn(
         &self,
         (sample, joint): (usize, usize),
@@ -162,7 +161,7 @@ impl Solver<'_> {
         track.rotation(frame.integers[index])
     }
 
-    /// The lattice point nearest to the wanted one, or the clip's own number for float32 tracks.
+    /// The lattice point nearest to the target, or the clip's own value for float32 tracks.
     fn vector(&self, index: usize, raw: Vec3, wanted: Vec3A, frame: &mut Frame) -> Vec3 {
         let track = &self.tracks[index];
         if track.is_exact() {
@@ -173,8 +172,8 @@ impl Solver<'_> {
     }
 }
 
-/// The lattice point near a rotation that leaves the points that it moves nearest to where they belong; `errors`: how far they
-/// are off were it the wanted one.
+/// The lattice point near a rotation that brings the points closest to their places. `errors`: the errors of the points with the target
+/// rotation.
 fn rotation(plan: &JointPlan, track: &LatticeTrack, wanted: Quat, errors: &[Vec3A], luck: Luck) -> [i32; 3] {
     let parameters = track.parameters(wanted);
     let (turns, place) = (track.turns(parameters), track.place(parameters));
@@ -189,14 +188,14 @@ fn rotation(plan: &JointPlan, track: &LatticeTrack, wanted: Quat, errors: &[Vec3
     }
 }
 
-/// Lattice points around a rotation, as turns from it.
+/// Lattice points around a rotation, as rotations relative to it.
 struct Candidates<const N: usize> {
     side: usize,
     turns: [[f32; N]; 3],
 }
 
 impl<const N: usize> Candidates<N> {
-    /// A cube of points, the first of which lies `first` steps from the rotation.
+    /// A cube of points. The first is `first` steps from the rotation.
     fn new(side: usize, first: Vec3A, axes: &[Vec3A; 3]) -> Self {
         let turns: [Vec3A; N] = std::array::from_fn(|choice| {
             let steps = first + Self::offset(side, choice);
@@ -210,7 +209,7 @@ impl<const N: usize> Candidates<N> {
         Vec3A::new((choice % side) as f32, (choice / side % side) as f32, (choice / side / side) as f32)
     }
 
-    /// The one whose worst point is least off, with some luck.
+    /// The candidate with the smallest largest error, with random costs.
     fn best<'a>(&self, points: impl Iterator<Item = (&'a Point, Vec3A)>, luck: Luck) -> Vec3A {
         let mut worst = [0.0f32; N];
         let [x, y, z] = &self.turns;
@@ -232,7 +231,7 @@ impl<const N: usize> Candidates<N> {
     }
 }
 
-/// What makes one try differ from another, the same in every run.
+/// The random costs of one try, equal in every run.
 #[derive(Debug, Clone, Copy)]
 struct Luck {
     seed: u64,

@@ -1,4 +1,4 @@
-//! Animated tracks on lattices: what a step is, and which integers stand for a value.
+//! Animated tracks on lattices: the meaning of a step, and the integers of a value.
 
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
@@ -9,9 +9,9 @@ use crate::math::{
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3A};
 
-/// Integers beyond this are refused: their differences must fit what is stored.
+/// Larger integers are rejected, because their differences must fit into the format.
 const LARGEST_INTEGER: f32 = (1 << 28) as f32;
-/// Tracks that turn further from their reference than this w, where the map grows without bound, take the shorter way back.
+/// Rotations further from the reference than this w, where the map grows without bound, use the opposite quaternion.
 const LEAST_W: f32 = -0.3;
 
 /// One animated track.
@@ -19,14 +19,14 @@ const LEAST_W: f32 = -0.3;
 pub struct LatticeTrack {
     pub joint: usize,
     pub channel: Channel,
-    /// Of rotations: what they are relative to, as it is given to be written and as it is read.
+    /// For rotations: the reference before it is rounded for storing, and as it is decoded.
     pub centre: Quat,
     reference: Quat,
-    /// Of quaternions of the clip that lie near it.
+    /// The sign of the clip's quaternions near the reference.
     sign: f32,
-    /// Rotations are taken to the half of the sphere around the reference.
+    /// True if rotations are moved to the hemisphere of the reference.
     is_halved: bool,
-    /// Of the steps; [`LATTICE_EXACT`] for float32 samples.
+    /// Codes of the steps. [`LATTICE_EXACT`] for float32 samples.
     pub codes: [u8; 3],
     steps: Vec3A,
     inverse_steps: Vec3A,
@@ -47,7 +47,7 @@ impl LatticeTrack {
         Self { joint, channel, centre, reference, sign, is_halved, codes: [LATTICE_EXACT; 3], steps, inverse_steps }
     }
 
-    /// What rotations are relative to, as it is read.
+    /// The decoded reference of rotations.
     pub fn reference(&self) -> Quat {
         self.reference
     }
@@ -56,25 +56,25 @@ impl LatticeTrack {
         self.codes[0] == LATTICE_EXACT
     }
 
-    /// Takes other steps.
+    /// Sets the steps.
     pub fn set_codes(&mut self, codes: [u8; 3]) {
         self.codes = codes;
         self.steps = codes.map(|code| lattice_step(code, self.channel == Channel::Rotation)).into();
         self.inverse_steps = self.steps.recip();
     }
 
-    /// From one lattice point to the next: radians of rotations, near the reference.
+    /// The distance of two lattice points. For rotations in radians, near the reference.
     pub fn step(&self, component: usize) -> f32 {
         step_of_code(self.codes[component]) as f32
     }
 
-    /// The rotation of three integers, as the decoder has it.
+    /// The rotation of three integers, as decoded.
     pub fn rotation(&self, integers: [i32; 3]) -> Quat {
         let v = self.vector(integers).to_array();
         Quat::from_array(quat_mul(self.reference.to_array(), rodrigues_unmap(v)))
     }
 
-    /// The vector of three integers, as the decoder has it.
+    /// The vector of three integers, as decoded.
     pub fn vector(&self, integers: [i32; 3]) -> Vec3A {
         Vec3A::from_array(integers.map(|i| i as f32)) * self.steps
     }
@@ -84,7 +84,7 @@ impl LatticeTrack {
         v * self.inverse_steps
     }
 
-    /// Where a vector lies on the lattice.
+    /// The place of a vector on the lattice.
     pub fn place(&self, v: Vec3A) -> Vec3A {
         self.in_steps(v).clamp(Vec3A::splat(-LARGEST_INTEGER), Vec3A::splat(LARGEST_INTEGER))
     }
@@ -94,14 +94,14 @@ impl LatticeTrack {
         [Vec3A::X * self.steps, Vec3A::Y * self.steps, Vec3A::Z * self.steps]
     }
 
-    /// Where a rotation lies in the map of the lattice.
+    /// The place of a rotation in the map of the lattice.
     pub fn parameters(&self, rotation: Quat) -> Vec3A {
         let relative = self.reference.conjugate() * rotation * self.sign;
         let relative = if self.is_halved && relative.w < 0.0 { -relative } else { relative };
         Vec3A::from(relative.xyz()) / (1.0 + relative.w).max(1e-3)
     }
 
-    /// How far, in radians about its own axes, a rotation turns from one lattice point at `v` to the next along each axis.
+    /// The rotation vectors, in radians about the rotation's own axes, from a lattice point at `v` to the next along each axis.
     pub fn turns(&self, v: Vec3A) -> [Vec3A; 3] {
         let square = v.length_squared();
         let scale = 4.0 / ((1.0 + square) * (1.0 + square));
@@ -114,26 +114,26 @@ impl LatticeTrack {
     }
 }
 
-/// The code of the largest step that is not larger, in eighths of an octave that may be fractions.
+/// The code of the largest step that is not larger than `eighths`, in eighths of an octave with fractions.
 pub fn code_below(eighths: f32) -> u8 {
     (eighths.floor() as i32 + STEP_CODE_OF_ONE).clamp(1, 255) as u8
 }
 
-/// A step as eighths of octaves, for [`code_below`].
+/// A step in eighths of octaves, for [`code_below`].
 pub fn eighths_of(step: f32) -> f32 {
     (f64::from(STEP_CODES_AN_OCTAVE) * log2(step.into())) as f32
 }
 
-/// What rotations of a track are relative to.
+/// The reference of a track's rotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Centre {
-    /// The middle of all that they come to: the smallest integers at worst.
+    /// The middle of their range: the smallest largest integer.
     Middle,
-    /// Their mean: the smallest on the whole.
+    /// Their mean: the smallest integers on average.
     Mean,
 }
 
-/// The rotation amid a track, the sign of quaternions that lie near what is stored of it, and whether some lie too far.
+/// The reference rotation of a track, the sign of quaternions near it, and true if some are too far from it.
 fn reference(clip: &Clip, joint: usize, centre: Centre) -> (Quat, f32, bool) {
     let mean = constant_value(clip.track(joint)).rotation;
     let near =

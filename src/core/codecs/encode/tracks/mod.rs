@@ -1,4 +1,4 @@
-//! Tracks before any codec: which are stored at all, and as what numbers.
+//! Tracks before any codec: the choice of tracks to store, and the numbers that represent them.
 
 pub(in crate::codecs::encode) mod dropped;
 pub(in crate::codecs::encode) mod format_params;

@@ -98,10 +98,10 @@ impl PoseChannels {
         }
     }
 
-    /// Appends the table, formats, ranges, the poses of those samples and the padding.
+    /// Writes the table, formats, ranges, the poses of those samples and the padding.
     ///
     /// # Errors
-    /// [`Cancelled`].
+    /// [`Cancelled`] if the job was cancelled.
     pub fn pack(
         &self,
         clip: &Clip,

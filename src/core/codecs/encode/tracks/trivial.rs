@@ -1,4 +1,4 @@
-//! Which tracks need no keys: at bind pose, or constant.
+//! Finds tracks without motion: at bind pose, or constant.
 
 use crate::codecs::encode::error::levers::{LeverPoints, Levers, Reach, raw_track};
 use crate::codecs::encode::write::WriteKey;
@@ -10,52 +10,52 @@ use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Switch for tracks at bind pose.
+/// The setting for tracks at bind pose.
 pub const REMOVE_BIND: BoolParam = BoolParam::new(
     "remove_bind",
     "Remove tracks at bind pose",
-    "Tracks that stay at the rig's bind pose within a share of the tolerance are not stored.",
+    "Does not store tracks that stay at the rig's bind pose, within a share of the tolerance.",
     true,
 );
 
-/// Switch for tracks of one value.
+/// The setting for tracks with one value.
 pub const REMOVE_CONSTANTS: BoolParam = BoolParam::new(
     "remove_constants",
     "One key for constant tracks",
-    "Tracks that keep one value within a share of the tolerance store it once, in high precision. Can cost bytes: where one number would need few bits, high precision needs more.",
+    "Stores a track once, in high precision, if it keeps one value within a share of the tolerance. Can make the file larger where one value would need few bits.",
     true,
 );
 
-/// Share of the tolerance that leaving out one still track may cost where a search keeps the rest of it.
+/// Share of the tolerance that removing a still track may cost, for codecs whose search keeps the tolerance.
 pub const SEARCHED_TRIVIAL_SHARE: f32 = 0.05;
-/// The same where a fixed format costs what it costs, tolerance or not.
+/// The same for codecs with fixed formats, which do not search.
 pub const FIXED_TRIVIAL_SHARE: f32 = 0.1;
 
-/// What may be removed.
+/// The tracks that may be removed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrivialSettings {
-    /// Tracks at the rig's bind pose are not stored.
+    /// True if tracks at the rig's bind pose are not stored.
     pub remove_bind: bool,
-    /// Tracks of one value are stored once.
+    /// True if tracks with one value are stored once.
     pub remove_constants: bool,
-    /// Largest error that removing one track may cause at anything that hangs on its joint, metres in object space.
+    /// Largest error that removing one track may cause at the joint and its descendants, metres in object space.
     pub limit_m: f32,
 }
 
 impl TrivialSettings {
-    /// As chosen, of a codec that has both switches.
+    /// The values of a codec that has both settings.
     pub fn chosen(values: &ParamValues) -> Self {
         let (remove_bind, remove_constants) = (values.get(&REMOVE_BIND), values.get(&REMOVE_CONSTANTS));
         Self { remove_bind, remove_constants, limit_m: 0.0 }
     }
 
-    /// The same within another limit.
+    /// The same settings with another limit.
     pub fn within(self, limit_m: f32) -> Self {
         Self { limit_m, ..self }
     }
 }
 
-/// Every track animated: for clips that nothing but float32 samples keep within the tolerance.
+/// Marks every track as animated, for clips that only float32 samples keep within the tolerance.
 pub fn all_animated(source: &Source<'_>) -> TrackTable {
     TrackTable {
         kinds: vec![[TrackKind::Animated; 3]; source.skeleton.len()],
@@ -64,7 +64,7 @@ pub fn all_animated(source: &Source<'_>) -> TrackTable {
     }
 }
 
-/// Coordinates that no codec can blend.
+/// Rejects clips with coordinates that a codec cannot blend.
 pub fn check_usable(clip: &Clip) -> Result<(), EncodeError> {
     let is_fine = |t: &Transform| is_usable(t.translation) && is_usable(t.scale);
     match (0..clip.samples()).find_map(|s| clip.pose(s).iter().position(|t| !is_fine(t)).map(|joint| (s, joint))) {
@@ -77,9 +77,9 @@ pub fn check_usable(clip: &Clip) -> Result<(), EncodeError> {
     }
 }
 
-/// Sorts every track into bind pose, constant or animated, each judged alone: with all else as in the raw clip.
+/// Classifies every track as bind pose, constant or animated. Each is judged alone, with all others as in the raw clip.
 pub fn classify(source: &Source<'_>, settings: &TrivialSettings, progress: &Progress) -> Result<TrackTable, Cancelled> {
-    // 62 bits hold nearly every constant; a clip with a lever too long for them pays for float32.
+    // 62 bits are precise enough for almost every constant. Clips with very long chains need float32.
     let table = classify_with(source, settings, RotationFormat::Largest62, progress)?;
     match table {
         Some(table) => Ok(table),
@@ -88,7 +88,7 @@ pub fn classify(source: &Source<'_>, settings: &TrivialSettings, progress: &Prog
     }
 }
 
-/// `None` when a constant rotation does not survive its format.
+/// `None` if the format of constant rotations is too coarse for the clip.
 fn classify_with(
     source: &Source<'_>,
     settings: &TrivialSettings,
@@ -136,16 +136,16 @@ fn classify_joint(
     Some((kinds, still))
 }
 
-/// Samples of which a joint's points are held at a time.
+/// Samples whose points are held in memory at a time.
 const SPAN_SAMPLES: usize = 2048;
-/// Room for what f32 rounds off.
+/// Factor of tolerance for f32 rounding.
 const SLACK: f32 = 1.000_1;
 
-/// The points by which a joint is judged, one span of samples at a time.
+/// The points by which a joint is measured, one span of samples at a time.
 struct Points<'a> {
     source: &'a Source<'a>,
     joint: usize,
-    /// Of [`slopes`].
+    /// The joint's [`slopes`].
     slopes: [f32; 3],
     held: Option<Span>,
 }
@@ -158,7 +158,7 @@ struct Span {
 }
 
 impl Points<'_> {
-    /// True when all of them stay within the limit at every sample, with one channel of the joint as in `value`.
+    /// True if all points stay within the limit at every sample with one channel of the joint replaced by that of `value`.
     fn all_within(&mut self, channel: Channel, value: &Transform, limit_sq: f32) -> bool {
         let clip = self.source.clip;
         let (mut farthest, mut apart) = (0, 0.0);
@@ -169,7 +169,7 @@ impl Points<'_> {
             }
         }
         let at_most_m = apart * self.slopes[channel as usize];
-        // Next to nothing, or too much where it is most of all: no need to look at all points at all samples.
+        // The bound is within the limit, or the worst sample exceeds it: then not all samples need a check.
         at_most_m * at_most_m <= limit_sq
             || self.are_within(farthest..farthest + 1, channel, value, limit_sq)
                 && (0..clip.samples()).step_by(SPAN_SAMPLES).all(|first| {
@@ -203,7 +203,7 @@ impl Points<'_> {
     }
 }
 
-/// How far one channel of two transforms is apart: unit quaternions by their chord.
+/// The distance between one channel of two transforms. For unit quaternions it is the chord.
 fn distance(channel: Channel, a: &Transform, b: &Transform) -> f32 {
     match channel {
         Channel::Rotation => {
@@ -214,7 +214,7 @@ fn distance(channel: Channel, a: &Transform, b: &Transform) -> f32 {
     }
 }
 
-/// By how much more a value of each channel of each joint errs at most at any sample, metres a unit of [`distance`].
+/// Error growth in metres per unit of [`distance`], at most, for each channel of each joint over all samples.
 fn slopes(source: &Source<'_>) -> Vec<[f32; 3]> {
     let (skeleton, clip) = (source.skeleton, source.clip);
     let mut largest = vec![(0.0f32, Vec3::ZERO); skeleton.len()];
@@ -237,7 +237,7 @@ fn slopes(source: &Source<'_>) -> Vec<[f32; 3]> {
     }
     let slope = |joint: usize, channel: Channel| {
         let reach = Reach { lever_m: lever_m[joint], weight: 1.0 };
-        // Nobody knows here what errors count.
+        // The weights of errors are not known here.
         let counts = if source.weights.is_even() { 1.0 } else { f32::INFINITY };
         counts * above[joint] * reach.slope(channel, largest[joint].1)
     };
@@ -259,7 +259,7 @@ pub fn stored_constant(value: Transform, format: RotationFormat) -> Transform {
     Transform { rotation: format.round_trip(value.rotation, &Range3::UNIT), ..value }
 }
 
-/// The value nearest to all samples of each channel: exactly theirs where they are equal.
+/// The value nearest to all samples, per channel. Exactly the samples' value if they are equal.
 pub fn constant_value(mut track: impl Iterator<Item = Transform>) -> Transform {
     let first = track.next().unwrap_or_default();
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -292,7 +292,7 @@ impl Extent {
         (self.min, self.max) = (self.min.min(v), self.max.max(v));
     }
 
-    /// Exactly the value when there was only one.
+    /// The centre. Exactly the value if there was only one.
     fn middle(&self) -> Vec3 {
         self.min + (self.max - self.min) * 0.5
     }
