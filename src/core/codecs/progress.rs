@@ -56,7 +56,7 @@ impl Progress {
         Self { room, ..self.clone() }
     }
 
-    /// Fails once a clip takes at least `bytes` and that is too many.
+    /// Returns an error if `bytes`, a lower bound on the clip, is over the limit.
     ///
     /// # Errors
     /// [`NoRoom`].

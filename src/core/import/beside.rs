@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-/// The files that a document names, read once each however often and by whatever spelling it names them.
+/// The external files of a document. Each is read once, even if the document names it several times or in several spellings.
 #[derive(Debug)]
 pub(super) struct FilesBeside {
-    /// Where the document lies.
+    /// Folder of the document.
     folder: PathBuf,
-    /// Folders whose files belong to it: its own, and where it really lies if its name is a link.
+    /// Folders whose files it may use: its own, and the real folder if its path is a link.
     own: Vec<PathBuf>,
     read: RefCell<BTreeMap<PathBuf, Rc<Vec<u8>>>>,
 }
 
 impl FilesBeside {
-    /// Of the document of that path.
+    /// The external files of a document.
     pub fn new(document: &Path) -> Self {
         let folder = document.parent().unwrap_or(Path::new("")).to_owned();
         let of_name = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
@@ -27,8 +27,8 @@ impl FilesBeside {
         Self { folder, own, read: RefCell::default() }
     }
 
-    /// The bytes of a data URI, or of a file in the document's folder or below. Those that a file brings for the first time
-    /// are said to `bring`.
+    /// Returns the bytes of a data URI, or of a file in the document's folder or below. `bring` gets the length of a file that is read for the
+    /// first time.
     pub fn load(&self, uri: &str, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
         if let Some(data) = uri.strip_prefix("data:") {
             return decoded(data).map(Rc::new).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));
@@ -40,7 +40,7 @@ impl FilesBeside {
         self.open(inside(&name).ok_or_else(|| outside(uri))?, bring)
     }
 
-    /// As [`Self::load`], of a file by its name, which is relative to the document's folder.
+    /// Like [`Self::load`], for a file name relative to the document's folder.
     pub fn load_name(&self, name: &str, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
         self.open(inside(name).ok_or_else(|| outside(name))?, bring)
     }
@@ -64,13 +64,13 @@ impl FilesBeside {
         Ok(bytes)
     }
 
-    /// Every file that was read, in full.
+    /// Full paths of all files that were read.
     pub fn places(&self) -> Vec<PathBuf> {
         self.read.borrow().keys().cloned().collect()
     }
 }
 
-/// The bytes of a data URI behind `data:`; padding may be left out, as some exporters do.
+/// Decodes a data URI after `data:`. Padding is optional, since some exporters omit it.
 fn decoded(data: &str) -> Result<Vec<u8>, base64::DecodeError> {
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &alphabet::STANDARD,
@@ -79,21 +79,21 @@ fn decoded(data: &str) -> Result<Vec<u8>, base64::DecodeError> {
     LENIENT.decode(data.split_once(";base64,").map_or(data, |(_, encoded)| encoded))
 }
 
-/// The path of a file, relative to the document's folder, unless it lies elsewhere.
+/// The path of a file relative to the document's folder; `None` if it leads elsewhere.
 fn inside(name: &str) -> Option<&Path> {
     let path = Path::new(name);
     let goes_in = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     (goes_in && !name.is_empty() && !name.contains([':', '\\'])).then_some(path)
 }
 
-/// A document that somebody sent must not open what else lies on this computer.
+/// A received document must not open other files on this computer.
 fn outside(name: &str) -> Fault {
     let name = readable(name);
     Fault::new(format!("'{name}' does not lie in this file's own folder, and only files in there are opened"))
         .advise("Copy it into the folder, and export with relative paths")
 }
 
-/// As [`outside`], of a link.
+/// Like [`outside`], for a link.
 fn linked_outside(name: &Path) -> Fault {
     let name = readable(&name.to_string_lossy());
     Fault::new(format!(

@@ -1,8 +1,8 @@
-//! What a file may ask for, against what it brings: every limit of the readers, said once.
+//! Limits on memory and time that a file may ask for, in proportion to its length. Every limit of the readers is here.
 //!
-//! A few bytes can ask for any amount of memory or time: accessors are shared, sparse ones have no bytes, two keys lie an
-//! hour apart, a picture of one colour packs to nothing. So amounts are claimed here before they are made. What a file may
-//! have grows with its bytes, far beyond what exporters write; a small file may have what is free in any case.
+//! A few bytes can ask for any amount: accessors are shared, sparse accessors have no bytes, two keys are an hour apart, a picture with
+//! one colour compresses to nothing. Readers claim amounts here before they allocate. Limits grow with the file, far beyond the files of
+//! exporters, and start with a free amount for small files.
 
 use super::Fault;
 use crate::files::MAX_FILE_BYTES;
@@ -12,50 +12,49 @@ use glam::Vec3;
 use std::cell::Cell;
 use thiserror::Error;
 
-/// Larger pictures than this are damaged or useless in a preview.
+/// Largest side of a picture. Larger ones are damaged or useless in a preview.
 pub(super) const MAX_SIDE_PIXELS: u32 = 16_384;
 /// Memory for decoding one picture, bytes.
 pub(super) const MAX_IMAGE_BYTES: u64 = 512 << 20;
-/// Samples that one clip may have for free, and further ones for each key time: two keys an hour apart are a fault of the
-/// file.
+/// Samples of one clip: the free amount, and more per key time. Two keys an hour apart are an error of the file.
 const CLIP_SAMPLES: (usize, usize) = (1 << 16, 64);
 
 const MI: u64 = 1 << 20;
 
-/// Something that files ask for.
+/// A resource that files ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
-    /// Bytes of accessors as they are decoded.
+    /// Bytes of decoded accessors.
     Decoded,
-    /// Vertices of all meshes; each part of a mesh counts as one at least.
+    /// Vertices of all meshes; each part of a mesh counts at least one.
     Vertices,
-    /// Offsets of morph targets, one a vertex.
+    /// Offsets of morph targets, one per vertex and target.
     Offsets,
-    /// Joints that skins name, anew for each part of a mesh.
+    /// Joints of skins, counted for each part of a mesh.
     Palette,
     /// Float tracks.
     FloatTracks,
-    /// Bytes of files and buffer views that it names, once for each name.
+    /// Bytes of named files and buffer views, counted per name.
     Named,
     /// Pixels of all textures in use.
     Pixels,
     /// Joint transforms and float values of all samples of a source.
     Samples,
-    /// Pairs of a joint and one above it, at every sample: each joint is judged by all that hangs on it.
+    /// Pairs of a joint and an ancestor, at every sample: errors of a joint affect all descendants.
     Chains,
-    /// Vertices at every sample: the skin is measured at each.
+    /// Vertices times samples: the skin is measured at each.
     SkinSteps,
-    /// Joint transforms and float values that a container decodes to.
+    /// Joint transforms and float values of a decoded container.
     Unpacked,
 }
 
-/// How much of it is allowed.
+/// The limit on a resource.
 struct Limit {
-    /// What is counted.
+    /// Name of the counted things.
     noun: &'static str,
-    /// For a file of so many bytes.
+    /// The limit for a file length in bytes.
     allowed: fn(u64) -> u64,
-    /// What to do.
+    /// Advice to the user.
     advice: &'static str,
 }
 
@@ -81,7 +80,7 @@ impl Ask {
         Self::Unpacked,
     ];
 
-    /// Memory that one of them takes at least, bytes; nothing where it is only time, or is taken elsewhere.
+    /// Least memory per unit, bytes; 0 for pure time, or if another resource counts it.
     fn bytes_each(self) -> u64 {
         match self {
             Self::Decoded => 1,
@@ -93,7 +92,7 @@ impl Ask {
         }
     }
 
-    /// The comments say what the number is measured against.
+    /// The comments give the reference values of the numbers.
     fn limit(self) -> Limit {
         let limit = |noun, advice, allowed| Limit { noun, advice, allowed };
         match self {
@@ -123,24 +122,24 @@ impl Ask {
     }
 }
 
-/// More than a file of its size may ask for, or than there is memory for.
+/// A request over the limit, or over the free memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("it asks for {} {}; {}", text::exact(*.asked), .ask.limit().noun, why(*.has_no_memory, *.file_bytes, *.allowed))]
 pub struct OverBudget {
-    /// What of.
+    /// The resource.
     pub ask: Ask,
-    /// How much, with what was granted before.
+    /// Amount asked for, with earlier grants.
     pub asked: u64,
-    /// How much is allowed.
+    /// The limit.
     pub allowed: u64,
-    /// Bytes that the file brings, with those beside it.
+    /// Length of the file with its external files, bytes.
     pub file_bytes: u64,
-    /// It is allowed, but the system has no memory for it.
+    /// True if the limit allows it, but memory does not suffice.
     pub has_no_memory: bool,
 }
 
 impl OverBudget {
-    /// What to do.
+    /// Advice to the user.
     pub fn advice(&self) -> &'static str {
         if self.has_no_memory { "Close other programs, or split the file" } else { self.ask.limit().advice }
     }
@@ -159,7 +158,7 @@ impl From<OverBudget> for Fault {
     }
 }
 
-/// What one file has asked for so far.
+/// The resources that one file has claimed.
 #[derive(Debug)]
 pub(crate) struct Budget {
     file_bytes: Cell<u64>,
@@ -167,24 +166,24 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Of a file of so many bytes.
+    /// A budget for a file of that length.
     pub fn new(file_bytes: usize) -> Self {
         let budget = Self { file_bytes: Cell::new(0), asked: Default::default() };
         budget.bring(file_bytes);
         budget
     }
 
-    /// Counts the bytes of a file that belongs to it.
+    /// Adds the length of an external file.
     pub fn bring(&self, bytes: usize) {
         self.file_bytes.set((self.file_bytes.get() + bytes as u64).min(MAX_FILE_BYTES));
     }
 
-    /// What may still be asked for.
+    /// The amount that is left.
     pub fn left(&self, ask: Ask) -> u64 {
         (ask.limit().allowed)(self.file_bytes.get()).saturating_sub(self.asked[ask as usize].get())
     }
 
-    /// Grants an amount, or says that it is too much.
+    /// Grants an amount, or returns an error.
     ///
     /// # Errors
     /// [`OverBudget`].
@@ -201,16 +200,16 @@ impl Budget {
     }
 }
 
-/// True when the system gives as much memory at this moment. What is claimed is taken right afterwards, in many parts; so a refusal is
-/// heard where it still is an error, and not where it ends the program.
+/// True if the system can allocate that much memory now. The caller allocates it right after, in many parts. A refusal is then an error
+/// here, and not the end of the program later.
 fn has_memory(amount: u64, bytes_each: u64) -> bool {
-    /// Less is not asked for: it is there, or the program ends for any file.
+    /// Smaller amounts are not tested.
     const LEAST_BYTES: u64 = MI;
     let bytes = amount.saturating_mul(bytes_each);
     bytes < LEAST_BYTES || usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok())
 }
 
-/// Samples that a clip of so many key times may have.
+/// Limit on the samples of a clip with that many key times.
 pub(super) fn clip_samples(key_times: usize) -> usize {
     let (free, a_key) = CLIP_SAMPLES;
     free.saturating_add(key_times.saturating_mul(a_key))

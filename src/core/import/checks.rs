@@ -1,4 +1,4 @@
-//! What a file may get wrong without being broken: told to the user as findings.
+//! Import checks that do not depend on the format. They report findings.
 
 use super::{Finding, ImportOptions, LengthUnit, doctor};
 use crate::math::Transform;
@@ -7,14 +7,14 @@ use crate::text;
 use glam::Vec3;
 use std::borrow::Borrow;
 
-/// Longest side of what is plausibly a character in metres.
+/// Plausible sizes of a character, longest side, metres.
 const PLAUSIBLE_SIZES_M: std::ops::RangeInclusive<f32> = 0.3..=5.0;
-/// Longest side of a captured person, arms and all.
+/// Plausible sizes of a captured person with arms, longest side, metres.
 const PERSON_SIZES_M: std::ops::RangeInclusive<f32> = 1.4..=2.1;
-/// A person; where several units are plausible the one that comes nearest is suggested.
+/// Typical size of a person. Among plausible units the nearest to it is suggested.
 const TYPICAL_SIZE_M: f32 = 1.7;
 
-/// Runs every check that does not depend on the format. `unit_m` is the length that the file was read in.
+/// Runs the checks. `unit_m` is the length unit of the import, metres.
 pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: f32, findings: &mut Vec<Finding>) {
     if options.unit.is_none() && options.scale.is_none() {
         findings.extend(implausible_size(rig, clips, unit_m));
@@ -35,7 +35,7 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
     }
 }
 
-/// An additive clip that does not say so: its figure is crumpled at the origin, and so are its errors.
+/// Finds an unmarked additive clip, whose joints collapse at the origin.
 fn differences(rig: &Rig, clip: &Clip) -> Option<Finding> {
     (clip.additive().is_none() && clip.looks_like_differences(&rig.skeleton)).then(|| {
         let what = "all joints coincide with their parents: the clip looks additive";
@@ -48,7 +48,7 @@ fn differences(rig: &Rig, clip: &Clip) -> Option<Finding> {
     })
 }
 
-/// Differences of scale that would leave nothing of a figure, were they factors.
+/// Finds additive scales that would shrink the character to nothing if they were factors.
 fn added_scales(rig: &Rig, clip: &Clip) -> Option<Finding> {
     let is_additive = match clip.additive() {
         Some(_) => clip.holds_differences(),
@@ -61,12 +61,12 @@ fn added_scales(rig: &Rig, clip: &Clip) -> Option<Finding> {
     })
 }
 
-/// The longest side of the figure, metres; zero where there is none.
+/// Longest side of the character, metres; 0 without one.
 pub(super) fn size_m<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> f32 {
     longest_side_m(rig, clips).unwrap_or(0.0)
 }
 
-/// The unit trap: a file that says metres, or nothing, and means centimetres.
+/// Finds a wrong unit: a file that states metres, or no unit, and means centimetres.
 fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     let size_m = longest_side_m(rig, clips)?;
     let size_in = |unit: LengthUnit| size_m / unit_m * unit.metres();
@@ -109,8 +109,8 @@ fn length(metres: f32) -> String {
     if metres >= 0.1 { format!("{metres:.2} m") } else { format!("{:.2} mm", metres * 1000.0) }
 }
 
-/// Longest side of the box around the skinned mesh in the bind pose; of a rig without meshes, around the joints and tips
-/// of the body in its first sample, since offsets alone need not look like a body.
+/// Longest side of the bounding box of the skinned mesh in the bind pose. Without meshes, of the joints and tips of the body in the first
+/// sample, since offsets alone may not form a body.
 fn longest_side_m<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Option<f32> {
     let bind = rig.skeleton.bind_pose(rig.float_names.len());
     if !rig.meshes.is_empty() {
@@ -130,8 +130,8 @@ fn longest_side_m<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Option<f32> {
     longest_side(joints.chain(tips))
 }
 
-/// The joints of the body: those from the first that moves or branches on. What stands above it, as a root at the origin
-/// of a captured stage, is a place and no limb; but what turns below a joint, without leaving it, is a limb of it.
+/// The joints of the body, from the first joint that moves or branches. A root at the origin of a capture stage is a place, not a limb. A
+/// child that rotates at its parent is a limb.
 fn body<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Vec<bool> {
     let skeleton = &rig.skeleton;
     let children = |parent: usize| (0..skeleton.len()).filter(move |&j| skeleton.parent(j) == Some(parent));
@@ -165,7 +165,7 @@ fn longest_side(points: impl Iterator<Item = Vec3>) -> Option<f32> {
     bounds.map(|(low, high)| (high - low).max_element()).filter(|size| size.is_finite())
 }
 
-/// Joints that cost bytes and move nothing that is seen, themselves or through their children.
+/// Finds joints that move no vertex, directly or through descendants, but cost bytes.
 fn joints_without_vertices(rig: &Rig) -> Option<Finding> {
     if rig.meshes.is_empty() {
         return None;

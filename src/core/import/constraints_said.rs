@@ -3,7 +3,7 @@
 use super::{ConstraintReading, Finding, Reading, ReadingPart};
 use crate::text;
 
-/// Constraints that move joints.
+/// Reports constraints that move joints.
 pub(super) fn evaluated(count: usize) -> Option<Finding> {
     (count > 0).then(|| {
         let meaning = "They move joints over their keys, as their editor shows it. If the file is baked, its keys alone are right, too \
@@ -14,7 +14,7 @@ pub(super) fn evaluated(count: usize) -> Option<Finding> {
     })
 }
 
-/// Constraints that were to be left alone.
+/// Reports constraints that the options ignore.
 pub(super) fn ignored(count: usize) -> Option<Finding> {
     (count > 0).then(|| {
         let what = format!("{} not evaluated, as you said", text::count(count, "constraint"));

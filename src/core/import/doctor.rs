@@ -1,5 +1,5 @@
-//! What a clip's samples show that was hardly meant: each with its place, its effect in millimetres or bytes, and what would mend it.
-//! Nothing is changed.
+//! Checks of a clip's samples for likely errors. Each finding has its place, its effect in millimetres or bytes, and its fix. The checks
+//! change nothing.
 
 use super::{Finding, Mend};
 use crate::math::Transform;
@@ -7,40 +7,40 @@ use crate::model::{Channel, Clip, Rig};
 use crate::text;
 use glam::Quat;
 
-/// A clip under examination.
+/// A clip with the data of the checks.
 pub(super) struct Patient<'a> {
     pub(super) rig: &'a Rig,
     pub(super) clip: &'a Clip,
-    /// Longest side of the figure.
+    /// Longest side of the character, metres.
     pub(super) size_m: f32,
 }
 
-/// What one look at a clip finds.
+/// One check of a clip.
 type Check = fn(&Patient<'_>) -> Option<Finding>;
 
-/// Every look at a clip, the gravest first.
+/// All checks, the most severe first.
 const CHECKS: [Check; 8] =
     [flips, half_turns, teleports, far_from_origin, long_holds, doubled_last_sample, uneven_scale, beyond_half_floats];
 
-/// A turn of a sample that interpolation may take either way round.
+/// A rotation between samples that players may interpolate either way.
 const HALF_TURN_RAD: f64 = 170.0 * std::f64::consts::PI / 180.0;
-/// A sample that turned so far off the line between its neighbours did not move there.
+/// A rotation beyond this is treated as a flip, not as motion.
 const FLIP_RAD: f64 = 60.0 * std::f64::consts::PI / 180.0;
-/// Neighbours of a flip agree as well as this.
+/// Largest rotation between the neighbours of a flip.
 const FLIP_BACK_RAD: f64 = 10.0 * std::f64::consts::PI / 180.0;
-/// A clip that stands still this long before or after its motion is worth a word.
+/// Shortest pause before or after the motion that is reported.
 const LONG_HOLD_SECS: f32 = 0.5;
-/// Shell at which the effect of a turn is told: that of the error metric's default.
+/// Shell for the effect of rotations: the default of the error metric.
 const SHELL_M: f32 = 0.03;
-/// A step of half a figure is a jump ...
+/// A step of half a character is a jump ...
 const TELEPORT_SIZES: f32 = 0.5;
-/// ... where it is that many times the clip's usual largest steps, the 95th of a hundred.
+/// ... if it is that many times the 95th percentile of the clip's steps.
 const TELEPORT_TIMES: f32 = 8.0;
-/// The tolerance of a new recipe: what float32 cannot hold cannot be kept to.
+/// Default tolerance. Where float32 is coarser, it cannot be held.
 const USUAL_TOLERANCE_M: f32 = 1e-4;
-/// Components of a scale that differ by more than rounding.
+/// Difference of scale components beyond rounding.
 const UNEVEN_SCALE: f32 = 1e-3;
-/// From here on a foot's slide fails: rounding that is larger is worth a word.
+/// Limit at which slide fails. Larger rounding errors are reported.
 const HALF_FLOAT_M: f32 = 0.005;
 /// Spacing of float32 numbers from 1 to 2, and of 16-bit floats.
 const SPACING_F32: f32 = f32::EPSILON;
@@ -48,7 +48,7 @@ const SPACING_F16: f32 = 1.0 / 1024.0;
 /// Beyond its largest number a 16-bit float is infinite.
 const MOST_F16: f32 = 65_504.0;
 
-/// Looks at every clip.
+/// Checks every clip.
 pub(super) fn examine(rig: &Rig, clips: &[Clip], size_m: f32, findings: &mut Vec<Finding>) {
     for clip in clips.iter().filter(|clip| clip.samples() > 1) {
         let patient = Patient { rig, clip, size_m };
@@ -56,7 +56,7 @@ pub(super) fn examine(rig: &Rig, clips: &[Clip], size_m: f32, findings: &mut Vec
     }
 }
 
-/// A joint and a sample of it, with how bad it is there.
+/// A joint and a sample, with the size of the problem there.
 #[derive(Clone, Copy)]
 pub(super) struct Spot {
     pub(super) joint: usize,
@@ -65,13 +65,13 @@ pub(super) struct Spot {
 }
 
 impl Patient<'_> {
-    /// Joint and time of a spot.
+    /// Names joint and time of a spot.
     fn place(&self, spot: Spot) -> String {
         let secs = self.clip.grid().time_secs(spot.sample as f64);
         format!("{} at {secs:.3} s (sample {})", self.rig.skeleton.name(spot.joint), spot.sample)
     }
 
-    /// A track that is held until this sample was meant to jump there.
+    /// True if a stepped interval ends at this sample, so that the jump is intended.
     fn jumps_by_intent(&self, joint: usize, sample: usize, channel: Channel) -> bool {
         let is_it = |hold: &crate::model::Hold| {
             usize::from(hold.joint) == joint && hold.sample as usize + 1 == sample && hold.channel == channel
@@ -79,7 +79,7 @@ impl Patient<'_> {
         self.clip.holds().iter().any(is_it)
     }
 
-    /// Every joint at every sample but the first, with the sample before.
+    /// All joints at all samples but the first, with the values before.
     fn steps(&self) -> impl Iterator<Item = (Spot, Transform, Transform)> + '_ {
         let samples = 1..self.clip.samples();
         samples.flat_map(move |sample| {
@@ -96,7 +96,7 @@ fn angle_rad(a: Quat, b: Quat) -> f64 {
     2.0 * turn.xyz().length().atan2(turn.w.abs())
 }
 
-/// The worst spot and how many there are.
+/// The worst spot and the number of spots.
 fn worst(spots: impl Iterator<Item = Spot>) -> Option<(Spot, usize)> {
     spots.fold(None, |worst: Option<(Spot, usize)>, spot| match worst {
         Some((most, count)) if most.amount >= spot.amount => Some((most, count + 1)),
@@ -105,18 +105,18 @@ fn worst(spots: impl Iterator<Item = Spot>) -> Option<(Spot, usize)> {
     })
 }
 
-/// How far a turn carries a point at the shell.
+/// Movement of a point at the shell by a rotation, as text.
 fn moved(angle_rad: f64) -> String {
     text::length(2.0 * SHELL_M * (angle_rad / 2.0).sin() as f32)
 }
 
-/// How far a rotation is turned away from both of its neighbours, radians, where these agree.
+/// Angle of a rotation to its neighbours, radians, if these agree.
 pub(super) fn flip_rad(before: Quat, now: Quat, after: Quat) -> Option<f64> {
     let away = angle_rad(before, now).min(angle_rad(now, after));
     (away > FLIP_RAD && angle_rad(before, after) < FLIP_BACK_RAD).then_some(away)
 }
 
-/// One sample that is turned away from both of its neighbours, which agree.
+/// Finds single samples that are rotated away from both neighbours.
 fn flips(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
     let spots = patient.steps().filter_map(|(spot, before, now)| {
@@ -136,7 +136,7 @@ fn flips(patient: &Patient<'_>) -> Option<Finding> {
 }
 
 impl Patient<'_> {
-    /// Turns of nearly 180 degrees in one sample that nobody stepped.
+    /// Rotations of nearly 180 degrees in one sample without a step.
     pub(super) fn half_turns(&self) -> impl Iterator<Item = Spot> + '_ {
         self.steps().filter_map(|(spot, before, now)| {
             let amount = angle_rad(before.rotation, now.rotation);
@@ -145,7 +145,7 @@ impl Patient<'_> {
         })
     }
 
-    /// Joints that are elsewhere from one sample to the next, and that nobody stepped.
+    /// Jumps of joints between two samples without a step.
     pub(super) fn jumps(&self) -> impl Iterator<Item = Spot> + '_ {
         let (clip, least_m) = (self.clip, TELEPORT_SIZES * self.size_m);
         let spots = (0..clip.joints()).flat_map(move |joint| {
@@ -162,7 +162,7 @@ impl Patient<'_> {
     }
 }
 
-/// Turns of nearly 180 degrees in one sample.
+/// Finds rotations of nearly 180 degrees in one sample.
 fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
     let (spot, count) = worst(patient.half_turns())?;
     let turns = text::count(count, "turn");
@@ -175,7 +175,7 @@ fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
     Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::HalfTurns))
 }
 
-/// A joint that is elsewhere from one sample to the next.
+/// Finds joints that jump between two samples.
 fn teleports(patient: &Patient<'_>) -> Option<Finding> {
     let (spot, count) = worst(patient.jumps())?;
     let what = format!(
@@ -188,7 +188,7 @@ fn teleports(patient: &Patient<'_>) -> Option<Finding> {
     Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::Jumps))
 }
 
-/// What would bring a joint to the origin that is far from it: only where the figure hangs below it.
+/// The fix that moves a distant joint to the origin, if it carries the character.
 fn far_mend(patient: &Patient<'_>, spot: Spot) -> Option<Mend> {
     let skeleton = &patient.rig.skeleton;
     let is_still = |joint: usize| patient.clip.track(joint).all(|local| local == patient.clip.at(0, joint));
@@ -196,7 +196,7 @@ fn far_mend(patient: &Patient<'_>, spot: Spot) -> Option<Mend> {
     skeleton.parent(spot.joint).is_none_or(is_top).then_some(Mend::Origin)
 }
 
-/// So far from the origin that float32 does not hold the usual tolerance.
+/// Finds joints so far from the origin that float32 cannot hold the default tolerance.
 fn far_from_origin(patient: &Patient<'_>) -> Option<Finding> {
     let (spot, _) = farthest(patient)?;
     let spacing_m = spot.amount as f32 * SPACING_F32;
@@ -211,7 +211,7 @@ fn far_from_origin(patient: &Patient<'_>) -> Option<Finding> {
     })
 }
 
-/// Translations that engines which store 16-bit floats lose.
+/// Finds translations that 16-bit floats cannot store.
 fn beyond_half_floats(patient: &Patient<'_>) -> Option<Finding> {
     let (spot, _) = farthest(patient)?;
     let far_m = spot.amount as f32;
@@ -239,8 +239,7 @@ pub(super) fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
     worst(spots)
 }
 
-/// How many samples stand before the one from which a clip moves, and behind the one at which it has come to rest. None in a clip that
-/// never moves.
+/// Number of still samples before and after the motion; 0 for a clip that never moves.
 pub(super) fn holds(clip: &Clip) -> [usize; 2] {
     let last = clip.samples() - 1;
     let same = |a: usize, b: usize| clip.pose(a) == clip.pose(b) && clip.floats(a) == clip.floats(b);
@@ -251,7 +250,7 @@ pub(super) fn holds(clip: &Clip) -> [usize; 2] {
     [before, (0..last).rev().take_while(|&sample| same(sample, last)).count()]
 }
 
-/// A clip that waits before its motion, or after it.
+/// Finds pauses before and after the motion.
 fn long_holds(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
     let secs = |samples: usize| clip.grid().time_secs(samples as f64);
@@ -270,14 +269,14 @@ fn long_holds(patient: &Patient<'_>) -> Option<Finding> {
     })
 }
 
-/// Motion that ends in the same sample twice. A clip that comes to rest has more than two equal samples.
+/// True if the motion ends with two equal samples. A clip that comes to rest has more.
 pub(super) fn is_last_doubled(clip: &Clip) -> bool {
     let last = clip.samples() - 1;
     let same = |a: usize, b: usize| clip.pose(a) == clip.pose(b) && clip.floats(a) == clip.floats(b);
     last >= 3 && same(last - 1, last) && !same(last - 2, last - 1)
 }
 
-/// Motion that ends in the same sample twice: a loop halts there.
+/// Finds two equal last samples, at which a loop stops.
 fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
     let last = clip.samples() - 1;
@@ -293,12 +292,12 @@ fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
     })
 }
 
-/// A transform is scaled differently along its axes.
+/// True if a scale differs between the axes.
 pub(super) fn is_uneven(local: Transform) -> bool {
     local.scale.max_element() - local.scale.min_element() > UNEVEN_SCALE
 }
 
-/// Joints that are scaled differently along their axes.
+/// Finds joints whose scale differs between the axes.
 fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
     let clip = patient.clip;
     let joints: Vec<usize> = (0..clip.joints()).filter(|&joint| clip.track(joint).any(is_uneven)).collect();
@@ -352,7 +351,7 @@ pub(super) mod tests {
         Clip::new(data).unwrap()
     }
 
-    /// What is found in such a walk.
+    /// The findings of such a walk.
     fn found(spoil: impl Fn(usize, &mut [Transform])) -> Vec<String> {
         let mut findings = Vec::new();
         examine(&rig(), &[walk(spoil)], 1.7, &mut findings);

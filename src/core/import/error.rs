@@ -4,17 +4,17 @@ use posepress_runtime::DecodeError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why a file could not be read: which file, where in it, what was expected, what to do.
+/// An import error: file, place in it, problem, and advice.
 #[derive(Debug, Error)]
 #[error("{}: {what}{}{}", path.display(), place(at), advise(advice))]
 pub struct ImportError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong, with found and expected.
+    /// The problem, with found and expected values.
     pub what: String,
-    /// Where in the file: a byte, a line, a node.
+    /// Place in the file: a byte, a line, a node.
     pub at: Option<String>,
-    /// What to do.
+    /// Advice to the user.
     pub advice: Option<String>,
 }
 
@@ -26,8 +26,7 @@ fn advise(advice: &Option<String>) -> String {
     advice.as_ref().map(|a| format!(". {a}")).unwrap_or_default()
 }
 
-/// An [`ImportError`] whose file is not named yet: readers below the importer do not know the path, the importer adds it
-/// once.
+/// An [`ImportError`] without its file. Readers below the importer do not know the path; the importer adds it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fault {
     what: String,
@@ -36,40 +35,40 @@ pub(super) struct Fault {
 }
 
 impl Fault {
-    /// What is wrong, with found and expected.
+    /// A fault with a problem, which gives found and expected values.
     pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), at: None, advice: None }
     }
 
-    /// Where in the file; a place that is known already, and so nearer to the cause, is kept.
+    /// Adds the place in the file. A known place, which is nearer to the cause, is kept.
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.at.get_or_insert(place.into());
         self
     }
 
-    /// Says whose fault it is.
+    /// Prefixes the problem with its subject.
     pub fn of(self, whose: impl std::fmt::Display) -> Self {
         Self { what: format!("{whose}: {}", self.what), ..self }
     }
 
-    /// What to do; advice given nearer to the cause is kept.
+    /// Adds advice. Known advice, which is nearer to the cause, is kept.
     pub fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice.get_or_insert(advice.into());
         self
     }
 
-    /// What to do, where that is known.
+    /// The advice, if any.
     pub fn advice(&self) -> Option<&str> {
         self.advice.as_deref()
     }
 
-    /// Names the file.
+    /// Adds the file.
     pub fn in_file(self, path: &Path) -> ImportError {
         ImportError { path: path.into(), what: self.what, at: self.at, advice: self.advice }
     }
 }
 
-/// Errors whose own words say what is wrong.
+/// Converts errors that describe the problem themselves.
 macro_rules! passed_on {
     ($($error:ty),*) => {
         $(impl From<$error> for Fault {

@@ -3,61 +3,61 @@ use super::{ConstraintReading, ImportOptions, LengthUnit, Mend, TimeUnit};
 use crate::model::Additive;
 use serde::{Deserialize, Serialize};
 
-/// How much a finding matters.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good to know.
+    /// Information.
     Note,
-    /// Fixed or left, worth a look.
+    /// A problem that was repaired or ignored.
     Warning,
-    /// The user should decide: the file probably means something else.
+    /// A question to the user: the file probably means something else.
     Decide,
 }
 
-/// One thing that the import checks noticed.
+/// One result of the import checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
     /// Clip, mesh or joint.
     pub subject: String,
-    /// What was found.
+    /// The observation.
     pub what: String,
-    /// What it means, and what was done or can be done.
+    /// Its meaning, and the action that was or can be taken.
     pub meaning: String,
-    /// The unit that would make sense of the file, where that is what is to be decided.
+    /// A plausible unit, if the question is about units.
     pub suggested_unit: Option<LengthUnit>,
-    /// What the clip is probably added to, where its poses look like differences.
+    /// The probable base, if the clip looks additive.
     pub suggested_base: Option<Additive>,
-    /// What would mend the clip.
+    /// The fix, if there is one.
     pub mend: Option<Mend>,
-    /// Other parts of the file that can be read instead.
+    /// Alternatives for the import.
     pub readings: Vec<Reading>,
 }
 
-/// Another part of a file that can be read instead of the one that was, or the same otherwise.
+/// An alternative import of a file: another part of it, or other options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
-    /// For people.
+    /// Label for people.
     pub label: String,
-    /// What is read.
+    /// The part or option.
     pub part: ReadingPart,
 }
 
-/// What may be read of a file.
+/// A part of a file, or an import option.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum ReadingPart {
-    /// Another figure, by its number, or all of them.
+    /// A character by its number, or all of them.
     Figure(Option<u32>),
-    /// Another scene, by its number.
+    /// A scene by its number.
     Scene(u32),
     /// The motion with or without its constraints.
     Constraints(ConstraintReading),
-    /// The same with times of another unit.
+    /// The same file with another unit of times.
     Times(TimeUnit),
     /// The same frames at another rate, Hz.
     FrameRate(f32),
-    /// The motion, sampled so often.
+    /// The motion at another sample rate.
     Rate {
         /// Samples per 1,000 seconds.
         millihertz: u32,
@@ -65,7 +65,7 @@ pub enum ReadingPart {
 }
 
 impl Reading {
-    /// What is said of a file to read that part.
+    /// The import options for that part.
     pub fn of(&self, options: ImportOptions) -> ImportOptions {
         let number = |number: u32| number as f32;
         match self.part {
@@ -104,7 +104,7 @@ impl Finding {
         Self { severity: Severity::Decide, ..Self::note(subject, what, meaning) }
     }
 
-    /// A clip that costs itself alone.
+    /// Reports a clip that was skipped after an error.
     pub(super) fn left_out(clip: impl Into<String>, fault: &Fault) -> Self {
         let advice = fault.advice().unwrap_or("Export it again");
         let meaning = format!("It was left out; the other clips are not affected. {advice}.");

@@ -2,22 +2,21 @@ use super::registry::{IMPORTERS, importer_of};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What lies in a folder and in those inside it.
+/// The files in a folder and its subfolders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FolderContents {
-    /// Files that some importer reads, in the order of their paths.
+    /// Files with a known format, sorted by path.
     pub files: Vec<PathBuf>,
     /// Files of other kinds.
     pub skipped: usize,
-    /// Folders that cannot be listed, with the words of the system.
+    /// Folders that cannot be listed, with the error of the system.
     pub closed: Vec<String>,
 }
 
-/// Finds what can be imported in a folder. Links to folders and hidden entries are left alone: neither goes round in
-/// circles, nor into what nobody sees.
+/// Finds the files to import in a folder. It skips links to folders, which could form cycles, and hidden entries.
 ///
 /// # Errors
-/// The system's, when the folder itself cannot be listed.
+/// The error of the system if the folder cannot be listed.
 pub fn find_files(folder: &Path) -> io::Result<FolderContents> {
     let mut found = FolderContents::default();
     let mut open = folders_and_files(folder, &mut found)?;
@@ -51,12 +50,12 @@ fn folders_and_files(folder: &Path, found: &mut FolderContents) -> io::Result<Ve
     Ok(folders)
 }
 
-/// Extensions of all files that some importer reads, lower case, without the dot.
+/// Extensions of all readable formats, lower case, without the dot.
 pub fn readable_extensions() -> impl Iterator<Item = &'static str> {
     IMPORTERS.iter().flat_map(|importer| importer.extensions()).copied()
 }
 
-/// Kinds of files that some importer reads, as people know them: `glTF, FBX or BVH`.
+/// Names of all readable formats: `glTF, FBX or BVH`.
 pub fn readable_kinds() -> String {
     let names: Vec<_> = IMPORTERS.iter().map(|importer| importer.name()).collect();
     match names.split_last() {

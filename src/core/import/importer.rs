@@ -3,30 +3,30 @@ use crate::model::{Clip, Rig};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// A file, read. Y is up, lengths are metres, every clip fits the rig.
+/// An imported file. Y is up, lengths are metres, every clip fits the rig.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Imported {
     /// Joints and meshes.
     pub rig: Rig,
     /// In the order of the file.
     pub clips: Vec<Clip>,
-    /// What the file spends on each clip, bytes: its keys and their times as they are stored, without names and structure.
-    /// A curve of an FBX file counts twelve bytes a key, a time and a value, though the file may pack them.
+    /// Stored bytes of each clip: keys and times, without names and structure. A curve of an FBX file counts twelve bytes per key, even if the
+    /// file compresses them.
     pub clip_bytes: Vec<u64>,
-    /// What the import checks found.
+    /// Findings of the import checks.
     pub findings: Vec<Finding>,
-    /// Files beside it that were read, too.
+    /// External files that were read.
     pub beside: Vec<PathBuf>,
 }
 
 /// A reader of one kind of file.
 pub trait Importer: Sync {
-    /// As people know it: `glTF`.
+    /// Name of the format: `glTF`.
     fn name(&self) -> &'static str;
     /// File extensions, lower case, without the dot.
     fn extensions(&self) -> &'static [&'static str];
-    /// Reads rig and clips. `path` is for messages and for files beside it. Bytes that it is given for keeps it may drop as
-    /// soon as they are read: of a long take the text is larger than the clip.
+    /// Reads rig and clips. `path` is for messages and external files. Owned bytes may be dropped early, since the text of a long take is larger
+    /// than its clip.
     ///
     /// # Errors
     /// See [`ImportError`]: any bytes are safe to pass.
@@ -39,7 +39,7 @@ impl std::fmt::Debug for dyn Importer {
     }
 }
 
-/// The file's name without folder and extension, for rigs and clips that have no name of their own.
+/// The file name without folder and extension, for rigs and clips without a name.
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem().map(|s| readable(&s.to_string_lossy())).unwrap_or_default()
 }
