@@ -1,11 +1,11 @@
 use std::collections::HashMap;
 
-/// Longer names are cut: they are made again for each part of a mesh and each morph target.
+/// Longest name. Names are repeated for each part of a mesh and each morph target.
 const MAX_CHARS: usize = 255;
 
-/// A name or text of a file, safe to show: what would steer a terminal or turn the reading order round is escaped.
+/// A name or text from a file, safe to show: it escapes characters that control a terminal or reverse the reading order.
 ///
-/// All names go through here where they enter, so that lists, tables, messages and written files agree.
+/// All imported names pass through here, so that lists, tables, messages and written files agree.
 pub(crate) fn readable(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(MAX_CHARS));
     for (index, c) in text.chars().enumerate() {
@@ -21,12 +21,12 @@ pub(crate) fn readable(text: &str) -> String {
     out
 }
 
-/// Control characters, line ends, and what changes the direction of the text around it.
+/// True for control characters, line ends and direction marks.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The animation's name, or `animation_N`; a second one of the same name becomes `name.1`.
+/// The animation's name, or `animation_N`. A second one with the same name becomes `name.1`.
 pub(super) fn unique_name(name: Option<&str>, index: usize, taken: &mut HashMap<String, usize>) -> String {
     let base = name.filter(|n| !n.is_empty()).map_or_else(|| format!("animation_{index}"), readable);
     let mut unique = base.clone();

@@ -19,7 +19,7 @@ pub enum LengthUnit {
     Millimetre,
     /// Inches.
     Inch,
-    /// The 5.644 cm of the motion capture of CMU: an inch over 0.45.
+    /// 5.644 cm, the unit of CMU's motion capture: an inch divided by 0.45.
     #[serde(rename = "5.644cm")]
     Cmu,
 }
@@ -28,7 +28,7 @@ impl LengthUnit {
     /// From the largest to the smallest.
     pub const ALL: [Self; 5] = [Self::Metre, Self::Cmu, Self::Inch, Self::Centimetre, Self::Millimetre];
 
-    /// Metres in one.
+    /// Length of the unit, metres.
     pub fn metres(self) -> f32 {
         match self {
             Self::Metre => 1.0,
@@ -39,7 +39,7 @@ impl LengthUnit {
         }
     }
 
-    /// What the command line and the window say of it; the label is the plural.
+    /// Key, label (plural) and help.
     pub const fn option(self) -> ChoiceOption {
         let (key, label) = match self {
             Self::Metre => ("m", "metres"),
@@ -51,12 +51,12 @@ impl LengthUnit {
         ChoiceOption { key, label, help: "" }
     }
 
-    /// As people say it, in the plural.
+    /// Plural name for people.
     pub fn name(self) -> &'static str {
         self.option().label
     }
 
-    /// From the one that files use most to the one that they use least.
+    /// From the most to the least common unit.
     const OPTIONS: [ChoiceOption; Self::ALL.len()] = [
         Self::Metre.option(),
         Self::Centimetre.option(),
@@ -70,9 +70,9 @@ impl LengthUnit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UpAxis {
-    /// As everything inside.
+    /// Y, as in this program.
     Y,
-    /// Turned by -90 degrees about X on the way in.
+    /// Z. Imports rotate by -90 degrees about X.
     Z,
 }
 
@@ -80,7 +80,7 @@ impl UpAxis {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Y, Self::Z];
 
-    /// What the command line and the window say of it.
+    /// Key, label and help.
     pub const fn option(self) -> ChoiceOption {
         match self {
             Self::Y => ChoiceOption { key: "y", label: "Y is up", help: "" },
@@ -90,7 +90,7 @@ impl UpAxis {
 
     const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Y.option(), Self::Z.option()];
 
-    /// A root's local transform with Y up; exact for translations, which only trade places.
+    /// Converts a root's local transform to Y up. Exact for translations, whose components only change places.
     pub(super) fn raise(self, root: Transform) -> Transform {
         match self {
             Self::Y => root,
@@ -102,7 +102,7 @@ impl UpAxis {
         }
     }
 
-    /// The way back of [`Self::raise`].
+    /// Inverse of [`Self::raise`].
     pub(super) fn lower(self, root: Transform) -> Transform {
         match self {
             Self::Y => root,
@@ -115,7 +115,7 @@ impl UpAxis {
     }
 }
 
-/// Unit of the times of keys.
+/// Unit of key times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeUnit {
     /// Seconds.
@@ -130,7 +130,7 @@ impl TimeUnit {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Second, Self::Millisecond];
 
-    /// Seconds in one.
+    /// Length of the unit, seconds.
     pub fn secs(self) -> f32 {
         match self {
             Self::Second => 1.0,
@@ -138,7 +138,7 @@ impl TimeUnit {
         }
     }
 
-    /// What the command line and the window say of it; the label is the plural.
+    /// Key, label (plural) and help.
     pub const fn option(self) -> ChoiceOption {
         match self {
             Self::Second => ChoiceOption { key: "s", label: "seconds", help: "" },
@@ -149,7 +149,7 @@ impl TimeUnit {
     const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Second.option(), Self::Millisecond.option()];
 }
 
-/// What is read of a motion whose file has constraints.
+/// The treatment of constraints in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ConstraintReading {
@@ -164,7 +164,7 @@ impl ConstraintReading {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Evaluated, Self::Keys];
 
-    /// What the command line and the window say of it.
+    /// Key, label and help.
     pub const fn option(self) -> ChoiceOption {
         match self {
             Self::Evaluated => ChoiceOption {
@@ -179,27 +179,27 @@ impl ConstraintReading {
     const OPTIONS: [ChoiceOption; Self::ALL.len()] = [Self::Evaluated.option(), Self::Keys.option()];
 }
 
-/// What the user may say about a file.
+/// Import options of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ImportOptions {
     /// Samples per second; `None` detects it from the keys.
     pub rate_hz: Option<f32>,
-    /// Rate of the file's frames, where it says another or none: the same samples at that rate.
+    /// Frame rate that replaces the file's, without resampling.
     pub frames_are_hz: Option<f32>,
-    /// Unit of lengths; `None` takes the file's own.
+    /// Unit of lengths; `None` for the file's own.
     pub unit: Option<LengthUnit>,
-    /// Lengths of the file are that many times as long, in whatever unit: for files of a unit that has no name.
+    /// Factor on all lengths, in addition to the unit.
     pub scale: Option<f32>,
-    /// Up axis; `None` takes the file's own.
+    /// Up axis; `None` for the file's own.
     pub up: Option<UpAxis>,
-    /// Which of several figures of a glTF is read, by its number from one; all of them as one rig without it.
+    /// Number of the character to read from a glTF, from 1; `None` reads all as one rig.
     pub figure: Option<f32>,
-    /// Which of several scenes of a glTF is shown, by its number from one; the file's own choice without it.
+    /// Number of the scene to read from a glTF, from 1; `None` for the file's default.
     pub scene: Option<f32>,
-    /// Whether constraints of an FBX or a VRM move joints; `None` lets them.
+    /// Treatment of constraints of an FBX or VRM; `None` evaluates them.
     pub constraints: Option<ConstraintReading>,
-    /// Unit of the times of keys of a glTF; `None` takes seconds, as its specification says.
+    /// Unit of key times of a glTF; `None` for seconds, as in its specification.
     pub time_unit: Option<TimeUnit>,
 }
 
@@ -325,31 +325,31 @@ impl Settings for ImportOptions {
     ];
 }
 
-/// Numbers of parts of a file.
+/// Range of part numbers.
 const NUMBERS: Range = Range { min: 1.0, max: 9999.0, unit: Unit::None, decimals: (0, 0), slider: None };
 
 impl ImportOptions {
-    /// Metres in one length unit of the file; a file that does not say, and a user who does not either, means metres.
+    /// Length of the file's unit, metres. The default is metres.
     pub(super) fn metres(&self) -> f32 {
         self.unit.unwrap_or(LengthUnit::Metre).metres() * self.factor()
     }
 
-    /// Seconds in one time unit of the file.
+    /// Length of the file's time unit, seconds.
     pub(super) fn secs(&self) -> f32 {
         self.time_unit.map_or(1.0, TimeUnit::secs)
     }
 
-    /// On all lengths.
+    /// Factor on all lengths.
     pub(super) fn factor(&self) -> f32 {
         self.scale.unwrap_or(1.0)
     }
 
-    /// The figure that is wanted, from one.
+    /// Number of the chosen character, from 1.
     pub(super) fn figure(&self) -> Option<usize> {
         self.figure.map(|number| number.round() as usize)
     }
 
-    /// The scene that is wanted, from one.
+    /// Number of the chosen scene, from 1.
     pub(crate) fn scene(&self) -> Option<usize> {
         self.scene.map(|number| number.round() as usize)
     }

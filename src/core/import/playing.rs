@@ -1,4 +1,4 @@
-//! Files that were just written, played as their players do.
+//! Plays written files as their players do.
 
 use super::FileSpace;
 use super::motion::Motion;
@@ -7,7 +7,7 @@ use crate::math::Transform;
 use crate::model::{Base, Clip, Pose, Rig, Sampler, TimeGrid};
 use std::sync::Arc;
 
-/// What a file was written from, and the space of its numbers.
+/// The source of a written file, and the space of its numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written<'a> {
     pub rig: &'a Rig,
@@ -15,14 +15,14 @@ pub(crate) struct Written<'a> {
     pub space: FileSpace,
 }
 
-/// Plays a motion of a file at the places of the clip that it was written from, on that one's rig and base.
+/// Plays a motion of a file at places of its source clip, on the rig and base of that clip.
 ///
-/// Float tracks are left as they are. Rotations are made unit length, as readers do.
+/// Float tracks do not change. Rotations are normalised, as readers do.
 pub(crate) struct FilePlayer {
     motion: Box<dyn Motion + Send>,
-    /// Of each joint of the rig, in the file.
+    /// Index in the file of each joint of the rig.
     places: Vec<usize>,
-    /// Where nothing moves.
+    /// The rest pose.
     rest: Vec<Transform>,
     space: FileSpace,
     is_root: Vec<bool>,
@@ -34,7 +34,7 @@ pub(crate) struct FilePlayer {
 }
 
 impl FilePlayer {
-    /// `places`: of each joint of the rig among the joints of the file, of which `rest` has one transform each.
+    /// `places` has the file index of each joint of the rig; `rest` has one transform per joint of the file.
     pub(super) fn new(
         motion: Box<dyn Motion + Send>,
         places: Vec<usize>,
@@ -46,7 +46,7 @@ impl FilePlayer {
         Self { motion, places, rest, space, is_root, base, grid, start_secs: 0.0, pose, floats: Vec::new() }
     }
 
-    /// A clip that starts later in its file, which has so many float tracks.
+    /// The player of a clip that starts later in its file, with `floats` float tracks.
     pub(super) fn starting_at(self, start_secs: f32, floats: usize) -> Self {
         Self { start_secs, floats: vec![0.0; floats], ..self }
     }

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-/// Rates that animation is made at, the likelier first among those that nearly agree (NTSC after its whole number).
+/// Common sample rates. Among nearly equal ones the more likely comes first (NTSC after its whole number).
 pub(super) const COMMON_RATES_HZ: [f64; 13] = [
     24.0,
     24_000.0 / 1001.0,
@@ -20,50 +20,49 @@ pub(super) const COMMON_RATES_HZ: [f64; 13] = [
     240.0,
 ];
 
-/// Used where the keys fit no common rate.
+/// Default for keys without a common rate.
 pub(super) const DEFAULT_RATE_HZ: f64 = 30.0;
 
-/// Some exporters round key times to milliseconds; half of one, and a little for f32.
+/// Tolerance of key times: half a millisecond, since some exporters round to milliseconds, and a little for f32.
 const TOLERANCE_SECS: f64 = 0.000_55;
 
-/// But never more than this part of a sample, or fast rates would fit anything.
+/// Largest tolerance as a fraction of a sample, since fast rates would otherwise fit anything.
 const TOLERANCE_SAMPLES: f64 = 0.05;
 
-/// Part of the keys that must lie on the grid; a few that an artist dragged in between do not change the rate.
+/// Share of keys that must lie on the grid. A few keys that an artist dragged off it do not change the rate.
 const ON_GRID: f64 = 0.99;
 
-/// The slowest rate of keys that is taken as it is, and the fastest.
+/// Range of key rates that are kept.
 pub(super) const KEY_RATES_HZ: RangeInclusive<f64> = 0.5..=1000.0;
 
-/// Keys that do not say a rate are sampled at least as fast as films are, and no faster than games are drawn where a slower rate
-/// does as well.
+/// Range of rates for keys without a rate: at least that of films, and no more than that of games if a slower rate suffices.
 const SAMPLED_HZ: RangeInclusive<f64> = 24.0..=60.0;
 
-/// Keys that are not uniform tell no rate above this that animation is not made at: there everything fits.
+/// Fastest uncommon rate for sparse keys. Above it every rate fits.
 const FASTEST_SPARSE_HZ: f64 = 240.0;
 
-/// Uniform keys stand at that part of the places of their grid at least.
+/// Least share of grid places with a key, for uniform keys.
 const UNIFORM_PART: f64 = 0.5;
 
-/// Fewer key times than this lie on too many grids to tell where one starts, or which one it is.
+/// Least number of key times. Fewer fit too many grids.
 const MIN_UNIFORM_KEYS: usize = 4;
 
-/// Keys that are not uniform tell a rate that animation is not made at when they are so many.
+/// Least number of sparse keys for an uncommon rate.
 const MIN_SPARSE_KEYS: usize = 8;
 
-/// They lie that many times as near to its samples as keys whose times were rounded: any rate holds some.
+/// Tolerance of such keys relative to rounded times, since every rate fits some keys.
 const EXACT_PART: f64 = 0.1;
 
-/// Samples from one key to the next at most where these are the nearest two.
+/// Most samples between the two nearest keys.
 const MOST_SAMPLES_APART: usize = 60;
 
-/// Keys that a rate has to hold before all are looked at.
+/// Keys in a first test of a rate.
 const SCREENED_KEYS: usize = 512;
 
-/// A rate this near to a whole one is that rate; NTSC rates differ from whole ones by 0.1 %.
+/// Relative distance at which a rate is rounded to a whole one. NTSC rates differ by 0.1 %.
 const SAME_RATE: f64 = 2e-4;
 
-/// When a key is set, or all keys of a jump are: at one of their times it has to meet a sample.
+/// Time of a key, or the times of a jump, one of which must meet a sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct KeyTime {
     first_secs: f32,
@@ -79,7 +78,7 @@ impl KeyTime {
         Self { first_secs: jump.at_secs, last_secs: jump.until_secs }
     }
 
-    /// The same in a clip that starts so much later.
+    /// The same time in a clip that starts later.
     pub fn earlier(self, secs: f32) -> Self {
         Self { first_secs: self.first_secs - secs, last_secs: self.last_secs - secs }
     }
@@ -88,7 +87,7 @@ impl KeyTime {
         self.first_secs.total_cmp(&other.first_secs).then(self.last_secs.total_cmp(&other.last_secs))
     }
 
-    /// Its place on a grid of that rate: a whole one where it meets a sample.
+    /// Its place on a grid of that rate; whole if it meets a sample.
     fn place(self, rate_hz: f64) -> f64 {
         let (first, last) = (f64::from(self.first_secs) * rate_hz, f64::from(self.last_secs) * rate_hz);
         let sample = first.ceil();
@@ -100,17 +99,17 @@ impl KeyTime {
     }
 }
 
-/// How far a place is from the nearest sample.
+/// Distance of a place from the nearest sample.
 fn off(place: f64) -> f64 {
     (place - place.round()).abs()
 }
 
-/// How far from a sample, in samples, a key may lie at a rate.
+/// Tolerance of a key at a rate, in samples.
 fn tolerance_samples(rate_hz: f64) -> f64 {
     (TOLERANCE_SECS * rate_hz).min(TOLERANCE_SAMPLES)
 }
 
-/// True when at least 99 % of the times lie on the grid of that rate, counted from time zero.
+/// True if at least 99 % of the times lie on the grid of that rate from time zero.
 pub(super) fn fits(times: &[KeyTime], rate_hz: f64) -> bool {
     fits_within(times, rate_hz, tolerance_samples(rate_hz))
 }
@@ -123,13 +122,13 @@ fn fits_within(times: &[KeyTime], rate_hz: f64, tolerance: f64) -> bool {
 /// The rate of keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct KeyRate {
-    /// The slowest that holds them.
+    /// Slowest rate that fits.
     rate_hz: f64,
-    /// There is a key at most of its samples.
+    /// True if most of its samples have a key.
     is_uniform: bool,
 }
 
-/// The slowest rate of any whose grid, counted from time zero, holds the keys.
+/// The slowest rate whose grid from time zero fits the keys.
 fn key_rate(times: &[KeyTime]) -> Option<KeyRate> {
     // Most rates fail at the first keys, however many there are.
     let begin = &times[..times.len().min(SCREENED_KEYS)];
@@ -149,9 +148,9 @@ fn key_rate(times: &[KeyTime]) -> Option<KeyRate> {
     Some(KeyRate { rate_hz, is_uniform })
 }
 
-/// The rate of keys one after the other without a gap whose times were rounded: each of them is nearest to its own sample.
+/// The rate of keys without gaps and with rounded times: each is nearest to its own sample.
 fn uniform_rate_hz(times: &[KeyTime]) -> Option<f64> {
-    /// Part of a sample by which rounding may move a key before it could be taken for its neighbour.
+    /// Largest rounding of a key, in samples, before it could match its neighbour.
     const ROUNDED_SAMPLES: f64 = 0.25;
     let (first, last) = (times.first()?, times.last()?);
     let intervals = (times.len() - 1) as f64;
@@ -165,8 +164,7 @@ fn uniform_rate_hz(times: &[KeyTime]) -> Option<f64> {
     (is_uniform && KEY_RATES_HZ.contains(&rate_hz)).then_some(rate_hz)
 }
 
-/// The rates of which one is that of the keys: those that animation is made at, and those at which the nearest two keys are whole
-/// samples apart.
+/// Candidate rates: common ones, and those at which the two nearest keys are whole samples apart.
 fn rates_to_try(times: &[KeyTime]) -> Vec<f64> {
     let mut gaps: Vec<f64> =
         times.windows(2).map(|pair| f64::from(pair[1].last_secs) - f64::from(pair[0].last_secs)).collect();
@@ -185,8 +183,8 @@ fn rates_to_try(times: &[KeyTime]) -> Vec<f64> {
     rates
 }
 
-/// The rate near another one whose grid is nearest to the times, each of which is taken for the sample that those before it tell;
-/// a whole rate where that is as good.
+/// Refines a rate to the grid nearest to the times. Each time matches the sample that the earlier ones predict. A whole rate wins if it fits
+/// as well.
 fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
     let (mut rate, mut of_time, mut of_square) = (rate_hz, 0.0, 0.0);
     for secs in times.iter().map(|time| f64::from(time.last_secs)) {
@@ -201,15 +199,15 @@ fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
     whole.into_iter().find(|whole| (rate / whole - 1.0).abs() < SAME_RATE && fits(times, *whole)).unwrap_or(rate)
 }
 
-/// The rate of keys that are uniform.
+/// The rate of uniform keys.
 pub(super) fn uniform_hz(times: &[KeyTime]) -> Option<f64> {
     key_rate(times).filter(|found| found.is_uniform).map(|found| found.rate_hz)
 }
 
-/// The rates that hold a clip's keys and are worth looking at, slowest first; none where no rate holds them.
+/// Rates that fit a clip's keys, slowest first; empty if none fits.
 ///
-/// Uniform keys on straight lines were sampled: theirs is the only one. Between other keys more is to be seen: then these are
-/// multiples of the keys' rate, and those that animation is made at.
+/// Uniform keys with linear interpolation were sampled, so that only their rate counts. Other keys have motion in between: candidates are
+/// then multiples of their rate, and common rates.
 pub(super) fn rates_hz(times: &[KeyTime], is_straight: bool) -> Vec<f64> {
     if times.len() < 2 {
         return Vec::new();
@@ -239,7 +237,7 @@ pub(super) fn rates_hz(times: &[KeyTime], is_straight: bool) -> Vec<f64> {
     rates
 }
 
-/// Rates nearer to one another are one rate and its NTSC form.
+/// Relative distance between a rate and its NTSC form.
 const NTSC: f64 = 2e-3;
 
 /// The slowest of [`rates_hz`].
@@ -247,8 +245,8 @@ fn slowest_hz(times: &[KeyTime], is_straight: bool) -> Option<f64> {
     rates_hz(times, is_straight).first().copied()
 }
 
-/// How far before its first key a grid starts that holds the keys at a slower rate than any grid from time zero, with that
-/// rate, when there is one: keys at k / 24 + 1 / 30 s are 24 Hz from 1/30 s on, not 120 Hz from zero.
+/// A grid with an offset that fits the keys at a slower rate than any grid from time zero. Keys at k / 24 + 1 / 30 s are 24 Hz from 1/30 s
+/// on, not 120 Hz from zero.
 pub(super) fn phase(times: &[KeyTime], is_straight: bool) -> Option<Phase> {
     let first = times.first().filter(|first| first.first_secs > 0.0 && times.len() >= MIN_UNIFORM_KEYS)?.first_secs;
     let from_first: Vec<KeyTime> = times.iter().map(|time| time.earlier(first)).collect();
@@ -265,7 +263,7 @@ pub(super) fn phase(times: &[KeyTime], is_straight: bool) -> Option<Phase> {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Phase {
     pub rate_hz: f64,
-    /// Its first sample, less than one sample after zero where it was found out from keys.
+    /// Time of the first sample; less than one sample if it was found from keys.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub start_secs: f32,
 }
@@ -274,7 +272,7 @@ fn is_zero(secs: &f32) -> bool {
     *secs == 0.0
 }
 
-/// A measured rate (1 / frame time) as the common one that its rounded digits stand for, else as it is.
+/// Rounds a measured rate (1 / frame time) to the common rate with the same digits, if there is one.
 pub(super) fn nearest_common_hz(rate_hz: f64) -> f64 {
     // Frame times are written with four significant digits or more: 0.03333 s is 30 Hz to 0.01 %. NTSC rates differ
     // from whole ones by 0.1 %.
@@ -282,7 +280,7 @@ pub(super) fn nearest_common_hz(rate_hz: f64) -> f64 {
     COMMON_RATES_HZ.into_iter().find(near).unwrap_or(rate_hz)
 }
 
-/// Samples that span a duration at a rate: `floor(duration x rate + 0.5) + 1`, two at least for a clip that lasts.
+/// Samples of a duration at a rate: `floor(duration x rate + 0.5) + 1`, at least two for a positive duration.
 pub(super) fn sample_count(duration_secs: f32, rate_hz: f64) -> f64 {
     let intervals = (f64::from(duration_secs) * rate_hz + 0.5).floor();
     if duration_secs > 0.0 { intervals.max(1.0) + 1.0 } else { 1.0 }

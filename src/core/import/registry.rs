@@ -1,4 +1,4 @@
-//! The list of importers, and files read with that of their extension.
+//! The list of importers. Files are read with the importer of their extension.
 
 use super::error::Fault;
 use super::{ImportError, ImportOptions, Imported, Importer, bvh, fbx, gltf, ozz, readable_extensions, riot};
@@ -17,16 +17,16 @@ pub fn import_file(path: &Path, options: &ImportOptions) -> Result<Imported, Imp
     import_bytes(path, read_source(path)?, options)
 }
 
-/// The bytes of a file of a kind that some importer reads.
+/// Reads the bytes of a file with a supported extension.
 ///
 /// # Errors
-/// [`ImportError`], for files of other kinds too.
+/// [`ImportError`], also for other extensions.
 pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
     importer_of(path)?;
     read_file(path)
 }
 
-/// The bytes of a file of any kind.
+/// Reads the bytes of any file.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
     files::read(path).map_err(|e| {
         let fault = Fault::new(format!("cannot be read: {e}"));
@@ -37,7 +37,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
     })
 }
 
-/// Reads the bytes of a file. `path` chooses the importer, and is for messages and for files beside it.
+/// Imports the bytes of a file. `path` chooses the importer, and serves messages and external files.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -64,8 +64,8 @@ pub(super) fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportEr
 }
 
 impl ImportOptions {
-    /// How a file is read that is compared with a source read like this, the likelier first. What is said of a source's lengths
-    /// and axes holds for files of the same kind; others say their own, or are in metres, as what Posepress writes is.
+    /// Options for an external file that is compared with a source with these options, the more likely first. Units and axes apply to files of
+    /// the same format. Other files state their own, or use metres, as files of Posepress do.
     pub fn of_other(self, source: &Path, other: &Path) -> [Self; 2] {
         let same = Self { frames_are_hz: None, ..self };
         let own = Self { unit: None, scale: None, up: None, ..same };

@@ -10,21 +10,21 @@ use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend};
 use crate::model::{Clip, ClipData, FloatHold, Hold, Rig, TimeGrid, TrackKeys};
 use rayon::prelude::*;
 
-/// A step further than this from the samples is reported.
+/// Distance between a step and its sample, in samples, above which it is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;
 
 /// Clips of uniform samples.
 pub(super) struct Sampled {
     pub clips: Vec<Clip>,
-    /// What the file spends on each.
+    /// Stored bytes of each.
     pub clip_bytes: Vec<u64>,
 }
 
-/// Turns keys into uniform samples, all clips in parallel. A clip that cannot be sampled is left out with a finding, as long as there is
-/// another one.
+/// Converts keys to uniform samples, all clips in parallel. A clip that cannot be sampled is skipped with a finding if there is another
+/// one.
 ///
-/// Time starts at zero, as in glTF: a clip whose first key comes later holds that key until then. It ends with its last
-/// key. Keys that all lie at one time make a pose of one sample.
+/// Time starts at zero, as in glTF: a clip with a later first key holds it until then. It ends with its last key. Keys at a single time make
+/// a pose of one sample.
 pub(super) fn resample_all<M: Motion>(
     clips: &[M],
     rest: Rest<'_>,
@@ -73,7 +73,7 @@ pub(super) fn resample_all<M: Motion>(
     Ok(out)
 }
 
-/// What a clip lost whose keys lie on no rate.
+/// Reports the sampling error of a clip whose keys fit no rate.
 fn loss_of_missed_keys(clip: &Clip, plan: Plan, rig: &Rig) -> Option<Finding> {
     let rate_hz = TimeGrid::new(plan.samples, plan.duration_secs).rate_hz();
     let lost =
@@ -81,7 +81,7 @@ fn loss_of_missed_keys(clip: &Clip, plan: Plan, rig: &Rig) -> Option<Finding> {
     Some(missed_keys(clip.name(), rate_hz, lost, rig.skeleton.name(lost.joint)))
 }
 
-/// Asks for all that a clip takes, or for nothing of it.
+/// Claims all resources of a clip, or none.
 fn claim(clip: &impl Motion, plan: Plan, rest: Rest<'_>, budget: &Budget) -> Result<(), Fault> {
     let width = (rest.joints.len() + rest.floats.len()) as u64;
     let chains: u64 = rest.rig.skeleton.depths().iter().map(|&depth| depth as u64).sum();
@@ -100,7 +100,7 @@ fn claim(clip: &impl Motion, plan: Plan, rest: Rest<'_>, budget: &Budget) -> Res
     claimed.map_err(|over| Fault::from(over).at(format!("clip '{}'", clip.name())))
 }
 
-/// The grid of a motion's keys, where it starts after time zero and nobody chose another.
+/// The grid of a motion's keys, if it starts after time zero and the options have no rate.
 fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
     if options.rate_hz.is_some() {
         return None;
@@ -112,13 +112,13 @@ fn phase_of(motion: &impl Motion, options: &ImportOptions) -> Option<Phase> {
     }
 }
 
-/// What is cut off before the first sample of a motion.
+/// Time that is cut off before the first sample of a motion.
 pub(super) fn start_secs(motion: &impl Motion, options: &ImportOptions) -> f32 {
     let wait_secs = long_wait_secs(motion, options).map(|(start_secs, _)| start_secs);
     wait_secs.unwrap_or_else(|| phase_of(motion, options).map_or(0.0, |phase| phase.start_secs))
 }
 
-/// When the first key is, where a clip is too long only since it waits for it, and how many samples it would have.
+/// Time of the first key, and number of samples, for a clip that is too long only because it waits for that key.
 fn long_wait_secs(motion: &impl Motion, options: &ImportOptions) -> Option<(f32, f64)> {
     let times = motion.times_secs();
     let (&first, &last) = (times.first()?, times.last()?);
@@ -127,7 +127,7 @@ fn long_wait_secs(motion: &impl Motion, options: &ImportOptions) -> Option<(f32,
     (first > 0.0 && is_too_long(last) && !is_too_long(last - first)).then(|| (first, sample_count(last, rate_hz)))
 }
 
-/// Cuts off the part of a sample that lies before keys which are on a rate of their own, but not from time zero.
+/// Cuts off the fraction of a sample before keys whose grid does not start at time zero.
 fn from_first_sample<'a, M: Motion>(
     motion: &'a M,
     options: &ImportOptions,
@@ -152,7 +152,7 @@ fn from_first_sample<'a, M: Motion>(
     StartingAt { motion, start_secs: phase.map_or(0.0, |phase| phase.start_secs) }
 }
 
-/// A clip that waits before its first key, which often was not meant.
+/// Finds a clip that waits before its first key, which is often unintended.
 fn late_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first > 0.1 && last > first).then(|| {
@@ -162,7 +162,7 @@ fn late_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     })
 }
 
-/// Keys before time zero, which glTF does not allow and players cut off.
+/// Finds keys before time zero, which glTF forbids and players cut off.
 fn early_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first < 0.0).then(|| {
@@ -174,7 +174,7 @@ fn early_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     })
 }
 
-/// Steps between two samples play at the next sample.
+/// Finds steps between two samples, which play at the next sample.
 fn moved_steps(clip: &impl Motion, plan: Plan) -> Option<Finding> {
     let grid = TimeGrid::new(plan.samples, plan.duration_secs);
     let stepped: Vec<Keyed> = clip.keyed().into_iter().filter(|keyed| keyed.is_stepped).collect();
@@ -228,7 +228,7 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
     Ok(sampled.said_to_be(clip.additive()))
 }
 
-/// The intervals of stepped tracks at whose end a key comes: there, and only there, blending would smear a jump.
+/// The intervals of stepped tracks that end at a key. Only there would blending smear a jump.
 fn holds(keyed: &[Keyed], grid: TimeGrid) -> Vec<Hold> {
     let stepped = keyed.iter().filter(|keyed| keyed.is_stepped);
     let hold = |stepped: &Keyed, sample: u32| {
@@ -248,12 +248,12 @@ fn float_holds(stepped: &[(usize, Vec<f32>)], grid: TimeGrid) -> Vec<FloatHold> 
     stepped.iter().flat_map(of_track).collect()
 }
 
-/// The samples before those at which keys play: a key does at the first sample not before it; snapping is the grid's own.
+/// The samples before those at which keys play. A key plays at the first sample that is not before it, with the grid's snapping.
 fn held_samples(times_secs: &[f32], grid: TimeGrid) -> impl Iterator<Item = u32> {
     times_secs.iter().skip(1).filter_map(move |&time| (grid.sample_at(time).ceil() as u32).checked_sub(1))
 }
 
-/// The samples at which somebody has set keys: those nearest to their times.
+/// The samples nearest to the keys.
 fn keys(keyed: &[Keyed], grid: TimeGrid) -> Vec<TrackKeys> {
     let of_track = |keyed: &Keyed| {
         let samples = keyed.times_secs.iter().map(|&time| grid.sample_at(time).round() as u32).collect();

@@ -2,21 +2,21 @@ use super::UpAxis;
 use crate::math::Transform;
 use crate::model::{Rig, TimeGrid};
 
-/// What stays where a clip has no keys.
+/// The rest pose, for channels without keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rest<'a> {
     pub rig: &'a Rig,
-    /// Local transforms in the file's own up axis, one a joint.
+    /// Local transforms in the file's up axis, one per joint.
     pub joints: &'a [Transform],
     /// Float tracks.
     pub floats: &'a [f32],
-    /// The file's up axis: clips come out with Y up.
+    /// The file's up axis. Imported clips have Y up.
     pub up: UpAxis,
-    /// How far out each joint is measured.
+    /// Shell of each joint, metres.
     pub shells_m: &'a [f32],
 }
 
-/// A time this close to a key, in samples, is that key.
+/// Distance at which a time snaps to a key, in samples.
 const SNAP_SAMPLES: f64 = 1e-3;
 
 pub(super) fn snap_secs(grid: TimeGrid) -> f32 {

@@ -1,9 +1,9 @@
-//! Frames that are of another rate than their file says.
+//! Frames at another rate than their file states.
 
 use super::{Fault, ImportOptions};
 use crate::model::{Clip, SamplingError};
 
-/// Samples per second of the file's own time. A rate that is asked for is one of the time that clips come out with.
+/// Samples per second of the file's own time. The requested rate refers to the time of the imported clips.
 pub(super) fn sampled_hz(options: &ImportOptions, own_hz: impl FnOnce() -> f64) -> f64 {
     match (options.rate_hz, options.frames_are_hz) {
         (Some(rate_hz), None) => rate_hz.into(),
@@ -12,7 +12,7 @@ pub(super) fn sampled_hz(options: &ImportOptions, own_hz: impl FnOnce() -> f64) 
     }
 }
 
-/// The same samples at the rate that its frames are said to have.
+/// The same samples at the frame rate of the options.
 pub(super) fn redeclared(clip: Clip, options: &ImportOptions) -> Result<Clip, Fault> {
     let Some(frames_hz) = options.frames_are_hz.filter(|_| clip.samples() > 1) else { return Ok(clip) };
     let rate_hz = options.rate_hz.unwrap_or(frames_hz);

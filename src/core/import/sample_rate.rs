@@ -1,4 +1,4 @@
-//! The rate that each clip of a file is sampled at.
+//! The sample rate of each clip of a file.
 
 use super::budget::clip_samples;
 use super::motion::Motion;
@@ -8,27 +8,27 @@ use super::{Fault, Finding, ImportOptions, Reading, ReadingPart};
 use crate::model::SamplingError;
 use crate::text;
 
-/// What sampling may lose without a faster rate being looked for: half of the smallest tolerance that is usual.
+/// Sampling error below which no faster rate is tried: half of the smallest common tolerance.
 pub(super) const NEXT_TO_NOTHING_M: f32 = 5e-5;
-/// Samples of joints that trying rates may take for a file.
+/// Joint samples that trying rates may cost per file.
 const TRIED_SAMPLES: f64 = 4e6;
-/// Faster rates that are offered where keys meet none, as multiples of the one that was taken.
+/// Faster rates that are offered if keys fit none, as multiples of the chosen one.
 const FASTER: [f64; 2] = [2.0, 4.0];
-/// An editor's frame rate beyond this is a way to count time, and says nothing of the keys.
+/// Fastest meaningful frame rate of an editor. Above it the rate only counts time.
 const FASTEST_FRAME_RATE_HZ: f64 = 240.0;
 
-/// How one clip will be sampled.
+/// The sampling of one clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Plan {
     pub samples: usize,
     pub duration_secs: f32,
-    /// Its keys lie on no rate.
+    /// True if its keys fit no rate.
     pub misses_keys: bool,
 }
 
 impl Plan {
     /// # Errors
-    /// Samples out of proportion to the keys.
+    /// Too many samples for the number of keys.
     pub fn new(clip: &impl Motion, times: &[f32], rate_hz: f64) -> Result<Self, Fault> {
         let pose = Self { samples: 1, duration_secs: 0.0, misses_keys: false };
         let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Ok(pose) };
@@ -46,18 +46,18 @@ impl Plan {
     }
 }
 
-/// What rates are chosen by.
+/// The data for choosing a rate.
 struct Candidate<'a, M> {
     clip: &'a M,
     times: Vec<KeyTime>,
     rates_hz: Vec<f64>,
 }
 
-/// Plans each clip, or says why it cannot be sampled: at the rate that is asked for, or that its file says, or that its keys lie on. `loss_m` is what sampling at a
-/// rate loses of a clip.
+/// Plans each clip, or returns the reason why it cannot be sampled. The rate is that of the options, of the file, or of the keys. `loss_m`
+/// returns the sampling error of a clip at a rate.
 ///
 /// # Errors
-/// A rate that is out of range.
+/// A rate out of range.
 pub(super) fn plan_all<M: Motion>(
     clips: &[M],
     joints: usize,
@@ -100,13 +100,13 @@ impl<'a, M: Motion> Candidate<'a, M> {
         Self { clip, times, rates_hz }
     }
 
-    /// True where the file says a rate, and its keys do not say another.
+    /// True if the file states a rate, and its keys agree.
     fn follows_file(clip: &M, times: &[KeyTime]) -> bool {
         let Some(rate_hz) = clip.rate_hz() else { return false };
         !clip.keys_say_more() || (rate_hz <= FASTEST_FRAME_RATE_HZ && (times.len() < 2 || fits(times, rate_hz)))
     }
 
-    /// The rate of the clip, and true where it does not hold its keys.
+    /// The rate of the clip, and true if its keys do not fit it.
     fn choose(
         &self,
         of_file: Option<f64>,
@@ -156,7 +156,7 @@ fn other_than_file_says(clip: &str, rate_hz: f64, said_hz: f64) -> Finding {
     Finding::note(clip, what, meaning).with_readings([Reading::at_rate(said_hz)])
 }
 
-/// What a clip lost whose keys no rate holds.
+/// Reports the sampling error of a clip whose keys fit no rate.
 pub(super) fn missed_keys(clip: &str, rate_hz: f64, lost: SamplingError, joint: &str) -> Finding {
     let at = |factor: f64| (factor * rate_hz).round().min(*KEY_RATES_HZ.end());
     let meaning = format!(
@@ -170,10 +170,9 @@ pub(super) fn missed_keys(clip: &str, rate_hz: f64, lost: SamplingError, joint: 
     Finding::warning(clip, "its keys lie on no common sample rate", meaning).with_readings(readings)
 }
 
-/// The rate that suits the clips which hold most of the keys.
+/// The rate that fits the clips with most of the keys.
 ///
-/// A file is made at one rate: a clip with few keys alone could pass for a slower one, and one odd clip must not make
-/// the others faster.
+/// A file usually has one rate. A clip with few keys alone would fit a slower one, and a single odd clip must not make the others faster.
 fn file_rate_hz<M: Motion>(all: &[Candidate<'_, M>], joints: usize, loss_m: &impl Fn(&M, Plan) -> f32) -> Option<f64> {
     let moving = || all.iter().filter(|candidate| candidate.clip.rate_hz().is_none() && candidate.times.len() > 1);
     let keys = moving().map(|candidate| candidate.times.len()).sum::<usize>();
@@ -193,8 +192,8 @@ fn file_rate_hz<M: Motion>(all: &[Candidate<'_, M>], joints: usize, loss_m: &imp
     least_loss_hz(&rates, all, joints, loss_m)
 }
 
-/// The first rate at which next to nothing is lost of the clips whose keys it holds, else the one that loses least. Where that takes
-/// too long to find out, the first.
+/// The first rate with a negligible sampling error over the clips that it fits, else the rate with the smallest one. The first, if trying
+/// them takes too long.
 fn least_loss_hz<M: Motion>(
     rates_hz: &[f64],
     of: &[Candidate<'_, M>],
@@ -231,7 +230,7 @@ fn rounded(rate_hz: f64) -> f64 {
     (rate_hz * 1000.0).round() / 1000.0
 }
 
-/// As people read it: `29.97 Hz`.
+/// A rate as text: `29.97 Hz`.
 pub(super) fn show_hz(rate_hz: f64) -> String {
     format!("{} Hz", rounded(rate_hz))
 }

@@ -1,4 +1,4 @@
-//! What sampling loses against the curves of the file.
+//! The sampling error: samples against the curves of the file.
 
 use super::motion::Motion;
 use super::rest::{Rest, raise_roots, snap_secs};
@@ -6,20 +6,20 @@ use crate::metrics::shell_error_m;
 use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError, unit_rotation};
 use rayon::prelude::*;
 
-/// Steps a sample at which curves and samples are compared.
+/// Comparisons per sample interval.
 const STEPS_A_SAMPLE: usize = 8;
-/// A joint is measured at least this far out, metres.
+/// Least shell of a joint, metres.
 const MIN_SHELL_M: f32 = 0.03;
-/// Places that one task compares at least.
+/// Least number of comparisons per task.
 const PLACES_A_TASK: usize = 32;
 
-/// How far out each joint is measured: as far as the mesh that it moves.
+/// Shells of the joints, as far as their meshes.
 pub(super) fn shells_m(rig: &Rig) -> Vec<f32> {
     rig.reach_m().into_iter().map(|reach_m| reach_m.max(MIN_SHELL_M)).collect()
 }
 
-/// Compares a clip with the keys that it was sampled from, wherever the format says what they mean. A pose of one sample
-/// shows the last of its keys: nothing is lost.
+/// Compares a clip with its keys, if the format defines curves between them. A pose of one sample shows the last of its keys, without
+/// error.
 pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> SamplingError {
     let none = SamplingError { error_m: 0.0, joint: 0, time_secs: 0.0 };
     let places = match clip.samples() {
@@ -33,7 +33,7 @@ pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> Samp
     places.par_chunks(PLACES_A_TASK).map(worst_of).reduce(|| none, larger)
 }
 
-/// Places to compare at, in samples.
+/// Places of the comparisons, in samples.
 fn places(motion: &impl Motion, clip: &Clip) -> Vec<f64> {
     let grid = clip.grid();
     let jumps = motion.jumps();
@@ -49,12 +49,12 @@ fn places(motion: &impl Motion, clip: &Clip) -> Vec<f64> {
     }
 }
 
-/// The larger one; of equals the earlier.
+/// The larger error; the earlier of equals.
 fn larger(a: SamplingError, b: SamplingError) -> SamplingError {
     if b.error_m > a.error_m || (b.error_m == a.error_m && b.time_secs < a.time_secs) { b } else { a }
 }
 
-/// Curves and samples, each with room for a pose.
+/// Curves and samples, with scratch poses.
 struct Comparison<'a, M> {
     motion: &'a M,
     clip: &'a Clip,
@@ -70,7 +70,7 @@ impl<'a, M: Motion> Comparison<'a, M> {
         Self { motion, clip, rest, curves: pose(), samples: pose(), models: Default::default() }
     }
 
-    /// The joint that is furthest off at a place in the clip, in samples.
+    /// The joint with the largest error at a place in the clip, in samples.
     fn at(&mut self, at_sample: f64) -> SamplingError {
         let time_secs = self.clip.grid().time_secs(at_sample);
         self.pose_curves(time_secs);

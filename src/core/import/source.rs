@@ -2,13 +2,13 @@ use super::ImportOptions;
 use crate::model::SourceDigest;
 use std::path::PathBuf;
 
-/// A file that was read, as it has to be found when it is read again.
+/// An imported file, with the data to import it again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Of the bytes that were read.
+    /// Digest of the bytes.
     pub digest: SourceDigest,
-    /// What the user said about it.
+    /// Import options.
     pub options: ImportOptions,
 }

@@ -1,16 +1,16 @@
-//! The unit of the times of keys: some exporters write milliseconds where a format means seconds.
+//! The unit of key times. Some exporters write milliseconds where the format means seconds.
 
 use super::key_clip::KeyClip;
 use super::motion::Motion;
 use super::{Finding, ImportOptions, Reading, ReadingPart, TimeUnit};
 use crate::text;
 
-/// Keys further apart than this on average are sparse: as milliseconds they would be those of 240 Hz, or of a slower rate ...
+/// Mean distance above which keys are sparse. As milliseconds they would have 240 Hz or less ...
 const APART_SECS: f32 = 4.0;
-/// ... in a clip that lasts as long as this, as milliseconds a tenth of a second.
+/// ... and least duration of such a clip: a tenth of a second as milliseconds.
 const LASTS_SECS: f32 = 100.0;
 
-/// Asks for the unit of times where the keys of a clip are sparse over a long time; says that times were read in another one.
+/// Asks for the unit if the keys of a clip are sparse over a long time. Reports a unit from the options.
 pub(super) fn sparse_keys(clips: &[KeyClip], options: &ImportOptions) -> Option<Finding> {
     let first = clips.first()?;
     if let Some(unit) = options.time_unit {
@@ -42,7 +42,7 @@ fn reading(unit: TimeUnit) -> Reading {
     Reading { label: format!("times as {}", unit.option().label), part: ReadingPart::Times(unit) }
 }
 
-/// A clip of sparse keys, how many key times it has, and how long it lasts, seconds.
+/// A clip with sparse keys, its number of key times, and its duration, seconds.
 fn apart(clip: &KeyClip) -> Option<(&KeyClip, usize, f32)> {
     let times = clip.times_secs();
     let secs = times.last()? - times.first()?;

@@ -1,7 +1,7 @@
 use super::{Fault, Finding};
 use crate::text;
 
-/// Who moves each vertex: palette indices and weights that add up to one.
+/// Influences of each vertex: palette indices and weights with sum 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Influences {
     pub joints: Vec<[u16; 4]>,
@@ -15,17 +15,17 @@ impl Influences {
     }
 }
 
-/// Eight-bit weights of four joints add up to one within this; beyond it the file is off, and the user hears of it.
+/// Tolerance of the sum of weights, from rounding of four 8-bit weights. Larger deviations are reported.
 const SUM_TOLERANCE: f32 = 0.01;
 
-/// How many vertices had to be changed, and why.
+/// Number of changed vertices, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct WeightFixes {
     /// Vertices with more than four influences.
     pub trimmed: usize,
-    /// The most that one of them lost, as a part of its weight.
+    /// Largest loss of weight of one of them, as a fraction.
     pub most_lost: f32,
-    /// Vertices whose weights did not add up to one.
+    /// Vertices whose weights had another sum than 1.
     pub rescaled: usize,
     /// Vertices with negative or NaN weights.
     pub invalid: usize,
@@ -34,7 +34,7 @@ pub(super) struct WeightFixes {
 }
 
 impl WeightFixes {
-    /// What the user should know, if anything.
+    /// A finding about the changes, if there are any.
     pub fn finding(&self, mesh: &str) -> Option<Finding> {
         let lost = text::percent(self.most_lost);
         let trimmed = format!("have more than four influences (the four strongest are kept, at most {lost} is lost)");
@@ -52,11 +52,11 @@ impl WeightFixes {
     }
 }
 
-/// Keeps the four strongest influences of each vertex, strongest first, and makes them add up to one. `influences` writes
-/// palette indices and weights of a vertex.
+/// Keeps the four strongest influences of each vertex, strongest first, with sum 1. `influences` writes palette indices and weights of a
+/// vertex.
 ///
 /// # Errors
-/// An index beyond the palette that carries weight. Without weight such an index is padding, and ignored.
+/// An index beyond the palette with weight. Without weight such an index is padding and is ignored.
 pub(super) fn strongest_four(
     vertices: usize,
     palette: usize,
