@@ -1,4 +1,4 @@
-//! Steps that files without a stepped interpolation make of keys at one time, or nearly so.
+//! Steps that files without stepped interpolation write as two keys at the same time, or nearly so.
 
 use super::motion::Motion;
 use super::rest::{Rest, snap_secs};
@@ -7,33 +7,33 @@ use crate::model::{Channel, FloatHold, Hold, Pose, TimeGrid};
 use glam::Quat;
 use posepress_runtime::internal::HeldIntervals;
 
-/// The first and the last key of a jump lie at most that far apart: a millisecond, as exporters write it, rounded.
+/// Largest time between the first and last key of a jump: a millisecond, as exporters write it, with rounding.
 const JUMP_SECS: f64 = 1.05e-3;
-/// The keys around a jump lie at least that many times as far away as its own keys from one another: keys at 1,000 Hz are no jumps.
+/// Least distance to the keys around a jump, relative to the distance of its own keys. Keys at 1,000 Hz are not jumps.
 const APART: f64 = 2.0;
-/// A jump changes a value at least that many times as fast as the keys around it do.
+/// Least speed of a jump relative to the keys around it.
 const FASTER: f64 = 10.0;
-/// Less is rounding: metres, radians, or what a float track has.
+/// Smallest jump: metres, radians, or units of a float track. Less is rounding.
 const LEAST: f32 = 1e-5;
-/// How long before a jump its first value is looked at: far enough that no rounding of times hits the jump.
+/// Time before a jump at which its first value is sampled, beyond any rounding of times.
 const BEFORE_SECS: f32 = 1e-5;
 
-/// A time at which something jumps.
+/// A jump of a value.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(super) struct Jump {
-    /// The new value begins. It is the time of the jump's first key.
+    /// Time of the first key, at which the new value starts.
     pub at_secs: f32,
     /// Time of its last key.
     pub until_secs: f32,
 }
 
 impl Jump {
-    /// The jump in a clip that starts so much later.
+    /// The same jump in a clip that starts later.
     pub fn earlier(self, secs: f32) -> Self {
         Self { at_secs: self.at_secs - secs, until_secs: self.until_secs - secs }
     }
 
-    /// The first sample that has the new value.
+    /// The first sample with the new value.
     pub fn sample(self, grid: TimeGrid) -> usize {
         let (last, snap_secs) = (grid.samples() - 1, snap_secs(grid));
         let has_jumped = |sample: usize| grid.time_secs(sample as f64) + snap_secs >= self.at_secs;
@@ -47,13 +47,13 @@ impl Jump {
         sample
     }
 
-    /// How much later than in the file it plays, in samples.
+    /// Delay against the file, in samples.
     pub fn late_samples(self, grid: TimeGrid) -> f64 {
         (self.sample(grid) as f64 - grid.sample_at(self.until_secs)).max(0.0)
     }
 }
 
-/// First and last keys of the jumps on a curve of straight lines, or of other lines between keys that differ by `distance`.
+/// First and last keys of the jumps on a curve with linear interpolation. `distance` compares two keys.
 pub(super) fn find(times_secs: &[f64], distance: impl Fn(usize, usize) -> f64) -> Vec<(usize, usize)> {
     let mut jumps = Vec::new();
     let mut first = 0;
@@ -68,12 +68,12 @@ pub(super) fn find(times_secs: &[f64], distance: impl Fn(usize, usize) -> f64) -
     jumps
 }
 
-/// True where some keys lie as near to one another as those of a jump.
+/// True if some keys are as near to each other as those of a jump.
 pub(super) fn has_close(times_secs: &[f32]) -> bool {
     times_secs.windows(2).any(|pair| f64::from(pair[1]) - f64::from(pair[0]) <= JUMP_SECS)
 }
 
-/// Leaves two keys at one time of every jump on a curve of straight lines, and says where jumps are.
+/// Reduces every jump on a curve with linear interpolation to two keys at one time. Returns the jumps.
 pub(super) fn join<T: Copy>(
     times_secs: &mut Vec<f32>,
     values: &mut Vec<T>,
@@ -98,7 +98,7 @@ pub(super) fn join<T: Copy>(
     jumps
 }
 
-/// In order, each once.
+/// Sorts and removes duplicates.
 pub(super) fn in_order<'a>(jumps: impl Iterator<Item = &'a Jump>) -> Vec<Jump> {
     let mut jumps: Vec<Jump> = jumps.copied().collect();
     jumps.sort_by(|a, b| a.at_secs.total_cmp(&b.at_secs).then(a.until_secs.total_cmp(&b.until_secs)));
@@ -121,8 +121,8 @@ fn is_jump(times_secs: &[f64], (first, last): (usize, usize), distance: &impl Fn
         && around().all(|keys| span_secs == 0.0 || change >= FASTER * speed(keys) * span_secs)
 }
 
-/// The intervals before the jumps of a clip that are held: those in which blending would be further off than holding is, since
-/// what moved up to the jump is held, too. `poses` and `float_rows` are the clip's samples, in the axes of its file.
+/// The stepped intervals before the jumps of a clip. An interval is stepped if that has a smaller error than blending, since motion before
+/// the jump is held, too. `poses` and `float_rows` are the clip's samples, in the axes of its file.
 pub(super) fn held(
     clip: &impl Motion,
     grid: TimeGrid,
@@ -170,7 +170,7 @@ fn distance(channel: Channel, a: &Transform, b: &Transform) -> f32 {
     }
 }
 
-/// Twice the chord of two quaternions, which is the angle where that is small.
+/// Twice the chord of two quaternions: nearly the angle, for small angles.
 pub(super) fn angle_rad(a: Quat, b: Quat) -> f32 {
     let (a, b) = (a.normalize(), b.normalize());
     let b = if a.dot(b) < 0.0 { -b } else { b };

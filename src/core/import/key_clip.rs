@@ -7,7 +7,7 @@ use crate::model::{Additive, Channel, JointConstraints};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// A clip of keys of its own times on each channel that moves.
+/// A clip as keys, with separate times per channel.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeyClip {
     pub name: String,
@@ -19,26 +19,25 @@ pub(super) struct KeyClip {
     pub scales: Vec<(usize, Keys<Vec3>)>,
     /// Float track and its keys.
     pub floats: Vec<(usize, Keys<f32>)>,
-    /// The format says what lies between the keys.
+    /// True if the format defines curves between keys.
     pub has_curves: bool,
-    /// What the file spends on it.
+    /// Stored bytes.
     pub file_bytes: u64,
-    /// The samples that it was made from, where the file says so.
+    /// The samples that it was made from, if the file states them.
     pub declared: Option<Phase>,
-    /// That its poses are differences, where the file says so.
+    /// The additive mark, if the file has one.
     pub additive: Option<Additive>,
-    /// What turns joints over their keys.
+    /// Constraints, which move joints in addition to keys.
     pub constraints: Arc<JointConstraints>,
 }
 
 impl KeyClip {
-    /// True when nothing moves.
+    /// True if no channel has keys.
     pub fn is_empty(&self) -> bool {
         self.tracks().next().is_none()
     }
 
-    /// Tracks of many keys that all say the same: how many there are, and what all but their first keys take, bytes of
-    /// float32 without their times.
+    /// Tracks with several equal keys: their number, and the bytes of all but the first keys, as float32 without times.
     pub fn idle_tracks(&self) -> (usize, usize) {
         let rotations = self.rotations.iter().filter_map(|(_, k)| k.idle_bytes());
         let translations = self.translations.iter().filter_map(|(_, k)| k.idle_bytes());
@@ -56,7 +55,7 @@ impl KeyClip {
         rotations.chain(translations).chain(scales).chain(floats)
     }
 
-    /// Where stepped tracks jump that other joints may follow: those have no keys of their own to be stepped by.
+    /// Jumps of stepped tracks that other joints may follow, which have no keys of their own.
     fn followed_steps(&self) -> Vec<Jump> {
         if self.constraints.is_empty() {
             return Vec::new();

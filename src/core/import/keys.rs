@@ -3,28 +3,28 @@ use super::jumps::{self, Jump, angle_rad};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// How a value gets from one key to the next; the three ways of glTF 2.0 (section 3.11 and appendix C).
+/// Interpolation between keys: the three modes of glTF 2.0 (section 3.11 and appendix C).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interpolation {
-    /// Keeps the earlier key until the later one.
+    /// Holds a key until the next one.
     Step,
-    /// Lerp; slerp for rotations.
+    /// Linear, with slerp for rotations.
     Linear,
-    /// Cubic Hermite with an in- and an out-tangent a key.
+    /// Cubic Hermite with an in- and an out-tangent per key.
     CubicSpline,
 }
 
-/// A value that keys can hold.
+/// A value of keys.
 pub(super) trait KeyValue: Copy {
-    /// From `a` at 0 to `b` at 1.
+    /// Blends from `a` at 0 to `b` at 1.
     fn linear(a: Self, b: Self, t: f32) -> Self;
     /// Weighted sum of value, tangent, value, tangent.
     fn blend(terms: [(Self, f32); 4]) -> Self;
-    /// True when every number is finite (and a rotation is not zero).
+    /// True if every number is finite and a rotation is not zero.
     fn is_valid(&self) -> bool;
-    /// True for a tangent that can be used: finite, may be zero.
+    /// True for a valid tangent: finite, possibly zero.
     fn is_finite(&self) -> bool;
-    /// How far it is from another: of rotations radians.
+    /// Distance to another value; radians for rotations.
     fn distance(&self, other: Self) -> f32;
 }
 
@@ -77,7 +77,7 @@ impl KeyValue for Quat {
         angle_rad(*self, other)
     }
 
-    /// Slerp along the shorter arc, in f64: its arc cosine loses half the digits of f32 near small angles.
+    /// Slerp along the shorter arc, in f64, since its arc cosine loses half the digits of f32 at small angles.
     fn linear(a: Self, b: Self, t: f32) -> Self {
         let (a, b) = (a.as_dquat().normalize(), b.as_dquat().normalize());
         a.slerp(b, f64::from(t)).as_quat()
@@ -101,21 +101,20 @@ impl KeyValue for Quat {
 /// Keys of one channel: at least one, in order of time, all numbers finite.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Keys<T> {
-    /// Tracks that are keyed together share them.
+    /// Times, shared by tracks with common keys.
     times_secs: Arc<[f32]>,
     values: Vec<T>,
     /// In- and out-tangent of each key, per second; empty unless the interpolation is cubic.
     tangents: Vec<[T; 2]>,
     interpolation: Interpolation,
-    /// Of straight lines.
+    /// Jumps of linear keys.
     jumps: Vec<Jump>,
 }
 
 impl<T: KeyValue> Keys<T> {
-    /// Checks the keys. `outputs` holds one value a key, or for cubic splines in-tangent, value and out-tangent a key.
+    /// Checks the keys. `outputs` has one value per key, or for cubic splines in-tangent, value and out-tangent per key.
     ///
-    /// Keys of straight lines at equal times, or so near that nothing else is meant, are a jump: the first value ends, and the
-    /// last one begins, at the time of the first key.
+    /// Linear keys at equal or nearly equal times are a jump: the first value ends, and the last one starts, at the time of the first key.
     pub fn new(times_secs: impl Into<Arc<[f32]>>, outputs: &[T], interpolation: Interpolation) -> Result<Self, Fault> {
         let times_secs = times_secs.into();
         let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
@@ -147,7 +146,7 @@ impl<T: KeyValue> Keys<T> {
         }
     }
 
-    /// The same keys, of which two at one time are left of every jump.
+    /// The same keys, with two keys per jump.
     fn with_jumps(self) -> Self {
         if !jumps::has_close(&self.times_secs) {
             return self; // tracks that are keyed together go on sharing their times
@@ -158,12 +157,12 @@ impl<T: KeyValue> Keys<T> {
         Self { times_secs, values, jumps, ..self }
     }
 
-    /// Where values jump though they are not stepped.
+    /// Jumps of keys that are not stepped.
     pub fn jumps(&self) -> &[Jump] {
         &self.jumps
     }
 
-    /// True where no curve bends between two keys.
+    /// True if no curve bends between keys.
     pub fn is_straight(&self) -> bool {
         self.interpolation != Interpolation::CubicSpline || self.values.len() < 2
     }
@@ -174,17 +173,17 @@ impl<T: KeyValue> Keys<T> {
         value.into_iter().chain(tangent).min()
     }
 
-    /// When the keys are, seconds.
+    /// Times of the keys, seconds.
     pub fn times_secs(&self) -> &[f32] {
         &self.times_secs
     }
 
-    /// True when values jump from key to key.
+    /// True for stepped keys.
     pub fn is_stepped(&self) -> bool {
         self.interpolation == Interpolation::Step
     }
 
-    /// What the keys after the first are worth, bytes, where all say the same and one would do; `None` where something moves.
+    /// Bytes of the keys after the first, if all are equal; `None` if they differ.
     pub fn idle_bytes(&self) -> Option<usize>
     where
         T: PartialEq,
@@ -194,8 +193,8 @@ impl<T: KeyValue> Keys<T> {
         is_idle.then(|| (self.values.len() - 1) * size_of::<T>())
     }
 
-    /// The value at a time: clamped to the first and last key, and exactly a key's value when the time is within
-    /// `snap_secs` of it, so that rounding of times neither blurs keys nor plays a step one sample late.
+    /// The value at a time, clamped to the first and last key. Within `snap_secs` of a key it is exactly the key's value, so that rounding of
+    /// times neither blurs keys nor delays a step by a sample.
     pub fn at(&self, time_secs: f32, snap_secs: f32) -> T {
         let next = self.times_secs.partition_point(|&t| t <= time_secs + snap_secs);
         let Some(key) = next.checked_sub(1) else {

@@ -1,32 +1,32 @@
 use crate::settings::ChoiceOption;
 use serde::{Deserialize, Serialize};
 
-/// A remedy.
+/// A fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mend {
-    /// Samples that turn away and back take the middle of their neighbours.
+    /// Replaces samples that turn away and back by the middle of their neighbours.
     Flips,
-    /// The sample before a turn of 180 degrees is held.
+    /// Holds the sample before a turn of 180 degrees.
     HalfTurns,
-    /// The sample before a jump is held.
+    /// Holds the sample before a jump.
     Jumps,
-    /// The clip begins over the origin.
+    /// Moves the start of the clip above the origin.
     Origin,
-    /// Samples before the motion begins, and after it has ended, go.
+    /// Removes samples before and after the motion.
     Holds,
-    /// The last of two equal samples goes.
+    /// Removes the second of two equal last samples.
     DoubledLast,
-    /// Uneven scales become their mean.
+    /// Replaces uneven scales by their mean.
     UnevenScale,
 }
 
 impl Mend {
-    /// In the order in which they are done: each finds what those before have left.
+    /// All fixes in the order of application. Each works on the result of the earlier ones.
     pub const ALL: [Self; 7] =
         [Self::Flips, Self::HalfTurns, Self::Jumps, Self::Origin, Self::Holds, Self::DoubledLast, Self::UnevenScale];
 
-    /// What the command line and the window say of it.
+    /// Key, label and help.
     pub const fn option(self) -> ChoiceOption {
         let (key, label, help) = match self {
             Self::Flips => {

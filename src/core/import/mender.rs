@@ -1,5 +1,4 @@
-//! Remedies for what the import checks find in a clip: chosen by a person, made anew from the file's samples whenever they are, so
-//! that taking one back leaves nothing behind.
+//! Applies the chosen fixes to a clip. It always starts from the file's samples, so that removing a fix leaves nothing behind.
 
 use super::doctor::{Patient, farthest, flip_rad, holds, is_last_doubled, is_uneven};
 use super::{Mend, checks};
@@ -9,24 +8,24 @@ use posepress_runtime::internal::{Channel, Hold};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
-/// What mends the clips of one file.
+/// Fixes the clips of one file.
 #[derive(Debug, Clone, Copy)]
 pub struct Mender<'a> {
     rig: &'a Rig,
-    /// Longest side of the figure.
+    /// Longest side of the character, metres.
     size_m: f32,
 }
 
 impl<'a> Mender<'a> {
-    /// For these clips of the rig, as their file has them: the checks looked at them all.
+    /// A fixer for the clips of a rig, as their file has them.
     pub fn new<C: Borrow<Clip>>(rig: &'a Rig, clips: &[C]) -> Self {
         Self { rig, size_m: checks::size_m(rig, clips) }
     }
 
-    /// The clip with these remedies.
+    /// Returns the clip with these fixes.
     ///
     /// # Errors
-    /// [`ClipError`] where numbers overflow.
+    /// [`ClipError`] if numbers overflow.
     pub fn mended(&self, clip: &Clip, mends: &BTreeSet<Mend>) -> Result<Clip, ClipError> {
         Mend::ALL
             .into_iter()
@@ -56,7 +55,7 @@ impl<'a> Mender<'a> {
     }
 }
 
-/// One after the other, so that a sample between two flips is not taken for one.
+/// Smooths flips one by one, so that a sample between two flips is not treated as one.
 fn smooth_flips(clip: &Clip) -> Result<Clip, ClipError> {
     clip.edited(|data| {
         for at in data.joints..data.transforms.len() - data.joints {
@@ -68,13 +67,13 @@ fn smooth_flips(clip: &Clip) -> Result<Clip, ClipError> {
     })
 }
 
-/// The intervals before these samples of these joints are stepped.
+/// Steps the intervals before these samples of these joints.
 fn held_before(clip: &Clip, spots: impl Iterator<Item = (usize, usize)>, channel: Channel) -> Result<Clip, ClipError> {
     let hold = |(joint, sample): (usize, usize)| Hold { sample: sample as u32 - 1, joint: joint as u16, channel };
     clip.edited(|data| data.holds.extend(spots.map(hold)))
 }
 
-/// The joint that is farthest away stands over the origin at the first sample, and goes on from there as it did.
+/// Moves the most distant joint above the origin at the first sample, with its motion unchanged.
 fn to_origin(patient: &Patient<'_>) -> Result<Clip, ClipError> {
     let Patient { rig, clip, size_m } = patient;
     let Some((spot, _)) = farthest(patient) else { return Ok(Clip::clone(clip)) };
@@ -91,7 +90,7 @@ fn to_origin(patient: &Patient<'_>) -> Result<Clip, ClipError> {
     })
 }
 
-/// The motion alone, from the last sample that it has not begun at to the first at which it has ended.
+/// Trims to the motion, from the last still sample before it to the first after it.
 fn trimmed(clip: &Clip) -> Result<Clip, ClipError> {
     let [before, after] = holds(clip);
     let (grid, samples) = (clip.grid(), clip.samples() - before - after);

@@ -36,61 +36,61 @@ pub(super) trait Motion: Sync {
         Vec::new()
     }
 
-    /// The rate that the file says it was made at.
+    /// The rate that the file states.
     fn rate_hz(&self) -> Option<f64> {
         None
     }
 
-    /// The rate that the file says is that of its editor, and its keys may lie on another one.
+    /// True if the stated rate is that of the editor, and the keys may lie on another one.
     fn keys_say_more(&self) -> bool {
         false
     }
 
-    /// The samples that the clip was made from, where the file says so.
+    /// The samples that the clip was made from, if the file states them.
     fn declared(&self) -> Option<Phase> {
         None
     }
 
-    /// Whether the file says that it is additive.
+    /// The additive mark of the file.
     fn additive(&self) -> Option<Additive> {
         None
     }
 
-    /// The format says what lies between the keys.
+    /// True if the format defines curves between keys.
     fn has_curves(&self) -> bool;
 
-    /// The channels that have keys.
+    /// The channels with keys.
     fn keyed(&self) -> Vec<Keyed>;
 
-    /// What the file spends on it, bytes: its keys and their times, without names and structure.
+    /// Stored bytes: keys and times, without names and structure.
     fn file_bytes(&self) -> u64;
 
-    /// How much work a pose is, counted in poses of keys that are there to be looked up.
+    /// Work of a pose, relative to looking up keys.
     fn work(&self) -> u64 {
         1
     }
 
-    /// Writes what moves at a time; what is at rest is left as it is. A key within `snap_secs` is hit exactly, so that rounding
-    /// of times neither blurs keys nor plays a step one sample late.
+    /// Writes the moving channels at a time; others keep their values. It snaps to a key within `snap_secs`, so that rounding of times neither
+    /// blurs keys nor delays a step by a sample.
     fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]);
 }
 
-/// A channel that has keys.
+/// A channel with keys.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Keyed {
     pub joint: usize,
     pub channel: Channel,
-    /// When its keys are.
+    /// Times of its keys.
     pub times_secs: Vec<f32>,
-    /// It jumps from key to key.
+    /// True for stepped keys.
     pub is_stepped: bool,
 }
 
-/// A motion from some time on.
+/// A motion from a start time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StartingAt<'a, M> {
     pub motion: &'a M,
-    /// When it starts; what lies before is cut off.
+    /// Start time. Earlier motion is cut off.
     pub start_secs: f32,
 }
 
