@@ -96,7 +96,7 @@ fn angle_rad(a: Quat, b: Quat) -> f64 {
     2.0 * turn.xyz().length().atan2(turn.w.abs())
 }
 
-/// The worst spot and how many there are.
+/// The worst spot, and the number of spots.
 fn worst(spots: impl Iterator<Item = Spot>) -> Option<(Spot, usize)> {
     spots.fold(None, |worst: Option<(Spot, usize)>, spot| match worst {
         Some((most, count)) if most.amount >= spot.amount => Some((most, count + 1)),
@@ -105,12 +105,12 @@ fn worst(spots: impl Iterator<Item = Spot>) -> Option<(Spot, usize)> {
     })
 }
 
-/// How far a turn carries a point at the shell.
+/// The distance by which a rotation moves a point on the shell, in words.
 fn moved(angle_rad: f64) -> String {
     text::length(2.0 * SHELL_M * (angle_rad / 2.0).sin() as f32)
 }
 
-/// How far a rotation is turned away from both of its neighbours, radians, where these agree.
+/// The angle in radians between a rotation and the nearer of its neighbours. `None` unless it is a flip and the neighbours agree.
 pub(super) fn flip_rad(before: Quat, now: Quat, after: Quat) -> Option<f64> {
     let away = angle_rad(before, now).min(angle_rad(now, after));
     (away > FLIP_RAD && angle_rad(before, after) < FLIP_BACK_RAD).then_some(away)
@@ -128,7 +128,7 @@ fn flips(patient: &Patient<'_>) -> Option<Finding> {
     let (place, degrees) = (patient.place(spot), spot.amount.to_degrees());
     let what = format!("{}: {place} turns by {degrees:.0}\u{b0} and back", text::count(count, "flip"));
     let meaning = format!(
-        "It moves a point {} from the joint by {} for one sample, and codecs keep it at the price of that track. Key it anew in the source, or mend it here.",
+        "It moves a point {} from the joint by {} for one sample. Codecs keep it, which makes that track larger. Key it again in the source, or fix it here.",
         text::length(SHELL_M),
         moved(spot.amount)
     );
