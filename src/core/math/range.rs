@@ -5,7 +5,7 @@ use posepress_runtime::internal::math::Range3;
 pub trait ReduceRange: Sized {
     /// The smallest box around finite values; [`Range3::UNIT`] around none.
     fn around(values: impl IntoIterator<Item = Vec3>) -> Self;
-    /// Where a value lies, `0..=1` a component; zero along a component without extent.
+    /// The position of a value in the range, `0..=1` per component. Zero for a component without extent.
     fn fraction(&self, value: Vec3) -> Vec3;
 }
 

@@ -1,6 +1,6 @@
 use posepress_runtime::internal::math::{KnotSteps, tangent_parts};
 
-/// How much each of the four points counts in [`Cubic::catmull_rom`](posepress_runtime::internal::math::Cubic::catmull_rom) at a part of the way; they add up to one.
+/// The weights of the four points in [`Cubic::catmull_rom`](posepress_runtime::internal::math::Cubic::catmull_rom) at `alpha`. They add up to one.
 pub fn catmull_rom_weights(knots: KnotSteps, alpha: f32) -> [f32; 4] {
     let (out_outer, out_own) = tangent_parts(knots.before, knots.own);
     let (in_outer, in_own) = tangent_parts(knots.after, knots.own);
