@@ -25,7 +25,10 @@ pub fn table() -> Said {
         said.left_out(changed(*change).import(), parts);
     }
     for (options, parts) in [
-        (ImportOptions { figure: Some(9.0), ..Default::default() }, ["figure 9 is asked for; the file has 1 figure"]),
+        (
+            ImportOptions { figure: Some(9.0), ..Default::default() },
+            ["skeleton 9 is asked for; the file has 1 skeleton"],
+        ),
         (ImportOptions { scene: Some(3.0), ..Default::default() }, ["scene 3 is asked for; the file has 1 scene"]),
     ] {
         said.refused_whole(small_rig().import_with(&options), &parts);

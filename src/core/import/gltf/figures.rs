@@ -69,24 +69,24 @@ impl Figures {
     pub fn belongs(&self, wanted: Option<usize>) -> Result<impl Fn(usize) -> bool, Fault> {
         let count = self.figures.len();
         if let Some(wanted) = wanted.filter(|wanted| !(1..=count).contains(wanted)) {
-            let what = format!("figure {wanted} is asked for; the file has {}", text::count(count, "figure"));
-            return Err(Fault::new(what).advise("Read all of them, or one that is there"));
+            let what = format!("skeleton {wanted} is asked for; the file has {}", text::count(count, "skeleton"));
+            return Err(Fault::new(what).advise("Read all of them, or one that the file has"));
         }
         let of_node = &self.of_node;
         Ok(move |node: usize| wanted.is_none_or(|wanted| of_node.get(node).copied().flatten() == Some(wanted - 1)))
     }
 
-    /// What is to be said where there are several.
+    /// A note that lists the skeletons. `None` if the file has only one.
     pub fn finding(&self, subject: &str, wanted: Option<usize>) -> Option<Finding> {
         let names: Vec<String> =
             self.figures.iter().map(|(name, joints)| format!("{name} ({})", text::count(*joints, "joint"))).collect();
         (names.len() > 1).then(|| {
             let what = match wanted {
-                Some(wanted) => format!("figure {wanted} of {} is read, {}", names.len(), names[wanted - 1]),
-                None => format!("{} figures are one rig here: {}", names.len(), text::listed(&names)),
+                Some(wanted) => format!("skeleton {wanted} of {} is read, {}", names.len(), names[wanted - 1]),
+                None => format!("{} skeletons are read as one rig: {}", names.len(), text::listed(&names)),
             };
-            let meaning = "Each can be read by itself, with the clips that move it (--figure, by number).";
-            let all = wanted.map(|_| Reading { label: "all figures".into(), part: ReadingPart::Figure(None) });
+            let meaning = "To read only one, with the clips that move it, give its number to --figure.";
+            let all = wanted.map(|_| Reading { label: "all skeletons".into(), part: ReadingPart::Figure(None) });
             let each = names.iter().enumerate().filter(|(index, _)| wanted != Some(index + 1));
             let each = each.map(|(index, name)| Reading {
                 label: name.clone(),

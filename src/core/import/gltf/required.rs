@@ -50,7 +50,7 @@ const SURFACES: &str = "Surfaces may look different.";
 const LIGHTS: &str = "Lights are left out.";
 const METADATA: &str = "What it says about the file is left out.";
 const SHOWING: &str = "What it shows, hides or repeats is shown once.";
-const BEHAVIOUR: &str = "What it makes of the figure is left to the engine.";
+const BEHAVIOUR: &str = "Posepress ignores it; an engine may apply it.";
 
 /// Parts of the names of extensions that pack or hide numbers.
 const PACKS: [&str; 7] = ["compress", "quantiz", "encrypt", "accessor", "buffer", "float64", "draco"];

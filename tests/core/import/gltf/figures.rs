@@ -58,7 +58,7 @@ fn several_figures_are_one_rig_and_each_can_be_read_by_itself() {
     let both = read(&doc, None, None);
     assert_eq!(joints(&both.rig), ["stage", "root", "tip", "dog", "tail"]);
     assert_eq!((clips(&both), meshes(&both.rig)), (vec!["wave", "wag"], vec!["skin", "collar", "fur"]));
-    let said = both.findings.iter().find(|f| f.what.starts_with("2 figures are one rig")).unwrap();
+    let said = both.findings.iter().find(|f| f.what.starts_with("2 skeletons are read as one rig")).unwrap();
     assert!(said.what.contains("root (2 joints), dog (2 joints)"), "{said:?}");
 
     let dog = read(&doc, Some(2.0), None);
@@ -71,11 +71,11 @@ fn several_figures_are_one_rig_and_each_can_be_read_by_itself() {
     let first = read(&doc, Some(1.0), None);
     assert_eq!((joints(&first.rig), clips(&first)), (vec!["stage", "root", "tip"], vec!["wave"]));
     assert_eq!(meshes(&first.rig), ["skin"]);
-    let said = first.findings.iter().find(|f| f.what.contains("figure 1 of 2 is read")).unwrap();
+    let said = first.findings.iter().find(|f| f.what.contains("skeleton 1 of 2 is read")).unwrap();
     let next: Vec<ImportOptions> = said.readings.iter().map(|reading| reading.of(ImportOptions::default())).collect();
     assert_eq!(next.iter().map(|options| options.figure).collect::<Vec<_>>(), [None, Some(2.0)]);
     let error = doc.import_with(&ImportOptions { figure: Some(3.0), ..Default::default() }).unwrap_err().to_string();
-    assert!(error.contains("figure 3 is asked for; the file has 2 figures"), "{error}");
+    assert!(error.contains("skeleton 3 is asked for; the file has 2 skeletons"), "{error}");
 }
 
 #[test]
