@@ -3,7 +3,8 @@
 use posepress_app::COMMANDS;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
-use tracing::subscriber::with_default;
+use tracing::dispatcher::{Dispatch, with_default};
+use tracing::subscriber::NoSubscriber;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{Layer, fmt};
@@ -29,8 +30,10 @@ pub fn recorded(session: impl FnOnce()) -> String {
     let lines = fmt::layer().with_writer(move || into.clone()).with_ansi(false);
     let lines = lines.without_time().with_level(false).with_target(false);
     let commands = Targets::new().with_target(COMMANDS, LevelFilter::INFO);
-    let log = tracing_subscriber::registry().with(lines.with_filter(commands));
-    with_default(log, session);
+    let log = Dispatch::new(tracing_subscriber::registry().with(lines.with_filter(commands)));
+    // Of a single dispatcher, tracing asks the thread that reaches a log line first, which may be that of another test. Of two it asks both.
+    let _second = Dispatch::new(NoSubscriber::new());
+    with_default(&log, session);
     let bytes = written.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap()
 }

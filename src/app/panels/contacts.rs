@@ -80,7 +80,7 @@ fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     let painter = ui.painter();
     let y = rect.center().y;
     painter.text(pos2(rect.left() + 20.0, y), Align2::LEFT_CENTER, "joint", font(size::TICK), cx.theme.text3);
-    for (x, head) in columns(rect).into_iter().zip(["slide", "rate", "contacts"]) {
+    for (x, head) in columns(rect).into_iter().zip(["slide", "rate", "count"]) {
         painter.text(pos2(x, y), Align2::RIGHT_CENTER, head, font(size::TICK), cx.theme.text3);
     }
 }
