@@ -50,7 +50,7 @@ fn a_claim_is_found_in_the_test_or_in_what_it_calls() {
                 fn shown() { assert_eq!(1, 2) }\n#[test] fn silent() { let _ = deep(b); }\nfn deep(x: u8) { x.unwrap() }\n\
                 #[test] #[should_panic] fn ends() { deep(a) }\nfn until() { assert!(a) }\n#[test] fn waits() { until() }";
     let file = ("a.rs".to_owned(), text.replace("fn until() { assert!(a) }", ""));
-    assert_eq!(without_a_claim(&functions_of(&[file.clone()])), ["a.rs: silent", "a.rs: waits"]);
+    assert_eq!(without_a_claim(&functions_of(std::slice::from_ref(&file))), ["a.rs: silent", "a.rs: waits"]);
     let waits = [file, (WAITS.to_owned(), "fn until() { assert!(a) }".to_owned())];
     assert_eq!(without_a_claim(&functions_of(&waits)), ["a.rs: silent", "a.rs: waits"], "that a wait ends is no claim");
 }
