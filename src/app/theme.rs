@@ -78,11 +78,11 @@ pub struct Theme {
     pub glass: Color32,
     /// Words and signs on the accent's fill.
     pub on_accent: Color32,
-    /// Lines and handles over a picture, whatever it shows.
+    /// Lines and handles over a picture.
     pub on_picture: Color32,
     /// Curves of joints that are compared with the selected one.
     pub compared: [Color32; 4],
-    /// What the pictures take.
+    /// Colours of pictures.
     pub viewport: ViewTheme,
 }
 

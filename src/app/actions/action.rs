@@ -13,13 +13,13 @@ pub type Reason = &'static str;
 pub enum Menu {
     /// Opening, exporting, leaving.
     File,
-    /// What undo takes back.
+    /// Changes that undo reverts.
     Edit,
-    /// What is drawn, and from where.
+    /// View and cameras.
     View,
-    /// Where the playhead goes.
+    /// Playback.
     Playback,
-    /// Where to find more.
+    /// Help.
     Help,
 }
 
@@ -46,16 +46,16 @@ pub struct Action {
     pub menu: Menu,
     /// As people see it.
     pub label: Cow<'static, str>,
-    /// What it does.
+    /// Help text.
     pub help: Cow<'static, str>,
     /// Keys; the first is shown.
     pub keys: Cow<'static, [KeyboardShortcut]>,
-    /// Where they act, where that is not everywhere.
+    /// The place where the keys act, if not everywhere.
     pub(super) keyed_at: Option<Desk>,
     pub(super) can_run: fn(&State<'_>) -> Result<(), Reason>,
-    /// What exactly it would do now, where that says more than its help.
+    /// The exact effect now, if it says more than the help.
     pub(super) now: fn(&State<'_>) -> Option<String>,
-    /// Whether it is switched on, of what is a switch.
+    /// State of a switch.
     pub(super) on: fn(&State<'_>) -> Option<bool>,
     pub(super) command: Command,
 }
@@ -66,7 +66,7 @@ impl Action {
         self.id.to_lowercase().replace('_', "-")
     }
 
-    /// What it asks for.
+    /// Its command.
     pub fn command(&self) -> &Command {
         &self.command
     }
@@ -97,7 +97,7 @@ impl Action {
         }
     }
 
-    /// Whether it can run now.
+    /// Ok if it can run now, else the reason.
     ///
     /// # Errors
     /// Why it cannot.
@@ -105,7 +105,7 @@ impl Action {
         (self.can_run)(state)
     }
 
-    /// Whether it is switched on, or chosen of several; `None` for what is neither.
+    /// State of a switch or choice; `None` for others.
     pub fn is_on(&self, state: &State<'_>) -> Option<bool> {
         let State { workspace, view } = state;
         match &self.command {
@@ -123,7 +123,7 @@ impl Action {
         }
     }
 
-    /// Where its keys act, where that is not everywhere.
+    /// The place where its keys act, if not everywhere.
     pub fn keyed_at(&self) -> Option<Desk> {
         self.keyed_at
     }
@@ -133,22 +133,22 @@ impl Action {
         if self.keyed_at.is_none_or(|only| only == desk) { &self.keys } else { &[] }
     }
 
-    /// What is written on the first key that acts while the window is arranged so; empty without one.
+    /// Name of the first key that acts in this workspace; empty without one.
     pub fn key_text_at(&self, ctx: &egui::Context, desk: Desk) -> String {
         self.keys_at(desk).first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
 
-    /// What is written on its first key; empty without one.
+    /// Name of its first key; empty without one.
     pub fn key_text(&self, ctx: &egui::Context) -> String {
         self.keys.first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
 
-    /// What it does, or would do now.
+    /// Its help, or its exact effect now.
     pub fn description(&self, state: &State<'_>) -> Cow<'_, str> {
         (self.now)(state).map_or(Cow::Borrowed(&*self.help), Cow::Owned)
     }
 
-    /// What it does, then its key.
+    /// Its help and key.
     pub fn tooltip(&self, ctx: &egui::Context) -> String {
         format!("{} {}", self.help, self.key_text(ctx)).trim_end().to_owned()
     }

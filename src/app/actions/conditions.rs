@@ -1,4 +1,4 @@
-//! What must be there before an action can run.
+//! Conditions of actions.
 
 use super::Reason;
 use crate::state::State;
@@ -72,7 +72,7 @@ pub fn a_foreign_reference(state: &State<'_>) -> Result<(), Reason> {
     if has { Ok(()) } else { Err("The other side shows the external file. Choose a recipe first.") }
 }
 
-/// What is left of the clip without that many of its tiers was measured.
+/// The clip without that many tiers was measured.
 pub fn a_level<const LEVEL: usize>(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let has = state.workspace.has_reference(Reference::Level(LEVEL));

@@ -28,10 +28,10 @@ const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
 /// Modifiers of E that export everything with the first formats of the list.
 const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];
 
-/// Whether an action can run, or why not.
+/// The condition of an action.
 type Condition = fn(&State<'_>) -> Result<(), Reason>;
 
-/// What the actions of a family differ in.
+/// The parameter of a family of actions.
 struct Member {
     id: String,
     menu: Menu,

@@ -17,7 +17,7 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
 /// Longer than what the key shows.
 const MINUS_SIGN: &str = "\u{2212}";
 
-/// What the system calls the key of most shortcuts: Ctrl or Cmd.
+/// Name of the main modifier key: Ctrl or Cmd.
 pub fn command_key(ctx: &egui::Context) -> String {
     ModifierNames::NAMES.format(&Modifiers::COMMAND, ctx.os().is_mac())
 }

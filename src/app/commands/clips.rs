@@ -7,7 +7,7 @@ use posepress_core::report::JointSort;
 use posepress_core::workspace::ClipSort;
 use serde::{Deserialize, Serialize};
 
-/// Which clips are looked at, picked and listed.
+/// Selection and filter of clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ClipCommand {
     /// Look at another clip.
@@ -36,7 +36,7 @@ pub enum ClipCommand {
     ToggleFile(u32),
 }
 
-/// Which joints are looked at and listed.
+/// Selection and filter of joints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum JointCommand {
     /// Pick a joint.
@@ -68,11 +68,11 @@ pub enum PlayCommand {
     TogglePlay,
     /// At the end go back to the start, or stop.
     ToggleLoop,
-    /// Play around the seam, or no longer.
+    /// Toggle playback around the seam.
     ToggleSeam,
-    /// What is played begins at the playhead.
+    /// Start the played range at the playhead.
     MarkIn,
-    /// What is played ends at the playhead.
+    /// End the played range at the playhead.
     MarkOut,
     /// Forget both points.
     PlayWhole,
@@ -86,7 +86,7 @@ pub enum PlayCommand {
     ToggleBetween,
 }
 
-/// Where errors are, and who causes them.
+/// Navigation to errors and their causes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FindCommand {
     /// A peak of the error, and who is to blame for it.
@@ -95,12 +95,12 @@ pub enum FindCommand {
     GoToPeak(bool),
     /// The largest error of the clip.
     GoWorst,
-    /// Worst moment of a plant, its foot framed from the side, and who is to blame.
+    /// Show the worst frame of a contact from the side, and find its cause.
     ShowPlant(usize),
     /// The next plant, or the previous one.
     GoToPlant(bool),
     /// The plant that slides most.
     GoWorstPlant,
-    /// Which joint causes this.
+    /// Find the joint that causes an error.
     Explain(Complaint),
 }

@@ -55,11 +55,11 @@ pub enum ProjectCommand {
     SaveProject,
     /// Ask where to save.
     SaveProjectAs,
-    /// What becomes of a project before it is left.
+    /// Answer to the question about unsaved changes.
     LeaveProject(LeavingAnswer),
-    /// Take back the last change.
+    /// Undo the last change.
     Undo,
-    /// Bring back what undo took.
+    /// Redo the last undone change.
     Redo,
 }
 
@@ -79,7 +79,7 @@ pub enum ImportCommand {
     ShowImportFindings(bool),
     /// Read another part of an open file.
     ReadPart(u32, Reading),
-    /// Mend something of a clip, or take that back.
+    /// Apply or remove a fix of a clip.
     Mend(ClipId, Mend, bool),
     /// Open the sheet that asks whose rig the clips of a file move, change what it says, or close it.
     AskRig(Option<RigSheet>),
@@ -91,7 +91,7 @@ pub enum ImportCommand {
     SetUpAxis(UpAxis),
 }
 
-/// What is written.
+/// Exports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ExportCommand {
     /// Ask where to write clips with an exporter.
@@ -99,7 +99,7 @@ pub enum ExportCommand {
         /// Key of the exporter.
         #[serde(deserialize_with = "format_key")]
         exporter: FormatKey,
-        /// Which clips.
+        /// The clips.
         scope: ExportScope,
     },
     /// Write clips there.
@@ -107,7 +107,7 @@ pub enum ExportCommand {
         /// Key of the exporter.
         #[serde(deserialize_with = "format_key")]
         exporter: FormatKey,
-        /// Which clips.
+        /// The clips.
         scope: ExportScope,
         /// The file.
         path: PathBuf,

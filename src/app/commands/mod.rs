@@ -1,4 +1,4 @@
-//! What panels and keys ask for, as data: one type, an enum a noun.
+//! Commands from panels and keys, as data: one enum per noun.
 
 mod clips;
 mod files;
@@ -27,31 +27,31 @@ pub enum Command {
     Project(ProjectCommand),
     /// How files are read.
     Import(ImportCommand),
-    /// What is written.
+    /// Exports.
     Export(ExportCommand),
     /// Recipes, and what is compressed with them.
     Recipe(RecipeCommand),
-    /// What stands beside what is tuned.
+    /// The reference, and external files.
     Compare(CompareCommand),
-    /// What a clip is marked as.
+    /// Marks of clips.
     Mark(MarkCommand),
     /// Decisions, and notes.
     Review(ReviewCommand),
     /// Recipes compared on many clips.
     Budget(BudgetCommand),
-    /// Which clips are looked at, picked and listed.
+    /// Selection and filter of clips.
     Clip(ClipCommand),
-    /// Which joints are looked at and listed.
+    /// Selection and filter of joints.
     Joint(JointCommand),
     /// The playhead, and how time is shown.
     Play(PlayCommand),
-    /// Where errors are, and who causes them.
+    /// Navigation to errors and their causes.
     Find(FindCommand),
     /// How pictures are drawn.
     Draw(DrawCommand),
-    /// Where pictures are seen from.
+    /// Cameras.
     Camera(CameraCommand),
-    /// What the curve plot shows.
+    /// Options of the curve plot.
     Curve(CurveCommand),
     /// How the window is arranged, and what is open over it.
     Window(WindowCommand),

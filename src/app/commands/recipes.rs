@@ -21,7 +21,7 @@ pub enum RecipeCommand {
     EditRecipe(RecipeEdit),
     /// Compress with another codec, in the active recipe.
     UseCodec(&'static dyn Codec),
-    /// Where the clips are seen, while an interaction is under way.
+    /// Preview of the camera for pixels, during a drag.
     SetScreen(Screen),
     /// What containers are written without, until it is settled.
     SetTiers(TierSettings),
@@ -47,7 +47,7 @@ pub enum RecipeCommand {
     SaveRecipe,
 }
 
-/// What is done with named recipes, in the active slot.
+/// Named recipes in the active slot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Naming {
     /// Keep the active recipe under this name; the picked clips have it from then on.
@@ -68,7 +68,7 @@ pub enum Naming {
     GiveSmallest,
 }
 
-/// What stands beside what is tuned.
+/// The reference, and external files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CompareCommand {
     /// Compare what is tuned with something else than the original, or with that again.
@@ -89,7 +89,7 @@ pub enum CompareCommand {
     StopComparing,
 }
 
-/// What a clip is marked as.
+/// Marks of clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MarkCommand {
     /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
@@ -123,7 +123,7 @@ pub enum ReviewCommand {
     AskAuthor(Option<AuthorSheet>),
     /// Who decides from now on.
     SetAuthor(String),
-    /// What there is to say about the selected clip.
+    /// Set the note of the selected clip.
     WriteNote(String),
     /// Bring the field for what there is to say.
     AskNote,

@@ -13,13 +13,13 @@ pub enum DrawCommand {
     SetMode(ViewMode),
     /// Draw the meshes of these names, or not.
     ShowMeshes(Vec<String>, bool),
-    /// Where the wipe's line stands.
+    /// Set the position of the wipe line.
     SetWipe(f32),
     /// Opacity of the compressed figure over the original.
     SetOnionMix(f32),
-    /// How often a second a blinking picture goes there and back.
+    /// Set the blinks per second.
     SetBlinkHz(f32),
-    /// How many times larger the difference is drawn.
+    /// Set the factor on the error.
     SetDifferenceGain(f32),
     /// Draw the difference with the next larger factor, or the next smaller one.
     StepDifference(bool),
@@ -27,14 +27,14 @@ pub enum DrawCommand {
     ToggleLayer(Layer),
 }
 
-/// Where pictures are seen from.
+/// Cameras.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CameraCommand {
     /// Look from a side.
     LookFrom(CameraPreset),
     /// Turn the camera.
     Orbit {
-        /// Where the pointer is.
+        /// Position of the pointer.
         side: Side,
         /// Around the up axis.
         yaw_rad: f32,
@@ -43,7 +43,7 @@ pub enum CameraCommand {
     },
     /// Move the camera across the picture.
     Pan {
-        /// Where the pointer is.
+        /// Position of the pointer.
         side: Side,
         /// Points that the pointer moved.
         delta: [f32; 2],
@@ -52,7 +52,7 @@ pub enum CameraCommand {
     },
     /// Nearer or farther.
     Dolly {
-        /// Where the pointer is.
+        /// Position of the pointer.
         side: Side,
         /// Factor on the distance.
         factor: f32,
@@ -73,10 +73,10 @@ pub enum CameraCommand {
     ToggleFollow,
 }
 
-/// What the curve plot shows.
+/// Options of the curve plot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CurveCommand {
-    /// What the curve plot shows.
+    /// Options of the curve plot.
     SetCurve(CurveKind),
     /// Show or hide X, Y or Z.
     ToggleCurveAxis(usize),
@@ -99,7 +99,7 @@ pub enum WindowCommand {
     ShowDesk(Desk),
     /// Bring a panel into sight.
     ShowPanel(Panel),
-    /// It is.
+    /// Confirms that the panel is visible.
     PanelShown,
     /// Tab of a narrow window.
     ShowLeft(LeftTab),

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// What came of asking.
+/// The answer of a dialog.
 #[derive(Debug)]
 pub enum FileEvent {
     /// The user picked these.
@@ -33,7 +33,7 @@ pub enum FileEvent {
     Target {
         /// Format.
         exporter: &'static str,
-        /// Which clips.
+        /// The clips.
         scope: ExportScope,
         /// The file.
         path: PathBuf,
@@ -44,15 +44,15 @@ pub enum FileEvent {
     SeenSaved(PathBuf, Result<u64, FilmError>),
     /// The system has no dialog: the window asks itself, and proposes this name.
     NoDialog(PathPurpose, String),
-    /// What the file holds that is to be replaced.
+    /// Contents of the file that would be replaced.
     There(Option<String>, PathBuf),
-    /// What a folder holds.
+    /// Contents of a folder.
     Listed(Listing),
-    /// What was found in folders that were opened, with the problems of those that cannot be read.
+    /// Files found in opened folders, with errors of unreadable folders.
     Found(FolderContents),
 }
 
-/// What a dialog answered.
+/// Answer of a dialog.
 #[derive(Debug)]
 pub enum Asked<T> {
     /// The user chose.
@@ -64,7 +64,7 @@ pub enum Asked<T> {
 }
 
 impl<T> Asked<T> {
-    /// Native dialogs answer nothing both when they were closed and when there is none; but nobody closes one that fast.
+    /// Native dialogs return nothing both when they are closed and when there is none. A user does not close one that fast.
     fn of(answer: Option<T>, after: Duration) -> Self {
         match answer {
             Some(answer) => Self::Given(answer),
@@ -146,10 +146,10 @@ pub struct Files {
     working: Cell<usize>,
 }
 
-/// What threads send.
+/// Messages from threads.
 #[derive(Debug)]
 enum Mail {
-    /// Of a background thread.
+    /// Message of a background thread.
     Event(FileEvent),
     /// A dialog answered; nothing where it was closed.
     Answer(Option<FileEvent>),
@@ -297,7 +297,7 @@ fn no_dialog(purpose: PathPurpose) -> FileEvent {
     FileEvent::NoDialog(purpose, String::new())
 }
 
-/// What lies in some folders, taken together.
+/// Contents of several folders.
 fn find_in(folders: &[PathBuf]) -> FolderContents {
     let mut all = FolderContents::default();
     for folder in folders {

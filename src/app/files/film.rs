@@ -1,4 +1,4 @@
-//! What is seen, drawn into the bytes of a file.
+//! Draws the view into the bytes of a file.
 
 use crate::render::{AdapterChoice, FilmFormat, Headless, RenderError, Shot, USUAL_FILM_HZ, png_bytes, write_film};
 use crate::state::Filming;

@@ -1,4 +1,4 @@
-//! What lies in a folder or a file, for who types a path.
+//! Contents of folders and files, for the path sheet.
 
 use crate::state::{FolderEntry, Listing, UnreadFolder};
 use posepress_core::pipeline::ArchiveListing;
@@ -6,7 +6,7 @@ use posepress_core::tasks::is_container;
 use posepress_core::text;
 use std::path::Path;
 
-/// What a file holds: clips of a container, else its size.
+/// Description of a file: clips of a container, else its size.
 pub fn describe(path: &Path) -> Option<String> {
     let about = path.metadata().ok()?;
     let size = text::bytes(about.len());
@@ -16,7 +16,7 @@ pub fn describe(path: &Path) -> Option<String> {
     Some(listing.map_or(size.clone(), |listing| format!("{}, {size}", text::count(listing.clips.len(), "clip"))))
 }
 
-/// Of a larger file only the size is said.
+/// Largest container whose clips are listed.
 const MOST_DESCRIBED_BYTES: u64 = 256 << 20;
 
 /// Reads a folder: folders first, each in the order of their names.

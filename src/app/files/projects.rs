@@ -7,7 +7,7 @@ use posepress_core::project::{FoundSource, Project, ProjectError, ProjectSource,
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What became of a project's file.
+/// Result of writing a project.
 #[derive(Debug)]
 pub enum ProjectEvent {
     /// A project or a session was read, and its files looked for.
@@ -36,13 +36,13 @@ pub enum UnreadProject {
 pub struct Incoming {
     /// The project's file; a session need not have one.
     pub path: Option<PathBuf>,
-    /// What that file holds, or why it cannot be read.
+    /// Contents of the file, or the error.
     pub in_file: Option<Result<Project, UnreadProject>>,
-    /// What the window had open when it closed; its document is there already.
+    /// The last session, whose document is loaded already.
     pub session: Option<Session>,
     /// The files that are wanted.
     pub sources: Vec<ProjectSource>,
-    /// Where each of them is, or nothing.
+    /// Path of each file, if found.
     pub found: Vec<Option<FoundSource>>,
 }
 

@@ -6,7 +6,7 @@ use posepress_core::recipe::{Recipe, RecipeError};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// What became of a recipe's file.
+/// Result of writing a recipe.
 #[derive(Debug)]
 pub enum RecipeEvent {
     /// It was read.

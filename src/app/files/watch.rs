@@ -10,17 +10,17 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
-/// How often files are looked at.
+/// Interval between checks of files.
 pub const USUAL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What tells one state of a file from another without reading it.
+/// State of a file without its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     bytes: u64,
     modified: Option<SystemTime>,
 }
 
-/// What a watched file is, or belongs to.
+/// Role of a watched file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Of {
     /// An open file.
@@ -46,7 +46,7 @@ type List = Mutex<HashMap<PathBuf, Watched>>;
 pub struct Watch {
     list: Arc<List>,
     changes: Receiver<Of>,
-    /// What the list was made from.
+    /// Source of the list.
     sources: Vec<(Of, Option<PathBuf>)>,
 }
 
@@ -77,7 +77,7 @@ impl Watch {
         let own = self.sources.iter().filter_map(|(of, path)| Some((*of, path.as_ref()?)));
         let mut list = locked(&self.list);
         let mut known = std::mem::take(&mut *list);
-        // A file that is open itself is that, whatever else it is.
+        // An open file counts as open, even if it has another role, too.
         for (of, path) in beside.chain(own.rev()) {
             let watched = known.remove(path).or_else(|| list.remove(path)).filter(|watched| watched.of == of);
             list.insert(path.clone(), watched.unwrap_or_else(|| Watched::new(of, path)));
@@ -94,7 +94,7 @@ impl Watch {
         changed
     }
 
-    /// What belongs to open files may be others now.
+    /// Notes that the external files of open files may have changed.
     pub fn look_again(&mut self) {
         self.sources.clear();
     }
@@ -126,7 +126,7 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some(Stamp { bytes: meta.len(), modified: meta.modified().ok() })
 }
 
-/// Looks until nobody has the list any more.
+/// Checks files until the list is dropped.
 fn look(list: &Weak<List>, changes: &Sender<Of>, every: Duration, wake: &egui::Context) {
     loop {
         std::thread::sleep(every);

@@ -63,7 +63,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, (path, state): (&Path, &PendingState))
     response.on_hover_text(place(path, state));
 }
 
-/// Where it was, and why it is not open.
+/// Its path, and the reason why it is not open.
 fn place(path: &Path, state: &PendingState) -> String {
     let path = path.display();
     match state {
@@ -72,7 +72,7 @@ fn place(path: &Path, state: &PendingState) -> String {
     }
 }
 
-/// What the list of clips offers for a file that is not open: words of the button, what it does.
+/// An offer of the list of clips for a missing file: label and command.
 fn offer(path: &Path, state: &PendingState) -> (&'static str, Command) {
     match state {
         PendingState::NotFound | PendingState::Failed(_) => {

@@ -1,4 +1,4 @@
-//! What an additive clip is added to, and what its file holds: marks of the document, beside that for loops.
+//! The additive mark of a clip: base, and contents of its file.
 
 use super::PanelCx;
 use crate::commands::MarkCommand;

@@ -14,7 +14,7 @@ const ROW: f32 = 20.0;
 /// Joints that are listed.
 const LISTED: usize = 8;
 
-/// Which joint's loss causes the slide or the peak that is looked at.
+/// The joint that causes the slide or peak at the playhead.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((rig, clip)) = cx.selected() else { return };
     let skeleton = &rig.skeleton;
@@ -45,7 +45,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// What can be asked.
+/// The questions.
 fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let report = cx.report();
     let plant = report.and_then(worst_plant);
@@ -101,7 +101,7 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
     }
 }
 
-/// What was measured of the joint at that moment, and what is stored of it there; of a plant, what it would need.
+/// Error and stored data of the joint at that time; for a contact, the tolerance that it would need.
 fn why(cx: &PanelCx<'_>, blame: &Blame) -> Option<String> {
     let shown = cx.shown()?;
     let Some((joint, step)) = blame.complaint.moment() else {

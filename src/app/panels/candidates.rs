@@ -137,7 +137,7 @@ fn sort(entries: &mut [Entry<'_>], order: Order) {
     }
 }
 
-/// How far it is, and a button that stops it or goes on.
+/// Progress, and a button to stop or continue.
 fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: bool) {
     let tried = rows.iter().filter(|row| row.is_tried()).count();
     ui.horizontal(|ui| {
@@ -291,7 +291,7 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
         Some(CandidateState::Running) => "Is being tried.".to_owned(),
         Some(CandidateState::Failed(reason)) => reason.clone(),
         Some(CandidateState::Larger(at_least)) => format!(
-            "{} bytes or more: given up, since something smaller was known. *Measure all of them* measures it too.",
+            "{} bytes or more: given up, since something smaller was known. *Measure all candidates* measures it too.",
             text::exact(*at_least as u64)
         ),
         Some(CandidateState::Measured(f)) => {

@@ -16,7 +16,7 @@ use posepress_core::workspace::{ClipSort, NAMES};
 pub const HEAD_HEIGHT: f32 = 30.0;
 /// Width of a column of numbers.
 const WIDTH: f32 = 44.0;
-/// What names need beside numbers, with the verdict before them.
+/// Least width of verdict and name beside the numbers.
 const NAMES_WIDTH: f32 = 126.0;
 /// Right of the last column.
 const MARGIN: f32 = 12.0;
@@ -43,7 +43,7 @@ impl Columns {
         self.0.iter().enumerate().map(move |(index, (listed, column))| (right(index), *listed, *column))
     }
 
-    /// Where names end.
+    /// Right edge of names.
     pub fn names_right(&self, row: Rect) -> f32 {
         row.right() - MARGIN - WIDTH * self.0.len() as f32
     }

@@ -22,11 +22,11 @@ use std::sync::Arc;
 
 /// Height of a row.
 const ROW: f32 = 24.0;
-/// Where names begin.
+/// Left edge of names.
 const NAME_LEFT: f32 = 30.0;
 /// The sign of a clip's review, behind its name.
 const REVIEW: f32 = 18.0;
-/// What stands above the rows: filters, files that are not open, column heads.
+/// The part above the rows: filters, missing files, column heads.
 pub fn above_rows(cx: &PanelCx<'_>) -> f32 {
     36.0 + 26.0 + clip_columns::HEAD_HEIGHT + absent::height(cx)
 }
@@ -108,7 +108,7 @@ pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// How many clips fail, warn and pass; a click shows only those.
+/// Numbers of clips that fail, warn and pass. A click shows only those.
 pub fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let totals = cx.workspace.totals(cx.workspace.active_slot());
     let known = totals.known();
@@ -141,7 +141,7 @@ pub fn verdict_filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// Where no clip is listed: none is open, or none is wanted.
+/// The empty state: no open clip, or none that matches the filter.
 pub fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let library = cx.workspace.library();
     match library.clip_ids().chain(library.rig_ids()).next() {

@@ -72,7 +72,7 @@ fn shells(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// What few people set of a codec with one knob: its parameters, shells, and what feet count.
+/// Rarely used settings of a codec with one main setting: parameters, shells, and the weight of feet.
 fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let title = match recipe.values.changed().count() {
         0 => "More".to_owned(),
@@ -89,7 +89,7 @@ fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     );
 }
 
-/// What a budget gave the clip, in place of the recipe's tolerance.
+/// The tolerance from a budget, which replaces that of the recipe.
 fn own_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let slot = cx.workspace.active_slot();
     let own = cx.workspace.selected().and_then(|clip| cx.workspace.own_tolerance(clip, slot));

@@ -143,7 +143,7 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// What it took to hold the feet, or why nothing is held.
+/// The cost of locked contacts, or the reason why they are not locked.
 fn lock_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     let recipe = cx.workspace.active_recipe();
     if !recipe.contacts.lock {

@@ -10,9 +10,9 @@ use std::ops::Deref;
 /// Room for a tick before the names of a menu's entries.
 const TICK: f32 = 12.0;
 
-/// What a panel sees, and where it puts its wishes.
+/// The context of a panel: state to read, and commands to push.
 pub struct PanelCx<'a> {
-    /// What it draws from.
+    /// The state to read.
     pub state: State<'a>,
     /// Colours.
     pub theme: &'a Theme,
@@ -57,7 +57,7 @@ impl PanelCx<'_> {
         self.frame_numbers().frames(first, last)
     }
 
-    /// What is being read, in words.
+    /// Files that are being read, in words.
     pub fn reading(&self) -> Option<String> {
         let mut reading = self.workspace.reading();
         let name = reading.next()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -126,7 +126,7 @@ impl PanelCx<'_> {
         ui.menu_button((tick, name), |ui| entries(ui, self));
     }
 
-    /// What is switched on in a menu.
+    /// State of a menu entry.
     fn tick(&self, ui: &Ui, entry: &Response) {
         let left = entry.rect.left() + ui.spacing().button_padding.x;
         let at = pos2(left + TICK / 2.0, entry.rect.center().y);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Points over the largest value: room for the legend and the label of the worst moment.
 const HEADROOM: f32 = 34.0;
-/// Where words below the legend have their middle.
+/// Vertical centre of the text below the legend.
 const BELOW_LEGEND: f32 = 25.0;
 
 /// Error over time: skinned vertices, shell, tolerance; filled where it is over.
@@ -78,7 +78,7 @@ impl Curves {
         self.shell.iter().chain(&self.vertex).map(|p| p[1]).fold(0.0, f64::max)
     }
 
-    /// What people see, if it was measured.
+    /// The skinned error, if it was measured.
     fn upper(&self) -> &[[f64; 2]] {
         if self.vertex.is_empty() { &self.shell } else { &self.vertex }
     }

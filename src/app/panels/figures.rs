@@ -146,7 +146,7 @@ fn weights(ui: &mut Ui, cx: &PanelCx<'_>, reason: &Reason) {
     }
 }
 
-/// What was tried and helps: one click each.
+/// Tested fixes that help, one click each.
 fn proposals(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let trials = cx.workspace.proposals();
     for trial in trials.iter().take(PROPOSALS) {

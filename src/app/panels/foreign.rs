@@ -10,7 +10,7 @@ use egui::{RichText, Ui};
 use posepress_core::report::ForeignRow;
 use posepress_core::text;
 
-/// What another tool made, where a recipe's codec would stand: the file, where it lies in time, what it is judged by.
+/// The panel of an external file, in place of a codec: file, offset in time, and limits.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(file) = cx.workspace.document().foreign.as_ref() else { return };
     let fact = LayoutJob::simple_singleline("another tool's file".into(), font(size::TICK), cx.theme.text3);

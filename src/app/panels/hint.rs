@@ -59,7 +59,7 @@ fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
     });
 }
 
-/// What recipe B does to the same clip, once that is known.
+/// Result of recipe B on the same clip, when it is known.
 fn recipe_b(cx: &PanelCx<'_>) -> String {
     let id = cx.workspace.selected();
     let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());

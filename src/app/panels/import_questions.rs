@@ -11,12 +11,12 @@ use posepress_core::tasks::{LoadedSource, UnitQuestion, unit_questions};
 
 /// Width of the table's columns for file and finding; what is proposed takes the rest.
 const COLUMNS: [f32; 2] = [170.0, 290.0];
-/// Width of a button that mends.
+/// Width of a fix button.
 const MEND: f32 = 124.0;
 const TABLE: Vec2 = vec2(940.0, 420.0);
 const ROW: f32 = 26.0;
 
-/// What is to be decided about files that were opened.
+/// Questions about opened files.
 enum Ask<'a> {
     /// The clips of the file need the rig of another.
     Rig(&'a LoadedSource),
@@ -25,7 +25,7 @@ enum Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// What is asked stands first: where the bar is narrow, the end is cut.
+    /// The question comes first, since a narrow bar cuts the end.
     fn words(&self) -> String {
         match self {
             Self::Rig(source) => {
@@ -127,7 +127,7 @@ fn answer(ui: &mut Ui, theme: &Theme, words: &str, help: &str) -> bool {
     ui.add(button).on_hover_text(help).clicked()
 }
 
-/// What the import checks found in all open files.
+/// Findings of the import checks in all open files.
 pub fn show_table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if !cx.view.imports.is_table_open {
         return;
@@ -209,7 +209,7 @@ fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &
     menu.response.on_hover_text("The file is read again.");
 }
 
-/// Mends what was found, or takes that back.
+/// Applies or removes a fix.
 fn mend_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
     let Some((mend, id)) = finding.mend.zip(clip_of(source, finding)) else { return };
     let ChoiceOption { label: words, help, .. } = mend.option();

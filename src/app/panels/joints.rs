@@ -60,7 +60,7 @@ fn keys(cx: &mut PanelCx<'_>, rows: &[JointRow], keys: RowKeys) {
     }
 }
 
-/// Which measure the last column shows: error has a column of its own.
+/// Quantity of the last column. Error has its own column.
 fn last_column(sort: JointSort) -> JointSort {
     if sort == JointSort::Error { JointSort::Bytes } else { sort }
 }
@@ -210,7 +210,7 @@ fn tree_line(painter: &egui::Painter, cx: &PanelCx<'_>, row: &JointRow, rect: Re
     fold
 }
 
-/// Where a bar stands in a row.
+/// Position of a bar in a row.
 fn bar_of(rect: Rect, (from, to): (f32, f32)) -> Rect {
     let y = rect.center().y;
     Rect::from_min_max(pos2(from, y - 3.0), pos2(to, y + 3.0))
@@ -225,7 +225,7 @@ fn error_cell(painter: &egui::Painter, cx: &PanelCx<'_>, at: &Columns, rect: Rec
     painter.text(pos2(at.error, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
 }
 
-/// What the last column is about, as a part of the largest.
+/// The quantity of the last column, relative to the largest.
 fn cost_cell(
     painter: &egui::Painter,
     cx: &PanelCx<'_>,

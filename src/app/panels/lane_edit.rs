@@ -80,7 +80,7 @@ impl<'a> LaneEdit<'a> {
         }
     }
 
-    /// What a right-click on a plant offers.
+    /// Context menu of a contact.
     pub fn plant_menu(&self, cx: &mut PanelCx<'_>, response: &Response, plant: usize) {
         response.context_menu(|ui| {
             if ui.button("Delete contact").on_hover_text("This foot is not in contact here.").clicked() {
@@ -91,7 +91,7 @@ impl<'a> LaneEdit<'a> {
         });
     }
 
-    /// What a right-click on an empty part of the lane offers.
+    /// Context menu of an empty part of the lane.
     pub fn lane_menu(&self, cx: &mut PanelCx<'_>, response: &Response, axis: &TimeAxis) {
         let id = response.id.with("menu at");
         if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.secondary_clicked()) {
@@ -124,7 +124,7 @@ impl<'a> LaneEdit<'a> {
     }
 }
 
-/// Somebody drew the plants of this foot of the selected clip.
+/// True if the contacts of this foot in the selected clip were drawn by hand.
 pub fn is_drawn(cx: &PanelCx<'_>, joint: &str) -> bool {
     let feet = cx.workspace.selected().map_or(&[][..], |id| cx.workspace.drawn_plants(id));
     feet.iter().any(|f| f.joint == joint)

@@ -148,7 +148,7 @@ fn plant_tooltip(cx: &PanelCx<'_>, plant: &PlantReport, edit: &LaneEdit<'_>) -> 
     )
 }
 
-/// Diagonal lines: a failing plant is told by pattern as well as by colour.
+/// Diagonal lines, so that a failing contact shows by pattern, not only by colour.
 fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
     let stroke = Stroke::new(1.0, color.gamma_multiply(0.45));
     let mut x = block.left() - block.height();

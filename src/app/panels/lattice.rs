@@ -1,4 +1,4 @@
-//! Where the bits of lattices went, and the steps that were chosen.
+//! Bits and steps of lattices.
 
 use super::PanelCx;
 use super::report::group_row;

@@ -13,10 +13,10 @@ pub struct Listed<R> {
     pub shared: Vec<usize>,
 }
 
-/// What a list was made from, and the list.
+/// A list with its source data.
 type Kept<R> = ((u64, usize, ClipListing), Arc<Listed<R>>);
 
-/// A list of the clips that are wanted now, made anew only where something has changed.
+/// The list of matching clips, rebuilt only after a change.
 pub fn listed<R: Send + Sync + 'static>(
     ui: &Ui,
     cx: &PanelCx<'_>,

@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// What the picked clips have.
+/// Recipe of the picked clips.
 fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
     let (clips, slot) = (picked(cx.workspace, cx.view), cx.workspace.active_slot());
     let own = RecipePlace::Slot(slot);

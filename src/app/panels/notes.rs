@@ -9,7 +9,7 @@ use posepress_core::project::MomentNote;
 
 const NEW: &str = "New note";
 
-/// What was said about moments of the clip; a new one is about the playhead and the selected joint.
+/// Notes on frames of the clip. A new one is about the playhead and the selected joint.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some(id), Some((rig, clip))) = (cx.workspace.selected(), cx.selected()) else { return };
     let notes = cx.workspace.notes(id);

@@ -74,7 +74,7 @@ fn pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize, joint: &str, width: 
     }
 }
 
-/// How many joints of the clip's rig it names, where that is not plain.
+/// Number of matching joints, for patterns.
 fn found(ui: &mut Ui, cx: &PanelCx<'_>, one: &JointOverride) {
     let Some((rig, _)) = cx.selected() else { return };
     let (words, color) = match one.joints(&rig.skeleton).count() {
@@ -100,7 +100,7 @@ fn when(cx: &PanelCx<'_>, one: &JointOverride) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// What it asks for; the recipe's own number where it asks for nothing.
+/// Its value; that of the recipe if it has none.
 fn value(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, setting: &'static Setting<JointOverride>) {
     let one = &recipe.overrides[index];
     let of_recipe = Recipe::setting(setting.key).and_then(|common| common.get(recipe));

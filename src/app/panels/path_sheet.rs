@@ -100,7 +100,7 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
     enter && chosen.is_none_or(|row| row.is_file)
 }
 
-/// What is typed first takes the place of the proposed name; without one it goes on behind the folder.
+/// The first key replaces the proposed name; without a name it continues after the folder.
 fn select_name(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let name = text.rfind(std::path::is_separator).map_or(0, |at| text[..=at].chars().count());
@@ -109,7 +109,7 @@ fn select_name(ui: &Ui, id: Id, text: &str) {
     state.store(ui.ctx(), id);
 }
 
-/// What was not typed letter by letter goes on at its end.
+/// Pasted text continues at the end.
 fn caret_to_end(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let end = egui::text::CCursor::new(text.chars().count());
@@ -169,7 +169,7 @@ fn answer(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     ui.label(RichText::new(words).color(color));
 }
 
-/// What would stand in a file's place.
+/// The file that would replace another.
 fn coming(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<String> {
     let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
     let holds = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?.holds;

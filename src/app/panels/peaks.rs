@@ -12,7 +12,7 @@ const ROW: f32 = 20.0;
 /// Peaks that are listed.
 const LISTED: usize = 8;
 
-/// Where the error peaks, largest first; a click goes there.
+/// Error peaks, largest first. A click jumps there.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some((rig, clip)), Some(report)) = (cx.selected(), cx.report()) else { return };
     let mut peaks = error_peaks(report);

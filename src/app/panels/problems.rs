@@ -4,7 +4,7 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon};
 use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
-/// Of the height of what they stand above, cards take no more: more of them are scrolled.
+/// Largest share of height that cards take. More cards scroll.
 const MOST_HEIGHT: f32 = 0.45;
 const WIDTH: f32 = 640.0;
 

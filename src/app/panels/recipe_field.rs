@@ -74,7 +74,7 @@ pub fn apply<S: Settings>(cx: &mut PanelCx<'_>, part: At<Recipe, S>, setting: &'
     });
 }
 
-/// How steps that can be taken back name a value.
+/// Name of a value in undo.
 pub struct Named<'a> {
     /// The value.
     pub name: &'a str,

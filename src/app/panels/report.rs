@@ -62,7 +62,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// What the numbers are beside, where that is not the original; a click goes back to it.
+/// The reference of the numbers, if it is not the original. A click resets it.
 fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(words) = cx.pair_words() else { return };
     ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
@@ -104,7 +104,7 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {
     });
 }
 
-/// Where the bytes went.
+/// Bytes by part.
 fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
     let groups = groups(ledger);
     let total: u64 = groups.iter().map(|g| g.2).sum();
@@ -117,7 +117,7 @@ fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
     stages(ui, cx, ledger);
 }
 
-/// What each step of the encoder left: nothing for codecs of one step.
+/// Bytes after each stage of the encoder; empty for codecs with one stage.
 fn stages(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     let Some(first) = ledger.stages().first() else { return };
     ui.add_space(4.0);
@@ -127,7 +127,7 @@ fn stages(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     }
 }
 
-/// How often each bit rate was chosen: nothing for codecs of fixed formats.
+/// Number of uses of each bit rate; empty for codecs with fixed formats.
 fn bit_rates(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     let rates = ledger.bit_rates();
     let Some(largest) = rates.values().max() else { return };

@@ -118,7 +118,7 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
     }
 }
 
-/// What happens without another file's rig.
+/// Effect without another rig.
 fn unasked(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, is_own: bool) {
     let words = match is_own {
         true => "The clips move the joints and meshes of their own file.",
@@ -136,7 +136,7 @@ fn unasked(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, is_own: bool) {
     }
 }
 
-/// Which joint goes where; false where the clips cannot be put on that rig.
+/// The table of matching joints. Returns false if the clips do not fit the rig.
 fn matched(ui: &mut Ui, theme: &Theme, matched: &RigMatch<'_>) -> bool {
     let refusal = matched.check().err();
     let (words, color) = match &refusal {
@@ -177,7 +177,7 @@ struct Row<'a> {
     said: &'static str,
 }
 
-/// What has no counterpart first: it is what is looked for.
+/// Joints without a counterpart come first.
 fn rows<'a>(matched: &RigMatch<'a>) -> Vec<Row<'a>> {
     let row = |(joint, source): (&'a str, MatchedJoint)| {
         let said = match source {

@@ -1,4 +1,4 @@
-//! What errors and the tolerance come to on a screen.
+//! Errors and tolerance in pixels.
 
 use super::PanelCx;
 use super::recipe_field::{Named, rows, send};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Width of the choice.
 const COMBO: f32 = 150.0;
 
-/// Whether the clip loops, as found or as marked, what compression does to its seam, and what the clip is added to.
+/// The loop mark of the clip, the error at its seam, and its additive base.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let (fact, loops) = if clip.is_looping() { ("loops", true) } else { ("does not loop", false) };
@@ -102,7 +102,7 @@ fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Erro
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
 }
 
-/// What makes a seam better that warns. No recipe of ours makes another tool's file any better.
+/// Advice for a seam that warns. Recipes do not affect external files.
 fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
     if cx.workspace.is_foreign_active() {
         return;

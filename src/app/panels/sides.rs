@@ -1,4 +1,4 @@
-//! What stands on which side, in words.
+//! Names of the two sides.
 
 use super::PanelCx;
 use crate::actions::{Action, action_of, actions};
@@ -10,18 +10,18 @@ use posepress_core::project::Judgement;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// What stands on a side of the pictures.
+/// The contents of a side.
 pub struct Standing {
-    /// Nobody has changed it.
+    /// The original.
     pub is_original: bool,
-    /// What it is, in a word.
+    /// Its kind, in a word.
     pub word: &'static str,
-    /// Which of that kind.
+    /// Its name within the kind.
     pub title: String,
 }
 
 impl PanelCx<'_> {
-    /// What stands on a side now: what is shown, even while something else is wanted.
+    /// The current contents of a side, even if other contents are requested.
     pub fn standing(&self, side: Side) -> Standing {
         let is_beside = self.workspace.pair().is_some() && !self.view.held.original;
         self.standing_beside(side, if is_beside { self.workspace.reference() } else { Reference::Original })
@@ -42,7 +42,7 @@ impl PanelCx<'_> {
         Standing { is_original, word, title }
     }
 
-    /// What the figures are of, where that is not what is tuned beside the original: a held key changes pictures, not figures.
+    /// The subject of the numbers, if it differs from the active recipe against the original. A held key changes pictures only.
     pub fn pair_words(&self) -> Option<String> {
         self.workspace.pair()?;
         let left = self.left_side();
@@ -60,7 +60,7 @@ impl PanelCx<'_> {
         format!("{}  {title}", self.workspace.slot_letter(slot))
     }
 
-    /// What can stand in the original's place, in words.
+    /// Possible references, in words.
     pub fn title_of(&self, reference: Reference) -> String {
         let of_slot = |slot| format!("{}  {}", self.workspace.slot_letter(slot), self.workspace.slot_title(slot));
         match reference {
@@ -79,7 +79,7 @@ impl PanelCx<'_> {
     }
 }
 
-/// What the file has.
+/// Contents of the file.
 fn raw(clip: &Clip) -> String {
     let samples = text::count(clip.samples(), "sample");
     match clip.samples() {

@@ -7,7 +7,7 @@ use egui::{Align, Layout, Sense, Ui, Vec2};
 use posepress_core::tasks::Activity;
 use std::path::Path;
 
-/// What happened last, what runs, which keys help.
+/// The last event, running work, and useful keys.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
         ui.add_space(4.0);

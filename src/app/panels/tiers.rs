@@ -1,4 +1,4 @@
-//! What is left of the clip without its tiers, level beside level.
+//! Results without tiers, level by level.
 
 use super::PanelCx;
 use super::recipe_field::rows;
@@ -18,7 +18,7 @@ const ROW: f32 = 20.0;
 /// From the right: where numbers end.
 const ENDS: [f32; 4] = [138.0, 92.0, 44.0, 0.0];
 
-/// The settings, and one row a level; a click shows the level beside the original.
+/// The settings, and one row per level. A click shows the level beside the original.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let settings = cx.workspace.document().tiers;
     rows(ui, cx, &settings, RecipeCommand::SetTiers);

@@ -23,13 +23,13 @@ impl TimeAxis {
         Self { x, first: f64::from(range.0) * end, last: f64::from(range.1) * end, grid }
     }
 
-    /// Where a sample stands.
+    /// Position of a sample.
     pub fn x_of(&self, sample: f64) -> f32 {
         let share = (sample - self.first) / (self.last - self.first).max(1e-9);
         self.x.min + self.x.span() * share as f32
     }
 
-    /// Where a time stands.
+    /// Position of a time.
     pub fn x_of_secs(&self, time_secs: f32) -> f32 {
         self.x_of(self.grid.sample_at(time_secs))
     }

@@ -131,7 +131,7 @@ fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     }
 }
 
-/// What is not played lies in the shade.
+/// Shades the parts that are not played.
 fn played_part(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect) {
     let Some([start, end]) = cx.view.transport.range_secs else { return };
     let plot = axis.plot(area);

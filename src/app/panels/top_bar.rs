@@ -27,15 +27,15 @@ const MENU_ENTRY_WIDTH: f32 = 270.0;
 const MENU_MARGIN: f32 = 64.0;
 /// A window that is narrower has no room for four slots with their titles, nor for the number of clips and the ratio beside three.
 const ROOM_FOR_FOUR: f32 = 1700.0;
-/// Width of the choice of desks in a narrow window.
+/// Width of the workspace menu in a narrow window.
 const DESK_WIDTH: f32 = 60.0;
 /// A window that is narrower has no room for the skin's total.
 const ROOM_FOR_SKIN: f32 = 1240.0;
-/// What is narrower holds no advice that can be read.
+/// Least width of readable advice.
 const ROOM_FOR_ADVICE: f32 = 160.0;
-/// What the button at the right end needs.
+/// Width of the button at the right end.
 const EXPORT_ROOM: f32 = 104.0;
-/// What the button beside it needs.
+/// Width of the button beside it.
 const APPROVE_ROOM: f32 = 96.0;
 
 /// Menu, recipe slots, totals, what to do next, export.
@@ -63,7 +63,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Where no list of clips to judge has the keys: approving is done by hand.
+/// The Approve button, if the review list does not have the keys.
 fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
     let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(Judgement::Approved))) else { return };
     let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
@@ -90,7 +90,7 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.menu_button(menu.name(), |ui| {
                     ui.set_min_width(MENU_ENTRY_WIDTH);
                     let room = ui.ctx().content_rect().height() - MENU_MARGIN;
-                    // A popup has 400 points to fill unless it is told otherwise.
+                    // The default width of a popup is 400 points.
                     ui.set_max_height(room);
                     ScrollArea::vertical().max_height(room).show(ui, |ui| menu_entries(ui, cx, menu));
                 });

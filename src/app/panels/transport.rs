@@ -13,7 +13,7 @@ use posepress_core::text;
 /// Narrower rows leave the rate out, and then name both peaks by their keys.
 const ROOM_FOR_RATE: f32 = 1100.0;
 const ROOM_FOR_NAMES: f32 = 1000.0;
-/// Narrower still, the seam is told by the report alone.
+/// Below this width only the report shows the seam.
 const ROOM_FOR_SEAM: f32 = 730.0;
 /// The narrowest keep the clock, and what leads to places in the clip; *Loop* stands in the menu, speed waits for more room.
 const ROOM_FOR_SPEED: f32 = 640.0;
@@ -118,7 +118,7 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// What a loop's seam jumps by beyond the original; pressed, only the seam is played.
+/// Jump at the seam beyond the original. Pressed, only the seam plays.
 fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
     let limits = cx.report().map_or_else(ErrorLimits::default, |r| r.limits);

@@ -11,7 +11,7 @@ use posepress_core::text;
 /// Height of the map.
 const HEIGHT: f32 = 180.0;
 
-/// Where the bytes went: a block a joint, cut into its channels.
+/// Bytes by joint: one block per joint, divided into channels.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let encoding = cx.shown().and_then(|shown| shown.outcome.encoding());
     let (Some((rig, _)), Some(encoding)) = (cx.selected(), encoding) else { return };
@@ -63,7 +63,7 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>) {
     });
 }
 
-/// What is said where bytes stand for all joints together.
+/// Message for bytes that belong to all joints together.
 pub const ESTIMATE: &str =
     "An estimate: zlib packs the bytes of all joints together, and this is its share of what it packed.";
 

@@ -56,7 +56,7 @@ impl ValueScale {
         self.limit.filter(|limit| *limit > 0.0 && self.high * f64::from(WITHIN) > *limit)
     }
 
-    /// Where a value stands: 0 at the bottom, 1 at the top.
+    /// Position of a value: 0 at the bottom, 1 at the top.
     pub fn place(&self, value: f64) -> f64 {
         match self.split() {
             Some(limit) => f64::from(split_position((value / limit) as f32, (self.high / limit) as f32)),

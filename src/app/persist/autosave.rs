@@ -5,9 +5,9 @@ use posepress_core::project::StateFile;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A change is on the disk this long after it at the latest, and a drag is not written sixty times a second.
+/// Longest delay from a change to its write, so that a drag is not written sixty times per second.
 pub const DELAY: Duration = Duration::from_secs(1);
-/// What the end of the program waits for the disk.
+/// Longest wait for the disk at the end of the program.
 const LAST_WRITE: Duration = Duration::from_secs(2);
 
 /// Writes to a window's file. Dropping it writes what is not yet written.
@@ -16,7 +16,7 @@ pub struct Autosave {
     known: Option<State>,
 }
 
-/// What has still to be written, between the window's thread and the one that writes.
+/// Pending write, shared by the window's thread and the writing thread.
 #[derive(Default)]
 pub struct Inbox {
     mail: Mutex<Mail>,
@@ -29,7 +29,7 @@ struct Mail {
     state: Option<State>,
     /// It is on its way to the disk.
     is_writing: bool,
-    /// Somebody waits for it.
+    /// True if a thread waits for it.
     hurry: bool,
     closed: bool,
     /// Why the last write failed, until the window has taken it.
@@ -129,7 +129,7 @@ impl Inbox {
         mail.state.take()
     }
 
-    /// What failed is tried again later, unless something newer takes its place or the window has closed.
+    /// Retries a failed write later, unless a newer one replaces it or the window has closed.
     fn done(&self, state: State, failure: Option<String>, was_failing: bool) {
         let mut mail = self.lock();
         mail.is_writing = false;

@@ -15,7 +15,7 @@ const SHRINKS_EVERY: Duration = Duration::from_millis(500);
 pub struct Marking {
     /// Nothing where windows keep nothing.
     mark: Option<OpeningMark>,
-    /// What it says; `None` while there is none.
+    /// Contents of the mark; `None` without one.
     written: Option<Opening>,
     written_at: Instant,
     /// Frames since nothing was being read.
@@ -23,7 +23,7 @@ pub struct Marking {
 }
 
 impl Marking {
-    /// Where the window keeps its mark, and what the last start was opening when it ended.
+    /// The mark of the window, and the files that the last start was opening when it ended.
     pub fn begin(mark: Option<OpeningMark>) -> (Self, Option<Opening>) {
         let last = mark.as_ref().and_then(OpeningMark::read).map(|text| Opening::read(&text));
         (Self { mark, written: None, written_at: Instant::now(), frames: 0 }, last)

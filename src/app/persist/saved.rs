@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct State {
     /// How it looks.
     pub settings: Settings,
-    /// What was open.
+    /// Open files.
     pub session: Session,
     /// Recipes and marks.
     pub document: Document,
@@ -98,11 +98,11 @@ fn part<P: DeserializeOwned, T: Default>(
 /// A window's file and what was in it.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// Where this window's work goes; nothing when there is no such place.
+    /// State file of this window; `None` without a data folder.
     pub file: Option<StateFile>,
-    /// What was kept; nothing at a first start.
+    /// Saved state; `None` at the first start.
     pub state: Option<State>,
-    /// What there is to say about it.
+    /// Messages about it.
     pub problems: Vec<Problem>,
 }
 
@@ -166,7 +166,7 @@ impl Kept {
         }
     }
 
-    /// What a person should know of other windows, and can take from them.
+    /// Messages about other windows, and offers to take their work.
     pub fn offer(&self) -> Option<Problem> {
         let own = self.window_number();
         let (number, document) = self.other_work()?;
@@ -230,7 +230,7 @@ fn left_alone(newer: &NewerState) -> Problem {
     Problem::error("The last session was saved by a newer version", detail)
 }
 
-/// What is said when nothing can be written.
+/// Message when the state cannot be saved.
 pub fn not_kept(reason: &str) -> Problem {
     let detail = format!(
         "{reason}\nRecipes, marks and settings of this window are lost when it closes.\nWhat to do: make room on the disk, or \
@@ -239,7 +239,7 @@ pub fn not_kept(reason: &str) -> Problem {
     Problem::error("Your work cannot be saved", detail)
 }
 
-/// Where windows keep their work; nothing on a system that has no such place.
+/// Data folder of windows; `None` if the system has none.
 pub fn folder() -> Option<PathBuf> {
     Some(dirs::data_dir()?.join("posepress"))
 }

@@ -74,7 +74,7 @@ impl Bounds {
     }
 }
 
-/// What is written over the upper and lower end of a picture, as shares of its height.
+/// Text at the upper and lower edge of a picture, as fractions of its height.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Insets {
     /// At the upper end.
@@ -138,7 +138,7 @@ impl Camera {
         camera
     }
 
-    /// Where it is, to be written down: to a hundredth of a degree and a tenth of a millimetre.
+    /// The camera as text: rounded to 0.01 degrees and 0.1 mm.
     pub fn place(&self) -> CameraPlace {
         let rounded = |value: f32, steps: f32| (value * steps).round() / steps;
         let [yaw_deg, pitch_deg] = [self.yaw_rad, self.pitch_rad].map(|rad| rounded(rad.to_degrees(), 1e2));
@@ -216,7 +216,7 @@ impl Camera {
         self.target += (right * offset.x - up * offset.y) * (1.0 - self.distance_m / before);
     }
 
-    /// Where the eye is, metres.
+    /// Position of the eye, metres.
     pub fn eye(&self) -> Vec3 {
         self.target + self.axes().2 * self.distance_m
     }

@@ -57,7 +57,7 @@ pub enum RenderError {
         /// Pictures that there may be.
         most: usize,
     },
-    /// Somebody gave it up.
+    /// It was cancelled.
     #[error("it was cancelled")]
     Stopped,
 }

@@ -6,7 +6,7 @@ use image::{Delay, Frame, RgbaImage};
 use std::path::Path;
 use std::time::Duration;
 
-/// What a film is written as.
+/// File format of an animation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilmFormat {
     /// 256 colours a picture, times in hundredths of a second.
@@ -78,7 +78,7 @@ fn write_gif(
     let mut bytes = Vec::new();
     let mut encoder = GifEncoder::new(&mut bytes);
     encoder.set_repeat(Repeat::Infinite)?;
-    // Ends in whole hundredths, so that a film lasts as long as its clip whatever its rate is.
+    // Frame ends in whole hundredths of a second, so that the duration is exact at every rate.
     let end = |index: usize| (100.0 * index as f64 / f64::from(rate_hz)).round() as u64;
     for (index, picture) in pictures.enumerate() {
         let delay = Duration::from_millis(10 * (end(index + 1) - end(index)));

@@ -4,7 +4,7 @@ use super::{
 use image::RgbaImage;
 use std::sync::Arc;
 
-/// Which graphics adapter draws.
+/// The graphics adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AdapterChoice {
     /// A software driver if there is one: the same bytes on every machine that has it.
@@ -23,7 +23,7 @@ pub struct RenderJob {
     pub pixels_per_point: f32,
     /// How the figures share the picture.
     pub arrangement: Arrangement,
-    /// What is drawn.
+    /// The scene.
     pub scene: Arc<ViewScene>,
     /// The compressed side's own camera, side by side.
     pub compressed_camera: Option<Camera>,
@@ -39,7 +39,7 @@ pub struct Headless {
     renderer: Renderer,
 }
 
-/// Nobody waits for a picture of this kind, so quality comes first even on a CPU.
+/// These pictures need not be fast, so quality comes first even on a CPU.
 const SAMPLES: u32 = 4;
 /// Between two viewports, pixels.
 const GAP_PX: u32 = 2;
@@ -156,7 +156,7 @@ impl Headless {
     fn read(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, RenderError> {
         let (sender, receiver) = std::sync::mpsc::channel();
         buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            // Nobody listens any more only when this function has already failed.
+            // The receiver is gone only if this function has failed.
             let _ = sender.send(result);
         });
         self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| self.refused(&e.to_string()))?;
@@ -200,7 +200,7 @@ pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError>
     pick(adapters, choice).ok_or(RenderError::NoAdapter)
 }
 
-/// What a device is asked for: the usual, and as large buffers and textures as the adapter has.
+/// Requested device: defaults, with the adapter's limits for buffers and textures.
 pub fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let most = adapter.limits();
     wgpu::Limits {

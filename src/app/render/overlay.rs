@@ -103,7 +103,7 @@ const BONE_PT: f32 = 1.1;
 const SELECTED_PT: f32 = 9.0;
 /// Joints of shorter bones (fingers, from afar) get no dot, so that dots never cover the figure.
 const DOT_BONE_PT: f32 = 12.0;
-/// What a dark rim adds on each side of a line over the figure, so that bright lines are seen on bright surfaces.
+/// Width of the dark rim of a line, so that bright lines show on bright surfaces.
 const RIM_PT: f32 = 0.9;
 /// Opacity of a rim, as a part of its line's.
 const RIM_OPACITY: f32 = 0.7;

@@ -11,7 +11,7 @@ use posepress_core::text;
 use posepress_core::view::{CameraDirection, CameraPlace, CameraPreset, Layers};
 use std::sync::Arc;
 
-/// What the command line says about a picture.
+/// Options of a rendered picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureOptions {
     /// Width and height, pixels.
@@ -22,21 +22,21 @@ pub struct PictureOptions {
     pub shading: Shading,
     /// Colours.
     pub theme: ViewTheme,
-    /// Where it is looked at from.
+    /// Direction of the camera.
     pub direction: CameraDirection,
     /// The joint that is looked at from near; `None` for the whole figure.
     pub joint: Option<usize>,
-    /// How many times nearer the camera stands than where all of that is seen.
+    /// Zoom factor of the camera.
     pub zoom: f32,
     /// Height of the ground, metres.
     pub ground_m: f32,
-    /// What is drawn: mesh, skeleton, ground. Plants and trails are the window's.
+    /// Visible layers: mesh, skeleton, ground. Contacts and trails need the window.
     pub layers: Layers,
     /// Joint drawn in the accent colour.
     pub selected_joint: Option<usize>,
-    /// Where the camera is, in the place of `direction` and `joint`.
+    /// A camera that replaces `direction` and `joint`.
     pub place: Option<CameraPlace>,
-    /// Where the camera of the compressed side is, if it has one of its own.
+    /// Camera of the compressed side, if it differs.
     pub compressed_place: Option<CameraPlace>,
     /// The compressed figure's offset from the original is drawn this many times larger, and the picture says so; 1 = as it
     /// is.
@@ -112,7 +112,7 @@ fn figure_bounds(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, joint: Option
 /// Everything that a picture shows and says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shot {
-    /// What is drawn.
+    /// The scene.
     pub scene: Arc<ViewScene>,
     /// The compressed side's own camera, side by side.
     pub compressed_camera: Option<Camera>,
@@ -148,7 +148,7 @@ impl Shot {
 /// Words over a part of a picture: from its left edge to its end, pixels.
 type Part = std::ops::Range<u32>;
 
-/// Where each side is drawn, with what it is called; one part shows both in an onion skin.
+/// Position and name of each side. An onion skin has one part for both.
 fn sides(width: u32, arrangement: Arrangement) -> Vec<(Part, Option<Side>)> {
     match arrangement {
         Arrangement::SideBySide { left } => {
@@ -190,7 +190,7 @@ fn captions(picture: &mut RgbaImage, shot: &Shot) {
     }
 }
 
-/// Which side it is, how it was compressed, and, once a picture, its moment.
+/// Side and recipe, and once per picture its time.
 fn label(side: Option<Side>, shot: &Shot, with_moment: bool) -> String {
     let name = side.map_or("original and compressed", Side::key);
     let recipe = shot.recipe.as_deref().filter(|_| side != Some(Side::Original));
@@ -231,7 +231,7 @@ pub fn png_bytes(picture: &RgbaImage) -> Result<Vec<u8>, RenderError> {
     Ok(png.into_inner())
 }
 
-/// Where a camera sees the figures at all of these poses, raw and decoded, without moving: for films.
+/// A fixed camera that sees the character in all of these poses, raw and decoded. For animations.
 pub fn film_place<'a>(
     rig: &Arc<Rig>,
     poses: impl Iterator<Item = (&'a Pose, &'a Pose)>,

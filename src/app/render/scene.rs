@@ -33,7 +33,7 @@ impl std::ops::Deref for SharedRig {
 /// Object-space matrices and float values of a figure at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FigurePose {
-    /// `model_from_joint`, one a joint of the rig; missing ones are drawn as identity.
+    /// `model_from_joint`, one per joint of the rig. Missing ones are identity.
     pub joints: Arc<[Affine3A]>,
     /// Float tracks (morph weights); missing ones count as zero.
     pub floats: Arc<[f32]>,
@@ -62,7 +62,7 @@ impl FigurePose {
     }
 }
 
-/// What colours the compressed figure. The original always shows its materials.
+/// Shading of the compressed mesh. The original always shows its materials.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Shading {
     /// Textures, vertex colours, clay.
@@ -75,7 +75,7 @@ pub enum Shading {
     },
     /// Error of the joints, blended by skin weights, through the heat ramp.
     JointError {
-        /// One a joint, metres; missing ones count as zero.
+        /// Errors, one per joint, metres. Missing ones are 0.
         errors_m: Arc<[f32]>,
         /// The error that the palest colour stands for, metres.
         tolerance_m: f32,
@@ -102,7 +102,7 @@ pub struct ViewScene {
     pub layers: Layers,
     /// Height of the ground, metres.
     pub ground_m: f32,
-    /// How far the ground has moved, metres: the grid of a treadmill runs with it.
+    /// Movement of the ground, metres: the grid moves with it, as a treadmill.
     pub ground_offset_m: glam::Vec2,
     /// Size of everything on the ground relative to a person: 1 draws the grid every 0.25 m.
     pub ground_scale: f32,
@@ -183,7 +183,7 @@ pub fn exaggerated(raw: &[Affine3A], lossy: &[Affine3A], gain: f32) -> Vec<Affin
     raw.iter().zip(lossy).map(apart).collect()
 }
 
-/// What one viewport rectangle shows of a scene.
+/// The part of a scene in one viewport.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Show {
     /// One figure.

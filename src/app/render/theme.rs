@@ -1,6 +1,6 @@
 //! Every colour of the pictures; the window's own are in `theme.rs` above this folder.
 
-/// A colour in sRGB, 8 bits a channel, as the tokens of the visual language give it.
+/// A colour in sRGB with 8 bits per channel, from the tokens of the visual language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 

@@ -3,16 +3,16 @@ use egui_wgpu::{CallbackResources, CallbackTrait, RenderState, ScreenDescriptor}
 use posepress_core::model::Rig;
 use std::sync::Arc;
 
-/// One rectangle of the window that shows a scene. Cheap to make every frame; an unchanged one draws nothing anew.
+/// A rectangle of the window that shows a scene. Cheap to create per frame; it redraws only after a change.
 #[derive(Debug, Clone)]
 pub struct Viewport {
     /// Name of the rectangle.
     pub id: ViewportId,
-    /// Where it is, points.
+    /// Position, points.
     pub rect: egui::Rect,
-    /// What is shown; share one scene between the two sides.
+    /// The scene. Share it between the two sides.
     pub scene: Arc<ViewScene>,
-    /// Which side, or both.
+    /// The side, or both.
     pub show: Show,
 }
 
@@ -31,7 +31,7 @@ pub fn install(state: &RenderState) -> GpuErrors {
     errors
 }
 
-/// What became of a rig in a window's viewports.
+/// State of a rig in the viewports of a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RigState {
     /// It was not drawn yet.
@@ -42,7 +42,7 @@ pub enum RigState {
     Refused(GpuRefusal),
 }
 
-/// What became of a rig in the viewports of a window.
+/// Returns the state of a rig in the viewports of a window.
 pub fn rig_state(state: &RenderState, rig: &Arc<Rig>) -> RigState {
     let renderer = state.renderer.read();
     match renderer.callback_resources.get::<Renderer>().and_then(|renderer| renderer.rig_state(rig)) {

@@ -130,7 +130,7 @@ impl App {
         is_late || self.model.files.is_asking()
     }
 
-    /// Whether the rig that is looked at can be drawn: known as soon as it was tried, in the frame before.
+    /// True if the visible rig can be drawn. Known after the frame that tried it.
     fn ask_renderer(&mut self, ctx: &egui::Context, frame: &eframe::Frame) {
         let rig = self.model.workspace.selected().and_then(|id| Some(self.model.workspace.library().clip(id)?.0));
         let state = rig.zip(frame.wgpu_render_state()).map(|(rig, state)| render::rig_state(state, rig));

@@ -1,4 +1,4 @@
-//! What other programs give the window: files that are dropped on it, text from the clipboard.
+//! Input from other programs: dropped files, and text from the clipboard.
 
 use crate::actions::list;
 use crate::commands::{Command, FileCommand, ShareCommand};
@@ -10,7 +10,7 @@ pub fn dropped(ctx: &egui::Context) -> Option<Command> {
     (!paths.is_empty()).then(|| FileCommand::Open(paths).into())
 }
 
-/// What was copied or pasted where nothing takes text, as commands.
+/// Commands for copy and paste outside text fields.
 pub fn from_clipboard(ctx: &egui::Context) -> Vec<Command> {
     if ctx.text_edit_focused() {
         return Vec::new();

@@ -11,7 +11,7 @@ use posepress_core::workspace::Workspace;
 
 /// Below this width lists and settings become tabs.
 const NARROW: f32 = 1500.0;
-/// What is said of the clip that is judged, and how its recipes fare.
+/// Height of the part about the decided clip and its recipes.
 const JUDGED_HEIGHT: f32 = 210.0;
 
 /// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns the size
@@ -198,7 +198,7 @@ fn right_panels() -> impl Iterator<Item = (RightTab, Panel)> {
     })
 }
 
-/// What the filter and all rows of the list of clips take.
+/// Height of the filter and all rows of the list of clips.
 fn clips_height(cx: &PanelCx<'_>, clips: usize) -> f32 {
     panels::above_clips(cx) + 24.0 * clips as f32 + 8.0
 }
@@ -251,7 +251,7 @@ fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
     left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| panels::show(panel, ui, cx));
 }
 
-/// Of everything but the feet, which have a tab of their own.
+/// The verdict without contacts, which have their own tab.
 fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
     let own = |aspect: Aspect| aspect != Aspect::Slide && !aspect.is_of_source();
     report.judged().iter().filter(|j| own(j.aspect)).map(|j| j.verdict).max()
@@ -293,7 +293,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// What is written on a tab.
+/// Label of a tab.
 struct Tab {
     name: &'static str,
     count: Option<usize>,

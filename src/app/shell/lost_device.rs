@@ -14,7 +14,7 @@ const REASON: &str = "POSEPRESS_DEVICE_LOST";
 /// A device that is lost again within this time will be lost once more.
 const TOO_SOON: Duration = Duration::from_secs(30);
 
-/// What the window says after such a start.
+/// Message after such a start.
 pub fn problem() -> Option<Problem> {
     let reason = std::env::var(REASON).ok()?;
     let detail = format!("The window was opened again with your work as it was. The graphics driver says: {reason}.");

@@ -9,15 +9,15 @@ use std::time::Duration;
 pub struct Options {
     /// Files to open; none opens the bundled sample.
     pub files: Vec<PathBuf>,
-    /// What the user said about them.
+    /// Import options.
     pub import: ImportOptions,
-    /// What is shown of them, as soon as they are open.
+    /// View to show when they are open.
     pub view: Option<SharedView>,
     /// Asks for files.
     pub picker: Box<dyn Picker>,
     /// Folder in which windows keep their work; without one nothing is read and nothing is kept.
     pub state_folder: Option<PathBuf>,
-    /// How often open files are looked at for changes.
+    /// Interval between checks of open files.
     pub watch_every: Duration,
     /// Times of this machine are shown; pictures that are compared leave them out.
     pub timings: bool,

@@ -4,18 +4,18 @@ use crate::state::{LeftOut, Opens, Problem, Start};
 use posepress_core::project::{Document, ForeignFile, StateFile};
 use std::path::PathBuf;
 
-/// How a start goes: what was kept and what was told, without what ended the last start.
+/// The plan of a start: saved state and options, without files that ended the last start.
 pub struct Plan {
     pub start: Start,
     /// Says on the disk what is being opened.
     pub marking: Marking,
-    /// What is not opened by itself.
+    /// Skipped files.
     pub left: Option<LeftOut>,
     /// Another tool's file that is not.
     pub foreign: Option<ForeignFile>,
-    /// What there is to say.
+    /// Messages.
     pub problems: Vec<Problem>,
-    /// Where the window's work is kept.
+    /// State file of the window.
     pub file: Option<StateFile>,
 }
 

@@ -1,4 +1,4 @@
-//! Which keys were pressed, and what they ask for.
+//! Pressed keys and their commands.
 
 use super::type_ahead::split_behind;
 use crate::actions::{Action, actions};
@@ -7,7 +7,7 @@ use crate::state::Desk;
 use crate::widgets::focus;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-/// What the keys of a frame ask for.
+/// Commands of the keys of a frame.
 #[derive(Debug, Default)]
 pub struct Pressed {
     /// In the order in which they were pressed.

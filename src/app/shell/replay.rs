@@ -1,4 +1,4 @@
-//! Recordings: what somebody did in a window, done again without one.
+//! Replays a recording without a window.
 
 use crate::commands::{Command, ExportCommand, FileCommand, ProjectCommand};
 use crate::files::{Asked, Files, Picker, Watch};
@@ -11,19 +11,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How often answers are looked for.
+/// Interval between polls.
 const POLL_EVERY: Duration = Duration::from_millis(5);
 /// Files that are open do not change for a recording.
 const WATCH_EVERY: Duration = Duration::from_secs(3600);
 
-/// What came of a recording.
+/// Result of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
     /// Commands that were carried out.
     pub commands: usize,
     /// Commands that write files, which were not.
     pub left_out: usize,
-    /// What the clips come to in each slot in the end, in words.
+    /// Final results per slot, in words.
     pub slots: Vec<String>,
 }
 
@@ -35,10 +35,10 @@ pub enum ReplayError {
     Line {
         /// Counted from one.
         line: usize,
-        /// What is wrong with it.
+        /// The parse error.
         error: serde_json::Error,
     },
-    /// What the window began with is not said.
+    /// The first line is not a start.
     #[error(
         "the first line does not say what the window began with; expected a file that 'posepress --record' has written"
     )]
@@ -131,7 +131,7 @@ fn do_again(model: &mut Model, done: &Done) -> bool {
     is_whole
 }
 
-/// What is left of a command that writes files: whoever does it again wants to know what it makes of the document.
+/// The part of a command that changes the document, without writing files. False if the command was cut.
 fn without_writing(command: &Command, view: &mut View) -> (Option<Command>, bool) {
     match command {
         Command::Export(ExportCommand::ExportTo { .. } | ExportCommand::SaveSeenTo(..)) => (None, false),
@@ -168,7 +168,7 @@ fn slots(workspace: &Workspace) -> Vec<String> {
     (0..workspace.document().slots().count()).map(slot).collect()
 }
 
-/// What a person answered stands in the recording as a command of its own.
+/// Cancels every dialog. The recording has their answers as commands.
 struct NobodyAnswers;
 
 impl Picker for NobodyAnswers {

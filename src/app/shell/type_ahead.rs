@@ -1,4 +1,4 @@
-//! What is typed while a field or a sheet is on its way waits for it, and runs nothing.
+//! Holds typed keys until an opening field or sheet is ready, so that they run no commands.
 
 use egui::{Event, InputState, Key};
 
@@ -15,7 +15,7 @@ pub struct TypeAhead {
 /// A field that does not come in so many frames is not waited for.
 const PATIENCE_FRAMES: u32 = 30;
 
-/// How long a field has been waited for.
+/// Time of waiting for a field.
 #[derive(Debug, Default)]
 pub struct Patience(u32);
 
@@ -31,7 +31,7 @@ fn is_of_keyboard(event: &Event) -> bool {
     matches!(event, Event::Key { .. } | Event::Text(_) | Event::Ime(_) | Event::Paste(_) | Event::Copy | Event::Cut)
 }
 
-/// What ends a field: what is typed behind it is not meant for it.
+/// Keys that end a field. Later keys are not for it.
 fn ends_field(event: &Event) -> bool {
     matches!(event, Event::Key { key: Key::Enter | Key::Escape, pressed: true, .. })
 }
@@ -73,7 +73,7 @@ impl TypeAhead {
         self.spent = key.or(self.spent);
     }
 
-    /// What comes behind a key that ran a command waits for the next frame: the command may open a field.
+    /// Keys after a command wait for the next frame, since the command may open a field.
     pub fn keep(&mut self, behind: Vec<Event>) {
         self.events.splice(0..0, behind);
     }

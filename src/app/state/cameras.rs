@@ -16,11 +16,11 @@ pub struct Cameras {
     pub ground_scale: f32,
     /// Points of a viewport when it was last drawn.
     pub size: egui::Vec2,
-    /// What is written over its lower end, points.
+    /// Height of the text over its lower edge, points.
     pub written_below: f32,
-    /// The box that was fitted, until somebody moves a camera: it is fitted again when the viewport has another size.
+    /// The fitted box, until the user moves a camera. It is fitted again when the viewport changes size.
     fitted: Option<Bounds>,
-    /// Where the figure was that the cameras go along with.
+    /// Last position of the character that the cameras follow.
     followed_m: Option<Vec3>,
     /// Source whose figure was framed.
     pub framed: Option<u32>,
@@ -82,13 +82,13 @@ impl Cameras {
         self.fitted = Some(bounds);
     }
 
-    /// Somebody moves a camera: what was fitted is fitted no more.
+    /// Forgets the fitted box, since the user moves a camera.
     pub fn moved(&mut self, side: Side) -> &mut Camera {
         self.fitted = None;
         self.of_mut(side)
     }
 
-    /// Takes cameras that somebody left: whatever was fitted or followed meanwhile, they stay as they are.
+    /// Restores saved cameras, without fitting or following.
     pub fn restore(&mut self, main: Camera, compressed: Option<Camera>) {
         (self.main, self.compressed) = (main, compressed);
         (self.fitted, self.followed_m) = (None, None);

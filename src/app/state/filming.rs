@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What is saved of what is seen.
+/// The kind of file that a view is saved as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Seen {
     /// This moment, as PNG.
@@ -33,13 +33,13 @@ impl Seen {
 /// A film or a picture that is being drawn.
 #[derive(Debug, Clone)]
 pub struct Filming {
-    /// Where it will stand.
+    /// Path of the file.
     pub path: PathBuf,
     /// Pictures that are to be drawn.
     pub pictures: usize,
     /// Counts them.
     pub drawn: Arc<AtomicUsize>,
-    /// True as soon as somebody gives it up.
+    /// True after a cancel.
     pub stop: Arc<AtomicBool>,
 }
 

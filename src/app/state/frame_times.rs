@@ -3,12 +3,12 @@ use std::time::{Duration, Instant};
 
 /// Frames that are looked back at.
 const KEPT: usize = 240;
-/// Frames over which the rate is told.
+/// Number of frames for the rate.
 const SHOWN_FRAMES: usize = 30;
 /// Longer apart, frames do not follow each other.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long the window's own thread works on a frame: everything but waiting for the screen.
+/// Work time of the window's thread per frame, without waiting for the screen.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     started: Option<Instant>,
@@ -19,7 +19,7 @@ pub struct FrameTimes {
     frames: VecDeque<(Duration, bool)>,
 }
 
-/// What the overlay says.
+/// Contents of the overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FrameFigures {
     /// Frames that were measured.
@@ -51,7 +51,7 @@ impl FrameTimes {
         }
     }
 
-    /// Frames a second that were shown lately; nothing before there are some.
+    /// Recent frames per second; `None` before the first frames.
     pub fn shown_hz(&self) -> Option<f32> {
         let total: Duration = self.apart.iter().sum();
         (self.apart.len() == SHOWN_FRAMES).then(|| SHOWN_FRAMES as f32 / total.as_secs_f32().max(1e-6))
@@ -74,7 +74,7 @@ impl FrameTimes {
         }
     }
 
-    /// Of the last frames, those during a job or all.
+    /// Times of the last frames: those during a job, or all.
     pub fn figures(&self, busy_only: bool) -> FrameFigures {
         let frames = self.frames.iter().filter(|(_, busy)| *busy || !busy_only);
         let mut ms: Vec<f32> = frames.map(|(took, _)| took.as_secs_f32() * 1000.0).collect();

@@ -4,7 +4,7 @@ use posepress_core::model::ClipId;
 use posepress_core::report::Sides;
 use std::sync::Arc;
 
-/// What a clip came to with a recipe.
+/// The result of a clip with a recipe.
 #[derive(Debug, Clone)]
 struct Shown {
     clip: ClipId,
@@ -34,7 +34,7 @@ pub struct Ghost {
 }
 
 impl Ghost {
-    /// What stood before, of what is shown now.
+    /// The result before the last change, for the visible clip.
     pub fn before(&self) -> Option<&Sides> {
         self.before.as_ref().map(|shown| &shown.sides)
     }

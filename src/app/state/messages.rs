@@ -2,7 +2,7 @@ use super::{Again, LeftOut};
 use posepress_core::project::Document;
 use serde::{Deserialize, Serialize};
 
-/// What a card offers to do.
+/// An action that a card offers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Offer {
     /// Recipes and marks of another window in the place of those here; the label says whose.
@@ -14,9 +14,9 @@ pub enum Offer {
 /// A message that stays until it is closed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
-    /// What is wrong, in a few words.
+    /// The problem in a few words.
     pub title: String,
-    /// Where, what was expected, what to do.
+    /// Place, expectation and advice.
     pub detail: String,
     /// A question instead of an error: the words of each button, and what it does.
     pub offers: Vec<(String, Offer)>,
@@ -29,7 +29,7 @@ impl Problem {
     }
 }
 
-/// What the window tells: problems that stay until they are closed, and what happened last.
+/// Messages of the window: problems, until they are closed, and the last event.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Messages {
     /// Oldest first.

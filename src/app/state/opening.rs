@@ -1,11 +1,11 @@
-//! What is being opened, and what a start left out.
+//! Files that are being opened, and files that a start skipped.
 
 use super::Session;
 use posepress_core::project::{Document, ForeignFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What is being opened.
+/// Files that are being opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Opening {
@@ -18,12 +18,12 @@ pub struct Opening {
     pub files: Vec<PathBuf>,
 }
 
-/// What was not opened because the last start ended with it.
+/// Files that were skipped because the last start ended while it opened them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// What was being opened.
+    /// The files.
     pub opening: Opening,
-    /// What the window kept, where that alone ended the last start.
+    /// The saved work, if that alone ended the last start.
     pub state: Option<(Document, Session)>,
 }
 
@@ -37,7 +37,7 @@ pub enum Again {
 }
 
 impl Opening {
-    /// What a mark says; one that cannot be read says that there was something.
+    /// Contents of a mark. An unreadable mark counts as an unknown file.
     pub fn read(text: &str) -> Self {
         toml::from_str(text).unwrap_or_default()
     }
@@ -46,7 +46,7 @@ impl Opening {
         *self == Self::default()
     }
 
-    /// What it is, as people read it.
+    /// Its name for people.
     pub fn names(&self) -> Vec<String> {
         let sample = self.sample.then(|| "the bundled sample".to_owned());
         let paths = self.project.iter().chain(&self.files).map(|path| path.display().to_string());

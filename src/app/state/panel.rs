@@ -1,7 +1,7 @@
 use super::{LeftTab, RightTab};
 use serde::{Deserialize, Serialize};
 
-/// Where a panel stands: left or right, and on a narrow window in which tab.
+/// Position of a panel: left or right, and its tab in a narrow window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Lists.
@@ -28,7 +28,7 @@ macro_rules! panels {
                 match self { $(Self::$name => $title),* }
             }
 
-            /// Where it stands.
+            /// Its position.
             pub const fn place(self) -> Place {
                 match self { $(Self::$name => Place::$side($tab)),* }
             }

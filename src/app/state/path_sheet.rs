@@ -10,25 +10,25 @@ use std::io;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use thiserror::Error;
 
-/// What a path is asked for.
+/// Purpose of a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathPurpose {
     /// Files or a folder to open.
     Open,
-    /// What another tool made, to be judged.
+    /// An external file to judge.
     Compare,
-    /// Where the file of the project is now that was there.
+    /// New location of a missing file of the project.
     Locate(PathBuf),
-    /// Where the project is saved.
+    /// Destination of the project.
     SaveProject,
-    /// Where what is seen is saved.
+    /// Destination of a picture or animation.
     SaveSeen(Seen),
-    /// Where clips are written to.
+    /// Destination of clips.
     Export {
         /// Key of the format.
         #[serde(deserialize_with = "format_key")]
         exporter: FormatKey,
-        /// Which clips.
+        /// The clips.
         scope: ExportScope,
     },
 }
@@ -52,7 +52,7 @@ pub struct FolderEntry {
     pub name: String,
 }
 
-/// What a folder holds, or why nobody knows.
+/// Contents of a folder, or the error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
     /// The folder.
@@ -84,21 +84,21 @@ impl Default for Listing {
 /// The sheet, while it is open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathSheet {
-    /// What for.
+    /// Purpose.
     pub purpose: PathPurpose,
-    /// What was typed.
+    /// The typed text.
     pub text: String,
     /// The row that was chosen by keys.
     pub at: Option<usize>,
     /// Files of every kind are listed.
     pub all_files: bool,
-    /// What lies in a folder, as it was last read; the typed one may be another by now.
+    /// Contents of a folder when it was last read. The typed folder may differ by now.
     pub listing: Listing,
     /// Why what was typed was not taken, or what is asked about it.
     pub answer: Option<PathAnswer>,
 }
 
-/// What the sheet says to a path.
+/// Message of the sheet about a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathAnswer {
     /// It cannot be.
@@ -107,7 +107,7 @@ pub enum PathAnswer {
     Replace(PathBuf, Option<String>),
 }
 
-/// What a path leads to.
+/// Target of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Taken {
     /// Opens these.
@@ -248,7 +248,7 @@ impl PathSheet {
         if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
     }
 
-    /// What Enter makes of what was typed. `replace` is the answer to the question.
+    /// The result of Enter. `replace` is the answer to the question.
     pub fn take(&self, replace: bool) -> Taken {
         let path = self.path();
         let refused = |words: String| Taken::Stay(PathAnswer::Refused(words));
@@ -273,7 +273,7 @@ impl PathSheet {
     }
 }
 
-/// What can stand where a recipe stands: files of all tools, and containers.
+/// Extensions of external files: all readable formats, and containers.
 pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
     readable_extensions().chain(export_extension(CONTAINER))
 }
@@ -310,7 +310,7 @@ mod tests {
         folder
     }
 
-    /// What `files::list` reads of [`folder`].
+    /// Contents of [`folder`] from `files::list`.
     fn listing(folder: PathBuf) -> Listing {
         let entry = |is_file| move |name: &str| FolderEntry { is_file, name: name.into() };
         let entries = FOLDERS.map(entry(false)).into_iter().chain(FILES.map(entry(true)));

@@ -1,11 +1,11 @@
-//! How paths are named and told apart.
+//! Names of paths.
 
 use posepress_core::project::PROJECT_EXTENSION;
 use std::path::{Path, PathBuf};
 
 /// The kind of file that a project is.
 pub const TOML: &str = "toml";
-/// What stands before that in a project's name, and ends the name of a container.
+/// Part of a project's name before that; also the end of a container's name.
 const CONTAINER_END: &str = ".posepress";
 
 /// A file as lists and messages name it.
@@ -24,7 +24,7 @@ pub fn named(path: PathBuf) -> PathBuf {
     }
 }
 
-/// True for what may be a project, whatever it was called.
+/// True if the file may be a project, by its extension alone.
 pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TOML))
 }

@@ -9,7 +9,7 @@ pub fn picked(workspace: &Workspace, view: &View) -> Vec<ClipId> {
     workspace.library().clip_ids().filter(is_picked).collect()
 }
 
-/// What is said about a clip.
+/// A property of a clip.
 pub fn note_of<'a>(workspace: &'a Workspace, view: &'a View, clip: ClipId) -> &'a str {
     let draft = view.review.drafts.get(&clip).map(String::as_str);
     draft.or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()

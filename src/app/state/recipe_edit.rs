@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct RecipeEdit {
     /// The recipe.
     pub of: RecipePlace,
-    /// What undo calls it.
+    /// Name in undo.
     pub label: String,
     change: Change,
 }
@@ -16,7 +16,7 @@ pub struct RecipeEdit {
 #[derive(Clone)]
 enum Change {
     By(Arc<dyn Fn(&mut Recipe) + Send + Sync>),
-    /// What came of it.
+    /// The result.
     To(Box<Recipe>),
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct RigSheet {
     /// Id of the file.
     pub source: u32,
-    /// What is chosen; nothing is what is found by itself.
+    /// The choice; `None` for the automatic one.
     pub choice: Option<RigChoice>,
     /// It goes for all open files with the same joints.
     pub with_alike: bool,

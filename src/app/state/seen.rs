@@ -6,7 +6,7 @@ use posepress_core::report::Sides;
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
-/// What panels draw from and actions are asked by: nothing else is read, and nothing here is changed.
+/// The state that panels and action conditions read. They change nothing.
 #[derive(Clone, Copy)]
 pub struct State<'a> {
     /// Files, recipes, answers.

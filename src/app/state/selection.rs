@@ -28,7 +28,7 @@ pub struct CurveZoom {
     pub values: [f64; 2],
 }
 
-/// What of a clip is looked at more closely. No part of undo.
+/// The selection within a clip. Not part of undo.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
     /// Picked in tree, curves or viewport.
@@ -39,7 +39,7 @@ pub struct Selection {
     pub replay_keys: Option<usize>,
     /// Values that the curve plot shows; those that there are without it.
     pub curve_zoom: Option<CurveZoom>,
-    /// What is to be explained; nothing means whatever is worst.
+    /// The error to explain; `None` for the worst one.
     pub complaint: Option<Complaint>,
     /// Joints whose trail stays when another one is selected.
     pub kept_trails: BTreeSet<usize>,

@@ -1,4 +1,4 @@
-//! Where a person left off, and how the window gets there again.
+//! The last session, and its restoration.
 
 use crate::render::Camera;
 use posepress_core::import::ImportOptions;
@@ -16,7 +16,7 @@ pub struct OpenClip {
     pub name: String,
 }
 
-/// What is open, and what is looked at.
+/// Open files and the visible clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
@@ -25,7 +25,7 @@ pub struct Session {
     pub project: Option<PathBuf>,
     /// The recipe that is tuned: 0 = A.
     pub slot: usize,
-    /// Where the playhead rests.
+    /// Time of the playhead.
     pub time_secs: f32,
     /// The clip that is looked at.
     pub clip: Option<OpenClip>,

@@ -1,4 +1,4 @@
-//! What survives a restart. No part of undo.
+//! Settings, saved between sessions. Not part of undo.
 
 use super::BLINK_RANGE_HZ;
 use posepress_core::report::JointSort;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// What a curve plot shows of a joint.
+/// The quantity of a curve plot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum CurveKind {
     /// Angle from the bind pose about each axis, degrees.
@@ -110,7 +110,7 @@ pub enum Desk {
     Clip,
     /// Many clips are judged, one after the other.
     Review,
-    /// What recipes come to on all clips is compared, and clips are fitted into so many bytes.
+    /// Compares recipes on all clips, and fits clips into a budget.
     Budget,
 }
 
@@ -127,7 +127,7 @@ impl Desk {
         }
     }
 
-    /// What it is for.
+    /// Its purpose.
     pub const fn help(self) -> &'static str {
         match self {
             Self::Clip => "Look at one clip from all sides, and tune its recipe.",
@@ -137,7 +137,7 @@ impl Desk {
     }
 }
 
-/// What survives a restart.
+/// Settings, saved between sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
@@ -153,7 +153,7 @@ pub struct Settings {
     pub desk: Desk,
     /// View mode.
     pub mode: ViewMode,
-    /// What is drawn.
+    /// Visible layers.
     pub layers: Layers,
     /// Curve plot.
     pub curve: CurveKind,
@@ -179,11 +179,11 @@ pub struct Settings {
     pub follow: bool,
     /// Clips of one file stand together in the list.
     pub clips_by_file: bool,
-    /// Where the wipe's line stands.
+    /// Position of the wipe line.
     pub wipe: f32,
     /// Opacity of the compressed figure over the original, 0 to 1.
     pub onion_mix: f32,
-    /// How often a second a blinking picture goes there and back.
+    /// Blinks per second.
     pub blink_hz: f32,
     /// The difference is drawn this many times larger.
     pub difference_gain: f32,
@@ -193,7 +193,7 @@ pub struct Settings {
     pub left_tab: LeftTab,
     /// Narrow window: tabs.
     pub right_tab: RightTab,
-    /// Names of meshes that are not drawn, of whatever file.
+    /// Names of hidden meshes, in all files.
     pub hidden_meshes: BTreeSet<String>,
     /// Open files that change on the disk are read again.
     pub watch: bool,
@@ -319,7 +319,7 @@ impl Settings {
         }
     }
 
-    /// Every number in its range, whatever was in the file.
+    /// Clamps every number to its range.
     pub fn clamped(mut self) -> Self {
         let usual = Self::default();
         self.recent.truncate(MAX_RECENT);

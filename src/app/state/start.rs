@@ -1,4 +1,4 @@
-//! What a window begins with.
+//! The state at the start of a window.
 
 use super::{Session, Settings};
 use posepress_core::import::ImportOptions;
@@ -6,32 +6,32 @@ use posepress_core::project::Document;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What a window begins with: all that its commands build on.
+/// The state at the start of a window, on which its commands build.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
     /// How it looks.
     pub settings: Settings,
     /// Recipes and marks.
     pub document: Document,
-    /// What it opens by itself.
+    /// Files that it opens by itself.
     pub opens: Opens,
     /// How files are read that a person opens.
     pub import: ImportOptions,
-    /// What is shown as soon as it is open, as 'Copy view' says it.
+    /// View to show when the files are open, as text of 'Copy view'.
     pub view: Option<String>,
 }
 
-/// What a window opens by itself.
+/// Files that a window opens by itself.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Opens {
     /// Nothing.
     #[default]
     Nothing,
-    /// The files that it was told.
+    /// The given files.
     Files(Vec<PathBuf>),
     /// The bundled sample.
     Sample,
-    /// What was open when it closed.
+    /// The last session.
     Session(Box<Session>),
 }
 

@@ -3,7 +3,7 @@ use posepress_core::model::TimeGrid;
 /// The clock of both sides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transport {
-    /// Where the playhead stands.
+    /// Position of the playhead.
     pub time_secs: f32,
     /// It moves.
     pub playing: bool,
@@ -11,11 +11,11 @@ pub struct Transport {
     pub speed: f32,
     /// At the end it goes back to the start, instead of stopping.
     pub looped: bool,
-    /// It goes round over the seam of a loop only: the last moments and the first.
+    /// True to loop only around the seam.
     pub seam: bool,
     /// The part of the clip that is played; all of it without one.
     pub range_secs: Option<[f32; 2]>,
-    /// Where the playhead stood when it last stood still.
+    /// Position of the playhead at the last pause.
     pub rest_secs: f32,
 }
 
@@ -25,7 +25,7 @@ impl Default for Transport {
     }
 }
 
-/// What is played before and after the seam of a loop, at most half of the loop.
+/// Time that is played before and after the seam of a loop, at most half of the loop.
 const AROUND_SEAM_SECS: f32 = 0.5;
 
 impl Transport {
@@ -64,14 +64,14 @@ impl Transport {
         self.time_secs = self.time_secs.min(duration_secs);
     }
 
-    /// What is played begins where the playhead stands; it ends where it did, if that is later.
+    /// Starts the played range at the playhead. The end stays, if it is later.
     pub fn mark_in(&mut self, duration_secs: f32) {
         let now = self.time_secs;
         let end = self.range_secs.map(|[_, end]| end).filter(|end| *end > now).unwrap_or(duration_secs);
         self.range_secs = (now < end).then_some([now, end]);
     }
 
-    /// What is played ends where the playhead stands; it begins where it did, if that is earlier.
+    /// Ends the played range at the playhead. The start stays, if it is earlier.
     pub fn mark_out(&mut self) {
         let now = self.time_secs;
         let start = self.range_secs.map(|[start, _]| start).filter(|start| *start < now).unwrap_or(0.0);

@@ -1,11 +1,11 @@
-//! What the file of a project holds, and what is asked before the project is left.
+//! The saved contents of a project, and the question before it is closed.
 
 use posepress_core::import::ImportOptions;
 use posepress_core::project::{Document, Project, ProjectSource};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What is done when a project was saved, or need not be.
+/// The next step after a project was saved, or needs no saving.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Leaving {
     /// The window closes.
@@ -15,7 +15,7 @@ pub enum Leaving {
 }
 
 impl Leaving {
-    /// What becomes of what is not saved.
+    /// The answer about unsaved changes.
     pub const fn words(&self) -> &'static str {
         match self {
             Self::Quit => {
@@ -39,7 +39,7 @@ pub enum LeavingAnswer {
     Stay,
 }
 
-/// What the file of the open project holds, as far as that is known.
+/// Contents of the open project's file, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Unsaved {
     /// Files and document as the file has them.
@@ -50,7 +50,7 @@ pub struct Unsaved {
     pub asked: Option<Leaving>,
     /// Is done as soon as the project is saved.
     pub then: Option<Leaving>,
-    /// The window may close once, whatever is not saved.
+    /// Lets the window close once with unsaved changes.
     pub may_close: bool,
 }
 

@@ -18,13 +18,13 @@ use std::sync::Arc;
 /// The list of all actions, open to be searched.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Palette {
-    /// What was typed.
+    /// The typed text.
     pub query: String,
     /// Chosen entry of those found.
     pub at: usize,
 }
 
-/// What is open over the window.
+/// Open sheets.
 #[derive(Debug, Default)]
 pub struct Sheets {
     /// The key sheet is open.
@@ -48,29 +48,29 @@ pub enum Waiting {
     Judge(Judgement),
     /// They are rejected, for the reason that was typed.
     Reject,
-    /// What passes is approved.
+    /// Passing clips are approved.
     ApprovePassing,
-    /// What passes is approved, with the smallest recipe.
+    /// Passing clips are approved with the smallest recipe.
     ApproveSmallest,
 }
 
 /// The question who decides.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuthorSheet {
-    /// What was typed.
+    /// The typed text.
     pub name: String,
     /// The decision that waits for the answer.
     pub then: Option<Waiting>,
 }
 
 impl AuthorSheet {
-    /// What the answer does.
+    /// The action of the answer.
     pub fn button(&self) -> &'static str {
         if self.then.is_some() { "Decide" } else { "Change" }
     }
 }
 
-/// What was said about files that were opened.
+/// Answers about opened files.
 #[derive(Debug, Clone, Default)]
 pub struct Imports {
     /// Ids of files whose lengths are right as they are.
@@ -92,18 +92,18 @@ pub struct Held {
     pub divider: bool,
 }
 
-/// What lists are narrowed to.
+/// Filters of lists.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
-    /// Of clips.
+    /// Filter of clips.
     pub clips: String,
     /// How clips fare.
     pub verdict: Option<Verdict>,
-    /// How far their review is.
+    /// Filter by decision.
     pub review: Option<ReviewFilter>,
     /// Files whose clips are hidden.
     pub folded_files: BTreeSet<u32>,
-    /// Of joints.
+    /// Filter of joints.
     pub joints: String,
 }
 
@@ -119,7 +119,7 @@ impl Filters {
 /// A decision in the making.
 #[derive(Debug, Default)]
 pub struct Reviewing {
-    /// What is said about clips that nobody has decided about yet.
+    /// Notes on undecided clips.
     pub drafts: HashMap<ClipId, String>,
     /// It is to be written now.
     pub wants_note: bool,
@@ -138,28 +138,28 @@ impl Reviewing {
     }
 }
 
-/// What recipes are compared by, and what clips may take.
+/// Settings of the Budget tab.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Budgeting {
-    /// Of which clips.
+    /// The clips.
     pub scope: StudyScope,
     /// The error against which sizes stand.
     pub aspect: Aspect,
-    /// What recipes may come to.
+    /// Limits on recipes.
     pub limits: StudyLimits,
-    /// Which of those that keep to it is the best.
+    /// Goal among recipes within the limits.
     pub goal: StudyGoal,
     /// The recipe that was picked in plot or table.
     pub chosen: Option<Arc<Recipe>>,
     /// Clip by clip instead of all together.
     pub by_clip: bool,
-    /// What clips are ordered by there: a recipe's size or error; as in the files without one.
+    /// Order of clips in the table: by a recipe's size or error; file order if `None`.
     pub order: Option<(RecipePlace, TableFigure)>,
     /// The first recipe that is seen there, where there is no room for all.
     pub first_recipe: usize,
 }
 
-/// What the table of clips and recipes says of each.
+/// Contents of a cell in the table of clips and recipes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TableFigure {
     /// Bytes.
@@ -185,18 +185,18 @@ impl Default for Budgeting {
     }
 }
 
-/// What the window shows of the workspace, part by part.
+/// The view of the workspace.
 #[derive(Debug)]
 pub struct View {
-    /// What survives a restart.
+    /// Settings, saved between sessions.
     pub settings: Settings,
     /// The clock of both sides.
     pub transport: Transport,
-    /// Where both sides are seen from.
+    /// Cameras.
     pub cameras: Cameras,
-    /// What of the clip is looked at.
+    /// Selection within the clip.
     pub selection: Selection,
-    /// What lists show.
+    /// Filters of lists.
     pub filters: Filters,
     /// A decision in the making.
     pub review: Reviewing,
@@ -208,25 +208,25 @@ pub struct View {
     pub held: Held,
     /// Original and compressed in turns.
     pub blink: Blink,
-    /// What is open over the window.
+    /// Open sheets.
     pub sheets: Sheets,
-    /// What was said about files that were opened.
+    /// Answers about opened files.
     pub imports: Imports,
     /// A panel that was asked for and is not scrolled to yet.
     pub wanted_panel: Option<Panel>,
     /// Why the rig that is looked at cannot be drawn.
     pub refusal: Option<GpuRefusal>,
-    /// How long frames took.
+    /// Frame times.
     pub frame_times: FrameTimes,
     /// Problems, and what happened last.
     pub messages: Messages,
     /// The curves before the last change.
     pub ghost: Ghost,
-    /// What is seen is being saved.
+    /// The file that is being saved from the view.
     pub filming: Option<Filming>,
     /// The file of the project that is open.
     pub project: Option<PathBuf>,
-    /// What its file holds.
+    /// Contents of its file.
     pub unsaved: Unsaved,
     /// The name of it that the window has.
     pub window_named: Option<String>,
@@ -269,7 +269,7 @@ impl View {
         }
     }
 
-    /// Which files belong to the project has changed.
+    /// Notes that the files of the project changed.
     pub fn sources_changed(&mut self) {
         self.unsaved.compared = None;
     }
@@ -285,7 +285,7 @@ impl View {
         }
     }
 
-    /// What the curve plot draws of a clip.
+    /// Options of the curve plot.
     fn curves_of(&self, clip: Option<ClipId>) -> CurvesOf {
         CurvesOf {
             clip,

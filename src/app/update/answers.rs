@@ -1,4 +1,4 @@
-//! What dialogs and tasks have answered.
+//! Answers of dialogs and tasks.
 
 use super::clips::{clip_changed, duration_secs, keep_to_clip, select_clip};
 use super::curves::keep_ghost;
@@ -25,7 +25,7 @@ use posepress_core::tasks::{TaskError, TaskFault};
 use posepress_core::text;
 use posepress_core::workspace::{Workspace, WorkspaceEvent};
 
-/// What a person answered in a dialog is a command like any other.
+/// Turns the answer of a dialog into a command.
 fn ask(model: &mut Model, command: impl Into<Command>) {
     let ctx = model.files.context().clone();
     dispatch(model, &ctx, vec![command.into()]);
@@ -193,7 +193,7 @@ fn watch_files(model: &mut Model) {
     });
 }
 
-/// What happened and on what; an error of a file says its place itself.
+/// Event and subject. Errors of files name their place themselves.
 fn describe(error: &TaskError) -> String {
     match (&*error.fault, &error.place.clip) {
         (TaskFault::Compress(_) | TaskFault::Panicked(_), Some(clip)) => format!("clip '{clip}': {error}"),
@@ -215,7 +215,7 @@ pub fn advance(model: &mut Model, elapsed_secs: f32) {
     follow(workspace, view);
 }
 
-/// What is read needs no mark any more. True while something is marked.
+/// Removes the mark of files that were read. Returns true while files are marked.
 pub fn keep_mark(model: &mut Model) -> bool {
     let Model { workspace, view, marking, .. } = model;
     if !marking.is_set() {

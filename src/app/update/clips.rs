@@ -1,4 +1,4 @@
-//! Which clips are looked at, which are picked besides, and which are listed.
+//! Selection, picks and filter of clips.
 
 use super::framing::frame_all;
 use crate::commands::ClipCommand;
@@ -123,7 +123,7 @@ pub fn selected_clip(workspace: &Workspace) -> Option<&Arc<Clip>> {
     Some(clip)
 }
 
-/// How long it is; 0 without one.
+/// Its duration; 0 without a clip.
 pub fn duration_secs(workspace: &Workspace) -> f32 {
     let clip = workspace.selected().and_then(|id| workspace.library().clip(id));
     clip.map_or(0.0, |(_, clip)| clip.duration_secs())

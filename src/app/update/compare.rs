@@ -1,4 +1,4 @@
-//! What stands beside what is tuned.
+//! The reference, and external files.
 
 use super::model::Model;
 use crate::commands::CompareCommand;

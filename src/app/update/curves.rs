@@ -1,4 +1,4 @@
-//! What the curve plot shows.
+//! Options of the curve plot.
 
 use crate::commands::CurveCommand;
 use crate::state::{Ghost, View};

@@ -1,4 +1,4 @@
-//! What is written, where and how.
+//! Exports.
 
 use super::film::{ask_save_seen, save_seen};
 use super::path_sheets::ask_path;

@@ -1,4 +1,4 @@
-//! What is seen, saved: one picture of this moment, or a film of the part that is played.
+//! Saves the view: a picture of this frame, or an animation of the played range.
 
 use super::clips::{duration_secs, selected_clip};
 use super::framing::follow;
@@ -73,7 +73,7 @@ fn times_of(workspace: &Workspace, view: &View, seen: Seen) -> Result<Vec<f32>, 
     }
 }
 
-/// What the viewports show at these moments: the playhead and the cameras that follow the figure go there and back.
+/// The viewports at these times. Playhead and following cameras move there and back.
 fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen) -> Vec<Shot> {
     let (rest_secs, cameras) = (view.transport.time_secs, view.cameras.clone());
     let shots = times_secs.iter().filter_map(|time_secs| {
@@ -86,7 +86,7 @@ fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen)
     shots
 }
 
-/// What the viewports show now.
+/// The viewports now.
 fn shot(workspace: &Workspace, view: &View, seen: Seen) -> Option<Shot> {
     let (state, theme) = (State { workspace, view }, Theme::of(view.settings.dark));
     let figures = Figures::at(state)?;

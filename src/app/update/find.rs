@@ -1,4 +1,4 @@
-//! Where errors are, and who causes them.
+//! Navigation to errors and their causes.
 
 use super::framing::{frame_selection, frame_vertex};
 use super::play::seek;

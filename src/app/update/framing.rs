@@ -1,4 +1,4 @@
-//! Where the cameras go, and what is to be seen whole.
+//! Cameras and framing.
 
 use crate::commands::CameraCommand;
 use crate::render::{Bounds, FigurePose};
@@ -76,7 +76,7 @@ fn frame_path(workspace: &Workspace, view: &mut View) {
     whole.into_iter().for_each(|bounds| frame(workspace, view, bounds));
 }
 
-/// Cameras go along with the figure, if somebody wants it.
+/// Moves the cameras with the character, if the setting is on.
 pub fn follow(workspace: &Workspace, view: &mut View) {
     let Some(figure_m) = figure_m(workspace, view) else { return };
     match view.settings.follow {
@@ -85,7 +85,7 @@ pub fn follow(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// Where the figure is at the playhead, metres.
+/// Position of the character at the playhead, metres.
 fn figure_m(workspace: &Workspace, view: &View) -> Option<Vec3> {
     Some(workspace.travel()?.at(view.transport.time_secs))
 }

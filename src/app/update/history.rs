@@ -1,4 +1,4 @@
-//! What undo takes back.
+//! Undo and redo.
 
 use crate::state::View;
 use posepress_core::workspace::Workspace;

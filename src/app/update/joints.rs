@@ -1,4 +1,4 @@
-//! Which joints are looked at and listed.
+//! Selection and filter of joints.
 
 use crate::commands::JointCommand;
 use crate::state::View;

@@ -1,4 +1,4 @@
-//! What a start left out because the last one ended with it, offered and opened after all.
+//! Files that a start skipped because the last one ended while it opened them, and their return.
 
 use super::files::open;
 use super::model::Model;

@@ -1,4 +1,4 @@
-//! What a person marks a clip as.
+//! Marks of clips.
 
 use crate::commands::MarkCommand;
 use posepress_core::model::{Additive, BaseOf, ClipId};

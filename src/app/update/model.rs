@@ -22,7 +22,7 @@ pub struct Model {
     pub first_look: bool,
     /// The last session, until all of its files are open again.
     pub reopening: Option<Session>,
-    /// What is to be shown as soon as its file is open.
+    /// View to show when its file is open.
     pub awaited_view: Option<AwaitedView>,
     /// Says on the disk what is being opened.
     pub marking: Marking,

@@ -1,4 +1,4 @@
-//! What is said about moments of a clip.
+//! Notes on frames of a clip.
 
 use super::desk::show_desk;
 use super::play::seek;

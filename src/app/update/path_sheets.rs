@@ -22,14 +22,14 @@ pub fn set_path_sheet(view: &mut View, files: &Files, sheet: Option<PathSheet>) 
     }
 }
 
-/// What lies in a folder that is still asked for.
+/// Contents of a folder that is still requested.
 pub fn take_in_listing(view: &mut View, listing: Listing) {
     if let Some(sheet) = view.sheets.path.as_mut().filter(|sheet| sheet.folder() == listing.folder) {
         (sheet.listing, sheet.at) = (listing, None);
     }
 }
 
-/// What a file holds that is to be replaced, if that is still asked.
+/// Contents of a file to replace, if that is still requested.
 pub fn take_in_there(view: &mut View, path: &Path, there: Option<String>) {
     let answer = view.sheets.path.as_mut().and_then(|sheet| sheet.answer.as_mut());
     if let Some(PathAnswer::Replace(asked, known)) = answer.filter(|_| there.is_some())

@@ -10,7 +10,7 @@ use posepress_core::text;
 use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 
-/// What a project and a session are made of, in the order of the project: open files, and those that are not open.
+/// Files of a project or session, in the order of the project: open and missing ones.
 pub fn sources(workspace: &Workspace, view: &View) -> Vec<ProjectSource> {
     let pending = &view.pending;
     let open = workspace.library().sources().iter().filter_map(LoadedSource::project_source);

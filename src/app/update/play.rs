@@ -1,4 +1,4 @@
-//! Where the playhead is, what is played over and over, and how time is shown.
+//! Playhead, loops, and display of time.
 
 use super::clips::{duration_secs, selected_clip};
 use crate::commands::PlayCommand;
@@ -37,13 +37,13 @@ fn step(workspace: &Workspace, view: &mut View, samples: f64) {
     }
 }
 
-/// What is played begins at the playhead.
+/// Starts the played range at the playhead.
 fn mark_in(workspace: &Workspace, view: &mut View) {
     let duration_secs = duration_secs(workspace);
     view.transport.mark_in(duration_secs);
 }
 
-/// Half a second before and after a loop's seam, over and over; again: the whole loop.
+/// Toggles playback of half a second before and after a loop's seam.
 fn toggle_seam(workspace: &Workspace, view: &mut View) {
     let loops = selected_clip(workspace).is_some_and(|clip| clip.is_looping());
     let transport = &mut view.transport;

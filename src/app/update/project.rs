@@ -80,7 +80,7 @@ fn save_project_as(workspace: &Workspace, view: &View, files: &Files) {
     files.ask_write((&name, TOML), no_dialog, move |path| FileEvent::Project(write_project(named(path), &project)));
 }
 
-/// What is open now.
+/// The open files.
 fn project(workspace: &Workspace, view: &View) -> Project {
     Project { sources: sources(workspace, view), document: document(workspace, view) }
 }
@@ -210,7 +210,7 @@ fn leave(model: &mut Model, ctx: &egui::Context, answer: LeavingAnswer) {
     }
 }
 
-/// The project was saved: whoever waited for that goes on. Where it was not, everything stays.
+/// Continues the command that waited for the project to be saved. After a failure everything stays.
 fn project_saved(model: &mut Model, is_saved: bool) {
     let Some(leaving) = model.view.unsaved.then.take().filter(|_| is_saved) else { return };
     let ctx = model.files.context().clone();

@@ -18,25 +18,25 @@ pub const COMMANDS: &str = "posepress::commands";
 pub enum Line {
     /// The first: what the window began with.
     Start {
-        /// Which version of the program recorded it.
+        /// Version of the program.
         version: String,
-        /// What it began with.
+        /// State at the start.
         with: Box<Start>,
     },
     /// A command, after it was carried out.
     Done(Box<Done>),
 }
 
-/// What was asked, and what came of it.
+/// A command and its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Done {
-    /// What was asked.
+    /// The command.
     pub command: Command,
-    /// Where the playhead stood, seconds.
+    /// Time of the playhead, seconds.
     pub at_secs: f32,
     /// Everything that was asked before had been answered.
     pub settled: bool,
-    /// Of the document after it.
+    /// Digest of the document after it.
     pub digest: String,
 }
 
@@ -47,7 +47,7 @@ impl Line {
     }
 }
 
-/// Writes a line to the log, where somebody listens.
+/// Writes a line to the log, if the log is on.
 pub fn log(line: impl FnOnce() -> Line) {
     if is_on() {
         match serde_json::to_string(&line()) {
@@ -57,7 +57,7 @@ pub fn log(line: impl FnOnce() -> Line) {
     }
 }
 
-/// Somebody listens.
+/// True if the log is on.
 pub fn is_on() -> bool {
     tracing::enabled!(target: COMMANDS, Level::INFO)
 }
@@ -68,7 +68,7 @@ pub fn done(model: &Model, command: Command) -> Done {
     Done { command, at_secs, settled: is_settled(model), digest: String::new() }
 }
 
-/// Of all that undo takes back, without the times of decisions and notes.
+/// Digest of the undoable state, without the times of decisions and notes.
 pub fn digest(model: &Model) -> String {
     let mut document = document(&model.workspace, &model.view);
     document.decisions.values_mut().for_each(|decision| decision.time.clear());

@@ -1,4 +1,4 @@
-//! What is decided about clips, and which is looked at next.
+//! Decisions about clips, and the next clip.
 
 use super::clips::{listed_clips, review_changed, select_clip, selected_clip};
 use super::desk::show_desk;
@@ -83,7 +83,7 @@ fn decide_later(workspace: &mut Workspace, view: &mut View) {
     write_note(workspace, view, note);
 }
 
-/// What is said about the selected clip: part of the decision where there is one, else kept until there is.
+/// Sets the note of the selected clip. It is part of the decision, or waits for one.
 fn write_note(workspace: &mut Workspace, view: &mut View, note: String) {
     let Some(id) = workspace.selected() else { return };
     if !workspace.preview_note(id, &note) {
@@ -129,7 +129,7 @@ fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
     Some(Reviewer { author, note: String::new(), time: SystemTime::now() })
 }
 
-/// After a decision the next clip of the list, as it was then, that somebody has to decide about.
+/// The next undecided clip after a decision, in the list as it was.
 fn go_on_reviewing(workspace: &mut Workspace, view: &mut View, listed: &[ClipId]) {
     if view.settings.desk == Desk::Review
         && let Some(next) = workspace.next_to_decide(listed)
@@ -158,7 +158,7 @@ fn is_about_feet(workspace: &Workspace) -> bool {
     judged(Aspect::Slide) > judged(Aspect::Skin).max(Some(Verdict::Good))
 }
 
-/// What the system calls who sits here: a proposal.
+/// The user name of the system, as a proposal.
 fn login_name() -> String {
     ["USER", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default()
 }

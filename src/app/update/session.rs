@@ -1,4 +1,4 @@
-//! Where a person left off, and how the window gets there again.
+//! The last session, and its restoration.
 
 use super::clips::select_clip;
 use super::model::Model;
@@ -9,7 +9,7 @@ use crate::state::{OpenClip, Session};
 use posepress_core::model::ClipId;
 use posepress_core::project::ProjectSource;
 
-/// What is open now; while the last session is being opened, what it was and what was opened besides.
+/// The open files. While the last session is being opened, its files and the others.
 pub fn session(model: &Model) -> Session {
     let files = sources(&model.workspace, &model.view);
     if let Some(session) = &model.reopening {

@@ -1,4 +1,4 @@
-//! What is seen, as a line of text for another person: copied, pasted, given at the start.
+//! Shared views: one line of text, copied, pasted, or given at the start.
 
 use super::clips::{duration_secs, select_clip};
 use super::desk::show_desk;
@@ -21,7 +21,7 @@ use thiserror::Error;
 
 /// Names, in a view, what was judged.
 const DECIDED: &str = "decided";
-/// What texts call what is left without tiers, with a number behind it.
+/// Prefix of a level without tiers in the text.
 const LEVEL: &str = "level ";
 /// Times of a view are rounded to a tenth of a millisecond.
 const ROUNDING_SECS: f32 = 1e-4;
@@ -35,7 +35,7 @@ pub fn carry_out(model: &mut Model, ctx: &egui::Context, command: ShareCommand) 
     }
 }
 
-/// What is seen now.
+/// The current view.
 fn shared_view(workspace: &Workspace, view: &View) -> SharedView {
     let library = workspace.library();
     let selected = workspace.selected();
@@ -80,7 +80,7 @@ fn paste(model: &mut Model, text: &str) {
     }
 }
 
-/// Shows what somebody else saw, as soon as its file is open.
+/// Shows a shared view when its file is open.
 pub fn take_view(model: &mut Model, shared: SharedView) {
     model.first_look = false;
     model.awaited_view = Some(AwaitedView { view: shared, is_opened: false });
@@ -165,7 +165,7 @@ fn show_slot_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String
     }
 }
 
-/// What is shown in the original's place, as texts name it.
+/// Name of the reference in the text.
 fn reference_name(workspace: &Workspace) -> Option<String> {
     let letter = |slot| workspace.slot_letter(slot).to_owned();
     match workspace.reference() {
@@ -177,7 +177,7 @@ fn reference_name(workspace: &Workspace) -> Option<String> {
     }
 }
 
-/// What the view has in the original's place, for the clip that is selected by now.
+/// The reference of a shared view, for the selected clip.
 fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
     let name = shared.reference.as_deref();
     let is_foreign = |name| workspace.foreign_slot().is_some_and(|slot| workspace.slot_letter(slot) == name);

@@ -1,4 +1,4 @@
-//! What a window opens by itself.
+//! Files that a window opens by itself.
 
 use super::files::open;
 use super::model::Model;

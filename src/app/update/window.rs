@@ -5,7 +5,7 @@ use crate::commands::WindowCommand;
 use crate::state::{View, is_hint_shown};
 use posepress_core::workspace::Workspace;
 
-/// What everything grows or shrinks by.
+/// Zoom factors.
 const ZOOM_STEP: f32 = 1.1;
 
 /// Carries out what is asked about the window.

@@ -9,9 +9,9 @@ use posepress_core::view::CameraPreset;
 
 /// A click this near to a joint picks it, points.
 pub const PICK_RADIUS: f32 = 14.0;
-/// What an arrow key moves the wipe's line by, as a share of the picture.
+/// Step of the wipe line per arrow key, as a fraction of the picture.
 const WIPE_STEP: f32 = 0.02;
-/// What an arrow key turns a camera by: 5 degrees.
+/// Camera rotation per arrow key: 5 degrees.
 const KEY_TURN_RAD: f32 = 0.0873;
 
 /// Orbit, pan, dolly and picking in one viewport.

@@ -10,7 +10,7 @@ const LIST_HEIGHT: f32 = 360.0;
 
 const HELP: &str = "Which meshes are drawn. Skin and numbers are measured of all of them.";
 
-/// Which meshes of the figure are drawn: a character often carries all its weapons at once.
+/// The menu of visible meshes. A character often carries all its weapons at once.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((names, hidden)) = hidden(cx) else { return };
     let title = match hidden {

@@ -4,11 +4,11 @@ use egui::Rect;
 /// A rectangle that shows a scene.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
-    /// Where, points.
+    /// Position, points.
     pub rect: Rect,
     /// Side or mode in the widget's name: stays the same while a picture blinks, so that a drag goes on.
     pub name: &'static str,
-    /// What.
+    /// Contents.
     pub show: Show,
 }
 

@@ -73,7 +73,7 @@ pub fn centre(outline: &[Vec3]) -> Vec3 {
     outline.iter().sum::<Vec3>() / outline.len().max(1) as f32
 }
 
-/// Where the plant's callout points: the middle of its sole.
+/// Target of the contact's callout: the centre of its sole.
 pub fn anchor(figures: &Figures, plan: &ContactPlan, plant: &PlantReport) -> Vec3 {
     let pose = figures.decoded.as_ref().unwrap_or(&figures.raw);
     centre(&plan.feet[plant.foot].sole_positions(&figures.rig, &pose.joints, &pose.floats))

@@ -11,7 +11,7 @@ const MAX_VERTICES: usize = 50_000;
 /// Surfaces behind the front one by more than this part of their distance are hidden.
 const SAME_SURFACE: f32 = 0.015;
 
-/// What lies under the pointer.
+/// The thing under the pointer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Probe {
     /// Joint that moves the vertex most.

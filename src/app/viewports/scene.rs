@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct Figures {
     /// The rig.
     pub rig: Arc<Rig>,
-    /// Where the playhead stands.
+    /// Position of the playhead.
     pub time_secs: f32,
     /// Raw, or what stands in its place.
     pub raw: FigurePose,

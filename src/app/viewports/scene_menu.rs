@@ -17,7 +17,7 @@ pub fn stays_open(name: &str) -> MenuButton<'_> {
     MenuButton::new(name).config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside))
 }
 
-/// Where to look from, and what stands where: ground and up axis.
+/// Menu of camera directions, ground and up axis.
 pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (response, _) = stays_open("Camera").ui(ui, |ui| {
         ui.set_min_width(236.0);

@@ -6,7 +6,7 @@ use egui::Color32;
 use glam::Vec3;
 use posepress_core::metrics::ModelTrack;
 
-/// How far back and ahead a trail reaches.
+/// Length of a trail before and after the playhead.
 const REACH_SECS: f32 = 0.5;
 /// Opacity at the playhead and at the ends of a trail.
 const OPACITY: [f32; 2] = [240.0, 36.0];
@@ -29,7 +29,7 @@ pub fn steps_around(track: &ModelTrack, time_secs: f32, looping: bool) -> Vec<(f
 
 /// Trails of the selected joints: what both sides show, and what only the compressed one shows.
 ///
-/// The raw path is a thin neutral line, the decoded one a broad line with a dot at every sample; both fade with time.
+/// The raw path is a thin neutral line. The decoded path is a thick line with a dot per sample. Both fade with time.
 pub fn lines(state: State<'_>, theme: &Theme, figures: &Figures, gain: f32) -> (Vec<Line3d>, Vec<Line3d>) {
     let (mut raw_lines, mut decoded_lines) = (Vec::new(), Vec::new());
     let (Some(shown), Some((rig, clip))) = (state.shown(), state.selected()) else { return (raw_lines, decoded_lines) };

@@ -1,7 +1,7 @@
 use crate::theme::{font, size};
 use egui::{Id, Key, TextEdit, Ui, WidgetInfo};
 
-/// What was typed into a field of text.
+/// Text typed into a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
     /// Without spaces around it; never empty.

@@ -6,7 +6,7 @@ use posepress_core::settings::{Param, ParamKind, ParamValue, Range};
 /// Names of choices are long; the list shows them whole.
 pub const COMBO_WIDTH: f32 = 144.0;
 
-/// What a form row gave.
+/// Result of a form row.
 pub struct Field {
     /// The control.
     pub response: Response,
@@ -14,7 +14,7 @@ pub struct Field {
     pub reset: bool,
 }
 
-/// What became of a value in this frame.
+/// Change of a value in this frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// It is being dragged: to be seen, not yet a step to take back.
@@ -28,7 +28,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// What a control did to a value; `None` where nothing happened.
+    /// Change of a value by a control; `None` without a change.
     pub fn of(response: &Response, before: &ParamValue, now: ParamValue) -> Option<Self> {
         match now != *before {
             true if response.dragged() => Some(Self::Preview(now)),

@@ -3,12 +3,12 @@
 use crate::theme::Theme;
 use egui::{Id, Key, KeyboardShortcut, Modifiers, Rect, Response, Stroke, StrokeKind, Ui};
 
-/// What a focused control does with plain keys: press, move, or pass the focus on.
+/// Use of plain keys by a focused control: press, move, or pass the focus on.
 const OF_CONTROLS: [Key; 6] = [Key::Space, Key::Enter, Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
-/// What a text field does with Ctrl: select all, undo what was typed, go by words.
+/// Use of Ctrl by a text field: select all, undo typing, move by words.
 const OF_TEXT: [Key; 5] = [Key::A, Key::Z, Key::Y, Key::ArrowLeft, Key::ArrowRight];
 
-/// Whether a key may run a command now, or belongs to what has the focus.
+/// True if a key may run a command now, and does not belong to the focused control.
 pub fn is_free(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> bool {
     let KeyboardShortcut { modifiers, logical_key } = shortcut;
     if ctx.text_edit_focused() {

@@ -71,7 +71,7 @@ pub fn paint_icon(painter: &Painter, rect: Rect, size: f32, icon: Icon, color: C
     marks(icon).iter().for_each(|mark| pen.draw(mark));
 }
 
-/// What an icon is drawn of, in its box.
+/// Shapes of an icon, in its box.
 enum Mark {
     /// Middle and radius.
     Disc(f32, f32, f32),

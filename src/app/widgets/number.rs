@@ -5,7 +5,7 @@ use egui::{DragValue, Id, Response, RichText, Slider, Ui};
 use posepress_core::settings::Unit;
 use std::cell::RefCell;
 
-/// What a field of numbers takes, in the unit that is shown.
+/// Range of a number field, in its display unit.
 #[derive(Debug, Clone, Copy)]
 pub struct NumberLimits {
     /// Unit.
@@ -25,7 +25,7 @@ struct Note {
     value: f64,
 }
 
-/// Draws the field, and changes the number where somebody did: a number that merely stands beyond the limits stays.
+/// Draws the field and applies edits. A number beyond the limits stays until it is edited.
 pub fn number(ui: &mut Ui, limits: &NumberLimits, value: &mut f64) -> Response {
     let before = *value;
     let NumberLimits { unit, ends: (least, most), whole, .. } = *limits;
@@ -62,7 +62,7 @@ fn digits_to_see(value: f64) -> usize {
     if value == 0.0 { 0 } else { (-value.abs().log10().floor()).clamp(0.0, 7.0) as usize }
 }
 
-/// What comes of a typed text, and what there is to say about it.
+/// Value of a typed text, and a message about it.
 fn judge(limits: &NumberLimits, typed: &str) -> (Option<f64>, Option<String>) {
     let NumberLimits { unit, ends: (least, most), whole, .. } = *limits;
     let limit = |word: &str, value: f64| Some(format!("{word} is {value}{}.", unit.suffix()));
@@ -96,7 +96,7 @@ pub fn typed_note(ui: &mut Ui, theme: &Theme, response: &Response) {
     }
 }
 
-/// A slider below a number, in steps of its logarithm: with Shift a tenth as fast. The number stays where nobody drags.
+/// A logarithmic slider below a number, ten times finer with Shift. It changes the number only when dragged.
 pub fn log_slider(ui: &mut Ui, (least, most): (f64, f64), value: &mut f64) -> Response {
     let before = *value;
     let width = ui.available_width();

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The rows of a list that scrolls, as one stop of Tab: arrows go from row to row, Space or Enter press one.
 #[derive(Debug, Clone, Copy)]
 pub struct RowList {
-    /// Of the row that has the stop, whichever it is: so the focus goes along.
+    /// Id of the row with the tab stop, so that the focus follows it.
     id: Id,
     /// The row that is selected.
     selected: Option<usize>,
@@ -52,7 +52,7 @@ impl RowList {
     }
 }
 
-/// What was asked for by keys.
+/// The request of keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RowKeys {
     /// Another row.

@@ -40,7 +40,7 @@ fn id(title: &str) -> Id {
     Id::unique(("section", title))
 }
 
-/// Which of these sections are folded.
+/// The folded ones among these sections.
 pub fn folded(ctx: &Context, titles: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
     let is_folded = |title: &&str| CollapsingState::load(ctx, id(title)).is_some_and(|state| !state.is_open());
     titles.filter(is_folded).map(str::to_owned).collect()

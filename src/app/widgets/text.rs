@@ -36,7 +36,7 @@ pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: 
     rect
 }
 
-/// Paints one line from `left`; where it would pass `right` its middle is left out: names are told apart by both ends.
+/// Paints one line from `left`. If it would pass `right`, its middle is cut, since both ends of a name matter.
 pub fn text_middle(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) {
     text_cut(painter, (left, right), text, (size, color), without_middle);
 }

@@ -22,7 +22,7 @@ pub fn squarify(weights: &[f32], area: Rect) -> Vec<Rect> {
     out
 }
 
-/// How many of the next weights make the row whose worst aspect ratio is best.
+/// Number of next weights for the row with the best worst aspect ratio.
 fn row_length(open: &[f32], points_a_weight: f32, side: f32) -> usize {
     let worst = |count: usize| {
         let sum: f32 = open[..count].iter().sum::<f32>() * points_a_weight;

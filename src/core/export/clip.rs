@@ -3,46 +3,46 @@ use crate::import::Origin;
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use std::ops::Range;
 
-/// What an export may add to the error of a clip where nobody says more, metres.
+/// Default error that an export may add to a clip, metres.
 const EXPORT_ERROR_M: f32 = 1e-5;
-/// Distance from a joint at which its own error counts where nobody says another, as by default in a recipe, metres.
+/// Default shell of a joint, as in a recipe, metres.
 const SHELL_M: f32 = 0.03;
 
-/// One clip to write: what was decoded, and what it was made from.
+/// One clip to write: the decoded clip and its source.
 pub struct ExportClip<'a> {
     /// Name in the file.
     pub name: String,
-    /// The source: its sample times, float tracks and stepped intervals, and what errors are measured against.
+    /// The source, which gives sample times, float tracks and stepped intervals, and is the reference of errors.
     pub source: &'a Clip,
-    /// Reads the decoded clip (or the raw one).
+    /// Samples the decoded clip, or the raw one.
     pub sampler: Box<dyn Sampler + Send + 'a>,
-    /// Shell error against the source that what is read from the file may have, metres, for formats that choose keys; where
-    /// the decoded clip has more, it may have as much. Zero keeps every sample as it is.
+    /// Limit on the shell error of the file against the source, metres, for formats that choose keys. If the decoded clip has a larger error,
+    /// that is the limit. Zero keeps every sample.
     pub tolerance_m: f32,
-    /// Distance at which each joint is measured, metres.
+    /// Shell of each joint, metres.
     pub shells_m: Vec<f32>,
-    /// What the file is judged by.
+    /// Limits that judge the file.
     pub limits: PlayedLimits,
-    /// Joints that are never touched, and at which samples: these stay as they are, as far as the format's numbers can say them.
+    /// Lossless joints with their samples, which are kept as exactly as the format allows.
     pub exact: Vec<(usize, Range<usize>)>,
 }
 
-/// How clips are exported, and what they go into.
+/// Options and destination of an export.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportTarget {
-    /// What people chose.
+    /// The options.
     pub options: ExportOptions,
-    /// The file that the clips came from, if it is one on the disk.
+    /// The source file, if it is on disk.
     pub origin: Option<Origin>,
 }
 
 impl<'a> ExportClip<'a> {
-    /// The raw clip, as it is.
+    /// A raw clip to write.
     pub fn raw(clip: &'a Clip) -> Self {
         Self::decoded(clip, Box::new(ClipSampler::new(clip)))
     }
 
-    /// What a sampler of the same shape makes of a clip, to be written closely.
+    /// A decoded clip to write, from a sampler of the same shape.
     pub fn decoded(source: &'a Clip, sampler: Box<dyn Sampler + Send + 'a>) -> Self {
         let shells_m = vec![SHELL_M; source.joints()];
         Self {
@@ -56,7 +56,7 @@ impl<'a> ExportClip<'a> {
         }
     }
 
-    /// True for a joint that is never touched, at some samples at least.
+    /// True if the joint is lossless at some samples.
     pub(super) fn is_exact(&self, joint: usize) -> bool {
         self.exact.iter().any(|(exact, _)| *exact == joint)
     }
@@ -72,7 +72,7 @@ impl<'a> ExportClip<'a> {
     }
 }
 
-/// The clip of a file that holds one; `file` says which kind of file that is.
+/// The clip of a format with one clip per file; `file` names the format.
 pub(super) fn only_clip<'c, 'a>(
     clips: &'c mut [ExportClip<'a>],
     rig: &Rig,

@@ -13,7 +13,7 @@ impl Exporter for Csv {
         ExporterInfo { key: "csv", name: "CSV table of samples", extension: "csv", holds: Holds::OneClip }
     }
 
-    /// One clip a file: the columns are those of `decode --csv`, which name no clip.
+    /// One clip per file. The columns are those of `decode --csv`, without a clip name.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         let clip = only_clip(clips, rig, "a CSV file")?;
         let grid = clip.source.grid();
@@ -46,7 +46,7 @@ impl Exporter for Csv {
     }
 }
 
-/// A table, read again: local transforms, sample by sample.
+/// A table after reading it: local transforms, sample by sample.
 struct Table {
     joints: usize,
     rows: Vec<Transform>,
@@ -59,9 +59,9 @@ impl Sampler for Table {
     }
 }
 
-/// The local transforms of the rows that are of joints, in their order.
+/// The local transforms of the joint rows, in order.
 fn read_locals(text: &str) -> Vec<Transform> {
-    /// Before the numbers stand time, joint and name.
+    /// Columns before the numbers: time, joint and name.
     const FIRST_NUMBER: usize = 3;
     let local = |record: Vec<String>| {
         let numbers: Vec<f32> = record.get(FIRST_NUMBER..)?.iter().map_while(|field| field.parse().ok()).collect();
@@ -71,7 +71,7 @@ fn read_locals(text: &str) -> Vec<Transform> {
     records(text).filter_map(local).collect()
 }
 
-/// The fields of each record, by RFC 4180: quotes keep commas and line breaks in a field, and stand twice where one is meant.
+/// The fields of each record, by RFC 4180: quotes enclose commas and line breaks, and a doubled quote is a quote.
 fn records(text: &str) -> impl Iterator<Item = Vec<String>> {
     let mut letters = text.chars().peekable();
     std::iter::from_fn(move || {
@@ -91,17 +91,17 @@ fn records(text: &str) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// Names of a clip's float tracks; those that its rig has none for are called by their number.
+/// Names of a clip's float tracks; numbers for tracks without a name in the rig.
 fn float_names(rig: &Rig, tracks: usize) -> Vec<String> {
     (0..tracks).map(|track| rig.float_names.get(track).cloned().unwrap_or_else(|| track.to_string())).collect()
 }
 
 /// A row per place in a clip, in samples of its grid, and joint under the header `time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz`.
-/// Where there are float tracks, such as morph weights, the header goes on with `weight`, which the rows of joints leave empty, and
-/// after the joints of a place comes a row a track, with its name and its weight alone.
+/// With float tracks, such as morph weights, the header also has `weight`, which is empty in joint rows. After the joints of a place comes
+/// one row per track, with its name and weight.
 ///
-/// Local transforms, metres; every float is printed with the fewest digits that read back to the same f32. The sampler
-/// must have the skeleton's joints and the float tracks of those names.
+/// Transforms are local, lengths are metres. Floats have the fewest digits that read back as the same f32. The sampler must have the
+/// skeleton's joints and the named float tracks.
 pub fn csv_table(
     skeleton: &Skeleton,
     float_names: &[String],
@@ -131,7 +131,7 @@ pub fn csv_table(
     out
 }
 
-/// RFC 4180: a field with a comma, quote or line break is put in quotes.
+/// Quotes a field with a comma, quote or line break (RFC 4180).
 fn quoted(field: &str) -> Cow<'_, str> {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\"")).into()

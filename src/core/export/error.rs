@@ -1,32 +1,32 @@
 use crate::import::ImportError;
 use thiserror::Error;
 
-/// Why nothing was written.
+/// An export error.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The disk said no.
+    /// An error of the disk.
     #[error("{path}: cannot be written: {error}")]
     Io {
         /// File.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         error: std::io::Error,
     },
-    /// The output is a file that is read.
+    /// The output would replace a source.
     #[error("{output} is the source {source_file}, which would be lost. Choose another output")]
     OntoSource {
-        /// As it was named.
+        /// The output as given.
         output: String,
-        /// The source that it leads to.
+        /// The source behind it.
         source_file: String,
     },
-    /// The format cannot hold it.
+    /// The format cannot store the clip.
     #[error("{0}")]
     Unsupported(String),
-    /// The bytes that were just written cannot be played: a fault of the exporter.
+    /// The written bytes cannot be played: a bug of the exporter.
     #[error("what was written cannot be read again: {0}")]
     Unplayable(ImportError),
-    /// The file that the clips came from cannot be written into.
+    /// The source file cannot be extended.
     #[error(transparent)]
     Source(#[from] ImportError),
 }

@@ -1,41 +1,40 @@
 use super::{ExportClip, ExportError, ExportTarget, NumberError, Played};
 use crate::model::Rig;
 
-/// What one file of a format holds.
+/// The contents of one file of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// Any number of clips.
     Clips,
     /// One clip.
     OneClip,
-    /// The rig, whatever clips there are.
+    /// The rig without clips.
     Rig,
 }
 
-/// What there is to know of an exporter before it writes.
+/// The description of an exporter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExporterInfo {
-    /// As the command line says it: `glb`.
+    /// Key on the command line: `glb`.
     pub key: &'static str,
-    /// As people know it.
+    /// Name for people.
     pub name: &'static str,
     /// File extension without the dot.
     pub extension: &'static str,
-    /// What one file holds.
+    /// Contents of one file.
     pub holds: Holds,
 }
 
-/// A writer of one kind of file.
+/// A writer of one format.
 pub trait Exporter: Sync {
-    /// What it is called, and what it writes.
+    /// Its description.
     fn info(&self) -> ExporterInfo;
     /// Writes rig and clips to bytes.
     ///
     /// # Errors
     /// See [`ExportError`].
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError>;
-    /// Plays what it wrote for these clips, one player per clip in their order, as the players of the format do. Nothing for a file
-    /// that holds no clip.
+    /// Returns players of the written bytes, one per clip in order, that play as the players of the format do. Empty for a file without clips.
     ///
     /// # Errors
     /// [`ExportError::Unplayable`].
@@ -46,7 +45,7 @@ pub trait Exporter: Sync {
         clips: &[ExportClip<'_>],
         target: &ExportTarget,
     ) -> Result<Vec<Played>, ExportError>;
-    /// How far the numbers of the format alone put a joint off, for any keys; `None` where it holds what we hold.
+    /// The error of a joint from the number format alone, for any keys; `None` if the format stores float32.
     fn number_error(&self, rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<NumberError> {
         let _ = (rig, clip, joint);
         None

@@ -4,13 +4,13 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that is written together with others.
+/// One file of a group that is written together.
 pub type FileToWrite<'a> = (PathBuf, &'a dyn FileBytes);
 
-/// Writes a file so that a crash leaves the old one or the new one: temporary file, sync, rename.
+/// Writes a file atomically: temporary file, sync, rename. A crash leaves the old or the new file.
 ///
-/// Where a file stood before, its permissions and (as far as the system lets) its owner stay. A link is followed. What is no
-/// regular file, such as a device or a pipe, is written into and not replaced.
+/// A replaced file keeps its permissions and, if the system allows, its owner. Links are followed. Devices and pipes are written to, not
+/// replaced.
 ///
 /// # Errors
 /// [`ExportError::Io`].
@@ -26,8 +26,7 @@ impl<B: FileBytes + ?Sized> FileBytes for Borrowed<'_, B> {
     }
 }
 
-/// Writes files that belong together, each as [`write_atomically`] does: all of them, or none where one cannot be written. Then
-/// every place holds what it held before.
+/// Writes a group of files, each like [`write_atomically`]: all of them, or none if one fails. After a failure the old files are back.
 ///
 /// # Errors
 /// [`ExportError::Io`] of the first that cannot be written.
@@ -45,7 +44,7 @@ pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Finds out whether a file can be written, before the work that it is for.
+/// Tests if a file can be written, before the work for it.
 ///
 /// # Errors
 /// [`ExportError::Io`].
@@ -67,11 +66,11 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
     move |error| ExportError::Io { path, error }
 }
 
-/// Where a file is to be.
+/// The destination of a file.
 enum Place {
-    /// A regular file, through links, and what stands there.
+    /// A regular file, with links resolved, and the old file.
     File { at: PathBuf, old: Option<Metadata> },
-    /// A device, a pipe: written into.
+    /// A device or a pipe.
     Device,
 }
 
@@ -88,9 +87,9 @@ impl Place {
     }
 }
 
-/// Where a link leads, through others, to what is not there.
+/// Follows links to a path that does not exist.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
-    /// As many as Linux follows.
+    /// The limit of Linux.
     const MOST_LINKS: usize = 40;
     let mut at = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -103,7 +102,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::ErrorKind::InvalidInput.into())
 }
 
-/// A file that is written whole, and not yet where it is to be. What is not put in place is removed.
+/// A complete file that is not yet at its destination. It is removed unless it is put in place.
 enum Staged<'a> {
     File { at: PathBuf, temporary: PathBuf, old: Option<PathBuf>, is_in_place: bool },
     Device { path: &'a Path, bytes: &'a dyn FileBytes },
@@ -125,7 +124,7 @@ impl<'a> Staged<'a> {
         Ok(staged)
     }
 
-    /// What stood there stays beside it for as long as this lives.
+    /// Moves the file to its destination. The old file stays beside it until this value is dropped.
     fn put_in_place(&mut self) -> io::Result<()> {
         match self {
             Self::File { at, temporary, old, is_in_place } => {
@@ -141,7 +140,7 @@ impl<'a> Staged<'a> {
         }
     }
 
-    /// The place holds what it held before. Best effort: the error that matters is the first one.
+    /// Restores the old file. It ignores errors, since the first one is reported.
     fn take_back(&mut self) {
         if let Self::File { at, old, is_in_place: true, .. } = self {
             let _ = match old.take() {
@@ -153,7 +152,7 @@ impl<'a> Staged<'a> {
 }
 
 impl Drop for Staged<'_> {
-    /// Best effort: the files are in place, or the error that matters was the first one.
+    /// Ignores errors: the files are in place, or the first error is reported.
     fn drop(&mut self) {
         if let Self::File { at, temporary, old, is_in_place } = self {
             if !*is_in_place {
@@ -166,7 +165,7 @@ impl Drop for Staged<'_> {
     }
 }
 
-/// Refuses to write onto one of the files that are read: a source may be the only copy that somebody has.
+/// Refuses an output that is one of the sources, which may be the only copy.
 ///
 /// # Errors
 /// [`ExportError::OntoSource`].
@@ -180,20 +179,20 @@ pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Pat
     }
 }
 
-/// True when both paths lead to one file, through links and whatever way they are written.
+/// True if both paths are the same file, with links resolved.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| path.canonicalize().ok();
     matches!((place(a), place(b)), (Some(a), Some(b)) if a == b || is_hard_link(&a, &b))
 }
 
-/// A name beside a file that no other file has.
+/// An unused name beside a file.
 fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.{what}", std::process::id()));
     path.with_file_name(name)
 }
 
-/// Only the superuser may give files away; for others the writer owns what it writes.
+/// Sets the owner. Only the superuser may; for others the writer is the owner.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &Metadata) {
     use std::os::unix::fs::MetadataExt;
@@ -251,7 +250,7 @@ mod tests {
         assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
     }
 
-    /// Bytes of which the last cannot be written.
+    /// Bytes whose end cannot be written.
     struct Torn;
 
     impl FileBytes for Torn {

@@ -4,48 +4,48 @@ use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use crate::text;
 use rayon::prelude::*;
 
-/// A written file, and how far its clips are from their sources.
+/// A written file with the errors of its clips.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exported {
-    /// What the file holds.
+    /// Bytes of the file.
     pub bytes: Vec<u8>,
-    /// One per clip; nothing for a file of the rig alone.
+    /// One entry per clip; empty for a file with only the rig.
     pub clips: Vec<PlayedClip>,
 }
 
-/// A clip of a written file against its source.
+/// The error of a clip of a written file against its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayedClip {
     /// Name in the file.
     pub name: String,
-    /// Name of the joint that is furthest off.
+    /// Name of the joint with the largest error.
     pub joint: String,
-    /// Measured on what players of the format make of the file.
+    /// The error as players of the format play the file.
     pub report: ErrorReport,
-    /// What the format has between samples.
+    /// Behaviour of the format between samples.
     pub between: Between,
-    /// What the numbers of the format alone cost that joint; `None` where it holds what we hold.
+    /// Error of that joint from the number format alone; `None` if the format stores float32.
     pub numbers: Option<NumberError>,
 }
 
 impl PlayedClip {
-    /// A clip whose bytes were measured when they were made.
+    /// A clip that was measured when it was compressed.
     pub fn measured(name: &str, rig: &Rig, report: ErrorReport) -> Self {
         let joint = rig.skeleton.name(report.samples.worst.joint).to_owned();
         Self { name: name.to_owned(), joint, report, between: Between::Same, numbers: None }
     }
 
-    /// The largest error at the samples, or between them where that one alone is over its limit.
+    /// The largest error at the samples, or between them if only that one is over its limit.
     pub fn worst(&self) -> Worst {
         worst_of(&self.report, self.between)
     }
 
-    /// True when every sample is within the tolerance, and nothing fails between them that keys can change.
+    /// True if every sample is within the tolerance, and errors between samples that keys can reduce are within their limit.
     pub fn is_within(&self) -> bool {
         self.report.within() && !fails_between(&self.report, self.between)
     }
 
-    /// How far off it is at most, in words.
+    /// The largest error in words.
     pub fn summary(&self) -> String {
         let Worst { error_m, time_secs, .. } = self.worst();
         let between_m = self.report.between.worst.error_m;
@@ -56,7 +56,7 @@ impl PlayedClip {
         format!("{} off at most, {} of '{}' at {time_secs:.2} s{between}", text::length(error_m), self.joint, self.name)
     }
 
-    /// What is wrong, and what to do; `None` where nothing is.
+    /// The problem and advice; `None` without a problem.
     pub fn complaint(&self) -> Option<String> {
         if self.is_within() {
             return None;
@@ -87,7 +87,7 @@ fn worst_of(report: &ErrorReport, between: Between) -> Worst {
     if report.within() && fails_between(report, between) { report.between.worst } else { report.samples.worst }
 }
 
-/// Writes rig and clips, plays what was written and measures it against the clips' sources.
+/// Writes rig and clips, plays the written bytes and measures them against the sources.
 ///
 /// # Errors
 /// See [`ExportError`].
@@ -102,7 +102,7 @@ pub fn export_measured(
     Ok(Exported { bytes, clips: measure_file(exporter, rig, clips, players) })
 }
 
-/// Measures the clips of a file, as it plays, against their sources.
+/// Measures the played clips of a file against their sources.
 pub fn measure_file(
     exporter: &dyn Exporter,
     rig: &Rig,
@@ -122,7 +122,7 @@ pub fn measure_file(
     clips.iter().zip(betweens).zip(reports).map(measured).collect()
 }
 
-/// What a played clip is measured against.
+/// The reference of a played clip.
 struct Side<'a> {
     source: &'a Clip,
     shells_m: &'a [f32],

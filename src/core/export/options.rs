@@ -1,14 +1,14 @@
 use crate::settings::{Choice, Field, Setting, Settings, choices};
 use serde::{Deserialize, Serialize};
 
-/// What an export goes into.
+/// The destination of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportInto {
-    /// The file that the clips came from.
+    /// The source file.
     #[default]
     Source,
-    /// A file of its own.
+    /// A new file.
     New,
 }
 
@@ -23,10 +23,10 @@ choices!(ExportInto {
     New => ("new", "a new file", "A new file with rig, skin, meshes, materials and clips."),
 });
 
-/// How an export stores rotations.
+/// The number format of rotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum RotationFormat {
-    /// Normalized 16-bit integers where the tolerance allows them, float32 elsewhere.
+    /// Normalized 16-bit integers if the tolerance allows them, else float32.
     #[default]
     #[serde(rename = "i16")]
     Shorts,
@@ -44,16 +44,16 @@ choices!(RotationFormat {
     Floats => ("f32", "float32", "Always float32, for readers that know nothing else."),
 });
 
-/// What the keys of an export are for.
+/// The purpose of the keys of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportKeys {
-    /// Playing: whatever takes the fewest bytes.
+    /// Playback: the fewest bytes.
     #[default]
     Smallest,
-    /// Being edited again.
+    /// Editing.
     Editable,
-    /// The same where the editor reads no tangents.
+    /// Editing in programs that read no tangents.
     #[serde(rename = "editable-lines")]
     EditableLines,
 }
@@ -73,14 +73,14 @@ choices!(ExportKeys {
     ),
 });
 
-/// What stands in an export for a figure without a mesh.
+/// The body of a rig without a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportBody {
-    /// Nothing: its joints.
+    /// Joints only.
     #[default]
     None,
-    /// A body of capsules.
+    /// Capsules along the bones.
     Capsules,
 }
 
@@ -94,11 +94,11 @@ choices!(ExportBody {
     ),
 });
 
-/// How the keys of an export are packed.
+/// The compression of keys in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportPacking {
-    /// They are not.
+    /// None.
     #[default]
     None,
     /// EXT_meshopt_compression.
@@ -122,14 +122,14 @@ choices!(ExportPacking {
     ),
 });
 
-/// What a container says of how its clips were made.
+/// The recipes in a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportRecipes {
     /// The recipe of each clip.
     #[default]
     Kept,
-    /// Its tolerance alone.
+    /// Only its tolerance.
     None,
 }
 
@@ -139,31 +139,31 @@ choices!(ExportRecipes {
 });
 
 impl ExportRecipes {
-    /// They stand in the container.
+    /// True if the container stores them.
     pub fn are_kept(self) -> bool {
         self == Self::Kept
     }
 }
 
-/// What people choose about an export. What a format knows nothing of has no effect on it.
+/// Options of an export. A format ignores options that it does not support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExportOptions {
-    /// What it goes into.
+    /// Destination.
     pub into: ExportInto,
-    /// What its keys are for.
+    /// Purpose of its keys.
     pub keys: ExportKeys,
-    /// How rotations are stored.
+    /// Number format of rotations.
     pub rotations: RotationFormat,
-    /// What stands for a figure without a mesh.
+    /// Body of a rig without a mesh.
     pub body: ExportBody,
-    /// How its keys are packed.
+    /// Compression of its keys.
     pub packing: ExportPacking,
-    /// What a container says of how its clips were made.
+    /// The recipes in a container.
     pub recipes: ExportRecipes,
 }
 
-/// A list of values to choose from, at a field of the same name.
+/// A setting for a field, with its choices.
 macro_rules! choice {
     ($field:ident: $type:ty, $label:expr, $help:expr) => {
         Setting {
@@ -184,17 +184,17 @@ macro_rules! choice {
 }
 
 impl ExportOptions {
-    /// True for what nobody has chosen.
+    /// True if all options are defaults.
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }
 
-    /// True for a setting of containers: the others are of what exporters write.
+    /// True for a setting of containers. The others are settings of exporters.
     pub fn is_of_containers(setting: &Setting<Self>) -> bool {
         setting.key == "recipes"
     }
 
-    /// Key of what is chosen for a setting, by that one's key.
+    /// Key of the chosen value of a setting.
     pub fn chosen(&self, setting: &str) -> Option<&'static str> {
         match Self::ALL.iter().find(|known| known.key == setting)?.field {
             Field::Choice { get, .. } => get(self),
@@ -202,7 +202,7 @@ impl ExportOptions {
         }
     }
 
-    /// Chooses a value of a setting, both by their keys; what there is not changes nothing.
+    /// Sets a value by the keys of setting and choice. Unknown keys change nothing.
     pub fn choose(&mut self, setting: &str, choice: &str) {
         let known = Self::ALL.iter().find(|known| known.key == setting);
         if let Some(Field::Choice { set, options, .. }) = known.map(|known| &known.field)

@@ -2,21 +2,21 @@ use crate::metrics::{ErrorLimits, ErrorWeights};
 use crate::model::Sampler;
 use std::sync::Arc;
 
-/// Error that a file may have where no recipe says how much, metres: the tolerance of a recipe by default.
+/// Default limit on the error of a file, metres: the default tolerance of a recipe.
 const PLAYED_LIMIT_M: f32 = 1e-4;
-/// Steps per sample at which it is measured then.
+/// Default number of measurements per sample.
 const SUB_FRAMES: usize = 4;
 
-/// What the error of a written file is judged by.
+/// The limits on the error of a written file.
 #[derive(Debug, Clone)]
 pub struct PlayedLimits {
     /// Largest error at the samples, metres.
     pub tolerance_m: f32,
     /// Limits of errors that the tolerance does not bound.
     pub limits: ErrorLimits,
-    /// Joints that count more, or less; `None` where all count alike.
+    /// Weights of joints; `None` if all are equal.
     pub weights: Option<Arc<ErrorWeights>>,
-    /// Steps per sample at which it is measured.
+    /// Measurements per sample.
     pub sub_frames: usize,
 }
 
@@ -27,20 +27,20 @@ impl Default for PlayedLimits {
     }
 }
 
-/// A clip of a file, as the format's players play it.
+/// A clip of a file, played as the format's players do.
 pub struct Played {
     pub(super) sampler: Box<dyn Sampler + Send>,
     pub(super) between: Between,
 }
 
-/// What a format has between samples.
+/// The behaviour of a format between samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Between {
-    /// Nothing: it is a table.
+    /// None: the format is a table.
     Nothing,
-    /// Curves that can be those of the source.
+    /// Curves that can match those of the source.
     Same,
-    /// Curves that never are, for any keys: their error is shown and not judged.
+    /// Other curves for any keys. Their error is reported but not judged.
     Other,
 }
 

@@ -1,4 +1,4 @@
-//! What was picked against what clips take now, clip by clip.
+//! The picked recipe against the current sizes, clip by clip.
 
 use super::super::PanelCx;
 use crate::commands::ClipCommand;

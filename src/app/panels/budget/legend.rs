@@ -1,4 +1,4 @@
-//! What stands for what in the plot: a codec has a colour and a shape, a verdict a fill.
+//! The legend of the plot: colour and shape by codec, fill by verdict.
 
 use super::super::PanelCx;
 use super::plot::{Series, series_name};

@@ -1,4 +1,4 @@
-//! What recipes may come to, and the best of those that keep to it.
+//! Limits on recipes, and the best recipe within them.
 
 use super::super::PanelCx;
 use crate::commands::{BudgetCommand, RecipeCommand};
@@ -43,7 +43,7 @@ fn send(cx: &mut PanelCx<'_>, now: &Budgeting, limits: StudyLimits) {
     }
 }
 
-/// The budget is a limit like others, once somebody has given one; its number stands above.
+/// The budget is a limit like others if it was typed. Its number is above.
 fn size_row(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
     let mut is_on = now.limits.bytes.is_some();
     let words = match now.limits.bytes {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 const ROW: f32 = 24.0;
 const HEADS: f32 = 40.0;
-/// Where names begin, and what they need.
+/// Left edge and least width of names.
 const NAME_LEFT: f32 = 12.0;
 const NAMES: f32 = 190.0;
 /// Sign, size, error and slide of a recipe.
@@ -107,11 +107,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 struct Lines {
     /// The clips that are listed, with their names and how many letters of these others share.
     clips: Vec<(ClipId, String, usize)>,
-    /// What they come to together with each recipe: the sum of their sizes, the worst of the rest.
+    /// Totals per recipe: the sum of sizes, and the worst of other quantities.
     sums: Vec<Option<ClipFigures>>,
 }
 
-/// What lines were made from: they are made anew only where something of it has changed.
+/// Source data of the lines, which are rebuilt only when it changes.
 type MadeFrom = (u64, usize, ClipListing, Option<(RecipePlace, TableFigure)>);
 
 /// The lines in the order that was asked for: largest first.
@@ -236,7 +236,7 @@ fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figur
     }
 }
 
-/// What the listed clips come to together.
+/// Totals of the listed clips.
 fn all_together(ui: &mut Ui, cx: &PanelCx<'_>, sums: &[Option<ClipFigures>], clips: usize) {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::hover());
     let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
@@ -272,7 +272,7 @@ fn row(
     }
 }
 
-/// What a clip comes to with a recipe; a click gives it to the clip, or to all that are picked.
+/// Result of a clip with a recipe. A click gives the recipe to the clip, or to all picked clips.
 fn cell(
     ui: &Ui,
     cx: &mut PanelCx<'_>,

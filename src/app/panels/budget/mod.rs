@@ -1,4 +1,4 @@
-//! What recipes come to on all clips: sizes against errors as a plot and as a table, and the budget that clips share.
+//! The Budget tab: recipes on all clips by size and error, as plot and table, and the shared budget.
 
 mod by_clip;
 mod legend;
@@ -98,7 +98,7 @@ fn choose_scope(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// How many recipes are known, and a button that leaves the rest out.
+/// Progress of the study, and a button to stop it.
 fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (points, left) = (cx.workspace.study_points().len(), cx.workspace.study_left());
     if left > 0 {

@@ -29,7 +29,7 @@ const SHAPES: [MarkerShape; 7] = [
     MarkerShape::Right,
 ];
 
-/// Where a point stands: size in KB and error in mm, both as powers of ten.
+/// Position of a point: logarithms of size in KB and error in mm.
 fn place(totals: &Totals, aspect: Aspect) -> Option<[f64; 2]> {
     let kb = totals.file_size().bytes as f64 / 1024.0;
     Some([kb.max(1e-3).log10(), error_mm(totals, aspect)?.max(LEAST_MM).log10()])
@@ -128,7 +128,7 @@ fn words(point: &StudyPoint) -> String {
     )
 }
 
-/// Where limits that hold lie: size and error, both as powers of ten.
+/// Positions of the limits: logarithms of size and error.
 #[derive(Clone, Copy)]
 struct Lines {
     size: Option<f64>,
@@ -275,10 +275,10 @@ fn letters(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &P
 
 /// Room around what a callout says.
 const CALLOUT_MARGIN: egui::Vec2 = egui::vec2(10.0, 7.0);
-/// How far a callout stands from its point.
+/// Distance of a callout from its point.
 const CALLOUT_AWAY: egui::Vec2 = egui::vec2(26.0, 26.0);
 
-/// What was picked, beside its point: on the side where there is room.
+/// Callout of the picked point, on the side with room.
 fn callout(ui: &Ui, cx: &PanelCx<'_>, area: Rect, point_at: Pos2, point: &StudyPoint) {
     let (painter, theme, totals) = (ui.painter(), cx.theme, &point.totals);
     let mm = |aspect| error_mm(totals, aspect).map_or(text::NOT_MEASURED.into(), |mm| text::length(mm as f32 / 1000.0));

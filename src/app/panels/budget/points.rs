@@ -1,4 +1,4 @@
-//! What plot, table and side say of the points of a study.
+//! Points of a study, for plot, table and side panel.
 
 use super::super::PanelCx;
 use crate::commands::BudgetCommand;
@@ -9,7 +9,7 @@ use posepress_core::report::Totals;
 use posepress_core::study::StudyPoint;
 use posepress_core::workspace::StudyScope;
 
-/// What undo calls the step that takes a recipe over.
+/// Name in undo of taking a recipe.
 pub const OF_COMPARISON: &str = "Recipe of the comparison";
 
 /// Errors against which sizes can stand, and what they are called.

@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// What a container of the clips takes now with the active recipe.
+/// Current size of a container of the clips with the active recipe.
 fn size_now(cx: &PanelCx<'_>) -> FileSize {
     let slot = cx.workspace.active_slot();
     match cx.view.budget.scope {
@@ -122,7 +122,7 @@ fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
     ui.add_enabled(can_fit, button).on_hover_text(help).on_disabled_hover_text(wait)
 }
 
-/// How many clips have a tolerance of their own, and the way back.
+/// Number of clips with their own tolerance, and a button to reset them.
 pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
     let has = if own == 1 { "has a tolerance of its own" } else { "have tolerances of their own" };
     ui.label(RichText::new(format!("{} {has}.", text::count(own, "clip"))).size(size::SMALL).color(cx.theme.text2));

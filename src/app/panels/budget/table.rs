@@ -10,11 +10,11 @@ use posepress_core::study::{StudyLimit, StudyPoint};
 use posepress_core::text;
 
 const ROW: f32 = 22.0;
-/// Where names begin, behind verdict and slot.
+/// Left edge of names, after verdict and slot.
 const NAME_LEFT: f32 = 56.0;
 /// Width of a column of figures.
 const COLUMN: f32 = 72.0;
-/// What names need.
+/// Least width of names.
 const NAMES: f32 = 180.0;
 
 /// A column: its head, and what it says of a point; those that matter most first.

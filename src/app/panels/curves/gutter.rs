@@ -11,13 +11,13 @@ use crate::theme::{font, size};
 use crate::widgets::label;
 use egui::{Align2, Color32, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 
-/// What the gutter tells of the curves.
+/// Contents of the gutter.
 pub struct Facts<'a> {
     /// Selected joint.
     pub name: &'a str,
     /// Samples that are stored, and all; nothing for codecs that keep all or store the track as one value.
     pub kept: Option<(usize, usize)>,
-    /// Of a fit that can be seen again.
+    /// Controls to replay a fit.
     pub insertions: Option<Insertions>,
     /// Float tracks of the clip.
     pub float_tracks: usize,

@@ -9,13 +9,13 @@ use posepress_core::report::Sides;
 
 /// Numbers that one joint has at most in a kind.
 pub const LINES: usize = 4;
-/// Points a line at most: more than pixels across would only cost time.
+/// Most points per line. More than pixels across would only cost time.
 const MAX_POINTS: usize = 4000;
 
 /// (sample, value).
 pub type Point = [f64; 2];
 
-/// Up to four numbers a step of one joint, raw and decoded, over the part of the clip that is in sight.
+/// Up to four curves of one joint, raw and decoded, over the visible part of the clip.
 pub struct JointCurves {
     /// As it was.
     pub raw: [Vec<Point>; LINES],
@@ -25,10 +25,10 @@ pub struct JointCurves {
     pub keys: [Vec<Point>; LINES],
 }
 
-/// What is drawn.
+/// Visible curves.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
-    /// Which numbers.
+    /// The quantity.
     pub kind: CurveKind,
     /// Decoded minus raw.
     pub residual: bool,

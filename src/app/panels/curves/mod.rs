@@ -20,7 +20,7 @@ use gutter::Facts;
 use lines::{Choice, JointCurves, LINES, is_shown};
 use posepress_core::model::Rig;
 
-/// How much of the original's colour a raw line has; the rest is its axis.
+/// Share of the original's colour in a raw line. The rest is the colour of its axis.
 const RAW_NEUTRAL: f32 = 0.55;
 
 /// The curve before the last change is there, and does not ask to be looked at.

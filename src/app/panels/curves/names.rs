@@ -1,4 +1,4 @@
-//! What tells lines apart: a letter at each, in its colour.
+//! Names of lines: a letter at each, in its colour.
 
 use super::lines::{Choice, JointCurves, LINES, Point};
 use crate::panels::time_axis::TimeAxis;
@@ -12,7 +12,7 @@ const APART: f32 = 12.0;
 /// Names of float tracks are cut there, letters.
 const LONGEST: usize = 14;
 
-/// What a line is called: an axis, or a float track.
+/// Name of a line: an axis or a float track.
 pub fn of_line(rig: &Rig, choice: Choice, line: usize) -> &str {
     match choice.kind {
         CurveKind::Floats => rig.float_names.get(choice.first_float + line).map_or("", String::as_str),

@@ -8,7 +8,7 @@ use posepress_core::report::Sides;
 
 /// Height of the band.
 pub const BAND: f32 = 22.0;
-/// What float32 takes.
+/// Bits of float32.
 const MOST_BITS: f32 = 32.0;
 
 /// Samples of one bit rate.
@@ -30,14 +30,14 @@ pub fn of_track(shown: &Sides, joint: usize, kind: CurveKind) -> Vec<Segment> {
     starts.zip(ends).zip(&rates).map(|((first, end), rate)| Segment { first, end, bits: rate.bits }).collect()
 }
 
-/// Bits a component over the track's samples.
+/// Bits per component over the track's samples.
 fn average_bits(segments: &[Segment]) -> f32 {
     let samples = |s: &Segment| s.end.saturating_sub(s.first) as f32;
     let bits: f32 = segments.iter().map(|s| s.bits as f32 * samples(s)).sum();
     bits / segments.iter().map(samples).sum::<f32>().max(1.0)
 }
 
-/// A block a segment with its bits a component, deeper means more; what they are stands left, their average right.
+/// One block per segment with its bits per component; deeper means more. The unit is left, the average right.
 pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, band: Rect, left: f32, segments: &[Segment]) {
     let theme = cx.theme;
     let plot = axis.plot(band);

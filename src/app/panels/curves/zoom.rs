@@ -1,4 +1,4 @@
-//! Which values the plot shows: by wheel and by box; a double-click shows all again.
+//! Zoom of values, by wheel and box. A double-click shows all.
 
 use crate::actions::command_key;
 use crate::commands::{CurveCommand, PlayCommand};
@@ -10,7 +10,7 @@ use egui::{PointerButton, Pos2, Rect, Response, Stroke, StrokeKind, Ui};
 /// From the smallest to the largest span of values: finer than any codec stores, coarser than any track moves.
 const SPANS: [f64; 2] = [1e-5, 1e6];
 
-/// What the pointer can do, in two lines.
+/// Help for the pointer, in two lines.
 pub fn help(ctx: &egui::Context) -> String {
     let command = command_key(ctx);
     format!("{command}-wheel zooms the values, {command}-drag\nto a box. Double-click: back to all.")

@@ -28,13 +28,13 @@ pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     notes::show(ui, cx);
 }
 
-/// What was decided about it, and what is.
+/// Its decision, and the buttons to decide.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     header(ui, cx.theme, None, "Decision", LayoutJob::default());
     egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| decide(ui, cx));
 }
 
-/// What is wrong, and where it is worst.
+/// The problem, and its worst frame.
 fn worst(report: &ClipReport) -> String {
     let flagged = report.flags().max_by_key(|judged| judged.verdict).map(|judged| &judged.worst);
     let worst = flagged.or(report.worst_moment.as_ref());
@@ -148,7 +148,7 @@ fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
     cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, &action.label, &key, help));
 }
 
-/// What was judged stands beside what is tuned, or the original does again.
+/// Toggles the reference between the decided result and the original.
 fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let is_on = cx.workspace.reference() == Reference::Decided;
     let (reference, words) = match is_on {
@@ -209,7 +209,7 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// What can be done with what is approved.
+/// Actions for approved clips.
 fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let approved = cx.workspace.approved_count();
     let of_approved = || actions().iter().filter(|action| action.exports_approved());

@@ -24,7 +24,7 @@ pub fn state_icon(cx: &PanelCx<'_>, state: ReviewState) -> (Icon, Color32) {
     }
 }
 
-/// What is wrong with a clip, in one or two words.
+/// The problem of a clip, in one or two words.
 pub(super) fn flag_name(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Shell => "over tolerance",

@@ -16,20 +16,20 @@ use posepress_core::workspace::Workspace;
 
 /// Height of a row.
 const ROW: f32 = 28.0;
-/// Where names begin, behind rank and verdict.
+/// Left edge of names, after rank and verdict.
 const NAME_LEFT: f32 = 64.0;
-/// What flags need, where there is room for them.
+/// Width of flags, if there is room.
 const FLAGS: f32 = 216.0;
 /// A table that is narrower has no flags in words.
 const ROOM_FOR_FLAGS: f32 = 700.0;
-/// What the line of error over time needs, where there is room for it too.
+/// Width of the error line, if there is room.
 const LINE: f32 = 150.0;
 /// A table that is narrower has no such line.
 const ROOM_FOR_LINE: f32 = 960.0;
 /// The signs of note and review, at the right end.
 const REVIEW: f32 = 46.0;
 
-/// How much is left to do, then every clip, those first that need a look most.
+/// Progress, then all clips, the most urgent first.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
@@ -60,7 +60,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// What is left, a bar of what was decided, what is decided at once.
+/// Number of undecided clips, a bar of decisions, and bulk decisions.
 fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let count = |of| cx.workspace.review_count(of);
     let total: usize = ReviewFilter::ALL.into_iter().map(count).sum();
@@ -101,7 +101,7 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// How far the review is, and how clips fare.
+/// Filters by decision and verdict.
 fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.spacing_mut().item_spacing.x = 4.0;
     let chosen = cx.view.filters.review;
@@ -203,7 +203,7 @@ fn rank(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, index: usize, verdict: Option<Ver
     }
 }
 
-/// What was decided, and that there is a note.
+/// Icons of decision and note.
 fn review_signs(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, id: ClipId, state: ReviewState) {
     let at = |x: f32| Rect::from_center_size(pos2(rect.right() - x, rect.center().y), Vec2::splat(12.0));
     sign(ui, at(20.0), state_icon(cx, state));

@@ -1,4 +1,4 @@
-//! What a rig needs of graphics memory, asked before anything is made: what a driver refuses later is hard to explain.
+//! Graphics memory of a rig, tested before allocation, since later errors of the driver are hard to explain.
 
 use super::rig::VERTEX_BYTES;
 use posepress_core::model::{Rig, SkinnedMesh};
@@ -19,9 +19,9 @@ pub enum GpuRefusal {
         part: &'static str,
         /// Place of the mesh, from 1.
         mesh: usize,
-        /// What it needs.
+        /// Required bytes.
         wanted_bytes: u64,
-        /// What the device gives.
+        /// Limit of the device.
         most_bytes: u64,
         /// Name of the adapter.
         adapter: String,
@@ -29,7 +29,7 @@ pub enum GpuRefusal {
     /// All parts together are more than there is.
     #[error("The meshes need {} of graphics memory, more than {adapter} has free", text::bytes(*wanted_bytes))]
     Whole {
-        /// What they need.
+        /// Required bytes.
         wanted_bytes: u64,
         /// Name of the adapter.
         adapter: String,

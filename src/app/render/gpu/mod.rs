@@ -79,7 +79,7 @@ struct Second {
     bind_group: wgpu::BindGroup,
 }
 
-/// What a picture depends on; an equal one need not be drawn again.
+/// Inputs of a picture. Equal inputs need no redraw.
 #[derive(Debug, Clone, PartialEq)]
 struct Drawn {
     scene: Arc<ViewScene>,
@@ -154,7 +154,7 @@ impl Renderer {
         self.viewports.remove(&id);
     }
 
-    /// What became of a rig: `None` until it was to be drawn.
+    /// State of a rig; `None` until it is drawn.
     ///
     /// # Errors
     /// Why it cannot be.
@@ -261,7 +261,7 @@ impl Second {
     }
 }
 
-/// A ghost lies behind the whole figure, so depth starts anew after it.
+/// The ghost is behind the whole character, so depth is cleared after it.
 fn draw_side(
     encoder: &mut wgpu::CommandEncoder,
     target: &Target,

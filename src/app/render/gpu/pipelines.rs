@@ -33,7 +33,7 @@ pub(super) struct Pipelines {
     pub line_in_scene: wgpu::RenderPipeline,
 }
 
-/// What differs from pipeline to pipeline.
+/// Parameters of a pipeline.
 struct Recipe<'a> {
     label: &'a str,
     layout: &'a wgpu::PipelineLayout,
@@ -60,7 +60,7 @@ impl Depth {
     const WRITE: Self = Self { write: true, compare: wgpu::CompareFunction::Less };
 }
 
-/// The darkest caster wins, whatever the order.
+/// The darkest caster wins in any order.
 const DARKEST: wgpu::BlendState = {
     let max = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
@@ -192,7 +192,7 @@ impl Parts {
         Recipe { label: "bone shadow", ..self.of_bones(self.mesh_shadow()) }
     }
 
-    /// What draws bones as another recipe draws a mesh.
+    /// Pipelines for bones.
     fn of_bones<'a>(&'a self, as_mesh: Recipe<'a>) -> Recipe<'a> {
         Recipe { layout: &self.frame_only, module: &self.bone, buffers: &BONE_BUFFERS, ..as_mesh }
     }
@@ -278,7 +278,7 @@ impl Pipelines {
         bind(device, "frame", &self.frame_layout, &buffers.map(wgpu::Buffer::as_entire_binding))
     }
 
-    /// What never changes of a mesh.
+    /// Constant data of a mesh.
     pub fn mesh_bind_group(
         &self,
         device: &wgpu::Device,

@@ -8,7 +8,7 @@ use posepress_core::model::{Alpha, Bone, Image, Material, Rig, SkinnedMesh, bone
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-/// What the GPU keeps of a rig: written once, drawn with any pose.
+/// GPU data of a rig: written once, drawn with any pose.
 #[derive(Debug)]
 pub(super) struct RigGpu {
     pub meshes: Vec<MeshGpu>,
@@ -80,7 +80,7 @@ struct MeshInfo {
     alpha_cutoff: f32,
 }
 
-/// Rigs on the GPU, one a shared rig; gone when the last owner of the rig is.
+/// Rigs on the GPU, one per shared rig. They are dropped with the last owner of the rig.
 #[derive(Debug, Default)]
 pub(super) struct RigStore {
     // A `Weak` keeps the address from being given to another rig.
@@ -88,7 +88,7 @@ pub(super) struct RigStore {
 }
 
 impl RigStore {
-    /// Uploads the rig unless it is there already, and drops those that nobody owns any more.
+    /// Uploads the rig if needed, and drops rigs without owners.
     pub fn ensure(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Arc<Rig>) {
         self.rigs.retain(|_, (owner, _)| owner.strong_count() > 0);
         self.rigs.entry(key(rig)).or_insert_with(|| {
@@ -101,7 +101,7 @@ impl RigStore {
         self.rigs.get(&key(rig))?.1.as_ref().ok()
     }
 
-    /// Whether it is there, and why not.
+    /// Ok if it is uploaded, else the error.
     pub fn state(&self, rig: &Arc<Rig>) -> Option<Result<(), &GpuRefusal>> {
         Some(self.rigs.get(&key(rig))?.1.as_ref().map(drop))
     }
@@ -116,7 +116,7 @@ fn key(rig: &Arc<Rig>) -> usize {
 }
 
 impl RigGpu {
-    /// What the device cannot hold is refused, before it is made where that can be known.
+    /// Refuses a rig that exceeds the device, before allocation if possible.
     fn upload(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -280,7 +280,7 @@ fn target_offsets(target: &posepress_core::model::MorphTarget, vertices: usize) 
     })
 }
 
-/// How far skin lies from the joint with the largest weight.
+/// Distance of vertices from their heaviest joint.
 fn reach_m(rig: &Rig) -> f32 {
     let mesh_reach = |mesh: &SkinnedMesh| {
         let distances = (0..mesh.positions.len()).filter_map(|v| {

@@ -8,7 +8,7 @@ use posepress_core::view::{Layer, Layers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What one side of a viewport needs on the GPU: its camera and colours, its shadow, its overlay.
+/// GPU data of one side of a viewport: camera, colours, shadow, overlay.
 #[derive(Debug)]
 pub(super) struct SideGpu {
     pub view: GrowingBuffer,
@@ -97,7 +97,7 @@ impl SideGpu {
         self.draw_lines(pass, &pipelines.line, 0);
     }
 
-    /// Draws the original's ghost; whatever is drawn in the next pass covers it.
+    /// Draws the original's ghost. The next pass covers it.
     pub fn draw_ghost(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, figure: &Figure<'_>) {
         pass.set_bind_group(0, &self.frame, &[]);
         let [one_sided, two_sided] = &pipelines.mesh_ghost;

@@ -8,7 +8,7 @@ pub(super) struct Target {
     pub picture: wgpu::Texture,
     /// The picture alone, one sample a pixel, blended in linear light.
     pub picture_view: wgpu::TextureView,
-    /// What is drawn into: the picture itself, or a multisampled texture that is resolved into it.
+    /// Render target: the picture, or a multisampled texture that is resolved into it.
     pub draw_view: wgpu::TextureView,
     pub resolve_view: Option<wgpu::TextureView>,
     pub depth_view: wgpu::TextureView,

@@ -1,7 +1,7 @@
 use posepress_core::model::Image;
 use std::sync::LazyLock;
 
-/// What the texels of an image are.
+/// Format of texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texels {
     /// sRGB.

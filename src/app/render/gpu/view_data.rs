@@ -43,10 +43,10 @@ pub(super) type Rows = [[f32; 4]; 3];
 /// The key light comes from the viewer's upper left, in front: the form of a figure reads from every side.
 const KEY_IN_VIEW: Vec3 = Vec3::new(-0.45, 0.75, 0.62);
 
-/// Errors are divided by the tolerance; nobody means less than this.
+/// Least tolerance, since errors are divided by it.
 const SMALLEST_TOLERANCE_M: f32 = 1e-9;
 
-/// How much of its side's colour a surface takes on where both figures lie over each other.
+/// Share of the side's colour in onion skin.
 const ONION_TINT: f32 = 0.8;
 
 impl ViewData {

@@ -64,7 +64,7 @@ fn places(foot: Pos2, part: Rect, size: Vec2) -> [Rect; 4] {
     [vec2(28.0, -92.0), vec2(28.0, -170.0), vec2(28.0, 40.0), vec2(-28.0 - size.x, -92.0)].map(inside)
 }
 
-/// What the card says of a plant.
+/// Text of the card about a contact.
 struct Said<'a> {
     name: &'a str,
     plant: &'a PlantReport,

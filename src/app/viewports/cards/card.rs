@@ -11,7 +11,7 @@ use posepress_core::view::ViewMode;
 /// Around the joints, what their skin takes in the picture.
 const FIGURE_CLEAR: f32 = 10.0;
 
-/// What cards are written over.
+/// The picture under the cards.
 pub struct Picture<'f> {
     /// Both figures.
     pub figures: &'f Figures,
@@ -64,11 +64,11 @@ impl Picture<'_> {
 
 /// Something written over a picture.
 pub struct Card<'f> {
-    /// Where it may stand, best first.
+    /// Allowed positions, best first.
     pub places: Vec<Rect>,
-    /// What is seen of it.
+    /// Its visible part.
     pub clip: Rect,
-    /// Where all of these are taken.
+    /// Behaviour if all positions are taken.
     pub otherwise: Otherwise,
     /// How it is drawn.
     pub draw: Draw<'f>,
@@ -77,7 +77,7 @@ pub struct Card<'f> {
 /// Draws a card where it stands.
 pub type Draw<'f> = Box<dyn FnOnce(&mut Ui, &mut PanelCx<'_>, Rect) + 'f>;
 
-/// What becomes of a card whose places are all taken.
+/// Behaviour of a card without a free position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Otherwise {
     /// It is not asked: it belongs exactly where it is.
@@ -101,7 +101,7 @@ impl<'f> Card<'f> {
         Self { places: places.into(), clip, otherwise, draw: Box::new(draw) }
     }
 
-    /// Where it stands in what room is left.
+    /// Its position in the remaining room.
     pub fn stand(&self, room: &Room) -> Option<Rect> {
         let first = self.places.first().copied();
         match self.otherwise {

@@ -8,7 +8,7 @@ use egui::{Galley, Id, Painter, Popup, Rect, Sense, Stroke, StrokeKind, Ui, Vec2
 use posepress_core::text;
 use std::sync::Arc;
 
-/// Where the first chip stands, from the left and from the top.
+/// Position of the first chip from the top left corner.
 pub(super) const LEFT: f32 = 12.0;
 const TOP: f32 = 10.0;
 /// Height of a row.
@@ -17,9 +17,9 @@ pub(super) const ROW: f32 = 24.0;
 pub(super) const GAP: f32 = 6.0;
 /// From the top to the second row.
 pub(super) const SECOND_ROW: f32 = TOP + ROW + GAP;
-/// What a marker takes before the words.
+/// Width of a marker before the text.
 const LEAD: f32 = 14.0;
-/// What the sign of a menu takes behind the words.
+/// Width of the menu sign after the text.
 const OPENS: f32 = 12.0;
 /// The sign of something in progress at the end of a row.
 const WORKING: f32 = 14.0;
@@ -114,7 +114,7 @@ impl Row {
     }
 }
 
-/// What the compressed side is compared with: the original, or what somebody put into its place. A click offers others.
+/// The reference: the original or its replacement. A click offers others.
 pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let (part, painter) = picture.part(Side::Original)?;
     let Standing { word, title, .. } = cx.standing(Side::Original);
@@ -143,7 +143,7 @@ fn references(ui: &mut Ui, cx: &mut PanelCx<'_>, (name, rect): (&str, Rect)) {
     response.on_hover_text(help);
 }
 
-/// Which recipe the compressed side has.
+/// Recipe of the compressed side.
 pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let (part, painter) = picture.part(Side::Compressed)?;
     let chip = |words: &str, mark| Chip::new(cx, &painter, words, mark);

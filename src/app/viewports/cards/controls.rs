@@ -22,7 +22,7 @@ pub(super) fn difference<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     Some(control(picture, difference_field))
 }
 
-/// Which side is up, and how often it changes.
+/// The visible side, and the blink rate.
 pub(super) fn blink<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let place = picture.place;
     (cx.view.settings.mode == ViewMode::Blink).then(|| {

@@ -52,7 +52,7 @@ pub(super) fn label<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<
     }))
 }
 
-/// Where a side shows the marked vertex, if one is marked and before the camera.
+/// Position of the marked vertex on a side, if it is in front of the camera.
 fn vertex_at(cx: &PanelCx<'_>, picture: &Picture<'_>, side: Side) -> Option<Pos2> {
     let (mesh, vertex) = cx.view.selection.marked_vertex?;
     let mesh = picture.figures.rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len())?;
