@@ -118,8 +118,9 @@ fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
                 as it can be. Approved clips keep theirs. One step to undo.";
     let wait = "Not all clips are compressed yet. Type a budget, or wait.";
     let button = Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
-    let button = button.min_size(Vec2::new(ui.available_width(), 28.0));
-    ui.add_enabled(can_fit, button).on_hover_text(help).on_disabled_hover_text(wait)
+    let size = Vec2::new(ui.available_width(), 28.0);
+    let response = ui.add_enabled_ui(can_fit, |ui| ui.add_sized(size, button)).inner;
+    response.on_hover_text(help).on_disabled_hover_text(wait)
 }
 
 /// Number of clips with their own tolerance, and a button to reset them.
