@@ -95,7 +95,7 @@ fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std
         println!("| {} | {method} | left off: {} | | | | | |", what.trim(), why.text());
         return Ok(());
     }
-    let slide_m = outcome.report.contacts.worst_slide_m();
+    let slide_m = outcome.report.slide.worst_slide_m();
     println!(
         "| {} | {method} | {} | {:.3} mm | {} | {} | {:.0} ms | {:.1} us |",
         what.trim(),

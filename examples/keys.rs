@@ -29,7 +29,7 @@ fn main() {
 /// Every key of an action, and the workspace in which alone it works.
 fn keys(ctx: &egui::Context, action: &Action) -> String {
     let keys: Vec<String> = action.keys.iter().map(|key| format!("`{}`", key_text(ctx, key))).collect();
-    let only = action.keyed_at().map(|desk| format!(" ({desk:?} only)")).unwrap_or_default();
+    let only = action.keyed_at().map(|main_tab| format!(" ({main_tab:?} only)")).unwrap_or_default();
     keys.join(", ") + &only
 }
 

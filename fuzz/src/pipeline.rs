@@ -9,16 +9,16 @@ mod dice;
 use dice::Dice;
 use posepress_core::codecs::{CODECS, Codec, Compensation, ParamValues, Progress};
 use posepress_core::export::{ExportOptions, ExportRecipes, ExportTarget};
-use posepress_core::import::{IMPORTERS, ImportOptions, Imported, Mend, Mender, import_bytes};
+use posepress_core::import::{Fix, Fixer, IMPORTERS, ImportOptions, Imported, import_bytes};
 use posepress_core::metrics::{ContactSettings, ErrorReport};
 use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig, SourceDigest};
 use posepress_core::pipeline::{
-    Archive, BudgetClip, EXPORT_FORMATS, ForeignClip, MeasuredClip, Outcome, RigMatch, TierSettings, archive_to_write,
+    Archive, BudgetClip, EXPORT_FORMATS, ExternalClip, MeasuredClip, Outcome, RigMatch, TierSettings, archive_to_write,
     compress, export_each, fit_budget, measure_archived, measure_vertices, tier_levels, tiered_files,
 };
 use posepress_core::project::Alignment;
 use posepress_core::recipe::{JointOverride, Recipe};
-use posepress_core::report::{ClipReport, Screen, Sides, WhyPlant, override_costs, worst_complaint};
+use posepress_core::report::{ClipReport, Screen, Sides, WhySlide, override_costs, worst_complaint};
 use posepress_core::tasks::Bases;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -71,13 +71,13 @@ pub fn run(data: &[u8]) {
 /// The first small clip as a person wants it: fixed, marked, on another rig, on its base, looping or not.
 fn prepared(dice: &mut Dice<'_>, imported: Imported) -> Option<(Arc<Rig>, Arc<Clip>)> {
     let rig = Arc::new(imported.rig);
-    let mends: BTreeSet<Mend> = dice.some_of(&Mend::ALL).into_iter().collect();
+    let fixes: BTreeSet<Fix> = dice.some_of(&Fix::ALL).into_iter().collect();
     let additive = additive(dice, &imported.clips);
     let (goes_elsewhere, is_looping) = (dice.flip(), dice.flip());
     let clip = imported.clips.iter().find(|clip| is_small(&rig, clip))?;
-    let mender = Mender::new(&rig, &imported.clips);
-    let mended = mender.mended(clip, &mends).ok()?;
-    let marked = if additive.is_some() { mended.said_to_be(additive) } else { mended };
+    let fixer = Fixer::new(&rig, &imported.clips);
+    let fixed = fixer.fixed(clip, &fixes).ok()?;
+    let marked = if additive.is_some() { fixed.said_to_be(additive) } else { fixed };
     let mut bases = Bases::default();
     let (rig, clip) = match goes_elsewhere.then(|| on_other_rig(&rig, &marked)).flatten() {
         Some(elsewhere) => elsewhere,
@@ -121,8 +121,8 @@ fn is_small(rig: &Rig, clip: &Clip) -> bool {
 /// A clip beside itself with another start, as `compare` and the window judge another tool's file.
 fn judged_beside_itself(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, alignment: Alignment) {
     let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-    let foreign = ForeignClip::beside(clip, ("fuzz".into(), clip.clone()), 1, f64::from(alignment.offset_secs));
-    let _ = foreign.judge(&source, recipe);
+    let external = ExternalClip::beside(clip, ("fuzz".into(), clip.clone()), 1, f64::from(alignment.offset_secs));
+    let _ = external.judge(&source, recipe);
 }
 
 /// What the file says of a clip must be what was said when it was compressed: nothing is called kept that is not.
@@ -154,7 +154,7 @@ fn compressed(
 fn judged(source: &MeasuredClip, outcome: &Outcome, screen: &Screen) {
     let report = ClipReport::new("fuzz", source.clip.name(), source, outcome);
     let _ = report.passes();
-    let _ = WhyPlant::worst(source, outcome);
+    let _ = WhySlide::worst(source, outcome);
     let _ = worst_complaint(&outcome.report);
     let _ = report.on_screen(screen);
 }

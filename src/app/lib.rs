@@ -14,7 +14,7 @@ mod viewports;
 mod widgets;
 
 pub use actions::{Action, actions, held_keys, key_text};
-pub use files::{Asked, NativePicker, Picker};
+pub use files::{DialogAnswer, NativePicker, Picker};
 pub use shell::{App, Options, ReplayError, Replayed, WindowError, replay, run};
-pub use state::{CurveKind, Desk, Panel, View};
+pub use state::{CurveKind, MainTab, Panel, View};
 pub use update::COMMANDS;

@@ -128,7 +128,7 @@ pub const DARK: Theme = Theme {
     viewport: ViewTheme::DARK,
 };
 
-/// On a light desk.
+/// On a light background.
 pub const LIGHT: Theme = Theme {
     dark: false,
     app: color(ViewTheme::LIGHT.gap),
@@ -203,7 +203,7 @@ pub mod rounding {
     pub const WIDGET: u8 = 4;
     /// Cards.
     pub const CARD: u8 = 6;
-    /// Blocks in a plant lane.
+    /// Blocks in a contact lane.
     pub const LANE: u8 = 3;
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use posepress_core::codecs::{CANDIDATE_LINES, Candidate, ParamKind};
 use posepress_core::files;
-use posepress_core::import::{ImportOptions, Mend};
+use posepress_core::import::{Fix, ImportOptions};
 use posepress_core::model::{Additive, BaseOf, Holds};
 use posepress_core::recipe::Recipe;
 use posepress_core::view::{SharedView, SharedViewError};
@@ -20,8 +20,8 @@ pub struct SourceArgs {
     #[arg(long, value_name = "FILE")]
     pub rig: Option<PathBuf>,
     /// Fix findings of the import checks before anything else; `posepress info` names the fix for each finding.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = mend_of_key)]
-    pub mend: Vec<Mend>,
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = fix_of_key)]
+    pub fix: Vec<Fix>,
     /// Clips that are additive. CLIP is a pattern such as 'Lean*'. BASE is 'bind', 'first:CLIP', or a CLIP of any file read that plays
     /// along; 'nothing' if the file marks a clip as additive that is not. Repeatable.
     #[arg(long, value_name = "CLIP=BASE", value_parser = additive_rule)]
@@ -54,9 +54,9 @@ fn additive_rule(text: &str) -> Result<AdditiveRule, String> {
     Ok(AdditiveRule { clips: glob(clips.trim())?, base })
 }
 
-fn mend_of_key(key: &str) -> Result<Mend, String> {
-    let keys = Mend::ALL.map(|mend| mend.option().key);
-    let found = Mend::ALL.into_iter().find(|mend| mend.option().key == key);
+fn fix_of_key(key: &str) -> Result<Fix, String> {
+    let keys = Fix::ALL.map(|fix| fix.option().key);
+    let found = Fix::ALL.into_iter().find(|fix| fix.option().key == key);
     found.ok_or_else(|| format!("expected one of: {}", keys.join(", ")))
 }
 

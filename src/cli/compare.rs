@@ -12,7 +12,7 @@ use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
 use clap::Args;
 use posepress_core::codecs::{LOSSLESS, Progress};
 use posepress_core::pipeline::{
-    ForeignClip, MeasuredClip, NoCounterpart, Outcome, TierSettings, counterpart, guard, measure_vertices,
+    ExternalClip, MeasuredClip, NoCounterpart, Outcome, TierSettings, counterpart, guard, measure_vertices,
 };
 use posepress_core::recipe::Recipe;
 use posepress_core::report::ClipReport;
@@ -161,8 +161,8 @@ fn judge_clip(
 ) -> (MeasuredClip, Outcome) {
     let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
     let (theirs, bytes) = (other.clips[found].clone(), other.clip_bytes[found]);
-    let foreign = ForeignClip::beside(&clip.clip, (file.clone(), theirs), bytes, offset_secs);
-    let mut outcome = foreign.judge(&source, recipe);
+    let external = ExternalClip::beside(&clip.clip, (file.clone(), theirs), bytes, offset_secs);
+    let mut outcome = external.judge(&source, recipe);
     // The command line has no cancel.
     let _ = measure_vertices(&source, &mut outcome, &Progress::new());
     (source, outcome)

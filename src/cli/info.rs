@@ -176,9 +176,9 @@ struct FindingRow {
     subject: String,
     what: String,
     meaning: String,
-    /// Key of the fix for `--mend`.
+    /// Key of the fix for `--fix`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    mend: Option<&'static str>,
+    fix: Option<&'static str>,
 }
 
 impl FileRow {
@@ -272,8 +272,8 @@ impl FindingRow {
             Severity::Decide => "decide",
         };
         let (subject, what) = (finding.subject.clone(), finding.what.clone());
-        let mend = finding.mend.map(|mend| mend.option().key);
-        Self { severity, subject, what, meaning: finding.meaning.clone(), mend }
+        let fix = finding.fix.map(|fix| fix.option().key);
+        Self { severity, subject, what, meaning: finding.meaning.clone(), fix }
     }
 }
 
@@ -305,8 +305,8 @@ fn print(row: &FileRow, console: &mut Console<'_>) -> Result<(), Failure> {
     }
     for finding in &row.findings {
         write!(console.out, "  {}: {}: {}. {}", finding.severity, finding.subject, finding.what, finding.meaning)?;
-        match finding.mend {
-            Some(mend) => writeln!(console.out, " Fixed by --mend {mend}.")?,
+        match finding.fix {
+            Some(fix) => writeln!(console.out, " Fixed by --fix {fix}.")?,
             None => writeln!(console.out)?,
         }
     }

@@ -2,7 +2,7 @@ use super::setting_args::{Other, SettingArgs};
 use super::{ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{
-    Finding, ImportOptions, LengthUnit, Mend, Mender, NEEDS_RIG, Severity, lacks_rig, named_hash,
+    Finding, Fix, Fixer, ImportOptions, LengthUnit, NEEDS_RIG, Severity, lacks_rig, named_hash,
 };
 use posepress_core::model::{BaseOf, Clip, Rig, SourceDigest};
 use posepress_core::pipeline::{MatchedJoint, RigMatch, RigMismatch, guard, rig_digest};
@@ -84,7 +84,7 @@ fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
 pub struct Loader {
     options: ImportOptions,
     rig: Option<LoadedFile>,
-    mends: BTreeSet<Mend>,
+    fixes: BTreeSet<Fix>,
     source: SourceArgs,
 }
 
@@ -93,8 +93,8 @@ impl Loader {
     pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
         // What is said of units and axes is said of the files: a rig knows its own.
         let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
-        let mends = source.mend.iter().copied().collect();
-        Ok(Self { options: source.options(), rig: rig.transpose()?, mends, source: source.clone() })
+        let fixes = source.fix.iter().copied().collect();
+        Ok(Self { options: source.options(), rig: rig.transpose()?, fixes, source: source.clone() })
     }
 
     /// The same loader with a length unit that overrides the options.
@@ -131,7 +131,7 @@ impl Loader {
     /// Reads one file for a description; it may lack a rig.
     pub fn look_at(&self, path: &Path) -> Result<LoadedFile, Failure> {
         let mut file = load_file(path, &self.options).map_err(Failure::input)?;
-        self.mend(&mut file);
+        self.fix(&mut file);
         self.on_rig(self.said(file))
     }
 
@@ -150,15 +150,15 @@ impl Loader {
         file
     }
 
-    fn mend(&self, file: &mut LoadedFile) {
-        if self.mends.is_empty() {
+    fn fix(&self, file: &mut LoadedFile) {
+        if self.fixes.is_empty() {
             return;
         }
         let rig = file.rig.clone();
-        let mender = Mender::new(&rig, &file.clips);
-        file.edit_clips(|clip| mender.mended(clip, &self.mends).map(Arc::new).map_err(Failure::input));
+        let fixer = Fixer::new(&rig, &file.clips);
+        file.edit_clips(|clip| fixer.fixed(clip, &self.fixes).map(Arc::new).map_err(Failure::input));
         // A finding that was fixed is not reported again. Others are.
-        file.findings.retain(|finding| finding.mend.is_none_or(|mend| !self.mends.contains(&mend)));
+        file.findings.retain(|finding| finding.fix.is_none_or(|fix| !self.fixes.contains(&fix)));
     }
 
     /// Reads one source file, or a container as an external result.

@@ -59,7 +59,7 @@ use posepress_core::view::SharedView;
 use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
-tolerance, a failing plant).";
+tolerance, a failing contact).";
 const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 something was rejected, what was \
 judged has changed since, or a clip is undecided.";
 

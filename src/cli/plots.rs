@@ -1,7 +1,7 @@
 //! Plots of a page, as SVG in the colours of the page.
 
 use super::html::escape;
-use posepress_core::report::PlantRow;
+use posepress_core::report::ContactRow;
 use posepress_core::text;
 use std::fmt::Write;
 
@@ -17,8 +17,8 @@ const LANE: f32 = 18.0;
 const MOST_POINTS: usize = 600;
 
 /// Error over time with its tolerance, above the contacts of each foot.
-pub fn error_plot(error_m: &[f32], duration_secs: f32, tolerance_m: f32, plants: &[PlantRow]) -> String {
-    let mut feet: Vec<&str> = plants.iter().map(|plant| plant.joint.as_str()).collect();
+pub fn error_plot(error_m: &[f32], duration_secs: f32, tolerance_m: f32, contacts: &[ContactRow]) -> String {
+    let mut feet: Vec<&str> = contacts.iter().map(|contact| contact.joint.as_str()).collect();
     feet.sort_unstable();
     feet.dedup();
     let bottom = ERROR_HEIGHT;
@@ -40,7 +40,7 @@ pub fn error_plot(error_m: &[f32], duration_secs: f32, tolerance_m: f32, plants:
     let points = thinned(error_m).map(|(step, e)| format!("{:.1},{:.1}", x(step as f32 / last * duration_secs), y(e)));
     let _ = write!(out, "<polyline class=\"line\" points=\"{}\"/>", points.collect::<Vec<_>>().join(" "));
     for (lane, foot) in feet.iter().enumerate() {
-        let standing = plants.iter().filter(|plant| plant.joint == *foot);
+        let standing = contacts.iter().filter(|contact| contact.joint == *foot);
         foot_lane(&mut out, bottom + LANE * lane as f32, foot, standing, x);
     }
     let _ = write!(out, "<text x=\"{WIDTH}\" y=\"{:.1}\" text-anchor=\"end\">", height - 4.0);
@@ -53,17 +53,17 @@ fn foot_lane<'a>(
     out: &mut String,
     top: f32,
     foot: &str,
-    plants: impl Iterator<Item = &'a PlantRow>,
+    contacts: impl Iterator<Item = &'a ContactRow>,
     x: impl Fn(f32) -> f32,
 ) {
     label(out, top + LANE - 5.0, foot);
-    for plant in plants {
-        let (left, right, class) = (x(plant.start_secs), x(plant.end_secs), plant.verdict.key());
-        let slide = text::length((plant.slide_mm / 1000.0) as f32);
-        let [from, to] = [plant.start_secs, plant.end_secs].map(text::clock);
+    for contact in contacts {
+        let (left, right, class) = (x(contact.start_secs), x(contact.end_secs), contact.verdict.key());
+        let slide = text::length((contact.slide_mm / 1000.0) as f32);
+        let [from, to] = [contact.start_secs, contact.end_secs].map(text::clock);
         let _ = write!(
             out,
-            "<rect class=\"plant {class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{}, \
+            "<rect class=\"contact {class}\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{}, \
              {from} to {to}: slides {slide}</title></rect>",
             top + 2.0,
             (right - left).max(1.0),

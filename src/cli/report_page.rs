@@ -6,7 +6,7 @@ use super::pictures::{pictures, worst_moment};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
-use posepress_core::report::{ClipReport, Figure, PlantRow, ReportColumn};
+use posepress_core::report::{ClipReport, ContactRow, Figure, ReportColumn};
 use posepress_core::text;
 use std::fmt::Write;
 
@@ -65,40 +65,40 @@ fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, p
     let (clip, codec, verdict) = (escape(&report.clip), escape(&report.codec), escape(&report.verdict_words()));
     let _ = writeln!(out, "<section>\n<h2>{clip}, {codec}</h2>\n<p>{verdict}</p>");
     if let Some(Evidence { error_m, duration_secs, tolerance_m, moment }) = evidence {
-        out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.contacts.plants));
+        out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.slide.contacts));
         if let Some(moment) = moment.as_ref().filter(|_| !pictures.is_empty()) {
             out.push_str(&worst_moment(moment.rig.skeleton.name(moment.joint), moment.time_secs, pictures));
         }
     }
-    plants(out, &report.contacts.plants);
+    contacts(out, &report.slide.contacts);
     let settings = toml::to_string(&report.recipe).unwrap_or_else(|error| error.to_string());
     let settings = if settings.is_empty() { "All settings are the codec's defaults.\n" } else { &settings };
     let _ = writeln!(out, "<h3>Settings</h3>\n<pre>{}</pre>\n</section>", escape(settings));
 }
 
 /// Writes a table of the contacts; nothing without contacts.
-fn plants(out: &mut String, plants: &[PlantRow]) {
-    if plants.is_empty() {
+fn contacts(out: &mut String, contacts: &[ContactRow]) {
+    if contacts.is_empty() {
         return;
     }
     out.push_str(
-        "<h3>Plants</h3>\n<table><thead><tr><th scope=\"col\" class=\"t\">Joint</th><th scope=\"col\">From</th>\
+        "<h3>Contacts</h3>\n<table><thead><tr><th scope=\"col\" class=\"t\">Joint</th><th scope=\"col\">From</th>\
          <th scope=\"col\">To</th><th scope=\"col\">Slide</th><th scope=\"col\">Rate</th></tr></thead>\n<tbody>\n",
     );
-    for plant in plants {
-        let (joint, class) = (escape(&plant.joint), plant.verdict.key());
-        let [slide, rate] = [plant.slide_mm, plant.rate_mm_s].map(|mm| (mm / 1000.0) as f32);
+    for contact in contacts {
+        let (joint, class) = (escape(&contact.joint), contact.verdict.key());
+        let [slide, rate] = [contact.slide_mm, contact.rate_mm_s].map(|mm| (mm / 1000.0) as f32);
         let _ = writeln!(
             out,
             "<tr><td class=\"t\">{joint}</td><td data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td>\
              <td class=\"{class}\" data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td></tr>",
-            plant.start_secs,
-            text::clock(plant.start_secs),
-            plant.end_secs,
-            text::clock(plant.end_secs),
-            plant.slide_mm,
+            contact.start_secs,
+            text::clock(contact.start_secs),
+            contact.end_secs,
+            text::clock(contact.end_secs),
+            contact.slide_mm,
             text::length(slide),
-            plant.rate_mm_s,
+            contact.rate_mm_s,
             text::speed(rate)
         );
     }

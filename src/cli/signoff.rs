@@ -9,7 +9,7 @@ use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::files;
 use posepress_core::metrics::Verdict;
-use posepress_core::project::{ClipNotes, Judgement, Project, SignOff};
+use posepress_core::project::{ClipNotes, DecisionKind, Project, SignOff};
 use posepress_core::tasks::{Library, Undecided};
 use posepress_core::text;
 use serde::Serialize;
@@ -104,7 +104,7 @@ pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failur
 }
 
 fn complaint(one: &SignOff) -> String {
-    let why = if one.judgement == Judgement::Rejected { "rejected" } else { one.standing.name() };
+    let why = if one.kind == DecisionKind::Rejected { "rejected" } else { one.standing.name() };
     format!("{} of {}: {why}", one.clip, one.file)
 }
 
@@ -115,7 +115,7 @@ fn cells(one: &SignOff) -> [String; HEADS.len()] {
     [
         one.clip.clone(),
         one.file.clone(),
-        one.judgement.name().to_owned(),
+        one.kind.name().to_owned(),
         one.standing.name().to_owned(),
         one.author.clone(),
         one.time.clone(),
@@ -207,10 +207,10 @@ fn html(
     let intro = format!("{}, {held} of them stand; {open} undecided.", text::count(all.len(), "decision"));
     let mut page = Page::new(&format!("Sign-off of {name}"), &intro, heads(&HEADS));
     for one in all {
-        let verdict = match one.judgement {
+        let verdict = match one.kind {
             _ if one.is_signed_off() => Verdict::Good,
-            Judgement::Rejected => Verdict::Fail,
-            Judgement::Approved | Judgement::Ignored => Verdict::Warn,
+            DecisionKind::Rejected => Verdict::Fail,
+            DecisionKind::Approved | DecisionKind::Ignored => Verdict::Warn,
         };
         page.row(row(cells(one), &HEADS).map(|(head, cell)| match head {
             "stands" => Cell { verdict, ..cell },
@@ -229,9 +229,9 @@ fn html(
     for (place, moment) in there {
         let Some(figures) = figures.get(&place) else { continue };
         let (one, joint) = (&all[place], moment.rig.skeleton.name(moment.joint));
-        let (clip, judgement) = (escape(&one.clip), one.judgement.name());
+        let (clip, kind) = (escape(&one.clip), one.kind.name());
         let shown = worst_moment(joint, moment.time_secs, figures);
-        let _ = writeln!(after, "<section>\n<h2>{clip}, {judgement}</h2>\n{shown}</section>");
+        let _ = writeln!(after, "<section>\n<h2>{clip}, {kind}</h2>\n{shown}</section>");
     }
     page.finish(&after)
 }

@@ -5,7 +5,7 @@ use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::pipeline::{CompressError, OwnFault, guard};
 use posepress_core::recipe::Recipe;
-use posepress_core::report::{ClipReport, ContactsRow, OverrideRow, Sides, WhyPlant, override_costs};
+use posepress_core::report::{ClipReport, OverrideRow, Sides, SlideRow, WhySlide, override_costs};
 use posepress_core::tasks::{CompressTask, MeasureTask, RawSides, TaskError};
 use posepress_core::text;
 use rayon::prelude::*;
@@ -24,9 +24,9 @@ impl Worked {
     /// The measurements, with the cost of each override and the cause of the worst slide.
     pub fn full_report(self) -> Result<ClipReport, CompressError> {
         let costs = override_costs(&self.sides, &Progress::new())?;
-        let why = WhyPlant::worst(&self.sides.source, &self.sides.outcome);
-        let contacts = ContactsRow { why, ..self.report.contacts };
-        Ok(ClipReport { overrides: costs.into_iter().map(OverrideRow::new).collect(), contacts, ..self.report })
+        let why = WhySlide::worst(&self.sides.source, &self.sides.outcome);
+        let slide = SlideRow { why, ..self.report.slide };
+        Ok(ClipReport { overrides: costs.into_iter().map(OverrideRow::new).collect(), slide, ..self.report })
     }
 }
 
@@ -91,7 +91,7 @@ fn work_on<T>(
     let mut work = |recipe: &Recipe| {
         let progress = Progress::new();
         let (file, rig, recipe) = (clip.source.as_str().into(), clip.rig.clone(), Arc::new(recipe.clone()));
-        let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, foreign: None, skin: true };
+        let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, external: None, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
         let sides = MeasureTask { of }.run(&progress)?;
         // Clips of the same name in several files differ here.
@@ -153,10 +153,10 @@ fn describe_gate(report: &ClipReport) -> String {
         }
     }
     reasons.extend(report.float_error.iter().filter_map(|row| row.reason.as_ref()).map(|reason| reason.words()));
-    let plants = report.contacts.plants.iter().filter(|p| p.verdict == Verdict::Fail);
-    reasons.extend(plants.map(|p| {
+    let contacts = report.slide.contacts.iter().filter(|p| p.verdict == Verdict::Fail);
+    reasons.extend(contacts.map(|p| {
         let slide = shown(p.slide_mm);
-        format!("{} slides {slide} while planted from {} to {} s", p.joint, p.start_secs, p.end_secs)
+        format!("{} slides {slide} while in contact from {} to {} s", p.joint, p.start_secs, p.end_secs)
     }));
     format!("gate: {}, {}: {}", report.clip, report.codec, reasons.join("; "))
 }

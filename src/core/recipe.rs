@@ -1,13 +1,13 @@
 //! Recipes: the settings that compress and judge a clip.
 
-mod imitation;
+mod engine_preset;
 mod joint_override;
 
-pub use imitation::{IMITATIONS, Imitation};
+pub use engine_preset::{ENGINE_PRESETS, EnginePreset};
 pub(crate) use joint_override::samples_of;
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
 
-use crate::codecs::{self, ChoiceError, Codec, Compensation, JointGroup, Kept, ParamValues, Press};
+use crate::codecs::{self, ChoiceError, Codec, Compensation, GroupStorage, JointGroup, ParamValues, Press};
 use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, float_limits};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
@@ -302,7 +302,7 @@ impl Recipe {
             let samples = one.samples(clip.grid());
             if one.exact && one.span_secs.is_some() {
                 let joints: Vec<usize> = one.joints(skeleton).collect();
-                spans.push(JointGroup { joints, kept: Kept::ExactlyWithin(samples.clone()) });
+                spans.push(JointGroup { joints, kept: GroupStorage::ExactlyWithin(samples.clone()) });
             }
             for joint in one.joints(skeleton) {
                 shells_m[joint] = one.shell_m.unwrap_or(shells_m[joint]);

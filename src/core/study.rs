@@ -9,7 +9,7 @@ use crate::export::ExportRecipes;
 use crate::metrics::Verdict;
 use crate::model::{Clip, Rig};
 use crate::pipeline::{CompressError, FileSize, MeasuredClip, Outcome, compress, guard};
-use crate::recipe::{IMITATIONS, Imitation, Recipe};
+use crate::recipe::{ENGINE_PRESETS, EnginePreset, Recipe};
 use crate::report::{ClipReport, DecidedFigures, Totals};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -24,13 +24,13 @@ pub struct Studied {
     /// The recipe.
     pub recipe: Arc<Recipe>,
     /// The engine preset that it stands for, if any.
-    pub imitates: Option<&'static Imitation>,
+    pub engine: Option<&'static EnginePreset>,
 }
 
 impl Studied {
     /// Its title.
     pub fn title(&self) -> String {
-        self.imitates.map_or_else(|| self.recipe.title(), |imitates| imitates.name.to_owned())
+        self.engine.map_or_else(|| self.recipe.title(), |engine| engine.name.to_owned())
     }
 }
 
@@ -95,19 +95,19 @@ pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
             recipe.use_codec(codec);
         }
         recipe.tolerance_m *= factor;
-        Some(Studied { recipe: Arc::new(recipe.validated().ok()?), imitates: None })
+        Some(Studied { recipe: Arc::new(recipe.validated().ok()?), engine: None })
     };
     let around = |factors: &'static [f32]| {
         let codecs = codecs.clone();
         factors.iter().flat_map(move |factor| codecs.clone().into_iter().map(move |codec| (codec, *factor)))
     };
-    let imitation = |imitates: &'static Imitation| {
-        Some(Studied { recipe: Arc::new(imitates.recipe(of).ok()?), imitates: Some(imitates) })
+    let preset = |engine: &'static EnginePreset| {
+        Some(Studied { recipe: Arc::new(engine.recipe(of).ok()?), engine: Some(engine) })
     };
     let ours = |(codec, factor)| with(codec, factor);
     let (own, others) = FACTORS.split_at(1);
     let first = around(own).filter_map(ours);
-    first.chain(IMITATIONS.iter().filter_map(imitation)).chain(around(others).filter_map(ours)).collect()
+    first.chain(ENGINE_PRESETS.iter().filter_map(preset)).chain(around(others).filter_map(ours)).collect()
 }
 
 /// Compresses clips with a recipe and sums up the results.

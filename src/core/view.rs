@@ -110,7 +110,7 @@ pub enum Layer {
     /// Bones over the mesh.
     Skeleton,
     /// Soles of feet in contact, and their drift.
-    Plants,
+    Contacts,
     /// Ground grid.
     Ground,
     /// Paths of the selected joints around the playhead.
@@ -138,7 +138,7 @@ impl Layer {
         Self::Difference,
         Self::Mesh,
         Self::Skeleton,
-        Self::Plants,
+        Self::Contacts,
         Self::Ground,
         Self::Trails,
         Self::FootLens,
@@ -154,7 +154,7 @@ impl Layer {
         match self {
             Self::Heat | Self::Difference => LayerKind::Overlay,
             Self::HeatByJoint => LayerKind::OfOverlay,
-            Self::Mesh | Self::Skeleton | Self::Plants | Self::Ground | Self::Trails | Self::FootLens => {
+            Self::Mesh | Self::Skeleton | Self::Contacts | Self::Ground | Self::Trails | Self::FootLens => {
                 LayerKind::Drawn
             }
         }
@@ -163,7 +163,7 @@ impl Layer {
     /// True if it is on by default.
     pub const fn is_on_at_first(self) -> bool {
         match self {
-            Self::Heat | Self::Mesh | Self::Skeleton | Self::Plants | Self::Ground | Self::FootLens => true,
+            Self::Heat | Self::Mesh | Self::Skeleton | Self::Contacts | Self::Ground | Self::FootLens => true,
             Self::HeatByJoint | Self::Difference | Self::Trails => false,
         }
     }
@@ -191,7 +191,9 @@ impl Layer {
             ),
             Self::Mesh => ("mesh", "Mesh", "The skinned mesh. Off: bones only.", ""),
             Self::Skeleton => ("skeleton", "Skeleton", "Bones over the mesh.", ""),
-            Self::Plants => ("plants", "Contacts", "Soles of feet in contact with the ground, and their slide.", ""),
+            Self::Contacts => {
+                ("contacts", "Contacts", "Soles of feet in contact with the ground, and their slide.", "")
+            }
             Self::Ground => ("ground", "Ground", "Ground with lines every 0.25 m and 1 m.", ""),
             Self::Trails => (
                 "trails",

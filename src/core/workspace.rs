@@ -6,7 +6,7 @@ mod command_line;
 mod edited;
 mod event;
 mod export_line;
-mod foreign;
+mod external;
 mod notes;
 mod pairing;
 mod questions;
@@ -33,10 +33,11 @@ use crate::project::{Document, History};
 use crate::recipe::Recipe;
 use crate::report::{Sides, Totals, better_slot};
 use crate::tasks::{
-    Activity, Asked, CompressTask, ImportTask, Lane, Library, Scheduler, Task, TaskAnswer, TaskError, TaskEvent, Trials,
+    Activity, CompressTask, ImportTask, Lane, Library, OpenQuestion, Scheduler, Task, TaskAnswer, TaskError, TaskEvent,
+    Trials,
 };
 pub use sources::ExportScope;
-use state::{Foreign, OwnRecipes, Pairing, RecipeTable, Review, Study};
+use state::{External, OwnRecipes, Pairing, RecipeTable, Review, Study};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -72,13 +73,13 @@ pub struct Workspace {
     active_slot: usize,
     recipes: Vec<Arc<Recipe>>,
     own: OwnRecipes,
-    blame: Asked<Option<Blame>>,
-    tiers: Asked<Result<Vec<TierLevel>, Arc<TierFault>>>,
-    fit: Asked<Option<FittedCurve>>,
+    blame: OpenQuestion<Option<Blame>>,
+    tiers: OpenQuestion<Result<Vec<TierLevel>, Arc<TierFault>>>,
+    fit: OpenQuestion<Option<FittedCurve>>,
     trials: Trials,
     pairing: Pairing,
     /// The external file.
-    foreign: Option<Foreign>,
+    external: Option<External>,
     review: Review,
     study: Study,
     table: RecipeTable,
@@ -108,12 +109,12 @@ impl Workspace {
             active_slot: 0,
             recipes,
             own: OwnRecipes::default(),
-            blame: Asked::default(),
-            tiers: Asked::default(),
-            fit: Asked::default(),
+            blame: OpenQuestion::default(),
+            tiers: OpenQuestion::default(),
+            fit: OpenQuestion::default(),
             trials: Trials::default(),
             pairing: Pairing::default(),
-            foreign: None,
+            external: None,
             review: Review::default(),
             study: Study::default(),
             table: RecipeTable::default(),
@@ -123,7 +124,7 @@ impl Workspace {
             rereading: Vec::new(),
             writing: Vec::new(),
         };
-        workspace.renew_foreign();
+        workspace.renew_external();
         workspace
     }
 
@@ -229,7 +230,7 @@ impl Workspace {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
         let recipe = self.recipe_for(key);
         let is_recipe = Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe.is_same_for(recipe, answer.clip.name());
-        is_clip && is_recipe && self.judged(key) == answer.foreign
+        is_clip && is_recipe && self.judged(key) == answer.external
     }
 
     /// The path of the selected clip's character. `None` until it is measured.
@@ -366,7 +367,7 @@ impl Workspace {
         done: bool,
     ) -> Option<WorkspaceEvent> {
         self.library.clip(key.clip)?;
-        let CompressTask { clip, recipe, foreign, .. } = task;
+        let CompressTask { clip, recipe, external, .. } = task;
         if key.slot >= self.recipes.len() {
             return None;
         }
@@ -378,7 +379,7 @@ impl Workspace {
             Ok(sides) => (Ok(sides.report.clone()), keep.then_some(sides)),
             Err(error) => (Err(Arc::new(error)), None),
         };
-        self.put(key, Answer { clip, recipe, foreign, report, full, done });
+        self.put(key, Answer { clip, recipe, external, report, full, done });
         if keep && key.slot == self.active_slot && done {
             self.schedule(); // tries its remedies
         }
@@ -386,16 +387,16 @@ impl Workspace {
     }
 
     fn document_changed(&mut self) {
-        self.renew_foreign();
+        self.renew_external();
         self.read_as_said();
         let settled = self.settle();
         if settled {
-            self.fit_foreign();
+            self.fit_external();
         }
-        let document @ Document { plants, tolerances, assigned, foreign, .. } = self.document.present();
+        let document @ Document { contacts, tolerances, assigned, external, .. } = self.document.present();
         let unchanged = document.slots().eq(self.recipes.iter().map(|recipe| &**recipe));
-        let is_plain = plants.is_empty() && tolerances.is_empty() && assigned.is_empty() && self.own.is_empty();
-        if unchanged && !settled && is_plain && foreign.is_none() {
+        let is_plain = contacts.is_empty() && tolerances.is_empty() && assigned.is_empty() && self.own.is_empty();
+        if unchanged && !settled && is_plain && external.is_none() {
             self.apply_edits();
             self.renew_study();
             return self.changed(); // decisions are not part of the recipes

@@ -2,7 +2,7 @@
 
 use crate::support::{Bench, settle};
 use posepress_core::import::ImportOptions;
-use posepress_core::project::{Document, Judgement, MomentNote, Project, Reviewer};
+use posepress_core::project::{DecisionKind, Document, MomentNote, Project, Reviewer};
 use posepress_core::tasks::{LoadedSource, SourceFile};
 use posepress_core::workspace::Workspace;
 
@@ -56,7 +56,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     settle(&mut workspace);
     let clips: Vec<_> = workspace.library().clip_ids().collect();
     let by = |note: &str| Reviewer { author: "Ann".into(), note: note.into(), time: std::time::UNIX_EPOCH };
-    assert_eq!(workspace.decide(&clips, Judgement::Approved, &by("<fine>")), clips.len());
+    assert_eq!(workspace.decide(&clips, DecisionKind::Approved, &by("<fine>")), clips.len());
     workspace.add_note(clips[0], MomentNote::new(0.5, Some("foot_l".into()), by("<pops>")));
     let save = |workspace: &Workspace| {
         let sources = workspace.library().sources().iter().filter_map(LoadedSource::project_source).collect();
@@ -68,7 +68,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     assert_eq!(record["decisions"].as_array().unwrap().len(), clips.len());
     let first = &record["decisions"][0];
     assert_eq!(
-        (&first["standing"], &first["author"], &first["judgement"]),
+        (&first["standing"], &first["author"], &first["decision"]),
         (&"holds".into(), &"Ann".into(), &"approved".into())
     );
     assert!(first["figures"]["bytes"].as_u64().unwrap() > 0);
@@ -92,11 +92,11 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
         assert!(page.contains("Without pictures: this build"), "{page}");
     }
 
-    workspace.decide(&clips[..1], Judgement::Rejected, &by("feet"));
+    workspace.decide(&clips[..1], DecisionKind::Rejected, &by("feet"));
     save(&workspace);
     let run = bench.run("signoff biped.posepress.toml");
     assert!(run.status == 3 && run.messages.contains("rejected"), "{}", run.messages);
-    workspace.decide(&clips[..1], Judgement::Approved, &by(""));
+    workspace.decide(&clips[..1], DecisionKind::Approved, &by(""));
     workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m = 0.003);
     save(&workspace);
     let run = bench.run("signoff biped.posepress.toml");

@@ -1,7 +1,7 @@
 //! The command line that the window shows beside an export writes the same files, byte for byte.
 
 use crate::support::{Bench, settle};
-use posepress_core::import::{ImportOptions, LengthUnit, Mend};
+use posepress_core::import::{Fix, ImportOptions, LengthUnit};
 use posepress_core::model::{Additive, ClipId};
 use posepress_core::pipeline::CONTAINER;
 use posepress_core::project::Document;
@@ -30,7 +30,7 @@ fn fast(document: &mut Document) {
     document.recipes[0] = Recipe { tolerance_m: 0.0007, shell_from_mesh: true, ..Recipe::chosen("press").unwrap() };
 }
 
-type Said = fn(&mut Document, &mut Vec<(ClipId, Mend)>, &[ClipId]);
+type Said = fn(&mut Document, &mut Vec<(ClipId, Fix)>, &[ClipId]);
 
 #[test]
 fn the_line_writes_what_the_window_writes() {
@@ -43,20 +43,20 @@ fn the_line_writes_what_the_window_writes() {
         ("one tier of one clip", ImportOptions::default(), ExportScope::Clip, CONTAINER, |document, _, _| {
             (document.tiers.on, document.tiers.low_m, document.tiers.medium_m) = (true, 0.001, 0.0);
         }),
-        ("fixes of all clips", ImportOptions::default(), ExportScope::All, CONTAINER, |_, mends, clips| {
-            mends.extend(clips.iter().flat_map(|clip| Mend::ALL.map(|mend| (*clip, mend))));
+        ("fixes of all clips", ImportOptions::default(), ExportScope::All, CONTAINER, |_, fixes, clips| {
+            fixes.extend(clips.iter().flat_map(|clip| Fix::ALL.map(|fix| (*clip, fix))));
         }),
         ("keys of a glTF", ImportOptions::default(), ExportScope::All, "glb", |_, _, _| {}),
     ];
     for (what, import, scope, format, say) in cases {
         let bench = Bench::with_sources();
         let (mut workspace, clips) = opened(&bench.path("biped.gltf"), import);
-        let mut mends = Vec::new();
+        let mut fixes = Vec::new();
         workspace.edit("Said", |document| {
             fast(document);
-            say(document, &mut mends, &clips);
+            say(document, &mut fixes, &clips);
         });
-        mends.into_iter().for_each(|(clip, mend)| workspace.mend(clip, mend, true));
+        fixes.into_iter().for_each(|(clip, fix)| workspace.fix(clip, fix, true));
         settle(&mut workspace);
         check(&bench, &mut workspace, clips[0], (scope, format), what);
     }
@@ -113,7 +113,7 @@ fn what_no_option_says_is_said_to_be_left_out() {
     workspace.mark_loop(clips[0], "Loop", Some(!found));
     assert!(!is_whole(&workspace), "a loop mark");
     workspace.undo();
-    workspace.mend(clips[0], Mend::ALL[0], true);
+    workspace.fix(clips[0], Fix::ALL[0], true);
     assert!(!is_whole(&workspace), "one clip is fixed, the other not");
     workspace.undo();
     assert!(is_whole(&workspace));

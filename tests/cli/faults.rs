@@ -119,7 +119,7 @@ fn a_clip_that_cannot_be_compressed_costs_itself_alone_in_every_file_that_is_wri
 fn an_export_goes_on_past_a_clip_that_is_lost_as_it_is_read() {
     let bench = Bench::with_sources();
     spoil(&bench, "Wave", [-3e38, 3e38]);
-    let run = bench.run("export biped.gltf --to glb --mend origin --codec linear-keys -o out.glb");
+    let run = bench.run("export biped.gltf --to glb --fix origin --codec linear-keys -o out.glb");
     let is_lost = run.messages.contains("error: biped.gltf: clip 'Wave'")
         && run.messages.contains("1 of 1 files could not be used, or not with all clips: biped.gltf");
     assert!(run.status == 1 && is_lost, "{}", run.messages);

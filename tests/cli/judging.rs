@@ -32,7 +32,7 @@ fn errors_in_pixels_are_those_of_the_camera_and_stand_only_where_asked_for() {
 }
 
 #[test]
-fn a_report_says_why_the_worst_plant_slides_and_what_it_would_need() {
+fn a_report_says_why_the_worst_contact_slides_and_what_it_would_need() {
     let bench = Bench::new();
     let sample = project("src/app/assets/sample.glb");
     let report = |options: &str| -> serde_json::Value {
@@ -44,8 +44,8 @@ fn a_report_says_why_the_worst_plant_slides_and_what_it_would_need() {
     let (why, worst) = (&loose["why"], loose["worst_slide_mm"].as_f64().unwrap());
     let mm = |row: &serde_json::Value, key: &str| row[key].as_f64().unwrap();
     assert!((mm(why, "slide_mm") / worst - 1.0).abs() < 1e-3, "{loose}");
-    let plants = loose["plants"].as_array().unwrap();
-    assert!(plants.iter().any(|p| p["joint"] == why["joint"] && p["start_secs"] == why["start_secs"]), "{loose}");
+    let contacts = loose["contacts"].as_array().unwrap();
+    assert!(contacts.iter().any(|p| p["joint"] == why["joint"] && p["start_secs"] == why["start_secs"]), "{loose}");
     assert!(mm(&why["brought_by"], "left_mm") <= mm(why, "inherited_mm"), "{why}");
     let needed = mm(why, "tolerance_mm");
     assert!(needed < 30.0, "{why}");

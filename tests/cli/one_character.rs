@@ -48,7 +48,7 @@ fn takes_that_differ_in_their_rest_go_into_one_container() {
 }
 
 #[test]
-fn what_the_checks_find_is_mended_when_it_is_asked_for() {
+fn what_the_checks_find_is_fixed_when_it_is_asked_for() {
     let bench = Bench::with_sources();
     let text = String::from_utf8(bench.read("chain.bvh")).unwrap();
     let (head, motion) = text.split_once("Frame Time").unwrap();
@@ -59,9 +59,9 @@ fn what_the_checks_find_is_mended_when_it_is_asked_for() {
     bench.write("doubled.bvh", format!("{head}Frame Time{time}\n{}\n", doubled.join("\n")).as_bytes());
     let samples = |line: &str| bench.json(line)["files"][0]["clips"][0]["samples"].as_u64().unwrap();
     assert_eq!(samples("info doubled.bvh --json"), doubled.len() as u64);
-    assert_eq!(samples("info doubled.bvh --mend doubled-last --json"), frames.len() as u64);
-    assert_eq!(samples("info doubled.bvh --mend flips,jumps --json"), doubled.len() as u64);
-    assert!(bench.ok("info doubled.bvh").contains("Fixed by --mend doubled-last."));
-    let run = bench.run("info doubled.bvh --mend nothing");
+    assert_eq!(samples("info doubled.bvh --fix doubled-last --json"), frames.len() as u64);
+    assert_eq!(samples("info doubled.bvh --fix flips,jumps --json"), doubled.len() as u64);
+    assert!(bench.ok("info doubled.bvh").contains("Fixed by --fix doubled-last."));
+    let run = bench.run("info doubled.bvh --fix nothing");
     assert!(run.status == 2 && run.messages.contains("flips, half-turns, jumps"), "{}", run.messages);
 }

@@ -33,7 +33,7 @@ const PROMISED: &[(&str, &[&str])] = &[
     ("/error", &["tolerance_mm", "shell_mm", "max_mm", "p99_mm", "rms_mm", "mean_mm", "worst", "within"]),
     ("/error/worst", &["joint", "time_secs"]),
     ("/sub_frame_error", &["per_sample", "max_mm", "worst"]),
-    ("/contacts", &["plants", "worst_slide_mm"]),
+    ("/slide", &["contacts", "worst_slide_mm"]),
     ("/loop", &["looping", "seam_pop_mm"]),
 ];
 

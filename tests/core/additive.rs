@@ -86,7 +86,7 @@ fn every_codec_that_promises_a_tolerance_keeps_it_of_the_sum() {
     }
 }
 
-/// What a clip differs by is far smaller than what is seen of it: differences alone would err too much by their levers, and limits
+/// What a clip differs by is far smaller than what is seen of it: differences alone would have too large errors at their virtual vertices, and limits
 /// for the worst pose of all would ask for too much.
 #[test]
 fn the_tolerance_is_made_use_of_on_a_base_that_moves() {
@@ -175,12 +175,12 @@ fn feet_stand_where_those_of_the_sum_stand() {
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("linear-keys").unwrap() };
     let alone = Arc::new(sum.edited(|_| ()).unwrap());
     let [sum, alone] = [sum, alone].map(|clip| MeasuredClip::new(rig.clone(), clip, &recipe));
-    assert!(!sum.plan.plants.is_empty() && sum.plan.plants == alone.plan.plants);
+    assert!(!sum.plan.contacts.is_empty() && sum.plan.contacts == alone.plan.contacts);
     let outcome = compress(&sum, &recipe, &Default::default()).unwrap();
     let shell = &outcome.report.samples.worst;
     assert!(outcome.bytes() < compress(&alone, &recipe, &Default::default()).unwrap().bytes() / 2, "only a toe moves");
     assert!(shell.error_m <= recipe.tolerance_m, "{shell:?}");
-    assert!(outcome.report.contacts.plants.len() == sum.plan.plants.len());
+    assert!(outcome.report.slide.contacts.len() == sum.plan.contacts.len());
     let mut pose = Pose::with_size(5, 0);
     outcome.sampler().sample(30.0, &mut pose);
     assert!((pose.joints[0].translation - leg.clip.at(30, 0).translation).length() < 1e-3, "what plays is the sum");

@@ -1,4 +1,4 @@
-//! Containers: what is written is read back; stripped, foreign and damaged ones are refused.
+//! Containers: what is written is read back; stripped, unrelated and damaged ones are refused.
 
 use crate::written;
 use posepress_core::codecs::{CODECS, Progress};

@@ -4,7 +4,8 @@ use crate::codec_fixtures::{Fixture, chain, clip_of, encoder, fixtures, leg, loo
 use crate::project::project;
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{
-    self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamChanges, ParamValue, ParamValues, Progress,
+    self, CodecId, Compensation, CompensationMethod, GroupStorage, JointGroup, ParamChanges, ParamValue, ParamValues,
+    Progress,
 };
 use posepress_core::format::{
     ClipEntry, Container, ContainerFile, DecodeError, RigDigest, RigJoint, RigSection, directory_crc,
@@ -501,9 +502,9 @@ fn grouped() -> Container {
     let leg = leg(33);
     let own = [("rotation_format".to_owned(), ParamValue::Choice("fixed32".into()))].into();
     let groups = |own: Option<ParamChanges>| {
-        let of_own = |own| JointGroup { joints: vec![0, 1], kept: Kept::With(own) };
-        let exact = JointGroup { joints: vec![2], kept: Kept::Exactly };
-        let within = JointGroup { joints: vec![3], kept: Kept::ExactlyWithin(7..12) };
+        let of_own = |own| JointGroup { joints: vec![0, 1], kept: GroupStorage::With(own) };
+        let exact = JointGroup { joints: vec![2], kept: GroupStorage::Exactly };
+        let within = JointGroup { joints: vec![3], kept: GroupStorage::ExactlyWithin(7..12) };
         own.map(of_own).into_iter().chain([exact, within]).collect::<Vec<_>>()
     };
     let clip = |(name, own): (&str, Option<_>)| {

@@ -5,7 +5,7 @@ use crate::project::sample;
 use crate::session::imported;
 use posepress_core::codecs::{CODECS, Codec, Progress};
 use posepress_core::import::{ImportOptions, Imported, import_file};
-use posepress_core::metrics::{Aspect, Plant, Verdict};
+use posepress_core::metrics::{Aspect, Contact, Verdict};
 use posepress_core::pipeline::{ContactLock, MeasuredClip, Outcome, compress};
 use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn feet_hold(imported: &Imported, clip: &str, tolerance_m: f32) {
         let (before, after) = (made(&source, &loose), made(&source, &locked));
         let found = lock(&after).expect("it says what it took");
         let limit_m = locked.contacts.lock_slide_m * source.plan.scale;
-        let slide_m = |outcome: &Outcome| outcome.report.contacts.worst_slide_m().unwrap();
+        let slide_m = |outcome: &Outcome| outcome.report.slide.worst_slide_m().unwrap();
         println!(
             "{} {clip}: {:.2} to {:.2} mm of {:.2}, {} to {} bytes; {}",
             codec.name(),
@@ -60,7 +60,7 @@ fn feet_hold(imported: &Imported, clip: &str, tolerance_m: f32) {
         );
         assert!(slide_m(&after) <= limit_m && found.left == 0, "{}: {found:?}", codec.name());
         assert!(after.report.within(), "{}", codec.name());
-        assert_eq!(found.plants, after.report.contacts.plants.len());
+        assert_eq!(found.contacts, after.report.slide.contacts.len());
         assert_eq!((found.before_m, found.worst_m), (slide_m(&before), slide_m(&after)), "{}", codec.name());
         assert_eq!(found.extra_bytes, after.bytes() as i64 - before.bytes() as i64);
         let fares = after.report.judged().into_iter().find(|j| j.aspect == Aspect::Slide).unwrap();
@@ -99,14 +99,14 @@ fn feet_that_count_more_are_held_better() {
         let source = measured(&imported, "walk", &plain);
         let (before, after) = (made(&source, &plain), made(&source, &weighed));
         let standing_m = |outcome: &Outcome| {
-            let of = |plant: &Plant| {
-                let joint = source.plan.feet[plant.foot].joint;
+            let of = |contact: &Contact| {
+                let joint = source.plan.feet[contact.foot].joint;
                 let at = |secs: f32| source.clip.grid().sample_at(secs);
-                let samples =
-                    at(plant.start_secs).ceil() as usize..=at(plant.end_secs.min(source.clip.duration_secs())) as usize;
+                let samples = at(contact.start_secs).ceil() as usize
+                    ..=at(contact.end_secs.min(source.clip.duration_secs())) as usize;
                 joint_error_m(&source, outcome, joint, samples)
             };
-            source.plan.plants.iter().map(of).fold(0.0, f32::max)
+            source.plan.contacts.iter().map(of).fold(0.0, f32::max)
         };
         assert!(standing_m(&after) <= 0.000_31, "{}: {} m", codec.name(), standing_m(&after));
         assert!(standing_m(&before) > 0.000_31, "{}: {} m without", codec.name(), standing_m(&before));

@@ -12,7 +12,8 @@ mod described;
 mod engine_files;
 mod error_table;
 mod export;
-mod foreign;
+mod external;
+mod fixing;
 mod fuzz_corpus;
 mod import;
 mod import_support;
@@ -21,7 +22,6 @@ mod limits;
 mod marks;
 #[path = "../memory.rs"]
 mod memory;
-mod mending;
 mod metrics;
 mod named_recipes;
 mod notices;

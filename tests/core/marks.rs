@@ -1,4 +1,4 @@
-//! What somebody marks on a clip, and whose it is: plants drawn by hand, loops, recipes of the sample.
+//! Marks on a clip, and the clip that they belong to: contacts drawn by hand, loops, recipes of the sample.
 
 use crate::session::{document, file, imported, settle, workspace};
 use crate::written;
@@ -10,16 +10,16 @@ use posepress_core::tasks::ImportedSource;
 use posepress_core::workspace::Workspace;
 
 #[test]
-fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
+fn contacts_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     let (mut workspace, ids) = workspace(6, 40, 2);
     settle(&mut workspace);
     let recipe = |workspace: &Workspace, clip| workspace.answer(clip, 0).unwrap().recipe.clone();
     let before = recipe(&workspace, ids[0]);
     let key = workspace.library().clip_key(ids[0]).unwrap();
     assert_ne!(Some(&key), workspace.library().clip_key(ids[1]).as_ref());
-    workspace.preview_plants(ids[0], "Plant", "j2", Some(vec![[0.1, 0.5]]));
+    workspace.preview_contacts(ids[0], "Contact", "j2", Some(vec![[0.1, 0.5]]));
     workspace.commit();
-    assert!(workspace.drawn_plants(ids[0]).len() == 1 && workspace.drawn_plants(ids[1]).is_empty());
+    assert!(workspace.drawn_contacts(ids[0]).len() == 1 && workspace.drawn_contacts(ids[1]).is_empty());
     assert!(!workspace.is_fresh(ids[0], 0) && workspace.is_fresh(ids[1], 0), "only its own clip is measured again");
     settle(&mut workspace);
     assert_eq!(recipe(&workspace, ids[0]).contacts.by_hand[0].spans_secs, [[0.1, 0.5]]);
@@ -30,7 +30,7 @@ fn plants_drawn_by_hand_are_measured_for_their_clip_only_and_undone() {
     workspace.undo();
     settle(&mut workspace);
     assert_eq!(recipe(&workspace, ids[0]), before);
-    assert!(workspace.document().plants.is_empty());
+    assert!(workspace.document().contacts.is_empty());
 }
 
 #[test]
@@ -69,15 +69,15 @@ fn two_files_of_one_name_keep_their_marks_apart_and_a_moved_file_keeps_its_own()
         ClipId { source, clip: 0 }
     });
     workspace.mark_loop(cat, "Marked", Some(true));
-    workspace.preview_plants(dog, "Plant", "joint1", Some(vec![[0.0, 0.2]]));
+    workspace.preview_contacts(dog, "Contact", "joint1", Some(vec![[0.0, 0.2]]));
     workspace.commit();
     let loops = |workspace: &Workspace, id| workspace.library().clip(id).unwrap().1.is_looping();
     assert!(loops(&workspace, cat) && !loops(&workspace, dog));
-    assert!(workspace.drawn_plants(cat).is_empty() && workspace.drawn_plants(dog).len() == 1);
+    assert!(workspace.drawn_contacts(cat).is_empty() && workspace.drawn_contacts(dog).len() == 1);
     let restored = Document::from_toml(&workspace.document().to_toml()).unwrap();
     let mut reopened = Workspace::new(restored, || {});
     let source = reopened.add_source(from("elsewhere", b"dog"));
-    assert_eq!(reopened.drawn_plants(ClipId { source, clip: 0 }), workspace.drawn_plants(dog));
+    assert_eq!(reopened.drawn_contacts(ClipId { source, clip: 0 }), workspace.drawn_contacts(dog));
     settle(&mut workspace);
     settle(&mut reopened);
 }

@@ -4,7 +4,7 @@ use crate::session::{settle, workspace};
 use posepress_core::metrics::Verdict;
 use posepress_core::model::ClipId;
 use posepress_core::pipeline::{ArchiveListing, CONTAINER};
-use posepress_core::project::{Document, Judgement, Project, ProjectSource, RecipePlace, Reviewer, SignOff};
+use posepress_core::project::{DecisionKind, Document, Project, ProjectSource, RecipePlace, Reviewer, SignOff};
 use posepress_core::recipe::Recipe;
 use posepress_core::study::ClipFigures;
 use posepress_core::workspace::{ClipSlot, ExportScope, Workspace};
@@ -106,7 +106,7 @@ fn each_clip_gets_the_smallest_that_passes_and_approved_ones_keep_theirs() {
     let (mut workspace, ids) = workspace(6, 40, 3);
     workspace.activate_slot(1);
     settle(&mut workspace);
-    workspace.decide(&ids[..1], Judgement::Approved, &by());
+    workspace.decide(&ids[..1], DecisionKind::Approved, &by());
     workspace.edit("Recipes", |document| {
         document.named.insert("loose".into(), loose());
         document
@@ -168,8 +168,8 @@ fn what_was_approved_with_a_named_recipe_or_a_tolerance_of_its_own_is_signed_off
         document.tolerances.entry("A".into()).or_default().insert(keys[1].clone(), 0.0007);
     });
     settle(&mut workspace);
-    assert_eq!(workspace.decide(&ids, Judgement::Ignored, &by()), 2);
-    assert_eq!(workspace.decide(&ids, Judgement::Approved, &by()), 2);
+    assert_eq!(workspace.decide(&ids, DecisionKind::Ignored, &by()), 2);
+    assert_eq!(workspace.decide(&ids, DecisionKind::Approved, &by()), 2);
     // The file that the workspace was given, on a disk.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("chain.bvh");

@@ -3,7 +3,7 @@
 use crate::session::{file, imported, settle, workspace};
 use posepress_core::model::{ClipId, SourceDigest};
 use posepress_core::pipeline::Archive;
-use posepress_core::project::{Document, Judgement, ReviewFilter, ReviewState, Reviewer};
+use posepress_core::project::{DecisionKind, Document, ReviewFilter, ReviewState, Reviewer};
 use posepress_core::recipe::{JointOverride, Recipe};
 use posepress_core::workspace::{ExportScope, Workspace};
 use std::time::{Duration, SystemTime};
@@ -27,8 +27,8 @@ fn set_tolerance(workspace: &mut Workspace, slot: usize, tolerance_m: f32) {
 fn a_decision_holds_while_a_slot_has_its_recipe_and_undo_takes_it_back() {
     let (mut workspace, clips) = reviewed();
     assert_eq!(workspace.review_count(ReviewFilter::ToDo), 4);
-    assert_eq!(workspace.decide(&clips[..1], Judgement::Approved, &reviewer(" fine ")), 1);
-    let approved = ReviewState::Decided(Judgement::Approved);
+    assert_eq!(workspace.decide(&clips[..1], DecisionKind::Approved, &reviewer(" fine ")), 1);
+    let approved = ReviewState::Decided(DecisionKind::Approved);
     assert_eq!(workspace.review_state(clips[0]), approved);
     let decision = workspace.decision(clips[0]).unwrap();
     assert_eq!((&*decision.author, &*decision.note, &*decision.clip), ("Ann", "fine", "clip0"));
@@ -39,7 +39,7 @@ fn a_decision_holds_while_a_slot_has_its_recipe_and_undo_takes_it_back() {
     workspace.activate_slot(1);
     assert_eq!(workspace.review_state(clips[0]), approved);
     set_tolerance(&mut workspace, 0, 0.0042);
-    assert_eq!(workspace.review_state(clips[0]), ReviewState::Changed(Judgement::Approved));
+    assert_eq!(workspace.review_state(clips[0]), ReviewState::Changed(DecisionKind::Approved));
     assert_eq!((workspace.review_count(ReviewFilter::Changed), workspace.review_count(ReviewFilter::ToDo)), (1, 3));
     assert!(workspace.decision(clips[0]).is_some() && workspace.undo());
     assert_eq!(workspace.review_state(clips[0]), approved);
@@ -55,9 +55,9 @@ fn a_decision_holds_while_a_slot_has_its_recipe_and_undo_takes_it_back() {
 fn what_is_not_measured_cannot_be_approved_but_ignored() {
     let (mut workspace, clips) = workspace(6, 40, 2);
     let by = reviewer("");
-    assert_eq!(workspace.decide(&clips, Judgement::Approved, &by), 0);
+    assert_eq!(workspace.decide(&clips, DecisionKind::Approved, &by), 0);
     assert_eq!(workspace.history().undo_label(), None);
-    assert_eq!(workspace.decide(&clips, Judgement::Ignored, &by), 2);
+    assert_eq!(workspace.decide(&clips, DecisionKind::Ignored, &by), 2);
     set_tolerance(&mut workspace, 0, 0.0042);
     assert_eq!(workspace.review_count(ReviewFilter::Ignored), 2, "what is ignored is so whatever the recipe");
 }
@@ -67,12 +67,12 @@ fn approving_what_passes_touches_nothing_that_was_decided() {
     let (mut workspace, clips) = reviewed();
     workspace.edit("Plain", |document| document.recipes[0] = Recipe::chosen("raw").unwrap());
     settle(&mut workspace);
-    workspace.decide(&clips[..1], Judgement::Rejected, &reviewer("arms"));
-    workspace.decide(&clips[1..2], Judgement::Ignored, &reviewer(""));
+    workspace.decide(&clips[..1], DecisionKind::Rejected, &reviewer("arms"));
+    workspace.decide(&clips[1..2], DecisionKind::Ignored, &reviewer(""));
     assert_eq!(workspace.passing_to_do(), &clips[2..]);
     workspace.select(Some(clips[3]));
     assert_eq!(workspace.next_to_decide(&clips), Some(clips[2]), "it goes round");
-    assert_eq!(workspace.decide(&clips[2..], Judgement::Approved, &reviewer("")), 2);
+    assert_eq!(workspace.decide(&clips[2..], DecisionKind::Approved, &reviewer("")), 2);
     assert_eq!(workspace.history().undo_label(), Some("Approve 2 clips"));
     assert_eq!((workspace.next_to_decide(&clips), workspace.passing_to_do()), (None, vec![]));
     assert_eq!(workspace.decision(clips[0]).unwrap().note, "arms");
@@ -83,10 +83,10 @@ fn the_approved_clips_are_written_each_with_its_recipe() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("approved.posepress");
     let (mut workspace, clips) = reviewed();
-    workspace.decide(&clips[..1], Judgement::Approved, &reviewer(""));
+    workspace.decide(&clips[..1], DecisionKind::Approved, &reviewer(""));
     workspace.activate_slot(1);
-    workspace.decide(&clips[2..3], Judgement::Approved, &reviewer(""));
-    workspace.decide(&clips[3..], Judgement::Rejected, &reviewer(""));
+    workspace.decide(&clips[2..3], DecisionKind::Approved, &reviewer(""));
+    workspace.decide(&clips[3..], DecisionKind::Rejected, &reviewer(""));
     assert_eq!(workspace.approved_count(), 2);
     workspace.export(clips[1], ExportScope::Approved, posepress_core::pipeline::CONTAINER, path.clone());
     settle(&mut workspace);
@@ -100,7 +100,7 @@ fn the_approved_clips_are_written_each_with_its_recipe() {
 #[test]
 fn decisions_are_kept_and_a_file_that_was_written_anew_asks_for_another_look() {
     let (mut before, clips) = reviewed();
-    before.decide(&clips[..2], Judgement::Approved, &reviewer("good"));
+    before.decide(&clips[..2], DecisionKind::Approved, &reviewer("good"));
     let text = before.document().to_toml();
     let document = Document::from_toml(&text).unwrap();
     assert_eq!(document, *before.document());
@@ -117,10 +117,10 @@ fn decisions_are_kept_and_a_file_that_was_written_anew_asks_for_another_look() {
     assert_eq!(same.decision(clips[1]).unwrap().note, "good");
     let (newer, clips) = reopen("newer");
     assert_eq!((newer.review_count(ReviewFilter::Approved), newer.review_count(ReviewFilter::Changed)), (0, 2));
-    assert_eq!(newer.review_state(clips[0]), ReviewState::Changed(Judgement::Approved));
+    assert_eq!(newer.review_state(clips[0]), ReviewState::Changed(DecisionKind::Approved));
     assert_eq!(newer.decision(clips[0]).unwrap().note, "good");
     assert_eq!(newer.approved_count(), 0);
-    let wrong = text.replace("judgement = \"approved\"", "judgement = \"loved\"");
+    let wrong = text.replace("kind = \"approved\"", "kind = \"loved\"");
     assert!(Document::from_toml(&wrong).unwrap_err().to_string().contains("loved"));
 }
 
@@ -128,13 +128,13 @@ fn decisions_are_kept_and_a_file_that_was_written_anew_asks_for_another_look() {
 fn what_is_said_of_one_clip_leaves_the_answers_and_decisions_of_others_alone() {
     let (mut workspace, clips) = reviewed();
     let clips = &clips[..2];
-    assert_eq!(workspace.decide(clips, Judgement::Approved, &reviewer("")), 2);
+    assert_eq!(workspace.decide(clips, DecisionKind::Approved, &reviewer("")), 2);
     workspace.edit("Override", |document| {
         let one = JointOverride { clip: "clip1".into(), tolerance_m: Some(0.000_01), ..JointOverride::of("*") };
         document.recipes[0].overrides.push(one);
     });
     let states: Vec<_> = clips.iter().map(|clip| workspace.review_state(*clip)).collect();
-    assert_eq!(states, [ReviewState::Decided(Judgement::Approved), ReviewState::Changed(Judgement::Approved)]);
+    assert_eq!(states, [ReviewState::Decided(DecisionKind::Approved), ReviewState::Changed(DecisionKind::Approved)]);
     let fresh: Vec<bool> = clips.iter().map(|clip| workspace.is_fresh(*clip, 0)).collect();
     assert_eq!(fresh, [true, false]);
     settle(&mut workspace);

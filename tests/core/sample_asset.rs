@@ -164,21 +164,21 @@ fn clips_have_their_names_rates_and_loops() {
 }
 
 #[test]
-fn soles_stand_still_and_on_the_ground_while_planted() {
+fn soles_stand_still_and_on_the_ground_while_contacted() {
     let (rig, clips) = made();
     for (take, clip) in motion::takes().iter().zip(clips) {
         let drift_m = check::sole_drift_m(rig, take, clip);
         assert!(drift_m < sample::MOST_DRIFT_M, "{}: {} mm", take.name, drift_m * 1e3);
-        for (side, plants) in ["l", "r"].into_iter().zip(&take.flat_secs) {
+        for (side, contacts) in ["l", "r"].into_iter().zip(&take.flat_secs) {
             let sole = check::sole_vertices(rig, side);
-            for sample in plants.iter().flat_map(|&plant| check::samples_within(clip, plant)) {
+            for sample in contacts.iter().flat_map(|&contact| check::samples_within(clip, contact)) {
                 let low = lowest(rig, clip, sample, &sole);
                 assert!(low.abs() < 0.001, "{}, sample {sample}: the sole is at {low} m", take.name);
             }
         }
     }
     let steps = motion::takes()[0].flat_secs.each_ref().map(Vec::len);
-    assert!(steps.iter().all(|s| *s >= 3), "the walk has {steps:?} plants");
+    assert!(steps.iter().all(|s| *s >= 3), "the walk has {steps:?} contacts");
 }
 
 #[test]

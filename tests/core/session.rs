@@ -158,7 +158,7 @@ fn a_newer_request_supersedes_an_older_one() {
             rig: rig.clone(),
             clip: clip.clone(),
             recipe,
-            foreign: None,
+            external: None,
             skin: true,
         };
         Request { key: (), task: Task::Compress(task), live: true }

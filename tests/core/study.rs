@@ -5,8 +5,8 @@ use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
 use posepress_core::pipeline::CONTAINER;
-use posepress_core::project::{Document, Judgement, Reviewer};
-use posepress_core::recipe::IMITATIONS;
+use posepress_core::project::{DecisionKind, Document, Reviewer};
+use posepress_core::recipe::ENGINE_PRESETS;
 use posepress_core::report::{Remedy, Trial};
 use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits, StudyPoint};
 use posepress_core::workspace::{ExportScope, StudyScope, Workspace, WorkspaceEvent};
@@ -29,7 +29,7 @@ fn fit(workspace: &mut Workspace, limit_bytes: usize) -> (usize, f32) {
 }
 
 fn ours(points: &[StudyPoint]) -> impl Iterator<Item = &StudyPoint> {
-    points.iter().filter(|point| point.of.imitates.is_none())
+    points.iter().filter(|point| point.of.engine.is_none())
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn a_point_says_what_the_slot_would_say_of_that_recipe() {
         let (first, last) = (of_codec[0].totals.bytes, of_codec[of_codec.len() - 1].totals.bytes);
         assert!(first > last, "{}: {first} B at the smallest tolerance, {last} at the largest", codec.name());
     }
-    let engines: Vec<&str> = points.iter().filter_map(|point| Some(point.of.imitates?.name)).collect();
-    assert_eq!(engines, IMITATIONS.each_ref().map(|imitation| imitation.name), "in their order, none left out");
+    let engines: Vec<&str> = points.iter().filter_map(|point| Some(point.of.engine?.name)).collect();
+    assert_eq!(engines, ENGINE_PRESETS.each_ref().map(|preset| preset.name), "in their order, none left out");
     // Any of them, taken as a recipe, comes to the same.
     for point in [&points[0], &points[points.len() / 2], &points[points.len() - 1]] {
         workspace.edit("Recipe", |document| document.recipes[0] = point.of.recipe.as_ref().clone());
@@ -169,7 +169,7 @@ fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
     let (mut workspace, ids) = workspace(8, 61, 3);
     settle(&mut workspace);
     let by = Reviewer { author: "a".into(), note: String::new(), time: SystemTime::UNIX_EPOCH };
-    workspace.decide(&ids[1..2], Judgement::Approved, &by);
+    workspace.decide(&ids[1..2], DecisionKind::Approved, &by);
     let limit_bytes = bytes_of(&workspace, 0) * 4 / 5;
     fit(&mut workspace, limit_bytes);
     assert_eq!(workspace.own_tolerances(0), 2);
@@ -178,7 +178,7 @@ fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
     workspace.undo();
     settle(&mut workspace);
     workspace.fit_budget(StudyScope::All, limit_bytes);
-    workspace.decide(&ids[2..3], Judgement::Approved, &by);
+    workspace.decide(&ids[2..3], DecisionKind::Approved, &by);
     settle(&mut workspace);
     assert!(workspace.own_tolerances(0) == 1 && workspace.review_state(ids[2]).is_approved());
     workspace.fit_budget(StudyScope::All, limit_bytes);

@@ -15,8 +15,8 @@ use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Sides;
 use posepress_core::tasks::{
-    CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask, Place, Question,
-    RawSides, Request, Scheduler, SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, WrittenFile,
+    CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask, Question, RawSides,
+    Request, Scheduler, SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, TaskSubject, WrittenFile,
 };
 use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
 
 fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> CompressTask {
     let recipe = Arc::new(Recipe::chosen(codec).unwrap());
-    CompressTask { file: "chain.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, foreign: None, skin }
+    CompressTask { file: "chain.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, external: None, skin }
 }
 
 /// Work that takes seconds unless somebody stops it.
@@ -79,7 +79,7 @@ fn a_file_is_read_the_same_from_the_disk_and_from_the_program_and_known_by_its_b
     assert_eq!((from_disk.path, bundled.path), (Some(sample()), None));
     let missing = PathBuf::from("no/such.glb");
     let error = read(SourceFile::Path(missing.clone())).unwrap_err();
-    assert!(matches!(*error.fault, TaskFault::Import(_)) && error.place == Place::file(&missing), "{error:?}");
+    assert!(matches!(*error.fault, TaskFault::Import(_)) && error.place == TaskSubject::file(&missing), "{error:?}");
     assert!(error.to_string().starts_with("no/such.glb: cannot be read"), "{error}");
     let other = read(SourceFile::Path(project("Cargo.toml"))).unwrap_err().to_string();
     assert!(other.contains("files of kind '.toml' are not supported"), "{other}");
@@ -159,7 +159,7 @@ fn a_panic_is_an_answer_and_the_lane_goes_on() {
     scheduler.submit(request(2, ask(shown(&longer)), true));
     let events = events(&scheduler);
     let error = events[0].result.as_ref().unwrap_err();
-    assert!(matches!(*error.fault, TaskFault::Panicked(_)) && error.place == Place::clip("clip"), "{error:?}");
+    assert!(matches!(*error.fault, TaskFault::Panicked(_)) && error.place == TaskSubject::clip("clip"), "{error:?}");
     assert!(matches!(&events[1].result, Ok(TaskAnswer::Explained(Explanation::Blame(Some(_))))), "{:?}", events[1].key);
 }
 
@@ -274,12 +274,12 @@ fn a_workspace_opens_explains_and_writes() {
     let WorkspaceEvent::Opened { source } = events[1] else { panic!("{:?}", events[1]) };
     assert!(workspace.library().source(source).is_some() && workspace.reading().next().is_none());
 
-    let plan = &workspace.shown().unwrap().outcome.report.contacts.plan;
-    assert!(!plan.plants.is_empty());
-    workspace.explain(Some(Complaint::Plant(0)));
+    let plan = &workspace.shown().unwrap().outcome.report.slide.plan;
+    assert!(!plan.contacts.is_empty());
+    workspace.explain(Some(Complaint::Contact(0)));
     assert!(workspace.blame().is_none() && !workspace.is_settled());
     assert!(settle(&mut workspace).is_empty());
-    assert_eq!(workspace.blame().unwrap().complaint, Complaint::Plant(0));
+    assert_eq!(workspace.blame().unwrap().complaint, Complaint::Contact(0));
     workspace.explain(None);
     assert!(workspace.blame().is_none() && workspace.is_settled());
 

@@ -4,7 +4,7 @@ use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{
-    Aspect, Blame, Complaint, ErrorReport, LoopReport, PlantReport, SlideLimit, SlideLimits, Verdict,
+    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict,
 };
 use posepress_core::model::SamplingError;
 use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
@@ -99,7 +99,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
     let (rate_hz, recipe) = (30.0, Recipe { shell_from_mesh: false, ..Recipe::default() });
     let mut report = errors(0.1, 0.2, 6.0, 2.0);
     report.sampling = Some(SamplingError { error_m: 0.004, joint: 0, time_secs: 0.0 });
-    let plant = PlantReport {
+    let contact = ContactSlide {
         foot: 0,
         joint: 0,
         start_secs: 0.0,
@@ -113,8 +113,8 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
         verdict: Verdict::Warn,
         over: Some(SlideLimit::WarnRate),
     };
-    report.contacts.plants = vec![plant];
-    report.contacts.limits = SlideLimits { warn_slide_m: 0.002, warn_rate_m_s: 0.02, fail_slide_m: 0.005 };
+    report.slide.contacts = vec![contact];
+    report.slide.limits = SlideLimits { warn_slide_m: 0.002, warn_rate_m_s: 0.02, fail_slide_m: 0.005 };
     let mut judged = report.judged();
     report.farthest.distance_m = 1_730_000.0;
     let far = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
@@ -154,7 +154,7 @@ fn a_swords_tip_that_is_far_off_is_not_green_and_the_worst_moment_is_its_own() {
     assert_eq!(source.raw.time_secs(step), worst.time_secs);
 
     let complaint = worst_moment(report).unwrap();
-    let plan = &report.contacts.plan;
+    let plan = &report.slide.plan;
     let find = |complaint| {
         Blame::find(&source.rig, &source.clip, plan, &source.raw, &outcome.decoded, &outcome.shells_m, complaint)
     };
@@ -245,7 +245,7 @@ fn a_seam_warns_by_its_jump_and_by_its_change_of_speed() {
 }
 
 #[test]
-fn a_plant_says_which_limit_it_is_over() {
+fn a_contact_says_which_limit_it_is_over() {
     let limits = SlideLimits { warn_slide_m: 0.002, warn_rate_m_s: 0.02, fail_slide_m: 0.005 };
     for (slide_m, rate_m_s, over, text) in [
         (0.006, 0.5, Some(SlideLimit::FailSlide), "5.0 mm"),

@@ -1,4 +1,4 @@
-// What two foreign readers make of a GLB. Arguments: the file, and for each of its animations a list of times, as JSON.
+// Reads a GLB with two readers of other projects. Arguments: the file, and for each of its animations a list of times, as JSON.
 // Prints the errors of the Khronos validator, and the world matrices that three.js plays: by animation, time and node.
 
 import { readFileSync } from 'node:fs';

@@ -10,9 +10,9 @@ const SOLE_M: f32 = 0.004;
 /// Zero for a take without times at rest.
 pub fn sole_drift_m(rig: &Rig, take: &Take, clip: &Clip) -> f32 {
     let sides = [("l", &take.flat_secs[0]), ("r", &take.flat_secs[1])];
-    let drifts = sides.into_iter().flat_map(|(side, plants)| {
+    let drifts = sides.into_iter().flat_map(|(side, contacts)| {
         let sole = sole_vertices(rig, side);
-        plants.iter().map(move |&plant| plant_drift_m(rig, take, clip, &sole, plant))
+        contacts.iter().map(move |&contact| contact_drift_m(rig, take, clip, &sole, contact))
     });
     drifts.fold(0.0, f32::max)
 }
@@ -39,14 +39,14 @@ pub fn samples_within(clip: &Clip, (from, to): (f64, f64)) -> impl Iterator<Item
     })
 }
 
-fn plant_drift_m(rig: &Rig, take: &Take, clip: &Clip, sole: &[usize], plant: (f64, f64)) -> f32 {
+fn contact_drift_m(rig: &Rig, take: &Take, clip: &Clip, sole: &[usize], contact: (f64, f64)) -> f32 {
     let mesh = &rig.meshes[0];
     let over_ground = |sample: usize| -> Vec<Vec3> {
         let secs = f64::from(clip.grid().time_secs(sample as f64));
         let ground = (take.ground_velocity_m_s * secs).as_vec3();
         skinned(rig, mesh, clip, sample, sole).into_iter().map(|p| p - ground).collect()
     };
-    let mut samples = samples_within(clip, plant);
+    let mut samples = samples_within(clip, contact);
     let Some(start) = samples.next().map(over_ground) else { return 0.0 };
     let drift = |sample| {
         let now = over_ground(sample);

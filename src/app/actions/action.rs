@@ -1,6 +1,6 @@
 use super::keys::key_text;
 use crate::commands::*;
-use crate::state::{Desk, State};
+use crate::state::{MainTab, State};
 use egui::KeyboardShortcut;
 use posepress_core::workspace::ExportScope;
 use std::borrow::Cow;
@@ -51,7 +51,7 @@ pub struct Action {
     /// Keys; the first is shown.
     pub keys: Cow<'static, [KeyboardShortcut]>,
     /// The place where the keys act, if not everywhere.
-    pub(super) keyed_at: Option<Desk>,
+    pub(super) keyed_at: Option<MainTab>,
     pub(super) can_run: fn(&State<'_>) -> Result<(), Reason>,
     /// The exact effect now, if it says more than the help.
     pub(super) now: fn(&State<'_>) -> Option<String>,
@@ -111,7 +111,7 @@ impl Action {
         match &self.command {
             Command::Draw(DrawCommand::ToggleLayer(layer)) => Some(view.settings.layers.is_on(*layer)),
             Command::Draw(DrawCommand::SetMode(mode)) => Some(view.settings.mode == *mode),
-            Command::Window(WindowCommand::ShowDesk(desk)) => Some(view.settings.desk == *desk),
+            Command::Window(WindowCommand::ShowMainTab(main_tab)) => Some(view.settings.main_tab == *main_tab),
             Command::Recipe(RecipeCommand::UseCodec(codec)) => Some(workspace.active_recipe().codec == *codec),
             Command::Recipe(RecipeCommand::ActivateSlot(slot)) => Some(workspace.active_slot() == *slot),
             Command::Export(ExportCommand::SetExport(key, choice)) => {
@@ -124,18 +124,18 @@ impl Action {
     }
 
     /// The place where its keys act, if not everywhere.
-    pub fn keyed_at(&self) -> Option<Desk> {
+    pub fn keyed_at(&self) -> Option<MainTab> {
         self.keyed_at
     }
 
     /// The keys that act while the window is arranged so.
-    pub fn keys_at(&self, desk: Desk) -> &[KeyboardShortcut] {
-        if self.keyed_at.is_none_or(|only| only == desk) { &self.keys } else { &[] }
+    pub fn keys_at(&self, main_tab: MainTab) -> &[KeyboardShortcut] {
+        if self.keyed_at.is_none_or(|only| only == main_tab) { &self.keys } else { &[] }
     }
 
     /// Name of the first key that acts in this workspace; empty without one.
-    pub fn key_text_at(&self, ctx: &egui::Context, desk: Desk) -> String {
-        self.keys_at(desk).first().map(|key| key_text(ctx, key)).unwrap_or_default()
+    pub fn key_text_at(&self, ctx: &egui::Context, main_tab: MainTab) -> String {
+        self.keys_at(main_tab).first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
 
     /// Name of its first key; empty without one.

@@ -25,8 +25,8 @@ pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
 }
 
 pub fn a_recipe(state: &State<'_>) -> Result<(), Reason> {
-    let is_foreign = state.workspace.is_foreign_active();
-    if is_foreign { Err("This is an external file. Choose a recipe first.") } else { Ok(()) }
+    let is_external = state.workspace.is_external_active();
+    if is_external { Err("This is an external file. Choose a recipe first.") } else { Ok(()) }
 }
 
 /// A clip with measurements of a recipe, on which a decision can be made.
@@ -52,8 +52,8 @@ pub fn an_approved_clip(state: &State<'_>) -> Result<(), Reason> {
     if state.workspace.approved_count() > 0 { Ok(()) } else { Err("No clip of this file is approved.") }
 }
 
-pub fn a_foreign_file(state: &State<'_>) -> Result<(), Reason> {
-    state.workspace.foreign_slot().map(drop).ok_or("Compare with an external file first.")
+pub fn a_external_file(state: &State<'_>) -> Result<(), Reason> {
+    state.workspace.external_slot().map(drop).ok_or("Compare with an external file first.")
 }
 
 /// A recipe that is not the one that is tuned: they can stand beside each other.
@@ -65,10 +65,10 @@ pub fn another_recipe<const SLOT: usize>(state: &State<'_>) -> Result<(), Reason
     }
 }
 
-pub fn a_foreign_reference(state: &State<'_>) -> Result<(), Reason> {
+pub fn a_external_reference(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
-    a_foreign_file(state)?;
-    let has = state.workspace.has_reference(Reference::Foreign);
+    a_external_file(state)?;
+    let has = state.workspace.has_reference(Reference::External);
     if has { Ok(()) } else { Err("The other side shows the external file. Choose a recipe first.") }
 }
 
@@ -86,10 +86,10 @@ pub fn a_decided_side(state: &State<'_>) -> Result<(), Reason> {
     if has { Ok(()) } else { Err("This clip has no decision.") }
 }
 
-pub fn a_foreign_side(state: &State<'_>) -> Result<(), Reason> {
+pub fn a_external_side(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
-    a_foreign_file(state)?;
-    if state.workspace.is_foreign_active() { Ok(()) } else { Err("Show the external file first.") }
+    a_external_file(state)?;
+    if state.workspace.is_external_active() { Ok(()) } else { Err("Show the external file first.") }
 }
 
 pub fn a_played_part(state: &State<'_>) -> Result<(), Reason> {
@@ -118,10 +118,10 @@ pub fn a_report(state: &State<'_>) -> Result<(), Reason> {
     state.report().map(drop).ok_or("This clip is not compressed yet.")
 }
 
-pub fn a_plant(state: &State<'_>) -> Result<(), Reason> {
+pub fn a_contact(state: &State<'_>) -> Result<(), Reason> {
     a_report(state)?;
-    let has_plants = state.report().is_some_and(|report| !report.contacts.plants.is_empty());
-    if has_plants { Ok(()) } else { Err("This clip has no contacts.") }
+    let has_contacts = state.report().is_some_and(|report| !report.slide.contacts.is_empty());
+    if has_contacts { Ok(()) } else { Err("This clip has no contacts.") }
 }
 
 pub fn a_blamed_joint(state: &State<'_>) -> Result<(), Reason> {

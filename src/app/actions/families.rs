@@ -2,19 +2,19 @@
 //! action more.
 
 use super::conditions::{
-    a_clip, a_clip_and_a_recipe, a_decided_side, a_foreign_reference, a_level, a_measured_clip, a_recipe, always,
+    a_clip, a_clip_and_a_recipe, a_decided_side, a_external_reference, a_level, a_measured_clip, a_recipe, always,
     an_approved_clip, another_recipe,
 };
 use super::{Action, Menu, Reason};
 use crate::commands::{
     CameraCommand, Command, CompareCommand, DrawCommand, ExportCommand, RecipeCommand, ReviewCommand, WindowCommand,
 };
-use crate::state::{Desk, Panel, State};
+use crate::state::{MainTab, Panel, State};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::{ExportOptions, Holds};
 use posepress_core::pipeline::{EXPORT_FORMATS, ExportFormat};
-use posepress_core::project::{Judgement, SLOT_LETTERS};
+use posepress_core::project::{DecisionKind, SLOT_LETTERS};
 use posepress_core::settings::{ChoiceOption, Field, Setting, Settings};
 use posepress_core::view::{CameraPreset, Layer, ViewInfo, ViewMode};
 use posepress_core::workspace::{ExportScope, Reference};
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 /// Keys of slots and presets by their place in the list; those beyond have none.
 const DIGITS: [Key; 9] =
     [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
-const DESK_KEYS: [Key; 3] = [Key::F2, Key::F3, Key::F4];
+const MAIN_TAB_KEYS: [Key; 3] = [Key::F2, Key::F3, Key::F4];
 const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
 /// Modifiers of E that export everything with the first formats of the list.
 const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];
@@ -49,7 +49,7 @@ impl Member {
         let keys = key.into_iter().collect();
         // Elsewhere Enter belongs to the control that has the focus, and a look at a clip is no decision.
         let keyed_at =
-            matches!(command, Command::Review(ReviewCommand::Judge(Judgement::Approved))).then_some(Desk::Review);
+            matches!(command, Command::Review(ReviewCommand::Judge(DecisionKind::Approved))).then_some(MainTab::Review);
         Box::leak(Box::new(Action {
             id: id.into(),
             menu,
@@ -156,7 +156,7 @@ pub fn slots() -> Vec<&'static Action> {
 /// One for each thing that can stand where the original stands.
 pub fn references() -> Vec<&'static Action> {
     let slots = (0..SLOT_LETTERS.len()).map(Reference::Slot);
-    let all = std::iter::once(Reference::Original).chain(slots).chain([Reference::Foreign, Reference::Decided]);
+    let all = std::iter::once(Reference::Original).chain(slots).chain([Reference::External, Reference::Decided]);
     let all = all.chain([1, 2].map(Reference::Level));
     all.map(compare_to).collect()
 }
@@ -195,7 +195,7 @@ fn names_of(reference: Reference) -> (String, String, String) {
             let help = format!("what recipe {letter} makes of the clip");
             (format!("recipe-{}", letter.to_lowercase()), format!("recipe {letter}"), help)
         }
-        Reference::Foreign => named("other-file", "the other file", "what another tool made of the clip"),
+        Reference::External => named("other-file", "the other file", "what another tool made of the clip"),
         Reference::Decided => named(
             "decision",
             "what was decided about",
@@ -213,7 +213,7 @@ fn can_compare_to(reference: Reference) -> Condition {
     match reference {
         Reference::Original => a_clip,
         Reference::Slot(slot) => OTHERS[slot],
-        Reference::Foreign => a_foreign_reference,
+        Reference::External => a_external_reference,
         Reference::Decided => a_decided_side,
         Reference::Level(1) => a_level::<1>,
         Reference::Level(_) => a_level::<2>,
@@ -238,44 +238,44 @@ pub fn codecs() -> Vec<&'static Action> {
 }
 
 /// One for each thing that can be decided about a clip.
-pub fn judgements() -> Vec<&'static Action> {
-    let entry = |judgement: Judgement| {
-        let (key, help) = match judgement {
-            Judgement::Approved => (Some(Key::Enter), "The compressed clip is good enough."),
-            Judgement::Rejected => {
+pub fn decisions() -> Vec<&'static Action> {
+    let entry = |kind: DecisionKind| {
+        let (key, help) = match kind {
+            DecisionKind::Approved => (Some(Key::Enter), "The compressed clip is good enough."),
+            DecisionKind::Rejected => {
                 (Some(Key::X), "The compressed clip is not good enough. Asks for a note; Enter skips it.")
             }
-            Judgement::Ignored => (None, "This clip needs no decision."),
+            DecisionKind::Ignored => (None, "This clip needs no decision."),
         };
         Member {
-            id: format!("judge-{}", judgement.name()),
+            id: format!("decide-{}", kind.name()),
             menu: Menu::Edit,
-            label: judgement.verb().into(),
+            label: kind.verb().into(),
             help: help.into(),
             key: key.map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
-            can_run: if judgement == Judgement::Ignored { a_clip } else { a_measured_clip },
-            command: Command::Review(ReviewCommand::Judge(judgement)),
+            can_run: if kind == DecisionKind::Ignored { a_clip } else { a_measured_clip },
+            command: Command::Review(ReviewCommand::Judge(kind)),
         }
         .action()
     };
-    Judgement::ALL.map(entry).into()
+    DecisionKind::ALL.map(entry).into()
 }
 
 /// One for each arrangement of the window.
-pub fn desks() -> Vec<&'static Action> {
-    let entry = |(index, desk): (usize, Desk)| {
+pub fn main_tabs() -> Vec<&'static Action> {
+    let entry = |(index, main_tab): (usize, MainTab)| {
         Member {
-            id: format!("desk-{}", desk.name().to_lowercase()),
+            id: format!("tab-{}", main_tab.name().to_lowercase()),
             menu: Menu::View,
-            label: desk.name().into(),
-            help: desk.help().into(),
-            key: DESK_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
+            label: main_tab.name().into(),
+            help: main_tab.help().into(),
+            key: MAIN_TAB_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
             can_run: always,
-            command: Command::Window(WindowCommand::ShowDesk(desk)),
+            command: Command::Window(WindowCommand::ShowMainTab(main_tab)),
         }
         .action()
     };
-    Desk::ALL.into_iter().enumerate().map(entry).collect()
+    MainTab::ALL.into_iter().enumerate().map(entry).collect()
 }
 
 /// One for each way to lay the sides over each other.

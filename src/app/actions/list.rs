@@ -86,9 +86,9 @@ fn all() -> Vec<&'static Action> {
         families::references(),
         COMPARING.to_vec(),
         LOOPS.to_vec(),
-        families::judgements(),
+        families::decisions(),
         REVIEWING.to_vec(),
-        families::desks(),
+        families::main_tabs(),
         families::view_modes(),
         families::layers(),
         DRAWING.to_vec(),
@@ -172,14 +172,14 @@ entries! { COMPARING in Edit:
     COMPARE_WITH "Compare with another tool's file\u{2026}"
         "Judge an external result of these clips like a recipe: glTF, FBX, BVH, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
         [ctrl_shift(Key::C)] a_clip => Compare(CompareCommand::AskCompare);
-    SHOW_FOREIGN "Show the other file" "Show the external result."
-        [ctrl(Key::Num4)] a_foreign_file on(|state| Some(state.workspace.is_foreign_active())) => Compare(CompareCommand::ShowForeign);
+    SHOW_EXTERNAL "Show the other file" "Show the external result."
+        [ctrl(Key::Num4)] a_external_file on(|state| Some(state.workspace.is_external_active())) => Compare(CompareCommand::ShowExternal);
     SHIFT_LATER "Other file a sample later" "Play the external file one sample ahead."
-        [alt(Key::Period)] a_foreign_side => Compare(CompareCommand::ShiftForeign(1.0));
+        [alt(Key::Period)] a_external_side => Compare(CompareCommand::ShiftExternal(1.0));
     SHIFT_EARLIER "Other file a sample earlier" "Play the external file one sample behind."
-        [alt(Key::Comma)] a_foreign_side => Compare(CompareCommand::ShiftForeign(-1.0));
+        [alt(Key::Comma)] a_external_side => Compare(CompareCommand::ShiftExternal(-1.0));
     STOP_COMPARING "Stop comparing" "Close the external file. Nothing on disk changes."
-        [] a_foreign_file => Compare(CompareCommand::StopComparing);
+        [] a_external_file => Compare(CompareCommand::StopComparing);
 }
 
 entries! { LOOPS in Edit:
@@ -262,12 +262,12 @@ entries! { PLAYBACK in Playback:
         [key(Key::CloseBracket)] a_report => Find(FindCommand::GoToPeak(true));
     GO_WORST "Worst frame" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
         [key(Key::W)] a_report => Find(FindCommand::GoWorst);
-    GO_WORST_PLANT "Worst contact" "Jump to the contact that slides most, seen from the side."
-        [key(Key::P)] a_plant => Find(FindCommand::GoWorstPlant);
-    NEXT_PLANT "Next contact" "Worst frame of the next contact."
-        [key(Key::N)] a_plant => Find(FindCommand::GoToPlant(true));
-    PREVIOUS_PLANT "Previous contact" "Worst frame of the previous contact."
-        [shift(Key::N)] a_plant => Find(FindCommand::GoToPlant(false));
+    GO_WORST_CONTACT "Worst contact" "Jump to the contact that slides most, seen from the side."
+        [key(Key::P)] a_contact => Find(FindCommand::GoWorstContact);
+    NEXT_CONTACT "Next contact" "Worst frame of the next contact."
+        [key(Key::N)] a_contact => Find(FindCommand::GoToContact(true));
+    PREVIOUS_CONTACT "Previous contact" "Worst frame of the previous contact."
+        [shift(Key::N)] a_contact => Find(FindCommand::GoToContact(false));
     BLAMED_JOINT "Blamed joint" "Select the joint that causes the slide or error at the playhead."
         [key(Key::J)] a_blamed_joint => Joint(JointCommand::SelectBlamed);
     NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Clip(ClipCommand::SelectBy(1));

@@ -96,11 +96,11 @@ pub enum FindCommand {
     /// The largest error of the clip.
     GoWorst,
     /// Show the worst frame of a contact from the side, and find its cause.
-    ShowPlant(usize),
-    /// The next plant, or the previous one.
-    GoToPlant(bool),
-    /// The plant that slides most.
-    GoWorstPlant,
+    ShowContact(usize),
+    /// The next contact, or the previous one.
+    GoToContact(bool),
+    /// The contact that slides most.
+    GoWorstContact,
     /// Find the joint that causes an error.
     Explain(Complaint),
 }

@@ -1,7 +1,7 @@
 //! Files, projects, and what is read and written.
 
 use crate::state::{LeavingAnswer, PathSheet, RigSheet, Seen};
-use posepress_core::import::{LengthUnit, Mend, Reading, UpAxis};
+use posepress_core::import::{Fix, LengthUnit, Reading, UpAxis};
 use posepress_core::model::ClipId;
 use posepress_core::pipeline::{FormatKey, format_key};
 use posepress_core::project::RigChoice;
@@ -80,7 +80,7 @@ pub enum ImportCommand {
     /// Read another part of an open file.
     ReadPart(u32, Reading),
     /// Apply or remove a fix of a clip.
-    Mend(ClipId, Mend, bool),
+    Fix(ClipId, Fix, bool),
     /// Open the sheet that asks whose rig the clips of a file move, change what it says, or close it.
     AskRig(Option<RigSheet>),
     /// Open that sheet for the file of the selected clip.

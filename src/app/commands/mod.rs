@@ -126,7 +126,7 @@ from_nouns!(
 impl From<Waiting> for Command {
     fn from(decision: Waiting) -> Self {
         Self::Review(match decision {
-            Waiting::Judge(judgement) => ReviewCommand::Judge(judgement),
+            Waiting::Judge(kind) => ReviewCommand::Judge(kind),
             Waiting::Reject => ReviewCommand::Reject,
             Waiting::ApprovePassing => ReviewCommand::ApprovePassing,
             Waiting::ApproveSmallest => ReviewCommand::ApproveSmallest,

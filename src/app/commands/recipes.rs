@@ -4,7 +4,7 @@ use crate::state::{AuthorSheet, Budgeting, RecipeEdit};
 use posepress_core::codecs::Codec;
 use posepress_core::model::{Additive, ClipId};
 use posepress_core::pipeline::TierSettings;
-use posepress_core::project::{Alignment, Judgement, RecipePlace};
+use posepress_core::project::{Alignment, DecisionKind, RecipePlace};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{Remedy, Screen};
 use posepress_core::workspace::Reference;
@@ -82,9 +82,9 @@ pub enum CompareCommand {
     /// Put another tool's file where a recipe stands.
     CompareWith(PathBuf),
     /// Look at another tool's file.
-    ShowForeign,
+    ShowExternal,
     /// Move another tool's file by samples.
-    ShiftForeign(f64),
+    ShiftExternal(f64),
     /// Only recipes stand beside the original.
     StopComparing,
 }
@@ -92,10 +92,10 @@ pub enum CompareCommand {
 /// Marks of clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MarkCommand {
-    /// Plants of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
-    PreviewPlants(String, Vec<[f32; 2]>),
-    /// Plants of a foot of the selected clip in one step; nothing means those that are found.
-    EditPlants(String, String, Option<Vec<[f32; 2]>>),
+    /// Contacts of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
+    PreviewContacts(String, Vec<[f32; 2]>),
+    /// Contacts of a foot of the selected clip in one step; nothing means those that are found.
+    EditContacts(String, String, Option<Vec<[f32; 2]>>),
     /// Mark the selected clip as looping or not; nothing means as found.
     MarkLoop(Option<bool>),
     /// Mark the selected clip as additive, or as standing for itself; nothing means as its file says.
@@ -108,7 +108,7 @@ pub enum MarkCommand {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ReviewCommand {
     /// Decide about the selected clip, as it is compressed now; who rejects it is asked why.
-    Judge(Judgement),
+    Judge(DecisionKind),
     /// Why the clip is rejected, while that is typed; nothing leaves it undecided.
     SetReason(Option<String>),
     /// Reject the clip, for the reason that was typed.

@@ -1,7 +1,7 @@
 //! Pictures, plots, and the window itself.
 
 use crate::render::Side;
-use crate::state::{CurveKind, Desk, LeftTab, Palette, Panel, RightTab, TimelineTab};
+use crate::state::{CurveKind, LeftTab, MainTab, Palette, Panel, RightTab, TimelineTab};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -96,7 +96,7 @@ pub enum CurveCommand {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum WindowCommand {
     /// Arrange the window for something else.
-    ShowDesk(Desk),
+    ShowMainTab(MainTab),
     /// Bring a panel into sight.
     ShowPanel(Panel),
     /// Confirms that the panel is visible.

@@ -54,7 +54,7 @@ pub enum FileEvent {
 
 /// Answer of a dialog.
 #[derive(Debug)]
-pub enum Asked<T> {
+pub enum DialogAnswer<T> {
     /// The user chose.
     Given(T),
     /// The user closed the dialog.
@@ -63,7 +63,7 @@ pub enum Asked<T> {
     NoDialog,
 }
 
-impl<T> Asked<T> {
+impl<T> DialogAnswer<T> {
     /// Native dialogs return nothing both when they are closed and when there is none. A user does not close one that fast.
     fn of(answer: Option<T>, after: Duration) -> Self {
         match answer {
@@ -91,9 +91,9 @@ const FASTEST_PERSON: Duration = Duration::from_millis(250);
 /// Asks the user for files. Tests put their own in place of the native dialog.
 pub trait Picker {
     /// Asks which files to open and answers when the user has chosen.
-    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>);
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>);
     /// Asks where to save and answers when the user has chosen.
-    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>);
+    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>);
 }
 
 /// The system's own dialogs.
@@ -101,9 +101,9 @@ pub trait Picker {
 pub struct NativePicker;
 
 impl Picker for NativePicker {
-    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>) {
         if !has_dialogs() {
-            return answer(Asked::NoDialog);
+            return answer(DialogAnswer::NoDialog);
         }
         // The future is made on the main thread, as macOS wants, and awaited elsewhere.
         let dialog = rfd::AsyncFileDialog::new().add_filter("Readable files", extensions).pick_files();
@@ -111,19 +111,19 @@ impl Picker for NativePicker {
             let began = Instant::now();
             let files = pollster::block_on(dialog).filter(|files| !files.is_empty());
             let paths = files.map(|files| files.into_iter().map(|f| f.path().to_path_buf()).collect());
-            answer(Asked::of(paths, began.elapsed()));
+            answer(DialogAnswer::of(paths, began.elapsed()));
         });
     }
 
-    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
+    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>) {
         if !has_dialogs() {
-            return answer(Asked::NoDialog);
+            return answer(DialogAnswer::NoDialog);
         }
         let dialog = rfd::AsyncFileDialog::new().add_filter(extension, &[extension]).set_file_name(name).save_file();
         on_thread("save-dialog", move || {
             let began = Instant::now();
             let path = pollster::block_on(dialog).map(|file| file.path().to_path_buf());
-            answer(Asked::of(path, began.elapsed()));
+            answer(DialogAnswer::of(path, began.elapsed()));
         });
     }
 }
@@ -231,9 +231,9 @@ impl Files {
     ) {
         let answer = self.answer();
         let reply = move |asked| match asked {
-            Asked::Given(paths) => answer(Some(read(paths))),
-            Asked::Cancelled => answer(None),
-            Asked::NoDialog => answer(Some(no_dialog)),
+            DialogAnswer::Given(paths) => answer(Some(read(paths))),
+            DialogAnswer::Cancelled => answer(None),
+            DialogAnswer::NoDialog => answer(Some(no_dialog)),
         };
         self.picker.open(extensions, Box::new(reply));
     }
@@ -258,9 +258,9 @@ impl Files {
     ) {
         let answer = self.answer();
         let reply = move |asked| match asked {
-            Asked::Given(path) => answer(Some(write(path))),
-            Asked::Cancelled => answer(None),
-            Asked::NoDialog => answer(Some(no_dialog)),
+            DialogAnswer::Given(path) => answer(Some(write(path))),
+            DialogAnswer::Cancelled => answer(None),
+            DialogAnswer::NoDialog => answer(Some(no_dialog)),
         };
         self.picker.save(name, extension, Box::new(reply));
     }

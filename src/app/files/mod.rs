@@ -7,7 +7,7 @@ mod projects;
 mod recipes;
 mod watch;
 
-pub use asks::{Asked, FileEvent, Files, NativePicker, Picker, files_and_folders};
+pub use asks::{DialogAnswer, FileEvent, Files, NativePicker, Picker, files_and_folders};
 pub use film::{FilmError, save_film};
 pub use folder::describe;
 pub use projects::{Incoming, ProjectEvent, UnreadProject, write_project};

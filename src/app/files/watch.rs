@@ -26,7 +26,7 @@ pub enum Of {
     /// An open file.
     Source(u32),
     /// Another tool's file.
-    Foreign,
+    External,
 }
 
 /// A file that is watched.
@@ -66,9 +66,9 @@ impl Watch {
     /// Watches the files that are open, as they are now; `None` watches nothing.
     pub fn keep_to(&mut self, workspace: Option<&Workspace>) {
         let open = workspace.map_or(&[][..], |workspace| workspace.library().sources());
-        let foreign = workspace.and_then(|workspace| workspace.document().foreign.as_ref()).map(|file| &file.path);
+        let external = workspace.and_then(|workspace| workspace.document().external.as_ref()).map(|file| &file.path);
         let sources = open.iter().map(|source| (Of::Source(source.id), source.path.as_ref()));
-        let sources = sources.chain(foreign.map(|path| (Of::Foreign, Some(path))));
+        let sources = sources.chain(external.map(|path| (Of::External, Some(path))));
         if sources.clone().eq(self.sources.iter().map(|(of, path)| (*of, path.as_ref()))) {
             return;
         }
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_file_that_grows_is_waited_for_and_one_that_is_gone_may_come_back() {
-        let mut watched = Watched { of: Of::Foreign, known: at(10), seen: at(10) };
+        let mut watched = Watched { of: Of::External, known: at(10), seen: at(10) };
         assert!(!watched.has_settled(at(10)), "nothing happened");
         assert!(!watched.has_settled(at(3)) && !watched.has_settled(at(8)), "it is being written");
         assert!(watched.has_settled(at(8)), "it is left alone");

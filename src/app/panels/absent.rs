@@ -22,7 +22,7 @@ pub fn height(cx: &PanelCx<'_>) -> f32 {
 fn files<'a>(cx: &PanelCx<'a>) -> Vec<(&'a Path, &'a PendingState)> {
     let pending = &cx.view.pending;
     let sources = pending.absent().map(|absent| (&*absent.source.path, &absent.state));
-    sources.chain(pending.absent_foreign().map(|(file, state)| (&*file.path, state))).collect()
+    sources.chain(pending.absent_external().map(|(file, state)| (&*file.path, state))).collect()
 }
 
 /// A row for each.

@@ -6,7 +6,7 @@ use egui::text::LayoutJob;
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Blame, Complaint, Gain};
 use posepress_core::model::Skeleton;
-use posepress_core::report::{Why, WhyPlant, worst_moment, worst_plant};
+use posepress_core::report::{Why, WhySlide, worst_contact, worst_moment};
 use posepress_core::text;
 
 /// Height of a row.
@@ -48,13 +48,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// The questions.
 fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let report = cx.report();
-    let plant = report.and_then(worst_plant);
+    let contact = report.and_then(worst_contact);
     let moment = report.and_then(worst_moment);
     let here = here(cx);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = Vec2::new(4.0, 4.0);
         for (name, help, asked) in [
-            ("Worst contact", "Cause of the largest slide.", plant),
+            ("Worst contact", "Cause of the largest slide.", contact),
             ("Worst frame", "Cause of the largest error.", moment),
             ("Here", "Why the selected joint is off at the playhead. Select a joint first.", here),
         ] {
@@ -82,9 +82,9 @@ fn here(cx: &PanelCx<'_>) -> Option<Complaint> {
 fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64) -> String {
     let error = text::length(blame.error_m);
     let frames = |secs: f32| (f64::from(secs) * rate_hz).round() as usize;
-    let plant = |index: usize| cx.report()?.contacts.plants.get(index);
+    let contact = |index: usize| cx.report()?.slide.contacts.get(index);
     match blame.complaint {
-        Complaint::Plant(index) => plant(index).map_or(String::new(), |p| {
+        Complaint::Contact(index) => contact(index).map_or(String::new(), |p| {
             let end = cx.selected().map_or(0, |(_, clip)| clip.samples() - 1);
             let range = cx.frame_numbers().frames_round(frames(p.start_secs), frames(p.end_secs), end);
             format!("{} stands {range} and slides {error}", skeleton.name(p.joint))
@@ -105,7 +105,7 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
 fn why(cx: &PanelCx<'_>, blame: &Blame) -> Option<String> {
     let shown = cx.shown()?;
     let Some((joint, step)) = blame.complaint.moment() else {
-        return WhyPlant::of(&shown.source, &shown.outcome, blame).map(|why| why.to_string());
+        return WhySlide::of(&shown.source, &shown.outcome, blame).map(|why| why.to_string());
     };
     Why::find(&shown.source, &shown.outcome, joint, step).map(|why| why.to_string())
 }

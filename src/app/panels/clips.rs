@@ -7,7 +7,7 @@ use crate::commands::{ClipCommand, Command, ImportCommand};
 use crate::state::{Filters, RigSheet};
 use crate::theme::{font, size};
 use crate::widgets::{
-    Icon, RowList, chevron, header, label, paint_icon, text_middle, text_right, text_told_apart, verdict_icon,
+    Icon, RowList, chevron, header, label, paint_icon, text_distinct, text_middle, text_right, verdict_icon,
 };
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
@@ -292,7 +292,7 @@ fn clip_row(
     let state = cx.workspace.review_state(id);
     let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
     let names_right = columns.names_right(rect) - if state == ReviewState::ToDo { 0.0 } else { REVIEW };
-    text_told_apart(ui.painter(), left, names_right, (name, shared), size::BODY, color);
+    text_distinct(ui.painter(), left, names_right, (name, shared), size::BODY, color);
     if state != ReviewState::ToDo {
         let (icon, color) = state_icon(cx, state);
         let at = pos2(names_right + REVIEW / 2.0, rect.center().y);

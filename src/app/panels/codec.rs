@@ -1,7 +1,7 @@
 use super::budget::own_tolerances;
 use super::contacts::WEIGHT;
 use super::recipe_field::{CONTACTS, WHOLE, apply, setting_row};
-use super::{PanelCx, foreign, params, screen};
+use super::{PanelCx, external, params, screen};
 use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
@@ -21,8 +21,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let encoding = cx.workspace.compressed().filter(|_| cx.view.timings).and_then(|shown| shown.outcome.encoding());
     let fact = encoding.map(|made| format!("encoded in {}", text::work(made.encode_secs))).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);
-    if cx.workspace.is_foreign_active() {
-        return foreign::show(ui, cx);
+    if cx.workspace.is_external_active() {
+        return external::show(ui, cx);
     }
     section(ui, cx.theme, "Codec", fact, |ui| {
         let recipe = Recipe::clone(cx.workspace.active_recipe());

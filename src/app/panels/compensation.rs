@@ -13,7 +13,7 @@ const COMPENSATION: At<Recipe, Compensation> = At { get: |r| &r.compensation, ge
 
 /// How the codec's error is compensated, and what became of it.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.workspace.is_foreign_active() {
+    if cx.workspace.is_external_active() {
         return; // nothing is encoded
     }
     let encoding = cx.workspace.compressed().and_then(|shown| shown.outcome.encoding());

@@ -5,16 +5,16 @@ use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{ContactReport, ContactSettings, PlantReport, Verdict};
+use posepress_core::metrics::{ContactSettings, ContactSlide, SlideReport, Verdict};
 use posepress_core::settings::Settings;
 use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 24.0;
 
-/// Every foot with its worst plant, and the limits that judge them.
+/// Every foot with its worst contact, and the limits that judge them.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let report = cx.report().map(|r| &r.contacts);
+    let report = cx.report().map(|r| &r.slide);
     let fact = fact(cx, report);
     section(ui, cx.theme, "Contacts", fact, |ui| {
         match report {
@@ -47,30 +47,30 @@ fn settings(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-fn fact(cx: &PanelCx<'_>, report: Option<&ContactReport>) -> LayoutJob {
+fn fact(cx: &PanelCx<'_>, report: Option<&SlideReport>) -> LayoutJob {
     let Some(report) = report else { return LayoutJob::default() };
-    let fails = report.plants.iter().filter(|p| p.verdict == Verdict::Fail).count();
+    let fails = report.contacts.iter().filter(|p| p.verdict == Verdict::Fail).count();
     let color = cx.theme.verdict(report.verdict());
     let color = if report.verdict() == Verdict::Good { cx.theme.text3 } else { color };
-    let count = report.plants.len();
+    let count = report.contacts.len();
     let text = if fails > 0 { format!("{count} contacts, {fails} fail") } else { format!("{count} contacts") };
     LayoutJob::simple_singleline(text, font(size::TICK), color)
 }
 
-fn table(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &ContactReport) {
+fn table(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
     let Some((rig, _)) = cx.selected() else { return };
     heads(ui, cx);
     ui.spacing_mut().item_spacing.y = 0.0;
     for (index, foot) in report.plan.feet.iter().enumerate() {
-        let plants: Vec<(usize, &PlantReport)> =
-            report.plants.iter().enumerate().filter(|(_, p)| p.foot == index).collect();
+        let contacts: Vec<(usize, &ContactSlide)> =
+            report.contacts.iter().enumerate().filter(|(_, p)| p.foot == index).collect();
         let name = rig.skeleton.name(foot.joint);
-        foot_row(ui, cx, name, foot.joint, &plants);
+        foot_row(ui, cx, name, foot.joint, &contacts);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
 }
 
-/// Right edges of slide, rate and plants.
+/// Right edges of slide, rate and contacts.
 fn columns(rect: Rect) -> [f32; 3] {
     [rect.right() - 118.0, rect.right() - 44.0, rect.right()]
 }
@@ -85,7 +85,7 @@ fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     }
 }
 
-fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants: &[(usize, &PlantReport)]) {
+fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, contacts: &[(usize, &ContactSlide)]) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::ListBoxOption, true, format!("Contact {name}")));
@@ -93,8 +93,8 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
         ui.painter().rect_filled(rect, 2.0, theme.hover);
     }
     let y = rect.center().y;
-    let worst = plants.iter().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
-    let verdict = plants.iter().map(|p| p.1.verdict).max();
+    let worst = contacts.iter().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
+    let verdict = contacts.iter().map(|p| p.1.verdict).max();
     let painter = ui.painter();
     if let Some(verdict) = verdict {
         let icon = Rect::from_center_size(pos2(rect.left() + 7.0, y), Vec2::splat(12.0));
@@ -107,14 +107,14 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, plants:
     };
     let slide = worst.map_or(text::NOT_MEASURED.to_owned(), |(_, p)| text::length(p.slide_m));
     let rate = worst.map_or(text::NOT_MEASURED.to_owned(), |(_, p)| text::speed(p.rate_m_s));
-    let cells = [(slide, color), (rate, theme.text2), (plants.len().to_string(), theme.text2)];
+    let cells = [(slide, color), (rate, theme.text2), (contacts.len().to_string(), theme.text2)];
     for (x, (cell, color)) in columns(rect).into_iter().zip(cells) {
         text_right(painter, pos2(x, y), quantity(theme, &cell, size::SMALL, color));
     }
     let response = response.on_hover_text(format!("{name}: worst slide of its contacts. Click to jump there."));
     if response.clicked() {
         cx.push(match worst {
-            Some((index, _)) => Command::Find(FindCommand::ShowPlant(*index)),
+            Some((index, _)) => Command::Find(FindCommand::ShowContact(*index)),
             None => Command::Joint(JointCommand::SelectJoint(Some(joint))),
         });
     }
@@ -126,7 +126,7 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = cx.workspace.active_recipe();
     let name = rig.skeleton.name(joint).to_owned();
     let marked = recipe.contacts.extra_joints.contains(&name);
-    let found = cx.report().is_some_and(|r| r.contacts.plan.feet.iter().any(|f| f.joint == joint));
+    let found = cx.report().is_some_and(|r| r.slide.plan.feet.iter().any(|f| f.joint == joint));
     if found && !marked {
         return;
     }
@@ -164,8 +164,8 @@ fn lock_note(ui: &mut Ui, cx: &PanelCx<'_>) {
 /// Limits are those of a person; a rig of another size is judged by scaled ones, and the panel says so.
 fn scale_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     let Some(report) = cx.report() else { return };
-    let scale = report.contacts.plan.scale;
-    if report.contacts.plan.feet.is_empty() || (scale - 1.0).abs() < 0.05 {
+    let scale = report.slide.plan.scale;
+    if report.slide.plan.feet.is_empty() || (scale - 1.0).abs() < 0.05 {
         return;
     }
     let fail_m = cx.workspace.active_recipe().contacts.fail_slide_m * scale;

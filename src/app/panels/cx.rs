@@ -99,7 +99,7 @@ impl PanelCx<'_> {
         let state = self.state;
         let is_on = action.is_on(&state);
         let tick = Atom::custom(IdSalt::new("tick"), Vec2::splat(TICK));
-        let key = action.key_text_at(ui.ctx(), self.view.settings.desk);
+        let key = action.key_text_at(ui.ctx(), self.view.settings.main_tab);
         let mut button = Button::new((tick, &*action.label));
         if !key.is_empty() {
             button = button.shortcut_text(key); // an empty one would be part of the entry's name

@@ -28,13 +28,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
         // What was lost at import is of interest when it was much.
-        let is_told = |j: &Judged| !j.aspect.is_of_source() || j.verdict > Verdict::Good;
+        let resolves = |j: &Judged| !j.aspect.is_of_source() || j.verdict > Verdict::Good;
         let report = &shown.outcome.report;
         let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
             format!("{} at {at}", rig.skeleton.name(joint))
         };
-        for judged in report.judged().into_iter().filter(is_told) {
+        for judged in report.judged().into_iter().filter(resolves) {
             let largest = Largest::of(report, &judged);
             let mut words = place(cx, largest.joint, largest.time_secs);
             if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
@@ -119,7 +119,7 @@ fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) 
     let theme = cx.theme;
     let mut words = format!("{}: limit {}.", reason.complaint, reason.limit);
     // No recipe of ours makes another tool's file any better.
-    let can_help = judged.aspect.is_of_source() || !cx.workspace.is_foreign_active();
+    let can_help = judged.aspect.is_of_source() || !cx.workspace.is_external_active();
     if can_help {
         words += &format!(" {}", reason.advice);
     }

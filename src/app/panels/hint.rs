@@ -1,21 +1,21 @@
 use super::PanelCx;
 use crate::actions::{Action, action_of, list};
 use crate::commands::{Command, RecipeCommand, WindowCommand};
-use crate::state::{failing_plant, is_hint_shown};
+use crate::state::{failing_contact, is_hint_shown};
 use crate::theme::{Theme, font, rounding, size};
 use crate::widgets::{label, text_elided};
 use egui::{Align, Align2, Frame, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::import::readable_kinds;
-use posepress_core::metrics::PlantReport;
+use posepress_core::metrics::ContactSlide;
 use posepress_core::project::SLOT_LETTERS;
 use posepress_core::text;
 
-/// The first start: what the red plant is, and three steps, below the viewports that they are about.
+/// The first start: what the red contact is, and three steps, below the viewports that they are about.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if !is_hint_shown(cx.workspace, cx.view) {
         return;
     }
-    let Some(plant) = failing_plant(cx.workspace) else { return };
+    let Some(contact) = failing_contact(cx.workspace) else { return };
     let frame = Frame::new().fill(cx.theme.panel).inner_margin(Margin::symmetric(16, 8));
     egui::Panel::bottom("guide").resizable(false).frame(frame).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -31,18 +31,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             });
         });
         ui.add_space(4.0);
-        steps(ui, cx, plant);
+        steps(ui, cx, contact);
     });
 }
 
-fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, plant: &PlantReport) {
-    let name = cx.selected().map_or(String::new(), |(rig, _)| rig.skeleton.name(plant.joint).to_owned());
-    let drift = format!("{name} drifts {} while it should stand still.", text::length(plant.slide_m));
+fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, contact: &ContactSlide) {
+    let name = cx.selected().map_or(String::new(), |(rig, _)| rig.skeleton.name(contact.joint).to_owned());
+    let drift = format!("{name} drifts {} while it should stand still.", text::length(contact.slide_m));
     let switch = action_of(&Command::Recipe(RecipeCommand::ActivateSlot(1)));
     let better = recipe_b(cx);
     let own = format!("{}. The sample then closes.", readable_kinds());
     let all = [
-        (Some(&list::GO_WORST_PLANT), "Look at the red contact", drift.as_str()),
+        (Some(&list::GO_WORST_CONTACT), "Look at the red contact", drift.as_str()),
         (switch, "Switch to recipe B", &better),
         (Some(&list::OPEN), "Drop your own files", &own),
     ];
@@ -65,10 +65,8 @@ fn recipe_b(cx: &PanelCx<'_>) -> String {
     let known = |slot| id.and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());
     match (known(0), known(1)) {
         (Some(a), Some(b)) => {
-            let slide = b
-                .contacts
-                .worst_slide_mm
-                .map_or(text::NOT_MEASURED.to_owned(), |mm| text::length((mm / 1000.0) as f32));
+            let slide =
+                b.slide.worst_slide_mm.map_or(text::NOT_MEASURED.to_owned(), |mm| text::length((mm / 1000.0) as f32));
             format!("Same clip, {slide} slide, {} more.", text::bytes(b.bytes.saturating_sub(a.bytes) as u64))
         }
         _ => format!("Recipe {} keeps more keys.", SLOT_LETTERS[1]),

@@ -12,7 +12,7 @@ use posepress_core::tasks::{LoadedSource, UnitQuestion, unit_questions};
 /// Width of the table's columns for file and finding; what is proposed takes the rest.
 const COLUMNS: [f32; 2] = [170.0, 290.0];
 /// Width of a fix button.
-const MEND: f32 = 124.0;
+const FIX: f32 = 124.0;
 const TABLE: Vec2 = vec2(940.0, 420.0);
 const ROW: f32 = 26.0;
 
@@ -171,9 +171,9 @@ fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.horizontal(|ui| {
                 ui.set_height(ROW - ui.spacing().item_spacing.y);
                 ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
-                    let room = vec2(MEND, ui.available_height());
+                    let room = vec2(FIX, ui.available_height());
                     ui.allocate_ui(room, |ui| {
-                        mend_button(ui, cx, source, finding);
+                        fix_button(ui, cx, source, finding);
                         base_button(ui, cx, source, finding);
                         readings(ui, cx, source, finding);
                     });
@@ -210,16 +210,16 @@ fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &
 }
 
 /// Applies or removes a fix.
-fn mend_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
-    let Some((mend, id)) = finding.mend.zip(clip_of(source, finding)) else { return };
-    let ChoiceOption { label: words, help, .. } = mend.option();
-    let is_on = source.mends(id.clip as usize).is_some_and(|mends| mends.contains(&mend));
+fn fix_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
+    let Some((fix, id)) = finding.fix.zip(clip_of(source, finding)) else { return };
+    let ChoiceOption { label: words, help, .. } = fix.option();
+    let is_on = source.fixes(id.clip as usize).is_some_and(|fixes| fixes.contains(&fix));
     let (words, help) = match is_on {
         true => ("Put back", "The clip is as its file has it again, as far as this goes."),
         false => (words, help),
     };
     if tool_button(ui, cx.theme, words, "", help).clicked() {
-        cx.push(ImportCommand::Mend(id, mend, !is_on));
+        cx.push(ImportCommand::Fix(id, fix, !is_on));
     }
 }
 

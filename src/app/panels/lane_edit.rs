@@ -1,58 +1,60 @@
-//! Plants changed by hand: ends are dragged, a right-click adds and deletes.
+//! Contacts changed by hand: ends are dragged, a right-click adds and deletes.
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
 use crate::commands::{MarkCommand, RecipeCommand};
 use crate::widgets::focus;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
-use posepress_core::metrics::{ContactReport, PlantEdit, PlantEnd};
+use posepress_core::metrics::{ContactEdit, ContactEnd, SlideReport};
 
 /// Half the width of the zone at an end that takes a drag.
 const GRIP: f32 = 4.0;
 
-/// The plants of one foot, to be changed.
+/// The contacts of one foot, to be changed.
 pub struct LaneEdit<'a> {
     /// Name of the foot's joint.
     pub joint: &'a str,
-    /// Its plants.
-    pub plants: PlantEdit<'a>,
+    /// Its contacts.
+    pub contacts: ContactEdit<'a>,
 }
 
 impl<'a> LaneEdit<'a> {
-    /// The plants of a foot of the report.
-    pub fn new(cx: &PanelCx<'a>, report: &'a ContactReport, foot: usize) -> Option<Self> {
+    /// The contacts of a foot of the report.
+    pub fn new(cx: &PanelCx<'a>, report: &'a SlideReport, foot: usize) -> Option<Self> {
         let (rig, clip) = cx.selected()?;
         let joint = rig.skeleton.name(report.plan.feet.get(foot)?.joint);
         let sample_secs = clip.grid().time_secs(1.0);
-        let plants = PlantEdit { report, foot, duration_secs: clip.duration_secs(), sample_secs };
-        Some(Self { joint, plants })
+        let contacts = ContactEdit { report, foot, duration_secs: clip.duration_secs(), sample_secs };
+        Some(Self { joint, contacts })
     }
 
-    /// The ends of a block that take a drag: a plant across the seam of a loop is two blocks, which meet where no end is.
+    /// The ends of a block that take a drag: a contact across the seam of a loop is two blocks, which meet where no end is.
     pub fn grips(
         &self,
         ui: &Ui,
         cx: &mut PanelCx<'_>,
         axis: &TimeAxis,
         block: Rect,
-        plant: usize,
+        contact: usize,
         (start_secs, end_secs): (f32, f32),
     ) {
-        let PlantEdit { report, foot, duration_secs, sample_secs } = self.plants;
-        let whole = &report.plants[plant];
+        let ContactEdit { report, foot, duration_secs, sample_secs } = self.contacts;
+        let whole = &report.contacts[contact];
         let beyond_secs = if end_secs < whole.start_secs { duration_secs } else { 0.0 };
         let is_end = (end_secs + beyond_secs - whole.end_secs).abs() < 0.5 * sample_secs;
-        let ends =
-            [(PlantEnd::Start, start_secs == whole.start_secs, block.left()), (PlantEnd::End, is_end, block.right())];
+        let ends = [
+            (ContactEnd::Start, start_secs == whole.start_secs, block.left()),
+            (ContactEnd::End, is_end, block.right()),
+        ];
         for (end, is_end, x) in ends {
             if !is_end || block.width() < 4.0 * GRIP {
                 continue;
             }
             let zone = Rect::from_x_y_ranges(x - GRIP..=x + GRIP, block.y_range());
-            let id = ui.scope_id().with(("grip", foot, plant, end == PlantEnd::Start));
+            let id = ui.scope_id().with(("grip", foot, contact, end == ContactEnd::Start));
             let response = ui.interact(zone, id, Sense::drag()).on_hover_cursor(CursorIcon::ResizeHorizontal);
             response.widget_info(|| {
-                let name = if end == PlantEnd::Start { "Touch-down" } else { "Lift-off" };
+                let name = if end == ContactEnd::Start { "Touch-down" } else { "Lift-off" };
                 WidgetInfo::labeled(egui::Role::Slider, true, format!("{name} of {}", self.joint))
             });
             if response.hovered() || response.dragged() {
@@ -60,15 +62,15 @@ impl<'a> LaneEdit<'a> {
                 ui.painter().line_segment([pos2(x, block.top()), pos2(x, block.bottom())], stroke);
             }
             if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
-                let shift_secs = if end == PlantEnd::End { beyond_secs } else { 0.0 };
-                let spans = self.plants.moved(plant, end, axis.snapped_secs(pointer.x) + shift_secs);
-                cx.push(MarkCommand::PreviewPlants(self.joint.to_owned(), spans));
+                let shift_secs = if end == ContactEnd::End { beyond_secs } else { 0.0 };
+                let spans = self.contacts.moved(contact, end, axis.snapped_secs(pointer.x) + shift_secs);
+                cx.push(MarkCommand::PreviewContacts(self.joint.to_owned(), spans));
             }
             let (samples, _) = focus::arrows(ui, &response);
             if samples != 0 {
-                let at_secs = if end == PlantEnd::Start { whole.start_secs } else { whole.end_secs };
-                let spans = self.plants.moved(plant, end, at_secs + samples as f32 * sample_secs);
-                cx.push(MarkCommand::EditPlants(
+                let at_secs = if end == ContactEnd::Start { whole.start_secs } else { whole.end_secs };
+                let spans = self.contacts.moved(contact, end, at_secs + samples as f32 * sample_secs);
+                cx.push(MarkCommand::EditContacts(
                     format!("Contact of {}", self.joint),
                     self.joint.to_owned(),
                     Some(spans),
@@ -81,11 +83,11 @@ impl<'a> LaneEdit<'a> {
     }
 
     /// Context menu of a contact.
-    pub fn plant_menu(&self, cx: &mut PanelCx<'_>, response: &Response, plant: usize) {
+    pub fn contact_menu(&self, cx: &mut PanelCx<'_>, response: &Response, contact: usize) {
         response.context_menu(|ui| {
             if ui.button("Delete contact").on_hover_text("This foot is not in contact here.").clicked() {
                 let label = format!("Delete contact of {}", self.joint);
-                cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), Some(self.plants.without(plant))));
+                cx.push(MarkCommand::EditContacts(label, self.joint.to_owned(), Some(self.contacts.without(contact))));
             }
             self.restore_button(ui, cx);
         });
@@ -99,13 +101,13 @@ impl<'a> LaneEdit<'a> {
         }
         response.context_menu(|ui| {
             let at_secs = ui.data(|d| d.get_temp(id)).unwrap_or(cx.view.transport.time_secs);
-            let spans = self.plants.with_new(at_secs);
+            let spans = self.contacts.with_new(at_secs);
             ui.add_enabled_ui(spans.is_some(), |ui| {
                 let response =
                     ui.button("Add contact here").on_hover_text("This foot is in contact here. Drag its ends.");
                 if let Some(spans) = spans.filter(|_| response.clicked()) {
                     let label = format!("Add contact of {}", self.joint);
-                    cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), Some(spans)));
+                    cx.push(MarkCommand::EditContacts(label, self.joint.to_owned(), Some(spans)));
                 }
             });
             self.restore_button(ui, cx);
@@ -118,7 +120,7 @@ impl<'a> LaneEdit<'a> {
             let help = "Forget what was drawn by hand for this foot in this clip.";
             if ui.button("Back to found contacts").on_hover_text(help).clicked() {
                 let label = format!("Found contacts of {}", self.joint);
-                cx.push(MarkCommand::EditPlants(label, self.joint.to_owned(), None));
+                cx.push(MarkCommand::EditContacts(label, self.joint.to_owned(), None));
             }
         });
     }
@@ -126,6 +128,6 @@ impl<'a> LaneEdit<'a> {
 
 /// True if the contacts of this foot in the selected clip were drawn by hand.
 pub fn is_drawn(cx: &PanelCx<'_>, joint: &str) -> bool {
-    let feet = cx.workspace.selected().map_or(&[][..], |id| cx.workspace.drawn_plants(id));
+    let feet = cx.workspace.selected().map_or(&[][..], |id| cx.workspace.drawn_contacts(id));
     feet.iter().any(|f| f.joint == joint)
 }

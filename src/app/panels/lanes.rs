@@ -5,8 +5,8 @@ use crate::commands::{FindCommand, PlayCommand};
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
-use posepress_core::metrics::{ContactReport, FootKind, PlantReport, Verdict};
-use posepress_core::report::{plant_frames, slide_limit};
+use posepress_core::metrics::{ContactSlide, FootKind, SlideReport, Verdict};
+use posepress_core::report::{contact_frames, slide_limit};
 use posepress_core::text;
 
 /// Height of a lane.
@@ -16,15 +16,15 @@ const MAX_LANES: usize = 6;
 
 /// Height of all lanes together.
 pub fn height(cx: &PanelCx<'_>) -> f32 {
-    let feet = cx.report().map_or(0, |r| r.contacts.plan.feet.len());
+    let feet = cx.report().map_or(0, |r| r.slide.plan.feet.len());
     LANE * feet.clamp(1, MAX_LANES) as f32 + 8.0
 }
 
-/// A lane a foot, a block a plant. True when a plant was clicked.
+/// One lane per foot, one block per contact. True if a contact was clicked.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> bool {
     ui.painter().hline(rect.x_range(), rect.top() + 2.0, Stroke::new(1.0, cx.theme.weak));
     let rows = rect.shrink2(vec2(0.0, 4.0));
-    let Some(report) = cx.report().map(|r| &r.contacts) else { return false };
+    let Some(report) = cx.report().map(|r| &r.slide) else { return false };
     if report.plan.feet.is_empty() {
         let text = "No contacts found. Mark a joint";
         let at = pos2(axis.x.min, rows.center().y);
@@ -45,7 +45,7 @@ fn show_lane(
     cx: &mut PanelCx<'_>,
     axis: &TimeAxis,
     lane: Rect,
-    report: &ContactReport,
+    report: &SlideReport,
     foot: usize,
 ) -> bool {
     let theme = cx.theme;
@@ -69,8 +69,8 @@ fn show_lane(
     let color = if cx.view.selection.joint == Some(joint) { theme.text1 } else { theme.text2 };
     let left = pos2(lane.left() + 32.0, lane.center().y);
     text_elided(painter, left, axis.x.min - 4.0, name, size::SMALL, color);
-    let plants = report.plants.iter().enumerate().filter(|(_, p)| p.foot == foot);
-    let worst = plants.clone().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
+    let contacts = report.contacts.iter().enumerate().filter(|(_, p)| p.foot == foot);
+    let worst = contacts.clone().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
     if let Some((_, worst)) = worst {
         let color = if worst.verdict == Verdict::Good { theme.text2 } else { theme.verdict(worst.verdict) };
         let job = quantity(theme, &text::length(worst.slide_m), size::TICK, color);
@@ -78,16 +78,16 @@ fn show_lane(
     }
     let mut clicked = false;
     let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
-    for (index, _) in plants {
-        // A plant across a loop's seam is two blocks.
-        for span in report.plan.plants[index].spans(duration_secs) {
-            clicked |= show_plant(ui, cx, axis, lane, span, index, &edit);
+    for (index, _) in contacts {
+        // A contact across a loop's seam is two blocks.
+        for span in report.plan.contacts[index].spans(duration_secs) {
+            clicked |= show_contact(ui, cx, axis, lane, span, index, &edit);
         }
     }
     clicked
 }
 
-fn show_plant(
+fn show_contact(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
     axis: &TimeAxis,
@@ -96,32 +96,36 @@ fn show_plant(
     index: usize,
     edit: &LaneEdit<'_>,
 ) -> bool {
-    let (name, plant) = (edit.joint, &edit.plants.report.plants[index]);
+    let (name, contact) = (edit.joint, &edit.contacts.report.contacts[index]);
     let (from, to) = (axis.x_of_secs(start_secs), axis.x_of_secs(end_secs));
     let block = Rect::from_x_y_ranges(from..=to.max(from + 3.0), lane.y_range()).shrink2(vec2(0.0, 2.0));
     let block = block.intersect(axis.plot(lane));
     if !block.is_positive() {
         return false;
     }
-    let response = ui.interact(block, ui.scope_id().with(("plant", index, start_secs.to_bits())), Sense::click());
-    let slide = text::length(plant.slide_m);
+    let response = ui.interact(block, ui.scope_id().with(("contact", index, start_secs.to_bits())), Sense::click());
+    let slide = text::length(contact.slide_m);
     response.widget_info(|| {
-        WidgetInfo::labeled(egui::Role::Button, true, format!("Contact of {name}, slides {slide}, {:?}", plant.verdict))
+        WidgetInfo::labeled(
+            egui::Role::Button,
+            true,
+            format!("Contact of {name}, slides {slide}, {:?}", contact.verdict),
+        )
     });
     let painter = ui.painter().with_clip_rect(block);
     let is_under = (start_secs..=end_secs).contains(&cx.view.transport.time_secs);
-    paint_plant(&painter, cx, block, plant.verdict, is_under);
-    label(&painter, cx, axis, block, plant, &slide);
+    paint_contact(&painter, cx, block, contact.verdict, is_under);
+    label(&painter, cx, axis, block, contact, &slide);
     edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));
-    edit.plant_menu(cx, &response, index);
-    let response = response.on_hover_text(plant_tooltip(cx, plant, edit));
+    edit.contact_menu(cx, &response, index);
+    let response = response.on_hover_text(contact_tooltip(cx, contact, edit));
     if response.clicked() {
-        cx.push(FindCommand::ShowPlant(index));
+        cx.push(FindCommand::ShowContact(index));
     }
     response.clicked()
 }
 
-fn paint_plant(painter: &egui::Painter, cx: &PanelCx<'_>, block: Rect, verdict: Verdict, is_under: bool) {
+fn paint_contact(painter: &egui::Painter, cx: &PanelCx<'_>, block: Rect, verdict: Verdict, is_under: bool) {
     let color = cx.theme.verdict(verdict);
     painter.rect_filled(block, rounding::LANE as f32, cx.theme.verdict_fill(verdict));
     if verdict == Verdict::Fail {
@@ -131,20 +135,21 @@ fn paint_plant(painter: &egui::Painter, cx: &PanelCx<'_>, block: Rect, verdict: 
     painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
 }
 
-fn plant_tooltip(cx: &PanelCx<'_>, plant: &PlantReport, edit: &LaneEdit<'_>) -> String {
+fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>) -> String {
     let name = edit.joint;
-    let range = cx.selected().map_or(String::new(), |(_, clip)| plant_frames(clip, plant, cx.frame_numbers()));
-    let limits = &edit.plants.report.limits;
-    let over = plant.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
+    let range = cx.selected().map_or(String::new(), |(_, clip)| contact_frames(clip, contact, cx.frame_numbers()));
+    let limits = &edit.contacts.report.limits;
+    let over =
+        contact.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
     let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
     format!(
         "{name} stands {range}. Compressed, it drifts {}, at most {}.{over}\nShimmer {}, float {}, sink {}.\nClick to \
          jump to its worst moment; drag an end to correct it, right-click for more.{drawn}",
-        text::length(plant.slide_m),
-        text::speed(plant.rate_m_s),
-        text::length(plant.shimmer_m),
-        text::length(plant.float_m),
-        text::length(plant.sink_m)
+        text::length(contact.slide_m),
+        text::speed(contact.rate_m_s),
+        text::length(contact.shimmer_m),
+        text::length(contact.float_m),
+        text::length(contact.sink_m)
     )
 }
 
@@ -159,26 +164,26 @@ fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
 }
 
 /// Icon and slide, beside the playhead; a block too short keeps its icon only.
-fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect, plant: &PlantReport, slide: &str) {
-    let color = cx.theme.verdict(plant.verdict);
+fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect, contact: &ContactSlide, slide: &str) {
+    let color = cx.theme.verdict(contact.verdict);
     let wide = block.width() > 74.0;
     let width = if wide { 62.0 } else { 12.0 };
     if block.width() < 14.0 {
         return;
     }
-    let mut left = if plant.verdict == Verdict::Good { block.left() + 5.0 } else { block.center().x - width / 2.0 };
+    let mut left = if contact.verdict == Verdict::Good { block.left() + 5.0 } else { block.center().x - width / 2.0 };
     let playhead = axis.x_of_secs(cx.view.transport.time_secs);
     if (left - 4.0..left + width + 4.0).contains(&playhead) {
         let after = playhead + 6.0;
         left = if after + width < block.right() { after } else { (playhead - width - 6.0).max(block.left() + 3.0) };
     }
-    if plant.verdict == Verdict::Fail {
+    if contact.verdict == Verdict::Fail {
         // Words on hatching are hard to read.
         let behind = Rect::from_center_size(pos2(left + width / 2.0, block.center().y), vec2(width + 8.0, 14.0));
         painter.rect_filled(behind, rounding::LANE as f32, cx.theme.fail_fill);
     }
     let icon = Rect::from_min_size(pos2(left, block.center().y - 6.0), Vec2::splat(12.0));
-    paint_icon(painter, icon, 11.0, verdict_icon(plant.verdict), color);
+    paint_icon(painter, icon, 11.0, verdict_icon(contact.verdict), color);
     if wide {
         let job = quantity(cx.theme, slide, size::SMALL, color);
         let galley = painter.layout_job(job);

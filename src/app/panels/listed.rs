@@ -14,7 +14,7 @@ pub struct Listed<R> {
 }
 
 /// A list with its source data.
-type Kept<R> = ((u64, usize, ClipListing), Arc<Listed<R>>);
+type CachedList<R> = ((u64, usize, ClipListing), Arc<Listed<R>>);
 
 /// The list of matching clips, rebuilt only after a change.
 pub fn listed<R: Send + Sync + 'static>(
@@ -26,7 +26,7 @@ pub fn listed<R: Send + Sync + 'static>(
 ) -> Arc<Listed<R>> {
     let made_from = (cx.workspace.revision(), cx.workspace.active_slot(), clip_listing(cx.view));
     let id = Id::unique(("clips of", list));
-    if let Some((known, rows)) = ui.data(|d| d.get_temp::<Kept<R>>(id))
+    if let Some((known, rows)) = ui.data(|d| d.get_temp::<CachedList<R>>(id))
         && known == made_from
     {
         return rows;

@@ -10,7 +10,7 @@ use posepress_core::text;
 
 /// Recipes with a name, and which clips have them in the active slot.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.workspace.is_foreign_active() || cx.selected().is_none() {
+    if cx.workspace.is_external_active() || cx.selected().is_none() {
         return;
     }
     let names: Vec<String> = cx.workspace.document().named.keys().cloned().collect();

@@ -79,7 +79,7 @@ fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action, selected: b
     let name = format!("{}: {}", action.menu.name(), action.label);
     let button = Button::new(RichText::new(&name).size(size::BODY)).selected(selected).frame_when_inactive(false);
     let button = button
-        .shortcut_text(action.key_text_at(ui.ctx(), cx.view.settings.desk))
+        .shortcut_text(action.key_text_at(ui.ctx(), cx.view.settings.main_tab))
         .min_size(vec2(ui.available_width(), 24.0));
     let response = ui.add_enabled(can_run.is_ok(), button).on_hover_text(action.description(&state));
     let response = response.on_disabled_hover_text(can_run.err().unwrap_or_default());

@@ -11,7 +11,7 @@ use posepress_core::recipe::Recipe;
 /// The form of the codec's own parameters, generated from its list. Those of a codec with one knob are folded away under that.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
-    if cx.workspace.is_foreign_active() || recipe.codec.has_one_knob() {
+    if cx.workspace.is_external_active() || recipe.codec.has_one_knob() {
         return; // nothing is encoded, or they stand elsewhere
     }
     let changed = recipe.values.changed().count();

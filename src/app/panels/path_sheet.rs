@@ -80,7 +80,7 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
     let by_hand = sheet.text.clone();
     if by_hand != typed {
         (sheet.at, sheet.answer) = (None, None);
-        sheet.begin_anew();
+        sheet.start_over();
     }
     let rows = sheet.rows();
     match (down, up, sheet.at) {

@@ -43,7 +43,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 errors(ui, cx, rig, &shown.outcome.report);
                 ui.add_space(6.0);
                 screen::show(ui, cx, &shown.report);
-                if !cx.workspace.is_foreign_active() {
+                if !cx.workspace.is_external_active() {
                     ui.add_space(6.0);
                     tiers::show(ui, cx);
                 }
@@ -94,8 +94,8 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {
     let ratio = text::ratio(report.ratio);
     painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, ratio, font(size::TOTAL), theme.text1);
     let bytes = text::exact(report.bytes as u64);
-    response.on_hover_text(match &report.foreign {
-        Some(foreign) => format!("{bytes} bytes: what {} spends on the keys of this clip and their times.", foreign.file),
+    response.on_hover_text(match &report.external {
+        Some(external) => format!("{bytes} bytes: what {} spends on the keys of this clip and their times.", external.file),
         None => format!(
             "{bytes} bytes: all that belongs to this clip. The rig, stored once an archive, is apart. {} stay resident while \
              it is open.",

@@ -53,7 +53,7 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
         Some(false) => "not looping",
     };
     let help = "Whether the end of the clip goes on at its start. Found: it ends where it begins, and \
-                its motion goes on there or its name says so (idle, walk, run and such). Marked as looping, the seam is measured, and plants and trails go on across it.";
+                its motion goes on there or its name says so (idle, walk, run and such). Marked as looping, the seam is measured, and contacts and trails go on across it.";
     let mut chosen = None;
     let row = form_row(ui, cx.theme, "Clip loops", help, mark.is_some(), |ui| {
         ui.add_enabled_ui(enabled, |ui| {
@@ -104,7 +104,7 @@ fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Erro
 
 /// Advice for a seam that warns. Recipes do not affect external files.
 fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
-    if cx.workspace.is_foreign_active() {
+    if cx.workspace.is_external_active() {
         return;
     }
     let recipe = cx.workspace.active_recipe().clone();

@@ -6,7 +6,7 @@ use crate::commands::{Command, CompareCommand};
 use crate::render::{Side, other};
 use egui::Ui;
 use posepress_core::model::Clip;
-use posepress_core::project::Judgement;
+use posepress_core::project::DecisionKind;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
@@ -66,14 +66,14 @@ impl PanelCx<'_> {
         match reference {
             Reference::Original => self.selected().map_or(String::new(), |(_, clip)| raw(clip)),
             Reference::Slot(slot) => of_slot(slot),
-            Reference::Foreign => self.workspace.foreign_slot().map_or(String::new(), of_slot),
+            Reference::External => self.workspace.external_slot().map_or(String::new(), of_slot),
             Reference::Level(level) => {
                 self.workspace.tier_level(level).map_or(String::new(), |level| level.name.clone())
             }
             Reference::Decided => {
                 let decision = self.workspace.selected().and_then(|clip| self.workspace.decision(clip));
-                let words = decision.map(|decision| (decision.judgement, decision.recipe.title()));
-                words.map_or(String::new(), |(judgement, title)| format!("{}  {title}", Judgement::name(judgement)))
+                let words = decision.map(|decision| (decision.kind, decision.recipe.title()));
+                words.map_or(String::new(), |(kind, title)| format!("{}  {title}", DecisionKind::name(kind)))
             }
         }
     }

@@ -4,7 +4,7 @@ use posepress_core::model::TimeGrid;
 /// Narrower boxes are slips of the hand.
 pub const MIN_BOX: f32 = 6.0;
 
-/// The one time axis that ruler, error, plants and curves share: samples to points across.
+/// The one time axis that ruler, error, contacts and curves share: samples to points across.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeAxis {
     /// Points across that the plots take.

@@ -14,7 +14,7 @@ const RULER: f32 = 20.0;
 /// The playhead's badge.
 const BADGE: Vec2 = vec2(34.0, 17.0);
 
-/// Ruler, error, plants and curves over one time axis; a click or drag anywhere scrubs.
+/// Ruler, error, contacts and curves over one time axis; a click or drag anywhere scrubs.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let area = ui.available_rect_before_wrap();

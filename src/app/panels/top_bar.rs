@@ -2,7 +2,7 @@ use super::review::flag_name;
 use super::{PanelCx, compare_to};
 use crate::actions::{Action, Menu, action_of, actions, list};
 use crate::commands::{Command, FileCommand, RecipeCommand, ReviewCommand, WindowCommand};
-use crate::state::{Desk, RecipeEdit};
+use crate::state::{MainTab, RecipeEdit};
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
@@ -11,7 +11,7 @@ use egui::{
     WidgetInfo, pos2,
 };
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::project::{Judgement, RecipePlace, SLOT_LETTERS};
+use posepress_core::project::{DecisionKind, RecipePlace, SLOT_LETTERS};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Totals;
 use posepress_core::text;
@@ -28,7 +28,7 @@ const MENU_MARGIN: f32 = 64.0;
 /// A window that is narrower has no room for four slots with their titles, nor for the number of clips and the ratio beside three.
 const ROOM_FOR_FOUR: f32 = 1700.0;
 /// Width of the workspace menu in a narrow window.
-const DESK_WIDTH: f32 = 60.0;
+const MAIN_TABS_WIDTH: f32 = 60.0;
 /// A window that is narrower has no room for the skin's total.
 const ROOM_FOR_SKIN: f32 = 1240.0;
 /// Least width of readable advice.
@@ -42,7 +42,7 @@ const APPROVE_ROOM: f32 = 96.0;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
         menus(ui, cx);
-        desks(ui, cx);
+        main_tabs(ui, cx);
         ui.add_space(4.0);
         for slot in 0..cx.workspace.document().slots().count() {
             slot_chip(ui, cx, slot);
@@ -55,7 +55,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
         }
         right_group(ui, "export", |ui| {
-            if cx.view.settings.desk != Desk::Review {
+            if cx.view.settings.main_tab != MainTab::Review {
                 approve_button(ui, cx, has_room);
             }
             export_button(ui, cx);
@@ -65,7 +65,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// The Approve button, if the review list does not have the keys.
 fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
-    let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(Judgement::Approved))) else { return };
+    let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(DecisionKind::Approved))) else { return };
     let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
     let words = if verdict == Some(Verdict::Fail) { "Approve\u{2026}" } else { "Approve" };
     let (theme, can_run) = (cx.theme, action.can_run(&cx.state));
@@ -100,30 +100,30 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// Workspace: Clip, Review or Budget.
-fn desks(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let now = cx.view.settings.desk;
-    let mut choose = |ui: &mut Ui, desk: Desk, narrow: bool| {
-        let key = action_of(&Command::Window(WindowCommand::ShowDesk(desk)))
+fn main_tabs(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let now = cx.view.settings.main_tab;
+    let mut choose = |ui: &mut Ui, main_tab: MainTab, narrow: bool| {
+        let key = action_of(&Command::Window(WindowCommand::ShowMainTab(main_tab)))
             .map(|action| action.key_text(ui.ctx()))
             .unwrap_or_default();
-        let help = format!("{} {key}", desk.help());
+        let help = format!("{} {key}", main_tab.help());
         let response = match narrow {
-            true => ui.selectable_label(desk == now, desk.name()).on_hover_text(help),
-            false => segment(ui, cx.theme, desk == now, "", desk.name(), &help),
+            true => ui.selectable_label(main_tab == now, main_tab.name()).on_hover_text(help),
+            false => segment(ui, cx.theme, main_tab == now, "", main_tab.name(), &help),
         };
         if response.clicked() {
-            cx.commands.push(Command::Window(WindowCommand::ShowDesk(desk)));
+            cx.commands.push(Command::Window(WindowCommand::ShowMainTab(main_tab)));
         }
     };
     if cx.narrow {
-        let combo = ComboBox::from_id_salt("desk").selected_text(now.name()).width(DESK_WIDTH);
-        let shown = combo.show_ui(ui, |ui| Desk::ALL.into_iter().for_each(|desk| choose(ui, desk, true)));
+        let combo = ComboBox::from_id_salt("main_tab").selected_text(now.name()).width(MAIN_TABS_WIDTH);
+        let shown = combo.show_ui(ui, |ui| MainTab::ALL.into_iter().for_each(|main_tab| choose(ui, main_tab, true)));
         shown.response.on_hover_text("Workspace: Clip, Review or Budget.");
         return;
     }
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
-        Desk::ALL.into_iter().for_each(|desk| choose(ui, desk, false));
+        MainTab::ALL.into_iter().for_each(|main_tab| choose(ui, main_tab, false));
     });
 }
 
@@ -166,10 +166,10 @@ fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     // Four of them leave no room for whole titles beside the totals.
     let is_short =
-        cx.narrow || cx.workspace.foreign_slot().is_some() && ui.ctx().content_rect().width() < ROOM_FOR_FOUR;
+        cx.narrow || cx.workspace.external_slot().is_some() && ui.ctx().content_rect().width() < ROOM_FOR_FOUR;
     let (rect, response) =
         ui.allocate_exact_size(Vec2::new(if is_short { 100.0 } else { 156.0 }, 36.0), Sense::click());
-    let chip = SlotChip { slot, is_foreign: cx.workspace.foreign_slot() == Some(slot), is_short };
+    let chip = SlotChip { slot, is_external: cx.workspace.external_slot() == Some(slot), is_short };
     let active = slot == cx.workspace.active_slot();
     let name = chip.name(cx);
     response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, active, name.clone()));
@@ -178,7 +178,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     chip.words(ui.painter(), cx, rect.with_min_x(badge.right() + 8.0), &totals);
     let activate = chip.activate();
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
-    let does = if chip.is_foreign { "Click to look at this file." } else { "Click to tune this recipe." };
+    let does = if chip.is_external { "Click to look at this file." } else { "Click to tune this recipe." };
     let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}"));
     response.context_menu(|ui| chip.menu(ui, cx));
     if response.on_hover_text(tooltip).clicked() {
@@ -190,21 +190,21 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
 #[derive(Clone, Copy)]
 struct SlotChip {
     slot: usize,
-    is_foreign: bool,
+    is_external: bool,
     is_short: bool,
 }
 
 impl SlotChip {
     fn name(self, cx: &PanelCx<'_>) -> String {
-        match self.is_foreign {
+        match self.is_external {
             true => "Other file".to_owned(),
             false => format!("Recipe {}", cx.workspace.slot_letter(self.slot)),
         }
     }
 
     fn activate(self) -> Option<&'static Action> {
-        match self.is_foreign {
-            true => Some(&list::SHOW_FOREIGN),
+        match self.is_external {
+            true => Some(&list::SHOW_EXTERNAL),
             false => action_of(&Command::Recipe(RecipeCommand::ActivateSlot(self.slot))),
         }
     }
@@ -239,7 +239,7 @@ impl SlotChip {
         let (upper, lower) = (area.top() + 11.0, area.bottom() - 11.0);
         if totals.clips == 0 {
             let codec = cx.workspace.recipe(self.slot).codec.name();
-            let title = if self.is_short && !self.is_foreign { codec } else { &title };
+            let title = if self.is_short && !self.is_external { codec } else { &title };
             text_elided(painter, pos2(left, area.center().y), right, title, size::SMALL, theme.text2);
         } else if self.is_short {
             let color = if totals.is_complete() { theme.text1 } else { theme.text3 };
@@ -253,10 +253,10 @@ impl SlotChip {
 
     fn menu(self, ui: &mut Ui, cx: &mut PanelCx<'_>) {
         self.activate().into_iter().for_each(|action| _ = cx.entry(ui, action));
-        let reference = if self.is_foreign { Reference::Foreign } else { Reference::Slot(self.slot) };
+        let reference = if self.is_external { Reference::External } else { Reference::Slot(self.slot) };
         compare_to(reference).into_iter().for_each(|action| _ = cx.entry(ui, action));
         ui.separator();
-        if self.is_foreign {
+        if self.is_external {
             cx.entry(ui, &list::STOP_COMPARING);
             return;
         }

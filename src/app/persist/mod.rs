@@ -8,6 +8,6 @@ mod signals;
 
 pub use autosave::{Autosave, DELAY, Inbox};
 pub use marking::Marking;
-pub use saved::{Kept, State, folder, not_kept};
+pub use saved::{SavedWindow, State, folder, not_kept};
 #[cfg(unix)]
 pub use signals::save_first;

@@ -97,7 +97,7 @@ fn part<P: DeserializeOwned, T: Default>(
 
 /// A window's file and what was in it.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub struct SavedWindow {
     /// State file of this window; `None` without a data folder.
     pub file: Option<StateFile>,
     /// Saved state; `None` at the first start.
@@ -106,7 +106,7 @@ pub struct Kept {
     pub problems: Vec<Problem>,
 }
 
-impl Kept {
+impl SavedWindow {
     /// Takes a file for this window and reads it.
     pub fn open(folder: &Path) -> Self {
         let (file, newer) = match StateFile::claim(folder) {
@@ -258,10 +258,10 @@ mod tests {
         state
     }
 
-    fn in_folder(text: &str) -> (tempfile::TempDir, Kept) {
+    fn in_folder(text: &str) -> (tempfile::TempDir, SavedWindow) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("window-1.toml"), text).unwrap();
-        let kept = Kept::open(folder.path());
+        let kept = SavedWindow::open(folder.path());
         (folder, kept)
     }
 
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(std::fs::read_to_string(folder.path().join("window-1.toml")).unwrap(), newer);
 
         let (folder, first) = in_folder(&state().to_toml().unwrap());
-        let second = Kept::open(folder.path());
+        let second = SavedWindow::open(folder.path());
         assert_eq!((second.window_number(), second.state.is_none()), (2, true));
         assert_eq!(second.settings(), state().settings, "it looks as the first does");
         let offer = second.offer().unwrap().offers.remove(0).1;
@@ -348,7 +348,7 @@ mod tests {
     fn a_place_that_cannot_be_written_is_said() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("file"), "").unwrap();
-        let kept = Kept::open(&folder.path().join("file"));
+        let kept = SavedWindow::open(&folder.path().join("file"));
         assert!(kept.file.is_none() && kept.problems[0].title == "Your work cannot be saved");
     }
 }

@@ -31,7 +31,7 @@ pub struct Line3d {
     pub layer: LineLayer,
 }
 
-/// An area on the ground, such as the sole of a planted foot.
+/// An area on the ground, such as the sole of a foot in contact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polygon3d {
     /// Outline in order, metres. The area must be visible from the points' centre (any hull is).
@@ -109,13 +109,13 @@ const RIM_PT: f32 = 0.9;
 const RIM_OPACITY: f32 = 0.7;
 
 impl OverlayBatch {
-    /// Adds the caller's lines and areas; `plants` tells whether those on the ground are wanted.
-    pub fn add_overlay(&mut self, overlay: &Overlay, plants: bool, theme: &ViewTheme, space: &PixelSpace) {
-        let wanted = overlay.lines.iter().filter(|line| plants || line.layer != LineLayer::Ground);
+    /// Adds the caller's lines and areas; `contacts` tells whether those on the ground are wanted.
+    pub fn add_overlay(&mut self, overlay: &Overlay, contacts: bool, theme: &ViewTheme, space: &PixelSpace) {
+        let wanted = overlay.lines.iter().filter(|line| contacts || line.layer != LineLayer::Ground);
         let (over_figure, others): (Vec<Line3d>, Vec<_>) = wanted.partition(|line| line.layer == LineLayer::Top);
         others.iter().for_each(|line| self.push(line, 0.0, space));
         self.push_rimmed(&over_figure, theme.joint, space);
-        for polygon in overlay.polygons.iter().filter(|p| plants && p.points.len() > 1) {
+        for polygon in overlay.polygons.iter().filter(|p| contacts && p.points.len() > 1) {
             self.add_polygon(polygon, space);
         }
     }

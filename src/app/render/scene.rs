@@ -97,7 +97,7 @@ pub struct ViewScene {
     pub theme: ViewTheme,
     /// Colouring of the compressed side.
     pub shading: Shading,
-    /// What is drawn: mesh, skeleton, ground, and plants of the overlays. The other layers are the caller's, as shading,
+    /// What is drawn: mesh, skeleton, ground, and contacts of the overlays. The other layers are the caller's, as shading,
     /// offset and lines.
     pub layers: Layers,
     /// Height of the ground, metres.

@@ -6,7 +6,7 @@ use super::pressed::pressed;
 use super::type_ahead::{Patience, TypeAhead};
 use super::{given, layout};
 use crate::files::{Files, Watch};
-use crate::persist::{Autosave, DELAY, Kept, State as SavedState, not_kept};
+use crate::persist::{Autosave, DELAY, SavedWindow, State as SavedState, not_kept};
 use crate::render::{self, RigState};
 use crate::state::{Leaving, Panel, Problem, View, file_name};
 use crate::theme::Theme;
@@ -33,13 +33,13 @@ pub struct App {
 impl App {
     /// Starts the workspace and reads the first files in the background.
     pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
-        let kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
+        let kept = options.state_folder.as_deref().map(SavedWindow::open).unwrap_or_default();
         Self::go_on(cc, options, kept)
     }
 
     /// As [`Self::new`], with what was kept.
-    pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, kept: Kept) -> Self {
-        let Plan { start, marking, left, foreign, problems, file } = Plan::of(kept, &options);
+    pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, kept: SavedWindow) -> Self {
+        let Plan { start, marking, left, external, problems, file } = Plan::of(kept, &options);
         let wake = cc.egui_ctx.clone();
         let files = Files::new(options.picker, wake.clone());
         let watch = Watch::start(options.watch_every, wake.clone());
@@ -49,7 +49,7 @@ impl App {
         start.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
         left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));
         update::begin(&mut model, start);
-        foreign.into_iter().for_each(|file| update::leave_out_foreign(&mut model.view, file));
+        external.into_iter().for_each(|file| update::leave_out_external(&mut model.view, file));
         let mut app = Self {
             autosave: None,
             model,
@@ -246,7 +246,7 @@ impl eframe::App for App {
         ctx.input_mut(|input| self.type_ahead.begin(input, is_waiting, is_typing));
         let mut commands = Vec::new();
         if !is_covered && !is_waiting {
-            let pressed = pressed(&ctx, self.model.view.settings.desk, self.had_focus);
+            let pressed = pressed(&ctx, self.model.view.settings.main_tab, self.had_focus);
             self.type_ahead.keep(pressed.behind);
             self.type_ahead.spend(pressed.key);
             commands = pressed.commands;

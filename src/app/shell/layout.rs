@@ -1,6 +1,6 @@
 use crate::commands::{Command, WindowCommand};
 use crate::panels::{self, PanelCx};
-use crate::state::{Desk, LeftTab, Panel, Place, RightTab, State, View};
+use crate::state::{LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View};
 use crate::theme::{Theme, size};
 use crate::viewports;
 use crate::widgets::{Icon, focus, paint_icon, verdict_icon};
@@ -30,7 +30,7 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     panels::show_keys(ui, cx);
     panels::show_notices(ui, cx);
     panels::show_palette(ui, cx);
-    if cx.view.settings.desk != Desk::Review {
+    if cx.view.settings.main_tab != MainTab::Review {
         panels::show_reason(ui, cx);
     }
     panels::show_path_sheet(ui, cx);
@@ -47,10 +47,10 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
 /// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
 /// first, they take what was left in the pass before, and where that has changed the pass is done again.
 fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
-    match cx.view.settings.desk {
-        Desk::Clip => {}
-        Desk::Review => return show_review(ui, cx),
-        Desk::Budget => return show_budget(ui, cx),
+    match cx.view.settings.main_tab {
+        MainTab::Clip => {}
+        MainTab::Review => return show_review(ui, cx),
+        MainTab::Budget => return show_budget(ui, cx),
     }
     let side = Frame::new().fill(cx.theme.panel);
     let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
@@ -186,15 +186,15 @@ fn show_bottom(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn left_panels() -> impl Iterator<Item = (LeftTab, Panel)> {
     Panel::ALL.iter().filter_map(|&panel| match panel.place() {
-        Place::Left(tab) => Some((tab, panel)),
-        Place::Right(_) => None,
+        PanelPlace::Left(tab) => Some((tab, panel)),
+        PanelPlace::Right(_) => None,
     })
 }
 
 fn right_panels() -> impl Iterator<Item = (RightTab, Panel)> {
     Panel::ALL.iter().filter_map(|&panel| match panel.place() {
-        Place::Right(tab) => Some((tab, panel)),
-        Place::Left(_) => None,
+        PanelPlace::Right(tab) => Some((tab, panel)),
+        PanelPlace::Left(_) => None,
     })
 }
 
@@ -264,7 +264,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let tabs = RightTab::ALL.map(|tab| {
             let verdict = match tab {
                 RightTab::Codec => None,
-                RightTab::Contacts => cx.report().map(|r| r.contacts.verdict()),
+                RightTab::Contacts => cx.report().map(|r| r.slide.verdict()),
                 RightTab::Report => cx.report().and_then(worst_of_errors),
             };
             (tab, Tab { name: tab.name(), count: None, verdict })

@@ -22,7 +22,7 @@ pub fn problem() -> Option<Problem> {
 }
 
 /// From now on the program starts anew when this device is lost, after the work was written.
-pub fn start_anew(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
+pub fn restart(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
     let started = Instant::now();
     device.set_device_lost_callback(move |reason, message| {
         // One that is given back when the window closes is none to tell of.

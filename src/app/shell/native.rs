@@ -5,7 +5,7 @@ use super::options::Options;
 use super::{background, lost_device};
 #[cfg(unix)]
 use crate::persist::save_first;
-use crate::persist::{Autosave, Kept};
+use crate::persist::{Autosave, SavedWindow};
 use crate::render;
 use crate::state::MIN_WINDOW_POINTS;
 use eframe::CreationContext;
@@ -20,7 +20,7 @@ pub fn run(options: Options) -> Result<(), WindowError> {
     background::yield_to_window(options.threads);
     // Before anything opens: a window without pictures helps nobody.
     render::find_adapter(render::AdapterChoice::Fastest)?;
-    let mut kept = options.state_folder.as_deref().map(Kept::open).unwrap_or_default();
+    let mut kept = options.state_folder.as_deref().map(SavedWindow::open).unwrap_or_default();
     kept.problems.extend(lost_device::problem());
     let layout = kept.settings().layout;
     let title = match kept.window_number() {
@@ -45,7 +45,7 @@ pub fn run(options: Options) -> Result<(), WindowError> {
             save_first(autosave.inbox())?;
         }
         if let Some(state) = &cc.wgpu_render_state {
-            lost_device::start_anew(&state.device, app.autosave.as_ref().map(Autosave::inbox));
+            lost_device::restart(&state.device, app.autosave.as_ref().map(Autosave::inbox));
         }
         Ok(Box::new(app) as Box<dyn eframe::App>)
     };

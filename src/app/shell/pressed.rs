@@ -3,7 +3,7 @@
 use super::type_ahead::split_behind;
 use crate::actions::{Action, actions};
 use crate::commands::{Command, WindowCommand};
-use crate::state::Desk;
+use crate::state::MainTab;
 use crate::widgets::focus;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
@@ -20,8 +20,8 @@ pub struct Pressed {
 
 /// The action whose key was pressed first and belongs to nothing that has the focus, as often as a held key repeated it;
 /// `had_focus` says whether Escape took it away, or closed a menu.
-pub fn pressed(ctx: &egui::Context, desk: Desk, had_focus: bool) -> Pressed {
-    let keyed = free_keys(ctx, desk);
+pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Pressed {
+    let keyed = free_keys(ctx, main_tab);
     let of_key = |event: &Event| match event {
         Event::Key { key, pressed: true, modifiers, .. } => {
             let is_it = |shortcut: &KeyboardShortcut| {
@@ -43,8 +43,8 @@ pub fn pressed(ctx: &egui::Context, desk: Desk, had_focus: bool) -> Pressed {
 }
 
 /// Keys that may run something now, those with more modifiers first: matching ignores extra Shift.
-fn free_keys(ctx: &egui::Context, desk: Desk) -> Vec<(KeyboardShortcut, &'static Action)> {
-    let of_action = |&action: &&'static Action| action.keys_at(desk).iter().map(move |key| (*key, action));
+fn free_keys(ctx: &egui::Context, main_tab: MainTab) -> Vec<(KeyboardShortcut, &'static Action)> {
+    let of_action = |&action: &&'static Action| action.keys_at(main_tab).iter().map(move |key| (*key, action));
     let mut keyed: Vec<_> = actions().iter().flat_map(of_action).collect();
     keyed.sort_by_key(|(shortcut, _)| std::cmp::Reverse(modifier_count(shortcut.modifiers)));
     keyed.retain(|(shortcut, _)| focus::is_free(ctx, shortcut));

@@ -1,7 +1,7 @@
 //! Replays a recording without a window.
 
 use crate::commands::{Command, ExportCommand, FileCommand, ProjectCommand};
-use crate::files::{Asked, Files, Picker, Watch};
+use crate::files::{DialogAnswer, Files, Picker, Watch};
 use crate::persist::Marking;
 use crate::state::{LeavingAnswer, Start, View};
 use crate::update::{self, Done, Line, Model};
@@ -172,11 +172,11 @@ fn slots(workspace: &Workspace) -> Vec<String> {
 struct NobodyAnswers;
 
 impl Picker for NobodyAnswers {
-    fn open(&self, _: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
-        answer(Asked::Cancelled);
+    fn open(&self, _: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>) {
+        answer(DialogAnswer::Cancelled);
     }
 
-    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
-        answer(Asked::Cancelled);
+    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>) {
+        answer(DialogAnswer::Cancelled);
     }
 }

@@ -32,10 +32,10 @@ pub use cameras::Cameras;
 pub use filming::{Filming, Seen};
 pub use frame_times::FrameTimes;
 pub use ghost::Ghost;
-pub use hint::{failing_plant, is_hint_shown};
+pub use hint::{failing_contact, is_hint_shown};
 pub use messages::{Messages, Offer, Problem};
 pub use opening::{Again, LeftOut, Opening};
-pub use panel::{Panel, Place};
+pub use panel::{Panel, PanelPlace};
 pub use path_sheet::{
     FolderEntry, Listing, PathAnswer, PathPurpose, PathSheet, Taken, UnreadFolder, comparable_extensions,
 };
@@ -49,7 +49,7 @@ pub use seen::State;
 pub use selection::{CurveZoom, CurvesOf, Selection};
 pub use session::{OpenClip, Session};
 pub use settings::{
-    CurveKind, Desk, FIRST_FRAME_RANGE, LeftTab, MIN_WINDOW_POINTS, ONION_RANGE, RightTab, Settings, TimelineTab,
+    CurveKind, FIRST_FRAME_RANGE, LeftTab, MIN_WINDOW_POINTS, MainTab, ONION_RANGE, RightTab, Settings, TimelineTab,
     WIPE_RANGE, within,
 };
 pub use start::{Opens, Start};

@@ -1,7 +1,7 @@
 //! Files that are being opened, and files that a start skipped.
 
 use super::Session;
-use posepress_core::project::{Document, ForeignFile};
+use posepress_core::project::{Document, ExternalFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ impl LeftOut {
     }
 
     /// Another tool's file that the document would read.
-    pub fn take_foreign(&self, document: &mut Document) -> Option<ForeignFile> {
-        document.foreign.take_if(|file| self.has(&file.path))
+    pub fn take_external(&self, document: &mut Document) -> Option<ExternalFile> {
+        document.external.take_if(|file| self.has(&file.path))
     }
 }

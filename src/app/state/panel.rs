@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 /// Position of a panel: left or right, and its tab in a narrow window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PanelPlace {
     /// Lists.
     Left(LeftTab),
     /// Settings and numbers.
@@ -29,8 +29,8 @@ macro_rules! panels {
             }
 
             /// Its position.
-            pub const fn place(self) -> Place {
-                match self { $(Self::$name => Place::$side($tab)),* }
+            pub const fn place(self) -> PanelPlace {
+                match self { $(Self::$name => PanelPlace::$side($tab)),* }
             }
         }
     };

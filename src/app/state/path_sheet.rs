@@ -153,7 +153,7 @@ impl PathSheet {
     }
 
     /// A whole path typed or pasted behind what stands there takes its place: `/takes//home/me`, `/takes/~/me`.
-    pub fn begin_anew(&mut self) {
+    pub fn start_over(&mut self) {
         let after_separator = |at: usize| self.text[..at].ends_with(is_separator);
         let begins = |at: usize| {
             let rest = &self.text[at..];
@@ -374,7 +374,7 @@ mod tests {
         ] {
             let mut sheet = PathSheet::new(PathPurpose::Open, Path::new(typed), "");
             sheet.text = typed.into();
-            sheet.begin_anew();
+            sheet.start_over();
             assert_eq!(sheet.text, stands);
         }
     }

@@ -1,7 +1,7 @@
 //! Files of the project, or of the last session, that are not open: looked for, being read, not found, not readable, left out.
 //! They stay in the project until a person removes them.
 
-use posepress_core::project::{ForeignFile, ProjectSource};
+use posepress_core::project::{ExternalFile, ProjectSource};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -62,11 +62,11 @@ pub struct Pending {
     /// Files that are opened only when a person says so: the last start ended with them.
     pub left_out: HashSet<PathBuf>,
     /// Another tool's file that the project compares with.
-    pub named_foreign: Option<ForeignFile>,
+    pub named_external: Option<ExternalFile>,
     /// The card that says which are missing.
     pub missing_title: Option<String>,
     /// The same, while the document lacks it: it cannot be read.
-    pub absent_foreign: Option<(ForeignFile, PendingState)>,
+    pub absent_external: Option<(ExternalFile, PendingState)>,
 }
 
 impl Pending {
@@ -76,8 +76,8 @@ impl Pending {
     }
 
     /// Another tool's file that the project names and that cannot be read, and why.
-    pub fn absent_foreign(&self) -> Option<&(ForeignFile, PendingState)> {
-        self.absent_foreign.as_ref()
+    pub fn absent_external(&self) -> Option<&(ExternalFile, PendingState)> {
+        self.absent_external.as_ref()
     }
 
     /// Something is still looked for.
@@ -89,7 +89,7 @@ impl Pending {
     pub fn clear(&mut self) {
         self.sources.clear();
         self.order.clear();
-        (self.named_foreign, self.absent_foreign) = (None, None);
+        (self.named_external, self.absent_external) = (None, None);
     }
 
     /// Index of a file by its path in the project.

@@ -159,7 +159,7 @@ mod tests {
             compared: vec![2],
             replay_keys: Some(4),
             curve_zoom: None,
-            complaint: Some(Complaint::Plant(0)),
+            complaint: Some(Complaint::Contact(0)),
             kept_trails: BTreeSet::from([1]),
             marked_vertex: Some((0, 9)),
             folded: HashSet::from([1]),

@@ -33,7 +33,7 @@ pub enum CurveKind {
 /// Tabs below the viewports on a narrow window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum TimelineTab {
-    /// Error and plants.
+    /// Error and contacts.
     #[default]
     Error,
     /// Curves of the selected joint.
@@ -104,7 +104,7 @@ impl RightTab {
 
 /// Workspace: Clip, Review or Budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-pub enum Desk {
+pub enum MainTab {
     /// One clip is looked at from all sides and tuned.
     #[default]
     Clip,
@@ -114,7 +114,7 @@ pub enum Desk {
     Budget,
 }
 
-impl Desk {
+impl MainTab {
     /// In the order in which they stand.
     pub const ALL: [Self; 3] = [Self::Clip, Self::Review, Self::Budget];
 
@@ -150,7 +150,7 @@ pub struct Settings {
     /// Who decides here; empty until that is asked.
     pub author: String,
     /// Workspace: Clip, Review or Budget.
-    pub desk: Desk,
+    pub main_tab: MainTab,
     /// View mode.
     pub mode: ViewMode,
     /// Visible layers.
@@ -226,7 +226,7 @@ impl Default for Settings {
             recent: Vec::new(),
             recent_projects: Vec::new(),
             author: String::new(),
-            desk: Desk::default(),
+            main_tab: MainTab::default(),
             mode: ViewMode::default(),
             layers: Layers::default(),
             curve: CurveKind::default(),

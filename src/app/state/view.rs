@@ -1,11 +1,11 @@
 use super::{
-    Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Messages, Panel, PathSheet, Pending, Place,
+    Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Messages, Panel, PanelPlace, PathSheet, Pending,
     RigSheet, Selection, Settings, Transport, Unsaved,
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
-use posepress_core::project::{Judgement, ProjectSource, RecipePlace, ReviewFilter};
+use posepress_core::project::{DecisionKind, ProjectSource, RecipePlace, ReviewFilter};
 use posepress_core::recipe::Recipe;
 use posepress_core::study::{StudyGoal, StudyLimits};
 use posepress_core::view::{Layer, ViewMode};
@@ -45,7 +45,7 @@ pub struct Sheets {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Waiting {
     /// About the picked clips.
-    Judge(Judgement),
+    Judge(DecisionKind),
     /// They are rejected, for the reason that was typed.
     Reject,
     /// Passing clips are approved.
@@ -85,7 +85,7 @@ pub struct Imports {
 
 /// Keys that matter as long as they are held.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Held {
+pub struct HeldKeys {
     /// The original on both sides.
     pub original: bool,
     /// The wipe's line follows the pointer.
@@ -205,7 +205,7 @@ pub struct View {
     /// Part of the clip that the timeline shows, as shares of its length.
     pub range: (f32, f32),
     /// Keys that are down.
-    pub held: Held,
+    pub held: HeldKeys,
     /// Original and compressed in turns.
     pub blink: Blink,
     /// Open sheets.
@@ -250,7 +250,7 @@ impl View {
             review: Reviewing::default(),
             budget: Budgeting::default(),
             range: (0.0, 1.0),
-            held: Held::default(),
+            held: HeldKeys::default(),
             blink: Blink::default(),
             sheets: Sheets::default(),
             imports: Imports::default(),
@@ -277,8 +277,8 @@ impl View {
     /// Brings a panel into sight: its tab on a narrow window, else the part of its column.
     pub fn show_panel(&mut self, panel: Panel) {
         match panel.place() {
-            Place::Left(tab) => self.settings.left_tab = tab,
-            Place::Right(tab) => {
+            PanelPlace::Left(tab) => self.settings.left_tab = tab,
+            PanelPlace::Right(tab) => {
                 self.settings.right_tab = tab;
                 self.wanted_panel = Some(panel);
             }

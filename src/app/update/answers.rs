@@ -6,7 +6,7 @@ use super::dispatch::dispatch;
 use super::exports::written;
 use super::files::open_found;
 use super::film::seen_saved;
-use super::find::{explain, look_at_worst_plant};
+use super::find::{explain, look_at_worst_contact};
 use super::framing::{follow, frame_all};
 use super::model::Model;
 use super::path_sheets::{ask_path, take_in_listing, take_in_there};
@@ -70,7 +70,7 @@ pub fn take_in(model: &mut Model) {
             }
             WorkspaceEvent::Reread { source } => reread(model, source),
             WorkspaceEvent::ReadAs { source } => read_otherwise(model, source),
-            WorkspaceEvent::RereadForeign => {
+            WorkspaceEvent::RereadExternal => {
                 model.view.messages.say("The other file changed on the disk and was read again")
             }
             WorkspaceEvent::Written { path, bytes, clips } => {
@@ -189,7 +189,7 @@ fn watch_files(model: &mut Model) {
     watch.keep_to(is_on.then_some(&*workspace));
     watch.changes().into_iter().filter(|_| is_on).for_each(|changed| match changed {
         Of::Source(source) => workspace.reread(source),
-        Of::Foreign => workspace.reread_foreign(),
+        Of::External => workspace.reread_external(),
     });
 }
 
@@ -206,7 +206,7 @@ pub fn advance(model: &mut Model, elapsed_secs: f32) {
     let Model { workspace, view, .. } = model;
     keep_to_clip(workspace, view);
     if model.first_look {
-        model.first_look = !look_at_worst_plant(workspace, view);
+        model.first_look = !look_at_worst_contact(workspace, view);
     }
     look_at_reviewed(workspace, view);
     keep_ghost(workspace, view);

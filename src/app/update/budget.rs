@@ -1,8 +1,8 @@
 //! Recipes compared on many clips, and clips fitted into a budget.
 
-use super::desk::show_desk;
+use super::main_tab::show_main_tab;
 use crate::commands::BudgetCommand;
-use crate::state::{Desk, View};
+use crate::state::{MainTab, View};
 use posepress_core::workspace::Workspace;
 
 /// Carries out what is asked about sizes of many clips.
@@ -22,10 +22,10 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: BudgetComm
 /// Brings the table of clips and recipes.
 fn show_table(workspace: &Workspace, view: &mut View) {
     view.budget.by_clip = true;
-    show_desk(workspace, view, Desk::Budget);
+    show_main_tab(workspace, view, MainTab::Budget);
 }
 
 /// The table is worked out as long as it is seen.
 pub fn keep_table(workspace: &mut Workspace, view: &View) {
-    workspace.open_table(view.budget.by_clip && view.settings.desk == Desk::Budget);
+    workspace.open_table(view.budget.by_clip && view.settings.main_tab == MainTab::Budget);
 }

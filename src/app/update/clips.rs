@@ -2,7 +2,7 @@
 
 use super::framing::frame_all;
 use crate::commands::ClipCommand;
-use crate::state::{Desk, View, clip_listing};
+use crate::state::{MainTab, View, clip_listing};
 use posepress_core::model::{Clip, ClipId};
 use posepress_core::workspace::{ClipRow, Workspace};
 use std::sync::Arc;
@@ -59,9 +59,9 @@ fn select_clip_by(workspace: &mut Workspace, view: &mut View, by: i32) {
 
 /// The clips of the list that is shown.
 pub fn listed_clips(workspace: &Workspace, view: &View) -> Vec<ClipId> {
-    match view.settings.desk {
-        Desk::Clip | Desk::Budget => clip_rows(workspace, view).iter().filter_map(ClipRow::clip).collect(),
-        Desk::Review => {
+    match view.settings.main_tab {
+        MainTab::Clip | MainTab::Budget => clip_rows(workspace, view).iter().filter_map(ClipRow::clip).collect(),
+        MainTab::Review => {
             let queue = workspace.queue(workspace.active_slot(), &clip_listing(view));
             queue.into_iter().map(|(id, _)| id).collect()
         }
@@ -114,7 +114,7 @@ pub fn clip_changed(workspace: &Workspace, view: &mut View) {
 
 /// Another clip is judged: its worst moment.
 pub fn review_changed(workspace: &Workspace, view: &mut View) {
-    view.review.looks_at = workspace.selected().filter(|_| view.settings.desk == Desk::Review);
+    view.review.looks_at = workspace.selected().filter(|_| view.settings.main_tab == MainTab::Review);
 }
 
 /// The clip that is looked at.

@@ -15,8 +15,8 @@ pub fn carry_out(model: &mut Model, command: CompareCommand) {
         CompareCommand::SwapSides => workspace.swap_sides(!workspace.is_swapped()),
         CompareCommand::AskCompare => files.ask_compare(),
         CompareCommand::CompareWith(path) => compare_with(model, path),
-        CompareCommand::ShowForeign => show_foreign(workspace),
-        CompareCommand::ShiftForeign(samples) => workspace.shift_foreign(samples),
+        CompareCommand::ShowExternal => show_external(workspace),
+        CompareCommand::ShiftExternal(samples) => workspace.shift_external(samples),
         CompareCommand::StopComparing => workspace.stop_comparing(),
     }
 }
@@ -33,6 +33,6 @@ pub fn compare_with(model: &mut Model, path: PathBuf) {
 }
 
 /// Looks at another tool's file, where there is one.
-fn show_foreign(workspace: &mut Workspace) {
-    workspace.foreign_slot().into_iter().for_each(|slot| workspace.activate_slot(slot));
+fn show_external(workspace: &mut Workspace) {
+    workspace.external_slot().into_iter().for_each(|slot| workspace.activate_slot(slot));
 }

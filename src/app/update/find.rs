@@ -5,7 +5,7 @@ use super::play::seek;
 use crate::commands::FindCommand;
 use crate::state::{View, wanted_fit};
 use posepress_core::metrics::{Complaint, ErrorReport, error_peaks};
-use posepress_core::report::{worst_complaint, worst_moment, worst_plant};
+use posepress_core::report::{worst_complaint, worst_contact, worst_moment};
 use posepress_core::view::CameraPreset;
 use posepress_core::workspace::Workspace;
 
@@ -15,9 +15,9 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: FindCommand) {
         FindCommand::ShowPeak(time_secs) => show_peak(workspace, view, time_secs),
         FindCommand::GoToPeak(forward) => go_to_peak(workspace, view, forward),
         FindCommand::GoWorst => go_worst(workspace, view),
-        FindCommand::ShowPlant(plant) => show_plant_from_side(workspace, view, plant),
-        FindCommand::GoToPlant(forward) => go_to_plant(workspace, view, forward),
-        FindCommand::GoWorstPlant => go_worst_plant(workspace, view),
+        FindCommand::ShowContact(contact) => show_contact_from_side(workspace, view, contact),
+        FindCommand::GoToContact(forward) => go_to_contact(workspace, view, forward),
+        FindCommand::GoWorstContact => go_worst_contact(workspace, view),
         FindCommand::Explain(complaint) => view.selection.complaint = Some(complaint),
     }
 }
@@ -81,32 +81,32 @@ pub fn go_worst(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// Goes to the worst moment of a plant, its foot framed from the side.
-fn show_plant_from_side(workspace: &Workspace, view: &mut View, index: usize) {
-    show_plant(workspace, view, index);
+/// Goes to the worst moment of a contact, its foot framed from the side.
+fn show_contact_from_side(workspace: &Workspace, view: &mut View, index: usize) {
+    show_contact(workspace, view, index);
     view.cameras.main.look_from(CameraPreset::Side.direction());
     frame_selection(workspace, view);
 }
 
-/// Goes to the plant that slides most.
-pub fn go_worst_plant(workspace: &Workspace, view: &mut View) {
-    if let Some(Complaint::Plant(index)) = report(workspace).and_then(worst_plant) {
-        show_plant_from_side(workspace, view, index);
+/// Goes to the contact that slides most.
+pub fn go_worst_contact(workspace: &Workspace, view: &mut View) {
+    if let Some(Complaint::Contact(index)) = report(workspace).and_then(worst_contact) {
+        show_contact_from_side(workspace, view, index);
     }
 }
 
-/// Goes to the next plant, or the previous one.
-fn go_to_plant(workspace: &Workspace, view: &mut View, forward: bool) {
+/// Goes to the next contact, or the previous one.
+fn go_to_contact(workspace: &Workspace, view: &mut View, forward: bool) {
     let now = view.transport.time_secs;
     let Some(report) = report(workspace) else { return };
-    let plants = report.contacts.plants.iter().enumerate().map(|(i, p)| (p.worst_secs, i));
+    let contacts = report.slide.contacts.iter().enumerate().map(|(i, p)| (p.worst_secs, i));
     let target = if forward {
-        plants.filter(|p| p.0 > now + 1e-4).min_by(|a, b| a.0.total_cmp(&b.0))
+        contacts.filter(|p| p.0 > now + 1e-4).min_by(|a, b| a.0.total_cmp(&b.0))
     } else {
-        plants.filter(|p| p.0 < now - 1e-4).max_by(|a, b| a.0.total_cmp(&b.0))
+        contacts.filter(|p| p.0 < now - 1e-4).max_by(|a, b| a.0.total_cmp(&b.0))
     };
     if let Some((_, index)) = target {
-        show_plant_from_side(workspace, view, index);
+        show_contact_from_side(workspace, view, index);
     }
 }
 
@@ -120,20 +120,20 @@ pub fn explain(workspace: &mut Workspace, view: &View) {
     workspace.ask_tiers(tiers.on.then_some(tiers));
 }
 
-/// Goes to the worst moment of a plant.
-fn show_plant(workspace: &Workspace, view: &mut View, index: usize) {
-    let Some(plant) = report(workspace).and_then(|r| r.contacts.plants.get(index)) else { return };
-    let (joint, time_secs) = (plant.joint, plant.worst_secs);
+/// Goes to the worst moment of a contact.
+fn show_contact(workspace: &Workspace, view: &mut View, index: usize) {
+    let Some(contact) = report(workspace).and_then(|r| r.slide.contacts.get(index)) else { return };
+    let (joint, time_secs) = (contact.joint, contact.worst_secs);
     seek(workspace, view, time_secs);
     view.selection.joint = Some(joint);
-    view.selection.complaint = Some(Complaint::Plant(index));
+    view.selection.complaint = Some(Complaint::Contact(index));
 }
 
-/// Shows what a first start shows: the plant that slides most, at its worst moment. True as soon as that is known.
-pub fn look_at_worst_plant(workspace: &Workspace, view: &mut View) -> bool {
+/// Shows what a first start shows: the contact that slides most, at its worst moment. True as soon as that is known.
+pub fn look_at_worst_contact(workspace: &Workspace, view: &mut View) -> bool {
     let Some(report) = report(workspace) else { return false };
-    if let Some(Complaint::Plant(plant)) = worst_plant(report) {
-        show_plant(workspace, view, plant);
+    if let Some(Complaint::Contact(contact)) = worst_contact(report) {
+        show_contact(workspace, view, contact);
     }
     true
 }

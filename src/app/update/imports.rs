@@ -15,7 +15,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ImportComm
             let label = format!("Read {}", reading.label);
             workspace.read_as(&label, &[source], |options| reading.of(options));
         }
-        ImportCommand::Mend(clip, mend, is_on) => workspace.mend(clip, mend, is_on),
+        ImportCommand::Fix(clip, fix, is_on) => workspace.fix(clip, fix, is_on),
         ImportCommand::AskRig(sheet) => view.imports.rig = sheet,
         ImportCommand::AskRigOfClip => ask_rig(workspace, view),
         ImportCommand::ChooseRig(sources, choice) => {

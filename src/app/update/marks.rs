@@ -7,12 +7,12 @@ use posepress_core::workspace::Workspace;
 /// Carries out what is asked about marks.
 pub fn carry_out(workspace: &mut Workspace, command: MarkCommand) {
     match command {
-        MarkCommand::PreviewPlants(joint, spans) => {
-            preview_plants(workspace, &format!("Contact of {joint}"), &joint, Some(spans));
+        MarkCommand::PreviewContacts(joint, spans) => {
+            preview_contacts(workspace, &format!("Contact of {joint}"), &joint, Some(spans));
         }
-        MarkCommand::EditPlants(label, joint, spans) => {
+        MarkCommand::EditContacts(label, joint, spans) => {
             workspace.commit();
-            preview_plants(workspace, &label, &joint, spans);
+            preview_contacts(workspace, &label, &joint, spans);
             workspace.commit();
         }
         MarkCommand::MarkLoop(mark) => mark_loop(workspace, mark),
@@ -44,8 +44,8 @@ fn mark_additive(workspace: &mut Workspace, id: ClipId, mark: Option<Additive>) 
     workspace.mark_additive(id, label, mark);
 }
 
-fn preview_plants(workspace: &mut Workspace, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+fn preview_contacts(workspace: &mut Workspace, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
     if let Some(id) = workspace.selected() {
-        workspace.preview_plants(id, label, joint, spans_secs);
+        workspace.preview_contacts(id, label, joint, spans_secs);
     }
 }

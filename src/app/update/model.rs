@@ -18,7 +18,7 @@ pub struct Model {
     pub watch: Watch,
     /// How files are read that a person opens.
     pub import_options: ImportOptions,
-    /// The sample was just opened by itself: the playhead goes to its worst plant as soon as that is known.
+    /// The sample was just opened by itself: the playhead goes to its worst contact as soon as that is known.
     pub first_look: bool,
     /// The last session, until all of its files are open again.
     pub reopening: Option<Session>,

@@ -1,18 +1,18 @@
 //! Notes on frames of a clip.
 
-use super::desk::show_desk;
+use super::main_tab::show_main_tab;
 use super::play::seek;
-use crate::state::{Desk, Panel, View};
+use crate::state::{MainTab, Panel, View};
 use posepress_core::project::{MomentNote, Reviewer};
 use posepress_core::workspace::Workspace;
 use std::time::SystemTime;
 
 /// The field for what there is to say about the playhead's moment.
 pub fn ask_moment_note(workspace: &Workspace, view: &mut View) {
-    match view.settings.desk {
-        Desk::Clip => view.show_panel(Panel::Notes),
-        Desk::Review => {} // in sight there
-        Desk::Budget => show_desk(workspace, view, Desk::Review),
+    match view.settings.main_tab {
+        MainTab::Clip => view.show_panel(Panel::Notes),
+        MainTab::Review => {} // in sight there
+        MainTab::Budget => show_main_tab(workspace, view, MainTab::Review),
     }
     view.review.wants_moment_note = true;
 }

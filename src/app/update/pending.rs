@@ -4,7 +4,7 @@ use super::model::Model;
 use crate::files::{FileEvent, Files};
 use crate::state::{PathPurpose, PendingSource, PendingState, Problem, View, file_name};
 use posepress_core::import::readable_extensions;
-use posepress_core::project::{ForeignFile, FoundSource, ProjectSource, find_sources};
+use posepress_core::project::{ExternalFile, FoundSource, ProjectSource, find_sources};
 use posepress_core::tasks::{LoadedSource, SourceFile};
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
@@ -22,8 +22,8 @@ pub fn sources(workspace: &Workspace, view: &View) -> Vec<ProjectSource> {
 }
 
 /// Another tool's file of the project while the document lacks it.
-pub fn pending_foreign(view: &View) -> Option<ForeignFile> {
-    view.pending.absent_foreign.as_ref().map(|(file, _)| file.clone())
+pub fn pending_external(view: &View) -> Option<ExternalFile> {
+    view.pending.absent_external.as_ref().map(|(file, _)| file.clone())
 }
 
 /// Something is being opened, or looked for to be opened.
@@ -142,10 +142,10 @@ pub fn pending_failed(workspace: &Workspace, view: &mut View, path: &Path, reaso
     let is_it = |state: &PendingState| matches!(state, PendingState::Reading(at) if at == path);
     let pending = &mut view.pending;
     pending.sources.iter_mut().filter(|p| is_it(&p.state)).for_each(|p| p.state = failed());
-    if workspace.document().foreign.is_none()
-        && let Some(file) = pending.named_foreign.take_if(|file| file.path == path)
+    if workspace.document().external.is_none()
+        && let Some(file) = pending.named_external.take_if(|file| file.path == path)
     {
-        pending.absent_foreign = Some((file, failed()));
+        pending.absent_external = Some((file, failed()));
     }
 }
 
@@ -154,17 +154,17 @@ pub fn pending_cancelled(workspace: &Workspace, view: &mut View) {
     let pending = &mut view.pending;
     let reading = pending.sources.iter_mut().filter(|p| matches!(p.state, PendingState::Reading(_)));
     reading.for_each(|pending| pending.state = PendingState::Cancelled);
-    if workspace.document().foreign.is_none()
-        && let Some(file) = pending.named_foreign.take()
+    if workspace.document().external.is_none()
+        && let Some(file) = pending.named_external.take()
     {
-        pending.absent_foreign = Some((file, PendingState::Cancelled));
+        pending.absent_external = Some((file, PendingState::Cancelled));
     }
 }
 
 /// The file of another tool that the project names, before it is read.
-pub fn expect_foreign(workspace: &Workspace, view: &mut View) {
-    view.pending.named_foreign = workspace.document().foreign.clone();
-    view.pending.absent_foreign = None;
+pub fn expect_external(workspace: &Workspace, view: &mut View) {
+    view.pending.named_external = workspace.document().external.clone();
+    view.pending.absent_external = None;
 }
 
 /// The last start ended with these: they are not opened unasked.
@@ -173,8 +173,8 @@ pub fn leave_out(view: &mut View, files: &[PathBuf]) {
 }
 
 /// Another tool's file was left out.
-pub fn leave_out_foreign(view: &mut View, file: ForeignFile) {
-    view.pending.absent_foreign = Some((file, PendingState::LeftOut));
+pub fn leave_out_external(view: &mut View, file: ExternalFile) {
+    view.pending.absent_external = Some((file, PendingState::LeftOut));
 }
 
 /// A person wants what was left out.
@@ -184,15 +184,15 @@ pub fn open_left_out(model: &mut Model) {
         model.view.pending.sources.iter().filter(left_out).map(|p| p.source.path.clone()).collect();
     model.view.pending.left_out.clear();
     paths.into_iter().for_each(|path| open_pending(model, &path));
-    if let Some((file, _)) = model.view.pending.absent_foreign.take_if(|(_, state)| *state == PendingState::LeftOut) {
-        open_foreign(model, file);
+    if let Some((file, _)) = model.view.pending.absent_external.take_if(|(_, state)| *state == PendingState::LeftOut) {
+        open_external(model, file);
     }
 }
 
 /// Tries to open a file of the project once more, from where it was or below the project's folder.
 pub fn open_pending(model: &mut Model, path: &Path) {
-    if let Some((file, _)) = model.view.pending.absent_foreign.take_if(|(file, _)| file.path == path) {
-        return open_foreign(model, file);
+    if let Some((file, _)) = model.view.pending.absent_external.take_if(|(file, _)| file.path == path) {
+        return open_external(model, file);
     }
     let Some(state) = model.view.pending.state_of(path) else { return };
     *state = PendingState::Searching;
@@ -208,10 +208,10 @@ pub fn open_pending(model: &mut Model, path: &Path) {
     });
 }
 
-fn open_foreign(model: &mut Model, file: ForeignFile) {
+fn open_external(model: &mut Model, file: ExternalFile) {
     model.marking.add(|opening| opening.files.push(file.path.clone()));
-    model.workspace.edit(format!("Compare with {}", file_name(&file.path)), |document| document.foreign = Some(file));
-    expect_foreign(&model.workspace, &mut model.view);
+    model.workspace.edit(format!("Compare with {}", file_name(&file.path)), |document| document.external = Some(file));
+    expect_external(&model.workspace, &mut model.view);
 }
 
 /// Asks where a file of the project is now.
@@ -224,8 +224,8 @@ pub fn ask_locate(files: &Files, path: &Path) {
 
 /// A person says where a file of the project is now.
 pub fn located(model: &mut Model, old: &Path, path: PathBuf) {
-    if let Some((file, _)) = model.view.pending.absent_foreign.take_if(|(file, _)| file.path == old) {
-        return open_foreign(model, ForeignFile { path, ..file });
+    if let Some((file, _)) = model.view.pending.absent_external.take_if(|(file, _)| file.path == old) {
+        return open_external(model, ExternalFile { path, ..file });
     }
     let Some(at) = model.view.pending.at(old) else { return };
     let source = model.view.pending.sources[at].source.clone();
@@ -249,7 +249,7 @@ pub fn source_found(model: &mut Model, source: &ProjectSource, found: Option<Fou
 
 /// Takes a file that is not open out of the project; *Reopen closed file* brings it back.
 pub fn remove_pending(view: &mut View, path: &Path) {
-    if view.pending.absent_foreign.take_if(|(file, _)| file.path == path).is_some() {
+    if view.pending.absent_external.take_if(|(file, _)| file.path == path).is_some() {
         view.messages.say(format!("Removed {}", file_name(path)));
     } else if let Some(at) = view.pending.at(path) {
         let removed = view.pending.sources.remove(at);

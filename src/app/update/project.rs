@@ -4,7 +4,7 @@ use super::clips::clip_changed;
 use super::history::{redo, undo};
 use super::model::Model;
 use super::pending::{
-    expect_foreign, forget_sources, is_opening, pending_foreign, search_begins, search_ended, sources, take_sources,
+    expect_external, forget_sources, is_opening, pending_external, search_begins, search_ended, sources, take_sources,
 };
 use super::sample::open_sample;
 use crate::commands::ProjectCommand;
@@ -88,7 +88,7 @@ fn project(workspace: &Workspace, view: &View) -> Project {
 /// All that undo takes back, and another tool's file that cannot be read.
 pub fn document(workspace: &Workspace, view: &View) -> Document {
     let mut document = workspace.document().clone();
-    document.foreign = document.foreign.or_else(|| pending_foreign(view));
+    document.external = document.external.or_else(|| pending_external(view));
     document
 }
 
@@ -138,7 +138,7 @@ fn take_project(model: &mut Model, incoming: Incoming) {
     if let (true, Some(path), Some(project)) = (is_first, &path, &in_file) {
         forget_sources(&mut model.workspace, &mut model.view);
         model.workspace.edit(format!("Open {}", file_name(path)), |own| *own = project.document.clone());
-        expect_foreign(&model.workspace, &mut model.view);
+        expect_external(&model.workspace, &mut model.view);
         model.view.project = Some(path.clone());
     }
     let there = take_sources(model, &sources, found);

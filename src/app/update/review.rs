@@ -1,14 +1,14 @@
 //! Decisions about clips, and the next clip.
 
 use super::clips::{listed_clips, review_changed, select_clip, selected_clip};
-use super::desk::show_desk;
-use super::find::{go_worst, go_worst_plant};
+use super::find::{go_worst, go_worst_contact};
+use super::main_tab::show_main_tab;
 use super::notes::{add_note, ask_moment_note, change_note, show_note};
 use crate::commands::ReviewCommand;
-use crate::state::{AuthorSheet, Desk, View, Waiting, note_of, picked};
+use crate::state::{AuthorSheet, MainTab, View, Waiting, note_of, picked};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
-use posepress_core::project::{Judgement, Reviewer};
+use posepress_core::project::{DecisionKind, Reviewer};
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
 use std::time::SystemTime;
@@ -16,8 +16,8 @@ use std::time::SystemTime;
 /// Carries out what is asked about decisions and notes.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewCommand) {
     match command {
-        ReviewCommand::Judge(Judgement::Rejected) => ask_reason(workspace, view),
-        ReviewCommand::Judge(judgement) => judge(workspace, view, judgement),
+        ReviewCommand::Judge(DecisionKind::Rejected) => ask_reason(workspace, view),
+        ReviewCommand::Judge(kind) => judge(workspace, view, kind),
         ReviewCommand::SetReason(reason) => view.review.reason = reason,
         ReviewCommand::Reject => reject(workspace, view),
         ReviewCommand::ApprovePassing => approve_passing(workspace, view),
@@ -36,25 +36,25 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewComm
 }
 
 /// Decides about the picked clips. Who approves one that fails says why.
-fn judge(workspace: &mut Workspace, view: &mut View, judgement: Judgement) {
+fn judge(workspace: &mut Workspace, view: &mut View, kind: DecisionKind) {
     let Some(id) = workspace.selected().filter(|_| view.sheets.author.is_none()) else { return };
     let (clips, slot) = (picked(workspace, view), workspace.active_slot());
     let note = note_of(workspace, view, id).to_owned();
     let failing = clips.iter().filter(|clip| workspace.verdict(**clip, slot) == Some(Verdict::Fail)).count();
-    if judgement == Judgement::Approved && failing > 0 && note.trim().is_empty() {
+    if kind == DecisionKind::Approved && failing > 0 && note.trim().is_empty() {
         ask_note(workspace, view);
         let which = if clips.len() == 1 { "This clip fails".to_owned() } else { format!("{failing} of them fail") };
         let words = format!("{which}. Write why that is good enough all the same, then approve.");
         return view.messages.say(words);
     }
-    let again = if judgement == Judgement::Rejected { Waiting::Reject } else { Waiting::Judge(judgement) };
+    let again = if kind == DecisionKind::Rejected { Waiting::Reject } else { Waiting::Judge(kind) };
     let Some(by) = reviewer(view, again) else { return };
     let (by, listed) = (Reviewer { note, ..by }, listed_clips(workspace, view));
-    let count = workspace.decide(&clips, judgement, &by);
+    let count = workspace.decide(&clips, kind, &by);
     if count > 0 {
         let name = selected_clip(workspace).map_or(String::new(), |clip| clip.name().to_owned());
         let (name, is) = if count == 1 { (name, "is") } else { (format!("{count} clips"), "are") };
-        view.messages.say(format!("{name} {is} {}", judgement.name()));
+        view.messages.say(format!("{name} {is} {}", kind.name()));
         clips.iter().for_each(|clip| drop(view.review.drafts.remove(clip)));
         view.selection.clips.clear();
         go_on_reviewing(workspace, view, &listed);
@@ -71,7 +71,7 @@ fn ask_reason(workspace: &Workspace, view: &mut View) {
 fn reject(workspace: &mut Workspace, view: &mut View) {
     let Some(id) = workspace.selected() else { return };
     view.review.drafts.extend(view.review.reason.take().map(|reason| (id, reason)));
-    judge(workspace, view, Judgement::Rejected);
+    judge(workspace, view, DecisionKind::Rejected);
 }
 
 /// Removes the decisions of the picked clips.
@@ -93,7 +93,7 @@ fn write_note(workspace: &mut Workspace, view: &mut View, note: String) {
 
 /// The field for what there is to say.
 fn ask_note(workspace: &Workspace, view: &mut View) {
-    show_desk(workspace, view, Desk::Review);
+    show_main_tab(workspace, view, MainTab::Review);
     view.review.wants_note = true;
 }
 
@@ -101,7 +101,7 @@ fn ask_note(workspace: &Workspace, view: &mut View) {
 fn approve_passing(workspace: &mut Workspace, view: &mut View) {
     let Some(by) = reviewer(view, Waiting::ApprovePassing) else { return };
     let clips = workspace.passing_to_do();
-    let count = workspace.decide(&clips, Judgement::Approved, &by);
+    let count = workspace.decide(&clips, DecisionKind::Approved, &by);
     approved(workspace, view, count);
 }
 
@@ -131,7 +131,7 @@ fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
 
 /// The next undecided clip after a decision, in the list as it was.
 fn go_on_reviewing(workspace: &mut Workspace, view: &mut View, listed: &[ClipId]) {
-    if view.settings.desk == Desk::Review
+    if view.settings.main_tab == MainTab::Review
         && let Some(next) = workspace.next_to_decide(listed)
     {
         select_clip(workspace, view, next);
@@ -145,7 +145,7 @@ pub fn look_at_reviewed(workspace: &Workspace, view: &mut View) {
         && workspace.compressed().is_some()
     {
         view.review.looks_at = None;
-        if is_about_feet(workspace) { go_worst_plant(workspace, view) } else { go_worst(workspace, view) }
+        if is_about_feet(workspace) { go_worst_contact(workspace, view) } else { go_worst(workspace, view) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::clips::select_clip;
 use super::model::Model;
-use super::pending::{expect_foreign, is_opening, sources};
+use super::pending::{expect_external, is_opening, sources};
 use super::play::seek;
 use super::project::bring_in;
 use crate::state::{OpenClip, Session};
@@ -40,7 +40,7 @@ pub fn session(model: &Model) -> Session {
 pub fn reopen(model: &mut Model, session: Session) {
     model.workspace.activate_slot(session.slot);
     model.view.project.clone_from(&session.project);
-    expect_foreign(&model.workspace, &mut model.view);
+    expect_external(&model.workspace, &mut model.view);
     bring_in(model, session.project.clone(), Some(session.clone()));
     model.reopening = Some(session);
 }

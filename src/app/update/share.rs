@@ -1,8 +1,8 @@
 //! Shared views: one line of text, copied, pasted, or given at the start.
 
 use super::clips::{duration_secs, select_clip};
-use super::desk::show_desk;
 use super::framing::frame_all;
+use super::main_tab::show_main_tab;
 use super::model::Model;
 use super::pending::is_opening;
 use super::play::seek;
@@ -10,7 +10,7 @@ use super::recipes::paste_recipe;
 use super::sample::open_sample;
 use crate::commands::ShareCommand;
 use crate::render::Camera;
-use crate::state::{AwaitedView, Desk, Problem, View, file_name};
+use crate::state::{AwaitedView, MainTab, Problem, View, file_name};
 use posepress_core::import::ImportOptions;
 use posepress_core::model::ClipId;
 use posepress_core::project::SLOT_LETTERS;
@@ -135,7 +135,7 @@ fn source_of<'a>(workspace: &'a Workspace, shared: &SharedView) -> Option<&'a Lo
 
 /// Restores what is here of a view, and says what is not.
 fn show_view(workspace: &mut Workspace, view: &mut View, shared: &SharedView) -> Vec<String> {
-    show_desk(workspace, view, Desk::Clip);
+    show_main_tab(workspace, view, MainTab::Clip);
     let settings = &mut view.settings;
     (settings.mode, settings.layers) = (shared.mode, shared.layers);
     (settings.wipe, settings.onion_mix) = (shared.wipe, shared.onion_mix);
@@ -155,7 +155,7 @@ fn show_view(workspace: &mut Workspace, view: &mut View, shared: &SharedView) ->
 /// The recipe by its letter.
 fn show_slot_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
     let letter = shared.recipe.as_deref()?;
-    let slots = workspace.document().recipes.len() + workspace.foreign_slot().iter().count();
+    let slots = workspace.document().recipes.len() + workspace.external_slot().iter().count();
     match (0..slots).find(|slot| workspace.slot_letter(*slot) == letter) {
         Some(slot) => {
             workspace.activate_slot(slot);
@@ -171,7 +171,7 @@ fn reference_name(workspace: &Workspace) -> Option<String> {
     match workspace.reference() {
         Reference::Original => None,
         Reference::Slot(slot) => Some(letter(slot)),
-        Reference::Foreign => workspace.foreign_slot().map(letter),
+        Reference::External => workspace.external_slot().map(letter),
         Reference::Decided => Some(DECIDED.to_owned()),
         Reference::Level(level) => Some(format!("{LEVEL}{level}")),
     }
@@ -180,12 +180,12 @@ fn reference_name(workspace: &Workspace) -> Option<String> {
 /// The reference of a shared view, for the selected clip.
 fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
     let name = shared.reference.as_deref();
-    let is_foreign = |name| workspace.foreign_slot().is_some_and(|slot| workspace.slot_letter(slot) == name);
+    let is_external = |name| workspace.external_slot().is_some_and(|slot| workspace.slot_letter(slot) == name);
     let reference = match name {
         None => Some(Reference::Original),
         Some(DECIDED) => Some(Reference::Decided),
         Some(name) if name.starts_with(LEVEL) => name[LEVEL.len()..].parse().ok().map(Reference::Level),
-        Some(name) if is_foreign(name) => Some(Reference::Foreign),
+        Some(name) if is_external(name) => Some(Reference::External),
         Some(name) => SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot),
     };
     let reference = reference.filter(|reference| workspace.has_reference(*reference));

@@ -1,6 +1,6 @@
 //! How the window is arranged, and what is open over it.
 
-use super::desk::show_desk;
+use super::main_tab::show_main_tab;
 use crate::commands::WindowCommand;
 use crate::state::{View, is_hint_shown};
 use posepress_core::workspace::Workspace;
@@ -12,7 +12,7 @@ const ZOOM_STEP: f32 = 1.1;
 pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, command: WindowCommand) {
     let View { settings, sheets, messages, .. } = view;
     match command {
-        WindowCommand::ShowDesk(desk) => show_desk(workspace, view, desk),
+        WindowCommand::ShowMainTab(main_tab) => show_main_tab(workspace, view, main_tab),
         WindowCommand::ShowPanel(panel) => view.show_panel(panel),
         WindowCommand::PanelShown => view.wanted_panel = None,
         WindowCommand::ShowLeft(tab) => settings.left_tab = tab,

@@ -1,4 +1,4 @@
-use super::place::Place;
+use super::place::SceneRect;
 use crate::actions::{action_of, list};
 use crate::commands::{CameraCommand, DrawCommand, JointCommand};
 use crate::panels::PanelCx;
@@ -15,8 +15,8 @@ const WIPE_STEP: f32 = 0.02;
 const KEY_TURN_RAD: f32 = 0.0873;
 
 /// Orbit, pan, dolly and picking in one viewport.
-pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place) {
-    let Place { rect, name, .. } = place;
+pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: SceneRect) {
+    let SceneRect { rect, name, .. } = place;
     let response = ui.interact(rect, ui.scope_id().with(("viewport", name)), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("Viewport {name}")));
     let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
@@ -24,7 +24,7 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Place
     drag(ui, cx, &response, rect, side);
     response.context_menu(|ui| {
         let looks = CameraPreset::ALL.map(|preset| CameraCommand::LookFrom(preset).into());
-        let framing = [&list::FRAME_ALL, &list::FRAME_SELECTION, &list::GO_WORST, &list::GO_WORST_PLANT];
+        let framing = [&list::FRAME_ALL, &list::FRAME_SELECTION, &list::GO_WORST, &list::GO_WORST_CONTACT];
         for action in framing.into_iter().chain(looks.iter().filter_map(action_of)).chain([&list::ONE_CAMERA]) {
             cx.entry(ui, action);
         }

@@ -1,11 +1,11 @@
 //! Original and compressed in the space that is left: one clock, one ground, one camera unless they are unlocked.
 
 mod cards;
+mod contacts;
 mod input;
 mod mesh_menu;
 mod mode_bar;
 mod place;
-mod plants;
 mod probe;
 mod scene;
 mod scene_menu;
@@ -19,7 +19,7 @@ use crate::panels::PanelCx;
 use crate::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, other, viewport};
 use crate::theme::{font, size};
 use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
-use place::Place;
+use place::SceneRect;
 use posepress_core::import::readable_kinds;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     match Arrangement::of(settings.mode, cx.left_side(), settings.wipe, settings.onion_mix, turn) {
         Arrangement::SideBySide { left } => side_by_side(ui, cx, &figures, &scene, (area, left)),
         Arrangement::One(show) => {
-            one(ui, cx, &figures, &scene, Place { rect: area, name: settings.mode.info().key, show });
+            one(ui, cx, &figures, &scene, SceneRect { rect: area, name: settings.mode.info().key, show });
             if let Show::Wipe { .. } = show {
                 input::wipe_line(ui, cx, area);
             }
@@ -59,11 +59,11 @@ fn side_by_side(
     let compressed = &cx.view.cameras.compressed.map_or_else(|| scene.clone(), seen_apart);
     for (rect, side) in [(left, left_side), (right, other(left_side))] {
         let scene = if side == Side::Compressed { compressed } else { scene };
-        one(ui, cx, figures, scene, Place::of(rect, side));
+        one(ui, cx, figures, scene, SceneRect::of(rect, side));
     }
 }
 
-fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, place: Place) {
+fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, place: SceneRect) {
     input::handle(ui, cx, scene, place);
     if let Some(refusal) = &cx.view.refusal {
         return refused(ui, cx, refusal, place.rect);

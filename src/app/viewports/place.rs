@@ -3,7 +3,7 @@ use egui::Rect;
 
 /// A rectangle that shows a scene.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct SceneRect {
     /// Position, points.
     pub rect: Rect,
     /// Side or mode in the widget's name: stays the same while a picture blinks, so that a drag goes on.
@@ -12,7 +12,7 @@ pub struct Place {
     pub show: Show,
 }
 
-impl Place {
+impl SceneRect {
     /// One of the two beside each other.
     pub fn of(rect: Rect, side: Side) -> Self {
         Self { rect, name: side.key(), show: Show::Side(side) }

@@ -1,8 +1,8 @@
-use super::{plants, trails};
+use super::{contacts, trails};
 use crate::render::{FigurePose, Overlay, Shading, Side, ViewScene, connectors};
 use crate::state::State;
 use crate::theme::Theme;
-use posepress_core::metrics::PlantReport;
+use posepress_core::metrics::ContactSlide;
 use posepress_core::model::{ModelPose, Pose, Rig};
 use posepress_core::report::Sides;
 use posepress_core::view::Layer;
@@ -20,8 +20,8 @@ pub struct Figures {
     pub decoded: Option<FigurePose>,
     /// Distance of every joint's shell between the two, metres; empty without an outcome.
     pub joint_errors_m: Arc<[f32]>,
-    /// Plants that stand at the playhead, with their index in the report.
-    pub standing: Vec<(usize, PlantReport)>,
+    /// Contacts that stand at the playhead, with their index in the report.
+    pub standing: Vec<(usize, ContactSlide)>,
 }
 
 impl Figures {
@@ -45,8 +45,7 @@ impl Figures {
             }
             _ => Arc::default(),
         };
-        let standing =
-            shown.map_or(Vec::new(), |s| standing(&s.outcome.report.contacts, clip.duration_secs(), time_secs));
+        let standing = shown.map_or(Vec::new(), |s| standing(&s.outcome.report.slide, clip.duration_secs(), time_secs));
         Some(Self { rig: rig.clone(), time_secs, raw, decoded, joint_errors_m, standing })
     }
 }
@@ -61,19 +60,19 @@ fn decode(rig: &Rig, shown: &Sides, time_secs: f32, mut pose: Pose) -> Option<Fi
 }
 
 fn standing(
-    report: &posepress_core::metrics::ContactReport,
+    report: &posepress_core::metrics::SlideReport,
     duration_secs: f32,
     time_secs: f32,
-) -> Vec<(usize, PlantReport)> {
-    let plants = report.plan.plants.iter().zip(&report.plants).enumerate();
-    let here = plants.filter(|(_, (plant, _))| plant.covers(time_secs, duration_secs));
+) -> Vec<(usize, ContactSlide)> {
+    let contacts = report.plan.contacts.iter().zip(&report.contacts).enumerate();
+    let here = contacts.filter(|(_, (contact, _))| contact.covers(time_secs, duration_secs));
     here.map(|(index, (_, report))| (index, report.clone())).collect()
 }
 
 /// Everything that the pictures of this frame show.
 pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
     let layers = state.view.settings.layers;
-    let plan = state.report().map(|r| &r.contacts.plan);
+    let plan = state.report().map(|r| &r.slide.plan);
     let time_secs = state.view.transport.time_secs;
     let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
     let tolerance_m =
@@ -85,8 +84,8 @@ pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
         (true, false) => Shading::Heat { tolerance_m },
         (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },
     };
-    let (original_overlay, compressed_overlay) = match state.shown().filter(|_| layers.is_on(Layer::Plants)) {
-        Some(shown) => plants::overlays(theme, figures, shown),
+    let (original_overlay, compressed_overlay) = match state.shown().filter(|_| layers.is_on(Layer::Contacts)) {
+        Some(shown) => contacts::overlays(theme, figures, shown),
         None => Default::default(),
     };
     let decoded = figures.decoded.clone().filter(|_| !state.view.original_on_both());

@@ -39,7 +39,7 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(setting) = ContactSettings::setting("ground_m") else { return };
     let set = setting.get(&cx.workspace.active_recipe().contacts);
     let is_set = set.is_some();
-    let found_m = cx.report().map_or(0.0, |r| r.contacts.plan.ground_m);
+    let found_m = cx.report().map_or(0.0, |r| r.slide.plan.ground_m);
     let found = ParamValue::Float(text::shifted(found_m, 0));
     let row = ui.horizontal(|ui| {
         let mut follows = !is_set;

@@ -24,5 +24,5 @@ pub use number::{NumberLimits, log_slider, number, typed_note};
 pub use right_group::right_group;
 pub use row_list::{RowKeys, RowList};
 pub use section::{chevron, fold, folded, header, section};
-pub use text::{label, quantity, text_elided, text_middle, text_right, text_told_apart};
+pub use text::{label, quantity, text_distinct, text_elided, text_middle, text_right};
 pub use treemap::squarify;

@@ -42,7 +42,7 @@ pub fn text_middle(painter: &Painter, left: Pos2, right: f32, text: &str, size: 
 }
 
 /// The same of a name in a list, of which another one begins with the same `shared` letters: what is seen tells them apart.
-pub fn text_told_apart(
+pub fn text_distinct(
     painter: &Painter,
     left: Pos2,
     right: f32,
@@ -50,7 +50,7 @@ pub fn text_told_apart(
     size: f32,
     color: Color32,
 ) {
-    text_cut(painter, (left, right), text, (size, color), |chars, kept| told_apart(chars, shared, kept));
+    text_cut(painter, (left, right), text, (size, color), |chars, kept| distinct(chars, shared, kept));
 }
 
 /// As many letters as fit, by halves, where not all do.
@@ -83,7 +83,7 @@ fn text_cut(
 
 /// So many letters of a name that shares its first ones with another: its start, if that is enough to tell them apart, else
 /// the word in which they differ and what follows.
-fn told_apart(chars: &[char], shared: usize, kept: usize) -> String {
+fn distinct(chars: &[char], shared: usize, kept: usize) -> String {
     /// Letters that tell a name from another.
     const TELLING: usize = 3;
     let text = |part: &[char]| part.iter().collect::<String>();
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn names_of_a_list_keep_what_tells_them_apart() {
-        let cut = |name: &str, shared: usize, kept: usize| told_apart(&name.chars().collect::<Vec<_>>(), shared, kept);
+        let cut = |name: &str, shared: usize, kept: usize| distinct(&name.chars().collect::<Vec<_>>(), shared, kept);
         assert_eq!(cut("walk_normal_001", 5, 10), "walk_norma\u{2026}", "its start does");
         assert_eq!(cut("1H_Melee_Attack_Chop", 16, 12), "1H_Melee\u{2026}Chop", "its start does not");
         assert_eq!(cut("ds1_walk_normal_001", 9, 9), "ds1\u{2026}normal\u{2026}", "run_normal is another one");

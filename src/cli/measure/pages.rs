@@ -1,7 +1,7 @@
 //! Pages of Markdown from measured rows.
 
 use super::equal::EqualRows;
-use super::shells::{FAR_SHELL_M, Held, ShellRows};
+use super::shells::{FAR_SHELL_M, ShellFigures, ShellRows};
 use super::{Row, SetRows, bench};
 use posepress_core::text;
 use std::fmt::Write;
@@ -93,7 +93,8 @@ fn shells(sets: &[ShellRows]) -> String {
         }
         table(&mut out, &title, &heads);
         for row in &set.rows {
-            let cells = |held: &Held| [text::exact(held.bytes as u64), held.over.to_string(), held.exact.to_string()];
+            let cells =
+                |held: &ShellFigures| [text::exact(held.bytes as u64), held.over.to_string(), held.exact.to_string()];
             let held = [row.plain, row.from_mesh, row.far_joint];
             line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(held.iter().flat_map(cells)));
         }
@@ -263,9 +264,9 @@ mod tests {
             joint: "chest".into(),
             rows: vec![ShellRow {
                 codec: "x".into(),
-                plain: Held { bytes: 4000, over: 0, exact: 0 },
-                from_mesh: Held { bytes: 5000, over: 1, exact: 0 },
-                far_joint: Held { bytes: 6000, over: 0, exact: 2 },
+                plain: ShellFigures { bytes: 4000, over: 0, exact: 0 },
+                from_mesh: ShellFigures { bytes: 5000, over: 1, exact: 0 },
+                far_joint: ShellFigures { bytes: 6000, over: 0, exact: 2 },
             }],
         };
         let equal = EqualRows {

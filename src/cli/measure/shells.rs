@@ -15,14 +15,14 @@ pub struct ShellRow {
     /// Its name as given.
     pub codec: String,
     /// Result with the same shell for all joints.
-    pub plain: Held,
-    pub from_mesh: Held,
-    pub far_joint: Held,
+    pub plain: ShellFigures,
+    pub from_mesh: ShellFigures,
+    pub far_joint: ShellFigures,
 }
 
 /// Result over the clips of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct ShellFigures {
     pub bytes: usize,
     /// Clips over their tolerance.
     pub over: usize,
@@ -58,10 +58,12 @@ pub fn measure(
     };
     let (points, failed) = compress_all("measured with other shells", clips, |_| &asked, console, keep);
     let held = |recipe: &Recipe| {
-        points.iter().filter(|(of, ..)| of == recipe).fold(Held::default(), |sum, (_, bytes, within, exact)| Held {
-            bytes: sum.bytes + bytes,
-            over: sum.over + usize::from(!within),
-            exact: sum.exact + usize::from(*exact),
+        points.iter().filter(|(of, ..)| of == recipe).fold(ShellFigures::default(), |sum, (_, bytes, within, exact)| {
+            ShellFigures {
+                bytes: sum.bytes + bytes,
+                over: sum.over + usize::from(!within),
+                exact: sum.exact + usize::from(*exact),
+            }
         })
     };
     let rows = named.iter().zip(asked.chunks(3)).map(|((codec, _), recipes)| ShellRow {

@@ -1,8 +1,8 @@
 //! The codec traits: their input, their output, and the facts that are known without an encoding.
 
 use super::{
-    Cancelled, ClipHeader, CodecId, Compensation, FittedCurve, JointGroup, Kept, KeptKeys, Ledger, NoRoom, Param,
-    ParamError, ParamValues, Preset, Progress, Replay,
+    Cancelled, ClipHeader, CodecId, Compensation, FittedCurve, GroupStorage, JointGroup, KeptKeys, Ledger, NoRoom,
+    Param, ParamError, ParamValues, Preset, Progress, Replay,
 };
 use crate::format::DecodeError;
 use crate::metrics::{Weights, shell_error_sq};
@@ -45,7 +45,7 @@ impl<'a> Source<'a> {
 
     /// True for a joint that is stored bit for bit.
     pub fn is_exact(&self, joint: usize) -> bool {
-        self.groups.iter().any(|group| !matches!(group.kept, Kept::With(_)) && group.joints.contains(&joint))
+        self.groups.iter().any(|group| !matches!(group.kept, GroupStorage::With(_)) && group.joints.contains(&joint))
     }
 
     /// True if some joints are stored differently from the rest.

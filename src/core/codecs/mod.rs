@@ -43,7 +43,7 @@ pub use codec::{Codec, CodecInfo, EncodeError, Encoded, Encoder, Source};
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};
 pub(crate) use encode::unreadable;
 pub use fitted_curve::{FittedCurve, Replay};
-pub use groups::{JointGroup, Kept, ParamChanges, with_changes};
+pub use groups::{GroupStorage, JointGroup, ParamChanges, with_changes};
 pub use ledger::{KeptKeys, LATTICE_LEVELS, LatticeRow, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use linear_keys::LinearKeys;
 pub use posepress_runtime::ClipHeader;

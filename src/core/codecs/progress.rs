@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct Progress {
     cancelled: Arc<AtomicBool>,
-    told: Arc<Told>,
+    told: Arc<Reports>,
     /// The part of the whole job that this handle reports on.
     share: (f32, f32),
     /// A clip of this many bytes or more is of no use.
@@ -23,7 +23,7 @@ impl Default for Progress {
 
 /// The reports of a job.
 #[derive(Debug, Default)]
-struct Told {
+struct Reports {
     permille: AtomicU32,
     besides: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -102,7 +102,7 @@ impl Progress {
     }
 
     /// Other reports of a job. Their type is known only to the code that writes and reads them. Empty at first.
-    pub(super) fn with_told<T: Any + Send + Default, R>(&self, visit: impl FnOnce(&mut T) -> R) -> R {
+    pub(super) fn with_details<T: Any + Send + Default, R>(&self, visit: impl FnOnce(&mut T) -> R) -> R {
         let mut besides = self.told.besides.lock().unwrap_or_else(PoisonError::into_inner);
         let told = besides.get_or_insert_with(|| Box::new(T::default()));
         if !told.is::<T>() {

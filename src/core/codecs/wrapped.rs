@@ -1,7 +1,7 @@
 //! Clips that end where they begin, stored without their last sample.
 
 use super::encode::{Steps, played_error_m, unreadable};
-use super::{ClipHeader, EncodeError, Encoder, Kept, ParamValues, Source};
+use super::{ClipHeader, EncodeError, Encoder, GroupStorage, ParamValues, Source};
 use crate::model::{Clip, ModelPose};
 use posepress_runtime::internal::{ClipSections, HeldIntervals};
 use posepress_runtime::{Opened, Player};
@@ -17,7 +17,8 @@ const BETWEEN: f32 = 1.02;
 /// [`holds_the_seam`] as well.
 pub fn stored_part(codec: &dyn Encoder, source: &Source<'_>, values: &ParamValues) -> Option<Clip> {
     let clip = source.clip;
-    let keeps_last = |kept: &Kept| matches!(kept, Kept::ExactlyWithin(samples) if samples.end >= clip.samples());
+    let keeps_last =
+        |kept: &GroupStorage| matches!(kept, GroupStorage::ExactlyWithin(samples) if samples.end >= clip.samples());
     let is_needed = !codec.leaves_out_last(values) || source.groups.iter().any(|group| keeps_last(&group.kept));
     if is_needed || !clip.can_loop() || !moves(clip) {
         return None;

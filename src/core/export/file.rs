@@ -49,14 +49,14 @@ pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
 /// # Errors
 /// [`ExportError::Io`].
 pub fn try_output(path: &Path) -> Result<(), ExportError> {
-    let attempt = || match Place::of(path)? {
-        Place::File { at, .. } => {
+    let attempt = || match Destination::of(path)? {
+        Destination::File { at, .. } => {
             let probe = beside(&at, "try");
             File::create(&probe)?;
             std::fs::remove_file(&probe)
         }
         // To open a pipe would wait for its reader.
-        Place::Device => Ok(()),
+        Destination::Device => Ok(()),
     };
     attempt().map_err(failed(path))
 }
@@ -67,14 +67,14 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
 }
 
 /// The destination of a file.
-enum Place {
+enum Destination {
     /// A regular file, with links resolved, and the old file.
     File { at: PathBuf, old: Option<Metadata> },
     /// A device or a pipe.
     Device,
 }
 
-impl Place {
+impl Destination {
     fn of(path: &Path) -> io::Result<Self> {
         match path.metadata() {
             Ok(old) if old.is_file() => Ok(Self::File { at: path.canonicalize()?, old: Some(old) }),
@@ -110,7 +110,7 @@ enum Staged<'a> {
 
 impl<'a> Staged<'a> {
     fn new(path: &'a Path, bytes: &'a dyn FileBytes) -> io::Result<Self> {
-        let Place::File { at, old } = Place::of(path)? else { return Ok(Self::Device { path, bytes }) };
+        let Destination::File { at, old } = Destination::of(path)? else { return Ok(Self::Device { path, bytes }) };
         let temporary = beside(&at, "part");
         let mut file = File::create(&temporary)?;
         let kept = old.is_some().then(|| beside(&at, "old"));

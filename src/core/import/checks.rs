@@ -1,6 +1,6 @@
 //! Import checks that do not depend on the format. They report findings.
 
-use super::{Finding, ImportOptions, LengthUnit, doctor};
+use super::{Finding, ImportOptions, LengthUnit, clip_checks};
 use crate::math::Transform;
 use crate::model::{Additive, Clip, ModelPose, Rig};
 use crate::text;
@@ -22,7 +22,7 @@ pub(super) fn check(rig: &Rig, clips: &[Clip], options: &ImportOptions, unit_m: 
     findings.extend(joints_without_vertices(rig));
     findings.extend(clips.iter().filter_map(|clip| differences(rig, clip)));
     findings.extend(clips.iter().filter_map(|clip| added_scales(rig, clip)));
-    doctor::examine(rig, clips, size_m(rig, clips), findings);
+    clip_checks::examine(rig, clips, size_m(rig, clips), findings);
     for clip in clips.iter().filter(|c| c.samples() == 1) {
         findings.push(Finding::note(clip.name(), "the clip is a pose of one sample", "It has no motion to compress."));
     }

@@ -1,5 +1,5 @@
 use super::error::Fault;
-use super::{ConstraintReading, ImportOptions, LengthUnit, Mend, TimeUnit};
+use super::{ConstraintReading, Fix, ImportOptions, LengthUnit, TimeUnit};
 use crate::model::Additive;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct Finding {
     /// The probable base, if the clip looks additive.
     pub suggested_base: Option<Additive>,
     /// The fix, if there is one.
-    pub mend: Option<Mend>,
+    pub fix: Option<Fix>,
     /// Alternatives for the import.
     pub readings: Vec<Reading>,
 }
@@ -91,7 +91,7 @@ impl Finding {
             meaning,
             suggested_unit: None,
             suggested_base: None,
-            mend: None,
+            fix: None,
             readings: Vec::new(),
         }
     }
@@ -119,8 +119,8 @@ impl Finding {
         Self { suggested_base: Some(base), ..self }
     }
 
-    pub(super) fn mended_by(self, mend: Mend) -> Self {
-        Self { mend: Some(mend), ..self }
+    pub(super) fn fixed_by(self, fix: Fix) -> Self {
+        Self { fix: Some(fix), ..self }
     }
 
     pub(super) fn with_readings(self, readings: impl IntoIterator<Item = Reading>) -> Self {

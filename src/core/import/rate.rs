@@ -222,8 +222,8 @@ pub(super) fn rates_hz(times: &[KeyTime], is_straight: bool) -> Vec<f64> {
     let is_known = |rate: &f64, rates: &[f64]| rates.iter().any(|other| (rate / other - 1.0).abs() < NTSC);
     let mut rates: Vec<f64> = Vec::new();
     let is_exact = |rate: f64| fits_within(times, rate, EXACT_PART * tolerance_samples(rate));
-    let is_told = |found: &KeyRate| found.is_uniform || (times.len() >= MIN_SPARSE_KEYS && is_exact(found.rate_hz));
-    let own = found.filter(is_told).map(|found| found.rate_hz);
+    let resolves = |found: &KeyRate| found.is_uniform || (times.len() >= MIN_SPARSE_KEYS && is_exact(found.rate_hz));
+    let own = found.filter(resolves).map(|found| found.rate_hz);
     let multiples = own.into_iter().flat_map(|own| (1..).map(move |times| f64::from(times) * own));
     let multiples = multiples.take_while(|rate| *rate <= FASTEST_SPARSE_HZ);
     for rate in common.into_iter().chain(multiples).filter(|rate| rate >= SAMPLED_HZ.start()) {

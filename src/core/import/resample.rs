@@ -6,7 +6,7 @@ use super::rest::{Rest, raise_roots, snap_secs};
 use super::retime::redeclared;
 use super::sample_rate::{NEXT_TO_NOTHING_M, Plan, missed_keys, plan_all, show_hz};
 use super::sampling;
-use super::{Ask, Budget, Fault, Finding, ImportOptions, Mend};
+use super::{Ask, Budget, Fault, Finding, Fix, ImportOptions};
 use crate::model::{Clip, ClipData, FloatHold, Hold, Rig, TimeGrid, TrackKeys};
 use rayon::prelude::*;
 
@@ -158,7 +158,7 @@ fn late_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     (first > 0.1 && last > first).then(|| {
         let what = format!("its first key lies at {first:.3} s");
         let meaning = "Time starts at zero, as glTF says, and the first key holds until then.";
-        Finding::note(clip.name(), what, meaning).mended_by(Mend::Holds)
+        Finding::note(clip.name(), what, meaning).fixed_by(Fix::Holds)
     })
 }
 

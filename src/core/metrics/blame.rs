@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Complaint {
     /// The slide of a foot's contact, by the contact's index in the plan.
-    Plant(usize),
+    Contact(usize),
     /// The shell error of a joint at one step of the tracks.
     #[expect(missing_docs, reason = "the variant says it")]
     Moment { joint: usize, step: usize },
@@ -32,7 +32,7 @@ impl Complaint {
     /// The joint and step of a moment or a vertex. `None` for a contact, which covers many steps.
     pub fn moment(self) -> Option<(usize, usize)> {
         match self {
-            Self::Plant(_) => None,
+            Self::Contact(_) => None,
             Self::Moment { joint, step } | Self::Skin { joint, step, .. } => Some((joint, step)),
         }
     }
@@ -83,12 +83,12 @@ impl Blame {
         let skeleton = &rig.skeleton;
         let chain = |joint: usize| std::iter::once(joint).chain(skeleton.ancestors(joint)).collect::<Vec<_>>();
         let (suspects, error_m): (_, Box<Measure<'_>>) = match complaint {
-            Complaint::Plant(index) => {
-                let plant = plan.plants.get(index)?;
-                let foot = plan.feet.get(plant.foot)?.joint;
+            Complaint::Contact(index) => {
+                let contact = plan.contacts.get(index)?;
+                let foot = plan.feet.get(contact.foot)?.joint;
                 let mut suspects = chain(foot);
                 suspects.extend(skeleton.subtree(foot).into_iter().filter(|j| *j != foot));
-                (suspects, Box::new(move |track| slide_of(rig, clip.is_looping(), plan, plant, raw, track)))
+                (suspects, Box::new(move |track| slide_of(rig, clip.is_looping(), plan, contact, raw, track)))
             }
             Complaint::Moment { joint, step } => {
                 let (shell_m, raw_pose) = (*shells_m.get(joint)?, (step < raw.steps()).then(|| raw.pose(step))?);

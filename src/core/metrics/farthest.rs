@@ -41,7 +41,7 @@ impl Farthest {
     }
 
     /// True if float32 resolves errors of this tolerance at that point.
-    pub fn is_told(&self, tolerance_m: f32) -> bool {
+    pub fn resolves(&self, tolerance_m: f32) -> bool {
         self.last_place_m() <= Self::most_place_m(tolerance_m)
     }
 }

@@ -170,29 +170,30 @@ impl ErrorReport {
         let worst = Worst { joint, time_secs, error_m: self.farthest.last_place_m() };
         let warn_m = Farthest::most_place_m(self.tolerance_m);
         let is_lost = self.samples.worst.error_m.max(self.between.worst.error_m) > 0.0;
-        (is_lost && !self.can_be_told()).then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
+        (is_lost && !self.resolves_tolerance())
+            .then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
     }
 
     /// Rounding of float32 if the clip is too far from the origin for the tolerance, else 0. It is not counted against a codec.
     fn rounding_m(&self) -> f32 {
-        if self.can_be_told() { 0.0 } else { self.farthest.last_place_m() * ROUNDED_PLACES }
+        if self.resolves_tolerance() { 0.0 } else { self.farthest.last_place_m() * ROUNDED_PLACES }
     }
 
     /// True if float32 resolves errors of the tolerance's size at the clip's farthest point.
-    pub fn can_be_told(&self) -> bool {
-        self.farthest.is_told(self.tolerance_m)
+    pub fn resolves_tolerance(&self) -> bool {
+        self.farthest.resolves(self.tolerance_m)
     }
 
     /// The contact with the worst verdict. Ties go to the one that slides most.
     fn judged_slide(&self) -> Option<Judged> {
-        let fares = |p: &&super::PlantReport| (p.verdict, p.slide_m);
-        let plants = self.contacts.plants.iter();
-        let plant = plants.max_by(|a, b| fares(a).0.cmp(&fares(b).0).then(a.slide_m.total_cmp(&b.slide_m)))?;
-        let limits = self.contacts.limits;
-        let worst = Worst { joint: plant.joint, time_secs: plant.worst_secs, error_m: plant.slide_m };
+        let fares = |p: &&super::ContactSlide| (p.verdict, p.slide_m);
+        let contacts = self.slide.contacts.iter();
+        let contact = contacts.max_by(|a, b| fares(a).0.cmp(&fares(b).0).then(a.slide_m.total_cmp(&b.slide_m)))?;
+        let limits = self.slide.limits;
+        let worst = Worst { joint: contact.joint, time_secs: contact.worst_secs, error_m: contact.slide_m };
         let fail_m = Some(limits.fail_slide_m);
-        let judged = Judged::new(Aspect::Slide, plant.verdict, worst, limits.warn_slide_m, fail_m);
-        let rate_m_s = (plant.over == Some(SlideLimit::WarnRate)).then_some(plant.rate_m_s);
+        let judged = Judged::new(Aspect::Slide, contact.verdict, worst, limits.warn_slide_m, fail_m);
+        let rate_m_s = (contact.over == Some(SlideLimit::WarnRate)).then_some(contact.rate_m_s);
         Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
     }
 

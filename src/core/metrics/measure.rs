@@ -1,12 +1,11 @@
-use super::contacts::measure_plants;
+use super::contacts::measure_slide;
 use super::exact::ExactTracks;
 use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
 use super::weights::FloatError;
 use super::{
-    ContactPlan, ContactReport, ContactSettings, ErrorLimits, ErrorReport, Farthest, ModelTrack, StepTimes,
-    VertexReport,
+    ContactPlan, ContactSettings, ErrorLimits, ErrorReport, Farthest, ModelTrack, SlideReport, StepTimes, VertexReport,
 };
 use crate::model::{Clip, Rig, Sampler, Skeleton};
 use std::sync::Arc;
@@ -32,12 +31,12 @@ pub fn measure(
     assert_same_shape(raw, lossy);
     assert_eq!(shells_m.len(), raw.joints(), "one shell per joint");
     let farthest = Farthest::of(raw);
-    let shell = match farthest.is_told(tolerance_m) {
+    let shell = match farthest.resolves(tolerance_m) {
         true => ShellErrors::measure(raw, lossy, shells_m),
         false => ShellErrors::measure_far(&rig.skeleton, raw, lossy, shells_m),
     };
     let (samples, between) = rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times()));
-    let (contacts, motion) = rayon::join(
+    let (slide, motion) = rayon::join(
         || measure_contacts(rig, clip, raw, lossy, plan, settings),
         || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
     );
@@ -53,7 +52,7 @@ pub fn measure(
         per_step_p99: shell.p99_per_step(),
         shell: Arc::new(shell),
         vertex: None,
-        contacts,
+        slide,
         motion,
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::default(),
@@ -98,11 +97,11 @@ pub fn measure_contacts(
     lossy: &ModelTrack,
     plan: &Arc<ContactPlan>,
     settings: &ContactSettings,
-) -> ContactReport {
+) -> SlideReport {
     assert_same_shape(raw, lossy);
     let limits = settings.slide_limits(plan.scale);
-    let plants = measure_plants(rig, clip.is_looping(), raw, lossy, plan, &limits);
-    ContactReport { plan: plan.clone(), plants, limits }
+    let contacts = measure_slide(rig, clip.is_looping(), raw, lossy, plan, &limits);
+    SlideReport { plan: plan.clone(), contacts, limits }
 }
 
 /// Measures the error of every skinned vertex at every `stride`-th step. Returns `None` for a rig without a mesh.

@@ -26,8 +26,8 @@ mod weights;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
-    ContactPlan, ContactSettings, Foot, FootKind, FootPlants, Plant, PlantEdit, PlantEnd, SolePoint, drift_path,
-    is_foot_name, limb_ends,
+    Contact, ContactEdit, ContactEnd, ContactPlan, ContactSettings, Foot, FootContacts, FootKind, SolePoint,
+    drift_path, is_foot_name, limb_ends,
 };
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
@@ -38,10 +38,10 @@ pub use lift::Lift;
 pub use limits::ErrorLimits;
 pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
-pub use report::{ContactReport, ErrorReport, LoopReport, VertexReport, VertexWorst, Weighed};
+pub use report::{ErrorReport, LoopReport, SlideReport, VertexReport, VertexWorst, Weighed};
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use shell_report::{JointError, ShellReport, WeighedWorst, Worst};
-pub use slide::{PlantReport, SlideLimit, SlideLimits};
+pub use slide::{ContactSlide, SlideLimit, SlideLimits};
 pub use spans::Open;
 pub use stats::Stats;
 pub use track::{ModelTrack, StepTimes};

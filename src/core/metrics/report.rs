@@ -3,7 +3,8 @@ use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{
-    ErrorLimits, ErrorWeights, Farthest, PlantReport, ShellReport, SlideLimits, Stats, StepTimes, Verdict, WeighedWorst,
+    ContactSlide, ErrorLimits, ErrorWeights, Farthest, ShellReport, SlideLimits, Stats, StepTimes, Verdict,
+    WeighedWorst,
 };
 use crate::model::SamplingError;
 use std::sync::Arc;
@@ -53,19 +54,19 @@ pub struct VertexReport {
 
 /// The measured contacts of a clip.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ContactReport {
+pub struct SlideReport {
     /// Feet, ground and contacts, found in the raw clip.
     pub plan: Arc<ContactPlan>,
     /// One report per contact, in the order of the plan.
-    pub plants: Vec<PlantReport>,
+    pub contacts: Vec<ContactSlide>,
     /// The limits that they were judged by.
     pub limits: SlideLimits,
 }
 
-impl ContactReport {
+impl SlideReport {
     /// The contact that slides most.
-    pub fn worst(&self) -> Option<&PlantReport> {
-        self.plants.iter().max_by(|a, b| a.slide_m.total_cmp(&b.slide_m))
+    pub fn worst(&self) -> Option<&ContactSlide> {
+        self.contacts.iter().max_by(|a, b| a.slide_m.total_cmp(&b.slide_m))
     }
 
     /// The largest slide. `None` without contacts.
@@ -75,7 +76,7 @@ impl ContactReport {
 
     /// The worst verdict of all contacts.
     pub fn verdict(&self) -> Verdict {
-        self.plants.iter().map(|p| p.verdict).max().unwrap_or_default()
+        self.contacts.iter().map(|p| p.verdict).max().unwrap_or_default()
     }
 }
 
@@ -138,7 +139,7 @@ pub struct ErrorReport {
     /// Error on the skin, once it has been measured. `None` without a mesh.
     pub vertex: Option<VertexReport>,
     /// Contacts of feet.
-    pub contacts: ContactReport,
+    pub slide: SlideReport,
     /// Seam and roughness.
     pub motion: LoopReport,
     /// Tracks without loss.

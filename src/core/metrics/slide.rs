@@ -2,7 +2,7 @@ use super::Verdict;
 
 /// The measured drift of one contact.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PlantReport {
+pub struct ContactSlide {
     /// Index into the plan's feet.
     pub foot: usize,
     /// Joint of the foot.

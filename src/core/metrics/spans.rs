@@ -19,7 +19,7 @@ const MIN_KEPT: usize = 8;
 
 /// A run of sampled steps.
 #[derive(Debug, Clone)]
-pub(super) struct Span {
+pub(super) struct SampledSpan {
     joints: usize,
     float_tracks: usize,
     model_from_joint: Vec<Affine3A>,
@@ -27,7 +27,7 @@ pub(super) struct Span {
     floats: Vec<f32>,
 }
 
-impl Span {
+impl SampledSpan {
     /// Bytes per step.
     pub(super) fn step_bytes(joints: usize, float_tracks: usize) -> usize {
         joints * (size_of::<Affine3A>() + size_of::<Transform>()) + float_tracks * size_of::<f32>()
@@ -100,17 +100,17 @@ impl Span {
 }
 
 /// An animation whose recently used spans are kept.
-pub(super) struct Spans {
+pub(super) struct SampledSpans {
     rig: Arc<Rig>,
     open: Arc<Open>,
     grid: TimeGrid,
     sub_frames: usize,
     float_tracks: usize,
     /// Number and steps of each span. The one used last is at the end.
-    kept: Mutex<VecDeque<(usize, Arc<Span>)>>,
+    kept: Mutex<VecDeque<(usize, Arc<SampledSpan>)>>,
 }
 
-impl Spans {
+impl SampledSpans {
     pub(super) fn new(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
         Self { rig, open: Arc::new(open), grid, sub_frames, float_tracks, kept: Mutex::default() }
     }
@@ -119,7 +119,7 @@ impl Spans {
     ///
     /// # Panics
     /// Panics if the step does not exist.
-    pub(super) fn at<T>(&self, step: usize, read: impl FnOnce(&Span, usize) -> T) -> T {
+    pub(super) fn at<T>(&self, step: usize, read: impl FnOnce(&SampledSpan, usize) -> T) -> T {
         read(&self.span(step / SPAN_STEPS), step % SPAN_STEPS)
     }
 
@@ -134,12 +134,12 @@ impl Spans {
         Self::new(self.rig.clone(), open, self.grid, self.sub_frames, self.float_tracks)
     }
 
-    fn span(&self, number: usize) -> Arc<Span> {
+    fn span(&self, number: usize) -> Arc<SampledSpan> {
         if let Some(found) = self.take(number) {
             return found;
         }
         let places = self.grid.steps(self.sub_frames).skip(number * SPAN_STEPS).take(SPAN_STEPS);
-        let spare = self.spare().unwrap_or_else(|| Span::empty(self.rig.skeleton.len(), self.float_tracks));
+        let spare = self.spare().unwrap_or_else(|| SampledSpan::empty(self.rig.skeleton.len(), self.float_tracks));
         let span = Arc::new(spare.refilled(&self.rig.skeleton, &mut *(self.open)(), places));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.push_back((number, span.clone()));
@@ -148,8 +148,8 @@ impl Spans {
 
     /// Makes room for a span. Returns the memory of the oldest span, unless it is still being read. A long take is read many times, and
     /// memory that is freed and allocated again makes the system reserve more than is in use.
-    fn spare(&self) -> Option<Span> {
-        let step_bytes = Span::step_bytes(self.rig.skeleton.len(), self.float_tracks);
+    fn spare(&self) -> Option<SampledSpan> {
+        let step_bytes = SampledSpan::step_bytes(self.rig.skeleton.len(), self.float_tracks);
         let most = MIN_KEPT.max(KEPT_BYTES / (SPAN_STEPS * step_bytes));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let mut spare = None;
@@ -160,7 +160,7 @@ impl Spans {
     }
 
     /// Returns a kept span and makes it the newest.
-    fn take(&self, number: usize) -> Option<Arc<Span>> {
+    fn take(&self, number: usize) -> Option<Arc<SampledSpan>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().rposition(|(n, _)| *n == number)?;
         if place + 1 < kept.len() {
@@ -171,7 +171,7 @@ impl Spans {
     }
 }
 
-impl fmt::Debug for Spans {
+impl fmt::Debug for SampledSpans {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Spans").field("grid", &self.grid).field("sub_frames", &self.sub_frames).finish_non_exhaustive()
     }
@@ -224,16 +224,16 @@ mod tests {
         (Arc::new(Rig::from_skeleton("rig", skeleton.clone())), Arc::new(Clip::new(data).unwrap()))
     }
 
-    fn spans(rig: &Arc<Rig>, clip: &Arc<Clip>) -> Spans {
+    fn spans(rig: &Arc<Rig>, clip: &Arc<Clip>) -> SampledSpans {
         let shared = clip.clone();
         let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
-        Spans::new(rig.clone(), open, clip.grid(), 4, 1)
+        SampledSpans::new(rig.clone(), open, clip.grid(), 4, 1)
     }
 
     #[test]
     fn spans_read_as_if_they_were_one() {
         let (rig, clip) = swing(1000);
-        let whole = Span::sample(&rig.skeleton, &mut ClipSampler::new(&*clip), clip.grid().steps(4), 1);
+        let whole = SampledSpan::sample(&rig.skeleton, &mut ClipSampler::new(&*clip), clip.grid().steps(4), 1);
         let parts = spans(&rig, &clip);
         let still = |_: usize| Transform::IDENTITY;
         let (whole_still, parts_still) = (whole.with_joint(&rig.skeleton, 1, still), parts.with_joint(1, still));
@@ -265,7 +265,7 @@ mod tests {
     fn only_the_spans_that_were_asked_for_last_are_kept() {
         let (rig, clip) = swing(45_000);
         let spans = spans(&rig, &clip);
-        let most = KEPT_BYTES / (SPAN_STEPS * Span::step_bytes(2, 1));
+        let most = KEPT_BYTES / (SPAN_STEPS * SampledSpan::step_bytes(2, 1));
         for step in (0..clip.samples() * 4 - 3).step_by(SPAN_STEPS) {
             spans.at(step, |span, row| assert_eq!((row, span.joints), (0, 2)));
             spans.at(0, |_, _| ());

@@ -1,4 +1,4 @@
-use super::spans::{Open, Span, Spans};
+use super::spans::{Open, SampledSpan, SampledSpans};
 use crate::math::Transform;
 use crate::model::{Rig, Sampler, Skeleton, TimeGrid};
 use glam::{Affine3A, Vec3};
@@ -37,9 +37,9 @@ pub struct ModelTrack {
 #[derive(Debug, Clone)]
 enum Steps {
     /// All steps.
-    Whole(Span),
+    Whole(SampledSpan),
     /// The steps that were used recently.
-    Asked(Arc<Spans>),
+    Asked(Arc<SampledSpans>),
 }
 
 impl ModelTrack {
@@ -53,7 +53,7 @@ impl ModelTrack {
     ) -> Self {
         let sub_frames = sub_frames.max(1);
         let places = grid.steps(sub_frames);
-        let span = Span::sample(skeleton, sampler, places, float_tracks);
+        let span = SampledSpan::sample(skeleton, sampler, places, float_tracks);
         Self { grid, sub_frames, joints: skeleton.len(), steps: Steps::Whole(span) }
     }
 
@@ -61,10 +61,10 @@ impl ModelTrack {
     /// whenever one is needed.
     pub fn sampled_by(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
         let (joints, sub_frames) = (rig.skeleton.len(), sub_frames.max(1));
-        if grid.steps(sub_frames).len() * Span::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
+        if grid.steps(sub_frames).len() * SampledSpan::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
             return Self::sample(&rig.skeleton, &mut *open(), grid, sub_frames, float_tracks);
         }
-        let spans = Spans::new(rig, open, grid, sub_frames, float_tracks);
+        let spans = SampledSpans::new(rig, open, grid, sub_frames, float_tracks);
         Self { grid, sub_frames, joints, steps: Steps::Asked(Arc::new(spans)) }
     }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// The judgement of a contact or a clip.
+/// The verdict on a contact or a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {

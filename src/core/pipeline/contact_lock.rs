@@ -5,7 +5,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContactLock {
     /// Number of contacts in the clip.
-    pub plants: usize,
+    pub contacts: usize,
     /// Contacts that exceed the limit before locking.
     pub tightened: usize,
     /// Contacts that still exceed it.
@@ -23,11 +23,11 @@ pub struct ContactLock {
 impl ContactLock {
     /// One line: `34 contacts, worst 0.6 mm, +0.3 KB`.
     pub fn words(&self) -> String {
-        if self.plants == 0 {
+        if self.contacts == 0 {
             return "no contacts to lock".into();
         }
         let left = if self.left > 0 { format!(", {} still over the limit", self.left) } else { String::new() };
-        let (plants, worst) = (text::count(self.plants, "contact"), text::length(self.worst_m));
-        format!("{plants}, worst {worst}{left}, {}", text::signed_bytes(self.extra_bytes))
+        let (contacts, worst) = (text::count(self.contacts, "contact"), text::length(self.worst_m));
+        format!("{contacts}, worst {worst}{left}, {}", text::signed_bytes(self.extra_bytes))
     }
 }

@@ -12,11 +12,11 @@ pub(super) fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) ->
     let (clip, plan) = (&source.clip, &source.plan);
     let mut limits = recipe.limits_of(&source.rig, clip);
     let weights = weights.iter().copied().chain(std::iter::repeat(1.0)).map(|more| more * recipe.contacts.weight);
-    for (plant, more) in plan.plants.iter().zip(weights).filter(|(_, more)| *more > 1.0) {
+    for (contact, more) in plan.contacts.iter().zip(weights).filter(|(_, more)| *more > 1.0) {
         let of_joints = Arc::make_mut(&mut limits.weights);
-        for (start_secs, end_secs) in plant.spans(clip.duration_secs()) {
+        for (start_secs, end_secs) in contact.spans(clip.duration_secs()) {
             let samples = samples_of(clip.grid(), start_secs, end_secs);
-            of_joints.change(plan.feet[plant.foot].joint, samples, |weight| weight * more);
+            of_joints.change(plan.feet[contact.foot].joint, samples, |weight| weight * more);
         }
     }
     limits

@@ -1,7 +1,7 @@
 //! Contact locking: a clip is encoded again, with more weight on the feet that slide, until every contact is within its limit.
 
 use crate::codecs::Progress;
-use crate::metrics::PlantReport;
+use crate::metrics::ContactSlide;
 use crate::pipeline::compress::attempt;
 use crate::pipeline::encoder_limits::limits;
 use crate::pipeline::{CompressError, ContactLock, MeasuredClip, Outcome};
@@ -25,11 +25,11 @@ pub(super) fn hold(
     let (bytes_alone, parts) = (alone.bytes() as i64, allowed.parts(&alone));
     let over = |parts: &[f32]| parts.iter().filter(|part| **part > 1.0).count();
     let lock = ContactLock {
-        plants: parts.len(),
+        contacts: parts.len(),
         tightened: over(&parts),
         left: over(&parts),
         limit_m: allowed.slide_m,
-        before_m: alone.report.contacts.worst_slide_m().unwrap_or_default(),
+        before_m: alone.report.slide.worst_slide_m().unwrap_or_default(),
         worst_m: 0.0,
         extra_bytes: 0,
     };
@@ -50,7 +50,7 @@ pub(super) fn hold(
             (best, best_parts) = (outcome, parts.clone());
         }
     }
-    let worst_m = best.report.contacts.worst_slide_m().unwrap_or_default();
+    let worst_m = best.report.slide.worst_slide_m().unwrap_or_default();
     let extra_bytes = best.bytes() as i64 - bytes_alone;
     best.set_lock(ContactLock { left: over(&best_parts), worst_m, extra_bytes, ..lock });
     Ok(best)
@@ -77,7 +77,7 @@ impl Allowed {
     pub fn parts(&self, outcome: &Outcome) -> Vec<f32> {
         let part = |is: f32, may: f32| is / may.max(f32::MIN_POSITIVE);
         // A rate warns as soon as it is reached.
-        let of = |p: &PlantReport| part(p.slide_m, self.slide_m).max(part(p.rate_m_s, self.rate_m_s) * (1.0 + 1e-6));
-        outcome.report.contacts.plants.iter().map(of).collect()
+        let of = |p: &ContactSlide| part(p.slide_m, self.slide_m).max(part(p.rate_m_s, self.rate_m_s) * (1.0 + 1e-6));
+        outcome.report.slide.contacts.iter().map(of).collect()
     }
 }

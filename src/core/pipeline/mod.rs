@@ -8,8 +8,8 @@ mod compress_error;
 mod contact_lock;
 mod encoder_limits;
 mod export;
+mod external;
 mod file_size;
-mod foreign;
 mod guard;
 mod hold;
 mod measure;
@@ -31,8 +31,8 @@ pub use export::{
     CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_each,
     export_extension, export_others, export_tiered, format_key,
 };
+pub use external::{ExternalClip, NoCounterpart, counterpart};
 pub use file_size::{FilePart, FileSize, StoredClip};
-pub use foreign::{ForeignClip, NoCounterpart, counterpart};
 pub use guard::{OwnFault, guard};
 pub(crate) use measure::measured;
 pub use measured_clip::MeasuredClip;

@@ -5,7 +5,7 @@ use crate::metrics::{ErrorReport, ModelTrack, Open};
 use crate::model::{Channel, Clip, Sampler};
 use crate::pipeline::encoder_limits::encoder_limits;
 use crate::pipeline::outcome_bytes::{OutcomeBytes, played};
-use crate::pipeline::{CompressError, ContactLock, ForeignClip, MeasuredClip};
+use crate::pipeline::{CompressError, ContactLock, ExternalClip, MeasuredClip};
 use crate::recipe::Recipe;
 use posepress_runtime::Opened;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub enum Made {
     /// Encoded by a codec of ours, from the recipe.
     Here(Encoding),
     /// Made by another tool.
-    Elsewhere(ForeignClip),
+    Elsewhere(ExternalClip),
 }
 
 /// Encoded bytes, with the encoder's record of how they were made.
@@ -66,7 +66,7 @@ impl Outcome {
     pub fn bytes(&self) -> usize {
         match &self.made {
             Made::Here(encoding) => encoding.encoded.bytes.len(),
-            Made::Elsewhere(foreign) => foreign.bytes(),
+            Made::Elsewhere(external) => external.bytes(),
         }
     }
 
@@ -84,10 +84,10 @@ impl Outcome {
     }
 
     /// The external result, if it is one.
-    pub fn foreign(&self) -> Option<&ForeignClip> {
+    pub fn external(&self) -> Option<&ExternalClip> {
         match &self.made {
             Made::Here(_) => None,
-            Made::Elsewhere(foreign) => Some(foreign),
+            Made::Elsewhere(external) => Some(external),
         }
     }
 
@@ -153,7 +153,7 @@ impl Outcome {
     pub fn sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.made {
             Made::Here(encoding) => codecs::seen(played(encoding.opened.clone()), &encoding.of),
-            Made::Elsewhere(foreign) => foreign.sampler(self.decoded.grid()),
+            Made::Elsewhere(external) => external.sampler(self.decoded.grid()),
         }
     }
 

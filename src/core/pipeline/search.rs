@@ -64,7 +64,7 @@ impl Feet<'_> {
     /// The largest slide, and true if no contact warns. `None` without contacts.
     fn judge(&self, codec: &dyn Encoder, encoded: &Arc<EncodedClip>) -> Result<Option<(f32, bool)>, EncodeError> {
         let MeasuredClip { rig, clip, raw, plan, .. } = self.of;
-        if plan.plants.is_empty() {
+        if plan.contacts.is_empty() {
             return Ok(None);
         }
         let opened = open_shared(codec, encoded, rig).map_err(|e| codecs::unreadable(codec, &e))?;

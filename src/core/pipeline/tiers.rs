@@ -98,7 +98,7 @@ pub enum TierFault {
     Tier(#[from] TierError),
     /// The clip is an external result.
     #[error("was made by another tool; only clips of press have tiers")]
-    Foreign,
+    External,
     /// The remaining level could not be measured.
     #[error(transparent)]
     Measure(#[from] CompressError),
@@ -132,7 +132,7 @@ pub fn tier_levels(
     settings: &TierSettings,
     progress: &Progress,
 ) -> Result<Vec<TierLevel>, TierFault> {
-    let encoding = outcome.encoding().ok_or(TierFault::Foreign)?;
+    let encoding = outcome.encoding().ok_or(TierFault::External)?;
     check_tierable(encoding.codec, &encoding.encoded.bytes)?;
     let limit_m = outcome.recipe.tolerance_m;
     let whole = TierLevel { name: level_name(&[]), limit_m, outcome: outcome.clone(), tier: Vec::new() };
@@ -184,7 +184,7 @@ fn take_out(
     limits: &codecs::Source<'_>,
     progress: &Progress,
 ) -> Result<TakenOut, TierFault> {
-    let encoding = before.encoding().ok_or(TierFault::Foreign)?;
+    let encoding = before.encoding().ok_or(TierFault::External)?;
     Ok(take_out_tier(limits, source.raw.sub_frames(), encoding.codec.id(), &encoding.encoded.bytes, progress)?)
 }
 
@@ -196,7 +196,7 @@ fn measure_taken(
     bytes: Vec<u8>,
     progress: &Progress,
 ) -> Result<Outcome, TierFault> {
-    let encoding = before.encoding().ok_or(TierFault::Foreign)?;
+    let encoding = before.encoding().ok_or(TierFault::External)?;
     let compensation = encoding.encoded.compensation;
     let encoded = EncodedClip { bytes, ledger: Ledger::default(), kept: Vec::new(), compensation };
     let encoded = Encoded { codec: encoding.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };

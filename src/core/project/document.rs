@@ -1,7 +1,7 @@
 use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
-use crate::import::{ImportOptions, Mend};
-use crate::metrics::FootPlants;
+use crate::import::{Fix, ImportOptions};
+use crate::metrics::FootContacts;
 use crate::model::{Additive, ClipKey, SourceDigest};
 use crate::pipeline::TierSettings;
 use crate::project::{Assignments, Decision, MomentNote, RigChoice, wrong_name};
@@ -22,7 +22,7 @@ pub struct Document {
     pub recipes: Vec<Recipe>,
     /// Contacts drawn by hand. Other clips have the contacts that were found.
     #[serde(default)]
-    pub plants: BTreeMap<ClipKey, Vec<FootPlants>>,
+    pub contacts: BTreeMap<ClipKey, Vec<FootContacts>>,
     /// Clips marked as looping (true) or not (false). Other clips are as found.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
@@ -31,7 +31,7 @@ pub struct Document {
     pub additive: BTreeMap<ClipKey, Additive>,
     /// Fixes per clip, applied before all else. Other clips have none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
+    pub fixes: BTreeMap<ClipKey, BTreeSet<Fix>>,
     /// Rigs for the clips of files, by the file's digest. For other files the rig is found by joint names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rigs: BTreeMap<String, RigChoice>,
@@ -55,7 +55,7 @@ pub struct Document {
     pub assigned: BTreeMap<String, Assignments>,
     /// The external file in the last slot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub foreign: Option<ForeignFile>,
+    pub external: Option<ExternalFile>,
     /// Options of the export.
     #[serde(default, skip_serializing_if = "ExportOptions::is_usual")]
     pub export: ExportOptions,
@@ -70,7 +70,7 @@ pub struct Document {
 /// An external file in the place of a recipe. Its clips are judged and not compressed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ForeignFile {
+pub struct ExternalFile {
     /// Path of the file.
     pub path: PathBuf,
     /// Import options.
@@ -133,7 +133,7 @@ pub enum DocumentError {
     Note { clip: ClipKey, at_secs: f32, text: String },
     /// A contact drawn by hand is not valid.
     #[error("{clip}: contact of '{joint}' from {} to {} s; expected seconds, with the start not after the end", span_secs[0], span_secs[1])]
-    Plant { clip: ClipKey, joint: String, span_secs: [f32; 2] },
+    Contact { clip: ClipKey, joint: String, span_secs: [f32; 2] },
 }
 
 /// The offset of an external file in time.
@@ -187,9 +187,9 @@ impl Document {
             let valid = std::mem::take(recipe).validated();
             *recipe = valid.map_err(|error| DocumentError::Recipe { letter, error })?;
         }
-        if let Some(ForeignFile { limits, alignment, .. }) = &mut self.foreign {
+        if let Some(ExternalFile { limits, alignment, .. }) = &mut self.external {
             let valid = std::mem::take(limits).validated();
-            *limits = valid.map_err(|error| DocumentError::Recipe { letter: FOREIGN_LETTER, error })?;
+            *limits = valid.map_err(|error| DocumentError::Recipe { letter: EXTERNAL_LETTER, error })?;
             alignment.check()?;
         }
         self.screen.check().map_err(DocumentError::Screen)?;
@@ -212,12 +212,12 @@ impl Document {
                 return Err(DocumentError::Note { clip: clip.clone(), at_secs: *at_secs, text: text.clone() });
             }
         }
-        let feet = self.plants.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
+        let feet = self.contacts.iter().flat_map(|(clip, feet)| feet.iter().map(move |foot| (clip, foot)));
         let spans = feet.flat_map(|(clip, foot)| foot.spans_secs.iter().map(move |span| (clip, &foot.joint, *span)));
         for (clip, joint, span_secs) in spans {
             let [start, end] = span_secs;
             if !(start <= end && start.abs() <= LONGEST_SECS && end <= LONGEST_SECS) {
-                return Err(DocumentError::Plant { clip: clip.clone(), joint: joint.clone(), span_secs });
+                return Err(DocumentError::Contact { clip: clip.clone(), joint: joint.clone(), span_secs });
             }
         }
         Ok(self)
@@ -242,29 +242,29 @@ impl Document {
 
     /// The recipes of all slots: the compressing recipes, then the recipe that judges the external file.
     pub fn slots(&self) -> impl Iterator<Item = &Recipe> {
-        self.recipes.iter().chain(self.foreign.iter().map(|foreign| &foreign.limits))
+        self.recipes.iter().chain(self.external.iter().map(|external| &external.limits))
     }
 
     /// The recipe of a slot, to be changed.
     pub fn slot_mut(&mut self, slot: usize) -> Option<&mut Recipe> {
         let count = self.recipes.len();
-        let limits = self.foreign.as_mut().map(|foreign| &mut foreign.limits).filter(|_| slot == count);
+        let limits = self.external.as_mut().map(|external| &mut external.limits).filter(|_| slot == count);
         self.recipes.get_mut(slot).or(limits)
     }
 
     /// Letter of a slot.
     pub fn letter(&self, slot: usize) -> &'static str {
-        if slot < self.recipes.len() { SLOT_LETTERS[slot] } else { FOREIGN_LETTER }
+        if slot < self.recipes.len() { SLOT_LETTERS[slot] } else { EXTERNAL_LETTER }
     }
 
     /// Sets the contacts of one foot of a clip. `None` returns to the contacts that are found.
-    pub fn set_plants(&mut self, clip: &ClipKey, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
-        let feet = self.plants.entry(clip.clone()).or_default();
+    pub fn set_contacts(&mut self, clip: &ClipKey, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+        let feet = self.contacts.entry(clip.clone()).or_default();
         feet.retain(|f| f.joint != joint);
-        feet.extend(spans_secs.map(|spans_secs| FootPlants { joint: joint.to_owned(), spans_secs }));
+        feet.extend(spans_secs.map(|spans_secs| FootContacts { joint: joint.to_owned(), spans_secs }));
         feet.sort_by(|a, b| a.joint.cmp(&b.joint));
         if feet.is_empty() {
-            self.plants.remove(clip);
+            self.contacts.remove(clip);
         }
     }
 
@@ -285,15 +285,15 @@ impl Document {
     }
 
     /// Turns a fix of a clip on or off.
-    pub fn set_mend(&mut self, clip: &ClipKey, mend: Mend, is_on: bool) {
-        let mends = self.mends.entry(clip.clone()).or_default();
+    pub fn set_fix(&mut self, clip: &ClipKey, fix: Fix, is_on: bool) {
+        let fixes = self.fixes.entry(clip.clone()).or_default();
         if is_on {
-            mends.insert(mend)
+            fixes.insert(fix)
         } else {
-            mends.remove(&mend)
+            fixes.remove(&fix)
         };
-        if mends.is_empty() {
-            self.mends.remove(clip);
+        if fixes.is_empty() {
+            self.fixes.remove(clip);
         }
     }
 
@@ -319,8 +319,8 @@ impl Document {
 
     /// Moves a clip's marks to another key. Decisions stay, because they are about the bytes that were judged.
     pub(crate) fn move_marks(&mut self, old: &ClipKey, new: &ClipKey) {
-        if let Some(plants) = self.plants.remove(old) {
-            self.plants.entry(new.clone()).or_insert(plants);
+        if let Some(contacts) = self.contacts.remove(old) {
+            self.contacts.entry(new.clone()).or_insert(contacts);
         }
         if let Some(notes) = self.notes.remove(old) {
             self.notes.entry(new.clone()).or_insert(notes);
@@ -332,8 +332,8 @@ impl Document {
             self.additive.entry(new.clone()).or_insert(additive);
         }
         self.additive.values_mut().for_each(|additive| additive.base.rename(&old.to_string(), &new.to_string()));
-        if let Some(mends) = self.mends.remove(old) {
-            self.mends.entry(new.clone()).or_insert(mends);
+        if let Some(fixes) = self.fixes.remove(old) {
+            self.fixes.entry(new.clone()).or_insert(fixes);
         }
         for own in self.tolerances.values_mut() {
             if let Some(tolerance_m) = own.remove(old) {
@@ -354,7 +354,7 @@ const LONGEST_SECS: f32 = 1e6;
 /// Letters of the slots.
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
 /// Letter of the external file's slot.
-const FOREIGN_LETTER: &str = "F";
+const EXTERNAL_LETTER: &str = "F";
 
 fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
     Recipe { tolerance_m, ..Recipe::of(codec) }
@@ -370,10 +370,10 @@ impl Default for Document {
         keys.values.set_text(LinearKeys.params(), "between", "true").expect("a parameter of linear-keys");
         Self {
             recipes: vec![recipe(&Press, 0.0001), keys, recipe(&Press, 0.0002)],
-            plants: BTreeMap::new(),
+            contacts: BTreeMap::new(),
             loops: BTreeMap::new(),
             additive: BTreeMap::new(),
-            mends: BTreeMap::new(),
+            fixes: BTreeMap::new(),
             rigs: BTreeMap::new(),
             readings: BTreeMap::new(),
             notes: BTreeMap::new(),
@@ -381,7 +381,7 @@ impl Default for Document {
             tolerances: BTreeMap::new(),
             named: BTreeMap::new(),
             assigned: BTreeMap::new(),
-            foreign: None,
+            external: None,
             export: ExportOptions::default(),
             screen: Screen::default(),
             tiers: TierSettings::default(),
@@ -443,14 +443,14 @@ mod tests {
     }
 
     #[test]
-    fn plants_are_spans_of_time() {
+    fn contacts_are_spans_of_time() {
         let with = |span_secs| {
             let mut document = Document::default();
             let clip = ClipKey::new(&SourceDigest::of(b"walk"), "walk \"1\"\n");
-            document.set_plants(&clip, "foot_l", Some(vec![[0.0, 0.5], span_secs]));
+            document.set_contacts(&clip, "foot_l", Some(vec![[0.0, 0.5], span_secs]));
             Document::from_toml(&document.to_toml())
         };
-        assert_eq!(with([0.7, 0.9]).unwrap().plants.len(), 1);
+        assert_eq!(with([0.7, 0.9]).unwrap().contacts.len(), 1);
         for bad in [[0.9, 0.7], [f32::NAN, 0.9], [0.0, f32::INFINITY], [-1e30, 1.0]] {
             let text = with(bad).unwrap_err().to_string();
             assert!(text.contains("'foot_l'"), "{text}");

@@ -122,7 +122,7 @@ impl Project {
         let source = |source: &ProjectSource| ProjectSource { path: relative(&source.path, folder), ..source.clone() };
         let sources = self.sources.iter().map(source).collect();
         let mut document = self.document.clone();
-        document.foreign.iter_mut().for_each(|foreign| foreign.path = relative(&foreign.path, folder));
+        document.external.iter_mut().for_each(|external| external.path = relative(&external.path, folder));
         let written = Written { version: VERSION, sources, document };
         toml::to_string_pretty(&written).expect("a project is plain data")
     }
@@ -137,7 +137,7 @@ impl Project {
             Versioned { .. } => {}
         }
         let Written { sources, mut document, .. } = toml::from_str(text)?;
-        document.foreign.iter_mut().for_each(|foreign| foreign.path = absolute(&foreign.path, folder));
+        document.external.iter_mut().for_each(|external| external.path = absolute(&external.path, folder));
         let source = |source: ProjectSource| match source.import.check() {
             Ok(()) => Ok(ProjectSource { path: absolute(&source.path, folder), ..source }),
             Err(error) => Err(ProjectError::Import { path: source.path, error }),
@@ -179,7 +179,7 @@ fn absolute(path: &Path, folder: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::ForeignFile;
+    use crate::project::ExternalFile;
 
     fn project(folder: &Path) -> Project {
         let source = |path: PathBuf| ProjectSource { path, digest: "0123".into(), import: ImportOptions::default() };
@@ -216,7 +216,7 @@ mod tests {
         let (here, there) = (Path::new("/home/ann/game/anim"), Path::new("/mnt/team/anim"));
         let with = |folder: &Path| {
             let mut project = project(folder);
-            project.document.foreign = Some(ForeignFile {
+            project.document.external = Some(ExternalFile {
                 path: folder.join("theirs.glb"),
                 options: ImportOptions::default(),
                 alignment: Default::default(),

@@ -10,12 +10,12 @@ mod rig_choice;
 mod sign_off;
 mod state_file;
 
-pub use document::{Alignment, Document, DocumentError, ForeignFile, SLOT_LETTERS};
+pub use document::{Alignment, Document, DocumentError, ExternalFile, SLOT_LETTERS};
 pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
 pub use history::History;
 pub use moment_note::MomentNote;
 pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
-pub use review::{Decision, Judgement, ReviewFilter, ReviewState, Reviewer};
+pub use review::{Decision, DecisionKind, ReviewFilter, ReviewState, Reviewer};
 pub use rig_choice::RigChoice;
 pub use sign_off::{ClipNotes, SignOff, Standing};
 pub use state_file::{FoundState, NewerState, OpeningMark, STATE_VERSION, StateFile, StateFileError};

@@ -134,11 +134,11 @@ impl Document {
 
     /// A recipe with a clip's contacts drawn by hand and the clip's own tolerance. `None` if the clip has neither.
     pub fn edited(&self, recipe: &Recipe, slot: usize, clip: &ClipKey) -> Option<Recipe> {
-        let plants = self.plants.get(clip);
+        let contacts = self.contacts.get(clip);
         let own = self.tolerances.get(self.letter(slot)).and_then(|own| own.get(clip));
-        (plants.is_some() || own.is_some()).then(|| {
+        (contacts.is_some() || own.is_some()).then(|| {
             let mut recipe = recipe.clone();
-            recipe.contacts.by_hand = plants.cloned().unwrap_or_default();
+            recipe.contacts.by_hand = contacts.cloned().unwrap_or_default();
             recipe.tolerance_m = own.copied().unwrap_or(recipe.tolerance_m);
             recipe
         })

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 /// A decision about a clip: approved, rejected or ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Judgement {
+pub enum DecisionKind {
     /// Good enough to use.
     Approved,
     /// Not good enough to use.
@@ -17,7 +17,7 @@ pub enum Judgement {
     Ignored,
 }
 
-impl Judgement {
+impl DecisionKind {
     /// In the order in which they are offered.
     pub const ALL: [Self; 3] = [Self::Approved, Self::Rejected, Self::Ignored];
 
@@ -47,7 +47,7 @@ impl Judgement {
 #[serde(deny_unknown_fields)]
 pub struct Decision {
     /// The decision.
-    pub judgement: Judgement,
+    pub kind: DecisionKind,
     /// The reason.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
@@ -89,9 +89,9 @@ pub enum ReviewState {
     #[default]
     ToDo,
     /// Decided, and the decision holds.
-    Decided(Judgement),
+    Decided(DecisionKind),
     /// Decided for another recipe or another version of the file. It needs a new review.
-    Changed(Judgement),
+    Changed(DecisionKind),
 }
 
 impl ReviewState {
@@ -102,7 +102,7 @@ impl ReviewState {
 
     /// True if it may be exported as approved.
     pub fn is_approved(self) -> bool {
-        self == Self::Decided(Judgement::Approved)
+        self == Self::Decided(DecisionKind::Approved)
     }
 }
 
@@ -129,9 +129,9 @@ impl ReviewFilter {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ToDo => "undecided",
-            Self::Approved => Judgement::Approved.name(),
-            Self::Rejected => Judgement::Rejected.name(),
-            Self::Ignored => Judgement::Ignored.name(),
+            Self::Approved => DecisionKind::Approved.name(),
+            Self::Rejected => DecisionKind::Rejected.name(),
+            Self::Ignored => DecisionKind::Ignored.name(),
             Self::Changed => "changed",
         }
     }
@@ -140,9 +140,9 @@ impl ReviewFilter {
     pub fn of(state: ReviewState) -> Self {
         match state {
             ReviewState::ToDo => Self::ToDo,
-            ReviewState::Decided(Judgement::Approved) => Self::Approved,
-            ReviewState::Decided(Judgement::Rejected) => Self::Rejected,
-            ReviewState::Decided(Judgement::Ignored) => Self::Ignored,
+            ReviewState::Decided(DecisionKind::Approved) => Self::Approved,
+            ReviewState::Decided(DecisionKind::Rejected) => Self::Rejected,
+            ReviewState::Decided(DecisionKind::Ignored) => Self::Ignored,
             ReviewState::Changed(_) => Self::Changed,
         }
     }
@@ -154,9 +154,9 @@ mod tests {
 
     #[test]
     fn only_what_holds_is_closed() {
-        let open = [ReviewState::ToDo, ReviewState::Changed(Judgement::Approved)];
+        let open = [ReviewState::ToDo, ReviewState::Changed(DecisionKind::Approved)];
         assert!(open.into_iter().all(|state| state.is_open() && !state.is_approved()));
-        assert!(Judgement::ALL.into_iter().all(|judgement| !ReviewState::Decided(judgement).is_open()));
-        assert!(ReviewState::Decided(Judgement::Approved).is_approved());
+        assert!(DecisionKind::ALL.into_iter().all(|kind| !ReviewState::Decided(kind).is_open()));
+        assert!(ReviewState::Decided(DecisionKind::Approved).is_approved());
     }
 }

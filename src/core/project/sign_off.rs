@@ -1,7 +1,7 @@
 //! The record of a review: each decision with its author, its numbers and its state.
 
 use crate::model::ClipKey;
-use crate::project::{Decision, Judgement, MomentNote, NamedClip, Project, ProjectSource};
+use crate::project::{Decision, DecisionKind, MomentNote, NamedClip, Project, ProjectSource};
 use crate::recipe::Recipe;
 use crate::report::{DecidedFigures, WorstRow};
 use serde::Serialize;
@@ -41,7 +41,7 @@ pub struct SignOff {
     /// Name of the clip.
     pub clip: String,
     /// The decision.
-    pub judgement: Judgement,
+    pub kind: DecisionKind,
     /// The state of the decision.
     pub standing: Standing,
     /// The author.
@@ -114,7 +114,7 @@ impl SignOff {
     }
 
     fn new(project: &Project, (key, decision): (&ClipKey, &Decision), file_stands: Standing) -> Self {
-        let Decision { judgement, note, author, time, file, clip, figures, worst, recipe: judged } = decision.clone();
+        let Decision { kind, note, author, time, file, clip, figures, worst, recipe: judged } = decision.clone();
         let of_file = project.sources.iter().find(|source| key.is_of(&source.digest));
         let place = of_file.map_or(file.as_str().into(), |source| source.path.to_string_lossy());
         let of = NamedClip { key, file: &place, name: &clip };
@@ -122,15 +122,15 @@ impl SignOff {
         let is_made =
             || (0..project.document.recipes.len()).filter_map(made).any(|known| known.is_same_for(&judged, &clip));
         let standing = match file_stands {
-            Standing::Holds if judgement != Judgement::Ignored && !is_made() => Standing::RecipeChanged,
+            Standing::Holds if kind != DecisionKind::Ignored && !is_made() => Standing::RecipeChanged,
             standing => standing,
         };
         let (recipe, key) = (judged.title(), key.clone());
-        Self { file, clip, judgement, standing, author, time, note, recipe, figures, worst, key, judged }
+        Self { file, clip, kind, standing, author, time, note, recipe, figures, worst, key, judged }
     }
 
     /// True if the decision holds and is not a rejection.
     pub fn is_signed_off(&self) -> bool {
-        self.standing == Standing::Holds && self.judgement != Judgement::Rejected
+        self.standing == Standing::Holds && self.kind != DecisionKind::Rejected
     }
 }

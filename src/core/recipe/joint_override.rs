@@ -1,6 +1,6 @@
 //! Joint overrides: joints with other limits than the rest of a clip.
 
-use crate::codecs::{self, Codec, JointGroup, Kept, ParamChanges, ParamValues, Source};
+use crate::codecs::{self, Codec, GroupStorage, JointGroup, ParamChanges, ParamValues, Source};
 use crate::metrics::ErrorWeights;
 use crate::model::{Clip, Skeleton, TimeGrid};
 use crate::recipe::{LENGTH, RecipeError};
@@ -108,10 +108,10 @@ impl JointOverride {
     }
 
     /// The way its joints are stored over the whole clip. `None` if they are stored like the others.
-    pub fn kept(&self) -> Option<Kept> {
+    pub fn kept(&self) -> Option<GroupStorage> {
         match (self.exact && self.span_secs.is_none(), self.set.is_empty()) {
-            (true, _) => Some(Kept::Exactly),
-            (false, false) => Some(Kept::With(self.set.clone())),
+            (true, _) => Some(GroupStorage::Exactly),
+            (false, false) => Some(GroupStorage::With(self.set.clone())),
             (false, true) => None,
         }
     }
@@ -188,9 +188,9 @@ impl JointLimits {
     /// Joints that are stored exactly, with the samples where they are.
     pub fn exact_joints(&self, samples: usize) -> Vec<(usize, Span<usize>)> {
         let of = |group: &JointGroup| match &group.kept {
-            Kept::Exactly => Some(0..samples),
-            Kept::ExactlyWithin(span) => Some(span.clone()),
-            Kept::With(_) => None,
+            GroupStorage::Exactly => Some(0..samples),
+            GroupStorage::ExactlyWithin(span) => Some(span.clone()),
+            GroupStorage::With(_) => None,
         };
         let exact = self.groups.iter().filter_map(|group| Some((group, of(group)?)));
         exact.flat_map(|(group, span)| group.joints.iter().map(move |joint| (*joint, span.clone()))).collect()
@@ -198,7 +198,7 @@ impl JointLimits {
 }
 
 /// Groups the joints that are stored in the same way. `None` marks the rest.
-pub(super) fn groups_of(kept: Vec<Option<Kept>>) -> Vec<JointGroup> {
+pub(super) fn groups_of(kept: Vec<Option<GroupStorage>>) -> Vec<JointGroup> {
     let mut out: Vec<JointGroup> = Vec::new();
     for (joint, kept) in kept.into_iter().enumerate() {
         let Some(kept) = kept else { continue };

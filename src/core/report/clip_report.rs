@@ -5,7 +5,7 @@ use crate::pipeline::{Encoding, FilePart, Made, MeasuredClip, Outcome, StoredCli
 use crate::recipe::Recipe;
 use crate::report::rows::SamplingRow;
 use crate::report::{
-    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
+    ChangedRecipe, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow, SlideRow,
     StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
 use crate::report::{PixelRow, Reason, TierRow, Why, worst_moment};
@@ -36,7 +36,7 @@ pub struct ClipReport {
     pub joints: usize,
     /// The external result, if one was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub foreign: Option<ForeignRow>,
+    pub external: Option<ExternalRow>,
     /// Number of samples of the clip.
     pub samples: usize,
     /// Sample rate, samples per second.
@@ -88,7 +88,7 @@ pub struct ClipReport {
     /// Error from sampling the file's curves.
     pub sampling: Option<SamplingRow>,
     /// Contacts of feet.
-    pub contacts: ContactsRow,
+    pub slide: SlideRow,
     /// Seam and roughness.
     #[serde(rename = "loop")]
     pub motion: LoopRow,
@@ -150,8 +150,8 @@ impl ClipReport {
         };
         let archive = || archive_to_write(rig, &[(clip_name, outcome)], ExportRecipes::Kept);
         match &outcome.made {
-            Made::Elsewhere(foreign) => {
-                Self { codec: foreign.file.to_string(), foreign: Some(ForeignRow::of(foreign)), ..report }
+            Made::Elsewhere(external) => {
+                Self { codec: external.file.to_string(), external: Some(ExternalRow::of(external)), ..report }
             }
             Made::Here(Encoding { encoded, opened, encode_secs, decode_secs_per_pose, candidates, lock, .. }) => Self {
                 file_bytes: archive().len(),
@@ -163,7 +163,7 @@ impl ClipReport {
                 stages: encoded.ledger.stages().to_vec(),
                 compensation: Some(encoded.compensation).filter(|c| *c != CompensationResult::default()),
                 exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
-                contacts: ContactsRow { lock: lock.as_ref().map(LockRow::new), ..report.contacts },
+                slide: SlideRow { lock: lock.as_ref().map(LockRow::new), ..report.slide },
                 encode_ms: Some(shifted(*encode_secs, 3)),
                 decode_ns_per_pose: shifted(*decode_secs_per_pose, 9),
                 candidates: candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
@@ -215,7 +215,7 @@ impl ClipReport {
             float_error: FloatRow::new(rig, clip, report),
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
             sampling: report.sampling.map(|sampling| SamplingRow::new(rig, sampling)),
-            contacts: ContactsRow::new(rig, &report.contacts),
+            slide: SlideRow::new(rig, &report.slide),
             motion: LoopRow::new(report),
             verdict: report.verdict(),
             source_verdict: report.source_verdict(),
@@ -286,7 +286,7 @@ impl ClipReport {
     /// lossless.
     pub fn exact_time(&self) -> Option<[String; 2]> {
         let ExactRow { exact_secs, stored_exactly, .. } = self.exact_tracks;
-        let is_part = exact_secs > 0.0 && !stored_exactly && self.foreign.is_none() && self.codec != LOSSLESS.name();
+        let is_part = exact_secs > 0.0 && !stored_exactly && self.external.is_none() && self.codec != LOSSLESS.name();
         is_part.then(|| [duration(exact_secs as f32), duration(self.duration_secs)])
     }
 

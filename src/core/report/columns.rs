@@ -113,8 +113,8 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
         "Error from sampling the file's curves, before compression.",
     ),
     column("float_max", "float_error.max", |r| Figure::Number(r.float_error.as_ref().map(|f| f64::from(f.max)))),
-    ReportColumn { json_path: None, ..column("plants", "", |r| Figure::Count(r.contacts.plants.len())) },
-    column("worst_slide_mm", "contacts.worst_slide_mm", |r| Figure::Millimetres(r.contacts.worst_slide_mm))
+    ReportColumn { json_path: None, ..column("contacts", "", |r| Figure::Count(r.slide.contacts.len())) },
+    column("worst_slide_mm", "slide.worst_slide_mm", |r| Figure::Millimetres(r.slide.worst_slide_mm))
         .labelled("slide")
         .listed("slide", "mm", 2, Some(Aspect::Slide), "Largest slide of a foot during contact."),
     ReportColumn { key: None, json_path: None, ..column("", "", worst_at) }.labelled("worst at"),

@@ -2,15 +2,15 @@ use crate::metrics::{Complaint, ErrorReport, Verdict};
 
 /// The error to explain by default: the contact that slides most if its verdict is not good, else the worst moment.
 pub fn worst_complaint(report: &ErrorReport) -> Option<Complaint> {
-    let slides = report.contacts.verdict() > Verdict::Good;
-    worst_plant(report).filter(|_| slides).or_else(|| worst_moment(report))
+    let slides = report.slide.verdict() > Verdict::Good;
+    worst_contact(report).filter(|_| slides).or_else(|| worst_moment(report))
 }
 
 /// The contact that slides most. Ties go to the first. `None` without contacts.
-pub fn worst_plant(report: &ErrorReport) -> Option<Complaint> {
-    let plants = &report.contacts.plants;
-    let slide_m = |i: &usize| plants[*i].slide_m;
-    (0..plants.len()).rev().max_by(|a, b| slide_m(a).total_cmp(&slide_m(b))).map(Complaint::Plant)
+pub fn worst_contact(report: &ErrorReport) -> Option<Complaint> {
+    let contacts = &report.slide.contacts;
+    let slide_m = |i: &usize| contacts[*i].slide_m;
+    (0..contacts.len()).rev().max_by(|a, b| slide_m(a).total_cmp(&slide_m(b))).map(Complaint::Contact)
 }
 
 /// The worst moment of a clip: the vertex with the largest error, since that is visible. Without a measured skin, the joint with the

@@ -3,11 +3,11 @@
 mod clip_report;
 mod columns;
 mod complaint;
+mod contact_words;
 mod decided_figures;
 mod joint_bits;
 mod joint_costs;
 mod pixel_row;
-mod plant_words;
 mod reason;
 mod remedy;
 mod rows;
@@ -17,27 +17,27 @@ mod summary;
 mod tier_rows;
 mod tighter;
 mod why;
-mod why_plant;
+mod why_slide;
 mod worst_row;
 
 pub use clip_report::{ClipReport, PEAKS, REPORT_SCHEMA};
 pub use columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
-pub use complaint::{worst_complaint, worst_moment, worst_plant};
+pub use complaint::{worst_complaint, worst_contact, worst_moment};
+pub use contact_words::{contact_frames, slide_limit};
 pub use decided_figures::DecidedFigures;
 pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use pixel_row::PixelRow;
-pub use plant_words::{plant_frames, slide_limit};
 pub use reason::{Reason, finer_rate_hz};
 pub use remedy::{Remedy, Trial, override_costs};
 pub use rows::{
-    ChangedRecipe, ContactsRow, ErrorRow, ExactRow, FloatRow, ForeignRow, JudgedRow, LockRow, LoopRow, OverrideRow,
-    PlantRow, StepRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow,
+    ChangedRecipe, ContactRow, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow,
+    SlideRow, StepRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow,
 };
 pub use screen::Screen;
 pub use sides::Sides;
 pub use summary::{Totals, WorstFigure, better_slot};
 pub use tier_rows::TierRow;
 pub use why::{AncestorShare, StoredAround, Why};
-pub use why_plant::WhyPlant;
+pub use why_slide::WhySlide;
 pub use worst_row::WorstRow;

@@ -1,11 +1,11 @@
 //! The parts of a report, named by their JSON keys.
 
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
-use crate::metrics::{Aspect, ContactReport, ErrorReport, FloatError, Judged, Verdict, VertexReport};
+use crate::metrics::{Aspect, ErrorReport, FloatError, Judged, SlideReport, Verdict, VertexReport};
 use crate::model::{Clip, Rig, SamplingError, Skeleton};
-use crate::pipeline::{ContactLock, ForeignClip};
+use crate::pipeline::{ContactLock, ExternalClip};
 use crate::recipe::{JointOverride, Recipe};
-use crate::report::{Reason, WhyPlant, WorstRow};
+use crate::report::{Reason, WhySlide, WorstRow};
 use crate::settings::Settings;
 use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 
 /// The external result that was measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct ForeignRow {
+pub struct ExternalRow {
     /// Its file.
     pub file: String,
     /// Name of the clip in that file.
@@ -28,15 +28,15 @@ pub struct ForeignRow {
     pub bytes: u64,
 }
 
-impl ForeignRow {
-    pub(super) fn of(foreign: &ForeignClip) -> Self {
+impl ExternalRow {
+    pub(super) fn of(external: &ExternalClip) -> Self {
         Self {
-            file: foreign.file.to_string(),
-            clip: foreign.clip.name().to_owned(),
-            samples: foreign.clip.samples(),
-            rate_hz: foreign.clip.grid().rate_hz(),
-            offset_secs: foreign.offset_secs,
-            bytes: foreign.bytes,
+            file: external.file.to_string(),
+            clip: external.clip.name().to_owned(),
+            samples: external.clip.samples(),
+            rate_hz: external.clip.grid().rate_hz(),
+            offset_secs: external.offset_secs,
+            bytes: external.bytes,
         }
     }
 }
@@ -215,13 +215,13 @@ pub struct VertexWorstRow {
 /// The contacts of a clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
-pub struct ContactsRow {
-    pub plants: Vec<PlantRow>,
+pub struct SlideRow {
+    pub contacts: Vec<ContactRow>,
     /// `None` without contacts.
     pub worst_slide_mm: Option<f64>,
     /// The causes of the worst contact's slide. Filled on request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<WhyPlant>,
+    pub why: Option<WhySlide>,
     /// The result of locking contacts, if the recipe asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockRow>,
@@ -269,7 +269,7 @@ impl OverrideRow {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LockRow {
-    pub plants: usize,
+    pub contacts: usize,
     /// Contacts that exceed the limit before locking.
     pub tightened: usize,
     /// Contacts that still exceed it.
@@ -284,7 +284,7 @@ pub struct LockRow {
 /// One contact.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
-pub struct PlantRow {
+pub struct ContactRow {
     pub joint: String,
     pub start_secs: f32,
     pub end_secs: f32,
@@ -392,14 +392,21 @@ impl VertexRow {
 
 impl LockRow {
     pub(super) fn new(lock: &ContactLock) -> Self {
-        let ContactLock { plants, tightened, left, limit_m, before_m, extra_bytes, .. } = *lock;
-        Self { plants, tightened, left, limit_mm: millimetres(limit_m), before_mm: millimetres(before_m), extra_bytes }
+        let ContactLock { contacts, tightened, left, limit_m, before_m, extra_bytes, .. } = *lock;
+        Self {
+            contacts,
+            tightened,
+            left,
+            limit_mm: millimetres(limit_m),
+            before_mm: millimetres(before_m),
+            extra_bytes,
+        }
     }
 }
 
-impl ContactsRow {
-    pub(super) fn new(rig: &Rig, contacts: &ContactReport) -> Self {
-        let plants = contacts.plants.iter().map(|p| PlantRow {
+impl SlideRow {
+    pub(super) fn new(rig: &Rig, slide: &SlideReport) -> Self {
+        let contacts = slide.contacts.iter().map(|p| ContactRow {
             joint: rig.skeleton.name(p.joint).into(),
             start_secs: p.start_secs,
             end_secs: p.end_secs,
@@ -410,8 +417,8 @@ impl ContactsRow {
             sink_mm: millimetres(p.sink_m),
             verdict: p.verdict,
         });
-        let worst_slide_mm = contacts.worst_slide_m().map(millimetres);
-        Self { plants: plants.collect(), worst_slide_mm, why: None, lock: None }
+        let worst_slide_mm = slide.worst_slide_m().map(millimetres);
+        Self { contacts: contacts.collect(), worst_slide_mm, why: None, lock: None }
     }
 }
 

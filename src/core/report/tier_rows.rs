@@ -47,7 +47,7 @@ impl TierRow {
                 tier_bytes,
                 max_mm: millimetres(report.samples.stats.max_m),
                 between_mm: millimetres(report.between.stats.max_m),
-                worst_slide_mm: report.contacts.worst_slide_m().map(millimetres),
+                worst_slide_mm: report.slide.worst_slide_m().map(millimetres),
                 verdict,
                 reasons,
             }

@@ -243,7 +243,7 @@ mod tests {
             let error_mm = f64::from(outcome.report.shell.step(step)[joint]) * 1000.0;
             assert!((why.error_mm - error_mm).abs() < 1e-3, "{codec}: {why:?}");
             assert!((why.limit_mm - 2.0).abs() < 1e-6 && (why.shell_mm - 30.0).abs() < 1e-3, "{why:?}");
-            let plan = &outcome.report.contacts.plan;
+            let plan = &outcome.report.slide.plan;
             let complaint = Complaint::Moment { joint, step };
             let (rig, raw) = (&measured.rig, &measured.raw);
             let blame = crate::metrics::Blame::find(

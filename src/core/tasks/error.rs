@@ -13,7 +13,7 @@ pub struct TaskError {
     /// The fault.
     pub fault: Box<TaskFault>,
     /// The file or clip on which it worked.
-    pub place: Place,
+    pub place: TaskSubject,
 }
 
 /// The reasons why a task gave no answer.
@@ -57,14 +57,14 @@ pub enum TaskFault {
 
 /// The file or clip on which a task worked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct TaskSubject {
     /// The file that was read or written.
     pub file: Option<PathBuf>,
     /// Name of the clip.
     pub clip: Option<String>,
 }
 
-impl Place {
+impl TaskSubject {
     /// A whole file.
     pub fn file(path: &Path) -> Self {
         Self { file: Some(path.into()), clip: None }
@@ -117,7 +117,7 @@ impl From<ExportFailure> for TaskFault {
 }
 
 /// Runs a task's work under a [`guard`] and adds the place to an error.
-pub(super) fn guarded<T>(place: Place, work: impl FnOnce() -> Result<T, TaskFault>) -> Result<T, TaskError> {
+pub(super) fn guarded<T>(place: TaskSubject, work: impl FnOnce() -> Result<T, TaskFault>) -> Result<T, TaskError> {
     guard(work).map_err(|fault| TaskError { fault: Box::new(fault), place })
 }
 
@@ -128,10 +128,10 @@ mod tests {
     #[test]
     fn a_panic_is_an_error_with_its_words_and_its_place() {
         let at = |index: usize| [1, 2][index];
-        let error = guarded(Place::clip("walk"), || Ok::<_, TaskFault>(at(5))).unwrap_err();
-        assert_eq!(error.place, Place::clip("walk"));
+        let error = guarded(TaskSubject::clip("walk"), || Ok::<_, TaskFault>(at(5))).unwrap_err();
+        assert_eq!(error.place, TaskSubject::clip("walk"));
         assert!(error.to_string().contains("index is 5") && !error.is_stopped(), "{error}");
-        let fixed = guarded(Place::default(), || -> Result<(), TaskFault> { panic!("as it is") }).unwrap_err();
+        let fixed = guarded(TaskSubject::default(), || -> Result<(), TaskFault> { panic!("as it is") }).unwrap_err();
         assert!(matches!(*fixed.fault, TaskFault::Panicked(OwnFault { ref what }) if what == "as it is"));
     }
 

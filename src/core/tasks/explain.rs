@@ -1,4 +1,4 @@
-use super::error::{Place, TaskError, TaskFault, guarded};
+use super::error::{TaskError, TaskFault, TaskSubject, guarded};
 use crate::codecs::{FittedCurve, Progress};
 use crate::metrics::{Blame, Complaint};
 use crate::model::Channel;
@@ -57,7 +57,7 @@ impl ExplainTask {
     /// [`TaskFault::Compress`](super::TaskFault::Compress) if the outcome does not belong to the clip. The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Explanation, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
-        guarded(Place::clip(source.clip.name()), || match self.question {
+        guarded(TaskSubject::clip(source.clip.name()), || match self.question {
             Question::Blame(complaint) => Ok(Explanation::Blame(self.blame(complaint))),
             Question::Fit(fit) => {
                 let kept = outcome.kept(fit.channel, fit.joint);
@@ -74,7 +74,7 @@ impl ExplainTask {
 
     fn blame(&self, complaint: Complaint) -> Option<Blame> {
         let (source, outcome) = (&self.of.source, &self.of.outcome);
-        let plan = &outcome.report.contacts.plan;
+        let plan = &outcome.report.slide.plan;
         Blame::find(&source.rig, &source.clip, plan, &source.raw, &outcome.decoded, &outcome.shells_m, complaint)
     }
 
@@ -104,18 +104,18 @@ impl ExplainTask {
 
 /// A question that stays open until it is answered or replaced, and the last answer.
 #[derive(Debug)]
-pub struct Asked<A> {
+pub struct OpenQuestion<A> {
     open: Option<ExplainTask>,
     answered: Option<(ExplainTask, A)>,
 }
 
-impl<A> Default for Asked<A> {
+impl<A> Default for OpenQuestion<A> {
     fn default() -> Self {
         Self { open: None, answered: None }
     }
 }
 
-impl<A> Asked<A> {
+impl<A> OpenQuestion<A> {
     /// Asks a question and returns true if it is new. Asking the same again does nothing. `None` withdraws the question.
     pub fn ask(&mut self, wish: Option<ExplainTask>) -> bool {
         let Some(wish) = wish else {

@@ -1,4 +1,4 @@
-use super::error::{Place, TaskError, TaskFault, guarded};
+use super::error::{TaskError, TaskFault, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::export::{
     ExportTarget, Exported, FileToWrite, PlayedClip, check_output, try_output, write_atomically, write_together,
@@ -77,7 +77,7 @@ impl ImportTask {
     ///
     /// Returns [`TaskFault::Import`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
     pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
-        guarded(Place::file(self.file.name()), || {
+        guarded(TaskSubject::file(self.file.name()), || {
             let imported = match &self.file {
                 SourceFile::Path(path) if self.containers && is_container(path) => self.read(read_file(path)?.into()),
                 SourceFile::Path(path) => self.read(read_source(path)?.into()),
@@ -154,7 +154,7 @@ impl ExportTask {
     ///
     /// Returns [`TaskFault::Export`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
     pub fn run(&self, progress: &Progress) -> Result<WrittenFile, TaskError> {
-        guarded(Place::file(&self.path), || {
+        guarded(TaskSubject::file(&self.path), || {
             check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
             try_output(&self.path).map_err(ExportFailure::from)?;
             if self.format == CONTAINER && self.tiers.on {

@@ -14,8 +14,8 @@ mod trial;
 mod unit_questions;
 
 pub use bases::Bases;
-pub use error::{Place, TaskError, TaskFault};
-pub(super) use explain::Asked;
+pub use error::{TaskError, TaskFault, TaskSubject};
+pub(super) use explain::OpenQuestion;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};
 pub use file::{ExportTask, ImportTask, ImportedSource, SourceFile, WrittenFile, is_container};
 pub(crate) use library::Settled;

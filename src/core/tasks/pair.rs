@@ -1,4 +1,4 @@
-use super::error::{Place, TaskError, guarded};
+use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::pipeline::measured;
 use crate::pipeline::{CompressError, MeasuredClip, Outcome, compress_shell};
@@ -35,7 +35,7 @@ impl PairTask {
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, outcome, report, .. } = &self.of;
-        guarded(Place::clip(source.clip.name()), || {
+        guarded(TaskSubject::clip(source.clip.name()), || {
             let other = self.other(progress)?;
             let raw = other.as_ref().map_or_else(|| source.raw.clone(), |other| other.track_beside(source));
             let source = MeasuredClip { raw, ..source.clone() };

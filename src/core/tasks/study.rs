@@ -1,4 +1,4 @@
-use super::error::{Place, TaskError, guarded};
+use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::export::ExportRecipes;
 use crate::pipeline::{BudgetClip, FittedBudget, fit_budget};
@@ -22,7 +22,7 @@ impl StudyTask {
     /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the recipe.
     pub fn run(&self, progress: &Progress) -> Result<StudyPoint, TaskError> {
-        guarded(Place::clip(&self.of.title()), || {
+        guarded(TaskSubject::clip(&self.of.title()), || {
             study(&self.clips, &self.of, progress).map_err(|(_, error)| error.into())
         })
     }
@@ -51,7 +51,7 @@ impl FitTask {
     /// Returns [`TaskFault::Budget`](super::TaskFault::Budget), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked).
     pub fn run(&self, progress: &Progress) -> Result<FittedBudget, TaskError> {
-        guarded(Place::default(), || Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, progress)?))
+        guarded(TaskSubject::default(), || Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, progress)?))
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {

@@ -1,11 +1,11 @@
-use super::error::{Place, TaskError, guarded};
+use super::error::{TaskError, TaskSubject, guarded};
 use super::{
     ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask,
     TrialTask, WrittenFile,
 };
 use crate::codecs::Progress;
 use crate::model::{Clip, Rig};
-use crate::pipeline::{FittedBudget, ForeignClip, NoCounterpart, Outcome, compress_shell, measure_vertices};
+use crate::pipeline::{ExternalClip, FittedBudget, NoCounterpart, Outcome, compress_shell, measure_vertices};
 use crate::recipe::Recipe;
 use crate::report::{Sides, Trial};
 use crate::study::StudyPoint;
@@ -107,7 +107,7 @@ pub struct CompressTask {
     /// The recipe.
     pub recipe: Arc<Recipe>,
     /// The external result, which the recipe judges instead of compressing the clip.
-    pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
+    pub external: Option<Result<ExternalClip, NoCounterpart>>,
     /// True if the error on the skin is needed too. Then a [`MeasureTask`] follows, and the measured raw clip is kept.
     pub skin: bool,
 }
@@ -120,11 +120,11 @@ impl CompressTask {
     /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::NoCounterpart`](super::TaskFault::NoCounterpart),
     /// [`TaskFault::Stopped`](super::TaskFault::Stopped) or [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
     pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<Sides, TaskError> {
-        guarded(Place::clip(self.clip.name()), || {
-            let foreign = self.foreign.clone().transpose()?;
+        guarded(TaskSubject::clip(self.clip.name()), || {
+            let external = self.external.clone().transpose()?;
             let source = raw_sides.of(self);
-            let outcome = match foreign {
-                Some(foreign) => foreign.judge(&source, &self.recipe),
+            let outcome = match external {
+                Some(external) => external.judge(&source, &self.recipe),
                 None => compress_shell(&source, &self.recipe, progress)?,
             };
             Ok(Sides::new(&self.file, source, outcome))
@@ -132,7 +132,7 @@ impl CompressTask {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let is_same = self.skin == other.skin && self.recipe == other.recipe && self.foreign == other.foreign;
+        let is_same = self.skin == other.skin && self.recipe == other.recipe && self.external == other.external;
         is_same && Arc::ptr_eq(&self.clip, &other.clip)
     }
 }
@@ -153,7 +153,7 @@ impl MeasureTask {
     /// clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, reference, outcome, report } = &self.of;
-        guarded(Place::clip(source.clip.name()), || {
+        guarded(TaskSubject::clip(source.clip.name()), || {
             let mut outcome = Outcome::clone(outcome);
             measure_vertices(source, &mut outcome, progress)?;
             Ok(Sides { reference: reference.clone(), ..Sides::new(&report.source, source.clone(), outcome) })

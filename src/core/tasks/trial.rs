@@ -1,4 +1,4 @@
-use super::error::{Place, TaskError, guarded};
+use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::metrics::Aspect;
 use crate::pipeline::compress;
@@ -25,7 +25,7 @@ impl TrialTask {
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Trial, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
-        guarded(Place::clip(source.clip.name()), || {
+        guarded(TaskSubject::clip(source.clip.name()), || {
             let after = compress(source, &self.remedy.changed(&outcome.recipe), progress)?;
             Ok(Trial::new(self.remedy.clone(), self.aspect, &self.of, &after))
         })

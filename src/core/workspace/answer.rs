@@ -1,5 +1,5 @@
 use crate::model::{Clip, ClipId};
-use crate::pipeline::{ForeignClip, NoCounterpart};
+use crate::pipeline::{ExternalClip, NoCounterpart};
 use crate::recipe::Recipe;
 use crate::report::{ClipReport, Sides};
 use crate::tasks::TaskError;
@@ -22,7 +22,7 @@ pub struct Answer {
     /// The recipe of the result. It is older than the document's while a new result is computed.
     pub recipe: Arc<Recipe>,
     /// The external result that was judged, in the slot of the external file.
-    pub foreign: Option<Result<ForeignClip, NoCounterpart>>,
+    pub external: Option<Result<ExternalClip, NoCounterpart>>,
     /// Numbers for lists and panels, or the reason why there are none.
     pub report: Result<Arc<ClipReport>, Arc<TaskError>>,
     /// The whole outcome. Only for the selected clip.

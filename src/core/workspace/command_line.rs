@@ -1,5 +1,5 @@
 use crate::export::ExportOptions;
-use crate::import::{ImportOptions, Mend};
+use crate::import::{Fix, ImportOptions};
 use crate::model::{Additive, BaseOf, Holds};
 use crate::pipeline::{CONTAINER, TierSettings};
 use crate::recipe::Recipe;
@@ -28,7 +28,7 @@ pub struct SourceWords {
     /// The file whose rig they move.
     pub rig: Option<PathBuf>,
     /// Fixes for all of them.
-    pub mends: Vec<Mend>,
+    pub fixes: Vec<Fix>,
     /// Names of additive clips, with their bases.
     pub additive: Vec<(String, Additive)>,
 }
@@ -37,7 +37,7 @@ impl SourceWords {
     fn options(&self) -> Vec<String> {
         let mut words = Vec::new();
         words.extend(self.rig.iter().flat_map(|rig| ["--rig".to_owned(), rig.display().to_string()]));
-        words.extend(self.mends.iter().flat_map(|mend| ["--mend".to_owned(), mend.option().key.to_owned()]));
+        words.extend(self.fixes.iter().flat_map(|fix| ["--fix".to_owned(), fix.option().key.to_owned()]));
         for (clip, Additive { base, holds }) in &self.additive {
             let option = match holds {
                 Holds::Differences => "--additive",
@@ -202,13 +202,13 @@ mod tests {
         assert!(line.is_whole());
         let said = SourceWords {
             rig: Some("hero.glb".into()),
-            mends: vec![Mend::ALL[0]],
+            fixes: vec![Fix::ALL[0]],
             additive: vec![("aim [up]".into(), Additive::TO_BIND)],
         };
         let tiers = TierSettings { on: true, medium_m: 0.004, ..TierSettings::default() };
         let line = ExportLine { said: &said, tiers: &tiers, format: CONTAINER, clip: None, ..line };
-        let mend = Mend::ALL[0].option().key;
-        let end = format!("--rig hero.glb --mend {mend} --additive 'aim [[]up[]]=bind' --tiers --medium-tier-mm 4");
+        let fix = Fix::ALL[0].option().key;
+        let end = format!("--rig hero.glb --fix {fix} --additive 'aim [[]up[]]=bind' --tiers --medium-tier-mm 4");
         assert!(text(&line).ends_with(&end), "{}", text(&line));
         let shipped = &ExportOptions { recipes: ExportRecipes::None, ..ExportOptions::default() };
         let line = ExportLine { export: shipped, clip: None, format: CONTAINER, ..line };

@@ -65,14 +65,14 @@ impl Workspace {
 
     /// Updates the clips' own recipes from the document.
     pub(super) fn apply_edits(&mut self) {
-        let document @ Document { plants, tolerances, named, assigned, .. } = self.document.present();
+        let document @ Document { contacts, tolerances, named, assigned, .. } = self.document.present();
         // Unchanged recipes stay the same objects, so that their results are recognised at once.
         let kept = |(name, recipe): (&String, &Recipe)| {
             let known = self.own.named.get(name).filter(|known| ***known == *recipe).cloned();
             (name.clone(), known.unwrap_or_else(|| Arc::new(recipe.clone())))
         };
         let mut own = OwnRecipes { named: named.iter().map(kept).collect(), ..OwnRecipes::default() };
-        if !(plants.is_empty() && tolerances.is_empty() && assigned.is_empty()) {
+        if !(contacts.is_empty() && tolerances.is_empty() && assigned.is_empty()) {
             let slots = self.recipes.len();
             for clip in self.library.clip_ids() {
                 let Some((source, (_, data))) = self.library.source(clip.source).zip(self.library.clip(clip)) else {
@@ -99,9 +99,9 @@ impl Workspace {
     }
 
     /// The recipe that a clip has in a slot with contacts drawn by hand, without a tolerance from a budget.
-    pub(super) fn with_plants(&self, clip: ClipId, slot: usize) -> Recipe {
+    pub(super) fn with_contacts(&self, clip: ClipId, slot: usize) -> Recipe {
         let mut recipe = Recipe::clone(self.base_recipe(ClipSlot { clip, slot }));
-        recipe.contacts.by_hand = self.drawn_plants(clip).to_vec();
+        recipe.contacts.by_hand = self.drawn_contacts(clip).to_vec();
         recipe
     }
 }

@@ -13,7 +13,7 @@ pub enum WorkspaceEvent {
     /// An open file was read again with other options, after a choice or undo.
     ReadAs { source: u32 },
     /// The external file changed on the disk and was read again.
-    RereadForeign,
+    RereadExternal,
     /// Clips were exported.
     Written {
         path: PathBuf,

@@ -40,10 +40,10 @@ impl Workspace {
     /// The choices about clips of a file, and true if options cover all of them.
     fn source_words(&self, source: &LoadedSource, ids: &[ClipId]) -> (SourceWords, bool) {
         let mut words = SourceWords::default();
-        let mends: Vec<_> = ids.iter().filter_map(|id| source.mends(id.clip as usize)).collect();
-        let are_same = mends.windows(2).all(|pair| pair[0] == pair[1]);
-        words.mends =
-            mends.first().filter(|_| are_same).map(|mends| mends.iter().copied().collect()).unwrap_or_default();
+        let fixes: Vec<_> = ids.iter().filter_map(|id| source.fixes(id.clip as usize)).collect();
+        let are_same = fixes.windows(2).all(|pair| pair[0] == pair[1]);
+        words.fixes =
+            fixes.first().filter(|_| are_same).map(|fixes| fixes.iter().copied().collect()).unwrap_or_default();
         words.additive = ids.iter().filter_map(|id| self.said_additive(source, *id)).collect();
         let loops_as_found = |id: &&ClipId| {
             let loops = source.clips.get(id.clip as usize).map(|clip| clip.is_looping());

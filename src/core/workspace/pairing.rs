@@ -2,7 +2,7 @@
 
 use super::state::Pairing;
 use super::{Answer, ClipSlot, Reference, Workspace, WorkspaceEvent};
-use crate::project::Judgement;
+use crate::project::DecisionKind;
 use crate::report::Sides;
 use crate::tasks::{Pair, PairTask, PairWith, TaskError};
 use std::sync::Arc;
@@ -19,11 +19,11 @@ impl Workspace {
         match reference {
             Reference::Original => true,
             Reference::Slot(slot) => slot != self.active_slot && slot < self.document().recipes.len(),
-            Reference::Foreign => self.foreign_slot().is_some_and(|slot| slot != self.active_slot),
+            Reference::External => self.external_slot().is_some_and(|slot| slot != self.active_slot),
             Reference::Level(level) => level > 0 && self.tier_level(level).is_some(),
             Reference::Decided => {
                 let decision = self.selected.and_then(|clip| self.decision(clip));
-                decision.is_some_and(|decision| decision.judgement != Judgement::Ignored)
+                decision.is_some_and(|decision| decision.kind != DecisionKind::Ignored)
             }
         }
     }
@@ -97,7 +97,7 @@ impl Workspace {
         let with = match self.reference() {
             Reference::Original => return None,
             Reference::Slot(slot) => PairWith::Made(self.whole(slot)?.outcome.clone()),
-            Reference::Foreign => PairWith::Made(self.whole(self.foreign_slot()?)?.outcome.clone()),
+            Reference::External => PairWith::Made(self.whole(self.external_slot()?)?.outcome.clone()),
             Reference::Level(level) => {
                 let outcome = Arc::new(self.tier_level(level)?.outcome.clone());
                 let of = Sides { outcome, ..self.compressed()?.clone() };

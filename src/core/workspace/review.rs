@@ -1,7 +1,7 @@
 use super::state::Review;
 use super::{ClipSlot, Workspace};
 use crate::model::{Clip, ClipId, ClipKey};
-use crate::project::{Decision, Document, Judgement, ReviewFilter, ReviewState, Reviewer};
+use crate::project::{Decision, DecisionKind, Document, ReviewFilter, ReviewState, Reviewer};
 use crate::recipe::Recipe;
 use crate::report::DecidedFigures;
 use crate::tasks::LoadedSource;
@@ -31,15 +31,15 @@ impl Workspace {
 
     /// Decides about clips in the active slot, in one step, and returns how many. Clips without numbers for its recipe cannot be approved
     /// or rejected.
-    pub fn decide(&mut self, clips: &[ClipId], judgement: Judgement, by: &Reviewer) -> usize {
+    pub fn decide(&mut self, clips: &[ClipId], kind: DecisionKind, by: &Reviewer) -> usize {
         let slot = self.active_slot;
-        self.decide_each(clips.iter().map(|&clip| ClipSlot { clip, slot }), judgement, by)
+        self.decide_each(clips.iter().map(|&clip| ClipSlot { clip, slot }), kind, by)
     }
 
     /// Approves undecided clips that pass, each with the recipe that makes it smallest. Returns how many.
     pub fn approve_smallest(&mut self, by: &Reviewer) -> usize {
         let best: Vec<ClipSlot> = self.library.clip_ids().filter_map(|clip| self.smallest_passing(clip)).collect();
-        self.decide_each(best.into_iter(), Judgement::Approved, by)
+        self.decide_each(best.into_iter(), DecisionKind::Approved, by)
     }
 
     fn smallest_passing(&self, clip: ClipId) -> Option<ClipSlot> {
@@ -55,29 +55,29 @@ impl Workspace {
         self.library.clip_ids().any(|clip| self.smallest_passing(clip).is_some())
     }
 
-    fn decide_each(&mut self, of: impl Iterator<Item = ClipSlot>, judgement: Judgement, by: &Reviewer) -> usize {
-        let decided: Vec<(ClipKey, Decision)> = of.filter_map(|key| self.decision_now(key, judgement, by)).collect();
+    fn decide_each(&mut self, of: impl Iterator<Item = ClipSlot>, kind: DecisionKind, by: &Reviewer) -> usize {
+        let decided: Vec<(ClipKey, Decision)> = of.filter_map(|key| self.decision_now(key, kind, by)).collect();
         let count = decided.len();
         let label = match &decided[..] {
             [] => return 0,
-            [(_, only)] => format!("{} {}", judgement.verb(), only.clip),
-            many => format!("{} {} clips", judgement.verb(), many.len()),
+            [(_, only)] => format!("{} {}", kind.verb(), only.clip),
+            many => format!("{} {} clips", kind.verb(), many.len()),
         };
         self.edit(label, |document| document.decisions.extend(decided));
         count
     }
 
-    fn decision_now(&self, of: ClipSlot, judgement: Judgement, by: &Reviewer) -> Option<(ClipKey, Decision)> {
+    fn decision_now(&self, of: ClipSlot, kind: DecisionKind, by: &Reviewer) -> Option<(ClipKey, Decision)> {
         let ClipSlot { clip, slot } = of;
         let (file, name) = self.names(clip)?;
         let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot));
         let report = answer.and_then(|answer| answer.report.as_ref().ok());
         let figures = report.map(|report| DecidedFigures::of(report));
-        if self.foreign_slot() == Some(slot) || figures.is_none() && judgement != Judgement::Ignored {
+        if self.external_slot() == Some(slot) || figures.is_none() && kind != DecisionKind::Ignored {
             return None;
         }
         let decision = Decision {
-            judgement,
+            kind,
             note: by.note.trim().to_owned(),
             author: by.author.clone(),
             time: humantime::format_rfc3339_seconds(by.time).to_string(),
@@ -156,7 +156,7 @@ impl Workspace {
                 None => self
                     .names(clip)
                     .and_then(|names| older.get(&names))
-                    .map_or(ReviewState::ToDo, |decision| ReviewState::Changed(decision.judgement)),
+                    .map_or(ReviewState::ToDo, |decision| ReviewState::Changed(decision.kind)),
             };
             *review.counts.entry(ReviewFilter::of(state)).or_default() += 1;
             if state != ReviewState::ToDo {
@@ -170,9 +170,9 @@ impl Workspace {
     fn state_of(&self, clip: ClipId, decision: &Decision) -> ReviewState {
         let recipes = 0..self.document().recipes.len();
         let is_made = |slot| self.recipe_for(ClipSlot { clip, slot }).is_same_for(&decision.recipe, &decision.clip);
-        match decision.judgement == Judgement::Ignored || recipes.clone().any(is_made) {
-            true => ReviewState::Decided(decision.judgement),
-            false => ReviewState::Changed(decision.judgement),
+        match decision.kind == DecisionKind::Ignored || recipes.clone().any(is_made) {
+            true => ReviewState::Decided(decision.kind),
+            false => ReviewState::Changed(decision.kind),
         }
     }
 

@@ -1,7 +1,7 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::export::ExportTarget;
-use crate::import::{ImportOptions, Mend};
-use crate::metrics::FootPlants;
+use crate::import::{Fix, ImportOptions};
+use crate::metrics::FootContacts;
 use crate::model::{Additive, Clip, ClipId};
 use crate::project::{Document, RigChoice};
 use crate::tasks::Settled;
@@ -39,8 +39,8 @@ impl Workspace {
         self.reading.clear();
         self.give_up_rereading();
         // The external file that was being read is dropped.
-        if self.foreign_slot().is_some_and(|slot| self.waits_for_file(slot)) {
-            self.drop_foreign();
+        if self.external_slot().is_some_and(|slot| self.waits_for_file(slot)) {
+            self.drop_external();
         }
         self.scheduler.set_wanted(Lane::Import, Vec::new());
     }
@@ -134,11 +134,11 @@ impl Workspace {
     }
 
     /// Turns a fix of a clip on or off, in one step. Fixes are applied before all else.
-    pub fn mend(&mut self, clip: ClipId, mend: Mend, is_on: bool) {
+    pub fn fix(&mut self, clip: ClipId, fix: Fix, is_on: bool) {
         if let Some(key) = self.library.clip_key(clip) {
-            let label = mend.option().label;
+            let label = fix.option().label;
             let label = if is_on { label.to_owned() } else { format!("{label}: off") };
-            self.edit(label, |document| document.set_mend(&key, mend, is_on));
+            self.edit(label, |document| document.set_fix(&key, fix, is_on));
         }
     }
 
@@ -151,15 +151,15 @@ impl Workspace {
     }
 
     /// Draws the contacts of one foot of a clip, during an interaction. `None` returns to the contacts that are found.
-    pub fn preview_plants(&mut self, clip: ClipId, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
+    pub fn preview_contacts(&mut self, clip: ClipId, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(key) = self.library.clip_key(clip) {
-            self.preview(label, |document| document.set_plants(&key, joint, spans_secs));
+            self.preview(label, |document| document.set_contacts(&key, joint, spans_secs));
         }
     }
 
     /// The feet of a clip whose contacts were drawn by hand.
-    pub fn drawn_plants(&self, clip: ClipId) -> &[FootPlants] {
-        let drawn = self.library.clip_key(clip).and_then(|key| self.document().plants.get(&key));
+    pub fn drawn_contacts(&self, clip: ClipId) -> &[FootContacts] {
+        let drawn = self.library.clip_key(clip).and_then(|key| self.document().contacts.get(&key));
         drawn.map_or(&[], Vec::as_slice)
     }
 
@@ -180,7 +180,7 @@ impl Workspace {
         }
         self.read_as_said();
         self.settle();
-        self.fit_foreign();
+        self.fit_external();
         self.apply_edits();
         self.renew_study();
         self.schedule();
@@ -198,8 +198,8 @@ impl Workspace {
         }
         let at = self.reading.iter().position(|reading| reading == task)?;
         self.reading.remove(at);
-        if self.reads_foreign(task) {
-            return self.take_in_foreign(result);
+        if self.reads_external(task) {
+            return self.take_in_external(result);
         }
         Some(match result {
             Ok(source) => WorkspaceEvent::Opened { source: self.add_source(source) },

@@ -13,7 +13,7 @@ impl Workspace {
     pub fn study(&mut self, scope: StudyScope) {
         let clips = self.in_scope(scope).into_iter().filter_map(|id| self.library.clip(id));
         let clips: StudiedClips = clips.map(|(rig, clip)| (rig.clone(), clip.clone())).collect();
-        if clips.is_empty() || self.is_foreign_active() {
+        if clips.is_empty() || self.is_external_active() {
             return;
         }
         let open = study_recipes(self.active_recipe());
@@ -55,7 +55,7 @@ impl Workspace {
     pub fn fit_budget(&mut self, scope: StudyScope, limit_bytes: usize) {
         let slot = self.active_slot;
         let ids = self.in_scope(scope);
-        if ids.is_empty() || self.is_foreign_active() {
+        if ids.is_empty() || self.is_external_active() {
             return;
         }
         let clip = |id: &ClipId| {
@@ -64,7 +64,7 @@ impl Workspace {
             // Errors are counted in the recipe's own tolerance, even if an earlier budget chose another.
             let recipe = match is_fixed {
                 true => Recipe::clone(self.recipe_for(ClipSlot { clip: *id, slot })),
-                false => self.with_plants(*id, slot),
+                false => self.with_contacts(*id, slot),
             };
             let (name, file) = (clip.name().to_owned(), id.source as usize);
             Some(BudgetClip { name, rig: rig.clone(), clip: clip.clone(), recipe, is_fixed, file })

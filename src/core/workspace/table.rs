@@ -151,7 +151,7 @@ impl Workspace {
             let recipe = self.recipe_of(&place)?.clone();
             let at = old.iter().position(|old| old.place == place && *old.of.recipe == *recipe);
             let found = at.and_then(|at| old.swap_remove(at).found);
-            Some(Column { place, of: Studied { recipe, imitates: None }, found })
+            Some(Column { place, of: Studied { recipe, engine: None }, found })
         };
         let needed: Vec<RecipePlace> = self.table_places().into_iter().filter(|place| self.is_apart(place)).collect();
         let columns = needed.into_iter().filter_map(column).collect();

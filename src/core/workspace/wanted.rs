@@ -25,8 +25,8 @@ impl Workspace {
         let (rig, clip) = self.library.clip(key.clip)?;
         let file = self.library.source(key.clip.source)?.name().into();
         let recipe = self.recipe_for(key).clone();
-        let foreign = self.judged(key);
-        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, foreign, skin: true };
+        let external = self.judged(key);
+        let task = CompressTask { file, rig: rig.clone(), clip: clip.clone(), recipe, external, skin: true };
         Some(Request { key: Some(key), task: Task::Compress(task), live })
     }
 

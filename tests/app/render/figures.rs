@@ -236,7 +236,7 @@ fn ground_overlays_lie_under_the_figure_and_top_ones_over_it() {
         }),
         0
     );
-    scene.layers.set(Layer::Plants, false);
+    scene.layers.set(Layer::Contacts, false);
     assert_eq!(differing(&plain, &original(&scene)), 0);
 }
 

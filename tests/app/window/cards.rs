@@ -54,12 +54,12 @@ fn error_cards_cover_no_button_and_no_head_of_a_table() {
         window.get_by_label("Got it").click();
         press(&mut window, egui::Modifiers::COMMAND, egui::Key::O);
         assert_eq!(window.state().view().messages.problems.len(), 4);
-        for (desk, names) in [
+        for (main_tab, names) in [
             (egui::Key::F2, &["Reference", "Viewport original", "Viewport compressed"][..]),
             (egui::Key::F3, &["Sort by name", "Filter clips by name"]),
             (egui::Key::F4, &["Compare recipes", "Clips and recipes", "All clips"]),
         ] {
-            press(&mut window, egui::Modifiers::NONE, desk);
+            press(&mut window, egui::Modifiers::NONE, main_tab);
             let card = window.get_by_label("Close message 1").rect();
             for name in names {
                 let rect = window.query_all_by_label(name).next().unwrap_or_else(|| panic!("{name}")).rect();

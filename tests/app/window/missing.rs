@@ -243,25 +243,25 @@ fn the_other_tools_file_stays_in_the_project() {
     *home.picker.open.lock().unwrap() = vec![other.clone()];
     let mut window = home.open(Way::Session);
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::C);
-    until(&mut window, "the other file is open", |window| window.state().workspace().foreign_slot().is_some());
+    until(&mut window, "the other file is open", |window| window.state().workspace().external_slot().is_some());
     save(&home, &mut window);
-    assert_eq!(home.saved().document.foreign.as_ref().unwrap().path, other);
+    assert_eq!(home.saved().document.external.as_ref().unwrap().path, other);
     home.close(window);
     std::fs::remove_file(&other).unwrap();
     for way in [Way::Session, Way::CommandLine] {
         let before = home.saved();
         let mut window = home.open(way);
         until(&mut window, "the other file is missing", |window| {
-            window.state().view().pending.absent_foreign().is_some()
+            window.state().view().pending.absent_external().is_some()
         });
         save(&home, &mut window);
-        assert_eq!(home.saved().document.foreign, before.document.foreign, "{way:?}");
+        assert_eq!(home.saved().document.external, before.document.external, "{way:?}");
         home.close(window);
     }
     let mut window = home.open(Way::Session);
-    until(&mut window, "the other file is missing", |window| window.state().view().pending.absent_foreign().is_some());
+    until(&mut window, "the other file is missing", |window| window.state().view().pending.absent_external().is_some());
     window.get_by_label("Remove").click();
     window.run_steps(3);
     save(&home, &mut window);
-    assert!(home.saved().document.foreign.is_none());
+    assert!(home.saved().document.external.is_none());
 }

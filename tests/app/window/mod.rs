@@ -3,13 +3,13 @@
 mod budget;
 mod cards;
 mod curves;
+mod external;
 mod fields;
 mod fits;
-mod foreign;
+mod fixing;
 mod kept;
 mod keyboard;
 mod left_out;
-mod mending;
 mod missing;
 mod monkey;
 mod notes;
@@ -36,7 +36,7 @@ use egui::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use pictures::{Region, compare};
-use posepress_app::{App, Asked, Options, Panel, Picker, actions};
+use posepress_app::{App, DialogAnswer, Options, Panel, Picker, actions};
 use posepress_core::metrics::Verdict;
 use posepress_core::pipeline::{Archive, CONTAINER};
 use posepress_core::view::ViewMode;
@@ -54,15 +54,15 @@ struct TestPicker {
 }
 
 impl Picker for TestPicker {
-    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>) {
         assert!(extensions.contains(&"glb") && extensions.contains(&"bvh") || extensions == ["toml"]);
         let files = self.open.lock().unwrap().clone();
-        answer(if files.is_empty() { Asked::NoDialog } else { Asked::Given(files) });
+        answer(if files.is_empty() { DialogAnswer::NoDialog } else { DialogAnswer::Given(files) });
     }
 
-    fn save(&self, name: &str, _: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
+    fn save(&self, name: &str, _: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>) {
         *self.proposed.lock().unwrap() = name.to_owned();
-        answer(self.save.lock().unwrap().clone().map_or(Asked::NoDialog, Asked::Given));
+        answer(self.save.lock().unwrap().clone().map_or(DialogAnswer::NoDialog, DialogAnswer::Given));
     }
 }
 
@@ -145,14 +145,14 @@ fn a_first_start_shows_a_sliding_foot_within_tolerance_and_recipe_b_fixes_it() {
     settle(&mut window);
     let report = window.state().workspace().shown().unwrap().outcome.report.clone();
     assert!(report.within(), "recipe A keeps its promise at the shell");
-    assert_eq!(report.contacts.verdict(), Verdict::Fail, "and yet a foot slides");
-    let worst = report.contacts.worst().unwrap();
+    assert_eq!(report.slide.verdict(), Verdict::Fail, "and yet a foot slides");
+    let worst = report.slide.worst().unwrap();
     let now = window.state().view().transport.time_secs;
-    assert!((now - worst.worst_secs).abs() < 0.02, "the playhead stands at the worst plant");
+    assert!((now - worst.worst_secs).abs() < 0.02, "the playhead stands at the worst contact");
     window.get_by_label("Got it").click();
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
     let report = &window.state().workspace().shown().unwrap().outcome.report;
-    assert_eq!(report.contacts.verdict(), Verdict::Good, "recipe B holds the feet");
+    assert_eq!(report.slide.verdict(), Verdict::Good, "recipe B holds the feet");
     let totals = window.state().workspace().totals(1);
     assert_eq!((totals.failing, totals.measured), (0, totals.clips));
 }
@@ -329,7 +329,7 @@ fn a_corpus_file_is_opened_chosen_and_tuned() {
     settle(&mut window);
     let shown = window.state().workspace().shown().unwrap();
     assert_eq!(shown.source.clip.name(), "Walking_A");
-    assert!(shown.outcome.report.vertex.is_some() && !shown.outcome.report.contacts.plants.is_empty());
+    assert!(shown.outcome.report.vertex.is_some() && !shown.outcome.report.slide.contacts.is_empty());
 }
 
 #[test]

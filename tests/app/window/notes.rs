@@ -2,7 +2,7 @@
 
 use super::*;
 use egui::{Key, Modifiers};
-use posepress_core::project::{Judgement, ReviewState};
+use posepress_core::project::{DecisionKind, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -22,7 +22,7 @@ fn notes(window: &Window) -> Vec<(f32, Option<String>, String)> {
 #[test]
 fn a_note_stays_with_its_moment_and_joint() {
     let mut window = started([1920.0, 1080.0]);
-    // A first start looks at the worst plant.
+    // A first start looks at the worst contact.
     let (at_secs, joint) = {
         let state = window.state();
         let (rig, _) = state.workspace().library().clip(state.workspace().selected().unwrap()).unwrap();
@@ -92,7 +92,7 @@ fn several_clips_are_decided_in_one_step() {
     press(&mut window, NONE, Key::Enter);
     let rejected = |window: &Window| {
         let workspace = window.state().workspace();
-        let state = |id: &_| workspace.review_state(*id) == ReviewState::Decided(Judgement::Rejected);
+        let state = |id: &_| workspace.review_state(*id) == ReviewState::Decided(DecisionKind::Rejected);
         workspace.library().clip_ids().filter(state).count()
     };
     assert_eq!(rejected(&window), 2);

@@ -145,14 +145,14 @@ fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
 fn locked_contacts_hold_the_feet_that_the_first_recipe_lets_slide() {
     let mut window = started([1920.0, 1080.0]);
     let before = shown(&window);
-    assert_eq!(before.report.contacts.verdict(), Verdict::Fail);
+    assert_eq!(before.report.slide.verdict(), Verdict::Fail);
     window.get_by_role_and_label(Role::CheckBox, "Lock contacts").focus();
     window.run_steps(3);
     press(&mut window, Modifiers::NONE, Key::Space);
     settle(&mut window);
     let after = shown(&window);
     let lock = after.encoding().unwrap().lock.unwrap();
-    assert_eq!((after.report.contacts.verdict(), lock.left), (Verdict::Good, 0), "{lock:?}");
+    assert_eq!((after.report.slide.verdict(), lock.left), (Verdict::Good, 0), "{lock:?}");
     assert_eq!(active(&window).tolerance_m, before.recipe.tolerance_m, "all else stays");
     window.get_by_value(&format!("Locked: {}.", lock.words()));
     compare(&mut window, "contact_lock", Region::Around(&["Section Contacts", "Slide at most"]));

@@ -3,7 +3,7 @@
 use super::*;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::NodeT;
-use posepress_core::project::{Judgement, ReviewFilter, ReviewState};
+use posepress_core::project::{DecisionKind, ReviewFilter, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 
@@ -62,7 +62,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     press(&mut window, NONE, Key::X);
     press(&mut window, NONE, Key::Enter);
     let state = window.state().workspace().review_state(rejected);
-    assert_eq!((state, count(&window, ReviewFilter::Rejected)), (ReviewState::Decided(Judgement::Rejected), 1));
+    assert_eq!((state, count(&window, ReviewFilter::Rejected)), (ReviewState::Decided(DecisionKind::Rejected), 1));
     assert_eq!(window.state().workspace().decision(rejected).unwrap().note, "arms");
     compare(&mut window, "review", Region::Around(&["all", "Approve 1 clip without flags", "pose_t"]));
     press(&mut window, Modifiers::COMMAND, Key::Z);
@@ -91,7 +91,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     let mut window = open_window_of([1920.0, 1080.0], vec![], picker, Some(folder.path().join("state")));
     settle(&mut window);
     assert_eq!(count(&window, ReviewFilter::Approved), approved);
-    assert_eq!(window.state().view().settings.desk, posepress_app::Desk::Review);
+    assert_eq!(window.state().view().settings.main_tab, posepress_app::MainTab::Review);
     window.get_by_label("Section Decision");
 }
 
@@ -145,7 +145,7 @@ fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
     first.click();
     window.run_steps(2);
     settle(&mut window);
-    assert!(matches!(state_of_selected(&window), ReviewState::Changed(Judgement::Approved)));
+    assert!(matches!(state_of_selected(&window), ReviewState::Changed(DecisionKind::Approved)));
     compare(&mut window, "review_changed", Region::Around(&["Judge recipe ", "Approve the smallest that pass"]));
 }
 
@@ -177,7 +177,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     *picker.save.lock().unwrap() = Some(here.join("team.posepress.toml"));
     press(&mut window, Modifiers::COMMAND, Key::S);
     let text = std::fs::read_to_string(here.join("team.posepress.toml")).unwrap();
-    assert!(text.contains("path = \"clips/hero.glb\"") && text.contains("judgement = \"approved\""), "{text}");
+    assert!(text.contains("path = \"clips/hero.glb\"") && text.contains("kind = \"approved\""), "{text}");
     drop(window);
     // Its folder was moved, and its file in it; what was open before makes room.
     std::fs::rename(&here, &there).unwrap();
@@ -204,7 +204,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     press(&mut window, Modifiers::COMMAND, Key::S);
     until(&mut window, "it is saved", |window| window.state().view().messages.status.starts_with("Saved"));
     let text = std::fs::read_to_string(&project).unwrap();
-    assert!(text.contains("path = \"moved/hero.glb\"") && text.contains("judgement = \"rejected\""), "{text}");
+    assert!(text.contains("path = \"moved/hero.glb\"") && text.contains("kind = \"rejected\""), "{text}");
     // Another file under that name: it is said, and what was decided asks for another look.
     let digest = text.lines().find(|line| line.starts_with("digest")).unwrap();
     std::fs::write(&project, text.replace(digest, "digest = \"0000000000000000\"")).unwrap();

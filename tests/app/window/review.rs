@@ -6,7 +6,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_app::Options;
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::project::Judgement;
+use posepress_core::project::DecisionKind;
 
 fn click(window: &mut Window, name: &str) {
     window.get_by_label(name).click();
@@ -36,7 +36,7 @@ fn slides_mm(window: &Window, names: &[String]) -> Vec<Option<f64>> {
         workspace.library().clip_ids().find(is_it).expect("it is open")
     };
     let report = |name| workspace.answer(id(name), 0).unwrap().report.clone().unwrap();
-    names.iter().map(|name| report(name).contacts.worst_slide_mm).collect()
+    names.iter().map(|name| report(name).slide.worst_slide_mm).collect()
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn failing_clips_are_shown_alone_and_reached_by_keys() {
 }
 
 #[test]
-fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_mends_it() {
+fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_fixes_it() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
     settle(&mut window);
@@ -173,7 +173,7 @@ fn the_first_decision_asks_who_decides() {
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(decided(&window), ["Mira"]);
     let decision = window.state().workspace().decision(first).expect("it was decided about the clip that was shown");
-    assert_eq!((decision.judgement, decision.note.as_str()), (Judgement::Rejected, "the feet slide"));
+    assert_eq!((decision.kind, decision.note.as_str()), (DecisionKind::Rejected, "the feet slide"));
     assert_eq!(window.state().view().settings.author, "Mira", "it survives a restart");
     press(&mut window, Modifiers::NONE, Key::X);
     press(&mut window, Modifiers::NONE, Key::Enter);

@@ -284,7 +284,7 @@ fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
 fn the_ground_height_is_part_of_the_recipe_and_can_be_taken_back() {
     let mut window = started([1920.0, 1080.0]);
     let ground = |window: &Window| window.state().workspace().active_recipe().contacts.ground_m;
-    let plan = |window: &Window| window.state().workspace().shown().unwrap().outcome.report.contacts.plan.ground_m;
+    let plan = |window: &Window| window.state().workspace().shown().unwrap().outcome.report.slide.plan.ground_m;
     let found_m = plan(&window);
     window.get_by_label("Camera").click();
     window.run_steps(2);

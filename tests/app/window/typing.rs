@@ -2,13 +2,13 @@
 
 use super::*;
 use egui::{Event, Key, Modifiers};
-use posepress_app::Desk;
-use posepress_core::project::{Judgement, ReviewFilter, ReviewState};
+use posepress_app::MainTab;
+use posepress_core::project::{DecisionKind, ReviewFilter, ReviewState};
 
 const NONE: Modifiers = Modifiers::NONE;
 const CTRL: Modifiers = Modifiers::COMMAND;
 
-type Answer = Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>;
+type Answer = Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>;
 
 /// A dialog that has not answered yet.
 #[derive(Clone, Default)]
@@ -17,12 +17,12 @@ struct SlowPicker {
 }
 
 impl Picker for SlowPicker {
-    fn open(&self, _: &[&str], answer: Box<dyn FnOnce(Asked<Vec<PathBuf>>) + Send>) {
+    fn open(&self, _: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>) {
         *self.answer.lock().unwrap() = Some(answer);
     }
 
-    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(Asked<PathBuf>) + Send>) {
-        answer(Asked::NoDialog);
+    fn save(&self, _: &str, _: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>) {
+        answer(DialogAnswer::NoDialog);
     }
 }
 
@@ -68,10 +68,10 @@ fn selected(window: &Window) -> posepress_core::model::ClipId {
 fn enter_approves_in_review_alone_and_elsewhere_a_button_does() {
     let mut window = started([1280.0, 800.0]);
     press(&mut window, CTRL, Key::Num2);
-    for desk in [Key::F2, Key::F4] {
-        press(&mut window, NONE, desk);
+    for main_tab in [Key::F2, Key::F4] {
+        press(&mut window, NONE, main_tab);
         press(&mut window, NONE, Key::Enter);
-        assert_eq!(count(&window, ReviewFilter::Approved), 0, "{desk:?}");
+        assert_eq!(count(&window, ReviewFilter::Approved), 0, "{main_tab:?}");
         window.get_by_label("Approve this clip");
     }
     press(&mut window, NONE, Key::F2);
@@ -96,7 +96,7 @@ fn a_reason_that_is_typed_at_once_after_x_is_the_reason_and_runs_nothing() {
     strike(&window, NONE, Key::Enter, "");
     rest(&mut window);
     let workspace = window.state().workspace();
-    assert_eq!(workspace.review_state(clip), ReviewState::Decided(Judgement::Rejected));
+    assert_eq!(workspace.review_state(clip), ReviewState::Decided(DecisionKind::Rejected));
     assert_eq!(workspace.decision(clip).unwrap().note, "x swap 2 f");
     assert_eq!((count(&window, ReviewFilter::Rejected), count(&window, ReviewFilter::Approved)), (1, 0));
     assert_ne!(selected(&window), clip, "the next one is looked at");
@@ -106,9 +106,9 @@ fn a_reason_that_is_typed_at_once_after_x_is_the_reason_and_runs_nothing() {
 
 #[test]
 fn x_asks_in_place_enter_skips_the_reason_and_escape_takes_it_back() {
-    for desk in [Key::F3, Key::F2] {
+    for main_tab in [Key::F3, Key::F2] {
         let mut window = reviewing();
-        press(&mut window, NONE, desk);
+        press(&mut window, NONE, main_tab);
         let clip = selected(&window);
         press(&mut window, NONE, Key::X);
         window.get_by_label("Reason");
@@ -118,7 +118,7 @@ fn x_asks_in_place_enter_skips_the_reason_and_escape_takes_it_back() {
         press(&mut window, NONE, Key::X);
         press(&mut window, NONE, Key::Enter);
         assert!(window.query_by_label("Reason").is_none());
-        assert_eq!(window.state().workspace().review_state(clip), ReviewState::Decided(Judgement::Rejected));
+        assert_eq!(window.state().workspace().review_state(clip), ReviewState::Decided(DecisionKind::Rejected));
         assert_eq!(window.state().workspace().decision(clip).unwrap().note, "");
     }
 }
@@ -141,7 +141,7 @@ fn keys_do_nothing_while_a_dialog_is_on_its_way_and_what_was_typed_is_in_the_she
     window.run_steps(3);
     assert!(window.state().view().review.reason.is_none() && count(&window, ReviewFilter::Approved) == 0);
     // The system has none: the window asks itself.
-    picker.answer.lock().unwrap().take().unwrap()(Asked::NoDialog);
+    picker.answer.lock().unwrap().take().unwrap()(DialogAnswer::NoDialog);
     window.run_steps(8);
     let sheet = window.state().view().sheets.path.as_ref().expect("the sheet is there");
     assert!(sheet.text.ends_with("xa"), "{}", sheet.text);
@@ -152,7 +152,7 @@ fn keys_do_nothing_while_a_dialog_is_on_its_way_and_what_was_typed_is_in_the_she
     strike(&window, CTRL, Key::O, "o");
     type_fast(&window, "x");
     window.run_steps(3);
-    picker.answer.lock().unwrap().take().unwrap()(Asked::Cancelled);
+    picker.answer.lock().unwrap().take().unwrap()(DialogAnswer::Cancelled);
     window.run_steps(8);
     assert!(window.state().view().review.reason.is_none());
     press(&mut window, NONE, Key::X);
@@ -174,7 +174,7 @@ fn a_note_and_the_palette_take_what_is_typed_at_once() {
     assert_eq!(window.state().view().sheets.palette.as_ref().map(|palette| &*palette.query), Some("frame"));
     assert!(window.state().view().review.reason.is_none() && count(&window, ReviewFilter::Rejected) == 0);
     press(&mut window, NONE, Key::Escape);
-    assert_eq!(window.state().view().settings.desk, Desk::Review);
+    assert_eq!(window.state().view().settings.main_tab, MainTab::Review);
 }
 
 #[test]

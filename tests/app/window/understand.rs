@@ -25,13 +25,13 @@ fn run_command(window: &mut Window, name: &str) {
 }
 
 #[test]
-fn the_worst_plant_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard_alone() {
+fn the_worst_contact_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard_alone() {
     let Some(path) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1920.0, 1080.0], vec![path], TestPicker::default());
     settle(&mut window);
     for _ in 0..12 {
         let report = &window.state().workspace().shown().unwrap().outcome.report;
-        if report.contacts.plants.iter().any(|p| p.slide_m > 1e-4) {
+        if report.slide.contacts.iter().any(|p| p.slide_m > 1e-4) {
             break;
         }
         press(&mut window, NONE, Key::ArrowDown);
@@ -39,15 +39,15 @@ fn the_worst_plant_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard_a
     press(&mut window, NONE, Key::P);
     let (worst, index) = {
         let report = &window.state().workspace().shown().unwrap().outcome.report;
-        let worst = report.contacts.worst().unwrap().clone();
-        let index = report.contacts.plants.iter().position(|p| p.slide_m == worst.slide_m).unwrap();
+        let worst = report.slide.worst().unwrap().clone();
+        let index = report.slide.contacts.iter().position(|p| p.slide_m == worst.slide_m).unwrap();
         (worst, index)
     };
     let view = window.state().view();
     assert!((view.transport.time_secs - worst.worst_secs).abs() < 1e-3, "the playhead stands at its worst moment");
     assert_eq!(view.selection.joint, Some(worst.joint));
     let blame = window.state().workspace().blame().expect("somebody is blamed").clone();
-    assert_eq!((blame.complaint, blame.error_m), (Complaint::Plant(index), worst.slide_m));
+    assert_eq!((blame.complaint, blame.error_m), (Complaint::Contact(index), worst.slide_m));
     let blamed = joint_name(&window, blame.joint().expect("one joint causes most of it"));
     assert!(window.query_all_by_label_contains(&format!("Blamed: {blamed}")).next().is_some());
     press(&mut window, NONE, Key::J);
@@ -136,13 +136,13 @@ fn joints_are_ordered_by_what_is_chosen_and_the_treemap_selects() {
 }
 
 #[test]
-fn a_plant_is_changed_by_hand_and_taken_back() {
+fn a_contact_is_changed_by_hand_and_taken_back() {
     let mut window = started([1920.0, 1080.0]);
-    let plants = |window: &Window| {
+    let contacts = |window: &Window| {
         let report = &window.state().workspace().shown().unwrap().outcome.report;
-        report.contacts.plants.iter().map(|p| (p.foot, p.start_secs, p.end_secs)).collect::<Vec<_>>()
+        report.slide.contacts.iter().map(|p| (p.foot, p.start_secs, p.end_secs)).collect::<Vec<_>>()
     };
-    let before = plants(&window);
+    let before = contacts(&window);
     let grip = window.get_all_by_label_contains("Touch-down of ").find(|g| g.rect().left() > 600.0).unwrap();
     let (at, grabbed) = (grip.rect().center(), grip.accesskit_node().label().unwrap_or_default());
     window.hover_at(at);
@@ -153,15 +153,15 @@ fn a_plant_is_changed_by_hand_and_taken_back() {
     window.drop_at(at + egui::vec2(40.0, 0.0));
     window.run_steps(2);
     settle(&mut window);
-    let after = plants(&window);
+    let after = contacts(&window);
     assert_eq!(after.len(), before.len());
     let moved: Vec<_> = before.iter().zip(&after).filter(|(a, b)| a != b).collect();
     assert_eq!(moved.len(), 1, "{moved:?}");
     assert!(moved[0].1.1 > moved[0].0.1 && moved[0].1.2 == moved[0].0.2, "touch-down came later: {moved:?}");
-    let foot = &window.state().workspace().shown().unwrap().outcome.report.contacts.plan.feet[moved[0].0.0];
+    let foot = &window.state().workspace().shown().unwrap().outcome.report.slide.plan.feet[moved[0].0.0];
     assert_eq!(grabbed, format!("Touch-down of {}", joint_name(&window, foot.joint)));
     press(&mut window, Modifiers::COMMAND, Key::Z);
-    assert_eq!(plants(&window), before, "one undo takes the drag back");
+    assert_eq!(contacts(&window), before, "one undo takes the drag back");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     compare(&mut window, "unsaved", Region::Around(&["Save the changes to ", "What is not saved ", "Cancel"]));
     // Keys do not reach what lies behind; Escape stays.
     press(&mut window, NONE, Key::F4);
-    assert_eq!(window.state().view().settings.desk, posepress_app::Desk::Clip);
+    assert_eq!(window.state().view().settings.main_tab, posepress_app::MainTab::Clip);
     press(&mut window, NONE, Key::Escape);
     assert!(window.query_by_label("Do not save").is_none());
     assert_eq!(std::fs::read_to_string(&project).unwrap(), before);

@@ -4,7 +4,7 @@ use super::fields::type_into;
 use super::opening::take;
 use super::*;
 use egui::{Key, Modifiers};
-use posepress_core::project::{Judgement, ReviewState};
+use posepress_core::project::{DecisionKind, ReviewState};
 use std::time::Instant;
 
 const NONE: Modifiers = Modifiers::NONE;
@@ -119,11 +119,11 @@ fn a_decision_about_an_older_file_holds_no_more() {
     };
     press(&mut window, NONE, Key::X);
     press(&mut window, NONE, Key::Enter);
-    assert_eq!(state_of(&window), ReviewState::Decided(Judgement::Rejected));
+    assert_eq!(state_of(&window), ReviewState::Decided(DecisionKind::Rejected));
     let before_x_m = hips_x_m(&window);
     std::fs::write(&path, take("Hips", 50.0)).unwrap();
     until(&mut window, "the file is read again", |window| hips_x_m(window) != before_x_m);
-    assert_eq!(state_of(&window), ReviewState::Changed(Judgement::Rejected));
+    assert_eq!(state_of(&window), ReviewState::Changed(DecisionKind::Rejected));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn another_tools_file_is_read_again_too() {
     settle(&mut window);
     let error_mm = |window: &Window| {
         let shown = window.state().workspace().shown().unwrap();
-        assert!(shown.report.foreign.is_some());
+        assert!(shown.report.external.is_some());
         shown.report.error.max_mm
     };
     assert!(error_mm(&window) < 1e-3);

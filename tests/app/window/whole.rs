@@ -1,4 +1,4 @@
-//! One sitting from end to end: a clip of the corpus is judged by keys, mended for itself alone, approved, saved, survives a
+//! One sitting from end to end: a clip of the corpus is judged by keys, fixed with its own override, approved, saved, survives a
 //! kill, and is exported; what should change in the bytes does, and nothing else.
 
 use super::*;
@@ -46,11 +46,11 @@ fn seen(window: &Window) -> (String, f32, RecipePlace) {
 fn slide_mm(window: &Window) -> f64 {
     let workspace = window.state().workspace();
     let answer = workspace.answer(workspace.selected().unwrap(), 0).unwrap();
-    answer.report.as_ref().unwrap().contacts.worst_slide_mm.unwrap()
+    answer.report.as_ref().unwrap().slide.worst_slide_mm.unwrap()
 }
 
 #[test]
-fn from_the_worst_plant_to_the_file_that_a_game_reads() {
+fn from_the_worst_contact_to_the_file_that_a_game_reads() {
     let Some(fox) = corpus("fox/Fox.glb") else { return };
     let home = tempfile::tempdir().unwrap();
     let (file, state, project) =
@@ -58,7 +58,7 @@ fn from_the_worst_plant_to_the_file_that_a_game_reads() {
     std::fs::copy(fox, &file).unwrap();
     let picker = TestPicker::default();
     let mut window = open(Some(&file), &state, &picker);
-    // A loose recipe: the feet slide. The clip that walks, its worst plant, the joint that is to blame.
+    // A loose recipe: the feet slide. The clip that walks, its worst contact, the joint that is to blame.
     type_into(&mut window, "Tolerance", "5", (NONE, Key::Enter));
     settle(&mut window);
     press(&mut window, NONE, Key::Escape);
@@ -99,8 +99,7 @@ fn from_the_worst_plant_to_the_file_that_a_game_reads() {
     press(&mut window, CTRL, Key::S);
     until(&mut window, "the project is written", |_| project.is_file());
     let text = std::fs::read_to_string(&project).unwrap();
-    for part in
-        ["path = \"fox.glb\"", "[document.named.walking]", "lock = true", "judgement = \"approved\"", "held by lock"]
+    for part in ["path = \"fox.glb\"", "[document.named.walking]", "lock = true", "kind = \"approved\"", "held by lock"]
     {
         assert!(text.contains(part), "{part} in {text}");
     }

@@ -3,8 +3,8 @@
 
 use glam::{DAffine3, DVec3, Quat, Vec3};
 use posepress_core::codecs::{
-    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, JointGroup, Kept, ParamKind, ParamValue,
-    ParamValues, Progress, Source,
+    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, GroupStorage, JointGroup, ParamKind,
+    ParamValue, ParamValues, Progress, Source,
 };
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Sampler, Skeleton};
@@ -478,9 +478,9 @@ pub fn each_grouped(check: impl Fn(&Opened<Vec<u8>>, &str)) {
         let own = variants(codec).into_iter().nth(1).unwrap_or_default();
         let own = own.changed().map(|(key, value)| (key.to_owned(), value.clone())).collect();
         let groups = [
-            JointGroup { joints: vec![1, 4], kept: Kept::With(own) },
-            JointGroup { joints: vec![2], kept: Kept::Exactly },
-            JointGroup { joints: vec![0, 3], kept: Kept::ExactlyWithin(7..12) },
+            JointGroup { joints: vec![1, 4], kept: GroupStorage::With(own) },
+            JointGroup { joints: vec![2], kept: GroupStorage::Exactly },
+            JointGroup { joints: vec![0, 3], kept: GroupStorage::ExactlyWithin(7..12) },
         ];
         let encoded = leg.with_source(|source| {
             let source = Source { groups: &groups, ..*source };

@@ -382,8 +382,8 @@ fn feet_that_are_to_be_held_go_before_bytes_and_every_row_says_its_slide() {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
         let figures = *winner(outcome.candidates()).figures().unwrap();
-        assert_eq!(figures.slide_m, outcome.report.contacts.worst_slide_m());
-        assert_eq!(figures.holds_feet, outcome.report.contacts.verdict() == Verdict::Good);
+        assert_eq!(figures.slide_m, outcome.report.slide.worst_slide_m());
+        assert_eq!(figures.holds_feet, outcome.report.slide.verdict() == Verdict::Good);
         assert!(outcome.candidates().iter().all(|row| row.figures().is_some_and(|f| f.slide_m.is_some())));
         figures
     };

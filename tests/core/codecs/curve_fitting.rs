@@ -215,7 +215,7 @@ fn finer_frames_hold_a_tolerance_that_48_bits_cannot() {
         assert!(error_m <= f64::from(tolerance_m) + fixture.float_slack_m(), "{error_m} m at {tolerance_m} m");
     }
     let published = fixture.error_m(codec(), &encode_at(0.000_01, "published"), 1);
-    assert!(published > 0.000_01, "six metres of chain are too long a lever for 48 bits: {published} m");
+    assert!(published > 0.000_01, "six metres of chain are too long for 48 bits: {published} m");
     assert!(!codec().promises_with(&values(&[("payload", "published")])));
     assert!(!codec().promises_with(&values(&[("metric", "local")])));
     assert!(codec().promises_with(&values(&[("payload", "rotation32")])));
@@ -262,7 +262,7 @@ fn straight_steps_do_not_swing_where_motion_stops_at_once() {
 fn walk(source: &MeasuredClip, choices: &[(&str, &str)]) -> (usize, f32) {
     let recipe = Recipe { values: values(choices), ..Recipe::chosen("catmull-rom").unwrap() };
     let outcome = compress_shell(source, &recipe, &Default::default()).unwrap();
-    (outcome.bytes(), outcome.report.contacts.worst().expect("a walk has plants").slide_m)
+    (outcome.bytes(), outcome.report.slide.worst().expect("a walk has contacts").slide_m)
 }
 
 /// Riot's remedies for swimming feet, at equal thresholds.

@@ -3,8 +3,8 @@
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, fixtures, leg, noisy_chain};
 use crate::project::sample;
 use posepress_core::codecs::{
-    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, JointGroup, Kept, ParamChanges, ParamKind,
-    ParamValues, Progress, Section, by_name, encoders,
+    self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, GroupStorage, JointGroup, ParamChanges,
+    ParamKind, ParamValues, Progress, Section, by_name, encoders,
 };
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::import::{ImportOptions, import_bytes, import_file};
@@ -15,7 +15,7 @@ use posepress_core::settings::ParamValue;
 use std::sync::Arc;
 
 fn exact(joints: &[usize]) -> JointGroup {
-    JointGroup { joints: joints.to_vec(), kept: Kept::Exactly }
+    JointGroup { joints: joints.to_vec(), kept: GroupStorage::Exactly }
 }
 
 fn changes(of: &[(&str, &str)]) -> ParamChanges {
@@ -70,7 +70,7 @@ fn joints_that_are_never_touched_keep_every_bit_and_the_clip_its_promise() {
 #[test]
 fn joints_that_are_not_touched_in_a_part_fade_into_what_they_are_around_it() {
     let (chain, span) = (noisy_chain(), 10..15);
-    let within = JointGroup { joints: vec![6, 9], kept: Kept::ExactlyWithin(span.clone()) };
+    let within = JointGroup { joints: vec![6, 9], kept: GroupStorage::ExactlyWithin(span.clone()) };
     for codec in encoders().filter(|codec| codec.name() != "raw") {
         let [alone, with] = [&[][..], std::slice::from_ref(&within)].map(|groups| plain(&chain, codec, groups));
         let bind = chain.bind();
@@ -127,7 +127,8 @@ fn what_is_kept_of_a_joint_is_counted_as_its_own() {
 fn parameters_of_single_joints_change_those_alone() {
     let chain = noisy_chain();
     let codec = by_name("quantize").unwrap();
-    let coarse = JointGroup { joints: vec![4, 7], kept: Kept::With(changes(&[("rotation_format", "fixed32")])) };
+    let coarse =
+        JointGroup { joints: vec![4, 7], kept: GroupStorage::With(changes(&[("rotation_format", "fixed32")])) };
     let values = codecs::with_changes(codec, &ParamValues::new(), &changes(&[("in_place", "false")]));
     assert!(values.is_err(), "a switch is no choice");
     let (before, after) = (plain(&chain, codec, &[]), plain(&chain, codec, &[coarse]));
@@ -163,7 +164,7 @@ fn searches_hold_the_tolerance_with_parameters_of_single_joints() {
                 continue;
             }
             let what = format!("{} {own:?}", codec.name());
-            let groups = [JointGroup { joints: vec![3, 11], kept: Kept::With(own) }, exact(&[5])];
+            let groups = [JointGroup { joints: vec![3, 11], kept: GroupStorage::With(own) }, exact(&[5])];
             let encoded = plain(&chain, codec, &groups);
             assert_exact(&chain, codec, &encoded, &[5]);
             let limit_m = f64::from(TOLERANCE_M) + chain.float_slack_m();
@@ -190,7 +191,7 @@ fn no_compensation_moves_a_joint_that_is_never_touched() {
 #[test]
 fn damaged_groups_are_errors() {
     let (chain, codec) = (noisy_chain(), by_name("linear-keys").unwrap());
-    let own = JointGroup { joints: vec![3, 11], kept: Kept::With(changes(&[("layout", "time-needed")])) };
+    let own = JointGroup { joints: vec![3, 11], kept: GroupStorage::With(changes(&[("layout", "time-needed")])) };
     let bytes = plain(&chain, codec, &[own, exact(&[5])]).bytes;
     let bind = chain.bind();
     assert!(codecs::open(codec, bytes.as_slice(), &bind).is_ok());

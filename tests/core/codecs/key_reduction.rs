@@ -197,7 +197,7 @@ fn the_tolerance_holds_halfway_between_samples_where_that_is_asked_for() {
             let (off_m, on_m) = (error_m("false"), error_m("true"));
             assert!(on_m <= f64::from(TOLERANCE_M) + 1e-6, "{name} on '{}': {on_m} m", fixture.name);
             let is_swerve = fixture.name == "swerve";
-            assert!(!is_swerve || off_m > 2e-4, "{name}: {off_m} m between samples: nothing is left to mend");
+            assert!(!is_swerve || off_m > 2e-4, "{name}: {off_m} m between samples: nothing is left to fix");
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::codec_fixtures::{
 };
 use crate::codecs::long_takes::take;
 use posepress_core::codecs::{
-    self, EncodedClip, Encoder, JointGroup, Kept, ParamValues, Progress, Replay, Source, encoders,
+    self, EncodedClip, Encoder, GroupStorage, JointGroup, ParamValues, Progress, Replay, Source, encoders,
 };
 use posepress_core::model::{Clip, ModelPose, Pose};
 use posepress_runtime::internal::ClipSections;
@@ -134,7 +134,7 @@ fn what_is_kept_exactly_at_the_end_is_kept() {
     let (fixture, codec) = (looping(), encoder("quantize"));
     let samples = fixture.clip.samples();
     for (within, wraps) in [(3..9, true), (samples - 4..samples, false)] {
-        let groups = [JointGroup { joints: vec![1], kept: Kept::ExactlyWithin(within.clone()) }];
+        let groups = [JointGroup { joints: vec![1], kept: GroupStorage::ExactlyWithin(within.clone()) }];
         let encode = |source: &Source<'_>| {
             let source = Source { groups: &groups, ..*source };
             codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()

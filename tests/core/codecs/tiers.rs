@@ -8,8 +8,8 @@ use crate::project::project;
 use crate::written;
 use glam::Quat;
 use posepress_core::codecs::{
-    self, CodecId, Compensation, CompensationMethod, JointGroup, Kept, ParamValues, Progress, Source, TierError,
-    check_tierable, join_tier, take_out_planes, take_out_tier,
+    self, CodecId, Compensation, CompensationMethod, GroupStorage, JointGroup, ParamValues, Progress, Source,
+    TierError, check_tierable, join_tier, take_out_planes, take_out_tier,
 };
 use posepress_core::export::ExportRecipes;
 use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile, TierToWrite};
@@ -67,7 +67,7 @@ fn clips() -> Vec<(String, Vec<u8>)> {
 
 /// A leg whose shin is never touched.
 fn grouped() -> Vec<u8> {
-    let groups = [JointGroup { joints: vec![2], kept: Kept::Exactly }];
+    let groups = [JointGroup { joints: vec![2], kept: GroupStorage::Exactly }];
     let encode = |source: &Source<'_>| {
         let source = Source { groups: &groups, ..*source };
         codecs::encode_clip(encoder("press"), &source, &ParamValues::new(), &Progress::new()).unwrap().bytes
@@ -281,7 +281,7 @@ fn trembling() -> Fixture {
 fn feet_stand_on_what_is_left() {
     let (_, levels, _) = levels_of(trembling());
     let rows = TierRow::of(&levels);
-    assert!(!levels[2].outcome.report.contacts.plants.is_empty(), "it stands");
+    assert!(!levels[2].outcome.report.slide.contacts.is_empty(), "it stands");
     assert!(rows[2].bytes < rows[0].bytes && rows[2].tier_bytes > 0, "{rows:?}");
     // A centimetre may be off, but not under a foot.
     assert!(rows[2].worst_slide_mm.unwrap() <= 1.0, "{rows:?}");

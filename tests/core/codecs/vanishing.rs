@@ -3,7 +3,7 @@
 use crate::codec_fixtures::{Fixture, SHELL_M, TOLERANCE_M, chain, clip_of, encoder};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{
-    self, EncodedClip, JointGroup, Kept, ParamValues, Progress, Source, encode_clip, encoders, take_out_tier,
+    self, EncodedClip, GroupStorage, JointGroup, ParamValues, Progress, Source, encode_clip, encoders, take_out_tier,
 };
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
@@ -263,7 +263,7 @@ fn held_scales_stay_held_and_damaged_offsets_are_errors() {
 #[test]
 fn a_joint_that_is_never_touched_stays_so() {
     let fixture = hidden_at("stretch", |sample| (20..45).contains(&sample));
-    let groups = [JointGroup { joints: vec![1], kept: Kept::Exactly }];
+    let groups = [JointGroup { joints: vec![1], kept: GroupStorage::Exactly }];
     let shells_m = [SHELL_M; JOINTS];
     let source = Source { groups: &groups, ..Source::new(&fixture.skeleton, &fixture.clip, TOLERANCE_M, &shells_m) };
     let codec = encoder("linear-keys");

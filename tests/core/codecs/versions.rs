@@ -2,7 +2,9 @@
 
 use crate::codec_fixtures::{Fixture, encoder, fixtures, leg};
 use crate::project::project;
-use posepress_core::codecs::{self, EncodedClip, JointGroup, Kept, ParamValue, ParamValues, Progress, encoders};
+use posepress_core::codecs::{
+    self, EncodedClip, GroupStorage, JointGroup, ParamValue, ParamValues, Progress, encoders,
+};
 use posepress_core::format::{Container, TierFile, directory_crc};
 use posepress_core::project::{Document, Project, STATE_VERSION, StateFile};
 use posepress_core::view::SharedView;
@@ -41,7 +43,7 @@ fn payloads_of_every_codec_are_version_1_and_no_other_is_read() {
 fn groups_of_joints_are_version_1_and_no_other_is_read() {
     let (leg, codec) = (leg(33), encoder("quantize"));
     let own = [("rotation_format".to_owned(), ParamValue::Choice("fixed32".into()))].into();
-    let groups = [JointGroup { joints: vec![0, 1], kept: Kept::With(own) }];
+    let groups = [JointGroup { joints: vec![0, 1], kept: GroupStorage::With(own) }];
     let encoded = leg.with_source(|source| {
         let source = codecs::Source { groups: &groups, ..*source };
         codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()

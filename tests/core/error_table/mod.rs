@@ -18,10 +18,10 @@ use enums::error_enums;
 use posepress_core::codecs::{Candidate, CandidateError, ChoiceError, ParamError, ParamValue, by_name_and_preset};
 use posepress_core::files::{MAX_TEXT_BYTES, read, read_text};
 use posepress_core::format::{Container, ContainerFile, DecodeError, RigSection};
-use posepress_core::metrics::FootPlants;
+use posepress_core::metrics::FootContacts;
 use posepress_core::model::{Additive, ClipKey, SourceDigest};
 use posepress_core::pipeline::{Archive, ArchiveError, MeasuredClip, measure_archived};
-use posepress_core::project::{Decision, Document, Judgement, MomentNote, Project};
+use posepress_core::project::{Decision, DecisionKind, Document, MomentNote, Project};
 use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use posepress_core::view::{SharedView, SharedViewError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +55,7 @@ const EXCUSED: &[(&str, &str)] = &[
     ("BudgetError", "of a size that clips do not fit into: tests/core/budget.rs"),
     ("ExportError", "of writing: tests/core/export/written.rs"),
     ("ExportFailure", "of writing, passed on"),
-    ("NoCounterpart", "of an external result beside a clip: tests/core/foreign.rs"),
+    ("NoCounterpart", "of an external result beside a clip: tests/core/external.rs"),
     ("TaskFault", "the errors of tasks, passed on: tests/core/tasks.rs"),
     ("ClipFault", "a TaskFault, passed on"),
     ("Failure", "what the command line ends with: tests/cli"),
@@ -233,7 +233,7 @@ fn reread(change: impl FnOnce(&mut Document, ClipKey, Recipe)) -> Reached {
 
 fn documents() -> Vec<Reached> {
     let decision = |recipe| Decision {
-        judgement: Judgement::Approved,
+        kind: DecisionKind::Approved,
         note: String::new(),
         author: String::new(),
         time: String::new(),
@@ -245,8 +245,8 @@ fn documents() -> Vec<Reached> {
     };
     let note =
         MomentNote { at_secs: -1.0, joint: None, text: "here".into(), author: String::new(), time: String::new() };
-    let plants = FootPlants { joint: "foot".into(), spans_secs: vec![[2.0, 1.0]] };
-    let foreign = "[foreign]\npath = \"a.glb\"\nalignment = { offset_secs = 1e9 }\n[foreign.limits]\n";
+    let contacts = FootContacts { joint: "foot".into(), spans_secs: vec![[2.0, 1.0]] };
+    let external = "[external]\npath = \"a.glb\"\nalignment = { offset_secs = 1e9 }\n[external.limits]\n";
     vec![
         case("DocumentError", Document::from_toml("recipes = 3").map(drop)),
         reread(|document, _, wrong| document.recipes[0] = wrong),
@@ -258,11 +258,11 @@ fn documents() -> Vec<Reached> {
             document.assigned.entry("A".into()).or_default().clips.insert(key, "none".into());
         }),
         reread(|document, _, _| document.recipes.clear()),
-        case("DocumentError", Document::from_toml(&format!("{}\n{foreign}", Document::default().to_toml())).map(drop)),
+        case("DocumentError", Document::from_toml(&format!("{}\n{external}", Document::default().to_toml())).map(drop)),
         reread(|document, _, _| document.tiers.low_m = -1.0),
         reread(|document, _, _| document.screen.lines = 1),
         reread(|document, key, _| drop(document.notes.insert(key, vec![note]))),
-        reread(|document, key, _| drop(document.plants.insert(key, vec![plants]))),
+        reread(|document, key, _| drop(document.contacts.insert(key, vec![contacts]))),
     ]
 }
 

@@ -30,8 +30,8 @@ fn swing(sample: usize, joint: usize, t: &mut Transform) {
 }
 
 #[test]
-fn the_ancestor_that_swings_is_blamed_for_the_plant() {
-    let blame = blame(swing, Complaint::Plant(0)).unwrap();
+fn the_ancestor_that_swings_is_blamed_for_the_contact() {
+    let blame = blame(swing, Complaint::Contact(0)).unwrap();
     assert_eq!(blame.joint(), Some(THIGH_L));
     assert!((blame.gains[0].left_m - 5e-4).abs() < 1e-5, "what the ankle does is left: {blame:?}");
     assert!(blame.share(THIGH_L).unwrap() > 0.9 && blame.share(2) == Some(0.0), "{blame:?}");
@@ -39,7 +39,7 @@ fn the_ancestor_that_swings_is_blamed_for_the_plant() {
 }
 
 #[test]
-fn a_moment_is_blamed_like_a_plant_and_measured_like_the_report() {
+fn a_moment_is_blamed_like_a_contact_and_measured_like_the_report() {
     let rig = biped(1.0);
     let raw = biped_clip(&rig, 31, false, |_| Stance::still(1.0));
     let lossy = changed(&rig, &raw, swing);
@@ -60,10 +60,10 @@ fn losses_that_cancel_blame_nobody_and_what_is_not_there_is_nothing() {
             _ => {}
         }
     };
-    let found = blame(cancel, Complaint::Plant(0)).unwrap();
+    let found = blame(cancel, Complaint::Contact(0)).unwrap();
     assert!(found.error_m < 1e-6 && found.joint().is_none_or(|j| found.share(j).unwrap().is_finite()), "{found:?}");
     assert!(found.gains.last().unwrap().left_m > 2e-3, "restoring one of them alone makes the foot slide: {found:?}");
-    assert_eq!(blame(swing, Complaint::Plant(9)), None);
+    assert_eq!(blame(swing, Complaint::Contact(9)), None);
     assert_eq!(blame(swing, Complaint::Moment { joint: 99, step: 0 }), None);
     assert_eq!(blame(swing, Complaint::Moment { joint: 0, step: 9999 }), None);
 }

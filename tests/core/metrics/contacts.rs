@@ -2,19 +2,19 @@ use super::fixture::{
     ANKLE_M, FOOT_L, FOOT_R, SUB_FRAMES, Stance, biped, biped_clip, plan, report, rigid_mesh, track, walk,
 };
 use glam::Vec3;
-use posepress_core::metrics::{ContactPlan, ContactSettings, FootKind, FootPlants, Plant, SolePoint};
+use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, FootContacts, FootKind, SolePoint};
 use posepress_core::model::Tip;
 
-/// Start and end of the plants of one foot, as samples at 30 Hz.
-fn plants_of(plan: &ContactPlan, joint: usize) -> Vec<(i32, i32)> {
+/// Start and end of the contacts of one foot, as samples at 30 Hz.
+fn contacts_of(plan: &ContactPlan, joint: usize) -> Vec<(i32, i32)> {
     let foot = plan.feet.iter().position(|f| f.joint == joint).unwrap();
     let frame = |secs: f32| (secs * 30.0).round() as i32;
-    let own = plan.plants.iter().filter(|p| p.foot == foot);
+    let own = plan.contacts.iter().filter(|p| p.foot == foot);
     own.map(|p| (frame(p.start_secs), frame(p.end_secs))).collect()
 }
 
 #[test]
-fn a_walk_on_a_treadmill_tells_its_speed_and_every_plant() {
+fn a_walk_on_a_treadmill_tells_its_speed_and_every_contact() {
     let rig = biped(1.0);
     let plan = plan(&rig, &biped_clip(&rig, 31, true, |t| walk(t, 1.0, false)));
     assert_eq!(plan.feet.iter().map(|f| f.joint).collect::<Vec<_>>(), [FOOT_L, FOOT_R]);
@@ -22,7 +22,7 @@ fn a_walk_on_a_treadmill_tells_its_speed_and_every_plant() {
     assert!(plan.ground_velocity_m_s.distance(Vec3::new(0.0, 0.0, -1.4)) < 0.05, "{}", plan.ground_velocity_m_s);
     assert!((plan.ground_m - ANKLE_M).abs() < 1e-3);
     // Left lands at 0.9 s and leaves at 1.5 s, across the seam; right from 0.4 to 1.0 s. A sample of slack at each end.
-    let (left, right) = (plants_of(&plan, FOOT_L), plants_of(&plan, FOOT_R));
+    let (left, right) = (contacts_of(&plan, FOOT_L), contacts_of(&plan, FOOT_R));
     assert!(matches!(left[..], [(26..=28, 44..=46)]), "{left:?}");
     assert!(matches!(right[..], [(11..=13, 29..=31)]), "{right:?}");
 }
@@ -32,13 +32,13 @@ fn the_same_walk_over_ground_stands_still() {
     let rig = biped(1.0);
     let plan = plan(&rig, &biped_clip(&rig, 91, false, |t| walk(t, 1.0, true)));
     assert_eq!(plan.ground_velocity_m_s, Vec3::ZERO);
-    let (left, right) = (plants_of(&plan, FOOT_L), plants_of(&plan, FOOT_R));
+    let (left, right) = (contacts_of(&plan, FOOT_L), contacts_of(&plan, FOOT_R));
     assert_eq!((left.len(), right.len()), (4, 3), "{left:?} {right:?}");
     assert!(left.iter().skip(1).zip(&right).all(|(l, r)| r.0 < l.0 && l.0 < r.1), "they alternate");
 }
 
 #[test]
-fn a_giant_and_a_dwarf_have_the_plants_of_a_person() {
+fn a_giant_and_a_dwarf_have_the_contacts_of_a_person() {
     let expected = {
         let rig = biped(1.0);
         plan(&rig, &biped_clip(&rig, 91, false, |t| walk(t, 1.0, true)))
@@ -46,7 +46,7 @@ fn a_giant_and_a_dwarf_have_the_plants_of_a_person() {
     for size in [0.1, 10.0, 190.0] {
         let rig = biped(size);
         let found = plan(&rig, &biped_clip(&rig, 91, false, |t| walk(t, size, true)));
-        assert_eq!(found.plants, expected.plants, "size {size}");
+        assert_eq!(found.contacts, expected.contacts, "size {size}");
         assert!((found.scale / expected.scale / size - 1.0).abs() < 1e-5);
     }
 }
@@ -57,7 +57,7 @@ fn a_given_ground_velocity_is_taken() {
     let clip = biped_clip(&rig, 31, true, |t| walk(t, 1.0, false));
     let still = ContactSettings { ground_velocity_m_s: Some(Vec3::ZERO), ..ContactSettings::default() };
     let plan = ContactPlan::find(&rig, &clip, &track(&rig, &clip), &still);
-    assert_eq!((plan.ground_velocity_m_s, plan.plants.len()), (Vec3::ZERO, 0));
+    assert_eq!((plan.ground_velocity_m_s, plan.contacts.len()), (Vec3::ZERO, 0));
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn a_foot_that_stays_up_does_not_stand() {
         Stance { right: still.right + raise, ..still }
     });
     let plan = plan(&rig, &clip);
-    assert_eq!(plants_of(&plan, FOOT_L), [(0, 30)]);
-    assert_eq!(plants_of(&plan, FOOT_R), []);
+    assert_eq!(contacts_of(&plan, FOOT_L), [(0, 30)]);
+    assert_eq!(contacts_of(&plan, FOOT_R), []);
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn limits_are_those_of_the_settings() {
             Stance { right: still.right + Vec3::Y * height_m, ..still }
         }),
     );
-    assert_eq!(plants_of(&plan, FOOT_R), [(11, 18)], "the first and last of the ten samples are fast");
+    assert_eq!(contacts_of(&plan, FOOT_R), [(11, 18)], "the first and last of the ten samples are fast");
 }
 
 #[test]
-fn short_plants_are_dropped() {
+fn short_contacts_are_dropped() {
     let rig = biped(1.0);
     let hop = |down: std::ops::Range<i32>| {
         plan(
@@ -105,15 +105,15 @@ fn short_plants_are_dropped() {
             }),
         )
     };
-    assert_eq!(plants_of(&hop(10..14), FOOT_R), [], "two slow samples");
-    assert_eq!(plants_of(&hop(10..15), FOOT_R), [(11, 13)]);
+    assert_eq!(contacts_of(&hop(10..14), FOOT_R), [], "two slow samples");
+    assert_eq!(contacts_of(&hop(10..15), FOOT_R), [(11, 13)]);
 }
 
 #[test]
-fn a_pose_has_feet_but_no_plants() {
+fn a_pose_has_feet_but_no_contacts() {
     let rig = biped(1.0);
     let plan = plan(&rig, &biped_clip(&rig, 1, false, |_| Stance::still(1.0)));
-    assert_eq!((plan.feet.len(), plan.plants.len()), (2, 0));
+    assert_eq!((plan.feet.len(), plan.contacts.len()), (2, 0));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn marked_joints_are_feet_whatever_their_names() {
     let plan = ContactPlan::find(&rig, &clip, &track(&rig, &clip), &settings);
     let kinds: Vec<_> = plan.feet.iter().map(|f| (f.joint, f.kind)).collect();
     assert_eq!(kinds, [(FOOT_L, FootKind::Heel), (5, FootKind::Marked), (FOOT_R, FootKind::Heel)]);
-    assert_eq!(plants_of(&plan, 5), [(0, 30)]);
+    assert_eq!(contacts_of(&plan, 5), [(0, 30)]);
 }
 
 #[test]
@@ -170,37 +170,37 @@ fn a_rig_without_legs_has_an_empty_plan() {
     let rig = Rig::from_skeleton("door", Skeleton::new(vec![joint]).unwrap());
     let clip = super::fixture::clip(&rig, 1.0, vec![Transform::IDENTITY; 31], vec![], false);
     let plan = plan(&rig, &clip);
-    assert_eq!((plan.feet.len(), plan.plants.len(), plan.scale), (0, 0, 1.0));
-    assert_eq!(report(&rig, &clip, &clip).contacts.worst_slide_m(), None);
+    assert_eq!((plan.feet.len(), plan.contacts.len(), plan.scale), (0, 0, 1.0));
+    assert_eq!(report(&rig, &clip, &clip).slide.worst_slide_m(), None);
 }
 
 #[test]
-fn plants_across_the_seam_cover_the_last_and_the_first_step() {
+fn contacts_across_the_seam_cover_the_last_and_the_first_step() {
     let rig = biped(1.0);
     let raw = track(&rig, &biped_clip(&rig, 11, true, |_| Stance::still(1.0)));
     let tenth = |i: i32| i as f32 / 30.0;
-    let steps = |a, b| Plant { foot: 0, start_secs: tenth(a), end_secs: tenth(b) }.steps(&raw).collect::<Vec<_>>();
+    let steps = |a, b| Contact { foot: 0, start_secs: tenth(a), end_secs: tenth(b) }.steps(&raw).collect::<Vec<_>>();
     assert_eq!(steps(9, 11), [36, 37, 38, 39, 40, 0, 1, 2, 3, 4]);
     assert_eq!(steps(9, 10), [36, 37, 38, 39, 40]);
     assert_eq!(steps(0, 10).len(), 10 * SUB_FRAMES + 1);
-    let plant = Plant { foot: 0, start_secs: 0.3, end_secs: 0.4 };
-    assert_eq!(plant.spans(0.35).count(), 2);
-    assert!(plant.covers(0.02, 0.35) && plant.covers(0.32, 0.35) && !plant.covers(0.1, 0.35));
+    let contact = Contact { foot: 0, start_secs: 0.3, end_secs: 0.4 };
+    assert_eq!(contact.spans(0.35).count(), 2);
+    assert!(contact.covers(0.02, 0.35) && contact.covers(0.32, 0.35) && !contact.covers(0.1, 0.35));
 }
 
 #[test]
-fn plants_drawn_by_hand_replace_those_that_were_found() {
+fn contacts_drawn_by_hand_replace_those_that_were_found() {
     let rig = biped(1.0);
     let clip = biped_clip(&rig, 31, false, |_| Stance::still(1.0));
     let drawn = |spans: &[[f32; 2]]| {
-        let by_hand = vec![FootPlants { joint: "foot_l".into(), spans_secs: spans.to_vec() }];
+        let by_hand = vec![FootContacts { joint: "foot_l".into(), spans_secs: spans.to_vec() }];
         let settings = ContactSettings { by_hand, ..ContactSettings::default() };
         ContactPlan::find(&rig, &clip, &track(&rig, &clip), &settings)
     };
     let plan = drawn(&[[0.5, 0.8], [0.1, 0.2]]);
-    assert_eq!(plants_of(&plan, FOOT_L), [(3, 6), (15, 24)], "in the order of time");
-    assert_eq!(plants_of(&plan, FOOT_R), [(0, 30)], "the other foot is as it was found");
-    assert!(plants_of(&drawn(&[]), FOOT_L).is_empty(), "all were deleted");
+    assert_eq!(contacts_of(&plan, FOOT_L), [(3, 6), (15, 24)], "in the order of time");
+    assert_eq!(contacts_of(&plan, FOOT_R), [(0, 30)], "the other foot is as it was found");
+    assert!(contacts_of(&drawn(&[]), FOOT_L).is_empty(), "all were deleted");
     let odd = drawn(&[[0.9, 7.0], [0.4, 0.4], [0.7, 0.6], [f32::NAN, 0.5]]);
-    assert_eq!(plants_of(&odd, FOOT_L), [(27, 30)], "cut to the clip; what is no span is left out");
+    assert_eq!(contacts_of(&odd, FOOT_L), [(27, 30)], "cut to the clip; what is no span is left out");
 }

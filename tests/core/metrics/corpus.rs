@@ -29,17 +29,17 @@ fn print(rig: &Rig, clip: &Clip, plan: &ContactPlan) {
         plan.ground_velocity_m_s
     );
     for (index, foot) in plan.feet.iter().enumerate() {
-        let plants = plan.plants.iter().filter(|p| p.foot == index);
-        let times: Vec<_> = plants.map(|p| format!("{:.2}-{:.2}", p.start_secs, p.end_secs)).collect();
+        let contacts = plan.contacts.iter().filter(|p| p.foot == index);
+        let times: Vec<_> = contacts.map(|p| format!("{:.2}-{:.2}", p.start_secs, p.end_secs)).collect();
         let name = rig.skeleton.name(foot.joint);
         println!("  {name} {:?} rest {:.3} m, {} points: {times:?}", foot.kind, foot.rest_height_m, foot.sole.len());
     }
 }
 
-/// Start times of the plants of the joint of that name.
+/// Start times of the contacts of the joint of that name.
 fn starts(rig: &Rig, plan: &ContactPlan, name: &str) -> Vec<f32> {
     let joint = rig.skeleton.find(name).unwrap();
-    let own = plan.plants.iter().filter(|p| plan.feet[p.foot].joint == joint);
+    let own = plan.contacts.iter().filter(|p| plan.feet[p.foot].joint == joint);
     own.map(|p| p.start_secs).collect()
 }
 
@@ -48,7 +48,7 @@ fn names(rig: &Rig, plan: &ContactPlan) -> Vec<String> {
 }
 
 #[test]
-fn captured_walks_plant_left_and_right_in_turn() {
+fn captured_walks_contact_left_and_right_in_turn() {
     for (take, least) in [("ds1_walk_normal_001", 12), ("ds1_walk_old_001", 15), ("ds2_walk_elderly_002", 25)] {
         let Some(file) = import(&format!("bandai/{take}.bvh"), LengthUnit::Centimetre) else { return };
         let plan = find(&file.rig, &file.clips[0]);
@@ -72,7 +72,7 @@ fn every_capture_has_feet_and_stands() {
         let Some(file) = import(&format!("bandai/{take}.bvh"), LengthUnit::Centimetre) else { return };
         let plan = find(&file.rig, &file.clips[0]);
         assert_eq!(plan.feet.len(), 4, "{take}");
-        assert!(plan.plants.len() >= 2, "{take}: {:?}", plan.plants);
+        assert!(plan.contacts.len() >= 2, "{take}: {:?}", plan.contacts);
     }
 }
 
@@ -107,7 +107,7 @@ fn the_fox_has_four_paws() {
         assert!(plan.feet.iter().all(|f| f.kind != FootKind::Marked));
     }
     let survey = find(&file.rig, &file.clips[0]);
-    assert!(survey.plants.len() >= 4, "it stands on all fours and looks around: {:?}", survey.plants);
+    assert!(survey.contacts.len() >= 4, "it stands on all fours and looks around: {:?}", survey.contacts);
 }
 
 #[test]
@@ -115,6 +115,6 @@ fn legs_without_names_are_found_by_being_low() {
     let Some(file) = import("cesium_man/cesium_man.gltf", LengthUnit::Metre) else { return };
     let plan = find(&file.rig, &file.clips[0]);
     assert_eq!(plan.feet.len(), 2, "{:?}", names(&file.rig, &plan));
-    assert_eq!(plan.plants.iter().map(|p| p.foot).collect::<Vec<_>>(), [0, 1], "one step each: {:?}", plan.plants);
+    assert_eq!(plan.contacts.iter().map(|p| p.foot).collect::<Vec<_>>(), [0, 1], "one step each: {:?}", plan.contacts);
     assert!((plan.scale - 1.0).abs() < 0.3, "{}", plan.scale);
 }

@@ -2,7 +2,7 @@ use super::fixture::{
     ANKLE_M, FOOT_L, SUB_FRAMES, Stance, biped, biped_clip, changed, plan, report, rigid_mesh, track, walk,
 };
 use glam::{Quat, Vec3};
-use posepress_core::metrics::{ContactPlan, ContactSettings, PlantReport, Verdict, drift_path, measure};
+use posepress_core::metrics::{ContactPlan, ContactSettings, ContactSlide, Verdict, drift_path, measure};
 use posepress_core::model::{Clip, Rig};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ fn standing(rig: &Rig) -> Clip {
 }
 
 /// Both feet stand; the left one is moved by `drift_m(sample)`.
-fn left_plant(drift_m: impl Fn(usize) -> Vec3) -> (PlantReport, PlantReport) {
+fn left_contact(drift_m: impl Fn(usize) -> Vec3) -> (ContactSlide, ContactSlide) {
     let rig = biped(1.0);
     let raw = standing(&rig);
     let lossy = changed(&rig, &raw, |sample, joint, t| {
@@ -20,9 +20,9 @@ fn left_plant(drift_m: impl Fn(usize) -> Vec3) -> (PlantReport, PlantReport) {
             t.translation += drift_m(sample);
         }
     });
-    let plants = report(&rig, &raw, &lossy).contacts.plants;
-    assert_eq!(plants.len(), 2);
-    (plants[0].clone(), plants[1].clone())
+    let contacts = report(&rig, &raw, &lossy).slide.contacts;
+    assert_eq!(contacts.len(), 2);
+    (contacts[0].clone(), contacts[1].clone())
 }
 
 #[track_caller]
@@ -35,7 +35,7 @@ fn a_foot_moved_by_a_known_drift_reports_that_drift() {
     // 3 mm along x from sample 6 to 15, back by 1 mm from 20 to 25.
     let drift =
         |s: usize| 3e-3 * ((s as f32 - 6.0) / 9.0).clamp(0.0, 1.0) - 1e-3 * ((s as f32 - 20.0) / 5.0).clamp(0.0, 1.0);
-    let (left, right) = left_plant(|s| Vec3::X * drift(s));
+    let (left, right) = left_contact(|s| Vec3::X * drift(s));
     assert_near(left.slide_m, 3e-3);
     assert!((left.rate_m_s - 3e-3 / 0.3).abs() < 1e-4, "{}", left.rate_m_s);
     assert_near(left.shimmer_m, 4e-3);
@@ -47,9 +47,9 @@ fn a_foot_moved_by_a_known_drift_reports_that_drift() {
 
 #[test]
 fn a_constant_offset_does_not_slide_and_height_floats_or_sinks() {
-    let (left, _) = left_plant(|_| Vec3::new(0.01, 0.0, 0.0));
+    let (left, _) = left_contact(|_| Vec3::new(0.01, 0.0, 0.0));
     assert!(left.slide_m < 1e-6 && left.shimmer_m < 1e-6, "{left:?}");
-    let (left, _) = left_plant(|s| {
+    let (left, _) = left_contact(|s| {
         Vec3::Y
             * if s == 4 {
                 1e-3
@@ -67,12 +67,12 @@ fn a_constant_offset_does_not_slide_and_height_floats_or_sinks() {
 #[test]
 fn verdicts_follow_the_limits() {
     let slow = |mm: f32| move |s: usize| Vec3::Z * mm * 1e-3 * (s as f32 / 30.0);
-    assert_eq!(left_plant(slow(1.9)).0.verdict, Verdict::Good);
-    assert_eq!(left_plant(slow(2.1)).0.verdict, Verdict::Warn);
-    assert_eq!(left_plant(slow(5.1)).0.verdict, Verdict::Fail);
+    assert_eq!(left_contact(slow(1.9)).0.verdict, Verdict::Good);
+    assert_eq!(left_contact(slow(2.1)).0.verdict, Verdict::Warn);
+    assert_eq!(left_contact(slow(5.1)).0.verdict, Verdict::Fail);
     // A millimetre within a sample: too little to slide, but 3 cm/s.
     let jump = |s: usize| Vec3::X * if s == 10 { 1e-3 } else { 0.0 };
-    let (left, _) = left_plant(jump);
+    let (left, _) = left_contact(jump);
     assert!((left.rate_m_s - 0.03).abs() < 1e-3);
     assert_eq!(left.verdict, Verdict::Warn);
 }
@@ -89,14 +89,14 @@ fn a_twisting_foot_slides_at_its_ends() {
             t.rotation = Quat::from_rotation_y(angle);
         }
     });
-    let plants = report(&rig, &raw, &lossy).contacts.plants;
-    assert_near(plants[0].slide_m, 2.0 * 0.1 * (angle / 2.0).sin());
+    let contacts = report(&rig, &raw, &lossy).slide.contacts;
+    assert_near(contacts[0].slide_m, 2.0 * 0.1 * (angle / 2.0).sin());
     let plan = plan(&rig, &raw);
-    let path = drift_path(&rig, &plan, &plan.plants[0], &track(&rig, &raw), &track(&rig, &lossy));
+    let path = drift_path(&rig, &plan, &plan.contacts[0], &track(&rig, &raw), &track(&rig, &lossy));
     assert_eq!(path.len(), 30 * SUB_FRAMES + 1);
     assert_eq!(path[0], Vec3::ZERO);
     let farthest = path.iter().map(|p| p.length()).fold(0.0, f32::max);
-    assert!((farthest / plants[0].slide_m - 1.0).abs() < 1e-6);
+    assert!((farthest / contacts[0].slide_m - 1.0).abs() < 1e-6);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn limits_grow_with_the_rig() {
                 t.translation.x += m * sample as f32 / 30.0;
             }
         });
-        report(&rig, &raw, &lossy).contacts.plants[0].clone()
+        report(&rig, &raw, &lossy).slide.contacts[0].clone()
     };
     let left = drifting(0.019);
     assert!((left.slide_m - 0.019).abs() < 2e-5 && left.verdict == Verdict::Good);
@@ -128,13 +128,13 @@ fn a_slide_is_measured_across_the_seam_of_a_loop() {
         }
     });
     let report = report(&rig, &raw, &lossy);
-    let left = &report.contacts.plants[0];
+    let left = &report.slide.contacts[0];
     assert!(left.end_secs > raw.duration_secs());
     assert!((left.slide_m - 4e-3).abs() < 1e-5, "{left:?}");
     // The jump takes no time and counts as one step of 1/120 s.
     assert!((left.rate_m_s - 4e-3 * 120.0).abs() < 1e-3);
     assert!((report.motion.seam_pop_m - 4e-3).abs() < 1e-5);
-    assert_eq!(report.contacts.plants[1].slide_m, 0.0);
+    assert_eq!(report.slide.contacts[1].slide_m, 0.0);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_foot_that_never_lifts_is_measured_across_the_seam_too() {
             t.translation.x += 1e-3 * sample as f32 / 30.0;
         }
     });
-    let left = &report(&rig, &raw, &lossy).contacts.plants[0];
+    let left = &report(&rig, &raw, &lossy).slide.contacts[0];
     assert_near(left.slide_m, 1e-3);
     assert!((left.rate_m_s - 1e-3 * 120.0).abs() < 1e-3, "{left:?}");
     assert_near(left.shimmer_m, 2e-3);
@@ -168,8 +168,8 @@ proptest! {
             t.translation = rotation * t.translation + Vec3::new(x, 0.0, z);
             t.rotation = rotation * t.rotation;
         });
-        let here = report(&rig, &raw, &lossy).contacts.plants;
-        let there = report(&rig, &place(&raw), &place(&lossy)).contacts.plants;
+        let here = report(&rig, &raw, &lossy).slide.contacts;
+        let there = report(&rig, &place(&raw), &place(&lossy)).slide.contacts;
         prop_assert_eq!(here.len(), there.len());
         for (a, b) in here.iter().zip(&there) {
             prop_assert!((a.slide_m - b.slide_m).abs() < 3e-6, "{:?} {:?}", a, b);
@@ -183,7 +183,7 @@ proptest! {
 fn a_plan_is_made_from_the_raw_clip_alone() {
     let rig = biped(1.0);
     let raw = standing(&rig);
-    // The codec lifts both feet by half a metre: the plants stay, and float.
+    // The codec lifts both feet by half a metre: the contacts stay, and float.
     let lossy = changed(&rig, &raw, |_, joint, t| {
         if joint == 0 {
             t.translation.y += 0.5
@@ -192,6 +192,6 @@ fn a_plan_is_made_from_the_raw_clip_alone() {
     let settings = ContactSettings::default();
     let plan = Arc::new(ContactPlan::find(&rig, &raw, &track(&rig, &raw), &settings));
     let report = measure(&rig, &raw, &track(&rig, &raw), &track(&rig, &lossy), &plan, &[0.03; 7], 1e-4, &settings);
-    assert_eq!(report.contacts.plants.len(), 2);
-    assert!(report.contacts.plants.iter().all(|p| (p.float_m - 0.5).abs() < 1e-5 && p.slide_m < 1e-6));
+    assert_eq!(report.slide.contacts.len(), 2);
+    assert!(report.slide.contacts.iter().all(|p| (p.float_m - 0.5).abs() < 1e-5 && p.slide_m < 1e-6));
 }

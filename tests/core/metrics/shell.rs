@@ -14,9 +14,9 @@ fn a_raw_clip_is_exactly_zero_everywhere() {
     assert_eq!(report.between.stats, Default::default());
     assert!(report.per_step.iter().all(|&e| e == 0.0));
     assert!(report.within());
-    assert!(!report.contacts.plants.is_empty());
-    for plant in &report.contacts.plants {
-        let numbers = [plant.slide_m, plant.rate_m_s, plant.shimmer_m, plant.float_m, plant.sink_m];
+    assert!(!report.slide.contacts.is_empty());
+    for contact in &report.slide.contacts {
+        let numbers = [contact.slide_m, contact.rate_m_s, contact.shimmer_m, contact.float_m, contact.sink_m];
         assert_eq!(numbers, [0.0; 5]);
     }
     assert_eq!((report.motion.seam_pop_m, report.motion.seam_velocity_m_s), (0.0, 0.0));
@@ -109,7 +109,7 @@ fn what_is_not_finite_is_an_infinite_error() {
     let report = measure(&rig, &raw, &track(&rig, &raw), &lossy, &plan, &[0.03; 7], 1e-4, &settings);
     assert_eq!(report.samples.stats.max_m, f32::INFINITY);
     assert!(!report.within());
-    assert_eq!(report.contacts.verdict(), posepress_core::metrics::Verdict::Fail);
+    assert_eq!(report.slide.verdict(), posepress_core::metrics::Verdict::Fail);
 }
 
 /// Reads another sampler at a multiple of the time.
@@ -171,7 +171,7 @@ fn far_from_the_origin_errors_are_what_they_are_and_the_verdict_says_that_float3
         })
     };
     let told = report(&rig, &near, &near.clone());
-    assert!(told.can_be_told() && told.judged().iter().all(|judged| judged.aspect != Aspect::Precision));
+    assert!(told.resolves_tolerance() && told.judged().iter().all(|judged| judged.aspect != Aspect::Precision));
     for off_m in [0.0, 0.027, 0.000_05] {
         let report = report(&rig, &far(0.0), &far(off_m));
         let max_m = report.samples.stats.max_m;
@@ -179,7 +179,7 @@ fn far_from_the_origin_errors_are_what_they_are_and_the_verdict_says_that_float3
         let precision = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
         let said = precision.map(|precision| (precision.error_m, precision.verdict));
         assert_eq!(said, (off_m > 0.0).then_some((0.125, Verdict::Warn)), "what loses nothing needs no telling");
-        assert!(!report.can_be_told() && (off_m == 0.0 || report.verdict() >= Verdict::Warn));
+        assert!(!report.resolves_tolerance() && (off_m == 0.0 || report.verdict() >= Verdict::Warn));
     }
 }
 

@@ -3,7 +3,7 @@ use posepress_core::math::Transform;
 use posepress_core::model::{Joint, Skeleton};
 
 /// A joint's name, its parent's name and where it lies in the bind pose, metres in model space.
-struct Place {
+struct JointPlace {
     name: String,
     parent: Option<String>,
     at: Vec3,
@@ -70,11 +70,11 @@ pub fn rounded(v: Vec3) -> Vec3 {
     (v * 1e6).round() / 1e6
 }
 
-fn places() -> Vec<Place> {
+fn places() -> Vec<JointPlace> {
     let mut out = Vec::new();
     let mut add = |name: &str, parent: &str, at: Vec3| {
         let parent = (!parent.is_empty()).then(|| parent.to_owned());
-        out.push(Place { name: name.to_owned(), parent, at });
+        out.push(JointPlace { name: name.to_owned(), parent, at });
     };
     add("root", "", Vec3::ZERO);
     add("hips", "root", Vec3::new(0.0, 0.97, 0.0));

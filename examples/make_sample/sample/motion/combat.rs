@@ -1,5 +1,5 @@
 use super::ease::{bump, hump, through, wave};
-use super::feet::{FootPlan, Place, Step, Style};
+use super::feet::{FootPlace, FootPlan, Step, Style};
 use super::solve::{ArmPose, Controls};
 use super::{Take, flat_times, relaxed};
 use glam::DVec3;
@@ -27,8 +27,8 @@ pub fn fight_combo() -> Take {
 }
 
 fn lead_foot() -> FootPlan {
-    let start = Place { at: DVec3::new(0.12, 0.0, 0.14), yaw: -0.1 };
-    let there = Place { at: DVec3::new(0.14, 0.0, 0.36), ..start };
+    let start = FootPlace { at: DVec3::new(0.12, 0.0, 0.14), yaw: -0.1 };
+    let there = FootPlace { at: DVec3::new(0.14, 0.0, 0.36), ..start };
     let steps = vec![
         Step { lift_secs: 1.25, land_secs: 1.5, to: there, style: SHUFFLE },
         Step { lift_secs: 2.25, land_secs: 2.5, to: start, style: SHUFFLE },
@@ -37,8 +37,8 @@ fn lead_foot() -> FootPlan {
 }
 
 fn rear_foot() -> FootPlan {
-    let start = Place { at: DVec3::new(-0.13, 0.0, -0.22), yaw: -0.75 };
-    let there = Place { at: DVec3::new(-0.13, 0.0, -0.02), yaw: -0.5 };
+    let start = FootPlace { at: DVec3::new(-0.13, 0.0, -0.22), yaw: -0.75 };
+    let there = FootPlace { at: DVec3::new(-0.13, 0.0, -0.02), yaw: -0.5 };
     let steps = vec![
         Step { lift_secs: 1.48, land_secs: 1.7, to: there, style: SHUFFLE },
         Step { lift_secs: 2.5, land_secs: 2.74, to: start, style: SHUFFLE },

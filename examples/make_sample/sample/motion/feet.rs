@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 /// Where a foot stands: the ground below its ankle, and which way it points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct FootPlace {
     pub at: DVec3,
     pub yaw: f64,
 }
@@ -14,7 +14,7 @@ pub struct Place {
 pub struct Step {
     pub lift_secs: f64,
     pub land_secs: f64,
-    pub to: Place,
+    pub to: FootPlace,
     /// How the foot swings.
     pub style: Style,
 }
@@ -39,7 +39,7 @@ pub struct Style {
 /// All steps of one foot, in order.
 #[derive(Debug, Clone)]
 pub struct FootPlan {
-    pub start: Place,
+    pub start: FootPlace,
     pub steps: Vec<Step>,
     /// 1 left, -1 right.
     pub side: f64,
@@ -50,7 +50,7 @@ const VELOCITY_STEP_SECS: f64 = 1e-4;
 
 impl FootPlan {
     /// A foot that never moves.
-    pub fn standing(start: Place, side: f64) -> Self {
+    pub fn standing(start: FootPlace, side: f64) -> Self {
         Self { start, steps: Vec::new(), side }
     }
 
@@ -74,11 +74,11 @@ impl FootPlan {
         (0..=self.steps.len()).map(|i| (from(i).max(0.0), to(i).min(end_secs))).filter(|(a, b)| b > a).collect()
     }
 
-    fn place(&self, before: usize) -> Place {
+    fn place(&self, before: usize) -> FootPlace {
         before.checked_sub(1).map_or(self.start, |i| self.steps[i].to)
     }
 
-    /// The plant before step `next`: heel strike, flat, heel off.
+    /// The contact before step `next`: heel strike, flat, heel off.
     fn stand(&self, next: usize, secs: f64) -> FootPose {
         let mut roll = 0.0;
         if let Some(s) = next.checked_sub(1).map(|i| &self.steps[i]) {
@@ -116,7 +116,7 @@ impl FootPlan {
 
 /// A foot on the ground: `roll > 0` lifts the heel over the ball while the toes stay flat, `roll < 0` lifts the toes over
 /// the heel.
-fn rolled(place: Place, roll: f64, side: f64) -> FootPose {
+fn rolled(place: FootPlace, roll: f64, side: f64) -> FootPose {
     let [_, _, ankle, ball] = LEG_POINTS_L.map(|p| DVec3::new(p.x as f64 * side, p.y as f64, p.z as f64));
     let pivot = if roll > 0.0 { ball } else { DVec3::new(ankle.x, HEEL_HEIGHT_M, HEEL_Z_M) };
     let below = DVec3::new(ankle.x, 0.0, ankle.z);

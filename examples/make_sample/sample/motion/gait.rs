@@ -1,5 +1,5 @@
 use super::ease::wave;
-use super::feet::{FootPlan, Place, Step, Style};
+use super::feet::{FootPlace, FootPlan, Step, Style};
 use super::solve::{ArmPose, Controls};
 use super::{Take, flat_times, relaxed};
 use glam::DVec3;
@@ -125,7 +125,7 @@ impl Gait {
     fn feet(&self, side: f64, phase: f64) -> FootPlan {
         let place = |cycle: f64| {
             let z = (cycle * self.cycle_secs) * self.speed_m_s + self.ahead_m;
-            Place { at: DVec3::new(side * self.half_width_m, 0.0, z), yaw: 0.07 * side }
+            FootPlace { at: DVec3::new(side * self.half_width_m, 0.0, z), yaw: 0.07 * side }
         };
         let first = phase - 3.0;
         let steps = (1..self.cycles + 6).map(|k| {

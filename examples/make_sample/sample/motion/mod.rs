@@ -7,7 +7,7 @@ mod gait;
 mod solve;
 mod stand;
 
-use feet::{FootPlan, Place};
+use feet::{FootPlace, FootPlan};
 use glam::{DQuat, DVec3, Quat, Vec3};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, Hold, Rig};
@@ -106,8 +106,8 @@ fn make_ends_equal(joints: usize, transforms: &mut [Transform]) {
 }
 
 /// Where the feet stand at rest.
-fn rest_place(side: f64) -> Place {
-    Place { at: DVec3::new(0.11 * side, 0.0, -0.03), yaw: 0.10 * side }
+fn rest_place(side: f64) -> FootPlace {
+    FootPlace { at: DVec3::new(0.11 * side, 0.0, -0.03), yaw: 0.10 * side }
 }
 
 fn rest_feet() -> [FootPlan; 2] {

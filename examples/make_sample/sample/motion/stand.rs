@@ -1,5 +1,5 @@
 use super::ease::{bump, cubic, ease, hump, noise, through, wave};
-use super::feet::{FootPlan, Place, Step, Style};
+use super::feet::{FootPlace, FootPlan, Step, Style};
 use super::solve::Controls;
 use super::{Take, flat_times, relaxed, rest_feet, rest_place, turned};
 use glam::DVec3;
@@ -75,7 +75,7 @@ pub fn turn_90() -> Take {
     let yaw = FRAC_PI_2;
     let goal = |side: f64| {
         let rest = rest_place(side);
-        Place { at: turned(yaw, rest.at), yaw: rest.yaw + yaw }
+        FootPlace { at: turned(yaw, rest.at), yaw: rest.yaw + yaw }
     };
     let step = |lift_secs, land_secs, side: f64| Step { lift_secs, land_secs, to: goal(side), style: STEP };
     let feet = [
@@ -207,7 +207,7 @@ pub fn teleport() -> Take {
 /// One sample: arms level, fingers straight.
 pub fn pose_t() -> Take {
     let feet = [1.0, -1.0].map(|side| {
-        let place = Place { at: DVec3::new(0.102 * side, 0.0, -0.03), yaw: 0.0 };
+        let place = FootPlace { at: DVec3::new(0.102 * side, 0.0, -0.03), yaw: 0.0 };
         FootPlan::standing(place, side)
     });
     take("pose_t", 1, feet, |c, _| {

@@ -6,7 +6,7 @@ use crate::commands::{BudgetCommand, ClipCommand, Command, Naming, RecipeCommand
 use crate::state::{Budgeting, TableFigure, clip_listing, picked};
 use crate::theme::{Theme, font, size};
 use crate::widgets::{
-    Icon, RowList, chevron, icon_button, label, paint_icon, right_group, text_told_apart, verdict_icon,
+    Icon, RowList, chevron, icon_button, label, paint_icon, right_group, text_distinct, verdict_icon,
 };
 use egui::{Align2, Color32, Margin, Painter, Rect, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::model::ClipId;
@@ -260,7 +260,7 @@ fn row(
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
     clips::background(ui, cx, rect, clips::is_picked(cx, *id), response.hovered());
     let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
-    text_told_apart(ui.painter(), at, at.x + NAMES - 10.0, (name, *shared), size::BODY, cx.theme.text1);
+    text_distinct(ui.painter(), at, at.x + NAMES - 10.0, (name, *shared), size::BODY, cx.theme.text1);
     if response.clicked() {
         clips::pick(ui, cx, *id);
     }

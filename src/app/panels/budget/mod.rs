@@ -121,7 +121,7 @@ fn failed(ui: &mut Ui, cx: &PanelCx<'_>) {
 
 fn study_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let help = "Compress the clips with every codec that holds a tolerance, around the active recipe's tolerance, and with the engine presets.";
-    let can_study = cx.selected().is_some() && !cx.workspace.is_foreign_active();
+    let can_study = cx.selected().is_some() && !cx.workspace.is_external_active();
     ui.add_enabled_ui(can_study, |ui| {
         if tool_button(ui, cx.theme, "Compare recipes", "", help).clicked() {
             cx.push(BudgetCommand::Study);
@@ -142,7 +142,7 @@ fn nothing(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let words = "Which codec, at which tolerance? Compare them on all clips: size against error.";
         label(ui, words, size::BODY, cx.theme.text2);
         ui.add_space(8.0);
-        let can_study = !cx.workspace.is_foreign_active();
+        let can_study = !cx.workspace.is_external_active();
         ui.add_enabled_ui(can_study, |ui| {
             let help = "Takes a while. The plot fills as results arrive.";
             if ui.button("Compare recipes on all clips").on_hover_text(help).clicked() {

@@ -48,7 +48,7 @@ fn series<'a>(theme: &Theme, points: &'a [StudyPoint], aspect: Aspect) -> Vec<Se
     let colors: Vec<Color32> =
         [theme.compressed, theme.shell, theme.accent].into_iter().chain(theme.compared).collect();
     for (point, at) in points.iter().filter_map(|point| Some((point, place(&point.totals, aspect)?))) {
-        let codec = point.of.imitates.is_none().then_some(point.of.recipe.codec);
+        let codec = point.of.engine.is_none().then_some(point.of.recipe.codec);
         match all.iter_mut().find(|series| series.codec == codec) {
             Some(series) => series.points.push((point, at)),
             None => {

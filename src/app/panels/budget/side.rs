@@ -112,7 +112,7 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
     let has_budget = is_complete(cx) || cx.view.budget.limits.bytes.is_some();
-    let can_fit = cx.selected().is_some() && !cx.workspace.is_foreign_active() && has_budget;
+    let can_fit = cx.selected().is_some() && !cx.workspace.is_external_active() && has_budget;
     let words = if cx.view.budget.scope == StudyScope::All { "Fit all clips" } else { "Fit this clip" };
     let help = "Give each clip its own tolerance, so that together they fit and the largest error relative to its limit is as small \
                 as it can be. Approved clips keep theirs. One step to undo.";
@@ -136,9 +136,9 @@ pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
 fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let totals = &point.totals;
     label(ui, point.of.title(), size::BODY, cx.theme.text1);
-    if let Some(imitates) = point.of.imitates {
+    if let Some(engine) = point.of.engine {
         label(ui, point.of.recipe.title(), size::SMALL, cx.theme.text2);
-        ui.label(RichText::new(imitates.how_near).size(size::SMALL).color(cx.theme.text3));
+        ui.label(RichText::new(engine.closeness).size(size::SMALL).color(cx.theme.text3));
     }
     let now = cx.workspace.totals(cx.workspace.active_slot());
     line(ui, cx, "size", &text::bytes(totals.file_size().bytes as u64));

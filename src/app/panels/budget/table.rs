@@ -79,12 +79,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 WidgetInfo::selected(egui::Role::ListBoxOption, true, chosen == Some(index), format!("Point {title}"))
             });
             row(ui, cx, columns, rect, point, response.hovered());
-            let response = match point.of.imitates {
-                Some(imitates) => response.on_hover_text(format!(
+            let response = match point.of.engine {
+                Some(engine) => response.on_hover_text(format!(
                     "{} as near as {} comes to it. {}",
-                    imitates.name,
+                    engine.name,
                     point.of.recipe.codec.name(),
-                    imitates.how_near
+                    engine.closeness
                 )),
                 None => response,
             };
@@ -127,7 +127,7 @@ fn row(ui: &Ui, cx: &PanelCx<'_>, columns: &[Column], rect: Rect, point: &StudyP
         painter.text(at, Align2::CENTER_CENTER, cx.workspace.slot_letter(slot), font(size::SMALL), theme.accent);
     }
     let names_right = right_of(rect, columns.len(), 0) - COLUMN + 8.0;
-    let color = if point.of.imitates.is_some() { theme.text2 } else { theme.text1 };
+    let color = if point.of.engine.is_some() { theme.text2 } else { theme.text1 };
     text_elided(painter, pos2(rect.left() + NAME_LEFT, y), names_right, &point.of.title(), size::SMALL, color);
     for (index, (_, of)) in columns.iter().enumerate() {
         let (words, color) = of(cx, point);

@@ -9,7 +9,7 @@ use crate::widgets::{
 };
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::project::{Decision, Judgement, ReviewState};
+use posepress_core::project::{Decision, DecisionKind, ReviewState};
 use posepress_core::report::ClipReport;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
@@ -87,7 +87,7 @@ fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             };
             write(size_right, text::bytes(report.bytes as u64));
             write(skin_right, millimetres(report.vertex_error.as_ref().map(|skin| skin.max_mm)));
-            write(slide_right, millimetres(report.contacts.worst_slide_mm));
+            write(slide_right, millimetres(report.slide.worst_slide_mm));
         }
         if response.on_hover_text("Show the clip with this recipe. Decisions then apply to it.").clicked() {
             cx.push(RecipeCommand::ActivateSlot(slot));
@@ -112,8 +112,8 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         None => note(ui, cx),
     }
     ui.horizontal_wrapped(|ui| {
-        for judgement in Judgement::ALL {
-            if let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(judgement))) {
+        for kind in DecisionKind::ALL {
+            if let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(kind))) {
                 button(ui, cx, action);
             }
         }
@@ -162,11 +162,11 @@ fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// By whom, when, with what; and what has become worse since.
 fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String {
-    let Decision { judgement, author, time, recipe, .. } = decision;
-    let verb = match judgement {
-        Judgement::Approved => "Approved",
-        Judgement::Rejected => "Rejected",
-        Judgement::Ignored => "Ignored",
+    let Decision { kind, author, time, recipe, .. } = decision;
+    let verb = match kind {
+        DecisionKind::Approved => "Approved",
+        DecisionKind::Rejected => "Rejected",
+        DecisionKind::Ignored => "Ignored",
     };
     let by = match (author.as_str(), cx.view.timings) {
         ("", _) | (_, false) => String::new(),
@@ -174,7 +174,7 @@ fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String 
     };
     let day = time.split('T').next().filter(|day| !day.is_empty() && cx.view.timings);
     let on = day.map_or(String::new(), |day| format!(" on {day}"));
-    let with = if *judgement == Judgement::Ignored { String::new() } else { format!(" with {}", recipe.title()) };
+    let with = if *kind == DecisionKind::Ignored { String::new() } else { format!(" with {}", recipe.title()) };
     let head = format!("{verb}{by}{on}{with}.");
     let id = cx.workspace.selected().filter(|_| matches!(state, ReviewState::Changed(_)));
     let Some(id) = id else { return head };

@@ -11,15 +11,15 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, paint_icon};
 use egui::{Align2, Color32, Rect, Ui, Vec2, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::project::{Judgement, ReviewState};
+use posepress_core::project::{DecisionKind, ReviewState};
 
 /// The sign of how far a clip's review is, in words too.
 pub fn state_icon(cx: &PanelCx<'_>, state: ReviewState) -> (Icon, Color32) {
     match state {
         ReviewState::ToDo => (Icon::ToDo, cx.theme.text3),
-        ReviewState::Decided(Judgement::Approved) => (Icon::Approved, cx.theme.ok),
-        ReviewState::Decided(Judgement::Rejected) => (Icon::Rejected, cx.theme.fail),
-        ReviewState::Decided(Judgement::Ignored) => (Icon::Ignored, cx.theme.text3),
+        ReviewState::Decided(DecisionKind::Approved) => (Icon::Approved, cx.theme.ok),
+        ReviewState::Decided(DecisionKind::Rejected) => (Icon::Rejected, cx.theme.fail),
+        ReviewState::Decided(DecisionKind::Ignored) => (Icon::Ignored, cx.theme.text3),
         ReviewState::Changed(_) => (Icon::Changed, cx.theme.warn),
     }
 }

@@ -5,11 +5,11 @@ use super::{flags, sign, state_icon};
 use crate::actions::list;
 use crate::commands::ClipCommand;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, RowList, label, right_group, segment, text_told_apart, verdict_icon};
+use crate::widgets::{Icon, RowList, label, right_group, segment, text_distinct, verdict_icon};
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
-use posepress_core::project::{Judgement, ReviewFilter, ReviewState};
+use posepress_core::project::{DecisionKind, ReviewFilter, ReviewState};
 use posepress_core::report::ClipReport;
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
@@ -173,7 +173,7 @@ fn row(
     let names_right = line.left() - flags_width(rect.width());
     let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
     let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
-    text_told_apart(ui.painter(), at, names_right - 8.0, (name, shared), size::BODY, color);
+    text_distinct(ui.painter(), at, names_right - 8.0, (name, shared), size::BODY, color);
     if let Some(report) = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok()) {
         let is_fresh = cx.workspace.is_fresh(*id, slot);
         let flagged = Rect::from_x_y_ranges(names_right..=line.left() - 8.0, rect.y_range());
@@ -242,9 +242,9 @@ fn words(cx: &PanelCx<'_>, id: ClipId, name: &str, state: ReviewState, verdict: 
     let fares = verdict.map_or("being measured", Verdict::key);
     let decided = match state {
         ReviewState::ToDo => "to do".to_owned(),
-        ReviewState::Decided(judgement) => judgement.name().to_owned(),
-        ReviewState::Changed(Judgement::Approved) => "changed since approval".to_owned(),
-        ReviewState::Changed(judgement) => format!("changed since it was {}", judgement.name()),
+        ReviewState::Decided(kind) => kind.name().to_owned(),
+        ReviewState::Changed(DecisionKind::Approved) => "changed since approval".to_owned(),
+        ReviewState::Changed(kind) => format!("changed since it was {}", kind.name()),
     };
     let note = cx.workspace.decision(id).map(|decision| decision.note.as_str()).filter(|note| !note.is_empty());
     let note = note.map_or(String::new(), |note| format!("\n{note}"));

@@ -283,7 +283,7 @@ fn draw_side(
 /// Overlay and skeleton of a side.
 fn batch(scene: &ViewScene, side: Side, rig: &RigGpu, space: &PixelSpace) -> OverlayBatch {
     let mut batch = OverlayBatch::default();
-    batch.add_overlay(scene.overlay(side), scene.layers.is_on(Layer::Plants), &scene.theme, space);
+    batch.add_overlay(scene.overlay(side), scene.layers.is_on(Layer::Contacts), &scene.theme, space);
     if scene.layers.is_on(Layer::Skeleton) {
         batch.add_skeleton(&rig.bones, &scene.drawn_joints(side), scene.selected_joint, &scene.theme, space);
     }

@@ -3,7 +3,7 @@
 use super::room::Room;
 use crate::panels::PanelCx;
 use crate::render::{Side, ViewScene};
-use crate::viewports::place::Place;
+use crate::viewports::place::SceneRect;
 use crate::viewports::scene::Figures;
 use egui::{Painter, Rect, Ui};
 use posepress_core::view::ViewMode;
@@ -18,7 +18,7 @@ pub struct Picture<'f> {
     /// How they are seen.
     pub scene: &'f ViewScene,
     /// The picture.
-    pub place: Place,
+    pub place: SceneRect,
     /// Clipped to the picture.
     pub painter: Painter,
 }

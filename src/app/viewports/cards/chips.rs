@@ -179,7 +179,7 @@ pub(super) fn own_camera<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
 pub(super) fn ground<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let first = picture.place.part(Side::Original);
     let part = if Picture::is_alone(cx) { picture.place.rect } else { first? };
-    let speed = cx.report()?.contacts.plan.ground_velocity_m_s;
+    let speed = cx.report()?.slide.plan.ground_velocity_m_s;
     if speed.length() < STANDS_M_S {
         return None;
     }

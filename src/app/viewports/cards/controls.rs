@@ -1,4 +1,4 @@
-use super::super::place::Place;
+use super::super::place::SceneRect;
 use super::card::{Card, Otherwise, Picture};
 use super::chips::second_row;
 use super::{chips, legend};
@@ -109,7 +109,7 @@ fn blink_field(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
 }
 
 /// A frame in the colour of the side that is up: the eye knows without reading.
-fn blink_frame(ui: &Ui, cx: &PanelCx<'_>, place: Place) {
+fn blink_frame(ui: &Ui, cx: &PanelCx<'_>, place: SceneRect) {
     let color = match place.show {
         Show::Side(Side::Compressed) if !cx.view.original_on_both() => cx.theme.compressed,
         _ => cx.theme.original,

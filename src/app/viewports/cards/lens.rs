@@ -1,4 +1,4 @@
-use super::super::plants;
+use super::super::contacts;
 use super::callout::Sliding;
 use super::card::{Card, Otherwise, Picture};
 use crate::commands::DrawCommand;
@@ -20,7 +20,7 @@ const FOOT_CLEAR: f32 = 16.0;
 /// Narrower pictures have no lens.
 const MIN_PART: f32 = 420.0;
 
-/// The sole of a sliding plant from above: where it stands in truth, and where it has drifted to. In the upper right corner, or
+/// The sole of a sliding contact from above: where it stands in truth, and where it has drifted to. In the upper right corner, or
 /// where it covers neither what is there nor the foot that it magnifies.
 pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let part = picture.compared(cx).filter(|part| part.width() >= MIN_PART)?;
@@ -44,15 +44,15 @@ fn draw(
     painter: &Painter,
     cx: &mut PanelCx<'_>,
     figures: &Figures,
-    Sliding { index, plant, .. }: Sliding<'_>,
+    Sliding { index, contact, .. }: Sliding<'_>,
     card: Rect,
 ) {
-    let Some(sole) = cx.shown().and_then(|shown| plants::sole(figures, shown, index)) else { return };
+    let Some(sole) = cx.shown().and_then(|shown| contacts::sole(figures, shown, index)) else { return };
     let theme = cx.theme;
     let response = ui.interact(card, ui.scope_id().with("foot lens"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "Foot lens, from above"));
     painter.rect(card, rounding::CARD as f32, theme.glass, Stroke::new(1.0, theme.stroke), StrokeKind::Inside);
-    let name = figures.rig.skeleton.name(plant.joint);
+    let name = figures.rig.skeleton.name(contact.joint);
     let title = card.min + vec2(10.0, 15.0);
     let close = Rect::from_min_size(card.right_top() + vec2(-30.0, 2.0), vec2(26.0, 26.0));
     text_middle(painter, title, close.left() - 4.0, &format!("{name} sole, from above"), size::SMALL, theme.text1);
@@ -64,12 +64,12 @@ fn draw(
         cx.push(DrawCommand::ToggleLayer(Layer::FootLens));
     }
     let view = Plan::new(&sole, Rect::from_min_max(card.min + vec2(12.0, 32.0), card.max - vec2(12.0, 26.0)));
-    let color = theme.verdict(plant.verdict);
+    let color = theme.verdict(contact.verdict);
     let raw: Vec<Pos2> = sole.raw.iter().map(|p| view.at(*p)).collect();
     let moved: Vec<Pos2> = sole.raw.iter().map(|p| view.at(*p + sole.drift * DRIFT_GAIN)).collect();
     painter.add(Shape::convex_polygon(moved, color.gamma_multiply(0.35), Stroke::new(2.0, color)));
     painter.add(Shape::closed_line(raw, Stroke::new(1.5, theme.original)));
-    let start = plants::centre(&sole.raw);
+    let start = contacts::centre(&sole.raw);
     let path: Vec<Pos2> = sole.path.iter().map(|d| view.at(start + *d * DRIFT_GAIN)).collect();
     painter.circle_stroke(view.at(start), 3.0, Stroke::new(1.2, theme.text1));
     if let Some(end) = path.last() {
@@ -108,8 +108,8 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(sole: &plants::Sole, rect: Rect) -> Self {
-        let centre = plants::centre(&sole.raw) + sole.drift * DRIFT_GAIN * 0.5;
+    fn new(sole: &contacts::Sole, rect: Rect) -> Self {
+        let centre = contacts::centre(&sole.raw) + sole.drift * DRIFT_GAIN * 0.5;
         let reach = |p: &Vec3| {
             let d = (*p - centre).abs();
             (d.z / rect.width()).max(d.x / rect.height()) * 2.0

@@ -11,7 +11,7 @@ mod lens;
 mod marker;
 mod room;
 
-use super::place::Place;
+use super::place::SceneRect;
 use super::scene::Figures;
 use crate::panels::PanelCx;
 use crate::render::ViewScene;
@@ -39,7 +39,7 @@ const CARDS: [for<'f> fn(&PanelCx<'_>, &Picture<'f>) -> Option<Card<'f>>; 15] = 
 ];
 
 /// Draws the cards of a picture.
-pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: Place) {
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: SceneRect) {
     let picture = Picture { figures, scene, place, painter: ui.painter().with_clip_rect(place.rect) };
     let mut room = Room::new(place.rect);
     let mut standing = Vec::with_capacity(CARDS.len());

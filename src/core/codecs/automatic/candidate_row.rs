@@ -75,12 +75,12 @@ impl CandidateRow {
 impl Progress {
     /// Reports the list of candidates, in place of an earlier list.
     pub fn set_candidates(&self, rows: Vec<CandidateRow>) {
-        self.with_told(|told| *told = rows);
+        self.with_details(|told| *told = rows);
     }
 
     /// Reports the state of one candidate. An index outside the list is ignored.
     pub fn set_candidate(&self, index: usize, row: CandidateRow) {
-        self.with_told(|told: &mut Vec<CandidateRow>| {
+        self.with_details(|told: &mut Vec<CandidateRow>| {
             if let Some(known) = told.get_mut(index) {
                 *known = row;
             }
@@ -89,6 +89,6 @@ impl Progress {
 
     /// The candidates and their states so far. Empty for other codecs.
     pub fn candidates(&self) -> Vec<CandidateRow> {
-        self.with_told(|told: &mut Vec<CandidateRow>| told.clone())
+        self.with_details(|told: &mut Vec<CandidateRow>| told.clone())
     }
 }

@@ -8,12 +8,12 @@ pub struct JointGroup {
     /// Ascending joint indices. A joint belongs to at most one group that covers the whole clip.
     pub joints: Vec<usize>,
     /// The way in which they are stored.
-    pub kept: Kept,
+    pub kept: GroupStorage,
 }
 
 /// The way in which a group of joints is stored.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kept {
+pub enum GroupStorage {
     /// As float32, bit for bit.
     Exactly,
     /// By the clip's codec, with some other settings.
@@ -25,7 +25,7 @@ pub enum Kept {
 impl JointGroup {
     /// True if the group covers the whole clip, so that the clip's own payload need not hold its joints.
     pub(super) fn is_throughout(&self) -> bool {
-        !matches!(self.kept, Kept::ExactlyWithin(_))
+        !matches!(self.kept, GroupStorage::ExactlyWithin(_))
     }
 
     pub(in crate::codecs) fn has(&self, joint: usize) -> bool {

@@ -6,7 +6,7 @@
 mod exact;
 mod group;
 
-pub use group::{JointGroup, Kept, ParamChanges};
+pub use group::{GroupStorage, JointGroup, ParamChanges};
 
 use super::encode::{CLOSE_AIM, ToleranceLoop, with_locals};
 use super::{
@@ -69,10 +69,10 @@ struct Payloads<'a> {
 
 struct GroupClip {
     joints: Vec<usize>,
-    kept: KeptClip,
+    kept: GroupData,
 }
 
-enum KeptClip {
+enum GroupData {
     /// Stored bit for bit at these samples.
     Exactly(Range<usize>),
     /// The clip with all other joints at bind pose, and the values of the codec.
@@ -82,8 +82,8 @@ enum KeptClip {
 impl GroupClip {
     fn own(&self) -> Option<(&Clip, &ParamValues)> {
         match &self.kept {
-            KeptClip::Exactly(_) => None,
-            KeptClip::Own(clip, values) => Some((clip, values)),
+            GroupData::Exactly(_) => None,
+            GroupData::Own(clip, values) => Some((clip, values)),
         }
     }
 }
@@ -94,10 +94,10 @@ impl<'a> Payloads<'a> {
         let base = still(&|joint| is_elsewhere(source, joint))?;
         let group = |group: &JointGroup| {
             let kept = match &group.kept {
-                Kept::Exactly => KeptClip::Exactly(0..source.clip.samples()),
-                Kept::ExactlyWithin(samples) => KeptClip::Exactly(samples.clone()),
-                Kept::With(changes) => {
-                    KeptClip::Own(still(&|joint| !group.has(joint))?.into(), with_changes(codec, values, changes)?)
+                GroupStorage::Exactly => GroupData::Exactly(0..source.clip.samples()),
+                GroupStorage::ExactlyWithin(samples) => GroupData::Exactly(samples.clone()),
+                GroupStorage::With(changes) => {
+                    GroupData::Own(still(&|joint| !group.has(joint))?.into(), with_changes(codec, values, changes)?)
                 }
             };
             Ok(GroupClip { joints: group.joints.clone(), kept })
@@ -108,7 +108,7 @@ impl<'a> Payloads<'a> {
 
     /// Stores every joint bit for bit, for clips that nothing coarser keeps within the tolerance.
     fn all_exact(codec: &'a dyn Encoder, source: &'a Source<'a>, values: &'a ParamValues) -> Result<Self, EncodeError> {
-        let (joints, kept) = ((0..source.clip.joints()).collect(), KeptClip::Exactly(0..source.clip.samples()));
+        let (joints, kept) = ((0..source.clip.joints()).collect(), GroupData::Exactly(0..source.clip.samples()));
         let base = with_still(source.skeleton, source.clip, &|_| true)?;
         Ok(Self { codec, source, base, values, groups: vec![GroupClip { joints, kept }] })
     }
@@ -137,8 +137,8 @@ impl<'a> Payloads<'a> {
         for group in &self.groups {
             write_joints(self.kind(group), &group.joints, &mut bytes, &mut out.ledger);
             let (clip, values) = match &group.kept {
-                KeptClip::Own(clip, values) => (clip, values),
-                KeptClip::Exactly(samples) => {
+                GroupData::Own(clip, values) => (clip, values),
+                GroupData::Exactly(samples) => {
                     let exact = Exact { clip: self.source.clip, joints: &group.joints, samples: samples.clone() };
                     exact.write(&mut bytes, &mut out.ledger);
                     if drops_keys {
@@ -161,9 +161,9 @@ impl<'a> Payloads<'a> {
 
     fn kind(&self, group: &GroupClip) -> u8 {
         match &group.kept {
-            KeptClip::Own(..) => JointGroups::OWN,
-            KeptClip::Exactly(samples) if *samples == (0..self.source.clip.samples()) => JointGroups::EXACT,
-            KeptClip::Exactly(_) => JointGroups::EXACT_SPAN,
+            GroupData::Own(..) => JointGroups::OWN,
+            GroupData::Exactly(samples) if *samples == (0..self.source.clip.samples()) => JointGroups::EXACT,
+            GroupData::Exactly(_) => JointGroups::EXACT_SPAN,
         }
     }
 

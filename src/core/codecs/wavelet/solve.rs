@@ -48,7 +48,7 @@ impl Decoded {
 
 /// The decoding target of a track, kept while nothing that it depends on changes.
 #[derive(Debug, Default)]
-struct KeptAim {
+struct CachedTarget {
     track: Option<usize>,
     /// In units of the track's components. Empty until known.
     values: [Vec<f64>; 3],
@@ -84,7 +84,7 @@ pub struct Solver<'a> {
     /// Per joint, the share of the limit up to which it is rounded towards zero.
     pub trims: Vec<f32>,
     trim: Trim,
-    kept: KeptAim,
+    kept: CachedTarget,
     basis: Basis,
     buffers: Buffers,
 }
@@ -110,7 +110,7 @@ impl<'a> Solver<'a> {
             numbers: Vec::new(),
             trims: vec![0.0; plan.joints.len()],
             trim: Trim::default(),
-            kept: KeptAim::default(),
+            kept: CachedTarget::default(),
             basis: Basis::new(layout, plan.raw.samples().len()),
             buffers: Buffers::default(),
         }
@@ -168,7 +168,7 @@ impl<'a> Solver<'a> {
             }
             return;
         }
-        self.aim_anew(joint, channel, index, out);
+        self.retarget(joint, channel, index, out);
         if self.kept.track == Some(index) {
             for (component, kept) in self.kept.values.iter_mut().enumerate() {
                 kept.extend(self.wanted[component].iter().map(|x| x * steps[component]));
@@ -176,7 +176,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn aim_anew(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
+    fn retarget(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
         self.wanted.iter_mut().for_each(Vec::clear);
         let count = self.samples().len();
         for (place, sample) in self.samples().enumerate() {
@@ -206,7 +206,7 @@ impl<'a> Solver<'a> {
         self.plan.errors(sample, plan, &(above.matrix3 * Mat3A::from_quat(wanted)), at, &mut self.errors);
         let parameters = track.parameters(wanted);
         let turns = track.turns(parameters);
-        let mending = steps_of_turn(plan.mending_turn(&self.errors), &turns);
+        let fixing = steps_of_turn(plan.fixing_turn(&self.errors), &turns);
         if self.trims[joint] > 0.0 {
             if place == 0 {
                 self.trim.clear(plan.points.len());
@@ -214,12 +214,12 @@ impl<'a> Solver<'a> {
             for (point, error) in plan.points.iter().zip(&self.errors) {
                 let moves = turns.map(|turn| turn.cross(point.in_joint));
                 let weight = self.plan.source.weights.at(sample, point.owner);
-                self.trim.errors.push(*error + moves[0] * mending.x + moves[1] * mending.y + moves[2] * mending.z);
+                self.trim.errors.push(*error + moves[0] * fixing.x + moves[1] * fixing.y + moves[2] * fixing.z);
                 self.trim.moves.push(moves);
                 self.trim.bounds_sq.push(1.0 / (weight * weight));
             }
         }
-        track.in_steps(parameters) + mending
+        track.in_steps(parameters) + fixing
     }
 
     /// Quantizes the target of a track and decodes it. False if numbers are too large.

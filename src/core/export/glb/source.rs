@@ -92,7 +92,7 @@ struct ChannelHead {
 
 /// What an old animation keeps: channels that move what is no joint of ours.
 #[derive(Default)]
-struct Kept {
+struct OtherChannels {
     channels: Vec<Piece>,
     samplers: Vec<Piece>,
 }
@@ -181,9 +181,9 @@ impl<'a> Splice<'a> {
     }
 
     /// What stays of an animation that is written anew.
-    fn kept(&self, animation: &Object) -> Result<Kept, ExportError> {
+    fn kept(&self, animation: &Object) -> Result<OtherChannels, ExportError> {
         let samplers: Vec<Piece> = member(animation, "samplers")?;
-        let mut kept = Kept::default();
+        let mut kept = OtherChannels::default();
         for channel in member::<Vec<Piece>>(animation, "channels")? {
             let head: ChannelHead = read(&channel)?;
             if self.is_ours(&head.target) {
@@ -217,7 +217,7 @@ impl<'a> Splice<'a> {
     }
 
     /// Accessors, views and bytes without those that only the old animations use.
-    fn without_animations(&self, kept: &BTreeMap<usize, Kept>) -> Result<(Slots, Slots, Buffer), ExportError> {
+    fn without_animations(&self, kept: &BTreeMap<usize, OtherChannels>) -> Result<(Slots, Slots, Buffer), ExportError> {
         let mut used = Used::by_document(&self.top)?;
         kept.values().flat_map(|kept| &kept.samplers).try_for_each(|sampler| used.add_sampler(sampler))?;
         let mut old = Used::default();
@@ -293,9 +293,9 @@ fn filler(view: usize) -> serde_json::Value {
 }
 
 /// An animation as it was, with our channels beside those that it keeps.
-fn joined(old: Option<Object>, kept: Kept, new: Animation, places: &[usize]) -> Result<Object, ExportError> {
+fn joined(old: Option<Object>, kept: OtherChannels, new: Animation, places: &[usize]) -> Result<Object, ExportError> {
     let place = |accessor: Index<gltf_json::Accessor>| Index::new(places[accessor.value()] as u32);
-    let Kept { mut channels, mut samplers } = kept;
+    let OtherChannels { mut channels, mut samplers } = kept;
     let before = samplers.len() as u32;
     for sampler in new.samplers {
         let moved =

@@ -214,7 +214,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
         values: Vec::with_capacity(clip.source.samples()),
         rest,
         is_rotation: channel == Channel::Rotation,
-        lever: if channel == Channel::Translation { space.metres * above(joint) } else { reach_m[joint] },
+        radius: if channel == Channel::Translation { space.metres * above(joint) } else { reach_m[joint] },
         held: held(clip, joint, channel),
         set: set(clip, joint, channel),
         budget: 0.0,

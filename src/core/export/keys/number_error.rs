@@ -68,12 +68,12 @@ impl fmt::Display for NumberError {
             (Channel::Translation, Numbers::Within(range)) => write!(
                 f,
                 "The format cuts the {} that translations of this clip cover into 65,535 steps, which alone costs {error}. Bring \
-                 the clip to the origin (--mend origin), or export it as GLB",
+                 the clip to the origin (--fix origin), or export it as GLB",
                 text::length(range.extent.max_element())
             ),
             (Channel::Translation, _) => write!(
                 f,
-                "float16 holds a translation of {length} to {error} only. Bring the clip to the origin (--mend origin), or export it as GLB"
+                "float16 holds a translation of {length} to {error} only. Bring the clip to the origin (--fix origin), or export it as GLB"
             ),
             (channel, _) => write!(f, "The format's 16-bit {}s alone cost {error}. Export it as GLB", channel.name()),
         }

@@ -131,7 +131,7 @@ mod tests {
             values: x.map(|x| Vec4::new(x, 0.0, 0.0, 0.0)).collect(),
             rest: Vec4::X * 9.0,
             is_rotation: false,
-            lever: 1.0,
+            radius: 1.0,
             held: BTreeSet::new(),
             set: set.iter().copied().collect(),
             budget: 1e-3,

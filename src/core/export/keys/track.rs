@@ -41,7 +41,7 @@ pub struct Track {
     /// They are rotations.
     pub is_rotation: bool,
     /// Length at which a difference of one moves something: one for translations.
-    pub lever: f32,
+    pub radius: f32,
     /// Samples whose value holds until the next one.
     pub held: BTreeSet<usize>,
     /// Samples at which the source has keys, where that is known.
@@ -104,11 +104,11 @@ impl Track {
     /// Error of a value that stands for another, as the largest distance by which something is moved.
     pub fn error(&self, value: Vec4, exact: Vec4) -> f32 {
         if !self.is_rotation {
-            return (value - exact).length() * self.lever;
+            return (value - exact).length() * self.radius;
         }
         let exact = if value.dot(exact) < 0.0 { -exact } else { exact };
         // Twice the chord of the quaternions: their angle, and what a length that is not one adds.
-        2.0 * (value - exact).length() * self.lever
+        2.0 * (value - exact).length() * self.radius
     }
 
     /// Error of a curve at a place in the clip, in samples.
@@ -355,7 +355,7 @@ mod tests {
             values: x.iter().map(|&x| Vec4::new(x, 0.0, 0.0, 0.0)).collect(),
             rest: Vec4::ZERO,
             is_rotation: false,
-            lever: 1.0,
+            radius: 1.0,
             held: held.iter().copied().collect(),
             set: BTreeSet::new(),
             budget: 1e-4,

@@ -83,9 +83,9 @@ fn read(bytes: Cow<'_, [u8]>, findings: &mut Vec<Finding>) -> Result<(Document, 
         let meaning = "They were read as decimal points.";
         findings.push(Finding::note("file", "its numbers have decimal commas", meaning));
     }
-    let foreign: Vec<&str> = document.nodes.iter().map(|n| n.name.as_str()).filter(|name| !name.is_ascii()).collect();
-    if encoding == Encoding::Windows1252 && !foreign.is_empty() {
-        let what = format!("its text is not UTF-8; joint names were read as Windows-1252: {}", listed(&foreign));
+    let external: Vec<&str> = document.nodes.iter().map(|n| n.name.as_str()).filter(|name| !name.is_ascii()).collect();
+    if encoding == Encoding::Windows1252 && !external.is_empty() {
+        let what = format!("its text is not UTF-8; joint names were read as Windows-1252: {}", listed(&external));
         let meaning = "If these letters are wrong, save the file as UTF-8. Joints match a rig by name.";
         findings.push(Finding::warning("file", what, meaning));
     }

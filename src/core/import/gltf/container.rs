@@ -37,7 +37,7 @@ impl<'a> Container<'a> {
 
 /// The typed document. Its types ask for two things that extensions may leave out: the node of an animation channel
 /// (KHR_animation_pointer) and the image of a texture (WebP and KTX2). Only a document that fails, or that points at what it
-/// animates, is mended, since that takes a second pass.
+/// animates, is fixed, since that takes a second pass.
 fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> {
     let points = |root: &json::Root| root.extensions_used.iter().any(|name| name == pointer::EXTENSION);
     let first = match json::Root::from_slice(text) {
@@ -52,10 +52,10 @@ fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> 
     if let Some(old) = value.pointer("/asset/version").and_then(json::Value::as_str).filter(|v| v.starts_with("1.")) {
         return Err(other_version(old));
     }
-    let is_mended = mend(&mut value, findings) | leave_out_animations(&mut value, findings);
+    let is_fixed = fix(&mut value, findings) | leave_out_animations(&mut value, findings);
     match first {
-        Ok(root) if !is_mended => Ok(root),
-        Err(first) if !is_mended => Err(no_document(&first, &wrong_place(text))), // the first error names line and column
+        Ok(root) if !is_fixed => Ok(root),
+        Err(first) if !is_fixed => Err(no_document(&first, &wrong_place(text))), // the first error names line and column
         _ => json::deserialize::from_value(value).map_err(|e| no_document(&e, "its JSON")),
     }
 }
@@ -94,7 +94,7 @@ fn wrong_place(text: &[u8]) -> String {
 }
 
 /// Resolves pointers at nodes, removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
-fn mend(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
+fn fix(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
     let (mut channels, mut resolved) = (0, 0);
     let showing = meshes_shown(document);
     for animation in list(document, "animations") {

@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A texture of a material, and how it lies on a surface.
 struct Map {
     texture: usize,
-    place: Place,
+    place: TextureMapping,
 }
 
 /// How a texture lies on a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct TextureMapping {
     /// Number of the texture coordinates.
     pub set: u32,
     /// Of the texture from those.
@@ -29,18 +29,18 @@ pub(super) struct Place {
 impl Map {
     fn of(info: &texture::Info) -> Self {
         let transform = info.extensions.as_ref().and_then(|all| all.texture_transform.as_ref());
-        Self { texture: info.index.value(), place: Place::new(info.tex_coord, transform) }
+        Self { texture: info.index.value(), place: TextureMapping::new(info.tex_coord, transform) }
     }
 
     /// The same of a map of normals, whose transform nobody has read yet.
     fn of_normals(info: &json::material::NormalTexture) -> Self {
         let said = info.extensions.as_ref().and_then(|all| all.others.get("KHR_texture_transform"));
         let transform = said.and_then(|said| TextureTransform::deserialize(said).ok());
-        Self { texture: info.index.value(), place: Place::new(info.tex_coord, transform.as_ref()) }
+        Self { texture: info.index.value(), place: TextureMapping::new(info.tex_coord, transform.as_ref()) }
     }
 }
 
-impl Place {
+impl TextureMapping {
     fn new(set: u32, transform: Option<&TextureTransform>) -> Self {
         let placed = transform.map_or(Affine2::IDENTITY, |p| {
             Affine2::from_scale_angle_translation(p.scale.0.into(), -p.rotation.0, p.offset.0.into())
@@ -111,7 +111,7 @@ fn source(
         findings.push(Finding::warning(material_name(material, index), what, meaning));
         None
     };
-    if map.place != Place::of(Some(material)) {
+    if map.place != TextureMapping::of(Some(material)) {
         return leave_out("one of its textures lies otherwise than the first");
     }
     let image = root.textures.get(map.texture).map(image_of).filter(|&source| source < root.images.len());

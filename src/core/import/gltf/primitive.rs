@@ -1,5 +1,5 @@
 use super::accessor::Reader;
-use super::material::Place;
+use super::material::TextureMapping;
 use super::mesh::Binding;
 use super::morph::target_names;
 use super::{Ask, Fault, Finding, readable};
@@ -179,7 +179,7 @@ impl Primitives<'_> {
 
     fn uvs(&self, primitive: &Primitive, vertices: usize) -> Result<Vec<Vec2>, Fault> {
         let material = primitive.material.and_then(|m| self.reader.root().materials.get(m.value()));
-        let Place { set, placed } = Place::of(material);
+        let TextureMapping { set, placed } = TextureMapping::of(material);
         let Some(accessor) = attribute(primitive, Semantic::TexCoords(set)) else {
             return Ok(vec![Vec2::ZERO; vertices]);
         };

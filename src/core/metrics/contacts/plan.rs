@@ -1,8 +1,8 @@
 use super::feet::FootJoints;
+use super::flags::{hysteresis, median, runs, window_samples};
 use super::ground::{FootMotion, ground_height, ground_velocity, rest_heights, spread};
-use super::plants::{hysteresis, median, runs, window_samples};
 use super::sole::BindSkin;
-use super::{ContactSettings, Foot, FootKind, FootPlants};
+use super::{ContactSettings, Foot, FootContacts, FootKind};
 use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
 use glam::Vec3;
@@ -12,7 +12,7 @@ const LEAF_DOWN_SHARE: f32 = 0.2;
 
 /// A contact: the time during which a foot stands on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plant {
+pub struct Contact {
     /// Index into the feet of the plan.
     pub foot: usize,
     /// Touch-down.
@@ -21,7 +21,7 @@ pub struct Plant {
     pub end_secs: f32,
 }
 
-impl Plant {
+impl Contact {
     /// The contact as one or two spans within a clip of that duration, as a timeline draws it.
     pub fn spans(&self, duration_secs: f32) -> impl Iterator<Item = (f32, f32)> + use<> {
         let beyond = self.end_secs - duration_secs;
@@ -59,7 +59,7 @@ pub struct ContactPlan {
     /// is the same in every pose.
     pub scale: f32,
     /// Contacts, ordered by foot, then time.
-    pub plants: Vec<Plant>,
+    pub contacts: Vec<Contact>,
 }
 
 impl ContactPlan {
@@ -92,37 +92,37 @@ impl ContactPlan {
             ground_velocity(&low, mean_velocity(raw, joints.hips), limits.speed_m_s)
         });
         let rate_hz = raw.grid().rate_hz();
-        let plants = lifts
+        let contacts = lifts
             .iter()
             .enumerate()
             .flat_map(|(foot, lift)| {
                 let drawn = settings.by_hand.iter().find(|h| h.joint == rig.skeleton.name(lift.foot.joint));
                 match drawn {
-                    Some(drawn) => drawn_plants(foot, drawn, clip.duration_secs(), looping),
-                    None => lift.plants(foot, velocity, &limits, rate_hz, looping),
+                    Some(drawn) => drawn_contacts(foot, drawn, clip.duration_secs(), looping),
+                    None => lift.contacts(foot, velocity, &limits, rate_hz, looping),
                 }
             })
             .collect();
-        Self { feet, ground_m, ground_velocity_m_s: velocity, scale: joints.scale, plants }
+        Self { feet, ground_m, ground_velocity_m_s: velocity, scale: joints.scale, contacts }
     }
 }
 
 /// The contacts that the user drew, clamped to the clip and ordered by time. Empty spans are dropped.
-fn drawn_plants(foot: usize, drawn: &FootPlants, duration_secs: f32, looping: bool) -> Vec<Plant> {
+fn drawn_contacts(foot: usize, drawn: &FootContacts, duration_secs: f32, looping: bool) -> Vec<Contact> {
     let beyond_secs = if looping { duration_secs } else { 0.0 };
-    let mut plants: Vec<_> = drawn
+    let mut contacts: Vec<_> = drawn
         .spans_secs
         .iter()
         .map(|[start, end]| {
             let start_secs = start.clamp(0.0, duration_secs);
             // A contact is no longer than the loop itself.
             let end_secs = end.min(duration_secs + beyond_secs).min(start_secs + duration_secs);
-            Plant { foot, start_secs, end_secs }
+            Contact { foot, start_secs, end_secs }
         })
         .filter(|p| p.end_secs > p.start_secs)
         .collect();
-    plants.sort_by(|a, b| a.start_secs.total_cmp(&b.start_secs));
-    plants
+    contacts.sort_by(|a, b| a.start_secs.total_cmp(&b.start_secs));
+    contacts
 }
 
 /// The certain feet, and the low leaf joints that the clip brings down to the same level, ordered by joint.
@@ -166,14 +166,14 @@ impl Lift<'_> {
         self.motion.height_m.iter().map(|h| h - self.ground_m - self.foot.rest_height_m)
     }
 
-    fn plants(
+    fn contacts(
         &self,
         foot: usize,
         ground_m_s: Vec3,
         limits: &ContactSettings,
         rate_hz: f64,
         looping: bool,
-    ) -> Vec<Plant> {
+    ) -> Vec<Contact> {
         let (height_m, speed_m_s) = (self.foot.kind.height_m(limits), spread(ground_m_s, limits.speed_m_s));
         let below = |factor: f32| {
             let speeds = self.motion.velocity_m_s.iter().map(|v| v.distance(ground_m_s));
@@ -189,7 +189,7 @@ impl Lift<'_> {
         runs(&flags, looping)
             .into_iter()
             .filter(|&(_, len)| len >= limits.min_samples.max(2))
-            .map(|(start, len)| Plant { foot, start_secs: time(start), end_secs: time(last(start, len)) })
+            .map(|(start, len)| Contact { foot, start_secs: time(start), end_secs: time(last(start, len)) })
             .collect()
     }
 }

@@ -3,7 +3,7 @@ use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Settings that find and judge contacts of feet. A *plant* is one contact.
+/// Settings that find and judge contacts of feet.
 ///
 /// Distances are those of a person. They are scaled by hip height / 0.9 m.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,13 +45,13 @@ pub struct ContactSettings {
     pub extra_joints: Vec<String>,
     /// Contacts that the user drew, per foot. They replace the contacts that were found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub by_hand: Vec<FootPlants>,
+    pub by_hand: Vec<FootContacts>,
 }
 
 /// All contacts of one foot, as the user drew them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FootPlants {
+pub struct FootContacts {
     /// Name of the joint. It must be a foot, either found or listed in [`ContactSettings::extra_joints`].
     pub joint: String,
     /// Touch-down and lift-off of each contact, seconds from the clip's start. In a looping clip the lift-off may lie beyond the clip's
@@ -221,7 +221,7 @@ impl Settings for ContactSettings {
         },
         Setting {
             key: "min_samples",
-            option: "min-plant-samples",
+            option: "min-contact-samples",
             label: "Shortest contact",
             help: "Contacts with fewer samples are dropped.",
             field: Field::Count(at!(min_samples), 0, 1 << 20),

@@ -1,6 +1,6 @@
-use super::{ContactPlan, Foot, Plant, SolePoint};
+use super::{Contact, ContactPlan, Foot, SolePoint};
 use crate::metrics::vertex::{Moment, contributions, difference};
-use crate::metrics::{ModelTrack, PlantReport, SlideLimit, SlideLimits, Verdict};
+use crate::metrics::{ContactSlide, ModelTrack, SlideLimit, SlideLimits, Verdict};
 use crate::model::Rig;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
@@ -9,26 +9,26 @@ use rayon::prelude::*;
 ///
 /// For a point of the sole, d(t) = p_lossy - p_raw at every step of the tracks. Each number is that of the worst point of the sole, because
 /// a foot that twists in place slides at its ends.
-pub(crate) fn measure_plants(
+pub(crate) fn measure_slide(
     rig: &Rig,
     looping: bool,
     raw: &ModelTrack,
     lossy: &ModelTrack,
     plan: &ContactPlan,
     limits: &SlideLimits,
-) -> Vec<PlantReport> {
-    let report = |plant: &Plant| {
-        let foot = &plan.feet[plant.foot];
-        judge(plant, foot.joint, &Drift::measure(rig, looping, foot, plant, raw, lossy), raw, limits)
+) -> Vec<ContactSlide> {
+    let report = |contact: &Contact| {
+        let foot = &plan.feet[contact.foot];
+        judge(contact, foot.joint, &Drift::measure(rig, looping, foot, contact, raw, lossy), raw, limits)
     };
-    plan.plants.par_iter().map(report).collect()
+    plan.contacts.par_iter().map(report).collect()
 }
 
 /// The drift over the ground of the sole point that slides most: d(t) - d(start) without its height, metres.
 ///
-/// One vector per step, in the order of [`Plant::steps`]. It starts at zero.
-pub fn drift_path(rig: &Rig, plan: &ContactPlan, plant: &Plant, raw: &ModelTrack, lossy: &ModelTrack) -> Vec<Vec3> {
-    let drift = Drift::measure(rig, false, &plan.feet[plant.foot], plant, raw, lossy);
+/// One vector per step, in the order of [`Contact::steps`]. It starts at zero.
+pub fn drift_path(rig: &Rig, plan: &ContactPlan, contact: &Contact, raw: &ModelTrack, lossy: &ModelTrack) -> Vec<Vec3> {
+    let drift = Drift::measure(rig, false, &plan.feet[contact.foot], contact, raw, lossy);
     let path = |point: usize| (0..drift.steps.len()).map(move |i| (i, point));
     let worst = (0..drift.points).rev().max_by(|&a, &b| {
         let farthest = |point| path(point).map(|(i, p)| drift.slide(i, p).length()).fold(0.0, f32::max);
@@ -42,22 +42,22 @@ pub(crate) fn slide_of(
     rig: &Rig,
     looping: bool,
     plan: &ContactPlan,
-    plant: &Plant,
+    contact: &Contact,
     raw: &ModelTrack,
     lossy: &ModelTrack,
 ) -> f32 {
-    Drift::measure(rig, looping, &plan.feet[plant.foot], plant, raw, lossy).largest_slide().0
+    Drift::measure(rig, looping, &plan.feet[contact.foot], contact, raw, lossy).largest_slide().0
 }
 
-fn judge(plant: &Plant, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &SlideLimits) -> PlantReport {
+fn judge(contact: &Contact, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &SlideLimits) -> ContactSlide {
     let (slide_m, worst_step) = drift.largest_slide();
     let rate_m_s = drift.largest_rate(raw);
     let over = limits.over(slide_m, rate_m_s);
-    PlantReport {
-        foot: plant.foot,
+    ContactSlide {
+        foot: contact.foot,
         joint,
-        start_secs: plant.start_secs,
-        end_secs: plant.end_secs,
+        start_secs: contact.start_secs,
+        end_secs: contact.end_secs,
         slide_m,
         rate_m_s,
         shimmer_m: drift.largest_shimmer(),
@@ -78,8 +78,8 @@ struct Drift {
 }
 
 impl Drift {
-    fn measure(rig: &Rig, looping: bool, foot: &Foot, plant: &Plant, raw: &ModelTrack, lossy: &ModelTrack) -> Self {
-        let mut steps: Vec<_> = plant.steps(raw).collect();
+    fn measure(rig: &Rig, looping: bool, foot: &Foot, contact: &Contact, raw: &ModelTrack, lossy: &ModelTrack) -> Self {
+        let mut steps: Vec<_> = contact.steps(raw).collect();
         if looping && steps.len() == raw.steps() {
             steps.push(0); // contact throughout the loop, and so across its seam
         }

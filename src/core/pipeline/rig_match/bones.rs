@@ -21,7 +21,7 @@ pub(super) struct Bone {
     after: Quat,
     rest: Transform,
     /// The position. Only for the hips.
-    place: Option<Place>,
+    place: Option<TranslationMap>,
 }
 
 /// A rotation from the rest pose, converted to the space of the model.
@@ -34,7 +34,7 @@ struct Turn {
 
 /// A translation from the rest pose, converted to the space of a joint's parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Place {
+struct TranslationMap {
     rest: Vec3,
     turned: Mat3A,
 }
@@ -101,7 +101,7 @@ fn bone(to: &Rest<'_>, from: &Rest<'_>, about: Quat, name: &str, joint: usize, s
         place: (name == Human::HIPS).then(|| {
             let larger = to.hips_m().zip(from.hips_m()).map_or(1.0, |(to, from)| to / from);
             let turned = to.above(joint).matrix3.inverse() * Mat3A::from_quat(about) * from.above(source).matrix3;
-            Place { rest: from.bind(source).translation, turned: turned * larger }
+            TranslationMap { rest: from.bind(source).translation, turned: turned * larger }
         }),
     }
 }

@@ -2,11 +2,11 @@
 //! document, so that undo and closing a file revert it.
 
 use super::{ClipKey, Library, LoadedSource};
-use crate::import::{Finding, Mend, Mender, NEEDS_RIG, lacks_rig};
+use crate::import::{Finding, Fix, Fixer, NEEDS_RIG, lacks_rig};
 use crate::model::{Additive, Clip, ClipError, Rig};
 use crate::pipeline::{OwnFault, RigMatch, guard};
 use crate::project::{Document, RigChoice};
-use crate::tasks::{Bases, Place, TaskError, TaskFault};
+use crate::tasks::{Bases, TaskError, TaskFault, TaskSubject};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -22,20 +22,20 @@ pub(super) struct Read {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Said {
     rigs: BTreeMap<String, RigChoice>,
-    mends: BTreeMap<ClipKey, BTreeSet<Mend>>,
+    fixes: BTreeMap<ClipKey, BTreeSet<Fix>>,
     loops: BTreeMap<ClipKey, bool>,
     additive: BTreeMap<ClipKey, Additive>,
 }
 
 impl Said {
     fn by(document: &Document) -> Self {
-        let Document { rigs, mends, loops, additive, .. } = document;
-        Self { rigs: rigs.clone(), mends: mends.clone(), loops: loops.clone(), additive: additive.clone() }
+        let Document { rigs, fixes, loops, additive, .. } = document;
+        Self { rigs: rigs.clone(), fixes: fixes.clone(), loops: loops.clone(), additive: additive.clone() }
     }
 
     fn is_by(&self, document: &Document) -> bool {
-        let Self { rigs, mends, loops, additive } = self;
-        (rigs, mends, loops, additive) == (&document.rigs, &document.mends, &document.loops, &document.additive)
+        let Self { rigs, fixes, loops, additive } = self;
+        (rigs, fixes, loops, additive) == (&document.rigs, &document.fixes, &document.loops, &document.additive)
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) struct How {
     /// The rig that they move. `None` for their own.
     onto: Option<Arc<Rig>>,
     /// Fixes of each clip.
-    mends: Vec<BTreeSet<Mend>>,
+    fixes: Vec<BTreeSet<Fix>>,
     /// The base that each clip is marked with.
     additive: Vec<Option<Additive>>,
     /// For each clip, what it was put on a base from: the clip before, and the clip of the base.
@@ -53,7 +53,7 @@ pub(super) struct How {
 }
 
 /// Applies fixes to a clip.
-type Remedies<'a> = dyn Fn(&Mender<'_>, &Clip, &BTreeSet<Mend>) -> Result<Clip, ClipError> + 'a;
+type Remedies<'a> = dyn Fn(&Fixer<'_>, &Clip, &BTreeSet<Fix>) -> Result<Clip, ClipError> + 'a;
 
 /// The result of making all clips as a document says.
 #[derive(Debug, Default)]
@@ -71,7 +71,7 @@ impl How {
     /// These clips on their own rig, without fixes.
     pub(super) fn as_read(clips: &[Arc<Clip>]) -> Self {
         let additive = clips.iter().map(|clip| clip.additive().cloned()).collect();
-        Self { onto: None, mends: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
+        Self { onto: None, fixes: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
     }
 }
 
@@ -101,37 +101,37 @@ impl LoadedSource {
     }
 
     /// The fixes of a clip.
-    pub fn mends(&self, clip: usize) -> Option<&BTreeSet<Mend>> {
-        self.how.mends.get(clip)
+    pub fn fixes(&self, clip: usize) -> Option<&BTreeSet<Fix>> {
+        self.how.fixes.get(clip)
     }
 
     /// Makes the clips that changed.
     fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document, remedies: &Remedies<'_>) -> Settled {
-        let said = |clip: &Arc<Clip>| document.mends.get(&ClipKey::new(&self.digest, clip.name()));
-        let mends: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
+        let said = |clip: &Arc<Clip>| document.fixes.get(&ClipKey::new(&self.digest, clip.name()));
+        let fixes: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
         let marked = |clip: &Arc<Clip>| document.additive.get(&ClipKey::new(&self.digest, clip.name()));
         let additive = |clip: &Arc<Clip>| marked(clip).or(clip.additive()).cloned();
         let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
         let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
         let added = std::mem::take(&mut self.how.added);
-        let was = std::mem::replace(&mut self.how, How { onto, mends, additive, added });
+        let was = std::mem::replace(&mut self.how, How { onto, fixes, additive, added });
         let is_as_it_was =
-            |at: usize| is_on_same && was.mends[at] == self.how.mends[at] && was.additive[at] == self.how.additive[at];
+            |at: usize| is_on_same && was.fixes[at] == self.how.fixes[at] && was.additive[at] == self.how.additive[at];
         let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
         if others.is_empty() {
             return Settled::default();
         }
         let matched = self.how.onto.as_deref().map(|rig| RigMatch::new(rig, &self.read.rig));
-        let mender = Mender::new(&self.read.rig, &self.read.clips);
+        let fixer = Fixer::new(&self.read.rig, &self.read.clips);
         let mut faults = Vec::new();
         let mut made = Vec::with_capacity(others.len());
         for &at in &others {
             let read = &self.read.clips[at];
-            let mended = guard(|| Ok(self.mended(at, &mender, remedies))).unwrap_or_else(|fault| {
+            let fixed = guard(|| Ok(self.fixed(at, &fixer, remedies))).unwrap_or_else(|fault| {
                 faults.push((at, fault));
                 read.clone()
             });
-            match guard(|| Ok(matched.as_ref().map_or(Ok(mended.clone()), |rig| rig.put_on(&mended).map(Arc::new)))) {
+            match guard(|| Ok(matched.as_ref().map_or(Ok(fixed.clone()), |rig| rig.put_on(&fixed).map(Arc::new)))) {
                 Ok(Ok(clip)) => made.push(clip),
                 // Values overflow on that rig.
                 Ok(Err(_)) => return self.make(None, document, remedies),
@@ -158,26 +158,26 @@ impl LoadedSource {
     }
 
     /// A clip with its fixes, marked as additive if it is so marked.
-    fn mended(&self, at: usize, mender: &Mender<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
+    fn fixed(&self, at: usize, fixer: &Fixer<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
         let read = &self.read.clips[at];
-        let mended = match &self.how.mends[at] {
+        let fixed = match &self.how.fixes[at] {
             none if none.is_empty() => read.clone(),
-            mends => remedies(mender, read, mends).map_or_else(|_| read.clone(), Arc::new),
+            fixes => remedies(fixer, read, fixes).map_or_else(|_| read.clone(), Arc::new),
         };
-        match mended.additive() == self.how.additive[at].as_ref() {
-            true => mended,
-            false => Arc::new(Clip::clone(&mended).said_to_be(self.how.additive[at].clone())),
+        match fixed.additive() == self.how.additive[at].as_ref() {
+            true => fixed,
+            false => Arc::new(Clip::clone(&fixed).said_to_be(self.how.additive[at].clone())),
         }
     }
 
     /// The error of a clip that stays as in its file.
     fn unmade(&self, at: usize, fault: OwnFault) -> TaskError {
-        let names: Vec<&str> = self.how.mends[at].iter().map(|mend| mend.option().label).collect();
+        let names: Vec<&str> = self.how.fixes[at].iter().map(|fix| fix.option().label).collect();
         let asked = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let clip = Some(self.read.clips[at].name().to_owned());
         TaskError {
             fault: Box::new(TaskFault::Unmade { asked, fault }),
-            place: Place { file: self.path.clone(), clip },
+            place: TaskSubject { file: self.path.clone(), clip },
         }
     }
 
@@ -233,7 +233,7 @@ impl Library {
     /// Makes rigs and clips of all files as a document says. A clip that changes becomes a new clip, so that its old numbers are out of
     /// date.
     pub(crate) fn settle(&mut self, document: &Document) -> Settled {
-        self.settle_with(document, &|mender, clip, mends| mender.mended(clip, mends))
+        self.settle_with(document, &|fixer, clip, fixes| fixer.fixed(clip, fixes))
     }
 
     fn settle_with(&mut self, document: &Document, remedies: &Remedies<'_>) -> Settled {
@@ -305,10 +305,10 @@ mod tests {
         let before = [walk, other].map(|id| library.clip(id).unwrap().1.clone());
         let mut document = Document::default();
         for id in [walk, other] {
-            document.mends.insert(library.clip_key(id).unwrap(), BTreeSet::from([Mend::Jumps]));
+            document.fixes.insert(library.clip_key(id).unwrap(), BTreeSet::from([Fix::Jumps]));
         }
         let fixed = Arc::new(Clip::clone(&before[1]).with_looping(!before[1].is_looping()));
-        let remedies = |_: &Mender<'_>, clip: &Clip, _: &BTreeSet<Mend>| {
+        let remedies = |_: &Fixer<'_>, clip: &Clip, _: &BTreeSet<Fix>| {
             assert!(clip.name() != before[0].name(), "as it is");
             Ok(Clip::clone(&fixed))
         };
@@ -316,7 +316,7 @@ mod tests {
         let [fault] = settled.faults.as_slice() else { panic!("{settled:?}") };
         assert_eq!(fault.place.clip.as_deref(), Some(before[0].name()));
         let words = fault.to_string();
-        assert!(words.contains(Mend::Jumps.option().label) && words.contains("as it is"), "{words}");
+        assert!(words.contains(Fix::Jumps.option().label) && words.contains("as it is"), "{words}");
         assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &before[0]));
         assert!(!Arc::ptr_eq(library.clip(other).unwrap().1, &before[1]));
         assert!(library.sources()[0].findings.iter().any(|finding| finding.subject == before[0].name()));

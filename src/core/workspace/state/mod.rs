@@ -1,13 +1,13 @@
 //! The parts of a workspace's state. Each is plain data that does not know the whole.
 
-mod foreign;
+mod external;
 mod own_recipes;
 mod pairing;
 mod recipe_table;
 mod review;
 mod study;
 
-pub use foreign::{Foreign, Read};
+pub use external::{External, Read};
 pub use own_recipes::OwnRecipes;
 pub use pairing::{Pairing, Reference};
 pub use recipe_table::{Column, RecipeTable};

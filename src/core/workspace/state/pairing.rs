@@ -10,7 +10,7 @@ pub enum Reference {
     /// The outcome of another recipe: 0 = A.
     Slot(usize),
     /// The external result.
-    Foreign,
+    External,
     /// The outcome of the recipe of the last decision.
     Decided,
     /// The original. The active slot is then shown without some of its tiers: 1 is without the first.

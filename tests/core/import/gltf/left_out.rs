@@ -1,7 +1,7 @@
 //! What is wrong with one clip costs that clip, and what is odd about its times is asked about.
 
 use crate::import_support::{Doc, import_bytes, small_rig};
-use posepress_core::import::{Finding, ImportOptions, Imported, Mend, Mender, Severity, TimeUnit};
+use posepress_core::import::{Finding, Fix, Fixer, ImportOptions, Imported, Severity, TimeUnit};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -134,9 +134,9 @@ fn a_clip_that_waits_for_hours_begins_with_its_motion() {
     late(&mut doc, 2.0);
     let imported = doc.import().unwrap();
     assert_eq!(imported.clips[1].samples(), 121, "a short wait is kept ...");
-    assert!(about(&imported, "late").iter().any(|f| f.mend == Some(Mend::Holds)), "... and can be trimmed");
-    let mender = Mender::new(&imported.rig, &imported.clips);
-    let trimmed = mender.mended(&imported.clips[1], &BTreeSet::from([Mend::Holds])).unwrap();
+    assert!(about(&imported, "late").iter().any(|f| f.fix == Some(Fix::Holds)), "... and can be trimmed");
+    let fixer = Fixer::new(&imported.rig, &imported.clips);
+    let trimmed = fixer.fixed(&imported.clips[1], &BTreeSet::from([Fix::Holds])).unwrap();
     assert_eq!((trimmed.samples(), trimmed.at(60, 0)), (61, imported.clips[1].at(120, 0)));
 }
 

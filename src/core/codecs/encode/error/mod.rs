@@ -1,13 +1,13 @@
 //! The error of decoded bytes, and the search for bytes with a small enough error.
 
-pub(in crate::codecs::encode) mod levers;
 pub(in crate::codecs::encode) mod own_payload;
 pub(in crate::codecs::encode) mod tolerance;
 pub(in crate::codecs::encode) mod trial;
 pub(in crate::codecs::encode) mod verify;
+pub(in crate::codecs::encode) mod virtual_vertices;
 
-pub use levers::{LeverPoints, Levers, RawLocals, RawModel, Reach, raw_track, reaches_m};
 pub use own_payload::{OwnPayload, open_own};
 pub use tolerance::{AIM, CLOSE_AIM, ToleranceLoop};
 pub use trial::{Hierarchy, Trial};
 pub use verify::{decoded_error_m, played_error_m, unreadable};
+pub use virtual_vertices::{RawLocals, RawModel, Reach, VertexSet, VirtualVertices, raw_track, reaches_m};

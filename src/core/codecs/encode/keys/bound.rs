@@ -114,7 +114,7 @@ mod tests {
         #[test]
         fn a_value_errs_no_more_than_its_bound(a in unit_quat(), b in unit_quat(), part in 0.0f32..0.3, x in vector(-2.0..2.0), base in vector(-0.1..0.1)) {
             let value = a.slerp(b, part);
-            let reach = Reach { lever_m: x.length(), weight: 1.0 };
+            let reach = Reach { radius_m: x.length(), weight: 1.0 };
             let around = (Vec4::from(a), base.length());
             let bound = ErrorBound::new(Channel::Rotation, around, reach, Vec3::ONE, None);
             for value in [value, -value] {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_nobody_knows_bounds_nothing() {
-        let reach = Reach { lever_m: 1.0, weight: 1.0 };
+        let reach = Reach { radius_m: 1.0, weight: 1.0 };
         let around = (Vec4::W, f32::INFINITY);
         let bound = ErrorBound::new(Channel::Rotation, around, reach, Vec3::ONE, None);
         let at_most_sq = bound.at_most_sq(Vec4::from(Quat::IDENTITY), true);

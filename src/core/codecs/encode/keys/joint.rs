@@ -238,7 +238,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     }
 
     /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,
-    /// which a key need not mend. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
+    /// which a key need not correct. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
     /// (0.2 ... 0.9 of it) gives larger files: fewer bits per key outweigh a few keys more.
     fn room<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
         let exact = match self.bounds.is_empty() {

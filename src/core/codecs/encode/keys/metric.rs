@@ -2,7 +2,7 @@
 
 use super::effectors::{EffectorThresholds, Effectors};
 use crate::codecs::Source;
-use crate::codecs::encode::{LeverPoints, Levers, RawLocals, Reach};
+use crate::codecs::encode::{RawLocals, Reach, VertexSet, VirtualVertices};
 use crate::math::{Transform, asin};
 use crate::model::Channel;
 use glam::{Affine3A, Quat};
@@ -62,7 +62,7 @@ impl LocalThresholds {
 pub struct JointError {
     metric: Metric,
     /// Not needed by a local metric, and of a joint that does not move.
-    levers: Option<Levers>,
+    vertices: Option<VirtualVertices>,
     /// Where the joint is in the raw clip, one per step; empty where the metric does not look at points.
     raw: Vec<Affine3A>,
 }
@@ -77,21 +77,21 @@ impl JointError {
         (joint, is_animated): (usize, bool),
         (locals, parent): (Option<&RawLocals>, Option<&[Affine3A]>),
     ) -> Self {
-        let Some(locals) = locals else { return Self { metric, levers: None, raw: Vec::new() } };
+        let Some(locals) = locals else { return Self { metric, vertices: None, raw: Vec::new() } };
         let counts = match &metric {
             Metric::EndEffectors(_, limits) => Some(effectors.counts(source, joint, limits)),
             Metric::ObjectSpace | Metric::Local(_) => None,
         };
-        let points = counts.as_deref().map_or(LeverPoints::All, LeverPoints::Vertices);
+        let points = counts.as_deref().map_or(VertexSet::All, VertexSet::Vertices);
         let all = 0..source.clip.samples();
         let local = |sample: usize, joint: usize| locals.of(joint)[sample];
-        let levers = is_animated.then(|| Levers::new(source, joint, points, all, local));
+        let vertices = is_animated.then(|| VirtualVertices::new(source, joint, points, all, local));
         let own = locals.of(joint);
         let raw = match parent {
             Some(parent) => parent.iter().zip(own).map(|(parent, own)| *parent * *own).collect(),
             None => own.to_vec(),
         };
-        Self { metric, levers, raw }
+        Self { metric, vertices, raw }
     }
 
     /// Square of the error that a local transform causes at one step, where it ought to be `target`; may stop at the first
@@ -106,9 +106,9 @@ impl JointError {
         model: impl FnOnce(&Transform) -> Affine3A,
     ) -> f32 {
         let own = || local_error(channel, target, local);
-        match (&self.metric, &self.levers) {
+        match (&self.metric, &self.vertices) {
             (Metric::EndEffectors(limits, _), _) if own() > limits.of(channel) => f32::INFINITY,
-            (_, Some(levers)) => levers.error_sq(step, (&self.raw[step], &model(local)), limit_sq),
+            (_, Some(vertices)) => vertices.error_sq(step, (&self.raw[step], &model(local)), limit_sq),
             (_, None) => own() * own(),
         }
     }
@@ -116,7 +116,7 @@ impl JointError {
     /// How far the joint's points reach at a step, where they alone decide.
     pub fn reach(&self, step: usize) -> Option<Reach> {
         match self.metric {
-            Metric::ObjectSpace => self.levers.as_ref().map(|levers| levers.reach(step)),
+            Metric::ObjectSpace => self.vertices.as_ref().map(|vertices| vertices.reach(step)),
             Metric::Local(_) | Metric::EndEffectors(..) => None,
         }
     }

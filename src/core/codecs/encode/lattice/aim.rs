@@ -38,7 +38,7 @@ impl Plan<'_> {
 
 impl JointPlan {
     /// The rotation about the joint's own axes that brings its points closest to their places. `errors`: the errors without it.
-    pub fn mending_turn(&self, errors: &[Vec3A]) -> Vec3A {
+    pub fn fixing_turn(&self, errors: &[Vec3A]) -> Vec3A {
         let points = self.points.iter().zip(errors);
         let pull = points.fold(Vec3A::ZERO, |pull, (point, error)| pull - point.in_joint.cross(*error));
         finite(self.inverse_metric * pull).clamp_length_max(LARGEST_TURN)

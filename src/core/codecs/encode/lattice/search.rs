@@ -40,7 +40,7 @@ pub struct Search<'a> {
 }
 
 /// Tries other integers for a sample until the sample and both intervals beside it are within the limit.
-fn mend(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usize, scratch: &mut Scratch) -> bool {
+fn fix(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usize, scratch: &mut Scratch) -> bool {
     let (mut tried, mut chosen) = (frames[sample].clone(), Chosen::new(solver.plan));
     for attempt in 1..=TRIES {
         if solver.try_once((sample, attempt), joints, &mut tried, &mut chosen).is_err() {
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         loop {
             self.set_factor(at);
             match self.fails(1)? {
-                None if at < FINEST || self.mend_between()? => return Ok(true),
+                None if at < FINEST || self.fix_between()? => return Ok(true),
                 Some(joint) if at <= FINEST => {
                     let again = if self.make_exact(joint) { self.bracket(progress)? } else { None };
                     let Some(found) = again else { return Ok(false) };
@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
     }
 
     /// Tries other integers for samples with too large an error halfway to the next. False if none help.
-    fn mend_between(&mut self) -> Result<bool, Cancelled> {
+    fn fix_between(&mut self) -> Result<bool, Cancelled> {
         self.progress.check()?;
         let (plan, limit_sq, frames) = (self.plan, self.limit_sq, &self.frames);
         let bad = |scratch: &mut Scratch, sample: usize| {
@@ -144,10 +144,10 @@ impl<'a> Search<'a> {
         let mut scratch = Scratch::default();
         for interval in bad {
             self.progress.check()?;
-            let mended = [interval + 1, interval]
+            let fixed = [interval + 1, interval]
                 .into_iter()
-                .any(|sample| mend(&solver, &self.joints, &mut self.frames, sample, &mut scratch));
-            if !mended {
+                .any(|sample| fix(&solver, &self.joints, &mut self.frames, sample, &mut scratch));
+            if !fixed {
                 return Ok(false);
             }
         }

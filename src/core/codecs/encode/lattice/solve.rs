@@ -178,7 +178,7 @@ fn rotation(plan: &JointPlan, track: &LatticeTrack, wanted: Quat, errors: &[Vec3
     let parameters = track.parameters(wanted);
     let (turns, place) = (track.turns(parameters), track.place(parameters));
     let points = || plan.points.iter().zip(errors.iter().copied());
-    let best = place + steps_of_turn(plan.mending_turn(errors), &turns);
+    let best = place + steps_of_turn(plan.fixing_turn(errors), &turns);
     if luck.attempt == 0 {
         let base = best.floor();
         integers(base + Candidates::<CORNERS>::new(2, base - place, &turns).best(points(), luck))

@@ -1,6 +1,6 @@
 //! Finds tracks without motion: at bind pose, or constant.
 
-use crate::codecs::encode::error::levers::{LeverPoints, Levers, Reach, raw_track};
+use crate::codecs::encode::error::virtual_vertices::{Reach, VertexSet, VirtualVertices, raw_track};
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
@@ -147,12 +147,12 @@ struct Points<'a> {
     joint: usize,
     /// The joint's [`slopes`].
     slopes: [f32; 3],
-    held: Option<Span>,
+    held: Option<ConstantSpan>,
 }
 
-struct Span {
+struct ConstantSpan {
     samples: Range<usize>,
-    levers: Levers,
+    vertices: VirtualVertices,
     /// `model_from_joint` of the joint and of its parent in the raw clip, one per sample.
     models: Vec<(Affine3A, Affine3A)>,
 }
@@ -180,25 +180,25 @@ impl Points<'_> {
 
     fn are_within(&mut self, samples: Range<usize>, channel: Channel, value: &Transform, limit_sq: f32) -> bool {
         let (clip, joint) = (self.source.clip, self.joint);
-        let Span { levers, models, .. } = self.span(samples.clone());
+        let ConstantSpan { vertices, models, .. } = self.span(samples.clone());
         samples.zip(models).all(|(sample, (raw, parent))| {
             let local = with_channel(clip.at(sample, joint), channel, value);
-            levers.error_sq(sample, (raw, &(*parent * local.to_affine())), limit_sq) <= limit_sq
+            vertices.error_sq(sample, (raw, &(*parent * local.to_affine())), limit_sq) <= limit_sq
         })
     }
 
-    fn span(&mut self, samples: Range<usize>) -> &Span {
+    fn span(&mut self, samples: Range<usize>) -> &ConstantSpan {
         let Self { source, joint, held, .. } = self;
         let held_span = held.take().filter(|span| span.samples == samples);
         held.insert(held_span.unwrap_or_else(|| {
             let local = |sample: usize, joint: usize| source.clip.at(sample, joint).to_affine();
-            let levers = Levers::new(source, *joint, LeverPoints::All, samples.clone(), local);
+            let vertices = VirtualVertices::new(source, *joint, VertexSet::All, samples.clone(), local);
             let raw = raw_track(source, *joint, samples.clone());
             let models = match source.skeleton.parent(*joint) {
                 Some(parent) => raw.zip(raw_track(source, parent, samples.clone())).collect(),
                 None => raw.map(|raw| (raw, Affine3A::IDENTITY)).collect(),
             };
-            Span { samples, levers, models }
+            ConstantSpan { samples, vertices, models }
         }))
     }
 }
@@ -225,18 +225,18 @@ fn slopes(source: &Source<'_>) -> Vec<[f32; 3]> {
         }
     }
     let stretch = |joint: usize| largest[joint].1.max_element();
-    let mut lever_m = source.shells_m.to_vec();
+    let mut radius_m = source.shells_m.to_vec();
     let mut above = vec![1.0f32; skeleton.len()];
     for joint in 0..skeleton.len() {
         above[joint] = skeleton.parent(joint).map_or(1.0, |parent| above[parent] * stretch(parent));
     }
     for joint in (0..skeleton.len()).rev() {
         if let Some(parent) = skeleton.parent(joint) {
-            lever_m[parent] = lever_m[parent].max(largest[joint].0.sqrt() + stretch(joint) * lever_m[joint]);
+            radius_m[parent] = radius_m[parent].max(largest[joint].0.sqrt() + stretch(joint) * radius_m[joint]);
         }
     }
     let slope = |joint: usize, channel: Channel| {
-        let reach = Reach { lever_m: lever_m[joint], weight: 1.0 };
+        let reach = Reach { radius_m: radius_m[joint], weight: 1.0 };
         // The weights of errors are not known here.
         let counts = if source.weights.is_even() { 1.0 } else { f32::INFINITY };
         counts * above[joint] * reach.slope(channel, largest[joint].1)

@@ -1,8 +1,8 @@
-//! What is said of open files themselves: what is mended of their clips, whose rig they move, how they are read.
+//! Choices for open files: fixes of their clips, the rig that they move, and how they are read.
 
 use crate::session::{document, imported, settle};
 use glam::Quat;
-use posepress_core::import::{ImportOptions, Imported, LengthUnit, Mend};
+use posepress_core::import::{Fix, ImportOptions, Imported, LengthUnit};
 use posepress_core::model::{Clip, ClipId, SourceDigest};
 use posepress_core::project::{Document, RigChoice};
 use posepress_core::tasks::{ImportedSource, LoadedSource, SourceFile};
@@ -38,12 +38,12 @@ fn with_flip() -> Imported {
 }
 
 #[test]
-fn what_is_mended_is_measured_anew_and_undo_brings_back_the_files_own_samples() {
+fn what_is_fixed_is_measured_anew_and_undo_brings_back_the_files_own_samples() {
     let mut workspace = open(vec![file("walk.bvh", with_flip())]);
     settle(&mut workspace);
     let before = clips(&workspace, "walk.bvh");
     let clip = ClipId { source: 0, clip: 0 };
-    workspace.mend(clip, Mend::Flips, true);
+    workspace.fix(clip, Fix::Flips, true);
     let after = clips(&workspace, "walk.bvh");
     assert!(Arc::ptr_eq(&before[1], &after[1]), "the other clip is the very same");
     assert!(before[0].at(10, 2).rotation.angle_between(after[0].at(10, 2).rotation) > 1.4);
@@ -58,21 +58,21 @@ fn what_is_mended_is_measured_anew_and_undo_brings_back_the_files_own_samples() 
     assert_eq!(clips(&workspace, "walk.bvh"), before);
     workspace.redo();
     assert_eq!(clips(&workspace, "walk.bvh"), after);
-    workspace.mend(clip, Mend::Flips, false);
+    workspace.fix(clip, Fix::Flips, false);
     assert_eq!(clips(&workspace, "walk.bvh"), before);
-    assert!(workspace.document().mends.is_empty());
+    assert!(workspace.document().fixes.is_empty());
 }
 
 #[test]
-fn mends_are_of_clips_and_marks_of_loops_stay_beside_them() {
+fn fixes_are_of_clips_and_marks_of_loops_stay_beside_them() {
     let mut workspace = open(vec![file("walk.bvh", with_flip())]);
     let clip = ClipId { source: 0, clip: 0 };
     workspace.mark_loop(clip, "loops", Some(true));
-    workspace.mend(clip, Mend::Flips, true);
+    workspace.fix(clip, Fix::Flips, true);
     assert!(clips(&workspace, "walk.bvh")[0].is_looping());
     workspace.mark_loop(clip, "as found", None);
-    let mended = clips(&workspace, "walk.bvh");
-    assert!(!mended[0].is_looping() && mended[0].at(10, 2) != with_flip().clips[0].at(10, 2));
+    let fixed = clips(&workspace, "walk.bvh");
+    assert!(!fixed[0].is_looping() && fixed[0].at(10, 2) != with_flip().clips[0].at(10, 2));
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn write(folder: &Path, name: &str, imported: &Imported, clips: usize, format: &
 }
 
 fn report_of(workspace: &Workspace, clip: ClipId) -> Result<&posepress_core::report::ClipReport, String> {
-    let answer = workspace.answer(clip, workspace.foreign_slot().unwrap()).expect("it was judged");
+    let answer = workspace.answer(clip, workspace.external_slot().unwrap()).expect("it was judged");
     answer.report.as_ref().map(|report| &**report).map_err(|error| error.to_string())
 }
 
@@ -34,15 +34,15 @@ fn another_tools_file_is_judged_where_a_recipe_stands() {
         let (mut workspace, clips) = workspace(6, 40, 2);
         let path = write(folder.path(), name, &imported(6, 40, 2), 1, format);
         workspace.compare_with(path, [ImportOptions::default(); 2]);
-        assert!(workspace.document().foreign.is_some());
+        assert!(workspace.document().external.is_some());
         let events = settle(&mut workspace);
         assert!(events.is_empty(), "{events:?}");
-        assert_eq!((workspace.foreign_slot(), workspace.active_slot()), (Some(3), 3));
+        assert_eq!((workspace.external_slot(), workspace.active_slot()), (Some(3), 3));
         assert_eq!((workspace.slot_letter(3), workspace.slot_title(3).as_str()), ("F", name));
         let report = report_of(&workspace, clips[0]).unwrap();
-        let foreign = report.foreign.as_ref().unwrap();
-        assert_eq!((foreign.file.as_str(), foreign.clip.as_str(), foreign.samples), (name, "clip0", 40));
-        assert!(foreign.bytes > 0 && report.bytes as u64 == foreign.bytes && report.file_bytes == 0);
+        let external = report.external.as_ref().unwrap();
+        assert_eq!((external.file.as_str(), external.clip.as_str(), external.samples), (name, "clip0", 40));
+        assert!(external.bytes > 0 && report.bytes as u64 == external.bytes && report.file_bytes == 0);
         assert!((0.01..2.01).contains(&report.error.max_mm), "{} mm", report.error.max_mm);
         assert!(workspace.shown().unwrap().outcome.encoding().is_none() && workspace.proposals().is_empty());
         // The second clip is not in that file.
@@ -51,7 +51,7 @@ fn another_tools_file_is_judged_where_a_recipe_stands() {
         // Recipes go on as before.
         workspace.activate_slot(0);
         settle(&mut workspace);
-        assert!(workspace.shown().unwrap().report.foreign.is_none());
+        assert!(workspace.shown().unwrap().report.external.is_none());
     }
 }
 
@@ -64,9 +64,9 @@ fn a_file_that_fits_no_rig_in_one_unit_is_read_in_the_other_it_may_have() {
     workspace.compare_with(path.clone(), [as_source, ImportOptions::default()]);
     assert!(settle(&mut workspace).is_empty());
     assert!((0.01..2.01).contains(&report_of(&workspace, clips[0]).unwrap().error.max_mm));
-    assert_eq!(workspace.document().foreign.as_ref().unwrap().options, ImportOptions::default());
+    assert_eq!(workspace.document().external.as_ref().unwrap().options, ImportOptions::default());
     workspace.undo();
-    assert!(workspace.document().foreign.is_none(), "one step");
+    assert!(workspace.document().external.is_none(), "one step");
     // Where neither fits, it stands there and says why.
     workspace.compare_with(path, [as_source; 2]);
     settle(&mut workspace);
@@ -99,25 +99,25 @@ fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
     let apart = error_mm(&workspace);
     assert!(apart > 20.0, "{apart} mm");
     for _ in 0..3 {
-        workspace.shift_foreign(1.0);
+        workspace.shift_external(1.0);
     }
     settle(&mut workspace);
     assert!(error_mm(&workspace) < 2.01, "{} mm", error_mm(&workspace));
-    assert!((report_of(&workspace, clips[0]).unwrap().foreign.as_ref().unwrap().offset_secs - 0.1).abs() < 1e-6);
+    assert!((report_of(&workspace, clips[0]).unwrap().external.as_ref().unwrap().offset_secs - 0.1).abs() < 1e-6);
     workspace.undo();
     settle(&mut workspace);
     assert!(error_mm(&workspace) > 2.01);
     workspace.stop_comparing();
-    assert_eq!((workspace.foreign_slot(), workspace.active_slot()), (None, 2));
+    assert_eq!((workspace.external_slot(), workspace.active_slot()), (None, 2));
     workspace.undo();
     settle(&mut workspace);
-    assert!(error_mm(&workspace) > 2.01 && workspace.foreign_slot() == Some(3));
+    assert!(error_mm(&workspace) > 2.01 && workspace.external_slot() == Some(3));
     // A restart finds it again.
     let mut again = Workspace::new(workspace.document().clone(), || {});
     again.add_source(crate::session::file(imported(6, 40, 1)));
     settle(&mut again);
     let clip = again.library().clip_ids().next().unwrap();
-    assert!(report_of(&again, clip).unwrap().foreign.is_some());
+    assert!(report_of(&again, clip).unwrap().external.is_some());
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_file_that_cannot_be_read_or_is_of_another_rig_is_told() {
         matches!(&events[..], [WorkspaceEvent::Failed(error)] if error.to_string().contains("none.glb")),
         "{events:?}"
     );
-    assert_eq!((workspace.foreign_slot(), workspace.history().undo_label()), (None, None));
+    assert_eq!((workspace.external_slot(), workspace.history().undo_label()), (None, None));
     let mut other = imported(6, 10, 1);
     let joints = other
         .rig

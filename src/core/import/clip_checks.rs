@@ -1,14 +1,14 @@
 //! Checks of a clip's samples for likely errors. Each finding has its place, its effect in millimetres or bytes, and its fix. The checks
 //! change nothing.
 
-use super::{Finding, Mend};
+use super::{Finding, Fix};
 use crate::math::Transform;
 use crate::model::{Channel, Clip, Rig};
 use crate::text;
 use glam::Quat;
 
 /// A clip with the data of the checks.
-pub(super) struct Patient<'a> {
+pub(super) struct CheckedClip<'a> {
     pub(super) rig: &'a Rig,
     pub(super) clip: &'a Clip,
     /// Longest side of the character, metres.
@@ -16,7 +16,7 @@ pub(super) struct Patient<'a> {
 }
 
 /// One check of a clip.
-type Check = fn(&Patient<'_>) -> Option<Finding>;
+type Check = fn(&CheckedClip<'_>) -> Option<Finding>;
 
 /// All checks, the most severe first.
 const CHECKS: [Check; 8] =
@@ -51,8 +51,8 @@ const MOST_F16: f32 = 65_504.0;
 /// Checks every clip.
 pub(super) fn examine(rig: &Rig, clips: &[Clip], size_m: f32, findings: &mut Vec<Finding>) {
     for clip in clips.iter().filter(|clip| clip.samples() > 1) {
-        let patient = Patient { rig, clip, size_m };
-        findings.extend(CHECKS.iter().filter_map(|check| check(&patient)));
+        let checked = CheckedClip { rig, clip, size_m };
+        findings.extend(CHECKS.iter().filter_map(|check| check(&checked)));
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Spot {
     amount: f64,
 }
 
-impl Patient<'_> {
+impl CheckedClip<'_> {
     /// Names joint and time of a spot.
     fn place(&self, spot: Spot) -> String {
         let secs = self.clip.grid().time_secs(spot.sample as f64);
@@ -117,25 +117,25 @@ pub(super) fn flip_rad(before: Quat, now: Quat, after: Quat) -> Option<f64> {
 }
 
 /// Finds single samples that are rotated away from both neighbours.
-fn flips(patient: &Patient<'_>) -> Option<Finding> {
-    let clip = patient.clip;
-    let spots = patient.steps().filter_map(|(spot, before, now)| {
+fn flips(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let clip = checked.clip;
+    let spots = checked.steps().filter_map(|(spot, before, now)| {
         let after = (spot.sample + 1 < clip.samples()).then(|| clip.at(spot.sample + 1, spot.joint))?;
         let amount = flip_rad(before.rotation, now.rotation, after.rotation)?;
-        (!patient.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation)).then_some(Spot { amount, ..spot })
+        (!checked.jumps_by_intent(spot.joint, spot.sample, Channel::Rotation)).then_some(Spot { amount, ..spot })
     });
     let (spot, count) = worst(spots)?;
-    let (place, degrees) = (patient.place(spot), spot.amount.to_degrees());
+    let (place, degrees) = (checked.place(spot), spot.amount.to_degrees());
     let what = format!("{}: {place} turns by {degrees:.0}\u{b0} and back", text::count(count, "flip"));
     let meaning = format!(
         "It moves a point {} from the joint by {} for one sample, and makes that track expensive. Key it again in the source, or fix it here.",
         text::length(SHELL_M),
         moved(spot.amount)
     );
-    Some(Finding::warning(clip.name(), what, meaning).mended_by(Mend::Flips))
+    Some(Finding::warning(clip.name(), what, meaning).fixed_by(Fix::Flips))
 }
 
-impl Patient<'_> {
+impl CheckedClip<'_> {
     /// Rotations of nearly 180 degrees in one sample without a step.
     pub(super) fn half_turns(&self) -> impl Iterator<Item = Spot> + '_ {
         self.steps().filter_map(|(spot, before, now)| {
@@ -163,61 +163,61 @@ impl Patient<'_> {
 }
 
 /// Finds rotations of nearly 180 degrees in one sample.
-fn half_turns(patient: &Patient<'_>) -> Option<Finding> {
-    let (spot, count) = worst(patient.half_turns())?;
+fn half_turns(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let (spot, count) = worst(checked.half_turns())?;
     let turns = text::count(count, "turn");
-    let what = format!("{turns} of 180\u{b0} in one sample, as {}", patient.place(spot));
+    let what = format!("{turns} of 180\u{b0} in one sample, as {}", checked.place(spot));
     let meaning = format!(
         "Players may take either way. Halfway, a point {} from the joint then has an error of up to {}. Use a higher sample rate or a stepped key.",
         text::length(SHELL_M),
         text::length(2.0 * SHELL_M)
     );
-    Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::HalfTurns))
+    Some(Finding::warning(checked.clip.name(), what, meaning).fixed_by(Fix::HalfTurns))
 }
 
 /// Finds joints that jump between two samples.
-fn teleports(patient: &Patient<'_>) -> Option<Finding> {
-    let (spot, count) = worst(patient.jumps())?;
+fn teleports(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let (spot, count) = worst(checked.jumps())?;
     let what = format!(
         "{}: {} moves by {} in one sample",
         text::count(count, "jump"),
-        patient.place(spot),
+        checked.place(spot),
         text::length(spot.amount as f32)
     );
     let meaning = "Players blend between the two samples, and feet slide. Cut the clip there, or step the key.";
-    Some(Finding::warning(patient.clip.name(), what, meaning).mended_by(Mend::Jumps))
+    Some(Finding::warning(checked.clip.name(), what, meaning).fixed_by(Fix::Jumps))
 }
 
 /// The fix that moves a distant joint to the origin, if it carries the character.
-fn far_mend(patient: &Patient<'_>, spot: Spot) -> Option<Mend> {
-    let skeleton = &patient.rig.skeleton;
-    let is_still = |joint: usize| patient.clip.track(joint).all(|local| local == patient.clip.at(0, joint));
+fn far_fix(checked: &CheckedClip<'_>, spot: Spot) -> Option<Fix> {
+    let skeleton = &checked.rig.skeleton;
+    let is_still = |joint: usize| checked.clip.track(joint).all(|local| local == checked.clip.at(0, joint));
     let is_top = |above: usize| skeleton.parent(above).is_none() && is_still(above);
-    skeleton.parent(spot.joint).is_none_or(is_top).then_some(Mend::Origin)
+    skeleton.parent(spot.joint).is_none_or(is_top).then_some(Fix::Origin)
 }
 
 /// Finds joints so far from the origin that float32 cannot hold the default tolerance.
-fn far_from_origin(patient: &Patient<'_>) -> Option<Finding> {
-    let (spot, _) = farthest(patient)?;
+fn far_from_origin(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let (spot, _) = farthest(checked)?;
     let spacing_m = spot.amount as f32 * SPACING_F32;
     (spacing_m > USUAL_TOLERANCE_M).then(|| {
-        let what = format!("{} is {} from its parent's origin", patient.place(spot), text::length(spot.amount as f32));
+        let what = format!("{} is {} from its parent's origin", checked.place(spot), text::length(spot.amount as f32));
         let meaning = format!(
             "32-bit floats are {} apart there, so that a tolerance of {} cannot be held. Move the clip to the origin, or set the unit of the file.",
             text::length(spacing_m),
             text::length(USUAL_TOLERANCE_M)
         );
-        Finding { mend: far_mend(patient, spot), ..Finding::warning(patient.clip.name(), what, meaning) }
+        Finding { fix: far_fix(checked, spot), ..Finding::warning(checked.clip.name(), what, meaning) }
     })
 }
 
 /// Finds translations that 16-bit floats cannot store.
-fn beyond_half_floats(patient: &Patient<'_>) -> Option<Finding> {
-    let (spot, _) = farthest(patient)?;
+fn beyond_half_floats(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let (spot, _) = farthest(checked)?;
     let far_m = spot.amount as f32;
     let off_m = far_m * SPACING_F16 / 2.0;
     (off_m > HALF_FLOAT_M).then(|| {
-        let what = format!("{} is {} from its parent's origin", patient.place(spot), text::length(far_m));
+        let what = format!("{} is {} from its parent's origin", checked.place(spot), text::length(far_m));
         let meaning = match far_m > MOST_F16 {
             true => "16-bit floats, as in ozz archives, cannot store that: an ozz export is wrong there.".to_owned(),
             false => format!(
@@ -225,13 +225,13 @@ fn beyond_half_floats(patient: &Patient<'_>) -> Option<Finding> {
                 text::length(off_m)
             ),
         };
-        Finding { mend: far_mend(patient, spot), ..Finding::note(patient.clip.name(), what, meaning) }
+        Finding { fix: far_fix(checked, spot), ..Finding::note(checked.clip.name(), what, meaning) }
     })
 }
 
 /// The local translation with the largest number.
-pub(super) fn farthest(patient: &Patient<'_>) -> Option<(Spot, usize)> {
-    let clip = patient.clip;
+pub(super) fn farthest(checked: &CheckedClip<'_>) -> Option<(Spot, usize)> {
+    let clip = checked.clip;
     let spots = (0..clip.joints()).flat_map(|joint| {
         let far = move |local: Transform| f64::from(local.translation.abs().max_element());
         clip.track(joint).enumerate().map(move |(sample, local)| Spot { joint, sample, amount: far(local) })
@@ -251,8 +251,8 @@ pub(super) fn holds(clip: &Clip) -> [usize; 2] {
 }
 
 /// Finds pauses before and after the motion.
-fn long_holds(patient: &Patient<'_>) -> Option<Finding> {
-    let clip = patient.clip;
+fn long_holds(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let clip = checked.clip;
     let secs = |samples: usize| clip.grid().time_secs(samples as f64);
     let [before, after] = holds(clip);
     let said = [(before, "before its motion"), (after, "after it")];
@@ -265,7 +265,7 @@ fn long_holds(patient: &Patient<'_>) -> Option<Finding> {
         let what = format!("it stands still for {}", said.join(" and "));
         let bytes = (before + after) * (clip.raw_bytes() / clip.samples());
         let meaning = format!("That is {} of raw data. Keep it if the pause is intended.", text::bytes(bytes as u64));
-        Finding::note(clip.name(), what, meaning).mended_by(Mend::Holds)
+        Finding::note(clip.name(), what, meaning).fixed_by(Fix::Holds)
     })
 }
 
@@ -277,8 +277,8 @@ pub(super) fn is_last_doubled(clip: &Clip) -> bool {
 }
 
 /// Finds two equal last samples, at which a loop stops.
-fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
-    let clip = patient.clip;
+fn doubled_last_sample(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let clip = checked.clip;
     let last = clip.samples() - 1;
     is_last_doubled(clip).then(|| {
         let bytes = clip.raw_bytes() / clip.samples();
@@ -288,7 +288,7 @@ fn doubled_last_sample(patient: &Patient<'_>) -> Option<Finding> {
             text::work((1.0 / clip.grid().rate_hz()) as f32),
             text::bytes(bytes as u64)
         );
-        Finding::note(clip.name(), what, meaning).mended_by(Mend::DoubledLast)
+        Finding::note(clip.name(), what, meaning).fixed_by(Fix::DoubledLast)
     })
 }
 
@@ -298,10 +298,10 @@ pub(super) fn is_uneven(local: Transform) -> bool {
 }
 
 /// Finds joints whose scale differs between the axes.
-fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
-    let clip = patient.clip;
+fn uneven_scale(checked: &CheckedClip<'_>) -> Option<Finding> {
+    let clip = checked.clip;
     let joints: Vec<usize> = (0..clip.joints()).filter(|&joint| clip.track(joint).any(is_uneven)).collect();
-    let names: Vec<&str> = joints.iter().map(|&joint| patient.rig.skeleton.name(joint)).collect();
+    let names: Vec<&str> = joints.iter().map(|&joint| checked.rig.skeleton.name(joint)).collect();
     (!names.is_empty()).then(|| {
         let what = format!("{} scaled unevenly: {}", text::count(names.len(), "joint"), text::listed(&names));
         let moves = |joint: usize| clip.track(joint).any(|local| local.scale != clip.at(0, joint).scale);
@@ -311,7 +311,7 @@ fn uneven_scale(patient: &Patient<'_>) -> Option<Finding> {
             "Rotated children of such a joint are sheared, which engines show differently. The animated scales are {} of raw data.",
             text::bytes(bytes as u64)
         );
-        Finding::note(clip.name(), what, meaning).mended_by(Mend::UnevenScale)
+        Finding::note(clip.name(), what, meaning).fixed_by(Fix::UnevenScale)
     })
 }
 

@@ -4,11 +4,11 @@ use crate::recipe::{Recipe, RecipeError};
 
 /// The default compression of an engine.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Imitation {
+pub struct EnginePreset {
     /// Name of the engine and its codec.
     pub name: &'static str,
     /// A sentence on how close the preset comes to the engine.
-    pub how_near: &'static str,
+    pub closeness: &'static str,
     /// Codec, with a preset after a colon.
     choice: &'static str,
     /// Parameters that differ from the preset's, as text.
@@ -18,45 +18,45 @@ pub struct Imitation {
 }
 
 /// Engine presets, oldest first.
-pub static IMITATIONS: [Imitation; 8] = [
-    Imitation {
+pub static ENGINE_PRESETS: [EnginePreset; 8] = [
+    EnginePreset {
         name: "Unreal, bitwise",
-        how_near: "Unreal's bitwise compression with its default formats: Fixed 48 for rotations, float32 for the rest.",
+        closeness: "Unreal's bitwise compression with its default formats: Fixed 48 for rotations, float32 for the rest.",
         choice: "quantize:unreal-fixed48",
         values: &[],
         limits_m: None,
     },
-    Imitation {
+    EnginePreset {
         name: "Unreal, linear keys",
-        how_near: "Unreal's key reduction with its published defaults. The layout of the keys is Posepress's own.",
+        closeness: "Unreal's key reduction with its published defaults. The layout of the keys is Posepress's own.",
         choice: "linear-keys:unreal-linear",
         values: &[],
         limits_m: None,
     },
-    Imitation {
+    EnginePreset {
         name: "Unreal, automatic",
-        how_near: "Unreal's automatic choice among its formats, under the tolerance of the recipe.",
+        closeness: "Unreal's automatic choice among its formats, under the tolerance of the recipe.",
         choice: "automatic:unreal",
         values: &[],
         limits_m: None,
     },
-    Imitation {
+    EnginePreset {
         name: "Riot, 48 bits",
-        how_near: "As published: 48 bits per key. Riot stores keys in playing order, which takes the same bytes.",
+        closeness: "As published: 48 bits per key. Riot stores keys in playing order, which takes the same bytes.",
         choice: "quantize:riot",
         values: &[],
         limits_m: None,
     },
-    Imitation {
+    EnginePreset {
         name: "Riot, curve fitting",
-        how_near: "As published: Catmull-Rom keys under thresholds, with adaptive margins. Riot's thresholds are not published; these are Posepress's.",
+        closeness: "As published: Catmull-Rom keys under thresholds, with adaptive margins. Riot's thresholds are not published; these are Posepress's.",
         choice: "catmull-rom:riot",
         values: &[],
         limits_m: None,
     },
-    Imitation {
+    EnginePreset {
         name: "Unity, key reduction",
-        how_near: "Errors of 0.5 degrees and 0.5 %, per track, float32. Unity's curves are cubic; here they are linear between \
+        closeness: "Errors of 0.5 degrees and 0.5 %, per track, float32. Unity's curves are cubic; here they are linear between \
                        keys, and 0.5 % is 5 mm.",
         choice: "linear-keys",
         values: &[
@@ -68,24 +68,24 @@ pub static IMITATIONS: [Imitation; 8] = [
         ],
         limits_m: None,
     },
-    Imitation {
+    EnginePreset {
         name: "ozz",
-        how_near: "The defaults of its optimizer: 1 mm at 10 cm from each joint, keys of 48 bits. Ozz stores translations as half \
+        closeness: "The defaults of its optimizer: 1 mm at 10 cm from each joint, keys of 48 bits. Ozz stores translations as half \
                        floats; here they take the bits that the tolerance needs.",
         choice: "linear-keys",
         values: &[("key_format", "largest48")],
         limits_m: Some((0.001, 0.1)),
     },
-    Imitation {
+    EnginePreset {
         name: "ACL",
-        how_near: "ACL's defaults: bit rates per segment of 16 samples, 0.1 mm at 30 mm from each joint. ACL's bytes differ.",
+        closeness: "ACL's defaults: bit rates per segment of 16 samples, 0.1 mm at 30 mm from each joint. ACL's bytes differ.",
         choice: "variable-rate:advanced-quantization",
         values: &[],
         limits_m: Some((0.0001, 0.03)),
     },
 ];
 
-impl Imitation {
+impl EnginePreset {
     /// The preset as a recipe, with shells, contacts and limits of another recipe.
     ///
     /// # Errors
@@ -107,14 +107,14 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn every_imitation_is_a_recipe_and_no_two_are_the_same() {
+    fn every_engine_preset_is_a_recipe_and_no_two_are_the_same() {
         let like = Recipe { tolerance_m: 0.003, ..Recipe::default() };
         let mut seen = HashSet::new();
-        for imitation in &IMITATIONS {
-            let recipe = imitation.recipe(&like).unwrap_or_else(|error| panic!("{}: {error}", imitation.name));
-            assert!(seen.insert(recipe.to_toml()) && imitation.how_near.ends_with('.'), "{}", imitation.name);
-            let own = imitation.limits_m.map_or(0.003, |(tolerance_m, _)| tolerance_m);
-            assert_eq!(recipe.tolerance_m, own, "{}", imitation.name);
+        for preset in &ENGINE_PRESETS {
+            let recipe = preset.recipe(&like).unwrap_or_else(|error| panic!("{}: {error}", preset.name));
+            assert!(seen.insert(recipe.to_toml()) && preset.closeness.ends_with('.'), "{}", preset.name);
+            let own = preset.limits_m.map_or(0.003, |(tolerance_m, _)| tolerance_m);
+            assert_eq!(recipe.tolerance_m, own, "{}", preset.name);
         }
     }
 }

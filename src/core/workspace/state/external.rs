@@ -1,14 +1,14 @@
 use crate::import::ImportOptions;
 use crate::model::{Clip, Rig};
-use crate::pipeline::{ForeignClip, NoCounterpart, RigMatch, counterpart};
-use crate::project::ForeignFile;
+use crate::pipeline::{ExternalClip, NoCounterpart, RigMatch, counterpart};
+use crate::project::ExternalFile;
 use crate::tasks::{ImportTask, LoadedSource, SourceFile};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The external file.
 #[derive(Debug)]
-pub struct Foreign {
+pub struct External {
     pub task: ImportTask,
     /// Its name for reports.
     pub file: Arc<str>,
@@ -34,14 +34,14 @@ pub struct OnRig {
     pub clips: Result<Vec<Arc<Clip>>, NoCounterpart>,
 }
 
-impl Foreign {
-    pub fn new(file: &ForeignFile) -> Self {
+impl External {
+    pub fn new(file: &ExternalFile) -> Self {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy().into();
         let task = ImportTask { file: SourceFile::Path(file.path.clone()), options: file.options, containers: true };
         Self { task, file: name, read: None, other_guess: None }
     }
 
-    pub fn is_of(&self, file: &ForeignFile) -> bool {
+    pub fn is_of(&self, file: &ExternalFile) -> bool {
         self.task.file.path() == Some(&file.path) && self.task.options == file.options
     }
 
@@ -72,7 +72,7 @@ impl Foreign {
         source: &LoadedSource,
         clip: &Clip,
         offset_secs: f64,
-    ) -> Option<Result<ForeignClip, NoCounterpart>> {
+    ) -> Option<Result<ExternalClip, NoCounterpart>> {
         let read = self.read.as_ref()?;
         let clips = match &read.on_rigs.get(&source.id)?.clips {
             Ok(clips) => clips,
@@ -80,7 +80,7 @@ impl Foreign {
         };
         let found = counterpart(clip.name(), source.clips.len(), clips);
         let theirs = |at: usize| (self.file.clone(), clips[at].clone());
-        let found = found.map(|at| ForeignClip::beside(clip, theirs(at), read.bytes[at], offset_secs));
+        let found = found.map(|at| ExternalClip::beside(clip, theirs(at), read.bytes[at], offset_secs));
         Some(found.ok_or_else(|| NoCounterpart::among(&self.file, clip.name(), clips)))
     }
 }

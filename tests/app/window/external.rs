@@ -30,12 +30,12 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     *picker.open.lock().unwrap() = vec![other(folder.path())];
     press(&mut window, egui::Modifiers::COMMAND.plus(egui::Modifiers::SHIFT), egui::Key::C);
     let workspace = |window: &Window| window.state().workspace().shown().unwrap().report.clone();
-    assert_eq!(workspace(&window).foreign.as_ref().unwrap().file, "from-elsewhere.glb");
+    assert_eq!(workspace(&window).external.as_ref().unwrap().file, "from-elsewhere.glb");
     window.get_by_label("Other file");
     window.get_by_label("+ 1 sample");
     // A sample later and back, by keys and by the button.
     press(&mut window, egui::Modifiers::ALT, egui::Key::Period);
-    let offset_secs = |window: &Window| workspace(window).foreign.as_ref().unwrap().offset_secs;
+    let offset_secs = |window: &Window| workspace(window).external.as_ref().unwrap().offset_secs;
     assert!((offset_secs(&window) - 1.0 / 30.0).abs() < 1e-6, "{}", offset_secs(&window));
     window.get_by_label("\u{2212} 1 sample").click();
     window.run_steps(2);
@@ -46,13 +46,13 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     // There is nothing to export, and the recipes are as they were.
     assert!(window.get_by_role_and_label(Role::Button, "Export\u{2026}").accesskit_node().is_disabled());
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);
-    assert!(workspace(&window).foreign.is_none());
+    assert!(workspace(&window).external.is_none());
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num4);
-    assert!(workspace(&window).foreign.is_some());
+    assert!(workspace(&window).external.is_some());
     window.get_by_label("Stop comparing").click();
     window.run_steps(2);
     settle(&mut window);
-    assert!(window.query_by_label("Other file").is_none() && workspace(&window).foreign.is_none());
+    assert!(window.query_by_label("Other file").is_none() && workspace(&window).external.is_none());
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert!(window.query_by_label("Other file").is_some());
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 /// A fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mend {
+pub enum Fix {
     /// Replaces samples that turn away and back by the middle of their neighbours.
     Flips,
     /// Holds the sample before a turn of 180 degrees.
@@ -21,7 +21,7 @@ pub enum Mend {
     UnevenScale,
 }
 
-impl Mend {
+impl Fix {
     /// All fixes in the order of application. Each works on the result of the earlier ones.
     pub const ALL: [Self; 7] =
         [Self::Flips, Self::HalfTurns, Self::Jumps, Self::Origin, Self::Holds, Self::DoubledLast, Self::UnevenScale];

@@ -3,13 +3,13 @@ use crate::render::{FigurePose, Line3d, LineLayer, Overlay, Polygon3d};
 use crate::theme::Theme;
 use egui::Color32;
 use glam::{Vec2, Vec3};
-use posepress_core::metrics::{ContactPlan, PlantReport, Verdict};
+use posepress_core::metrics::{ContactPlan, ContactSlide, Verdict};
 use posepress_core::report::Sides;
 
-/// The drift of a sliding plant is drawn this many times larger; the picture says so.
+/// The drift of a sliding contact is drawn this many times larger; the picture says so.
 pub const DRIFT_GAIN: f32 = 20.0;
 
-/// The sole of a plant at the playhead, seen from above.
+/// The sole of a contact at the playhead, seen from above.
 pub struct Sole {
     /// Outline of the raw sole, metres in object space, at its own height.
     pub raw: Vec<Vec3>,
@@ -19,17 +19,17 @@ pub struct Sole {
     pub path: Vec<Vec3>,
 }
 
-/// Measures the sole of a standing plant now.
+/// Measures the sole of a standing contact now.
 pub fn sole(figures: &Figures, shown: &Sides, index: usize) -> Option<Sole> {
-    let plan = &shown.outcome.report.contacts.plan;
-    let plant = plan.plants.get(index)?;
-    let foot = &plan.feet[plant.foot];
+    let plan = &shown.outcome.report.slide.plan;
+    let contact = plan.contacts.get(index)?;
+    let foot = &plan.feet[contact.foot];
     let positions = |pose: &FigurePose| foot.sole_positions(&figures.rig, &pose.joints, &pose.floats);
     let raw = hull(&positions(&figures.raw), plan.ground_m);
     let (source, decoded) = (&shown.source.raw, &shown.outcome.decoded);
-    let path = posepress_core::metrics::drift_path(&figures.rig, plan, plant, source, decoded);
+    let path = posepress_core::metrics::drift_path(&figures.rig, plan, contact, source, decoded);
     let horizontal: Vec<Vec3> = path.iter().map(|d| Vec3::new(d.x, 0.0, d.z)).collect();
-    let now = steps_since_touch_down(figures, shown, plant.start_secs);
+    let now = steps_since_touch_down(figures, shown, contact.start_secs);
     let path: Vec<Vec3> = horizontal.into_iter().take(now + 1).collect();
     Some(Sole { raw, drift: path.last().copied().unwrap_or_default(), path })
 }
@@ -45,14 +45,14 @@ fn steps_since_touch_down(figures: &Figures, shown: &Sides, start_secs: f32) -> 
 /// sliding foot is now, filled.
 pub fn overlays(theme: &Theme, figures: &Figures, shown: &Sides) -> (Overlay, Overlay) {
     let (mut original, mut compressed) = (Overlay::default(), Overlay::default());
-    for (index, plant) in &figures.standing {
+    for (index, contact) in &figures.standing {
         let Some(sole) = sole(figures, shown, *index) else { continue };
         let neutral = rgba(theme.original, 235);
         original.polygons.push(polygon(sole.raw.clone(), [0; 4], neutral, 1.5, false));
-        let slides = plant.verdict != Verdict::Good;
+        let slides = contact.verdict != Verdict::Good;
         compressed.polygons.push(polygon(sole.raw.clone(), [0; 4], neutral, 1.5, slides));
         if slides {
-            let color = theme.verdict(plant.verdict);
+            let color = theme.verdict(contact.verdict);
             let moved = sole.raw.iter().map(|p| *p + sole.drift * DRIFT_GAIN).collect();
             compressed.polygons.push(polygon(moved, rgba(color, 90), rgba(color, 255), 2.0, false));
             compressed.lines.extend(drift_line(&sole, rgba(color, 255)));
@@ -74,9 +74,9 @@ pub fn centre(outline: &[Vec3]) -> Vec3 {
 }
 
 /// Target of the contact's callout: the centre of its sole.
-pub fn anchor(figures: &Figures, plan: &ContactPlan, plant: &PlantReport) -> Vec3 {
+pub fn anchor(figures: &Figures, plan: &ContactPlan, contact: &ContactSlide) -> Vec3 {
     let pose = figures.decoded.as_ref().unwrap_or(&figures.raw);
-    centre(&plan.feet[plant.foot].sole_positions(&figures.rig, &pose.joints, &pose.floats))
+    centre(&plan.feet[contact.foot].sole_positions(&figures.rig, &pose.joints, &pose.floats))
 }
 
 fn polygon(points: Vec<Vec3>, fill: [u8; 4], outline: [u8; 4], width_pt: f32, dashed: bool) -> Polygon3d {

@@ -28,7 +28,7 @@ fn a_container_is_judged_as_verify_measures_it() {
             assert!((ours - theirs).abs() < 1e-3, "{path}: {ours} and {theirs}");
         }
         assert_eq!(ours["contacts"], theirs["contacts"]);
-        assert_eq!((&theirs["foreign"]["file"], &theirs["foreign"]["clip"]), (&"w.posepress".into(), &ours["clip"]));
+        assert_eq!((&theirs["external"]["file"], &theirs["external"]["clip"]), (&"w.posepress".into(), &ours["clip"]));
     }
 }
 
@@ -45,7 +45,7 @@ fn another_file_has_the_error_of_the_keys_in_it() {
     };
     error(0.1, 0);
     let row = &error(5.0, 3);
-    assert!(number(row, "/foreign/bytes") > 100.0 && number(row, "/ratio") > 1.0);
+    assert!(number(row, "/external/bytes") > 100.0 && number(row, "/ratio") > 1.0);
     assert_eq!(row["codec"], "coarse.glb");
     let table = bench.run("compare biped.gltf coarse.glb --clip Walk");
     assert!(table.out.contains("coarse.glb") && table.messages.contains("gate: Walk"), "{}", table.messages);
@@ -57,7 +57,7 @@ fn a_file_is_itself_and_not_itself_a_sample_later() {
     let same = &judged(&bench, "compare biped.gltf biped.gltf --clip Walk --json", 0)[0];
     assert_eq!((number(same, "/error/max_mm"), &same["verdict"]), (0.0, &"good".into()));
     let late = &judged(&bench, "compare biped.gltf biped.gltf --clip Walk --offset 0.0333 --json", 3)[0];
-    assert!(number(late, "/error/max_mm") > 1.0 && number(late, "/foreign/offset_secs") == 0.0333, "{late}");
+    assert!(number(late, "/error/max_mm") > 1.0 && number(late, "/external/offset_secs") == 0.0333, "{late}");
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn an_animation_of_riots_is_judged_on_the_rig_of_its_source_and_alone_says_what_
     let row = &judged(&bench, "compare biped.gltf walk.anm --clip Walk --tolerance-mm 2 --json", 0)[0];
     let error_mm = number(row, "/error/max_mm");
     assert!(error_mm > 0.0 && error_mm <= 2.0, "{row}");
-    assert_eq!((&row["codec"], &row["foreign"]["clip"]), (&"walk.anm".into(), &"walk".into()));
-    assert!(number(row, "/foreign/bytes") > 100.0);
+    assert_eq!((&row["codec"], &row["external"]["clip"]), (&"walk.anm".into(), &"walk".into()));
+    assert!(number(row, "/external/bytes") > 100.0);
     let alone = bench.json("info walk.anm --json")["files"][0].clone();
     let said = &alone["findings"][0];
     assert!(said["what"].as_str().unwrap().contains("Riot") && said["meaning"].as_str().unwrap().contains("--rig"));

@@ -1,7 +1,7 @@
 //! Applies the chosen fixes to a clip. It always starts from the file's samples, so that removing a fix leaves nothing behind.
 
-use super::doctor::{Patient, farthest, flip_rad, holds, is_last_doubled, is_uneven};
-use super::{Mend, checks};
+use super::clip_checks::{CheckedClip, farthest, flip_rad, holds, is_last_doubled, is_uneven};
+use super::{Fix, checks};
 use crate::model::{Clip, ClipError, ModelPose, Rig};
 use glam::Vec3;
 use posepress_runtime::internal::{Channel, Hold};
@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 
 /// Fixes the clips of one file.
 #[derive(Debug, Clone, Copy)]
-pub struct Mender<'a> {
+pub struct Fixer<'a> {
     rig: &'a Rig,
     /// Longest side of the character, metres.
     size_m: f32,
 }
 
-impl<'a> Mender<'a> {
+impl<'a> Fixer<'a> {
     /// A fixer for the clips of a rig, as their file has them.
     pub fn new<C: Borrow<Clip>>(rig: &'a Rig, clips: &[C]) -> Self {
         Self { rig, size_m: checks::size_m(rig, clips) }
@@ -26,28 +26,28 @@ impl<'a> Mender<'a> {
     ///
     /// # Errors
     /// [`ClipError`] if numbers overflow.
-    pub fn mended(&self, clip: &Clip, mends: &BTreeSet<Mend>) -> Result<Clip, ClipError> {
-        Mend::ALL
+    pub fn fixed(&self, clip: &Clip, fixes: &BTreeSet<Fix>) -> Result<Clip, ClipError> {
+        Fix::ALL
             .into_iter()
-            .filter(|mend| mends.contains(mend))
-            .try_fold(clip.clone(), |clip, mend| self.apply(&clip, mend))
+            .filter(|fix| fixes.contains(fix))
+            .try_fold(clip.clone(), |clip, fix| self.apply(&clip, fix))
     }
 
-    fn apply(&self, clip: &Clip, mend: Mend) -> Result<Clip, ClipError> {
-        let patient = Patient { rig: self.rig, clip, size_m: self.size_m };
-        match mend {
-            Mend::Flips => smooth_flips(clip),
-            Mend::HalfTurns => {
-                held_before(clip, patient.half_turns().map(|spot| (spot.joint, spot.sample)), Channel::Rotation)
+    fn apply(&self, clip: &Clip, fix: Fix) -> Result<Clip, ClipError> {
+        let checked = CheckedClip { rig: self.rig, clip, size_m: self.size_m };
+        match fix {
+            Fix::Flips => smooth_flips(clip),
+            Fix::HalfTurns => {
+                held_before(clip, checked.half_turns().map(|spot| (spot.joint, spot.sample)), Channel::Rotation)
             }
-            Mend::Jumps => {
-                held_before(clip, patient.jumps().map(|spot| (spot.joint, spot.sample)), Channel::Translation)
+            Fix::Jumps => {
+                held_before(clip, checked.jumps().map(|spot| (spot.joint, spot.sample)), Channel::Translation)
             }
-            Mend::Origin => to_origin(&patient),
-            Mend::Holds => trimmed(clip),
-            Mend::DoubledLast if is_last_doubled(clip) => without_last(clip),
-            Mend::DoubledLast => Ok(clip.clone()),
-            Mend::UnevenScale => clip.edited(|data| {
+            Fix::Origin => to_origin(&checked),
+            Fix::Holds => trimmed(clip),
+            Fix::DoubledLast if is_last_doubled(clip) => without_last(clip),
+            Fix::DoubledLast => Ok(clip.clone()),
+            Fix::UnevenScale => clip.edited(|data| {
                 let uneven = data.transforms.iter_mut().filter(|local| is_uneven(**local));
                 uneven.for_each(|local| local.scale = Vec3::splat(local.scale.element_sum() / 3.0));
             }),
@@ -74,9 +74,9 @@ fn held_before(clip: &Clip, spots: impl Iterator<Item = (usize, usize)>, channel
 }
 
 /// Moves the most distant joint above the origin at the first sample, with its motion unchanged.
-fn to_origin(patient: &Patient<'_>) -> Result<Clip, ClipError> {
-    let Patient { rig, clip, size_m } = patient;
-    let Some((spot, _)) = farthest(patient) else { return Ok(Clip::clone(clip)) };
+fn to_origin(checked: &CheckedClip<'_>) -> Result<Clip, ClipError> {
+    let CheckedClip { rig, clip, size_m } = checked;
+    let Some((spot, _)) = farthest(checked) else { return Ok(Clip::clone(clip)) };
     let model = ModelPose::new(&rig.skeleton, clip.pose(0));
     let place = model.origin(spot.joint);
     // It stands as high as it did, unless it is the height that is far.
@@ -121,27 +121,27 @@ fn without_last(clip: &Clip) -> Result<Clip, ClipError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::doctor::examine;
-    use super::super::doctor::tests::{rig, walk};
+    use super::super::clip_checks::examine;
+    use super::super::clip_checks::tests::{rig, walk};
     use super::*;
     use crate::math::Transform;
     use crate::model::ModelPose;
     use glam::Quat;
 
     /// A clip that a fault was put into, what is found in it, and the same after the remedy that was proposed first.
-    fn mended(spoil: impl Fn(usize, &mut [Transform])) -> (Clip, Clip, Mend) {
+    fn fixed(spoil: impl Fn(usize, &mut [Transform])) -> (Clip, Clip, Fix) {
         let (rig, clip) = (rig(), walk(spoil));
         let find = |clip: &Clip| {
             let mut findings = Vec::new();
             examine(&rig, std::slice::from_ref(clip), checks::size_m(&rig, &[clip]), &mut findings);
-            findings.into_iter().find_map(|finding| finding.mend)
+            findings.into_iter().find_map(|finding| finding.fix)
         };
-        let mend = find(&clip).expect("the fault is found");
-        let mender = Mender::new(&rig, &[&clip]);
-        let after = mender.mended(&clip, &BTreeSet::from([mend])).unwrap();
-        assert_eq!(find(&after), None, "{mend:?} leaves nothing to mend");
-        assert_eq!(mender.mended(&clip, &BTreeSet::new()).unwrap(), clip);
-        (clip, after, mend)
+        let fix = find(&clip).expect("the fault is found");
+        let fixer = Fixer::new(&rig, &[&clip]);
+        let after = fixer.fixed(&clip, &BTreeSet::from([fix])).unwrap();
+        assert_eq!(find(&after), None, "{fix:?} leaves nothing to fix");
+        assert_eq!(fixer.fixed(&clip, &BTreeSet::new()).unwrap(), clip);
+        (clip, after, fix)
     }
 
     #[test]
@@ -151,8 +151,8 @@ mod tests {
                 pose[1].rotation *= Quat::from_rotation_x(1.5);
             }
         };
-        let (clip, after, mend) = mended(flip);
-        assert_eq!(mend, Mend::Flips);
+        let (clip, after, fix) = fixed(flip);
+        assert_eq!(fix, Fix::Flips);
         for sample in 0..clip.samples() {
             let expected = walk(|_, _| {}).at(sample, 1).rotation;
             assert!(after.at(sample, 1).rotation.dot(expected).abs() > 1.0 - 1e-6, "sample {sample}");
@@ -169,19 +169,19 @@ mod tests {
                 pose[1].rotation *= Quat::from_rotation_x(std::f32::consts::PI);
             }
         };
-        let (_, after, mend) = mended(turn);
-        assert_eq!(mend, Mend::HalfTurns);
+        let (_, after, fix) = fixed(turn);
+        assert_eq!(fix, Fix::HalfTurns);
         assert_eq!(after.holds(), [Hold { sample: 11, joint: 1, channel: Channel::Rotation }]);
-        let (clip, after, mend) = mended(|at, pose| pose[0].translation.x += if at < 20 { 0.0 } else { 8.0 });
-        assert_eq!(mend, Mend::Jumps);
+        let (clip, after, fix) = fixed(|at, pose| pose[0].translation.x += if at < 20 { 0.0 } else { 8.0 });
+        assert_eq!(fix, Fix::Jumps);
         assert_eq!(after.holds(), [Hold { sample: 19, joint: 0, channel: Channel::Translation }]);
         assert!((0..clip.samples()).all(|sample| clip.pose(sample) == after.pose(sample)));
     }
 
     #[test]
     fn a_clip_far_away_begins_over_the_origin_as_high_as_it_was() {
-        let (clip, after, mend) = mended(|_, pose| pose[0].translation += Vec3::new(2000.0, 0.0, -300.0));
-        assert_eq!(mend, Mend::Origin);
+        let (clip, after, fix) = fixed(|_, pose| pose[0].translation += Vec3::new(2000.0, 0.0, -300.0));
+        assert_eq!(fix, Fix::Origin);
         let at = |clip: &Clip, sample: usize| ModelPose::new(&rig().skeleton, clip.pose(sample)).origin(1);
         let moved = at(&clip, 0) - at(&after, 0);
         assert!(moved.distance(Vec3::new(2000.0, 0.0, -300.0)) < 1e-3, "{moved}");
@@ -199,12 +199,12 @@ mod tests {
                 pose[1].rotation = Quat::from_rotation_y(0.05 * 28.0);
             }
         };
-        let (clip, after, mend) = mended(double);
-        assert_eq!(mend, Mend::DoubledLast);
+        let (clip, after, fix) = fixed(double);
+        assert_eq!(fix, Fix::DoubledLast);
         assert_eq!(after.samples(), clip.samples() - 1);
         assert!((after.grid().rate_hz() - clip.grid().rate_hz()).abs() < 1e-3);
-        let (_, after, mend) = mended(|_, pose| pose[1].scale = Vec3::new(1.0, 1.2, 1.4));
-        assert_eq!(mend, Mend::UnevenScale);
+        let (_, after, fix) = fixed(|_, pose| pose[1].scale = Vec3::new(1.0, 1.2, 1.4));
+        assert_eq!(fix, Fix::UnevenScale);
         assert!(after.track(1).all(|local| local.scale.distance(Vec3::splat(1.2)) < 1e-6));
     }
 
@@ -216,14 +216,14 @@ mod tests {
             pose[0].translation.z = 0.03 * moved;
             pose[1].rotation = Quat::from_rotation_y(0.05 * moved);
         };
-        let (clip, after, mend) = mended(rest);
-        assert_eq!((mend, after.samples()), (Mend::Holds, to - from + 1));
+        let (clip, after, fix) = fixed(rest);
+        assert_eq!((fix, after.samples()), (Fix::Holds, to - from + 1));
         assert!((after.grid().rate_hz() - clip.grid().rate_hz()).abs() < 1e-3);
         assert!((0..after.samples()).all(|sample| after.pose(sample) == clip.pose(from + sample)));
         let stepped = clip.edited(|data| {
             data.holds = [10, 18].map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).to_vec();
         });
-        let stepped = Mender::new(&rig(), &[&clip]).mended(&stepped.unwrap(), &BTreeSet::from([Mend::Holds])).unwrap();
+        let stepped = Fixer::new(&rig(), &[&clip]).fixed(&stepped.unwrap(), &BTreeSet::from([Fix::Holds])).unwrap();
         assert_eq!(stepped.holds(), [Hold { sample: 2, joint: 0, channel: Channel::Translation }]);
     }
 
@@ -237,10 +237,10 @@ mod tests {
                 data.duration_secs = (samples - 1) as f32 / 30.0;
             });
             let short = short.unwrap();
-            let mender = Mender::new(&rig, &[&short]);
-            for mend in Mend::ALL {
-                let after = mender.mended(&short, &BTreeSet::from([mend])).unwrap();
-                assert_eq!(after, short, "{mend:?} finds nothing to fix in {samples} samples");
+            let fixer = Fixer::new(&rig, &[&short]);
+            for fix in Fix::ALL {
+                let after = fixer.fixed(&short, &BTreeSet::from([fix])).unwrap();
+                assert_eq!(after, short, "{fix:?} finds nothing to fix in {samples} samples");
             }
         }
     }

@@ -9,7 +9,7 @@ use std::fmt;
 
 /// The causes of a contact's slide. The remaining slides are measured, with one joint at a time restored. The tolerance is an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WhyPlant {
+pub struct WhySlide {
     /// Name of the foot's joint.
     pub joint: String,
     /// Touch-down, seconds.
@@ -29,21 +29,21 @@ pub struct WhyPlant {
     pub tolerance_mm: Option<f64>,
 }
 
-impl WhyPlant {
+impl WhySlide {
     /// The causes of the contact that a blame explains. `None` if the blame explains something else.
     pub fn of(measured: &MeasuredClip, outcome: &Outcome, blame: &Blame) -> Option<Self> {
-        let Complaint::Plant(index) = blame.complaint else { return None };
+        let Complaint::Contact(index) = blame.complaint else { return None };
         let skeleton = &measured.rig.skeleton;
-        let plant = outcome.report.contacts.plants.get(index)?;
-        let own = blame.gains.iter().find(|gain| gain.joint == plant.joint)?;
+        let contact = outcome.report.slide.contacts.get(index)?;
+        let own = blame.gains.iter().find(|gain| gain.joint == contact.joint)?;
         let first = blame.joint().and_then(|joint| blame.gains.iter().find(|gain| gain.joint == joint));
-        let (recipe, limits) = (&outcome.recipe, outcome.report.contacts.limits);
-        let times = (plant.slide_m / limits.warn_slide_m).max(plant.rate_m_s / limits.warn_rate_m_s);
+        let (recipe, limits) = (&outcome.recipe, outcome.report.slide.limits);
+        let times = (contact.slide_m / limits.warn_slide_m).max(contact.rate_m_s / limits.warn_rate_m_s);
         let searches = outcome.encoding().is_some() && recipe.codec.promises_with(&recipe.values);
         Some(Self {
-            joint: skeleton.name(plant.joint).into(),
-            start_secs: plant.start_secs,
-            end_secs: plant.end_secs,
+            joint: skeleton.name(contact.joint).into(),
+            start_secs: contact.start_secs,
+            end_secs: contact.end_secs,
             slide_mm: text::millimetres(blame.error_m),
             inherited_mm: text::millimetres(own.left_m),
             brought_by: first.map(|gain| AncestorShare {
@@ -57,7 +57,7 @@ impl WhyPlant {
     /// The causes of the contact that slides most. `None` if it is good.
     pub fn worst(measured: &MeasuredClip, outcome: &Outcome) -> Option<Self> {
         let report = &outcome.report;
-        let worst = super::worst_plant(report).filter(|_| report.contacts.verdict() > Verdict::Good)?;
+        let worst = super::worst_contact(report).filter(|_| report.slide.verdict() > Verdict::Good)?;
         let MeasuredClip { rig, clip, raw, plan, .. } = measured;
         let blame = Blame::find(rig, clip, plan, raw, &outcome.decoded, &outcome.shells_m, worst)?;
         Self::of(measured, outcome, &blame)
@@ -65,7 +65,7 @@ impl WhyPlant {
 }
 
 /// The causes in words.
-impl fmt::Display for WhyPlant {
+impl fmt::Display for WhySlide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = |mm: f64| text::length((mm / 1000.0) as f32);
         write!(f, "An exact {} would leave {}", self.joint, length(self.inherited_mm))?;

@@ -7,17 +7,17 @@ use crate::theme::{font, size};
 use crate::widgets::{label, section};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
-use posepress_core::report::ForeignRow;
+use posepress_core::report::ExternalRow;
 use posepress_core::text;
 
 /// The panel of an external file, in place of a codec: file, offset in time, and limits.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let Some(file) = cx.workspace.document().foreign.as_ref() else { return };
+    let Some(file) = cx.workspace.document().external.as_ref() else { return };
     let fact = LayoutJob::simple_singleline("another tool's file".into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Codec", fact, |ui| {
         let name = cx.workspace.slot_title(cx.workspace.active_slot());
         label(ui, name, size::BODY, cx.theme.text1).on_hover_text(file.path.display().to_string());
-        let row = cx.workspace.compressed().and_then(|shown| shown.report.foreign.as_ref());
+        let row = cx.workspace.compressed().and_then(|shown| shown.report.external.as_ref());
         match row {
             Some(row) => _ = label(ui, facts(row), size::SMALL, cx.theme.text3),
             None => ui.add_space(14.0),
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// The clip's name there, its samples, and what the file spends on it.
-fn facts(row: &ForeignRow) -> String {
+fn facts(row: &ExternalRow) -> String {
     let samples = text::count(row.samples, "sample");
     let rate = if row.samples > 1 { format!(" at {}", text::rate(row.rate_hz)) } else { String::new() };
     format!("{}: {samples}{rate}, {}", row.clip, text::bytes(row.bytes))

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// An external result: another tool's version of a clip, on the source's rig, played beside the source.
 #[derive(Debug, Clone)]
-pub struct ForeignClip {
+pub struct ExternalClip {
     /// The name of its file for reports.
     pub file: Arc<str>,
     /// The clip on the source's rig (see [`RigMatch`](crate::pipeline::RigMatch)).
@@ -24,7 +24,7 @@ pub struct ForeignClip {
 }
 
 /// Two are equal if they share the same clip. Samples are not compared.
-impl PartialEq for ForeignClip {
+impl PartialEq for ExternalClip {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Arc::ptr_eq(&self.clip, &other.clip) && self.file == other.file && self.bytes == other.bytes;
         let base = |of: &Self| of.base.as_ref().map(Arc::as_ptr);
@@ -60,13 +60,13 @@ pub fn counterpart(clip: &str, clips: usize, others: &[Arc<Clip>]) -> Option<usi
 }
 
 /// Plays the external clip at the source's times.
-struct ForeignSampler {
+struct ExternalSampler {
     clip: Arc<Clip>,
     source: TimeGrid,
     offset_secs: f64,
 }
 
-impl ForeignClip {
+impl ExternalClip {
     /// The counterpart of a clip, on its rig.
     ///
     /// Beside an additive clip it holds differences if it is marked so, or if the source's file is and it has no mark.
@@ -97,7 +97,7 @@ impl ForeignClip {
 
     /// A sampler that takes places in the source's samples.
     pub fn sampler(&self, source: TimeGrid) -> Box<dyn Sampler + Send> {
-        let played = ForeignSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs };
+        let played = ExternalSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs };
         match &self.base {
             None => Box::new(played),
             Some(base) => Box::new(AddedSampler::new(played, base.clone(), source)),
@@ -105,7 +105,7 @@ impl ForeignClip {
     }
 }
 
-impl Sampler for ForeignSampler {
+impl Sampler for ExternalSampler {
     fn sample(&mut self, at_sample: f64, out: &mut Pose) {
         let secs = f64::from(self.source.time_secs(at_sample)) + self.offset_secs;
         self.clip.sample(self.clip.grid().sample_at(secs as f32), out);

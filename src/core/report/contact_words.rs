@@ -1,12 +1,12 @@
-use crate::metrics::{PlantReport, SlideLimit, SlideLimits};
+use crate::metrics::{ContactSlide, SlideLimit, SlideLimits};
 use crate::model::Clip;
 use crate::text::{self, FrameNumbers};
 
 /// The frames of a contact: `f3–17`, across a loop's seam `f79–3 across the seam`.
-pub fn plant_frames(clip: &Clip, plant: &PlantReport, numbers: FrameNumbers) -> String {
+pub fn contact_frames(clip: &Clip, contact: &ContactSlide, numbers: FrameNumbers) -> String {
     // Spans of a loop end beyond its last sample, where the grid has no samples.
     let at = |secs: f32| (f64::from(secs) * clip.grid().rate_hz()).round() as usize;
-    numbers.frames_round(at(plant.start_secs), at(plant.end_secs), clip.samples() - 1)
+    numbers.frames_round(at(contact.start_secs), at(contact.end_secs), clip.samples() - 1)
 }
 
 /// A slide limit as text: `5.0 mm`, `2.0 cm/s`.

@@ -1,4 +1,4 @@
-use crate::metrics::ContactReport;
+use crate::metrics::SlideReport;
 
 /// Length of a contact that is added, if its neighbours leave room.
 const NEW_SECS: f32 = 0.2;
@@ -8,9 +8,9 @@ const NEW_SECS: f32 = 0.2;
 /// Every edit returns all spans of the foot (touch-down and lift-off, seconds). Each is at least one sample long, and they are at least one
 /// sample apart.
 #[derive(Debug, Clone, Copy)]
-pub struct PlantEdit<'a> {
+pub struct ContactEdit<'a> {
     /// The report that holds the contacts.
-    pub report: &'a ContactReport,
+    pub report: &'a SlideReport,
     /// Index of the foot in the report's plan.
     pub foot: usize,
     /// Duration of the clip.
@@ -21,24 +21,24 @@ pub struct PlantEdit<'a> {
 
 /// An end of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlantEnd {
+pub enum ContactEnd {
     /// Touch-down.
     Start,
     /// Lift-off.
     End,
 }
 
-impl PlantEdit<'_> {
+impl ContactEdit<'_> {
     /// Index into the report's contacts, touch-down and lift-off.
     fn spans(&self) -> impl Iterator<Item = (usize, [f32; 2])> + '_ {
-        let plants = self.report.plants.iter().enumerate().filter(|(_, p)| p.foot == self.foot);
-        plants.map(|(index, p)| (index, [p.start_secs, p.end_secs]))
+        let contacts = self.report.contacts.iter().enumerate().filter(|(_, p)| p.foot == self.foot);
+        contacts.map(|(index, p)| (index, [p.start_secs, p.end_secs]))
     }
 
     /// All spans, with one end of one contact moved. It stops at the contact's other end and at its neighbours.
-    pub fn moved(&self, plant: usize, end: PlantEnd, to_secs: f32) -> Vec<[f32; 2]> {
+    pub fn moved(&self, contact: usize, end: ContactEnd, to_secs: f32) -> Vec<[f32; 2]> {
         let spans: Vec<_> = self.spans().collect();
-        let Some(at) = spans.iter().position(|(index, _)| *index == plant) else {
+        let Some(at) = spans.iter().position(|(index, _)| *index == contact) else {
             return spans.into_iter().map(|s| s.1).collect();
         };
         let before = at.checked_sub(1).map_or(0.0, |i| spans[i].1[1] + self.sample_secs);
@@ -46,15 +46,15 @@ impl PlantEdit<'_> {
         let after = spans.get(at + 1).map_or(self.duration_secs, |s| s.1[0] - self.sample_secs);
         let mut spans: Vec<_> = spans.into_iter().map(|s| s.1).collect();
         match end {
-            PlantEnd::Start => spans[at][0] = to_secs.clamp(before.min(start), stop - self.sample_secs),
-            PlantEnd::End => spans[at][1] = to_secs.clamp(start + self.sample_secs, after.max(stop)),
+            ContactEnd::Start => spans[at][0] = to_secs.clamp(before.min(start), stop - self.sample_secs),
+            ContactEnd::End => spans[at][1] = to_secs.clamp(start + self.sample_secs, after.max(stop)),
         }
         spans
     }
 
     /// All spans except one.
-    pub fn without(&self, plant: usize) -> Vec<[f32; 2]> {
-        self.spans().filter(|(index, _)| *index != plant).map(|s| s.1).collect()
+    pub fn without(&self, contact: usize) -> Vec<[f32; 2]> {
+        self.spans().filter(|(index, _)| *index != contact).map(|s| s.1).collect()
     }
 
     /// All spans and a new one that starts at `at_secs`, shortened if there is little room. `None` if the foot already has contact then, or
@@ -78,10 +78,10 @@ impl PlantEdit<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metrics::{PlantReport, Verdict};
+    use crate::metrics::{ContactSlide, Verdict};
 
-    fn report() -> ContactReport {
-        let plant = |start_secs, end_secs| PlantReport {
+    fn report() -> SlideReport {
+        let contact = |start_secs, end_secs| ContactSlide {
             foot: 0,
             joint: 0,
             start_secs,
@@ -95,27 +95,27 @@ mod tests {
             verdict: Verdict::Good,
             over: None,
         };
-        ContactReport { plants: vec![plant(0.5, 1.0), plant(1.5, 2.0)], ..ContactReport::default() }
+        SlideReport { contacts: vec![contact(0.5, 1.0), contact(1.5, 2.0)], ..SlideReport::default() }
     }
 
-    fn edit(report: &ContactReport) -> PlantEdit<'_> {
-        PlantEdit { report, foot: 0, duration_secs: 3.0, sample_secs: 0.1 }
+    fn edit(report: &SlideReport) -> ContactEdit<'_> {
+        ContactEdit { report, foot: 0, duration_secs: 3.0, sample_secs: 0.1 }
     }
 
     #[test]
     fn ends_stop_at_the_other_end_and_at_neighbours() {
         let report = report();
         let edit = edit(&report);
-        assert_eq!(edit.moved(0, PlantEnd::End, 1.2), [[0.5, 1.2], [1.5, 2.0]]);
-        assert_eq!(edit.moved(0, PlantEnd::End, 9.0)[0], [0.5, 1.4]);
-        assert_eq!(edit.moved(0, PlantEnd::End, 0.0)[0], [0.5, 0.6]);
-        assert_eq!(edit.moved(1, PlantEnd::Start, 0.0)[1], [1.1, 2.0]);
-        assert_eq!(edit.moved(0, PlantEnd::Start, -1.0)[0], [0.0, 1.0]);
-        assert_eq!(edit.moved(7, PlantEnd::Start, 0.0).len(), 2, "a plant that is not there changes nothing");
+        assert_eq!(edit.moved(0, ContactEnd::End, 1.2), [[0.5, 1.2], [1.5, 2.0]]);
+        assert_eq!(edit.moved(0, ContactEnd::End, 9.0)[0], [0.5, 1.4]);
+        assert_eq!(edit.moved(0, ContactEnd::End, 0.0)[0], [0.5, 0.6]);
+        assert_eq!(edit.moved(1, ContactEnd::Start, 0.0)[1], [1.1, 2.0]);
+        assert_eq!(edit.moved(0, ContactEnd::Start, -1.0)[0], [0.0, 1.0]);
+        assert_eq!(edit.moved(7, ContactEnd::Start, 0.0).len(), 2, "a contact that is not there changes nothing");
     }
 
     #[test]
-    fn new_plants_take_the_room_that_there_is() {
+    fn new_contacts_take_the_room_that_there_is() {
         let report = report();
         let edit = edit(&report);
         assert_eq!(edit.with_new(0.1).unwrap()[0], [0.1, 0.3]);

@@ -104,7 +104,7 @@ impl RawLocals {
 /// An error of the joint's matrix moves points by an affine map, so it is largest on the convex hull of everything that moves with the joint.
 /// If these points stay in place, everything between them does too.
 #[derive(Debug)]
-pub struct Levers {
+pub struct VirtualVertices {
     first: usize,
     /// Groups of four points per sample. The last point may be repeated.
     groups: usize,
@@ -121,7 +121,7 @@ pub struct Levers {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reach {
     /// The largest weighted distance of a point from the joint, metres in its space.
-    pub lever_m: f32,
+    pub radius_m: f32,
     /// The largest weight of a point.
     pub weight: f32,
 }
@@ -133,23 +133,23 @@ impl Reach {
     /// difference times that distance, two translations by their difference. `scale`: the joint's scale.
     pub fn slope(self, channel: Channel, scale: Vec3) -> f32 {
         match channel {
-            Channel::Rotation => 2.0 * self.lever_m * scale.abs().max_element(),
+            Channel::Rotation => 2.0 * self.radius_m * scale.abs().max_element(),
             Channel::Translation => self.weight,
-            Channel::Scale => self.lever_m,
+            Channel::Scale => self.radius_m,
         }
     }
 }
 
 /// The set of points by which a joint is measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum LeverPoints<'a> {
+pub enum VertexSet<'a> {
     /// The joint's own shell, the origins of its descendants, and those of their shells that reach furthest.
     All,
     /// One vertex at the shell of each joint with a number, which is the weight of its error. One entry per joint of the rig.
     Vertices(&'a [Option<f32>]),
 }
 
-impl LeverPoints<'_> {
+impl VertexSet<'_> {
     fn push(self, joint_from_owner: &Affine3A, shell_m: f32, owner: usize, sticks_out: bool, out: &mut Vec<Vec3A>) {
         match self {
             Self::All if sticks_out => push_shell(joint_from_owner, shell_m, out),
@@ -185,13 +185,13 @@ fn sticking_out(source: &Source<'_>, below: &[usize], parents: &[Option<usize>])
     below.iter().zip(&beyond_m).map(sticks_out).collect()
 }
 
-impl Levers {
+impl VirtualVertices {
     /// Collects the points of a joint at those samples. There is at least one point, so vertices must include those of every leaf.
     /// `parent_from_joint` returns the local matrix of a descendant at a sample.
     pub fn new(
         source: &Source<'_>,
         joint: usize,
-        points: LeverPoints<'_>,
+        points: VertexSet<'_>,
         samples: Range<usize>,
         parent_from_joint: impl Fn(usize, usize) -> Affine3A,
     ) -> Self {
@@ -257,9 +257,9 @@ impl Levers {
         let farthest = |farthest: f32, x: &Vec3A| farthest.max(x.length_squared());
         let weighed = |farthest: f32, (x, weight): (&Vec3A, &f32)| farthest.max(x.length_squared() * weight * weight);
         self.reaches.push(match weights.is_empty() {
-            true => Reach { lever_m: points.iter().fold(0.0, farthest).sqrt(), weight: 1.0 },
+            true => Reach { radius_m: points.iter().fold(0.0, farthest).sqrt(), weight: 1.0 },
             false => Reach {
-                lever_m: points.iter().zip(weights).fold(0.0, weighed).sqrt(),
+                radius_m: points.iter().zip(weights).fold(0.0, weighed).sqrt(),
                 weight: weights.iter().copied().fold(0.0, f32::max),
             },
         });
@@ -346,8 +346,8 @@ mod tests {
         (skeleton, Clip::new(data).unwrap())
     }
 
-    fn levers(source: &Source<'_>) -> Levers {
-        Levers::new(source, 0, LeverPoints::All, 0..1, |sample, joint| source.clip.at(sample, joint).to_affine())
+    fn vertices(source: &Source<'_>) -> VirtualVertices {
+        VirtualVertices::new(source, 0, VertexSet::All, 0..1, |sample, joint| source.clip.at(sample, joint).to_affine())
     }
 
     /// The largest error of the points that count where the root of a pose is another one, each by itself: shells of what sticks
@@ -383,9 +383,9 @@ mod tests {
             ..pose[0]
         };
         let (raw, model) = (pose[0].to_affine(), root.to_affine());
-        let found = levers(&source).error_sq(0, (&raw, &model), f32::INFINITY).sqrt();
+        let found = vertices(&source).error_sq(0, (&raw, &model), f32::INFINITY).sqrt();
         let worst_m = worst_m(&source, pose, root);
-        let rounding = 1e-5 * (1.0 + levers(&source).reach(0).lever_m);
+        let rounding = 1e-5 * (1.0 + vertices(&source).reach(0).radius_m);
         prop_assert!((found - worst_m).abs() < rounding, "{found} instead of {worst_m}");
         Ok(())
     }
@@ -432,7 +432,7 @@ mod tests {
             let (skeleton, clip) = rig(&parents, &pose);
             let shells_m = vec![SHELL_M; pose.len()];
             let source = Source::new(&skeleton, &clip, 0.001, &shells_m);
-            let (levers, raw) = (levers(&source), pose[0].to_affine());
+            let (vertices, raw) = (vertices(&source), pose[0].to_affine());
             let near = pose[0].lerp(other, part);
             for channel in Channel::ALL {
                 let (mut local, chord) = (pose[0], |a: Quat, b: Quat| (a - b).length().min((a + b).length()));
@@ -441,9 +441,9 @@ mod tests {
                     Channel::Translation => { local.translation = near.translation; near.translation.distance(pose[0].translation) }
                     Channel::Scale => { local.scale = near.scale; near.scale.distance(pose[0].scale) }
                 };
-                let found = levers.error_sq(0, (&raw, &local.to_affine()), f32::INFINITY).sqrt();
-                let most = levers.reach(0).slope(channel, pose[0].scale) * apart;
-                let rounding = 1e-5 * (1.0 + levers.reach(0).lever_m);
+                let found = vertices.error_sq(0, (&raw, &local.to_affine()), f32::INFINITY).sqrt();
+                let most = vertices.reach(0).slope(channel, pose[0].scale) * apart;
+                let rounding = 1e-5 * (1.0 + vertices.reach(0).radius_m);
                 prop_assert!(found <= 1.0001 * most + rounding, "{channel:?}: {found} beyond {most}");
             }
         }
@@ -454,10 +454,10 @@ mod tests {
         let pose = [Transform::IDENTITY; 3];
         let (skeleton, clip) = rig(&[0, 0, 1], &pose);
         let source = Source::new(&skeleton, &clip, 0.001, &[SHELL_M; 3]);
-        let levers = levers(&source);
+        let vertices = vertices(&source);
         let nan = Affine3A::from_translation(Vec3::NAN);
-        assert_eq!(levers.error_sq(0, (&Affine3A::IDENTITY, &nan), f32::INFINITY), f32::INFINITY);
+        assert_eq!(vertices.error_sq(0, (&Affine3A::IDENTITY, &nan), f32::INFINITY), f32::INFINITY);
         let infinite = Affine3A::from_translation(Vec3::INFINITY);
-        assert_eq!(levers.error_sq(0, (&Affine3A::IDENTITY, &infinite), 1.0), f32::INFINITY);
+        assert_eq!(vertices.error_sq(0, (&Affine3A::IDENTITY, &infinite), 1.0), f32::INFINITY);
     }
 }

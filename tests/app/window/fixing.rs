@@ -1,4 +1,4 @@
-//! What import checks found is mended, and the rig of clips chosen, as a person does it.
+//! Findings of import checks are fixed, and the rig of clips is chosen, as a person does it.
 
 use super::opening::take;
 use super::*;
@@ -39,7 +39,7 @@ fn a_flip_is_smoothed_by_a_button_beside_its_finding_and_put_back() {
     settle(&mut window);
     assert!(chest_turn_rad(&window) > 1.2);
     open_findings(&mut window);
-    compare(&mut window, "import-findings-mend", Region::Around(&["Import findings"]));
+    compare(&mut window, "import-findings-fix", Region::Around(&["Import findings"]));
     window.get_by_role_and_label(Role::Button, "Smooth flips").click_accesskit();
     window.run_steps(2);
     settle(&mut window);
