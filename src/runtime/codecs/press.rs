@@ -23,7 +23,7 @@ use crate::memory::{NoMemory, TryPush, filled, with_room};
 use crate::parts::{ClipHeader, PayloadEnd, PoseSlice, Segments, TrackTable};
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
-use lattice::{LatticeGroup, PlaceGroup, Spot};
+use lattice::{LatticeGroup, PackedGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
@@ -78,7 +78,7 @@ pub struct PressDecoder {
     segments: Segments,
     starts: Vec<SegmentRows>,
     /// Of each segment, those of the groups of rotations, translations and scales.
-    places: Vec<PlaceGroup>,
+    places: Vec<PackedGroup>,
     /// Of the bytes that are read.
     end: PayloadEnd,
     exact: Vec<ExactTrack>,
@@ -219,7 +219,7 @@ impl PressDecoder {
             for count in counts {
                 let (codes, others) = left.split_at_mut(count);
                 for codes in codes.chunks_mut(EIGHT) {
-                    self.places.try_push(PlaceGroup::read(input, layout, codes, &mut bits)?)?;
+                    self.places.try_push(PackedGroup::read(input, layout, codes, &mut bits)?)?;
                 }
                 left = others;
             }
@@ -241,7 +241,7 @@ impl PressDecoder {
 
     /// Where the bits of a sample lie, and of the next one if `alpha` is above zero; and the places of residuals in its segment.
     #[inline(always)]
-    fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, &'a [PlaceGroup]) {
+    fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, &'a [PackedGroup]) {
         let samples = self.grid.samples();
         let mut spot = Spot {
             bytes,

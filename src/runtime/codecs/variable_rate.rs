@@ -9,8 +9,8 @@ use crate::format::{BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, restore_largest, restore_last, rodrigues_unmap};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{
-    ClipHeader, KeyFormat, Place, PlaceLanes, PoseSlice, RangeLanes, RotationFormat, Segments, Span, TrackGroup,
-    TrackTable, VectorFormat, check_key, grouped, sample_finished_groups,
+    ClipHeader, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments, TrackGroup, TrackPacking,
+    TrackTable, ValueSpan, VectorFormat, check_key, grouped, sample_finished_groups,
 };
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -44,7 +44,7 @@ pub struct VariableRateDecoder {
     segments: Segments,
     starts: Vec<SegmentStart>,
     /// Of each segment, those of the rotations, translations and scales.
-    places: Vec<PlaceLanes>,
+    places: Vec<PackingLanes>,
 }
 
 /// Four animated tracks of a channel.
@@ -110,7 +110,7 @@ pub struct TrackSpan {
     /// Component that is left out, of rotations.
     pub dropped: u8,
     /// In the clip.
-    pub span: Span,
+    pub span: ValueSpan,
 }
 
 /// Where the samples of a segment start, in bits of the payload.
@@ -268,7 +268,7 @@ impl Decode for VariableRateDecoder {
 struct Row<'a> {
     bit: usize,
     /// Of the groups of each channel.
-    places: [&'a [PlaceLanes]; 3],
+    places: [&'a [PackingLanes]; 3],
 }
 
 /// A sample, or two neighbours to be blended.
@@ -299,7 +299,7 @@ impl Sample<'_> {
     ) {
         let ((a, b), bytes) = (&self.rows, self.bytes);
         let (places_a, places_b) = (a.places[channel as usize], b.places[channel as usize]);
-        let lanes = |group: &TrackLanes, row: usize, places: &PlaceLanes| {
+        let lanes = |group: &TrackLanes, row: usize, places: &PackingLanes| {
             if IN_STEPS { F::lanes_in_steps(group, bytes, row, places) } else { F::lanes(group, bytes, row, places) }
         };
         let read = |number: usize, group: &TrackLanes| lanes(group, a.bit, &places_a[number]);
@@ -332,16 +332,16 @@ impl TrackLanes {
 
 /// Keys of any rates at the sample that begins at bit `row`. The formats are those of float32 samples.
 trait ReadLanes: KeyFormat {
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> Self::Lanes;
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
     /// The same of whole steps; rotations are relative to their references.
-    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> Self::Lanes;
+    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
     /// What is left to be done to those when they are blended.
     fn finish(tracks: &TrackLanes, lanes: Self::Lanes) -> Self::Lanes;
 }
 
 impl ReadLanes for RotationFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 4] {
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 4] {
         let rest = tracks.spans.value(places.fractions(bytes, row));
         let mut rotations = if tracks.drops_w { restore_last(rest) } else { restore_largest(tracks.dropped, rest) };
         places.set_exact(bytes, row, &mut rotations);
@@ -349,7 +349,7 @@ impl ReadLanes for RotationFormat {
     }
 
     #[inline(always)]
-    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 4] {
+    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 4] {
         let mut rotations = rodrigues_unmap(tracks.spans.extents(places.integers(bytes, row)));
         places.set_exact(bytes, row, &mut rotations);
         rotations
@@ -363,14 +363,14 @@ impl ReadLanes for RotationFormat {
 
 impl ReadLanes for VectorFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 3] {
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 3] {
         let mut vectors = tracks.spans.value(places.fractions(bytes, row));
         places.set_exact(bytes, row, &mut vectors);
         vectors
     }
 
     #[inline(always)]
-    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PlaceLanes) -> [Vec4; 3] {
+    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 3] {
         let mut vectors = tracks.spans.extents(places.integers(bytes, row));
         places.set_exact(bytes, row, &mut vectors);
         vectors
@@ -383,8 +383,8 @@ impl ReadLanes for VectorFormat {
 }
 
 /// The places of up to four tracks that follow each other.
-fn place_lanes(group: &[Place]) -> PlaceLanes {
-    PlaceLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0])))
+fn place_lanes(group: &[TrackPacking]) -> PackingLanes {
+    PackingLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0])))
 }
 
 /// Checks the float32 numbers of a segment's samples.
@@ -393,7 +393,7 @@ fn check_rows(
     start: &SegmentStart,
     samples: usize,
     tracks: [usize; 3],
-    places: &[PlaceLanes],
+    places: &[PackingLanes],
 ) -> Result<(), DecodeError> {
     let (rotations, vectors) = places.split_at(tracks[0].div_ceil(LANES));
     for row in (0..samples).map(|sample| start.rows_bit + sample * start.row_bits) {
@@ -403,6 +403,6 @@ fn check_rows(
     Ok(())
 }
 
-fn check_exact<F: KeyFormat>(bytes: &[u8], format: F, row: usize, places: &[PlaceLanes]) -> Result<(), DecodeError> {
-    places.iter().flat_map(PlaceLanes::exact).try_for_each(|(_, at)| check_key(bytes, row + at, format))
+fn check_exact<F: KeyFormat>(bytes: &[u8], format: F, row: usize, places: &[PackingLanes]) -> Result<(), DecodeError> {
+    places.iter().flat_map(PackingLanes::exact).try_for_each(|(_, at)| check_key(bytes, row + at, format))
 }

@@ -5,8 +5,8 @@ use crate::codecs::encode::write::{
     write_vector_span,
 };
 use crate::codecs::runtime::{
-    CORRECTION_CONSTANT_BITS, CORRECTION_HIGHEST_BITS, CORRECTION_SEGMENT_SAMPLES, Rate, Segments, Span, dequantize3,
-    rotation_span, vector_extent,
+    CORRECTION_CONSTANT_BITS, CORRECTION_HIGHEST_BITS, CORRECTION_SEGMENT_SAMPLES, Rate, Segments, ValueSpan,
+    dequantize3, rotation_span, vector_extent,
 };
 use crate::format::BitWriter;
 use crate::model::Channel;
@@ -31,7 +31,7 @@ pub fn write_track(values: &[Vec3A], channel: Channel, limit: f32, out: &mut Bit
     }
 }
 
-fn write_span(channel: Channel, min: Vec3A, max: Vec3A, out: &mut BitWriter) -> Span {
+fn write_span(channel: Channel, min: Vec3A, max: Vec3A, out: &mut BitWriter) -> ValueSpan {
     if channel == Channel::Rotation {
         let codes = rotation_span_codes(min, max);
         write_rotation_span(codes, out);
@@ -39,7 +39,7 @@ fn write_span(channel: Channel, min: Vec3A, max: Vec3A, out: &mut BitWriter) -> 
     }
     let extent = vector_extent_codes((max - min).into());
     write_vector_span(min.into(), extent, out);
-    Span { min, extent: vector_extent(extent).into() }
+    ValueSpan { min, extent: vector_extent(extent).into() }
 }
 
 fn bounds(values: &[Vec3A]) -> (Vec3A, Vec3A) {
@@ -63,7 +63,7 @@ impl SegmentCodes {
             return Self { rate: Rate::CONSTANT, span_code: None, codes: vec![middle] };
         }
         let span_code = has_span.then(|| segment_span_code(min, max));
-        let span = span_code.map_or(Span::UNIT, Span::from_segment_code);
+        let span = span_code.map_or(ValueSpan::UNIT, ValueSpan::from_segment_code);
         let at = |rate: Rate| -> Vec<[u32; 3]> {
             let bits = rate.bits(CORRECTION_HIGHEST_BITS);
             fractions.iter().map(|f| quantize3(span_fraction(&span, *f), bits)).collect()
@@ -81,7 +81,7 @@ impl SegmentCodes {
     fn write(&self, out: &mut BitWriter) {
         out.push(self.rate.code(), Rate::CODE_BITS);
         if let Some(code) = self.span_code {
-            out.push(code, Span::SEGMENT_BITS);
+            out.push(code, ValueSpan::SEGMENT_BITS);
         }
         let bits = match self.rate {
             Rate::CONSTANT => CORRECTION_CONSTANT_BITS,

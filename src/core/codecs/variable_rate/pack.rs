@@ -3,7 +3,7 @@
 use super::decode::{Layout, exact_bits};
 use super::tracks::{SegmentTrack, Track};
 use crate::codecs::encode::write::{write_channel, write_track_table};
-use crate::codecs::runtime::{Rate, Segments, Span, TrackTable};
+use crate::codecs::runtime::{Rate, Segments, TrackTable, ValueSpan};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::BitWriter;
 use crate::model::{Channel, Clip};
@@ -115,11 +115,11 @@ impl Packer<'_> {
             (Rate::EXACT, _) => {}
             (Rate::CONSTANT, _) => {
                 track.constant.into_iter().for_each(|c| self.out.push(u64::from(c), 16));
-                self.count(track, Section::Constant, u64::from(Span::SEGMENT_BITS));
+                self.count(track, Section::Constant, u64::from(ValueSpan::SEGMENT_BITS));
             }
             (_, Some(code)) => {
-                self.out.push(code, Span::SEGMENT_BITS);
-                self.count(track, Section::Range, u64::from(Span::SEGMENT_BITS));
+                self.out.push(code, ValueSpan::SEGMENT_BITS);
+                self.count(track, Section::Range, u64::from(ValueSpan::SEGMENT_BITS));
             }
             _ => {}
         }

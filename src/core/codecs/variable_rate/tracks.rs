@@ -7,7 +7,8 @@ use crate::codecs::encode::write::{
 };
 use crate::codecs::encode::{farthest_component, with_channel};
 use crate::codecs::runtime::{
-    ROTATION_SPAN_BITS, Rate, Span, TrackTable, VECTOR_SPAN_BITS, dequantize3, rotation_span, rotation3, vector_extent,
+    ROTATION_SPAN_BITS, Rate, TrackTable, VECTOR_SPAN_BITS, ValueSpan, dequantize3, rotation_span, rotation3,
+    vector_extent,
 };
 use crate::format::BitWriter;
 use crate::math::{Transform, drop_component};
@@ -89,14 +90,14 @@ impl Numbers {
 
     fn into_track(self, layout: &Layout) -> Track {
         let (span, span_codes) = match self.channel {
-            Channel::Rotation if layout.range == RangeReduction::None => (Span::ROTATION, SpanCodes::None),
+            Channel::Rotation if layout.range == RangeReduction::None => (ValueSpan::ROTATION, SpanCodes::None),
             Channel::Rotation => {
                 let codes = rotation_span_codes(self.min, self.max);
                 (rotation_span(codes), SpanCodes::Rotation(codes))
             }
             _ => {
                 let codes = vector_extent_codes((self.max - self.min).into());
-                let span = Span { min: self.min, extent: vector_extent(codes).into() };
+                let span = ValueSpan { min: self.min, extent: vector_extent(codes).into() };
                 (span, if self.is_first { SpanCodes::Vector(self.min.into(), codes) } else { SpanCodes::None })
             }
         };
@@ -145,7 +146,7 @@ impl Track {
         let fractions = &self.fractions[samples];
         let (min, max) = bounds(fractions);
         let span_code = has_spans.then(|| segment_span_code(min, max));
-        let span = span_code.map_or(Span::UNIT, Span::from_segment_code);
+        let span = span_code.map_or(ValueSpan::UNIT, ValueSpan::from_segment_code);
         let constant = quantize3((min + max) * 0.5, 16);
         SegmentTrack { track: self, fractions, span_code, span, constant }
     }
@@ -159,7 +160,7 @@ pub struct SegmentTrack<'a> {
     fractions: &'a [Vec3A],
     /// Bits of the segment's span, if it has one.
     pub span_code: Option<u64>,
-    span: Span,
+    span: ValueSpan,
     /// The single value at [`Rate::CONSTANT`].
     pub constant: [u32; 3],
 }

@@ -29,19 +29,19 @@ pub struct LatticeGroup {
 
 /// Where the residuals of eight tracks lie in the rows of a segment.
 #[derive(Debug)]
-pub struct PlaceGroup {
+pub struct PackedGroup {
     middle: RowLanes,
     fine: RowLanes,
 }
 
 /// Three integers of a track in its rows: bits from the start of the row, and the bits of each.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct PackedIntegers {
     pub at: u32,
     pub widths: [u8; 3],
 }
 
-impl Place {
+impl PackedIntegers {
     /// The integers in the row that starts at a bit, as they are stored.
     pub fn read(&self, bytes: &[u8], row: usize) -> [i32; 3] {
         let mut at = row + self.at as usize;
@@ -52,7 +52,7 @@ impl Place {
     }
 }
 
-/// [`Place`]s of eight tracks, as they are read at once.
+/// [`PackedIntegers`]s of eight tracks, as they are read at once.
 #[derive(Debug, Clone, Copy)]
 struct RowLanes {
     /// Bits from the start of the row to the first.
@@ -124,7 +124,7 @@ impl LatticeGroup {
     }
 }
 
-impl PlaceGroup {
+impl PackedGroup {
     /// Reads the widths of up to eight tracks in a segment. `codes`: those of the segment before. `bits`: of a row of middles and
     /// of a row of others, so far.
     pub fn read(
@@ -133,7 +133,7 @@ impl PlaceGroup {
         codes: &mut [[[u32; 2]; 3]],
         bits: &mut [u32; 2],
     ) -> Result<Self, DecodeError> {
-        let mut places = [Place { at: 0, widths: [0; 3] }; 2].map(|place| [place; EIGHT]);
+        let mut places = [PackedIntegers { at: 0, widths: [0; 3] }; 2].map(|place| [place; EIGHT]);
         for (track, codes) in codes.iter_mut().enumerate() {
             for i in 0..2 {
                 places[i][track].at = bits[i];
@@ -153,10 +153,10 @@ impl PlaceGroup {
 }
 
 impl RowLanes {
-    fn new(places: &[Place]) -> Self {
+    fn new(places: &[PackedIntegers]) -> Self {
         let of = |lane: usize| lane_of(places, lane);
         let offset = |lane: usize| of(lane).at - places[0].at;
-        let bits = |place: &Place| place.widths.into_iter().map(u32::from).sum::<u32>();
+        let bits = |place: &PackedIntegers| place.widths.into_iter().map(u32::from).sum::<u32>();
         Self {
             first_bit: places[0].at,
             byte: each_of_eight(|lane| (offset(lane) / 8) as u8),
@@ -258,7 +258,7 @@ impl Spot<'_> {
     /// Puts the wanted tracks: of each channel groups, and in the same order the places of their residuals in a segment; none of
     /// clips of one sample.
     #[inline(always)]
-    pub fn put<I: Ints>(&self, groups: &[Vec<LatticeGroup>; 3], places: &[PlaceGroup], out: &mut PoseSlice<'_>) {
+    pub fn put<I: Ints>(&self, groups: &[Vec<LatticeGroup>; 3], places: &[PackedGroup], out: &mut PoseSlice<'_>) {
         let [rotations, translations, scales] = groups;
         let from = |group: usize| places.get(group..).unwrap_or_default();
         self.channel::<Rotations, I>(rotations, places, out);
@@ -270,7 +270,7 @@ impl Spot<'_> {
     fn channel<C: LatticeChannel, I: Ints>(
         &self,
         groups: &[LatticeGroup],
-        places: &[PlaceGroup],
+        places: &[PackedGroup],
         out: &mut PoseSlice<'_>,
     ) {
         let mut left = groups_of(out, groups);
@@ -288,7 +288,7 @@ impl Spot<'_> {
 
     /// The integers at both samples.
     #[inline(always)]
-    fn both<I: Ints>(&self, tracks: Tracks<'_>, places: Option<&PlaceGroup>) -> (Three<I>, Three<I>) {
+    fn both<I: Ints>(&self, tracks: Tracks<'_>, places: Option<&PackedGroup>) -> (Three<I>, Three<I>) {
         let start = tracks.anchors::<I>(self, self.anchors.0);
         let end = if self.nodes.1 == Node::Start { start } else { tracks.anchors(self, self.anchors.1) };
         let (false, Some(places)) = (self.is_on_anchors(), places) else {
@@ -398,11 +398,11 @@ mod tests {
         ) {
             let mut at = first_bit;
             let place = |widths: &[u8; 3]| {
-                let place = Place { at, widths: *widths };
+                let place = PackedIntegers { at, widths: *widths };
                 at += widths.iter().map(|width| u32::from(*width)).sum::<u32>();
                 place
             };
-            let places: Vec<Place> = widths.iter().map(place).collect();
+            let places: Vec<PackedIntegers> = widths.iter().map(place).collect();
             let (bytes, end, lanes) = (&bytes, &PayloadEnd::new(&bytes), &RowLanes::new(&places));
             let (nodes, anchors) = ((Node::Start, Node::Start), (0, 0));
             let spot = &Spot { bytes, end, alpha: 0.0, nodes, anchors, is_uneven: false, middle: 0, fine: 0, is_late: false };

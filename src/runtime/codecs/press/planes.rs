@@ -2,7 +2,7 @@
 
 use super::LARGEST;
 use super::components::{Component, rows_of, segments_of, wide_bits, write_anchor_range, write_integers, write_layout};
-use super::lattice::Place;
+use super::lattice::PackedIntegers;
 use super::layout::{
     FIRST_WIDTHS, Interval, Layout, STEP_BITS, WIDE, intervals, predict_fine, predict_middle, residual_bias,
 };
@@ -274,7 +274,7 @@ fn read_segments(
 }
 
 fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
-    let stored = Place { at: 0, widths }.read(bytes, *at);
+    let stored = PackedIntegers { at: 0, widths }.read(bytes, *at);
     let out = [0, 1, 2].map(|i| stored[i] - residual_bias(widths[i]));
     *at += widths.into_iter().map(usize::from).sum::<usize>();
     out

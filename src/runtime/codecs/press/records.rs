@@ -1,6 +1,6 @@
 //! What is stored once a track.
 
-use super::lattice::Place;
+use super::lattice::PackedIntegers;
 use super::layout::{Layout, SIZE_BITS, residual_bias};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
@@ -60,7 +60,7 @@ pub struct LatticeTrack {
     pub steps: [f32; 3],
     pub reference: Quat,
     /// Where its anchors lie in their row.
-    pub anchors: Place,
+    pub anchors: PackedIntegers,
     /// The numbers that zero bits mean.
     pub lowest: [i32; 3],
 }
@@ -180,7 +180,7 @@ impl Records {
         } else {
             Quat::IDENTITY
         };
-        let (mut anchors, mut lowest) = (Place { at: self.anchor_bits, widths: [0; 3] }, [0; 3]);
+        let (mut anchors, mut lowest) = (PackedIntegers { at: self.anchor_bits, widths: [0; 3] }, [0; 3]);
         for (width, lowest) in anchors.widths.iter_mut().zip(&mut lowest) {
             *width = input.read("width of anchors", SIZE_BITS)? as u8;
             *lowest = if input.read("flag of an offset", 1)? == 1 {

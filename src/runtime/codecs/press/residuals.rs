@@ -93,7 +93,7 @@ pub struct Residuals {
 }
 
 /// One integer's questions.
-struct Asked<'a, B> {
+struct IntegerContext<'a, B> {
     residuals: &'a mut Residuals,
     bits: &'a mut B,
     /// Where the chances of the first question lie; those of the others lie behind it, in the same lines of memory.
@@ -139,13 +139,13 @@ impl Residuals {
         if is_negative { -magnitude } else { magnitude }
     }
 
-    fn asked<'a, B>(&'a mut self, nearest: f64, known: &Known, bits: &'a mut B) -> Asked<'a, B> {
+    fn asked<'a, B>(&'a mut self, nearest: f64, known: &Known, bits: &'a mut B) -> IntegerContext<'a, B> {
         let between = known.mean - nearest + 0.5;
         let side = ((between * SIDES as f64) as usize).min(SIDES - 1);
         let activity = ((known.activity * 4.0) as usize).min(ACTIVITIES - 1);
         let places =
             [side * LEVELS + level(known.expected), level(known.late) * ACTIVITIES + activity, known.component];
-        Asked {
+        IntegerContext {
             residuals: self,
             bits,
             places: places.map(|place| place * QUESTIONS),
@@ -161,7 +161,7 @@ fn level(size: f64) -> usize {
     ((2 * (octave - 2) + (size >> (octave - 1) & 1)) as usize).min(LEVELS - 1)
 }
 
-impl<B: CodeBit> Asked<'_, B> {
+impl<B: CodeBit> IntegerContext<'_, B> {
     /// The size of a magnitude in bits, then its digits; `beyond`: the chance of one or more.
     fn magnitude(&mut self, wanted: u32, all: f64, beyond: impl Fn(f64) -> f64) -> u32 {
         let wanted_size = u32::BITS - wanted.leading_zeros();

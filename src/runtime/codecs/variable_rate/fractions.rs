@@ -1,12 +1,12 @@
 //! Fractions of ranges: the article's form.
 
 use super::{
-    Channel, Layout, PlaceLanes, RangeReduction, SegmentStart, TrackSpan, check_rows, exact_bits, place_lanes,
+    Channel, Layout, PackingLanes, RangeReduction, SegmentStart, TrackSpan, check_rows, exact_bits, place_lanes,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::LANES;
 use crate::memory::{TryPush, with_room};
-use crate::parts::{EXACT_BITS, Place, Rate, Slot, Span, TrackTable, read_rotation_span, read_vector_span};
+use crate::parts::{EXACT_BITS, Rate, Slot, TrackPacking, TrackTable, ValueSpan, read_rotation_span, read_vector_span};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -18,7 +18,7 @@ pub fn read_segment(
     (layout, has_spans): (&Layout, bool),
     tracks: [usize; 3],
     samples: Range<usize>,
-    places: &mut Vec<PlaceLanes>,
+    places: &mut Vec<PackingLanes>,
 ) -> Result<SegmentStart, DecodeError> {
     let count = tracks.iter().sum();
     let exact_bit = match input.read("flag of exact tracks", 1)? {
@@ -32,13 +32,13 @@ pub fn read_segment(
     for (channel, count) in Channel::ALL.into_iter().zip(tracks) {
         for first in (0..count).step_by(LANES) {
             let len = LANES.min(count - first);
-            let mut group = [Place { at: 0, bits: [0; 3], slot: Slot::None }; LANES];
+            let mut group = [TrackPacking { at: 0, bits: [0; 3], slot: Slot::None }; LANES];
             group[..len].iter_mut().for_each(|place| *place = walk.next(channel));
             places.try_push(place_lanes(&group[..len]))?;
         }
     }
     let (slots, row_bits) = (walk.slots, walk.offset as usize);
-    input.skip("spans of a segment", slots * Span::SEGMENT_BITS as usize)?;
+    input.skip("spans of a segment", slots * ValueSpan::SEGMENT_BITS as usize)?;
     let rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
     let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
     check_rows(bytes, &start, samples.len(), tracks, &places[first_group..])?;
@@ -62,26 +62,34 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn next(&mut self, channel: Channel) -> Place {
+    fn next(&mut self, channel: Channel) -> TrackPacking {
         let (track, at) = (self.track, self.offset);
         self.track += 1;
         if self.exact_bit.is_some_and(|bit| bits_at(self.bytes, bit + track, 1) == 1) {
             self.offset += exact_bits(channel) as u32;
-            return Place { at, bits: [EXACT_BITS; 3], slot: Slot::None };
+            return TrackPacking { at, bits: [EXACT_BITS; 3], slot: Slot::None };
         }
         let rate_bit = self.rates_bit + Rate::CODE_BITS as usize * self.layout.rate_of(channel, track);
         let rate = Rate::from_code(bits_at(self.bytes, rate_bit, Rate::CODE_BITS));
         if rate == Rate::CONSTANT {
-            return Place { at, bits: [0; 3], slot: Slot::Constant(self.next_slot()) };
+            return TrackPacking { at, bits: [0; 3], slot: Slot::Constant(self.next_slot()) };
         }
         let bits = rate.bits(self.layout.highest_bits);
         self.offset += 3 * bits;
-        Place { at, bits: [bits; 3], slot: if self.has_spans { Slot::Span(self.next_slot()) } else { Slot::None } }
+        TrackPacking {
+            at,
+            bits: [bits; 3],
+            slot: if self.has_spans { Slot::Span(self.next_slot()) } else { Slot::None },
+        }
     }
 
     fn next_slot(&mut self) -> u64 {
         self.slots += 1;
-        bits_at(self.bytes, self.slots_bit + (self.slots - 1) * Span::SEGMENT_BITS as usize, Span::SEGMENT_BITS)
+        bits_at(
+            self.bytes,
+            self.slots_bit + (self.slots - 1) * ValueSpan::SEGMENT_BITS as usize,
+            ValueSpan::SEGMENT_BITS,
+        )
     }
 }
 
@@ -94,7 +102,7 @@ pub fn read_rotation_spans(
 ) -> Result<Vec<TrackSpan>, DecodeError> {
     let mut tracks = with_room(dropped.len())?;
     for (joint, &dropped) in table.animated(Channel::Rotation).zip(dropped) {
-        let span = if layout.range == RangeReduction::None { Span::ROTATION } else { read_rotation_span(input)? };
+        let span = if layout.range == RangeReduction::None { ValueSpan::ROTATION } else { read_rotation_span(input)? };
         tracks.try_push(TrackSpan { joint, dropped, span })?;
     }
     Ok(tracks)

@@ -11,15 +11,15 @@
 //!   [unary](read_width), and its lowest from the origin, see [`Reach`]; then the samples one after another, each of all tracks.
 
 use super::{
-    Channel, ClipHeader, Layout, PlaceLanes, SegmentStart, TrackLanes, VariableRateDecoder, check_rows, exact_bits,
+    Channel, ClipHeader, Layout, PackingLanes, SegmentStart, TrackLanes, VariableRateDecoder, check_rows, exact_bits,
     place_lanes,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3};
 use crate::memory::{NoMemory, TryPush};
 use crate::parts::{
-    EXACT_BITS, LATTICE_REFERENCE, Place, RangeLanes, Segments, Slot, TrackTable, grouped, lattice_step, read_width,
-    unzigzag32,
+    EXACT_BITS, LATTICE_REFERENCE, RangeLanes, Segments, Slot, TrackPacking, TrackTable, grouped, lattice_step,
+    read_width, unzigzag32,
 };
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec4};
@@ -228,15 +228,15 @@ impl StepTrack {
     }
 
     /// What a segment says of the track; its numbers lie `at` so many bits from the start of the sample.
-    fn read_place(&mut self, input: &mut BitReader<'_>, order: u32, at: u32) -> Result<Place, DecodeError> {
+    fn read_place(&mut self, input: &mut BitReader<'_>, order: u32, at: u32) -> Result<TrackPacking, DecodeError> {
         if self.is_exact {
-            return Ok(Place { at, bits: [EXACT_BITS; 3], slot: Slot::None });
+            return Ok(TrackPacking { at, bits: [EXACT_BITS; 3], slot: Slot::None });
         }
         for reach in &mut self.reach {
             *reach = reach.read(input, order)?;
         }
         let lowest = [0, 1, 2].map(|i| self.origins[i].wrapping_add(self.reach[i].lowest));
-        Ok(Place { at, bits: self.reach.map(|reach| reach.width), slot: Slot::Lowest(lowest) })
+        Ok(TrackPacking { at, bits: self.reach.map(|reach| reach.width), slot: Slot::Lowest(lowest) })
     }
 }
 
@@ -245,12 +245,12 @@ fn read_places(
     input: &mut BitReader<'_>,
     tracks: &mut [Vec<StepTrack>; 3],
     order: u32,
-    places: &mut Vec<PlaceLanes>,
+    places: &mut Vec<PackingLanes>,
 ) -> Result<usize, DecodeError> {
     let mut at = 0;
     for (channel, tracks) in Channel::ALL.into_iter().zip(tracks) {
         for group in tracks.chunks_mut(LANES) {
-            let mut of_group = [Place { at, bits: [0; 3], slot: Slot::None }; LANES];
+            let mut of_group = [TrackPacking { at, bits: [0; 3], slot: Slot::None }; LANES];
             for (track, place) in group.iter_mut().zip(&mut of_group) {
                 *place = track.read_place(input, order, at)?;
                 at += if track.is_exact { exact_bits(channel) as u32 } else { place.bits.iter().sum() };

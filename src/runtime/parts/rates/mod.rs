@@ -7,8 +7,8 @@ pub(in crate::parts) mod segments;
 
 pub use lattice::{LATTICE_EXACT, LATTICE_REFERENCE, lattice_step, read_width, unzigzag32, width_difference, zigzag32};
 pub use rate::{
-    ROTATION_SPAN_BITS, ROTATION_STEPS, Rate, Span, VECTOR_SPAN_BITS, dequantize3, read_rotation_span,
+    ROTATION_SPAN_BITS, ROTATION_STEPS, Rate, VECTOR_SPAN_BITS, ValueSpan, dequantize3, read_rotation_span,
     read_vector_span, rotation_span, rotation3, vector_extent,
 };
-pub use rate_lanes::{EXACT_BITS, Place, PlaceLanes, Slot};
+pub use rate_lanes::{EXACT_BITS, PackingLanes, Slot, TrackPacking};
 pub use segments::Segments;

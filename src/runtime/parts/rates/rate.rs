@@ -48,14 +48,14 @@ impl Rate {
 
 /// Values as fractions of a box: range reduction. Like [`crate::math::Range3`], in the form that decodes fastest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Span {
+pub struct ValueSpan {
     /// Smallest value of each number.
     pub min: Vec3A,
     /// Largest minus smallest.
     pub extent: Vec3A,
 }
 
-impl Span {
+impl ValueSpan {
     /// `0..=1`: fractions are the values.
     pub const UNIT: Self = Self { min: Vec3A::ZERO, extent: Vec3A::ONE };
     /// `-1..=1`, where the numbers of a rotation lie.
@@ -73,7 +73,7 @@ impl Span {
         self.min + self.extent * fraction
     }
 
-    /// The segment span of [`Span::SEGMENT_BITS`] bits, in fractions of the clip's span: three bytes of the minimum, three of
+    /// The segment span of [`ValueSpan::SEGMENT_BITS`] bits, in fractions of the clip's span: three bytes of the minimum, three of
     /// the extent.
     #[inline]
     pub fn from_segment_code(code: u64) -> Self {
@@ -146,9 +146,9 @@ pub const ROTATION_SPAN_BITS: u32 = 6 * 16;
 pub const ROTATION_STEPS: f32 = 65_535.0 / 2.0;
 
 /// Decodes the span of a rotation: three minima, three extents.
-pub fn rotation_span(codes: [u16; 6]) -> Span {
+pub fn rotation_span(codes: [u16; 6]) -> ValueSpan {
     let steps = codes.map(|c| f32::from(c) / ROTATION_STEPS);
-    Span { min: Vec3A::new(steps[0], steps[1], steps[2]) - 1.0, extent: Vec3A::new(steps[3], steps[4], steps[5]) }
+    ValueSpan { min: Vec3A::new(steps[0], steps[1], steps[2]) - 1.0, extent: Vec3A::new(steps[3], steps[4], steps[5]) }
 }
 
 /// Decodes an extent from the upper halves of its float32 numbers; the lower halves are zero.
@@ -160,7 +160,7 @@ pub fn vector_extent(codes: [u16; 3]) -> Vec3 {
 ///
 /// # Errors
 /// [`DecodeError::Truncated`].
-pub fn read_rotation_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> {
+pub fn read_rotation_span(input: &mut BitReader<'_>) -> Result<ValueSpan, DecodeError> {
     let mut codes = [0; 6];
     for code in &mut codes {
         *code = input.read("span of a rotation", 16)? as u16;
@@ -172,7 +172,7 @@ pub fn read_rotation_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError
 ///
 /// # Errors
 /// [`DecodeError`] if it is cut short, not finite, negative or too large.
-pub fn read_vector_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> {
+pub fn read_vector_span(input: &mut BitReader<'_>) -> Result<ValueSpan, DecodeError> {
     let at = input.bit_position() / 8;
     let mut min = [0.0; 3];
     for x in &mut min {
@@ -184,7 +184,7 @@ pub fn read_vector_span(input: &mut BitReader<'_>) -> Result<Span, DecodeError> 
     }
     let (min, extent) = (Vec3::from_array(min), vector_extent(codes));
     if is_usable(min) && is_usable(extent * 0.5) && extent.cmpge(Vec3::ZERO).all() {
-        Ok(Span { min: min.into(), extent: extent.into() })
+        Ok(ValueSpan { min: min.into(), extent: extent.into() })
     } else {
         Err(DecodeError::invalid("span of a vector", at, format_args!("{min} and {extent}"), "usable numbers"))
     }

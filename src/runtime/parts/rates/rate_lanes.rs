@@ -1,4 +1,4 @@
-use super::rate::{Span, dequantize3};
+use super::rate::{ValueSpan, dequantize3};
 use crate::format::f32_at;
 use crate::math::{LANES, Range3, each_lane};
 use crate::parts::formats::bit_window::{BitWindow, Tail};
@@ -12,7 +12,7 @@ pub const CONSTANT_BITS: u32 = 16;
 
 /// Place and packing of a track's samples within a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TrackPacking {
     /// Bits from the start of the sample.
     pub at: u32,
     /// Bits per number; [`EXACT_BITS`] for float32, 0 for a constant.
@@ -26,32 +26,32 @@ pub struct Place {
 pub enum Slot {
     /// Samples are fractions of the clip's span, or float32.
     None,
-    /// See [`Span::from_segment_code`].
+    /// See [`ValueSpan::from_segment_code`].
     Span(u64),
     /// Three numbers, equal in all samples.
     Constant(u64),
-    /// The least integers, which zero bits stand for; see [`PlaceLanes::integers`].
+    /// The least integers, which zero bits stand for; see [`PackingLanes::integers`].
     Lowest([i32; 3]),
 }
 
 impl Slot {
     /// The span of the numbers, in fractions of the clip's span. A constant has extent zero.
-    fn span(self) -> Span {
+    fn span(self) -> ValueSpan {
         match self {
-            Self::None => Span::UNIT,
-            Self::Span(code) => Span::from_segment_code(code),
+            Self::None => ValueSpan::UNIT,
+            Self::Span(code) => ValueSpan::from_segment_code(code),
             Self::Constant(code) => {
                 let number = |i: u32| (code >> (CONSTANT_BITS * i)) as u32 & 0xffff;
-                Span { min: dequantize3([number(0), number(1), number(2)], CONSTANT_BITS), extent: Vec3A::ZERO }
+                ValueSpan { min: dequantize3([number(0), number(1), number(2)], CONSTANT_BITS), extent: Vec3A::ZERO }
             }
-            Self::Lowest(lowest) => Span { min: lowest.map(|x| x as f32).into(), extent: Vec3A::ZERO },
+            Self::Lowest(lowest) => ValueSpan { min: lowest.map(|x| x as f32).into(), extent: Vec3A::ZERO },
         }
     }
 }
 
 /// Everything that decodes four tracks in a segment: their places and spans. It is computed when a clip is opened.
 #[derive(Debug, Clone, Copy)]
-pub struct PlaceLanes {
+pub struct PackingLanes {
     /// Bits from the start of the sample to the first.
     first: u32,
     /// Distance from there to each track: bytes, and bits below 8.
@@ -70,14 +70,14 @@ pub struct PlaceLanes {
     has_exact: bool,
 }
 
-impl PlaceLanes {
+impl PackingLanes {
     /// Lanes of tracks in sample order; unused lanes repeat the first track.
-    pub fn new(places: [Place; LANES]) -> Self {
+    pub fn new(places: [TrackPacking; LANES]) -> Self {
         let bits = |i: usize| places.map(|place| place.bits[i]);
         let offset = places.map(|place| place.at - places[0].at);
         let mask = [0, 1, 2].map(|i| bits(i).map(|bits| if bits == EXACT_BITS { 0 } else { (1 << bits) - 1 }));
         let spans = places.map(|place| place.slot.span());
-        let is_exact = |place: &Place| place.bits[0] == EXACT_BITS;
+        let is_exact = |place: &TrackPacking| place.bits[0] == EXACT_BITS;
         Self {
             first: places[0].at,
             byte: offset.map(|bits| (bits / 8) as u8),

@@ -2,7 +2,9 @@ use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::nlerp;
 use crate::memory::TryPush;
-use crate::parts::rates::rate::{Rate, Span, codes3_at, dequantize3, read_rotation_span, read_vector_span, rotation3};
+use crate::parts::rates::rate::{
+    Rate, ValueSpan, codes3_at, dequantize3, read_rotation_span, read_vector_span, rotation3,
+};
 use crate::parts::rates::segments::Segments;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A};
@@ -14,7 +16,7 @@ use glam::{Quat, Vec3, Vec3A};
 /// samples one after another.
 #[derive(Debug)]
 pub struct CorrectionTrack {
-    span: Span,
+    span: ValueSpan,
     segments: Segments,
     starts: Vec<SegmentStart>,
 }
@@ -26,7 +28,7 @@ struct SegmentStart {
     at: usize,
     /// Bits per number; zero for a constant.
     bits: u32,
-    span: Span,
+    span: ValueSpan,
     /// The value at [`Rate::CONSTANT`], in fractions of the clip's span.
     constant: Vec3A,
 }
@@ -101,13 +103,13 @@ const W: u8 = 3;
 impl SegmentStart {
     fn read(input: &mut BitReader<'_>, bytes: &[u8], segments: Segments, segment: usize) -> Result<Self, DecodeError> {
         let rate = Rate::from_code(input.read("rate of a correction", Rate::CODE_BITS)?);
-        let (mut span, mut constant) = (Span::UNIT, Vec3A::ZERO);
+        let (mut span, mut constant) = (ValueSpan::UNIT, Vec3A::ZERO);
         if rate == Rate::CONSTANT {
             let at = input.skip("constant of a correction", 3 * CORRECTION_CONSTANT_BITS as usize)?;
             constant = dequantize3(codes3_at(bytes, at, CORRECTION_CONSTANT_BITS), CORRECTION_CONSTANT_BITS);
         } else if segments.count() > 1 {
-            let at = input.skip("span of a correction", Span::SEGMENT_BITS as usize)?;
-            span = Span::from_segment_code(bits_at(bytes, at, Span::SEGMENT_BITS));
+            let at = input.skip("span of a correction", ValueSpan::SEGMENT_BITS as usize)?;
+            span = ValueSpan::from_segment_code(bits_at(bytes, at, ValueSpan::SEGMENT_BITS));
         }
         let bits = rate.bits(CORRECTION_HIGHEST_BITS);
         let at = input.skip("samples of a correction", 3 * bits as usize * segments.samples_of(segment).len())?;

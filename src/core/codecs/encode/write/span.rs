@@ -1,10 +1,10 @@
-use crate::codecs::runtime::{ROTATION_STEPS, Span};
+use crate::codecs::runtime::{ROTATION_STEPS, ValueSpan};
 use crate::format::BitWriter;
 use crate::math::unorm_encode;
 use glam::{Vec3, Vec3A};
 
 /// Where a value lies in a span; zero along a number without extent.
-pub fn span_fraction(span: &Span, value: Vec3A) -> Vec3A {
+pub fn span_fraction(span: &ValueSpan, value: Vec3A) -> Vec3A {
     let inverse = span.extent.recip();
     let inverse = Vec3A::select(inverse.cmple(Vec3A::splat(f32::MAX)), inverse, Vec3A::ZERO);
     ((value - span.min) * inverse).clamp(Vec3A::ZERO, Vec3A::ONE)
@@ -12,7 +12,7 @@ pub fn span_fraction(span: &Span, value: Vec3A) -> Vec3A {
 
 /// The bits of the smallest segment span around fractions of the clip's span.
 pub fn segment_span_code(min: Vec3A, max: Vec3A) -> u64 {
-    let steps = |x: f32| x.clamp(0.0, 1.0) * Span::SEGMENT_STEPS;
+    let steps = |x: f32| x.clamp(0.0, 1.0) * ValueSpan::SEGMENT_STEPS;
     let low = min.to_array().map(|x| steps(x).floor() as u64);
     let high = max.to_array().map(|x| steps(x).ceil() as u64);
     (0..3).fold(0, |code, i| code | low[i] << (8 * i) | (high[i] - low[i]) << (24 + 8 * i))
@@ -69,13 +69,13 @@ mod tests {
         #[test]
         fn stored_spans_hold_their_values(a in numbers(-1.0, 1.0), b in numbers(-1.0, 1.0), scale in 1e-6f32..1e6) {
             let (min, max) = (a.min(b), a.max(b));
-            let near = |span: Span, slack: f32| {
+            let near = |span: ValueSpan, slack: f32| {
                 let slack = Vec3A::splat(slack);
                 span.min.cmple(min + slack).all() && span.value(Vec3A::ONE).cmpge(max - slack).all()
             };
             prop_assert!(near(rotation_span(rotation_span_codes(min, max)), 1e-6));
             let (low, high) = ((min + 1.0) * 0.5, (max + 1.0) * 0.5);
-            let segment = Span::from_segment_code(segment_span_code(low, high));
+            let segment = ValueSpan::from_segment_code(segment_span_code(low, high));
             prop_assert!(segment.min.cmple(low + 1e-6).all() && segment.value(Vec3A::ONE).cmpge(high - 1e-6).all());
             let extent = Vec3::from((max - min) * scale);
             let stored = vector_extent(vector_extent_codes(extent));
@@ -98,6 +98,6 @@ mod tests {
 
     #[test]
     fn the_whole_clip_as_a_segment_changes_no_value() {
-        assert_eq!(Span::from_segment_code(segment_span_code(Vec3A::ZERO, Vec3A::ONE)), Span::UNIT);
+        assert_eq!(ValueSpan::from_segment_code(segment_span_code(Vec3A::ZERO, Vec3A::ONE)), ValueSpan::UNIT);
     }
 }
