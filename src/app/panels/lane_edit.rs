@@ -70,11 +70,8 @@ impl<'a> LaneEdit<'a> {
             if samples != 0 {
                 let at_secs = if end == ContactEnd::Start { whole.start_secs } else { whole.end_secs };
                 let spans = self.contacts.moved(contact, end, at_secs + samples as f32 * sample_secs);
-                cx.push(MarkCommand::EditContacts(
-                    format!("Contact of {}", self.joint),
-                    self.joint.to_owned(),
-                    Some(spans),
-                ));
+                let label = format!("Contact of {}", self.joint);
+                cx.push(MarkCommand::EditContacts(label, self.joint.to_owned(), Some(spans)));
             }
             if response.drag_stopped() {
                 cx.push(RecipeCommand::Settle);
