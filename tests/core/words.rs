@@ -37,18 +37,17 @@ const AVOIDED: &[(&str, &str)] = &[
 
 /// Folders that are not rewritten yet, with their number of such turns: it only gets smaller, and elsewhere it is zero.
 const NOT_YET: &[(&str, usize)] = &[
-    ("src/app/", 26),
-    ("src/cli/", 2),
-    ("src/core/codecs/encode/", 72),
-    ("src/core/export/", 69),
-    ("src/core/import/", 104),
-    ("src/core/workspace/command_line.rs", 2),
+    ("src/app/", 23),
+    ("src/cli/", 1),
+    ("src/core/codecs/encode/", 71),
+    ("src/core/export/", 67),
+    ("src/core/import/", 101),
     ("src/runtime/", 240),
     ("docs/", 6),
-    ("examples/", 27),
+    ("examples/", 26),
     ("fuzz/", 3),
     ("benches/", 3),
-    ("tests/", 233),
+    ("tests/", 204),
 ];
 
 /// A text that people read, and where it stands.
