@@ -73,11 +73,6 @@ pub fn speed(metres_per_second: f32) -> String {
     if cm.abs() < 99.95 { number(cm, 1, "cm/s") } else { number(cm / 100.0, 2, "m/s") }
 }
 
-/// An angle in radians: `0.25°`.
-pub fn angle(radians: f32) -> String {
-    format!("{}°", signed(f64::from(radians).to_degrees(), 2))
-}
-
 /// A time in a clip: `00:01.233`.
 pub fn clock(time_secs: f32) -> String {
     let millis = (f64::from(time_secs.max(0.0)) * 1000.0).round() as u64;
@@ -227,7 +222,6 @@ mod tests {
         assert_eq!(all, ["0.00 mm", "0.09 mm", "1.0 mm", "3.4 mm", "99.9 mm", "10.0 cm", "12.4 cm", "1.70 m"]);
         assert_eq!([length(-0.003_4), length(-0.000_001)], ["\u{2212}3.4 mm", "0.00 mm"]);
         assert_eq!([speed(0.041), speed(-1.31)], ["4.1 cm/s", "\u{2212}1.31 m/s"]);
-        assert_eq!(angle(0.25f32.to_radians()), "0.25°");
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     assert_eq!(record["decisions"].as_array().unwrap().len(), clips.len());
     let first = &record["decisions"][0];
     assert_eq!(
-        (&first["standing"], &first["author"], &first["decision"]),
+        (&first["standing"], &first["author"], &first["kind"]),
         (&"holds".into(), &"Ann".into(), &"approved".into())
     );
     assert!(first["figures"]["bytes"].as_u64().unwrap() > 0);

@@ -24,7 +24,7 @@ fn errors_in_pixels_are_those_of_the_camera_and_stand_only_where_asked_for() {
     let of = |row: &serde_json::Value, key: &str| row[key].as_f64().unwrap();
     assert!(mm > 0.0 && (of(pixels, "max_px") / mm - 0.54).abs() < 1e-5, "{at}");
     assert!((of(pixels, "tolerance_px") - 0.27).abs() < 1e-6, "{pixels}");
-    let slide_mm = at["contacts"]["worst_slide_mm"].as_f64().unwrap();
+    let slide_mm = at["slide"]["worst_slide_mm"].as_f64().unwrap();
     assert!((of(pixels, "slide_px") - slide_mm * 0.54).abs() < 1e-5, "{at}");
     let twice = report(&format!("{near} --screen-lines 2160 --playback-scale 0.5"));
     assert!((of(&twice["pixels"], "max_px") / of(pixels, "max_px") - 1.0).abs() < 1e-5, "{twice}");
@@ -38,7 +38,7 @@ fn a_report_says_why_the_worst_contact_slides_and_what_it_would_need() {
     let report = |options: &str| -> serde_json::Value {
         let run = bench.run(&format!("report {} --clip walk --json {options}", sample.display()));
         let all: serde_json::Value = serde_json::from_str(&run.out).unwrap();
-        all["clips"][0]["contacts"].clone()
+        all["clips"][0]["slide"].clone()
     };
     let loose = report("--codec linear-keys --tolerance-mm 30");
     let (why, worst) = (&loose["why"], loose["worst_slide_mm"].as_f64().unwrap());

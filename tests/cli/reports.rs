@@ -24,7 +24,7 @@ const PROMISED: &[(&str, &[&str])] = &[
             "error",
             "sub_frame_error",
             "vertex_error",
-            "contacts",
+            "slide",
             "loop",
             "encode_ms",
             "decode_ns_per_pose",

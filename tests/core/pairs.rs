@@ -177,7 +177,7 @@ fn another_tools_file_stands_where_the_original_stands() {
     let events: Vec<WorkspaceEvent> = settle(&mut workspace);
     assert!(events.is_empty(), "{events:?}");
     let pair = workspace.pair().expect("A beside the other file");
-    assert!(pair.reference.as_ref().unwrap().external().is_some());
+    assert!(pair.reference.as_ref().unwrap().encoding().is_none());
     assert!(is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
     workspace.stop_comparing();
     settle(&mut workspace);

@@ -31,18 +31,6 @@ impl Aspect {
     /// Every aspect, in the order of reports.
     pub const ALL: [Self; 6] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Precision, Self::Sampling];
 
-    /// Its name in files.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::Shell => "shell",
-            Self::Between => "between",
-            Self::Skin => "skin",
-            Self::Slide => "slide",
-            Self::Precision => "precision",
-            Self::Sampling => "sampling",
-        }
-    }
-
     /// True for errors that arose before compression. They are judged separately, because no codec can reduce them.
     pub fn is_of_source(self) -> bool {
         self == Self::Sampling

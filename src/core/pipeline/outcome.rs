@@ -83,14 +83,6 @@ impl Outcome {
         }
     }
 
-    /// The external result, if it is one.
-    pub fn external(&self) -> Option<&ExternalClip> {
-        match &self.made {
-            Made::Here(_) => None,
-            Made::Elsewhere(external) => Some(external),
-        }
-    }
-
     /// The candidates that were tried. Empty without a search.
     pub fn candidates(&self) -> &[CandidateRow] {
         self.encoding().map_or(&[], |encoding| &encoding.candidates)

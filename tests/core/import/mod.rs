@@ -2,6 +2,7 @@
 
 mod budgets;
 mod bvh;
+mod bvh_rates;
 mod bvh_variants;
 mod damaged;
 mod errors;

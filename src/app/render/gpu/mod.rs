@@ -149,11 +149,6 @@ impl Renderer {
         self.viewports.get(&id).map(|viewport| &viewport.target.picture)
     }
 
-    /// Frees a viewport that is no longer shown.
-    pub fn forget(&mut self, id: ViewportId) {
-        self.viewports.remove(&id);
-    }
-
     /// State of a rig; `None` until it is drawn.
     ///
     /// # Errors
