@@ -55,7 +55,7 @@ pub fn file_name(set: &str) -> String {
 
 /// Writes the tables, with `command` at the top of each.
 pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
-    let head = |title: &str| format!("# {title}\n\n```\n{command}\n```\n");
+    let head = |title: &str| format!("# {title}\n\n```sh\n{command}\n```\n");
     let page = |file: &str, title: &str, how: &str, table: String| Page {
         file: file.to_owned(),
         text: format!("{}\n{how}\n{table}", head(title)),

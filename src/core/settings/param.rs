@@ -203,8 +203,7 @@ impl Param {
                 options.iter().find(|o| o.key == key).map_or(key.clone(), |o| o.label.to_owned())
             }
             (ParamKind::Float { unit, .. }, ParamValue::Float(v)) => {
-                let rounded = (unit.shown(*v) * 1000.0).round() / 1000.0;
-                format!("{rounded}{}", unit.suffix())
+                format!("{}{}", rounded(unit.shown(*v)), unit.suffix())
             }
             (ParamKind::Int { unit, .. }, v) => format!("{v}{}", unit.suffix()),
             (ParamKind::Bool { .. }, ParamValue::Bool(on)) => (if *on { "on" } else { "off" }).to_owned(),
@@ -215,6 +214,13 @@ impl Param {
     fn misfit(&self, found: &str) -> ParamError {
         ParamError::Value { key: self.key.into(), found: found.into(), expected: self.expected() }
     }
+}
+
+/// Rounds to three decimals, and numbers below 0.1 to three digits.
+fn rounded(number: f64) -> f64 {
+    let leading = if number == 0.0 { 0.0 } else { number.abs().log10().floor() };
+    let scale = 10.0_f64.powf((2.0 - leading).max(3.0));
+    (number * scale).round() / scale
 }
 
 /// Values of a codec's parameters that differ from the defaults.
@@ -352,6 +358,12 @@ mod tests {
             only_if: Some(("order", &["random"])),
         },
     ];
+
+    #[test]
+    fn small_numbers_are_shown_with_their_digits() {
+        let shown = [0.0, 0.0001, f64::from(0.0001f32), -0.000_012_345, 0.25, 12.345_67, 1000.0].map(rounded);
+        assert_eq!(shown, [0.0, 0.0001, 0.0001, -0.000_012_3, 0.25, 12.346, 1000.0]);
+    }
 
     #[test]
     fn values_are_checked_and_defaults_forgotten() {
