@@ -63,7 +63,7 @@ impl Chance {
 /// An encoder or decoder of bits, so that models are written once for both. An encoder writes the `wanted` bit and returns it. A decoder
 /// ignores `wanted` and returns the bit that it reads.
 pub trait CodeBit {
-    /// Codes a bit that is zero with that probability, in parts of `2^PROBABILITY_BITS`; more than none of them and fewer than all.
+    /// Codes a bit with the probability `zero` of being zero, in parts of `2^PROBABILITY_BITS`: neither 0 nor `2^PROBABILITY_BITS`.
     fn likely(&mut self, wanted: bool, zero: u32) -> bool;
     /// Codes a bit that is zero or one with equal probability.
     fn even(&mut self, wanted: bool) -> bool;
