@@ -28,11 +28,10 @@ pub enum KeyLayout {
 /// The header of a payload.
 ///
 /// On disk: [`ESCAPE`], the layout and the search, two bits each. Two codes may replace the search:
-/// - [`JUMPS`] for [`KeyLayout::TimeNeeded`], which needs no search: a jump table follows;
+/// - [`JUMPS`] for [`KeyLayout::TimeNeeded`], which needs no search: the stream has a jump table;
 /// - [`BLOCKS`] for [`KeyLayout::ByTrack`]: the search (two bits) and a [`BlockSize`] follow.
 ///
-/// The most common header, [`KeyHeader::LEFT_OUT`], is not stored. Its payloads begin with the track table, and no table begins with
-/// [`ESCAPE`].
+/// The header [`KeyHeader::LEFT_OUT`] is not stored. Its payloads begin with the track table, and no table begins with [`ESCAPE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyHeader {
     /// Memory layout of the keys.
@@ -47,7 +46,7 @@ pub struct KeyHeader {
 
 /// Two bits that are not the kind of a track.
 pub const ESCAPE: u64 = 3;
-/// Two bits that are not the code of a search: a jump table follows.
+/// Two bits that are not the code of a search: the stream has a jump table.
 pub const JUMPS: u64 = 3;
 /// The same two bits in a payload by track: blocks follow.
 pub const BLOCKS: u64 = JUMPS;

@@ -1,4 +1,4 @@
-//! Archives: payloads entropy-coded, smaller than they are read in place.
+//! Archives: entropy-coded payloads, which are smaller, but must be expanded when they are opened.
 
 use super::coding::{Learned, Part};
 use super::contents::Contents;
@@ -8,11 +8,11 @@ use crate::math::Transform;
 use crate::parts::{ClipHeader, RangeDecoder};
 use alloc::vec::Vec;
 
-/// Bytes past the end of what is entropy-coded that a reader takes for zeros.
+/// Zero bytes at the end of the range code that are not stored.
 pub const ARCHIVE_ZEROS: usize = 3;
-/// The payload of runtime storage that an archive stands for.
+/// Expands an archive to the payload that decoders read in place.
 ///
-/// On disk: [`ARCHIVE_MARK`](super::ARCHIVE_MARK), then everything through the range coder, as [`Contents::code`] has it.
+/// On disk: [`ARCHIVE_MARK`](super::ARCHIVE_MARK), then the range code of [`Contents::code`].
 ///
 /// # Errors
 /// See [`DecodeError`].
