@@ -2,7 +2,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::memory::{NoMemory, TryPush, with_room};
 use alloc::vec::Vec;
 
-/// Start points for scans through a [`NeedOrder`](super::need_order::NeedOrder) stream: Riot's jump tables for seeking.
+/// Start points for scans through a [`NeedOrder`](crate::parts::NeedOrder) stream: Riot's jump tables for seeking.
 ///
 /// A jump is the state of a scan at its sample: per track, the places of the last keys; then the place of the next key. Jumps are at
 /// multiples of `every` samples. There is none at sample 0, where the first key is. A place is an offset from the first key, in bits or

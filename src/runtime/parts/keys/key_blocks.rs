@@ -191,7 +191,12 @@ fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedP
         *above = input.read("least value of a block", if narrower > 0 { width.into() } else { 0 })? as u32;
     }
     ranged.part(narrower, above).map(Some).ok_or_else(|| {
-        let found = format_args!("{narrower:?} less, {above:?} above");
-        DecodeError::invalid("range of a block", at, found, format_args!("a part of {:?} bits", ranged.widths()))
+        let found = format_args!("{narrower:?} bits narrower, {above:?} steps higher");
+        DecodeError::invalid(
+            "range of a block",
+            at,
+            found,
+            format_args!("a part of the track's {:?} bits", ranged.widths()),
+        )
     })
 }
