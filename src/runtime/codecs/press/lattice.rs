@@ -257,8 +257,8 @@ impl Tracks<'_> {
 }
 
 impl Spot<'_> {
-    /// Samples the wanted joints. `groups` has the groups of each channel. `places` has the places of their residuals in the segment, in the
-    /// same order; it is empty for clips of one sample.
+    /// Samples the wanted joints. `groups` has the groups of each channel. `places` has the places of their residuals in the segment, in
+    /// the same order; it is empty for clips of one sample.
     #[inline(always)]
     pub fn put<I: Ints>(&self, groups: &[Vec<LatticeGroup>; 3], places: &[PackedGroup], out: &mut PoseSlice<'_>) {
         let [rotations, translations, scales] = groups;
