@@ -85,7 +85,7 @@ impl Transform {
 /// Scales below this count as zero: a division by them gives only rounding noise.
 const NO_WIDTH: f32 = 1e-6;
 
-/// Factors that can be divided by.
+/// The factors, with one in place of factors near zero.
 fn widened(scale: Vec3) -> Vec3 {
     Vec3::select(scale.abs().cmpge(Vec3::splat(NO_WIDTH)), scale, Vec3::ONE)
 }

@@ -29,7 +29,7 @@ pub const PLANES_BITS: u32 = 4;
 /// A tier stores these planes. On disk, in bits:
 /// - the [`Layout`] of the joined payload;
 /// - per track on a lattice, the number `n` of its planes in the tier (4 bits);
-/// - per sample, and per track with planes: the lowest `n` bits of its three integers plus `2^n / 2`;
+/// - per sample, and per track with planes: `(integer + 2^n / 2) mod 2^n` of its three integers, `n` bits each;
 /// - zero bits up to a whole byte.
 #[derive(Debug)]
 pub struct PressIntegers {

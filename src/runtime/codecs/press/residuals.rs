@@ -166,8 +166,8 @@ fn level(size: f64) -> usize {
 }
 
 impl<B: CodeBit> IntegerContext<'_, B> {
-    /// Codes the size of a magnitude in bits, then its digits. `all` is the probability of a magnitude of 1 or more, `beyond(m)` that of `m`
-    /// or more.
+    /// Codes the size of a magnitude in bits, then its digits. `all` is the probability of a magnitude of 1 or more, `beyond(m)` that of
+    /// `m` or more.
     fn magnitude(&mut self, wanted: u32, all: f64, beyond: impl Fn(f64) -> f64) -> u32 {
         let wanted_size = u32::BITS - wanted.leading_zeros();
         let (mut size, mut from) = (1, all);

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 
 /// Number of a component's last differences, the inputs of its first adaptive prediction.
 const PAST: usize = 4;
-/// Number of inputs of the second adaptive prediction: two differences; the residuals of the guide in this sample and in the one before;
-/// the last two known residuals of the track's other components.
+/// Number of inputs of the second adaptive prediction: the component's last two differences; the errors of the guide and of the track's
+/// other components, in this sample and in the one before. Errors that are not known yet are zero.
 const NEAR: usize = 12;
 /// Number of predictions, whose weighted mean is a prediction too.
 const PREDICTIONS: usize = 5;
@@ -39,7 +39,7 @@ const LARGEST_SIZE: f64 = 1e6;
 /// Settings of a track, coded before its integers.
 #[derive(Debug, Clone, Copy)]
 pub struct SeriesTrack {
-    /// Index of its guide: an earlier track whose residuals help to predict its own, such as the parent's rotation.
+    /// Index of its guide: an earlier track whose errors help to predict its integers, such as the parent's rotation.
     pub guide: Option<usize>,
     /// Step sizes, in radians, metres or scale factors.
     pub steps: [f64; 3],
