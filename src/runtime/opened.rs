@@ -261,7 +261,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         Ok(PayloadCursor { decoder, groups: self.groups.cursor(self.bytes(), memory)? })
     }
 
-    /// True for a cursor of this clip.
+    /// True if the cursor belongs to this clip.
     pub fn has_made(&self, cursor: &Cursor<'_>) -> bool {
         cursor.state.clip == self.id
     }

@@ -19,7 +19,7 @@ pub const EIGHT: usize = 8;
 /// A computation on groups of eight tracks.
 ///
 /// `run` and all functions that it calls with [`Ints`] must be `inline(always)`, else they are not compiled for the processor. Closures
-/// cannot be, so they must not use [`Ints`].
+/// cannot be marked so: avoid [`Ints`] in them.
 pub trait Kernel {
     /// Runs the computation.
     fn run<I: Ints>(self);
@@ -114,7 +114,7 @@ impl<W: Whole> Whole for [W; 3] {
     }
 }
 
-/// Whole numbers of some of eight tracks, and what they are read from and become. `first`: which of the eight come first.
+/// A register of integers, one per track, with its conversions. `first` is the index of the first lane's track among the eight.
 pub trait Ints: Whole {
     /// One float32 per lane.
     type Real: Number;

@@ -1,7 +1,7 @@
 use super::Number;
 use glam::{Affine3A, Quat, Vec3};
 
-/// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
+/// Rotation, translation and scale of a joint, relative to its parent. Variables named `model_` are relative to the model instead.
 ///
 /// Applied to a point in the order scale, rotate, translate. Translation is in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -56,7 +56,7 @@ impl CurveTracks {
         Ok(Self { grid: header.grid, spline, still: table.still, rotations, translations, scales })
     }
 
-    /// How the values of a track are stored; `None` for a track without keys.
+    /// The coding of a track's values; `None` for a track without keys.
     pub fn coding_of(&self, (joint, channel): (usize, Channel)) -> Option<ValueCoding> {
         let vectors = match channel {
             Channel::Rotation => {

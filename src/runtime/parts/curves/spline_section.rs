@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// With knots by time, a parabola over time is rebuilt exactly away from the ends, however the keys are spaced.
+    /// With knots by time, a parabola over time is reproduced exactly between inner keys, for any spacing of the keys.
     #[test]
     fn knots_by_time_rebuild_parabolas_from_uneven_keys() {
         let at = |s: f64| Vec4::splat((0.1 * s * s - 2.0 * s) as f32);

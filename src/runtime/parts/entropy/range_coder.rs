@@ -104,7 +104,7 @@ pub struct RangeDecoder<'a> {
 }
 
 impl<'a> RangeDecoder<'a> {
-    /// Starts on a block.
+    /// Starts a block.
     pub fn new(bytes: &'a [u8]) -> Self {
         let mut out = Self { left: bytes, missing: 0, code: 0, range: u32::MAX };
         (0..4).for_each(|_| out.shift());

@@ -24,7 +24,7 @@ pub struct KeyTrack<F: KeyFormat> {
     first_bit: usize,
     /// Bits from one key to the next.
     key_step: usize,
-    /// Blocks of keys, if any. A search reads one block only, and the keys of a block may have their own range.
+    /// Blocks of keys, if any. A search covers one block, and the keys of a block may have their own range.
     blocks: Option<KeyBlocks>,
 }
 
