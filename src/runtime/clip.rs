@@ -33,7 +33,7 @@ impl ClipSections {
     /// Bit of the version byte of payloads that omit the last sample.
     pub const WRAPPED: u8 = 0x20;
 
-    /// The sections of a payload without its version byte, as an encoder has them before it wraps them: with or without joint groups and
+    /// The sections of an encoder's payload before it is wrapped. The payload has no version byte. It may have joint groups and a
     /// compensation.
     ///
     /// # Errors

@@ -49,8 +49,8 @@ impl JointGroups {
     /// Lossless float32 at a range of samples.
     pub const EXACT_SPAN: u8 = 2;
 
-    /// Reads and checks the part after the version byte of a payload with groups. Returns the range of the clip's own payload, and the groups.
-    /// `payload` is a range of `bytes`, the bytes of the clip.
+    /// Reads and checks a payload with groups, from the byte after its version. Returns the range of the clip's own payload, and the
+    /// groups. `payload` is a range of `bytes`, the bytes of the clip.
     ///
     /// # Errors
     /// See [`DecodeError`].

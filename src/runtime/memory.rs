@@ -121,7 +121,7 @@ pub trait TryPush<T> {
     /// Appends items.
     ///
     /// # Errors
-    /// [`NoMemory`]; then the list ends with those that there was room for.
+    /// [`NoMemory`]; the list then keeps the items before the one that failed.
     fn try_extend(&mut self, items: impl IntoIterator<Item = T>) -> Result<(), NoMemory> {
         items.into_iter().try_for_each(|item| self.try_push(item))
     }
@@ -143,7 +143,7 @@ fn grow<T>(list: &mut Vec<T>) -> Result<(), NoMemory> {
     Ok(list.try_reserve(1)?)
 }
 
-/// Lists of what iterators give.
+/// Fallible collection of iterators into lists.
 pub trait TryList: Iterator + Sized {
     /// All items.
     ///
@@ -152,13 +152,13 @@ pub trait TryList: Iterator + Sized {
     fn try_list(mut self) -> Result<Vec<Self::Item>, NoMemory> {
         let known = self.size_hint().0;
         let mut list = with_room(known)?;
-        // All at once what there is room for, so that it is not asked about for each.
+        // The reserved capacity is filled with one call, which is faster than `try_push` per item.
         list.extend(self.by_ref().take(known));
         list.try_extend(self)?;
         Ok(list)
     }
 
-    /// All items, up to the first error. Room is made one after the other: an error may come long before the last.
+    /// All items, or the first error. The list grows item by item, because an error may come early.
     ///
     /// # Errors
     /// The first one, or [`NoMemory`].

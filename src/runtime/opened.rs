@@ -187,14 +187,14 @@ impl<B: AsRef<[u8]>> Opened<B> {
         &self.header
     }
 
-    /// Replaces its bytes without checking them, and returns the old ones. Cursors stay valid. Other bytes than those that were opened are
-    /// safe, but give arbitrary poses, which shows the bytes that a pose depends on.
+    /// Replaces its bytes without checking them, and returns the old ones. Cursors stay valid. Changed bytes are safe, but give arbitrary
+    /// poses. This shows which bytes a pose depends on.
     ///
     /// # Panics
     /// If the length differs.
     #[doc(hidden)]
     pub fn replace_bytes(&mut self, bytes: B) -> B {
-        assert_eq!(bytes.as_ref().len(), self.bytes().len(), "bytes of the clip, and of what replaces them");
+        assert_eq!(bytes.as_ref().len(), self.bytes().len(), "length of the clip and of its replacement");
         self.decoder.recopy(section(bytes.as_ref(), &self.payload));
         self.groups.recopy(bytes.as_ref());
         core::mem::replace(&mut self.bytes, bytes)
@@ -261,7 +261,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         Ok(PayloadCursor { decoder, groups: self.groups.cursor(self.bytes(), memory)? })
     }
 
-    /// True for a cursor of this clip.
+    /// True if the cursor belongs to this clip.
     pub fn has_made(&self, cursor: &Cursor<'_>) -> bool {
         cursor.state.clip == self.id
     }
@@ -278,8 +278,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
         self.sample_floats(at_sample, &mut out.floats);
     }
 
-    /// The local transform of one joint, with the same bits as [`Opened::sample`], for little more than that joint's part of the work. Codecs
-    /// that decode whole blocks do all of it.
+    /// The local transform of one joint, with the same bits as [`Opened::sample`]. It costs little more than that joint's share of the
+    /// work. Codecs that decode whole blocks decode the whole block.
     ///
     /// # Panics
     /// If the clip has no such joint, or the cursor belongs to another clip.
@@ -302,9 +302,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
         self.sample_slice(cursor, at_sample, PoseSlice::part(out, joints.start));
     }
 
-    /// Like [`Opened::sample`], for joints with a set bit: bit `joint % 64` of word `joint / 64`. Joints beyond the last word are off. `out`
-    /// has all joints; the others keep their values. Tracks without wanted joints are not decoded; codecs that read four tracks at once skip
-    /// groups of four.
+    /// Like [`Opened::sample`], for joints with a set bit: bit `joint % 64` of word `joint / 64`. Joints beyond the last word are off.
+    /// `out` has all joints; the others keep their values. Tracks without wanted joints are not decoded. Codecs that read groups of tracks
+    /// skip whole groups only.
     ///
     /// # Panics
     /// If `out` has another number of joints than the clip, or the cursor belongs to another clip.
@@ -314,12 +314,12 @@ impl<B: AsRef<[u8]>> Opened<B> {
         self.sample_slice(cursor, at_sample, PoseSlice::masked(out, 0, mask));
     }
 
-    /// Writes the wanted joints in the caller's layout, with the same bits as [`Opened::sample`]. It decodes in blocks on the stack and needs
-    /// no extra pose.
+    /// Writes the wanted joints in the caller's layout, with the same bits as [`Opened::sample`]. It decodes in blocks on the stack and
+    /// needs no extra pose.
     ///
     /// # Panics
-    /// If `out` is shorter than [`PoseLayout::floats`] of the wanted joints (of the whole clip with a mask), the clip has no such joints, or
-    /// the cursor belongs to another clip.
+    /// If `out` is shorter than [`PoseLayout::floats`] of the wanted joints (of the whole clip with a mask), if the clip has no such
+    /// joints, or if the cursor belongs to another clip.
     pub fn sample_into(
         &self,
         cursor: &mut Cursor<'_>,
@@ -338,7 +338,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let mut block = [Transform::IDENTITY; BLOCK_JOINTS];
         for start in range.clone().step_by(BLOCK_JOINTS) {
             if mask.is_some_and(|mask| mask.get(start / BLOCK_JOINTS).is_none_or(|word| *word == 0)) {
-                continue; // none of them is wanted
+                continue; // no wanted joint in this block
             }
             let block = &mut block[..BLOCK_JOINTS.min(range.end - start)];
             let mut slice = match mask {
@@ -359,7 +359,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     pub fn sample_floats(&self, at_sample: f64, out: &mut [f32]) {
         if out.is_empty() {
-            return; // most clips have none, and need not know where they are
+            return; // most clips have no float tracks
         }
         let grid = self.header.grid;
         let (index, alpha) = grid.split(at_sample);
@@ -387,7 +387,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         section(self.bytes(), &self.payload)
     }
 
-    /// Samples the wanted joints; the differences of an additive clip.
+    /// Samples the wanted joints. For an additive clip, these are differences.
     #[inline]
     fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         self.stored(cursor, at_sample, out.again());
@@ -423,7 +423,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// Samples the wanted joints from the stored samples. In a loop without its last sample, the first one closes it.
+    /// Samples the wanted joints from the stored samples. If the last sample is not stored, the first sample takes its place.
     #[inline]
     fn wrapped(&self, cursor: &mut StoredCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let StoredCursor { decoder, correction, seam } = cursor;
@@ -471,7 +471,7 @@ impl<B> core::fmt::Debug for Opened<B> {
     }
 }
 
-/// Ends the process without memory, as clones do. [`Opened::cursor`] returns an error instead.
+/// Ends the process if memory runs out, like every clone of a list. [`Opened::cursor`] returns an error instead.
 impl Clone for Cursor<'static> {
     fn clone(&self) -> Self {
         Self { state: self.state.clone(), _lent: Lent::HEAP }

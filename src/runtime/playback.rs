@@ -75,7 +75,7 @@ impl Playback {
 impl Rounding {
     /// Rounds a place in a clip. A place inside the clip stays inside.
     pub fn apply(self, at_sample: f64) -> f64 {
-        let floor = f64::from(at_sample as u32); // `floor` is a call where the processor may lack it
+        let floor = f64::from(at_sample as u32); // `floor` is a function call on processors without it
         let is_between = at_sample > floor;
         match self {
             Self::None => at_sample,

@@ -1,4 +1,4 @@
-//! Memory of cursors. Its unsafe code is an allocator that hands out a block of the caller.
+//! Memory of cursors. Its unsafe code is an allocator that hands out parts of the caller's block.
 #![allow(unsafe_code)]
 
 use crate::memory::NoMemory;
@@ -34,7 +34,7 @@ const ALIGN: usize = 16;
 /// Bytes before the first list.
 const HEAD_BYTES: usize = size_of::<Block>().next_multiple_of(ALIGN);
 
-// Safety: of what it points to, threads share only the atomic number; the rest is never changed.
+// Safety: only the atomic counter of a block changes; its other fields never do.
 unsafe impl Send for StateMemory {}
 // Safety: as above.
 unsafe impl Sync for StateMemory {}
@@ -124,15 +124,15 @@ impl StateMemory {
         Ok(Box::try_new_in(value, self)?)
     }
 
-    /// Bytes and alignment of the block that what `make` makes needs. What is made lies on the heap, and is dropped.
+    /// Layout of the block for the value that `make` creates. The value is created on the heap and dropped.
     pub(crate) fn measure<T>(make: impl FnOnce(Self) -> Result<T, NoMemory>) -> Result<Layout, NoMemory> {
         let block = Block { start: NonNull::dangling(), len: 0, used: AtomicUsize::new(0) };
         drop(make(Self(Some(NonNull::from(&block))))?);
         Ok(layout(block.used.into_inner()))
     }
 
-    /// Makes something whose lists lie in a block. They must be part of what is made, which must not outlive the [`Lent`] beside
-    /// it: so nothing looks at the block any more when its owner has it back.
+    /// Creates a value whose lists lie in a block. The value must own these lists, and must not outlive the returned [`Lent`]. Then
+    /// nothing refers to the block when its owner gets it back.
     pub(crate) fn place<'m, T>(
         memory: &'m mut [MaybeUninit<u8>],
         make: impl FnOnce(Self) -> Result<T, NoMemory>,
@@ -145,13 +145,13 @@ impl StateMemory {
             return too_small(Self::measure(make).map_or(0, |needed| needed.size() - HEAD_BYTES));
         };
         let base = NonNull::from(memory).cast::<u8>();
-        // Safety: `HEAD_BYTES` are there, so the sum stays inside the block.
+        // Safety: the block has at least `HEAD_BYTES` bytes, so the sum stays inside it.
         let start = unsafe { base.add(HEAD_BYTES) };
         let head = base.cast::<Block>();
-        // Safety: the block is aligned for it, long enough and borrowed by nobody else for 'm.
+        // Safety: the block is aligned and long enough, and it is borrowed exclusively for 'm.
         unsafe { head.write(Block { start, len, used: AtomicUsize::new(0) }) };
         let made = make(Self(Some(head)));
-        // Safety: written above; lists begin behind it.
+        // Safety: the head was written above, and the lists begin after it.
         let used = unsafe { head.as_ref() }.used.load(Ordering::Relaxed);
         match made {
             Ok(made) if used <= len => Ok((made, Lent(PhantomData))),
@@ -160,12 +160,12 @@ impl StateMemory {
     }
 
     fn block(&self) -> Option<&Block> {
-        // Safety: a block outlives the lists in it, see `place` and `measure`, and only they have a `StateMemory` of it.
+        // Safety: a block outlives the lists in it, see `place` and `measure`. Only these lists hold a `StateMemory` of it.
         self.0.map(|block| unsafe { block.as_ref() })
     }
 }
 
-/// A block for lists of so many bytes.
+/// Layout of a block whose lists take `used` bytes.
 fn layout(used: usize) -> Layout {
     Layout::from_size_align(HEAD_BYTES + used, ALIGN).unwrap_or(Layout::new::<Block>())
 }
@@ -176,12 +176,12 @@ impl Block {
     }
 }
 
-// Safety: memory of a block is handed out once and stays valid until its owner takes it back, which is after the last list is
-// gone; everything else is the heap's. Copies of a `StateMemory` share their block.
+// Safety: each part of a block is handed out once. It stays valid until the owner gets the block back, after the last list is
+// dropped. All other memory comes from the heap. Copies of a `StateMemory` share their block.
 unsafe impl Allocator for StateMemory {
     fn allocate(&self, layout: Layout) -> Result<NonNull<[u8]>, AllocError> {
         let Some(block) = self.block() else { return Global.allocate(layout) };
-        // Counted where it does not fit, too: an empty block then says how much a full one takes.
+        // Bytes that do not fit are counted too: `measure` finds the needed size with an empty block.
         let size = layout.size().next_multiple_of(ALIGN);
         let at = block.used.fetch_add(size, Ordering::Relaxed);
         if layout.align() > ALIGN || block.len.checked_sub(at).is_none_or(|left| left < size) {
@@ -193,7 +193,7 @@ unsafe impl Allocator for StateMemory {
 
     unsafe fn deallocate(&self, pointer: NonNull<u8>, layout: Layout) {
         if !self.block().is_some_and(|block| block.holds(pointer)) {
-            // Safety: what no block holds came from the heap, with this layout.
+            // Safety: a pointer outside the block came from the heap, with this layout.
             unsafe { Global.deallocate(pointer, layout) };
         }
     }

@@ -1,4 +1,4 @@
-//! Tiers: parts of clips in separate files, which may be absent, and their return.
+//! Quality tiers: detail of clips in separate files, which may be absent. Joining them restores the detail.
 //!
 //! A clip without its tiers is an ordinary clip with fewer bytes and more error. Tiers are joined in the order of the container. The last
 //! one restores the original clip, byte for byte.
@@ -24,7 +24,7 @@ const LENGTH_BYTES: usize = 4;
 pub struct TieredPayload {
     range: Range<usize>,
     is_grouped: bool,
-    /// The stretches of the clip.
+    /// The cut of the clip into stretches.
     cut: Stretches,
     /// Header and bytes of each stretch.
     stretches: Vec<(ClipHeader, Range<usize>)>,
@@ -59,7 +59,7 @@ impl TieredPayload {
         Ok(Self { range, is_grouped: sections.is_grouped, cut, stretches })
     }
 
-    /// Header and byte range of each stretch; one if the clip is not cut.
+    /// Header and byte range of each stretch. A clip that is not cut has one stretch.
     pub fn stretches(&self) -> &[(ClipHeader, Range<usize>)] {
         &self.stretches
     }
@@ -118,10 +118,11 @@ fn stretches_of(
     Ok(out)
 }
 
-/// Joins a tier with a clip's bytes, once when the clip is loaded. It makes one copy.
+/// Joins a tier with a clip's bytes, and returns the bytes of the joined clip. Call it once, when the clip is loaded.
 ///
-/// A tier, in bytes: [`TIER_VERSION`]; CRC-32 of the clip without it, u32; CRC-32 of the clip with it, u32; per stretch,
-/// if there are several, its length u32; then its bit planes, see [`PressIntegers`]. An empty tier has nothing of the clip.
+/// Bytes of a tier: [`TIER_VERSION`]; CRC-32 of the clip without the tier, u32; CRC-32 of the clip with the tier, u32; then the bit
+/// planes of each stretch, see [`PressIntegers`]. In a clip of several stretches, the length of its planes (u32) precedes each. An
+/// empty tier does not change the clip.
 ///
 /// # Errors
 /// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
@@ -138,7 +139,7 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
     let (without, with) = (input.u32("checksum of the clip")?, input.u32("checksum of the joined clip")?);
     let found = crc32fast::hash(clip);
     if found != without {
-        let expected = format_args!("{without:08x}, that of the clip which it was taken from");
+        let expected = format_args!("{without:08x}, that of the clip that the tier belongs to");
         return Err(DecodeError::invalid("checksum of the clip of a tier", 1, format_args!("{found:08x}"), expected));
     }
     let payload = TieredPayload::find(codec, clip)?;

@@ -58,11 +58,11 @@ impl TimeGrid {
         (sample * f64::from(self.duration_secs) / (self.samples - 1) as f64) as f32
     }
 
-    /// The fractional sample of a time, clamped to the grid and snapped to a sample within the precision of f32 seconds. For a known sample,
-    /// use its index instead.
+    /// The fractional sample of a time, clamped to the grid and snapped to a sample within the precision of f32 seconds. For a known
+    /// sample, use its index instead.
     pub fn sample_at(&self, time_secs: f32) -> f64 {
         let x = self.clamp(f64::from(time_secs) * self.rate_hz());
-        let nearest = f64::from((x + 0.5) as u32); // `round` and `floor` are calls where the processor may lack them
+        let nearest = f64::from((x + 0.5) as u32); // `round` and `floor` are function calls on processors without them
         if (x - nearest).abs() < SNAP_SAMPLES.max(x * SECONDS_EPSILON) { nearest } else { x }
     }
 
@@ -80,7 +80,7 @@ impl TimeGrid {
         (index as usize, (x - f64::from(index)) as f32)
     }
 
-    /// All places with `sub_frames` per sample interval, in samples: `(samples - 1) * sub_frames + 1`.
+    /// Places with `sub_frames` steps per sample interval, in samples. There are `(samples - 1) * sub_frames + 1` of them.
     pub fn steps(&self, sub_frames: usize) -> impl ExactSizeIterator<Item = f64> + Clone + use<> {
         let steps = sub_frames.max(1);
         (0..(self.samples - 1) * steps + 1).map(move |i| i as f64 / steps as f64)

@@ -1,4 +1,4 @@
-//! Splines through kept keys, in frames or by track.
+//! Catmull-Rom splines through kept keys, in frames or by track.
 
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError, bits_at};
@@ -13,41 +13,41 @@ use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use glam::Vec4;
 
-/// How keys lie in memory. The number is the code on disk.
+/// The memory layout of keys. The discriminant is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CurveLayout {
-    /// One block of frames in the order in which playing forward needs them: [`FrameTracks`].
+    /// One block of frames in the order in which forward playback needs them: [`FrameTracks`].
     TimeNeeded = 0,
     /// One track after another: [`CurveTracks`].
     ByTrack = 1,
 }
 
-/// What comes first in a payload, in one byte: layout and jump table or blocks (4 bits), knots (3 bits), straight steps (1 bit);
-/// then the [`BlockSize`] of tracks in blocks.
+/// The header of a payload. On disk: layout with or without jump table or blocks (4 bits), knots (3 bits), straight steps (1 bit); then
+/// the [`BlockSize`], for tracks in blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CurveHeader {
-    /// How keys lie in memory.
+    /// Memory layout of the keys.
     pub layout: CurveLayout,
-    /// A jump table comes before the frames; only with [`CurveLayout::TimeNeeded`].
+    /// True if a jump table precedes the frames; only with [`CurveLayout::TimeNeeded`].
     pub has_jumps: bool,
-    /// Tracks are cut into blocks; only with [`CurveLayout::ByTrack`].
+    /// Size of blocks, if tracks are cut into blocks; only with [`CurveLayout::ByTrack`].
     pub blocks: Option<BlockSize>,
-    /// What lies between the keys.
+    /// The curve between the keys.
     pub spline: Spline,
 }
 
-/// Bits of the layout and whether there is a jump table.
+/// Bits of the layout's code.
 pub const LAYOUT_BITS: u32 = 4;
 /// Bits of the knots' code.
 pub const KNOTS_BITS: u32 = 3;
-/// In place of a layout's code: frames with a jump table.
+/// Layout code of frames with a jump table.
 pub const JUMPS_CODE: u64 = 2;
-/// The same: tracks in blocks.
+/// Layout code of tracks in blocks.
 pub const BLOCKS_CODE: u64 = 3;
 
 impl CurveHeader {
-    /// Reads the first byte of a payload.
+    /// Reads the header.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -68,7 +68,7 @@ impl CurveHeader {
     }
 }
 
-/// Curves in any layout. On disk: [`CurveHeader`], then [`FrameTracks`] or [`CurveTracks`].
+/// Curves in one of two layouts. On disk: [`CurveHeader`], then [`FrameTracks`] or [`CurveTracks`].
 #[derive(Debug)]
 pub enum CatmullRomDecoder {
     /// [`CurveLayout::TimeNeeded`].
@@ -77,17 +77,17 @@ pub enum CatmullRomDecoder {
     Tracks(CurveTracks),
 }
 
-/// Where a player is.
+/// The position of a player.
 #[derive(Debug, Clone)]
 pub enum CatmullRomCursor {
-    /// In one block of frames.
+    /// The position in the block of frames.
     Frames(FrameCursor),
-    /// On each track.
+    /// The positions on all tracks.
     Tracks(CurveTracksCursor),
 }
 
 impl CatmullRomDecoder {
-    /// How the values of a track are stored; `None` for a track without keys.
+    /// The coding of a track's values; `None` for a track without keys.
     pub fn coding_of(&self, track: (usize, Channel)) -> Option<ValueCoding> {
         match self {
             Self::Frames(frames) => {
@@ -157,54 +157,53 @@ impl DecodeCursor for CatmullRomCursor {
     }
 }
 
-/// Time and track of a frame, before its value: Riot's `keyTime` and `jointIndex`.
+/// Bytes of a frame before its value: Riot's `keyTime` and `jointIndex`.
 pub const FRAME_HEAD_BYTES: usize = 4;
-/// The top two bits of `jointIndex` are the channel.
+/// Bits of the joint in `jointIndex`. The two bits above them are the channel.
 pub const JOINT_BITS: u32 = 14;
-/// Frames keep at most this many keys of a track in sight: four control points make a section.
+/// Number of keys that a section of a spline needs.
 pub const WINDOW: usize = 4;
 
-/// 0 is the start of the clip, 65,535 its end.
+/// A sample's time as Riot stores it: 0 is the start of the clip, 65,535 its end.
 pub fn ticks_of(sample: u32, samples: usize) -> u16 {
     let last = samples.saturating_sub(1).max(1) as u64;
     ((u64::from(sample) * u64::from(u16::MAX) + last / 2) / last) as u16
 }
 
-/// The sample of a key: keys lie at samples, of which no more than 65,536 have ticks of their own, so the rounding of
-/// 16 bits does no harm.
+/// The sample of a key. Keys are at samples, so the rounding to 16 bits is harmless in clips of up to 65,536 samples.
 pub fn sample_of(ticks: u16, samples: usize) -> u32 {
     let last = samples.saturating_sub(1) as u64;
     ((u64::from(ticks) * last + u64::from(u16::MAX / 2)) / u64::from(u16::MAX)) as u32
 }
 
-/// Frames of all tracks in one block that lies in [`NeedOrder`].
+/// Frames of all tracks in one block, in [`NeedOrder`].
 ///
-/// On disk, after [`CurveHeader`]: the track table; for each animated track (rotations, translations, scales, in joint
-/// order) its format (4 bits) and, if it has one of its own, its range; the range that translations share, then that of
-/// scales, where a track wants it; the jump table; bits that fill the byte. Then the frames: time (16 bits of the clip's
-/// duration), joint (14 bits) and channel (2 bits), value (48 bits as published; 32 to 128 in other formats).
+/// On disk, after [`CurveHeader`]: the track table; per animated track (rotations, translations, scales, in joint order), its format
+/// (4 bits) and its own range, if the format needs one; the shared range of translations and that of scales, if a track needs it; the
+/// jump table, if any; zero bits up to a whole byte. Then the frames: time (16 bits, see [`ticks_of`]), joint (14 bits), channel (2 bits),
+/// value (48 bits as published; 32 to 128 in other formats).
 ///
-/// The first three keys of a track are needed at once, each later one when the key two before it is reached.
+/// The first three keys of a track are needed at the start. Each later key is needed when the key two before it is reached.
 #[derive(Debug)]
 pub struct FrameTracks {
     grid: TimeGrid,
     spline: Spline,
     still: Vec<Transform>,
     tracks: Vec<FrameTrack>,
-    /// Where the tracks of each channel begin, and where the last end.
+    /// First track of each channel, then the number of tracks.
     starts: [usize; 4],
     order: NeedOrder<Frames, WINDOW>,
 }
 
-/// Where a player of [`FrameTracks`] is.
+/// The position of a player of [`FrameTracks`].
 #[derive(Debug, Clone)]
 pub struct FrameCursor {
     scan: NeedScan<WINDOW>,
-    /// One a track.
+    /// One per track.
     sections: List<SectionCursor>,
 }
 
-/// How a track's keys are written.
+/// One animated track, and the coding of its keys.
 #[derive(Debug)]
 struct FrameTrack {
     joint: usize,
@@ -213,13 +212,13 @@ struct FrameTrack {
     range: Range3,
 }
 
-/// How frames are written.
+/// The coding of frames.
 #[derive(Debug)]
 struct Frames {
     samples: usize,
-    /// Track of each joint's channel, [`NO_TRACK`] where there is none.
+    /// Track of each joint and channel; [`NO_TRACK`] if it is not animated.
     track_of: Vec<[u16; 3]>,
-    /// Bits of a value, one a track.
+    /// Bits of a value, one number per track.
     value_bits: Vec<u8>,
 }
 
@@ -249,7 +248,7 @@ impl StreamLayout for Frames {
 }
 
 impl FrameTracks {
-    /// Reads and checks all frames, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks all frames, up to the end of the bytes. `input` reads from `bytes`.
     fn read(
         header: &ClipHeader,
         curves: CurveHeader,
@@ -349,7 +348,7 @@ impl FrameTrack {
         Ok(Self { joint, channel, format, range })
     }
 
-    /// Enters the section around a fractional sample, or keeps the only key.
+    /// Builds the section around a fractional sample and returns its value. A track with one key has the value of that key.
     fn enter(
         &self,
         bytes: &[u8],

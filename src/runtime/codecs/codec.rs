@@ -1,4 +1,4 @@
-//! What a decoder is.
+//! The trait of decoders.
 
 use crate::StateMemory;
 use crate::format::DecodeError;
@@ -7,48 +7,49 @@ use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use core::fmt::Debug;
 
-/// Reads the payloads of one codec: checked once when opened, then shared by everyone who plays the clip.
+/// A decoder of one codec's payloads. A payload is checked once when it is opened. The decoder is then shared by all players of the clip.
 ///
-/// A payload is what follows its version byte. All methods get the one that was opened.
+/// The payload does not include its version byte. All methods take the payload that was opened.
 pub trait Decode: Sized + Debug + Send + Sync {
     /// Version of its payloads.
     const VERSION: u8;
-    /// Where a player is, and what it need not decode again.
+    /// State of a player: its position and cached values.
     type Cursor: DecodeCursor;
 
-    /// Version byte of the payloads of such clips: the version, and the flag of takes that are cut.
+    /// Version byte of a clip's payload: the version, and the flag of takes that are cut.
     fn version_byte(_header: &ClipHeader) -> u8 {
         Self::VERSION
     }
-    /// Reads and checks a payload; any bytes are safe to pass. `bind` is the rig's bind pose, one a joint.
+    /// Reads and checks a payload. Any bytes are safe to pass. `bind` is the rig's bind pose, one transform per joint.
     ///
     /// # Errors
     /// See [`DecodeError`].
     fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError>;
-    /// Where a player begins: all memory that it will need. Its lists lie in `memory`, and none of it anywhere else.
+    /// A cursor at the start of the clip. It allocates all memory that sampling needs, from `memory` only.
     ///
     /// # Errors
     /// [`NoMemory`].
     fn cursor(&self, payload: &[u8], memory: StateMemory) -> Result<Self::Cursor, NoMemory>;
-    /// The wanted joints at a place in the clip, in samples from its start. The same bits whichever joints are wanted and wherever the cursor was.
+    /// Samples the wanted joints at a place in the clip, in samples from its start. A joint has the same bits for any set of wanted joints
+    /// and any earlier position of the cursor.
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
-    /// Copies anew what it keeps a copy of, where the payload lies elsewhere or is changed; it is as long as before.
+    /// Updates copied parts of the payload after the payload was moved or changed. Its length must be the same.
     fn recopy(&mut self, _payload: &[u8]) {}
     /// Bytes of memory besides those of the type itself.
     fn heap_bytes(&self) -> usize;
 }
 
-/// What is known of every decoder's cursor.
+/// The trait of decoder cursors.
 pub trait DecodeCursor: Clone + Debug + Send + Sync {
     /// Bytes of memory besides those of the type itself.
     fn heap_bytes(&self) -> usize;
-    /// Byte of the payload that a scan has come to; `None` for codecs that scan nothing.
+    /// Byte of the payload at which a sequential scan is; `None` for codecs with random access.
     fn position(&self) -> Option<usize> {
         None
     }
 }
 
-/// Of decoders that remember nothing.
+/// Cursor of decoders without state.
 impl DecodeCursor for () {
     fn heap_bytes(&self) -> usize {
         0
@@ -61,7 +62,7 @@ impl DecodeCursor for KeyTracksCursor {
     }
 }
 
-/// A cursor of one clip was given to another.
+/// Panics because a cursor was used with another clip.
 #[cold]
 pub(super) fn other_cursor() -> ! {
     panic!("the cursor was made by another clip")

@@ -1,4 +1,4 @@
-//! Whole poses at evenly spaced samples, lines between them.
+//! Whole poses at evenly spaced samples, with linear interpolation.
 
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
@@ -7,11 +7,10 @@ use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
 
-/// Which samples are keys: one in `keep_every` from `phase` on, the first and the last.
+/// The samples that are keys: one in `keep_every` from `phase` on, the first and the last.
 ///
-/// The last sample is a key even where it falls between: a loop's seam and a pose that the next clip starts from must
-/// not be guessed. The same holds for the first where `phase` is not 0. So no time is outside the keys, and no key's time
-/// needs to be stored.
+/// The last sample is always a key, because a loop's seam and the pose at the start of the next clip must be exact. The first sample is
+/// always a key too. So no time is outside the keys, and key times are not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptSamples {
     keep_every: usize,
@@ -20,25 +19,25 @@ pub struct KeptSamples {
 }
 
 impl KeptSamples {
-    /// Bits on disk: `keep_every` and `phase`.
+    /// Bits of `keep_every` and `phase` on disk.
     pub const BITS: u32 = 2 * Self::NUMBER_BITS;
     /// Bits of each of the two.
     pub const NUMBER_BITS: u32 = 8;
     /// Largest `keep_every`.
     pub const MAX_KEEP_EVERY: usize = (1 << Self::NUMBER_BITS) - 1;
 
-    /// Of a clip of `samples`; a phase of `keep_every` or more starts again from 0.
+    /// The keys of a clip of `samples`. `keep_every` is clamped, and `phase` is taken modulo `keep_every`.
     pub fn new(keep_every: usize, phase: usize, samples: usize) -> Self {
         let keep_every = keep_every.clamp(1, Self::MAX_KEEP_EVERY);
         Self { keep_every, phase: phase % keep_every, samples }
     }
 
-    /// One sample in so many is a key.
+    /// Samples from a regular key to the next.
     pub fn keep_every(&self) -> usize {
         self.keep_every
     }
 
-    /// The first regular key, below [`KeptSamples::keep_every`].
+    /// Sample of the first regular key, less than [`KeptSamples::keep_every`].
     pub fn phase(&self) -> usize {
         self.phase
     }
@@ -46,7 +45,7 @@ impl KeptSamples {
     /// Reads `keep_every` and `phase`, for a clip of `samples`.
     ///
     /// # Errors
-    /// [`DecodeError`], where they are missing or the phase is none.
+    /// [`DecodeError`] if they are missing, or `phase` is not less than `keep_every`.
     pub fn read(input: &mut BitReader<'_>, samples: usize) -> Result<Self, DecodeError> {
         let keep_every = input.read("one key in so many samples", Self::NUMBER_BITS)? as usize;
         let phase = input.read("phase of the keys", Self::NUMBER_BITS)? as usize;
@@ -63,7 +62,7 @@ impl KeptSamples {
         if last == 0 { 1 } else { self.first_regular() + self.regular_before_last() + 1 }
     }
 
-    /// Sample of a key, `index < count()`.
+    /// Sample of a key. `index` is less than [`KeptSamples::count`].
     pub fn sample(&self, index: usize) -> usize {
         match index.checked_sub(self.first_regular()) {
             None => 0,
@@ -71,7 +70,7 @@ impl KeptSamples {
         }
     }
 
-    /// The keys around a fractional sample, and how far it lies from one to the other.
+    /// The keys around a fractional sample, and its fraction of the way between them.
     #[inline]
     pub fn locate(&self, at: f64) -> ((usize, usize), f32) {
         let last_key = self.count() - 1;
@@ -87,7 +86,7 @@ impl KeptSamples {
         ((a, a + 1), ((at - start) / (end - start)) as f32)
     }
 
-    /// Index of the key at `phase`: 1 where the first sample is an extra key.
+    /// Index of the key at `phase`: 1 if the first sample is an extra key.
     fn first_regular(&self) -> usize {
         usize::from(self.phase > 0)
     }
@@ -97,9 +96,9 @@ impl KeptSamples {
     }
 }
 
-/// Blends the stored poses around a time; where they lie is arithmetic, so nothing is searched.
+/// Blends the stored poses around a time. Their positions are computed, so there is no search.
 ///
-/// On disk: [`KeptSamples`], then [`PoseRows`], one a key.
+/// On disk: [`KeptSamples`], then [`PoseRows`], one row per key.
 #[derive(Debug)]
 pub struct EverySecondKeyDecoder {
     grid: TimeGrid,

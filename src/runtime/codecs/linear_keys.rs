@@ -1,4 +1,4 @@
-//! Kept keys in any of four layouts, lines between them.
+//! Kept keys in one of four layouts, with linear interpolation.
 
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BitReader, DecodeError};
@@ -11,13 +11,13 @@ use crate::parts::{
 use crate::{StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
-/// How kept keys lie in memory. The number is the code on disk.
+/// The memory layout of kept keys. The discriminant is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum KeyLayout {
     /// One track after another (Unreal): [`KeyTracks`].
     ByTrack = 0,
-    /// In the order in which playing forward needs them (Riot): [`KeyStream`].
+    /// In the order in which forward playback needs them (Riot): [`KeyStream`].
     TimeNeeded = 1,
     /// Whole poses at shared times: [`KeyFrames`].
     KeyFrames = 2,
@@ -25,40 +25,41 @@ pub enum KeyLayout {
     CurveBlock = 3,
 }
 
-/// What comes first in a payload.
+/// The header of a payload.
 ///
-/// On disk: [`ESCAPE`], the layout and the search in two bits each. Payloads by track that are searched with a cursor have no
-/// header ([`KeyHeader::LEFT_OUT`]) and begin with their track table; no table begins with [`ESCAPE`]. Keys by the
-/// time at which they are needed are scanned, not searched: there [`JUMPS`] says that a jump table helps. By track
-/// [`BLOCKS`] says that the search (two bits) and a [`BlockSize`] follow.
+/// On disk: [`ESCAPE`], the layout and the search, two bits each. Two codes may replace the search:
+/// - [`JUMPS`] for [`KeyLayout::TimeNeeded`], which needs no search: the stream has a jump table;
+/// - [`BLOCKS`] for [`KeyLayout::ByTrack`]: the search (two bits) and a [`BlockSize`] follow.
+///
+/// The header [`KeyHeader::LEFT_OUT`] is not stored. Its payloads begin with the track table, and no table begins with [`ESCAPE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyHeader {
-    /// How keys lie in memory.
+    /// Memory layout of the keys.
     pub layout: KeyLayout,
-    /// How the keys around a time are found.
+    /// Search for the keys around a time.
     pub search: KeySearch,
-    /// A jump table comes before the keys; only with [`KeyLayout::TimeNeeded`].
+    /// True if a jump table precedes the keys; only with [`KeyLayout::TimeNeeded`].
     pub has_jumps: bool,
-    /// Tracks are cut into blocks; only with [`KeyLayout::ByTrack`].
+    /// Size of blocks, if tracks are cut into blocks; only with [`KeyLayout::ByTrack`].
     pub blocks: Option<BlockSize>,
 }
 
-/// Two bits that are no kind of a track.
+/// Two bits that are not the kind of a track.
 pub const ESCAPE: u64 = 3;
-/// Two bits that are no search.
+/// Two bits that are not the code of a search: the stream has a jump table.
 pub const JUMPS: u64 = 3;
-/// The same two bits by track.
+/// The same two bits in a payload by track: blocks follow.
 pub const BLOCKS: u64 = JUMPS;
 /// Bits of each part of a [`KeyHeader`].
 pub const CODE_BITS: u32 = 2;
 
 impl KeyHeader {
-    /// What payloads without a header have.
+    /// The settings of payloads without a header.
     pub const LEFT_OUT: Self =
         Self { layout: KeyLayout::ByTrack, search: KeySearch::Cursor, has_jumps: false, blocks: None };
 
     fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
-        // A rig without joints may have nothing to read.
+        // The payload of a rig without joints may be empty.
         if input.clone().read("layout of keys", CODE_BITS).is_ok_and(|bits| bits != ESCAPE) {
             return Ok(Self::LEFT_OUT);
         }
@@ -84,7 +85,7 @@ impl KeyHeader {
     }
 }
 
-/// Keys in any layout. On disk: [`KeyHeader`], then what the layout says.
+/// Keys in any layout. On disk: [`KeyHeader`], then the keys in its layout.
 #[derive(Debug)]
 pub enum LinearKeysDecoder {
     /// [`KeyLayout::ByTrack`] and [`KeyLayout::CurveBlock`].
@@ -95,14 +96,14 @@ pub enum LinearKeysDecoder {
     Poses(KeyFrames),
 }
 
-/// Where a player is.
+/// The position of a player.
 #[derive(Debug, Clone)]
 pub enum LinearKeysCursor {
-    /// On each track.
+    /// The positions on all tracks.
     Tracks(KeyTracksCursor),
-    /// In one stream of keys.
+    /// The position in the stream of keys.
     Stream(KeyStreamCursor),
-    /// Which key frame was the last before the time.
+    /// Index of the last key frame at or before the time.
     Poses(usize),
 }
 
@@ -165,9 +166,9 @@ impl DecodeCursor for LinearKeysCursor {
     }
 }
 
-/// Blends the two poses around a time: one search for all tracks.
+/// Blends the two key frames around a time. One search serves all tracks.
 ///
-/// On disk: number of key frames ([`count_bits`]), their times, then [`PoseRows`], one a key frame.
+/// On disk: number of key frames ([`count_bits`]), their times, then [`PoseRows`], one row per key frame.
 #[derive(Debug)]
 pub struct KeyFrames {
     grid: TimeGrid,

@@ -1,4 +1,4 @@
-//! Decoders: one file or folder a codec, one line each in the list of `registry`.
+//! Decoders: one file or folder per codec, and one line in the list of `registry`.
 
 #[cfg(feature = "catmull-rom")]
 pub mod catmull_rom;
@@ -27,5 +27,5 @@ pub(crate) use registry::check_version;
 pub use registry::{Decoder, DecoderCursor, payload_version};
 pub use stretched::{Stretched, StretchedCursor};
 
-#[allow(unused_imports)] // of decoders that have a cursor
+#[allow(unused_imports)] // used only by decoders with a cursor
 use codec::other_cursor;

@@ -1,4 +1,4 @@
-//! Kept keys track by track, each track in the format that suits it.
+//! Kept keys, track by track, each track in its own format.
 
 use super::Decode;
 use crate::StateMemory;
@@ -7,13 +7,13 @@ use crate::math::Transform;
 use crate::memory::NoMemory;
 use crate::parts::{BlockSize, ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
 
-/// Tracks of keys, each in a format of its own. On disk, of tracks in blocks, [`ESCAPE`] and a [`BlockSize`], then [`KeyTracks`].
+/// Tracks of keys, each in its own format. On disk: for tracks in blocks, [`ESCAPE`] and a [`BlockSize`]; then [`KeyTracks`].
 #[derive(Debug)]
 pub struct PerTrackDecoder(KeyTracks);
 
-/// Two bits that are no kind of a track, with which a track table would begin.
+/// Two bits that are not the kind of a track, so no track table begins with them.
 pub const ESCAPE: u64 = 3;
-/// Bits of it.
+/// Bits of [`ESCAPE`].
 pub const ESCAPE_BITS: u32 = 2;
 
 impl Decode for PerTrackDecoder {
@@ -23,7 +23,7 @@ impl Decode for PerTrackDecoder {
     fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let mut blocks = None;
-        // A rig without joints may have nothing to read.
+        // The payload of a rig without joints may be empty.
         if input.clone().read("blocks of keys", ESCAPE_BITS) == Ok(ESCAPE) {
             input.read("blocks of keys", ESCAPE_BITS)?;
             blocks = Some(BlockSize::read(&mut input)?);

@@ -1,4 +1,4 @@
-//! Every sample as integers on a lattice, predicted from the samples around it.
+//! Every sample is stored as integers on a lattice, predicted from the samples around it.
 
 mod archive;
 mod coding;
@@ -45,54 +45,57 @@ pub use records::exact_bits;
 pub use residuals::Weights;
 pub use series::{LARGEST, SeriesModel, SeriesTrack};
 
-/// Bits that the widths of a track take at least in a segment.
+/// Fewest bits of a track's widths in a segment.
 const LEAST_WIDTHS_BITS: usize = 6;
 
-/// Reads integers in place, eight tracks at a time: a sample takes one or two anchors, a residual of the middle of its interval
-/// and perhaps one more.
+/// Reads integers in place, eight tracks at a time. A sample needs one or two anchors, and up to two residuals.
 ///
-/// A rotation is its track's reference, then the modified Rodrigues parameters `integers x steps / 4`; a translation or scale is
-/// `integers x steps`. Anchors are every fourth sample and the last. The sample in the middle between two is a residual on
-/// [`predict_middle`], the others on [`predict_fine`]. Tracks are in the order rotations, translations, scales.
+/// A rotation is its track's reference times the rotation of the modified Rodrigues parameters `integers x steps / 4`. A translation or
+/// scale is `integers x steps`. Anchors are every fourth sample and the last one. The middle sample of an interval between anchors is
+/// [`predict_middle`] plus a residual. The other samples are [`predict_fine`] plus a residual. Tracks are in the order rotations,
+/// translations, scales.
 ///
 /// On disk, in bits, after the track table:
-/// - [`Layout`]; if it says so, a bit a track that is set for those of float32 samples;
-/// - for every other track: three step codes, as differences to the least (see [`crate::parts::lattice_step`]); of rotations the reference,
-///   32 bits; for each component the width of its anchors (5 bits) and a bit that is set where the width of an offset (5 bits)
-///   and the offset follow: even numbers are twice the lowest anchor, odd ones twice its negative less one. Without an offset
-///   half the anchors' range is subtracted;
-/// - the anchors, sample after sample;
-/// - for each segment: width codes of residuals, of the middle and of the others, one such pair a component, as differences to
-///   the segment before in [unary](crate::parts::read_width); the residuals of the middles, interval after interval; then the others,
-///   sample after sample;
-/// - the tracks of float32 samples, sample after sample.
+/// - [`Layout`]; if some tracks are float32, one bit per track, set for float32;
+/// - per track that is not float32: three step codes, minus the least (see [`crate::parts::lattice_step`]); for a rotation, its reference
+///   (32 bits); per component, the width of its anchors (5 bits) and a bit that is set if an offset follows, as its width (5 bits) and the
+///   [zigzag code](crate::parts::unzigzag32) of the lowest anchor. Anchors are stored above the lowest, or without an offset above minus
+///   half their range;
+/// - the anchors, sample by sample;
+/// - per segment: two width codes per component, for residuals of middle samples and of others, as differences from the segment before in
+///   [unary](crate::parts::read_width); the residuals of the middle samples, interval by interval; then the others, sample by sample;
+/// - the float32 tracks, sample by sample.
 ///
-/// Payloads that begin with [`ARCHIVE_MARK`] are first [expanded](expand) to such bits.
+/// Payloads that begin with [`ARCHIVE_MARK`] are first [expanded](expand) to this form.
 #[derive(Debug)]
 pub struct PressDecoder {
     grid: TimeGrid,
     still: Vec<Transform>,
-    /// Tracks on lattices, of each channel.
+    /// Tracks on lattices, per channel.
     groups: [Vec<LatticeGroup>; 3],
     anchors: Rows,
     segments: Segments,
     starts: Vec<SegmentRows>,
-    /// Of each segment, those of the groups of rotations, translations and scales.
+    /// Per segment, the places of the groups of rotations, translations and scales.
     places: Vec<PackedGroup>,
-    /// Of the bytes that are read.
+    /// End of the bytes that are read: the payload, or the expanded archive.
     end: PayloadEnd,
     exact: Vec<ExactTrack>,
     exact_rows: Rows,
-    /// The payload that an archive stands for: what is read instead of its bytes.
+    /// The expanded payload of an archive, which is read instead of the bytes.
     expanded: Option<Vec<u8>>,
 }
 
-/// Where the residuals of a segment start.
+/// The places of a segment's residuals.
 #[derive(Debug, Clone, Copy)]
 struct SegmentRows {
+    /// First bit of the residuals of middle samples.
     middle_bit: usize,
+    /// First bit of the other residuals.
     fine_bit: usize,
+    /// Bits per row of middle samples.
     middle_bits: u32,
+    /// Bits per row of others.
     fine_bits: u32,
 }
 
@@ -135,7 +138,7 @@ impl Decode for PressDecoder {
     }
 }
 
-/// The wanted joints at a place of a clip.
+/// A call of [`Decode::sample`] as a [`Kernel`].
 struct Sampling<'a, 'b> {
     decoder: &'a PressDecoder,
     bytes: &'a [u8],
@@ -160,7 +163,7 @@ impl Kernel for Sampling<'_, '_> {
 }
 
 impl PressDecoder {
-    /// Reads and checks a payload that is no archive.
+    /// Reads and checks a payload that is not an archive.
     fn open_runtime(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let table = TrackTable::read(&mut input, bytes, bind)?;
@@ -197,7 +200,7 @@ impl PressDecoder {
         Ok(out)
     }
 
-    /// Finds where the residuals of every segment are. `counts`: tracks on lattices, of each channel.
+    /// Computes the places of all residuals. `counts` is the number of tracks on lattices per channel.
     fn read_segments(
         &mut self,
         input: &mut BitReader<'_>,
@@ -205,7 +208,7 @@ impl PressDecoder {
         counts: [usize; 3],
     ) -> Result<(), DecodeError> {
         let tracks = counts.iter().sum::<usize>();
-        // A place takes more memory than its widths take bits: none before there are enough of these.
+        // A place takes more memory than its widths take bits, so these bits must be present before memory is allocated.
         let least_bits = (self.segments.count() * tracks).saturating_mul(LEAST_WIDTHS_BITS);
         input.clone().skip("widths of residuals", least_bits)?;
         self.starts = with_room(self.segments.count())?;
@@ -233,13 +236,13 @@ impl PressDecoder {
         Ok(())
     }
 
-    /// Groups of tracks of all channels.
+    /// Number of groups of all channels.
     #[inline(always)]
     fn segment_groups(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// Where the bits of a sample lie, and of the next one if `alpha` is above zero; and the places of residuals in its segment.
+    /// The place of a sample, and of the next one if `alpha` is above zero. Also returns the places of residuals in its segment.
     #[inline(always)]
     fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, &'a [PackedGroup]) {
         let samples = self.grid.samples();

@@ -1,4 +1,4 @@
-//! Every sample as a whole pose in fixed formats.
+//! Every sample is stored as a whole pose in fixed formats.
 
 use super::Decode;
 use crate::format::{BitReader, DecodeError};
@@ -7,7 +7,7 @@ use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
 
-/// Reads samples of a fixed format in place. On disk: [`PoseRows`], one a sample.
+/// Reads samples in fixed formats, in place. On disk: [`PoseRows`], one row per sample.
 #[derive(Debug)]
 pub struct QuantizeDecoder {
     grid: TimeGrid,

@@ -1,4 +1,4 @@
-//! Every sample as float32: loses nothing.
+//! Every sample is stored as float32, without loss.
 
 use super::Decode;
 use crate::format::DecodeError;
@@ -8,10 +8,10 @@ use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_blendable, is_usable}
 use crate::{StateMemory, TimeGrid};
 use glam::{Quat, Vec3};
 
-/// Bytes of ten float32.
+/// Bytes of a transform: ten float32.
 const TRANSFORM_BYTES: usize = 40;
 
-/// Reads float32 samples in place. On disk: for each sample each joint's rotation (x, y, z, w), translation and scale.
+/// Reads float32 samples in place. On disk, per sample and joint: rotation (x, y, z, w), translation, scale.
 #[derive(Debug)]
 pub struct RawDecoder {
     grid: TimeGrid,

@@ -1,4 +1,4 @@
-//! The list of decoders, one line each, and a clip's decoder whichever it is.
+//! The list of decoders, and the enum of all decoders.
 
 #[cfg(feature = "catmull-rom")]
 use super::catmull_rom;
@@ -33,17 +33,17 @@ macro_rules! decoders {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(Boxed<$decoder>),)*
         }
 
-        /// Where a player of a [`Decoder`] is.
+        /// The cursor of a [`Decoder`].
         #[derive(Debug, Clone)]
-        #[allow(clippy::large_enum_variant)] // one a player: a box would cost each pose more than it saves
+        #[allow(clippy::large_enum_variant)] // one per player: a box would cost each pose more than it saves
         pub enum DecoderCursor {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }
 
-        /// Version byte of a codec's payloads of such clips.
+        /// Version byte of a clip's payload.
         ///
         /// # Errors
-        /// [`DecodeError::Invalid`], where this build does not have the codec.
+        /// [`DecodeError::Invalid`] if this build lacks the codec.
         pub fn payload_version(codec: CodecId, header: &ClipHeader) -> Result<u8, DecodeError> {
             match &codec.0 {
                 $(#[cfg(feature = $feature)] $id => Ok(<$decoder as Decode>::version_byte(header)),)*
@@ -52,11 +52,11 @@ macro_rules! decoders {
         }
 
         impl Decoder {
-            /// Reads and checks what follows a payload's version byte. `bind` is the bind pose of the rig, one a joint, as
-            /// many as the header says.
+            /// Reads and checks a payload without its version byte. `bind` is the bind pose of the rig; its length must be the header's
+            /// number of joints.
             ///
             /// # Errors
-            /// See [`DecodeError`]: any bytes are safe to pass.
+            /// See [`DecodeError`]. Any bytes are safe to pass.
             pub fn open(
                 codec: CodecId,
                 header: &ClipHeader,
@@ -70,7 +70,7 @@ macro_rules! decoders {
                 }
             }
 
-            /// Where a player begins.
+            /// A cursor at the start of the clip.
             ///
             /// # Errors
             /// [`NoMemory`].
@@ -80,16 +80,16 @@ macro_rules! decoders {
                 })
             }
 
-            /// The wanted joints at a place in the clip, in samples from its start.
+            /// Samples the wanted joints at a place in the clip, in samples from its start.
             ///
             /// # Panics
-            /// Where the cursor is that of another codec.
-            #[inline(never)] // a call a pose, so that all that it calls for every joint is inlined here, in this package
+            /// If the cursor belongs to another codec.
+            #[inline(never)] // one call per pose, so that the work per joint is inlined here, in this crate
             pub fn sample(&self, payload: &[u8], cursor: &mut DecoderCursor, at_sample: f64, out: PoseSlice<'_>) {
                 match (self, cursor) {
                     $(#[cfg(feature = $feature)]
                     (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, at_sample, out),)*
-                    #[allow(unreachable_patterns)] // with one codec there is no other
+                    #[allow(unreachable_patterns)] // in a build with one codec
                     _ => other_cursor(),
                 }
             }
@@ -117,7 +117,7 @@ macro_rules! decoders {
                 }
             }
 
-            /// Byte of the payload that a scan has come to; `None` for codecs that scan nothing.
+            /// Byte of the payload at which a sequential scan is; `None` for codecs with random access.
             pub fn position(&self) -> Option<usize> {
                 match *self {
                     $(#[cfg(feature = $feature)] Self::$name(ref c) => DecodeCursor::position(c),)*
@@ -127,7 +127,7 @@ macro_rules! decoders {
     };
 }
 
-/// Refuses a payload of another version. `found`: its version byte, which stands at byte `at`.
+/// Returns an error unless `found`, the version byte at byte `at`, is the version of this build.
 pub(crate) fn check_version(
     codec: CodecId,
     header: &ClipHeader,
@@ -144,10 +144,10 @@ pub(crate) fn check_version(
 }
 
 fn unknown(codec: CodecId) -> DecodeError {
-    DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "that of a codec of this build")
+    DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "a codec of this build")
 }
 
-// Every decoder: cargo feature, id of its codec, type; of codecs that look at a whole clip at once, one that cuts long takes.
+// All decoders: cargo feature, codec id, type. `Stretched` cuts long takes, for codecs that encode a whole clip at once.
 decoders! {
     "raw" b"RAW0" Raw(raw::RawDecoder);
     "quantize" b"QNT1" Quantize(quantize::QuantizeDecoder);

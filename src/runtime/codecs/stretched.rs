@@ -1,4 +1,4 @@
-//! Long takes of codecs that look at a whole clip at once: stretch after stretch, each as a clip of its own.
+//! Long takes, cut into stretches that are encoded as separate clips. For codecs that encode a whole clip at once.
 
 use super::{Decode, DecodeCursor};
 use crate::format::{ByteReader, DecodeError, section};
@@ -9,26 +9,26 @@ use crate::{List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Decodes takes that are cut as [`Stretches`] says. On disk, of takes that have more than one stretch: the length of each in
-/// bytes, u32; then their payloads, one after another, each as that of a clip. Others are not wrapped at all.
+/// Decodes takes that are cut into [`Stretches`]. On disk, if there are several: the length of each stretch in bytes, u32; then their
+/// payloads, each like that of a clip. A take of one stretch is stored like a clip.
 #[derive(Debug)]
 pub struct Stretched<D> {
     stretches: Stretches,
-    /// One a stretch, and where its payload lies.
+    /// Decoder of each stretch, and the range of its payload.
     decoders: Vec<(D, Range<usize>)>,
 }
 
-/// Where a player is in every stretch, and which one it played last.
+/// The cursors of all stretches, and the stretch played last.
 #[derive(Debug, Clone)]
 pub struct StretchedCursor<C> {
     stretch: usize,
-    /// Where the payload of that stretch begins.
+    /// First byte of that stretch's payload.
     start: usize,
     cursors: List<C>,
 }
 
 impl<D: Decode> Stretched<D> {
-    /// Reads a payload that is not cut, however long the take.
+    /// Reads a payload that is not cut, for a take of any length.
     ///
     /// # Errors
     /// See [`Decode::open`].
@@ -40,7 +40,7 @@ impl<D: Decode> Stretched<D> {
 }
 
 impl<D> Stretched<D> {
-    /// The decoder of a clip that is not cut; `None` where it is.
+    /// The decoder of a clip that is not cut; `None` if it is cut.
     pub fn whole(&self) -> Option<&D> {
         match &self.decoders[..] {
             [(decoder, _)] => Some(decoder),
@@ -74,7 +74,7 @@ impl<D: Decode> Decode for Stretched<D> {
             let start = input.position();
             let bytes = input.bytes("stretch", length)?;
             let samples = stretches.samples_of(stretch).len();
-            // No codec that is cut looks at the time that a clip takes.
+            // These codecs do not use the duration.
             let header = ClipHeader { grid: TimeGrid::new(samples, 0.0), ..*header };
             decoders.try_push((D::open(&header, bytes, bind)?, start..start + length))?;
         }

@@ -1,4 +1,4 @@
-//! Every sample at bit rates that change from segment to segment and from track to track.
+//! Every sample is stored, at bit rates that may differ for each segment and track.
 
 mod fractions;
 pub mod steps;
@@ -19,23 +19,23 @@ use glam::Vec4;
 
 pub use take::{CUT_MARK, VariableRateTake};
 
-/// Reads bit-packed samples in place: where each track lies in each segment is worked out once, when a clip is opened, and
-/// tracks are read four at a time.
+/// Reads bit-packed samples in place, four tracks at a time. The place of each track in each segment is computed once, when a clip is
+/// opened.
 ///
 /// On disk, after the track table:
 /// - [`Layout`] in 21 bits;
-/// - two bits a rotation track: the component that is dropped;
-/// - spans of the clip: none, or one a track;
-/// - for each segment: a flag and, if set, a bit a track that is stored as float32; the rates, 4 bits each; 48 bits a track
-///   that has a span in the segment or is constant in it; then the samples one after another, each of all tracks.
+/// - two bits per rotation track: the dropped component;
+/// - the spans of the clip: one per track, or the shared ones of [`RangeReduction::None`];
+/// - per segment: a flag that some tracks are float32 and, if set, one bit per track, set for float32; the rates, 4 bits each; 48 bits per
+///   track that has a span in the segment or is constant in it; then the samples, each with all tracks.
 ///
-/// Of [`RangeReduction::Steps`], what follows the layout is said in [`steps`].
+/// [`steps`] describes the data after the layout for [`RangeReduction::Steps`].
 ///
 /// Tracks are in the order rotations, translations, scales.
 #[derive(Debug)]
 pub struct VariableRateDecoder {
     grid: TimeGrid,
-    /// Numbers are whole steps, not fractions of spans.
+    /// True if numbers are whole steps, not fractions of spans.
     in_steps: bool,
     still: Vec<Transform>,
     rotations: Vec<TrackLanes>,
@@ -43,7 +43,7 @@ pub struct VariableRateDecoder {
     scales: Vec<TrackLanes>,
     segments: Segments,
     starts: Vec<SegmentStart>,
-    /// Of each segment, those of the rotations, translations and scales.
+    /// Per segment, the places of the groups of rotations, translations and scales.
     places: Vec<PackingLanes>,
 }
 
@@ -51,17 +51,17 @@ pub struct VariableRateDecoder {
 #[derive(Debug)]
 struct TrackLanes {
     joints: [usize; LANES],
-    /// Component that is left out, of rotations.
+    /// Dropped component of each rotation.
     dropped: Vec4,
-    /// Of all four it is w: nothing has to be moved to its place.
+    /// True if all four rotations drop w, so that no component changes its place.
     drops_w: bool,
-    /// In the clip; of whole steps their sizes are its extents.
+    /// Spans in the clip. For whole steps, the extents are the step sizes.
     spans: RangeLanes,
-    /// Of rotations in whole steps: what they are relative to.
+    /// For rotations in whole steps: the rotations that samples are relative to.
     references: [Vec4; 4],
 }
 
-/// What the rates of a segment are shared by.
+/// The tracks that share a bit rate in a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Granularity {
@@ -69,34 +69,33 @@ pub enum Granularity {
     Clip = 0,
     /// The tracks of a channel.
     Channel = 1,
-    /// Nothing.
+    /// No two tracks: each has its own rate.
     Track = 2,
 }
 
-/// What values are fractions of.
+/// The range that stored values are fractions of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum RangeReduction {
-    /// Rotations of `-1..=1`, vectors of the span that all tracks of their channel share.
+    /// `-1..=1` for rotations; one span per channel, shared by all tracks, for vectors.
     None = 0,
-    /// Of the track's span in the clip.
+    /// The track's span in the clip.
     Clip = 1,
-    /// Of the track's span in the segment, itself a fraction of the one in the clip.
+    /// The track's span in the segment, which is itself stored as a fraction of its span in the clip.
     ClipAndSegment = 2,
-    /// Of nothing: they are whole steps, which are as large in all segments, counted from the segment's lowest. Each number has
-    /// a rate of its own; there is no granularity.
+    /// No range: values are whole steps above the segment's lowest value. A track has the same step in all segments. Each number has its
+    /// own rate, so there is no granularity.
     Steps = 3,
 }
 
-/// How a clip is stored: 2 bits granularity, 2 bits range reduction, one bit for the highest rate, 16 bits for the length
-/// of segments.
+/// Settings of a clip. On disk: granularity (2 bits), range reduction (2 bits), highest rate (1 bit), samples per segment (16 bits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
-    /// What shares a rate.
+    /// The tracks that share a rate.
     pub granularity: Granularity,
-    /// What samples are fractions of.
+    /// The range that samples are fractions of.
     pub range: RangeReduction,
-    /// Bits a number at [`Rate::HIGHEST`](crate::parts::Rate::HIGHEST): 23 or 19.
+    /// Bits per number at [`Rate::HIGHEST`](crate::parts::Rate::HIGHEST): 23 or 19.
     pub highest_bits: u32,
     /// Samples that share rates and spans.
     pub segment_samples: usize,
@@ -105,26 +104,27 @@ pub struct Layout {
 /// One animated track.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrackSpan {
-    /// Joint that it moves.
+    /// Its joint.
     pub joint: usize,
-    /// Component that is left out, of rotations.
+    /// Dropped component of a rotation.
     pub dropped: u8,
-    /// In the clip.
+    /// Its span in the clip.
     pub span: ValueSpan,
 }
 
-/// Where the samples of a segment start, in bits of the payload.
+/// The place of a segment's samples in the payload.
 #[derive(Debug, Clone, Copy)]
 struct SegmentStart {
     /// First sample.
     sample: usize,
+    /// Bit of the first sample.
     rows_bit: usize,
-    /// From one sample to the next.
+    /// Bits per sample.
     row_bits: usize,
 }
 
 impl Layout {
-    /// Bits that it takes.
+    /// Size on disk, bits.
     pub const BITS: u64 = 21;
 
     fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
@@ -151,7 +151,7 @@ impl Layout {
         Ok(Self { granularity, range, highest_bits, segment_samples })
     }
 
-    /// Number of rates a segment.
+    /// Number of rates per segment.
     pub fn rates(&self, tracks: usize) -> usize {
         match self.granularity {
             Granularity::Clip => 1,
@@ -160,7 +160,7 @@ impl Layout {
         }
     }
 
-    /// Which of the segment's rates a track has.
+    /// Index of a track's rate among the segment's rates.
     #[inline]
     pub fn rate_of(&self, channel: Channel, track: usize) -> usize {
         match self.granularity {
@@ -170,7 +170,7 @@ impl Layout {
         }
     }
 
-    /// True when tracks have spans of their own in each segment; a clip of one segment needs none.
+    /// True if tracks have their own spans in each segment. A clip of one segment needs none.
     pub fn has_segment_spans(&self, segments: Segments) -> bool {
         self.range == RangeReduction::ClipAndSegment && segments.count() > 1
     }
@@ -182,7 +182,7 @@ pub fn exact_bits(channel: Channel) -> usize {
 }
 
 impl VariableRateDecoder {
-    /// Where a sample lies.
+    /// The place of a sample.
     fn row(&self, sample: usize) -> Row<'_> {
         let segment = self.segments.of(sample);
         let groups = self.rotations.len() + self.translations.len() + self.scales.len();
@@ -264,14 +264,15 @@ impl Decode for VariableRateDecoder {
     }
 }
 
-/// A sample within its segment.
+/// The place of a sample.
 struct Row<'a> {
+    /// First bit of the sample.
     bit: usize,
-    /// Of the groups of each channel.
+    /// Per channel, the places of its groups of tracks within the sample.
     places: [&'a [PackingLanes]; 3],
 }
 
-/// A sample, or two neighbours to be blended.
+/// A sample, or two neighbouring samples to blend.
 struct Sample<'a> {
     bytes: &'a [u8],
     rows: (Row<'a>, Row<'a>),
@@ -279,7 +280,7 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Reads the wanted tracks of all channels and puts their keys. `IN_STEPS`: they are whole steps.
+    /// Samples the wanted tracks of all channels. `IN_STEPS` is true for whole steps.
     #[inline(always)]
     fn channels<const IN_STEPS: bool>(&self, of: &VariableRateDecoder, out: &mut PoseSlice<'_>) {
         let rotations = |out: &mut Transform, q| out.rotation = q;
@@ -330,12 +331,12 @@ impl TrackLanes {
     }
 }
 
-/// Keys of any rates at the sample that begins at bit `row`. The formats are those of float32 samples.
+/// Decodes four tracks of any rate in the sample at bit `row`. It is implemented for the key formats of float32 samples.
 trait ReadLanes: KeyFormat {
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
-    /// The same of whole steps; rotations are relative to their references.
+    /// Like [`ReadLanes::lanes`], for whole steps. Rotations are relative to their references.
     fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
-    /// What is left to be done to those when they are blended.
+    /// Applies the references to blended rotations from [`ReadLanes::lanes_in_steps`].
     fn finish(tracks: &TrackLanes, lanes: Self::Lanes) -> Self::Lanes;
 }
 
@@ -382,7 +383,7 @@ impl ReadLanes for VectorFormat {
     }
 }
 
-/// The places of up to four tracks that follow each other.
+/// The places of up to four consecutive tracks.
 fn place_lanes(group: &[TrackPacking]) -> PackingLanes {
     PackingLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0])))
 }

@@ -1,4 +1,4 @@
-//! Wavelet coefficients of blocks of samples, quantized and entropy coded.
+//! Wavelet coefficients of blocks of samples, quantized and entropy-coded.
 
 mod layout;
 
@@ -21,54 +21,54 @@ pub use layout::{
     Numbers, REFERENCE, RotationMap, Track, band_extent, band_step, coefficient_context,
 };
 
-/// Bits of the size of block lengths.
+/// Bits of the width of block lengths.
 pub const LENGTH_BITS: u32 = 5;
 
-/// Decodes a block of samples at once and reads poses from what it keeps of it.
+/// Decodes whole blocks of samples and keeps two of them for the poses that follow.
 ///
 /// On disk, in bits, after the track table:
 /// - [`Layout`];
-/// - what each rotation track is relative to: see [`RotationMap`];
+/// - per rotation track, the data of its [`RotationMap`];
 /// - code tables, for [`EntropyCoder::Huffman`] only;
-/// - 5 bits: how many bits a block's length takes; the lengths of all blocks in bytes; zero bits up to a whole byte.
+/// - the width of a block's length (5 bits); the lengths of all blocks in bytes; zero bits up to a whole byte.
 ///
-/// Then the blocks, of `block_samples` samples each but for the last. A block is one stream of numbers:
-/// - the step code of each track (rotations, translations, scales), as the difference to the one before of its channel; of
-///   [`Form::Axes`] followed by those of y and z as differences to that of x, but for tracks of step code [`EXACT`];
-/// - the samples of tracks of step code [`EXACT`] as float32;
-/// - the signals: values of one component of a track over the samples of the block, each a signal of its own; or all of a
-///   channel one after another (track, component, sample), cut at [`JOINED_VALUES`]. A signal is padded to a power of two,
-///   transformed, and written from its scale to its finest band: first those numbers that are kept whole, then quantized
-///   ones, with the range of each band before it where ranges are a band's own.
+/// Then the blocks, of `block_samples` samples each; the last may have fewer. A block is one stream of numbers:
+/// - the step code of each track (rotations, translations, scales), as a difference from the track before it of the same channel. In
+///   [`Form::Axes`], those of y and z follow as differences from x, unless the code is [`EXACT`];
+/// - the float32 samples of tracks with step code [`EXACT`];
+/// - the signals. A signal is one component of a track over the block. If tracks are joined, it is all components of a channel (in the
+///   order track, component, sample), cut at [`JOINED_VALUES`]. A signal is padded (see [`Layout::padded`]), transformed, and written
+///   from its scale to its finest band. The first [`Layout::whole`] numbers are float32, the others quantized. If each band has its
+///   range, the range precedes the band.
 #[derive(Debug)]
 pub struct WaveletDecoder {
     grid: TimeGrid,
     still: Vec<Transform>,
     layout: Layout,
     tracks: Vec<Track>,
-    /// Where the tracks of each channel begin, and where the last end.
+    /// First track of each channel, then the number of tracks.
     channels: [usize; 4],
-    /// Where each block starts, and where the last ends.
+    /// First byte of each block, then the end of the last.
     starts: Vec<usize>,
-    /// Of clips that are coded with them.
+    /// Huffman codes, for [`EntropyCoder::Huffman`].
     codes: Option<HuffmanCodes>,
 }
 
-/// Where a player is: the blocks that it decoded last, and what decoding another needs.
+/// State of a player: the blocks that it decoded last, and scratch memory for decoding.
 #[derive(Debug, Clone)]
 pub struct WaveletCursor {
     coder: Coder,
     scratch: Scratch,
-    /// The block of the time asked for, and the next one where times lie between two.
+    /// Up to two decoded blocks. A time between two blocks needs both.
     cache: [Block; 2],
 }
 
-/// Where blocks start, the first at `first`, and where the last ends, which must be the end of the payload.
+/// Reads the first byte of each block, then the end of the last block, which must be the end of the payload.
 fn read_starts(mut input: BitReader<'_>, bytes: &[u8], blocks: usize) -> Result<Vec<usize>, DecodeError> {
-    let bits = input.read("size of block lengths", LENGTH_BITS)? as u32;
+    let bits = input.read("width of block lengths", LENGTH_BITS)? as u32;
     let at = input.bit_position();
     if bits == 0 {
-        return Err(DecodeError::invalid("size of block lengths", at / 8, 0, "1 bit or more"));
+        return Err(DecodeError::invalid("width of block lengths", at / 8, 0, "1 bit or more"));
     }
     input.skip("lengths of blocks", blocks.saturating_mul(bits as usize))?;
     let to_byte = input.bit_position().next_multiple_of(8) - input.bit_position();
@@ -86,7 +86,7 @@ fn read_starts(mut input: BitReader<'_>, bytes: &[u8], blocks: usize) -> Result<
     if start == len { Ok(starts) } else { Err(DecodeError::invalid("end of the blocks", at / 8, start, len)) }
 }
 
-/// What a clip's entropy coder keeps between two numbers.
+/// Memory of a clip's entropy decoder.
 #[derive(Debug, Clone)]
 enum Coder {
     None,
@@ -96,36 +96,37 @@ enum Coder {
     Arithmetic(ArithmeticModel),
 }
 
-/// Poses of a block, by sample, then by track.
+/// A decoded block.
 #[derive(Debug, Clone)]
 struct Block {
-    /// Which block of the clip it is.
+    /// Index of the block in the clip; `None` if nothing is decoded.
     index: Option<usize>,
-    /// Quaternions, or vectors and nothing.
+    /// One value per sample and track, sample by sample: a quaternion, or a vector and zero.
     rows: List<Vec4>,
 }
 
-/// What decoding a block needs on its way.
+/// Scratch memory for decoding a block.
 #[derive(Debug, Clone)]
 struct Scratch {
-    /// Those of the components of each track, zero for tracks that are exact.
+    /// Steps of the components of each track; zero for float32 tracks.
     steps: List<[f64; 3]>,
     signal: List<f64>,
     lifting: List<f64>,
-    /// Zigzag codes of the signal, and of the one before if it is of the same track.
+    /// Zigzag codes of the signal.
     codes: List<u32>,
+    /// Zigzag codes of the signal before it.
     above: List<u32>,
-    /// Tracks that are not exact, of the channel at work.
+    /// Quantized tracks of the current channel.
     chosen: List<usize>,
 }
 
 impl WaveletDecoder {
-    /// The slot of a block, decoded now unless it is there; `keep` is the slot that must stay as it is.
+    /// The cache slot of a block. The block is decoded if it is not cached. The slot `keep` must not change.
     fn slot(&self, bytes: &[u8], cursor: &mut WaveletCursor, block: usize, keep: Option<usize>) -> usize {
         if let Some(slot) = cursor.cache.iter().position(|b| b.index == Some(block)) {
             return slot;
         }
-        // The farther of the two is the one that playing on, either way, is done with.
+        // The block farther away is replaced: playback in either direction has left it behind.
         let distance = |slot: usize| cursor.cache[slot].index.map_or(usize::MAX, |index| index.abs_diff(block));
         let slot = keep.map_or(usize::from(distance(1) > distance(0)), |keep| 1 - keep);
         self.decode(bytes, cursor, block, slot);
@@ -319,7 +320,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// All signals of the tracks of a channel that are not exact.
+    /// Reads the signals of all quantized tracks of a channel.
     fn read_channel<R: SymbolReader>(&mut self, channel: Channel, from: &mut R) {
         let Scratch { steps, chosen, .. } = &mut *self.scratch;
         let has_signal = |place: &usize| self.tracks[*place].channel == channel && steps[*place] != [0.0; 3];
@@ -341,7 +342,7 @@ impl BlockReader<'_> {
         }
     }
 
-    /// Reads one signal into `scratch.signal`, in steps of its tracks.
+    /// Reads one signal into `scratch.signal`, in units of its tracks' steps.
     fn read_signal<R: SymbolReader>(&mut self, len: usize, is_first: bool, from: &mut ZeroRunReader<'_, R>) {
         let padded = self.layout.padded(len);
         let Scratch { signal, lifting, codes, above, .. } = &mut *self.scratch;
@@ -368,7 +369,7 @@ impl BlockReader<'_> {
         self.layout.wavelet.inverse(self.layout.padding, signal, &mut lifting[..padded]);
     }
 
-    /// Puts the values of a signal, the first of which is the channel's `start`-th, where they belong.
+    /// Multiplies the values of a signal by their steps and writes them to `rows`. `start` is the index of its first value in the channel.
     fn spread(&mut self, start: usize, len: usize) {
         let (mut run, mut sample) = (start / self.samples, start % self.samples);
         for value in &self.scratch.signal[..len] {
@@ -383,19 +384,19 @@ impl BlockReader<'_> {
     }
 }
 
-/// A value of a signal as a number of its track.
+/// Converts a value of a signal to float32. It is clamped to plus or minus [`LARGEST`].
 #[inline]
 pub fn as_number(value: f64) -> f32 {
     value.clamp(-f64::from(LARGEST), f64::from(LARGEST)) as f32
 }
 
-/// A float32; damaged ones read as zero.
+/// Reads a float32. Damaged numbers read as zero.
 fn read_float(from: &mut impl SymbolReader) -> f32 {
     let value = f32::from_bits(from.raw(32));
     if value.abs() <= LARGEST { value } else { 0.0 }
 }
 
-/// A quaternion as it is, or the identity where damage left none.
+/// The quaternion, or the identity if its length is not one.
 fn unit_or_identity(values: [f32; 4]) -> Vec4 {
     let q = Quat::from_array(values);
     if (q.length_squared() - 1.0).abs() < 1e-3 { q.into() } else { Quat::IDENTITY.into() }

@@ -4,7 +4,7 @@
 //! magic          8 bytes, not text, so that a text-mode transfer is detected
 //! version        u16, 1
 //! flags          u16, 0
-//! directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
+//! directory      u32 length, u32 CRC-32 of the 16 bytes before the CRC and of the directory
 //!   rig digest   32 bytes, blake3 of the rig section
 //!   rig          section; of length 0 when stripped
 //!   float tracks varint count, names
@@ -14,8 +14,8 @@
 //!   tiers        u8 count, then per tier: name (u16 length, UTF-8), tolerance (f32, metres), CRC-32 (u32), bytes (u64)
 //! sections       back to back in the order of the directory, up to the end of the file
 //! ```
-//! A section is its length (varint) and its CRC-32 (u32). Numbers are little endian. A name says how many of its first bytes are
-//! those of the name before it in the list (u8, at most 64) and how many follow (varint), then these as UTF-8.
+//! A section entry is its length (varint) and its CRC-32 (u32). Numbers are little endian. A name is the number of first bytes that it
+//! shares with the name before it in the list (u8, at most 64), the number of bytes that follow (varint), then these bytes as UTF-8.
 
 use super::names::read_name;
 use super::tier_file::{TIER_FILE_VERSION, TierMark};
@@ -163,7 +163,7 @@ impl<'a> Sections<'a> {
     }
 }
 
-/// The first bytes of a kind of file.
+/// Magic, version and names of a kind of file.
 pub(super) struct Files {
     magic: [u8; 8],
     magic_of: &'static str,

@@ -66,7 +66,7 @@ impl DecodeError {
         }
     }
 
-    /// A [`DecodeError::Checksum`], from printable values too.
+    /// A [`DecodeError::Checksum`] from a printable value, or [`DecodeError::NoMemory`] if its text does not fit in memory.
     pub(crate) fn checksum(what: impl Display, found: u32, expected: u32) -> Self {
         text(what).map_or(Self::NoMemory, |what| Self::Checksum { what, found, expected })
     }

@@ -12,7 +12,7 @@ pub(super) fn read_name(input: &mut ByteReader<'_>, before: &str, what: &'static
     let start = before.get(..shared).filter(|_| shared <= MAX_SHARED_NAME_BYTES);
     let start = start.ok_or_else(|| {
         let expected = format_args!("at most {MAX_SHARED_NAME_BYTES}, whole characters of the name before it");
-        DecodeError::invalid(what, at, format_args!("one that shares {shared} bytes"), expected)
+        DecodeError::invalid(what, at, format_args!("a name that shares {shared} bytes"), expected)
     })?;
     let rest = input.long_text(what)?;
     Ok(joined(&[start, rest])?)

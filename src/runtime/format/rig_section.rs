@@ -56,7 +56,7 @@ fn read_joint(input: &mut ByteReader<'_>, before: &str, index: u16) -> Result<Ri
         0 => None,
         parent if parent <= u64::from(index) => Some(parent as u16 - 1),
         parent => {
-            let expected = format_args!("less than its own {index}");
+            let expected = format_args!("less than the joint's index {index}");
             return Err(DecodeError::invalid("parent of a joint", at, parent - 1, expected));
         }
     };
@@ -71,7 +71,12 @@ fn read_joint(input: &mut ByteReader<'_>, before: &str, index: u16) -> Result<Ri
         let at = input.position();
         *x = input.f32("bind pose of a joint")?;
         if x.to_bits() == UNSTORED_BIND[bit].to_bits() {
-            return Err(DecodeError::invalid("bind pose of a joint", at, *x, "left out, as the identity has it"));
+            return Err(DecodeError::invalid(
+                "bind pose of a joint",
+                at,
+                *x,
+                "not stored, because it equals the identity",
+            ));
         }
     }
     Ok(RigJoint { name, parent, bind })

@@ -18,7 +18,7 @@ struct Counted {
     text: String,
 }
 
-// Safety: of what it points to, threads share the atomic number and a text that never changes.
+// Safety: threads share an atomic counter and a text that never changes.
 unsafe impl Send for SharedText {}
 // Safety: as above.
 unsafe impl Sync for SharedText {}
@@ -34,7 +34,7 @@ impl SharedText {
     }
 
     fn counted(&self) -> &Counted {
-        // Safety: it came from a box, and is freed with the last `SharedText` of it, which this one is not yet.
+        // Safety: the pointer came from a box. The box is freed with its last `SharedText`, and this one still exists.
         unsafe { self.0.as_ref() }
     }
 }
@@ -42,7 +42,7 @@ impl SharedText {
 impl Clone for SharedText {
     fn clone(&self) -> Self {
         let before = self.counted().owners.fetch_add(1, Ordering::Relaxed);
-        // Memory holds fewer than this: the count grew because owners were leaked.
+        // Memory holds fewer owners than this. A larger count means that owners were leaked.
         assert!(before < isize::MAX as usize, "owners of a shared text");
         Self(self.0)
     }

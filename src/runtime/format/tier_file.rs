@@ -20,11 +20,11 @@ pub struct TierMark {
 /// A `.posepress-tier` file: detail that was moved out of the clips of one container.
 ///
 /// ```text
-/// magic          8 bytes, as a container's with T for R
+/// magic          8 bytes, as in a container, with T for R
 /// version        u16, 1
 /// flags          u16, 0
-/// directory      u32 length, u32 CRC-32 of everything before it but itself and of the directory
-///   name         as the container has it
+/// directory      u32 length, u32 CRC-32 of the 16 bytes before the CRC and of the directory
+///   name         u16 length, UTF-8
 ///   clips        u32 count, then u32 length and u32 CRC-32 of each, in the order of the container
 /// tiers          of the clips, back to back, up to the end of the file
 /// ```

@@ -1,13 +1,13 @@
 use glam::{Quat, Vec3};
 
-/// The shortest rotation that turns the direction of `from` into that of `to`; the identity where one has no length.
+/// The shortest rotation from the direction of `from` to that of `to`; the identity if one has no length.
 ///
-/// Unlike [`Quat::from_rotation_arc`] it keeps turns of less than a thousandth of a radian, which move a foot at the end of
-/// a leg by a millimetre. Half a turn goes around any axis across `from`; the nearer to it, the fewer digits of the axis are
-/// known: the direction that comes out is off by about 1e-7 divided by the length of the sum of both directions.
+/// Unlike [`Quat::from_rotation_arc`], it keeps rotations below a thousandth of a radian, which move a foot at the end of a leg by a
+/// millimetre. A half turn is about any axis perpendicular to `from`. Near a half turn, the axis is imprecise: the error of the resulting
+/// direction is about 1e-7 divided by the length of the sum of both directions.
 pub fn rotation_arc(from: Vec3, to: Vec3) -> Quat {
     let (Some(from), Some(to)) = (from.try_normalize(), to.try_normalize()) else { return Quat::IDENTITY };
-    // 1 + cos by the sum of the directions, which keeps its digits where they are nearly opposite.
+    // 1 + cos from the sum of the directions, which stays precise if they are nearly opposite.
     let one_plus_cos = 0.5 * (from + to).length_squared();
     if one_plus_cos < 1e-10 {
         return Quat::from_axis_angle(from.any_orthonormal_vector(), core::f32::consts::PI);
@@ -42,7 +42,7 @@ mod tests {
         }
     }
 
-    /// Rounding of f32, and what it is magnified to where the directions nearly cancel.
+    /// Allowed error: the rounding of f32, amplified if the directions are nearly opposite.
     fn allowed(from: Vec3, to: Vec3) -> f32 {
         let sum = from.normalize() + to.normalize();
         1e-6 + (5e-7 / sum.length()).min(0.05)

@@ -1,11 +1,10 @@
-//! Eight tracks, of which the processor at hand computes as many at a time as it can: what is computed is written once, and gives
-//! the same bits on all.
+//! Vector code for groups of eight tracks. It is written once, and gives the same bits on all processors.
 //!
-//! A [`Kernel`] is compiled for each kind of processor, and [`run`] chooses among them when it is called. The crate `wide` would choose
-//! when it is compiled; `pulp` and `multiversion` ask the standard library, which games may not have.
+//! A [`Kernel`] is compiled for each kind of processor, and [`run`] chooses one at run time. The crate `wide` chooses at compile time;
+//! `pulp` and `multiversion` need the standard library, which games may lack.
 
 #[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)] // intrinsics can be called in no other way; the module says why they may be
+#[allow(unsafe_code)] // intrinsics are unsafe; the module states why the calls are sound
 mod avx2;
 mod portable;
 
@@ -14,19 +13,19 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec4;
 pub(crate) use portable::Quad;
 
-/// Tracks of a group that a [`Kernel`] reads: as many float32 as a register of AVX2 holds, or two of NEON.
+/// Number of tracks of a group: the float32 lanes of one AVX2 register, or of two NEON registers.
 pub const EIGHT: usize = 8;
 
-/// What is done with groups of eight tracks.
+/// A computation on groups of eight tracks.
 ///
-/// `run` is to be `inline(always)`, and so is all that it does with [`Ints`], which closures cannot be: only then is it compiled for
-/// the processor that it is run for.
+/// `run` and all functions that it calls with [`Ints`] must be `inline(always)`, else they are not compiled for the processor. Closures
+/// cannot be marked so: avoid [`Ints`] in them.
 pub trait Kernel {
-    /// Does it.
+    /// Runs the computation.
     fn run<I: Ints>(self);
 }
 
-/// Runs a kernel in the fastest way that this processor has.
+/// Runs a kernel with the fastest instructions of this processor.
 #[inline]
 pub fn run(kernel: impl Kernel) {
     #[cfg(target_arch = "x86_64")]
@@ -40,23 +39,23 @@ pub fn run(kernel: impl Kernel) {
 
 static IS_PORTABLE: AtomicBool = AtomicBool::new(false);
 
-/// Whether to do as if the processor had nothing beyond what its architecture always has: for tests and measurements. Poses are
-/// the same to the bit.
+/// If true, [`run`] uses only instructions that all processors of the architecture have. For tests and benchmarks. Poses have the same
+/// bits.
 pub fn run_portably(is_portable: bool) {
     IS_PORTABLE.store(is_portable, Ordering::Relaxed);
 }
 
-/// A whole number, or one of each of some tracks. Sums wrap around.
+/// An integer, or one integer per track of a group. Sums wrap around.
 pub trait Whole: Copy {
-    /// The same number for all.
+    /// The same number in every lane.
     fn splat(number: i32) -> Self;
     /// Sum.
     fn plus(self, other: Self) -> Self;
     /// Difference.
     fn minus(self, other: Self) -> Self;
-    /// Divided by a power of two, towards minus infinity.
+    /// Divides by `2^BITS` and rounds towards minus infinity.
     fn shifted<const BITS: i32>(self) -> Self;
-    /// What is seldom done: one after another.
+    /// Applies a function to each number, one by one. For rare operations.
     fn each(self, f: impl Fn(i32) -> i32) -> Self;
 }
 
@@ -87,7 +86,7 @@ impl Whole for i32 {
     }
 }
 
-/// The three of a track.
+/// Three integers per track.
 impl<W: Whole> Whole for [W; 3] {
     #[inline(always)]
     fn splat(number: i32) -> Self {
@@ -115,39 +114,39 @@ impl<W: Whole> Whole for [W; 3] {
     }
 }
 
-/// Whole numbers of some of eight tracks, and what they are read from and become. `first`: which of the eight come first.
+/// A register of integers, one per track, with its conversions. `first` is the index of the first lane's track among the eight.
 pub trait Ints: Whole {
-    /// Numbers of as many tracks.
+    /// One float32 per lane.
     type Real: Number;
-    /// 64 bits of each.
+    /// One word of 64 bits per lane.
     type Words: Copy;
-    /// How many tracks: 4 or 8.
+    /// Number of lanes: 4 or 8.
     const WIDTH: usize;
-    /// One a track.
+    /// Loads the integers of the tracks from `first` on.
     fn load(numbers: &[i32; EIGHT], first: usize) -> Self;
-    /// Words by the number of their track.
+    /// Loads words. `word` returns the word of a track.
     fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words;
-    /// Without so many of their lowest bits (below 32), and `more` (below 8) of all.
+    /// Shifts words right, by the `bits` of their track (below 32) plus `more` (below 8).
     fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words;
-    /// The lowest bits of each, at most 31.
+    /// The lowest `bits` (at most 31) of each word.
     fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self;
-    /// Half of how many numbers have so many bits, at most 31; none of no bits.
+    /// Per lane, `2^bits / 2` for at most 31 bits; 0 for no bits.
     fn half_of(bits: &[u8; EIGHT], first: usize) -> Self;
-    /// As float32, rounded to the nearest.
+    /// Converts to float32, rounded to the nearest.
     fn real(self) -> Self::Real;
-    /// One a track.
+    /// Loads the numbers of the tracks from `first` on.
     fn reals(numbers: &[f32; EIGHT], first: usize) -> Self::Real;
-    /// Four at a time.
+    /// Four of the numbers: the first four (0) or the last four (1).
     fn quad(real: Self::Real, number: usize) -> Vec4;
 }
 
-/// The same for each of eight. `<[_; N]>::map` is not always inlined.
+/// An array of eight from their indices. `<[_; N]>::map` is not always inlined.
 #[inline(always)]
 pub fn each_of_eight<T>(mut f: impl FnMut(usize) -> T) -> [T; EIGHT] {
     [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
 }
 
-/// One after another.
+/// The integers of all lanes.
 #[cfg(test)]
 pub fn numbers_of(whole: impl Whole) -> alloc::vec::Vec<i32> {
     let numbers = core::cell::RefCell::new(alloc::vec::Vec::new());
@@ -165,7 +164,7 @@ mod tests {
     use alloc::vec::Vec;
     use proptest::prelude::*;
 
-    /// Everything that there is, of the same numbers.
+    /// The results of all operations.
     struct All<'a> {
         words: [u64; EIGHT],
         bits: [[u8; EIGHT]; 2],
@@ -199,7 +198,7 @@ mod tests {
         prop_oneof![-2.0f32..2.0, Just(0.5), Just(-0.0), Just(1.0), -1e18f32..1e18]
     }
 
-    /// No quotient of such is no number, of which there are many.
+    /// A number other than zero: quotients are not NaN, which has several bit patterns.
     fn divisor() -> impl Strategy<Value = f32> {
         number().prop_map(|x| if x == 0.0 { 3.0 } else { x })
     }

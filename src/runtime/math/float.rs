@@ -1,4 +1,4 @@
-//! Functions of numbers that only std has; without it, libm's.
+//! Functions of numbers from std, or from libm without std.
 
 #[cfg(all(not(feature = "std"), not(feature = "libm")))]
 compile_error!("posepress-runtime needs the feature `std` or `libm`");

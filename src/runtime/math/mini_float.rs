@@ -3,10 +3,10 @@
 /// Bits of the exponent.
 pub const MINI_FLOAT_EXPONENT_BITS: u32 = 3;
 
-/// The largest exponent stands for `1.0..2.0`, so that 1 itself is exact; the smallest is without a hidden bit.
+/// Bias of the exponent. The largest exponent stands for `1.0..2.0`, so 1 is exact. The smallest has no hidden bit.
 pub const MINI_FLOAT_BIAS: i32 = 7;
 
-/// The number in `-2..2` that a sign, a 3-bit exponent and `mantissa_bits` (at most 20) mean; bits above these are ignored.
+/// Decodes a number in `-2..2` from a sign, a 3-bit exponent and a mantissa of `mantissa_bits` (at most 20). Higher bits are ignored.
 pub fn mini_float_decode(code: u32, mantissa_bits: u32) -> f32 {
     let steps = (1u32 << mantissa_bits) as f32;
     let mantissa = (code & ((1 << mantissa_bits) - 1)) as f32 / steps;

@@ -1,4 +1,4 @@
-//! Transforms and the maps between rotations and numbers that codecs store.
+//! Transforms, and maps from the numbers that codecs store to rotations.
 
 mod arc;
 mod eight;

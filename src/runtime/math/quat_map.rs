@@ -1,4 +1,4 @@
-//! Unit quaternions as three numbers: a component dropped, or a map of the half sphere onto a ball.
+//! Unit quaternions as three numbers: with a dropped component, or mapped from the half sphere to a ball.
 
 use super::float::{cos, sin};
 use super::{Number, Real};
@@ -8,20 +8,21 @@ use glam::{Quat, Vec3};
 /// Components of a unit quaternion other than the largest lie within plus or minus this.
 pub const LARGEST_DROPPED_LIMIT: f32 = FRAC_1_SQRT_2;
 
-/// x, y, z, w of the rotation of which w >= 0 was left out; numbers that are too large for a unit quaternion are scaled down to one with w = 0.
+/// Restores x, y, z, w of a rotation without its w, which is not negative. Numbers that are too large for a unit quaternion are scaled
+/// down, with w = 0.
 ///
-/// An error `d` of the squares summed becomes `sqrt(d)` in w where w is near zero: half turns suffer.
+/// If w is near zero, an error `d` of the sum of squares becomes an error `sqrt(d)` of w. So half turns are imprecise.
 #[inline(always)]
 pub fn restore_w<R: Real>(xyz: [R; 3]) -> [R; 4] {
     let ([x, y, z], w) = complete(xyz);
     [x, y, z, w]
 }
 
-/// x, y, z, w of the rotation of which the component `index` (0, 1, 2 or 3), the largest and not negative, was left out.
+/// Restores x, y, z, w of a rotation without its component `index` (0, 1, 2 or 3), which is the largest and not negative.
 #[inline(always)]
 pub fn restore_largest<R: Real>(index: R, rest: [R; 3]) -> [R; 4] {
     let ([a, b, c], dropped) = complete(rest);
-    // Selections instead of a jump: the index changes from joint to joint, so a jump would be guessed wrong.
+    // Selections instead of a branch, which processors would predict wrongly: the index changes from joint to joint.
     let x = index.where_equal(0.0, dropped, a);
     let y = index.where_equal(0.0, a, index.where_equal(1.0, dropped, b));
     let z = index.where_equal(3.0, c, index.where_equal(2.0, dropped, b));
@@ -29,14 +30,14 @@ pub fn restore_largest<R: Real>(index: R, rest: [R; 3]) -> [R; 4] {
     [x, y, z, w]
 }
 
-/// [`restore_largest`] where w was dropped.
+/// Like [`restore_largest`], for a dropped w.
 #[inline(always)]
 pub fn restore_last<R: Real>(rest: [R; 3]) -> [R; 4] {
     let ([x, y, z], w) = complete(rest);
     [x, y, z, w]
 }
 
-/// Three components and the fourth, not negative, that makes their length one.
+/// Three components, and the fourth for a length of one, which is not negative. Larger components are scaled down to length one.
 #[inline(always)]
 fn complete<R: Real>(rest: [R; 3]) -> ([R; 3], R) {
     let one = R::splat(1.0);
@@ -49,13 +50,13 @@ fn complete<R: Real>(rest: [R; 3]) -> ([R; 3], R) {
     ([x * scale, y * scale, z * scale], square.where_at_most_one(one - square, R::splat(0.0)).sqrt())
 }
 
-/// 3 - 2 sqrt(2), the square of sqrt(2) - 1, which scales the ball of radius 1 back.
+/// 3 - 2 sqrt(2), the square of sqrt(2) - 1: the factor that removes the scaling to a ball of radius 1.
 const HARMONIC_INVERSE: f32 = 0.171_572_88;
 /// 4 (sqrt(2) - 1).
 const HARMONIC_FACTOR: f32 = 1.656_854_2;
 
-/// Undoes the harmonic mean map (Reynolds' quaternion quantisation, Animation Tech Intro 2), which turns rotations into a
-/// ball of radius 1: x, y, z, w. The result has length one for any numbers, within rounding.
+/// Inverse of the harmonic mean map (Reynolds' quaternion quantisation, Animation Tech Intro 2), which maps rotations to a ball of radius
+/// 1. Returns x, y, z, w. The length is one for any numbers, within rounding.
 #[inline(always)]
 pub fn harmonic_unmap<R: Number>(v: [R; 3]) -> [R; 4] {
     let [x, y, z] = v;
@@ -67,8 +68,8 @@ pub fn harmonic_unmap<R: Number>(v: [R; 3]) -> [R; 4] {
     [x * scale, y * scale, z * scale, (one + d * (d - R::splat(6.0))) * c]
 }
 
-/// x, y, z, w of the rotation of modified Rodrigues parameters: its axis times the tangent of a quarter of its angle. Length
-/// one for any numbers, within rounding; the map is conformal, so a step is as long in all directions.
+/// x, y, z, w of the rotation with these modified Rodrigues parameters: its axis times the tangent of a quarter of its angle. The length
+/// is one for any numbers, within rounding. The map is conformal, so a step is equally long in all directions.
 #[inline(always)]
 pub fn rodrigues_unmap<R: Number>(v: [R; 3]) -> [R; 4] {
     let [x, y, z] = v;
@@ -79,7 +80,7 @@ pub fn rodrigues_unmap<R: Number>(v: [R; 3]) -> [R; 4] {
     [x * scale, y * scale, z * scale, (one - square) * inverse]
 }
 
-/// The product of two quaternions, x, y, z and w apart: the rotation `b`, then `a`.
+/// The product of two quaternions, as separate x, y, z and w: the rotation `b`, then `a`.
 #[inline(always)]
 pub fn quat_mul<R: Number>(a: [R; 4], b: [R; 4]) -> [R; 4] {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a, b);
@@ -91,7 +92,7 @@ pub fn quat_mul<R: Number>(a: [R; 4], b: [R; 4]) -> [R; 4] {
     ]
 }
 
-/// The rotation of half a rotation vector: its axis times half its angle.
+/// The rotation from half its rotation vector: its axis times half its angle.
 pub fn rotation_exp(half: Vec3) -> Quat {
     let angle = half.length();
     let xyz = if angle < 1e-4 { half } else { half * (sin(angle) / angle) };

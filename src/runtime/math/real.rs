@@ -1,39 +1,39 @@
 use core::ops::{Add, Div, Mul, Sub};
 use glam::Vec4;
 
-/// Tracks that are decoded at a time: as many float32 as a vector register of every 64-bit processor holds.
+/// Number of tracks decoded at a time: the float32 lanes of the vector registers that every 64-bit processor has.
 pub const LANES: usize = 4;
 
-/// The same for every lane. `<[_; N]>::map` is not always inlined, and then moves registers through memory.
+/// Applies a function to every lane. `<[_; N]>::map` is not always inlined, and then moves registers through memory.
 #[inline(always)]
 pub fn each_lane<T: Copy, U>(lanes: [T; LANES], mut f: impl FnMut(T) -> U) -> [U; LANES] {
     let [a, b, c, d] = lanes;
     [f(a), f(b), f(c), f(d)]
 }
 
-/// A number, or one number of each of some tracks.
+/// A number, or one number per track of a group.
 ///
-/// What a decoder computes is written once for all, in the same order of operations, so all give the same bits.
+/// Decoders are generic over it. The order of operations is the same, so all implementations give the same bits.
 pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     /// The same number in every lane.
     fn splat(x: f32) -> Self;
     /// Square root.
     fn sqrt(self) -> Self;
-    /// `yes` where a number is below 0, else `no`.
+    /// Per lane, `yes` if the number is below 0, else `no`.
     fn where_negative(self, yes: Self, no: Self) -> Self;
 }
 
-/// A number that keys of fixed formats are made of, or one of each of [`LANES`] tracks.
+/// A number of a key in a fixed format, or one number for each of [`LANES`] tracks.
 pub trait Real: Number {
-    /// The bits that it is read from: a word, or one of each track.
+    /// The bits of the number: a word, or one word per track.
     type Words: Copy;
-    /// The number that each word means.
+    /// Decodes each word with `number`.
     fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self;
-    /// `yes` where a number is at most 1, else `no`.
+    /// Per lane, `yes` if the number is at most 1, else `no`.
     fn where_at_most_one(self, yes: Self, no: Self) -> Self;
-    /// True when no number is above 1.
+    /// True if all numbers are at most 1.
     fn is_at_most_one(self) -> bool;
-    /// `yes` where two numbers are equal, else `no`.
+    /// Per lane, `yes` if the number equals `other`, else `no`.
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self;
 }
 

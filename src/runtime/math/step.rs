@@ -1,8 +1,8 @@
-//! Sizes of quantization steps as codes of a byte.
+//! Quantization steps as codes of one byte.
 
-/// Steps double every so many codes.
+/// Number of codes after which the step doubles.
 pub const STEP_CODES_AN_OCTAVE: i32 = 8;
-/// Code of a step of one.
+/// Code of a step of size one.
 pub const STEP_CODE_OF_ONE: i32 = 26 * STEP_CODES_AN_OCTAVE;
 
 /// Size of a quantization step (metres, radians or parts of a unit quaternion): `2^(code / 8 - 26)`.

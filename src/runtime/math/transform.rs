@@ -1,7 +1,7 @@
 use super::Number;
 use glam::{Affine3A, Quat, Vec3};
 
-/// Rotation, translation and scale of a joint, relative to its parent unless the name says `model_`.
+/// Rotation, translation and scale of a joint, relative to its parent. Variables named `model_` are relative to the model instead.
 ///
 /// Applied to a point in the order scale, rotate, translate. Translation is in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,7 +85,7 @@ impl Transform {
 /// Scales below this count as zero: a division by them gives only rounding noise.
 const NO_WIDTH: f32 = 1e-6;
 
-/// Factors that can be divided by.
+/// The factors, with one in place of factors near zero.
 fn widened(scale: Vec3) -> Vec3 {
     Vec3::select(scale.abs().cmpge(Vec3::splat(NO_WIDTH)), scale, Vec3::ONE)
 }

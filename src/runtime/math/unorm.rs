@@ -1,6 +1,6 @@
 //! Numbers of a known range as unsigned integers of a few bits.
 
-/// Largest count of bits: f32 has no more than this in its mantissa.
+/// Most bits: the mantissa of f32 has no more.
 pub const MAX_UNORM_BITS: u32 = 24;
 
 /// Decodes an integer of `bits` (at most 24) to `0..=1`, as a fraction of [`unorm_max`].
@@ -17,7 +17,7 @@ pub fn snorm_decode(code: u32, bits: u32) -> f32 {
     (number(code) - half) * (1.0 / half)
 }
 
-/// A code as a signed integer, which processors convert in one instruction: 24 bits have no sign.
+/// Converts a code as a signed integer, which processors do in one instruction. 24 bits never reach the sign bit.
 #[inline]
 fn number(code: u32) -> f32 {
     code as i32 as f32

@@ -1,4 +1,4 @@
-//! Wavelet transforms of signals by lifting.
+//! Wavelet transforms of signals, by lifting.
 
 /// A wavelet function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -6,26 +6,26 @@
 pub enum Wavelet {
     /// Sum and difference of pairs that never overlap; one vanishing moment.
     Haar = 0,
-    /// Daubechies' four taps; two vanishing moments, so straight lines cost nothing.
+    /// Daubechies' four taps; two vanishing moments, so the differences of straight lines are zero.
     D4 = 1,
-    /// Cohen, Daubechies and Feauveau's nine and seven taps, all but orthonormal; four vanishing moments, and any length.
+    /// Cohen, Daubechies and Feauveau's nine and seven taps, nearly orthonormal; four vanishing moments, signals of any length.
     Cdf97 = 2,
-    /// Cohen, Daubechies and Feauveau's five and three taps; two vanishing moments, and any length.
+    /// Cohen, Daubechies and Feauveau's five and three taps; two vanishing moments, signals of any length.
     Cdf53 = 3,
 }
 
-/// What a signal is taken to be beyond its ends: it fills short signals up to a power of two, and is what the taps of
-/// [`Wavelet::D4`] find where they reach over an end.
+/// The continuation of a signal beyond its ends. It extends short signals to a power of two, and gives the values for taps beyond an
+/// end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Padding {
-    /// Zeroes.
+    /// Zeros.
     Zero = 0,
-    /// The value at the end.
+    /// The value at the end, repeated.
     Repeat = 1,
-    /// The signal backwards.
+    /// The signal, reversed.
     Mirror = 2,
-    /// The signal again from its other end: the only one that keeps [`Wavelet::D4`] orthonormal.
+    /// The signal, repeated from its other end. Only this one keeps [`Wavelet::D4`] orthonormal.
     Loop = 3,
     /// The straight line through the two values at the end.
     Line = 4,
@@ -33,31 +33,30 @@ pub enum Padding {
 
 /// Square root of three.
 pub const SQRT_3: f64 = 1.732_050_807_568_877_2;
-/// Lifting step of D4 from the sum beside a difference (Daubechies and Sweldens, Factoring wavelet transforms into lifting
-/// steps).
+/// Factor of a difference's own sum in the lifting of D4 (Daubechies and Sweldens, Factoring wavelet transforms into lifting steps).
 pub const D4_NEAR: f64 = SQRT_3 / 4.0;
-/// Lifting step of D4 from the sum before that.
+/// Factor of the sum before that in the lifting of D4.
 pub const D4_FAR: f64 = (SQRT_3 - 2.0) / 4.0;
-/// Scale of sums that makes the steps orthonormal.
+/// Scale of sums of D4, which makes the transform orthonormal.
 pub const D4_SUM: f64 = (SQRT_3 - 1.0) / core::f64::consts::SQRT_2;
 /// Scale of differences, the inverse of [`D4_SUM`].
 pub const D4_DIFFERENCE: f64 = (SQRT_3 + 1.0) / core::f64::consts::SQRT_2;
 
-/// Lifting steps of [`Wavelet::Cdf97`], from the first of the forward transform: differences, sums, differences, sums.
+/// Factors of the lifting steps of [`Wavelet::Cdf97`], in the order of the forward transform: differences, sums, differences, sums.
 pub const CDF97_STEPS: [f64; 4] =
     [-1.586_134_342_059_924, -0.052_980_118_572_961, 0.882_911_075_530_934, 0.443_506_852_043_971];
-/// Scale of its sums: a constant's sum then is as large as that of two orthonormal values.
+/// Scale of sums of [`Wavelet::Cdf97`]. The sum of a constant signal is then as large as with an orthonormal wavelet.
 pub const CDF97_SUM: f64 = 1.149_604_398_860_241;
-/// Lifting steps of [`Wavelet::Cdf53`].
+/// Factors of the lifting steps of [`Wavelet::Cdf53`].
 pub const CDF53_STEPS: [f64; 2] = [-0.5, 0.25];
-/// Scale of its sums.
+/// Scale of sums of [`Wavelet::Cdf53`].
 pub const CDF53_SUM: f64 = core::f64::consts::SQRT_2;
 
 impl Padding {
-    /// In the order of their codes.
+    /// All paddings, ordered by code.
     pub const ALL: [Self; 5] = [Self::Zero, Self::Repeat, Self::Mirror, Self::Loop, Self::Line];
 
-    /// What lies before the first of some values, at least one.
+    /// The value before the first of `values`, which has at least one.
     pub fn before(self, values: &[f64]) -> f64 {
         let [first, .., last] = *values else { return if self == Self::Zero { 0.0 } else { values[0] } };
         match self {
@@ -69,7 +68,7 @@ impl Padding {
         }
     }
 
-    /// What lies after the last of some values, at least one.
+    /// The value after the last of `values`, which has at least one.
     pub fn after(self, values: &[f64]) -> f64 {
         let [first, .., last] = *values else { return if self == Self::Zero { 0.0 } else { values[0] } };
         match self {
@@ -83,16 +82,16 @@ impl Padding {
 }
 
 impl Wavelet {
-    /// In the order of their codes.
+    /// All wavelets, ordered by code.
     pub const ALL: [Self; 4] = [Self::Haar, Self::D4, Self::Cdf97, Self::Cdf53];
 
-    /// Every length is transformed as it is, not only powers of two.
+    /// True if it transforms signals of any length, not only powers of two.
     pub fn takes_any_length(self) -> bool {
         matches!(self, Self::Cdf97 | Self::Cdf53)
     }
 
-    /// Turns a scale followed by its sub-bands, coarsest first, into the signal, whose length must be one that it takes: see
-    /// [`bands`]. `scratch` is overwritten and must be as long.
+    /// Inverse transform in place, from the scale and its sub-bands, coarsest first (see [`bands`]), to the signal. Its length must be a
+    /// power of two, unless [`Wavelet::takes_any_length`]. `scratch` must be as long; it is overwritten.
     pub fn inverse(self, padding: Padding, signal: &mut [f64], scratch: &mut [f64]) {
         for Band { end: len, start: half, .. } in bands(signal.len()) {
             scratch[..len].copy_from_slice(&signal[..len]);
@@ -118,18 +117,18 @@ impl Wavelet {
 /// A sub-band of a transformed signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Band {
-    /// Its first number; before it lie the scale and all coarser bands.
+    /// Index of its first number. The scale and all coarser bands precede it.
     pub start: usize,
-    /// Where it ends.
+    /// Index after its last number.
     pub end: usize,
-    /// Where the band before it starts, or the scale.
+    /// Start of the next coarser band; 0 for the coarsest.
     pub coarser: usize,
-    /// Finer bands that there are.
+    /// Number of finer bands.
     pub level: u32,
 }
 
-/// The bands of a signal, coarsest first: the finest holds the smaller half of all numbers, and so on. Of powers of two, band `k`
-/// lies at `2^k..2^(k + 1)`.
+/// The bands of a signal, coarsest first. The finest band is the last half of all numbers (rounded down), the next one half of the rest,
+/// and so on. If `len` is a power of two, band `k` is at `2^k..2^(k + 1)`.
 pub fn bands(len: usize) -> impl Iterator<Item = Band> {
     let halved = move |level: u32| len.div_ceil(1 << level);
     let levels = len.next_power_of_two().trailing_zeros();
@@ -139,7 +138,8 @@ pub fn bands(len: usize) -> impl Iterator<Item = Band> {
     })
 }
 
-/// Adds to each number of one half its two neighbours of the other. Of two numbers of the same place that of the sums is first.
+/// Adds to each number of `to` the sum of its two neighbours in `from`, times `factor`. In the signal, sums and differences alternate,
+/// and a sum comes first. `are_sums` is true if `to` has the sums.
 fn lift(padding: Padding, factor: f64, to: &mut [f64], from: &[f64], are_sums: bool) {
     let (Some(first), Some(last)) = (from.first(), from.last()) else { return };
     let (before, after) = (padding.before(from), padding.after(from));
@@ -157,8 +157,8 @@ fn lift(padding: Padding, factor: f64, to: &mut [f64], from: &[f64], are_sums: b
     }
 }
 
-/// A lifting step: differences are predicted from sums, then sums take in differences, and so on. Differences go on beyond an
-/// end as they are there: a line through two of them would double their error.
+/// The lifting step of index `place`: even steps change differences from sums, odd steps change sums from differences. Beyond an end,
+/// differences are repeated, because a line through two of them would double their error.
 pub fn lift_step(padding: Padding, place: usize, step: f64, sums: &mut [f64], differences: &mut [f64]) {
     if place.is_multiple_of(2) {
         lift(padding, step, differences, sums, false);
@@ -173,7 +173,7 @@ fn lift_undo(padding: Padding, steps: &[f64], scale: f64, sums: &mut [f64], diff
     steps.iter().enumerate().rev().for_each(|(place, step)| lift_step(padding, place, -step, sums, differences));
 }
 
-/// Turns even and odd values into sums and differences; undoes itself.
+/// Turns even and odd values into sums and differences. It is its own inverse.
 pub fn haar_step(even: &mut [f64], odd: &mut [f64]) {
     for (a, b) in even.iter_mut().zip(odd) {
         (*a, *b) = ((*a + *b) * core::f64::consts::FRAC_1_SQRT_2, (*a - *b) * core::f64::consts::FRAC_1_SQRT_2);

@@ -7,21 +7,21 @@ use crate::{List, StateMemory};
 use alloc::vec::Vec;
 use glam::{Affine3A, Quat, Vec3};
 
-/// Limbs whose ends are moved by what a track says, and the part of the hierarchy that this takes.
+/// Limbs whose ends are moved by stored tracks, and the part of the hierarchy that the limbs need.
 ///
-/// A clip's decoder does not know the rig's hierarchy, so the joints above each end come with the clip. On disk: limb
-/// count u8; a bit a joint of the rig, set for joints of the chain; for each of these its parent's place in the chain plus
-/// one; for each limb the places of its three joints.
+/// Decoders have no hierarchy, so the clip stores a chain: the joints of the limbs and all of their ancestors. On disk: limb count u8;
+/// one bit per joint of the rig, set for joints of the chain; per joint of the chain, the place of its parent in the chain plus one (0
+/// for a root); per limb, the places of its three joints.
 #[derive(Debug, Clone)]
 pub struct Limbs {
-    /// Joints of the rig, ascending, and the place of each one's parent.
+    /// Joints of the rig, ascending, and the place of each joint's parent.
     chain: Vec<(u16, Option<u16>)>,
     limbs: Vec<Limb>,
-    /// For each limb the places from its root down to its end.
+    /// Per limb, the places from the root of the hierarchy down to the limb's end.
     paths: Vec<Vec<u16>>,
 }
 
-/// Room for moving limbs: `model_from_joint` of the chain and the rotation in it, of the limb under way.
+/// Scratch memory for moving limbs: matrices and rotations of the chain's joints in object space, updated limb by limb.
 #[derive(Debug, Clone)]
 pub struct LimbScratch {
     models: List<Affine3A>,
@@ -38,23 +38,21 @@ impl LimbScratch {
 /// Three joints of a limb as places in the chain: hip, knee, ankle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limb {
-    /// Hip: the limb hangs from it.
+    /// Hip: the first joint of the limb.
     pub start: u16,
     /// Knee.
     pub bend: u16,
-    /// Ankle: what is moved.
+    /// Ankle: the joint that is moved.
     pub end: u16,
 }
 
-/// Bits of a place in a chain of that length, or of a place plus one.
+/// Bits of a place in a chain of that length. A place plus one fits too.
 pub fn place_bits(chain: usize) -> u32 {
     usize::BITS - chain.leading_zeros()
 }
 
 impl Limbs {
-    /// Limbs of a chain whose parents come before their children, with each limb's joints above each other.
-    ///
-    /// `None` where that is not so.
+    /// Limbs of a chain. `None` unless parents precede their children and each limb's start and bend are ancestors of its end.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -75,7 +73,7 @@ impl Limbs {
         Ok(hold.then_some(Self { chain, limbs, paths }))
     }
 
-    /// Reads the limbs of a rig with that many joints; see [`Limbs`] for how they lie on disk.
+    /// Reads the limbs of a rig with that many joints. [`Limbs`] describes the layout on disk.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -97,10 +95,11 @@ impl Limbs {
             let mut place = || input.read("joint of a limb", bits).map(|place| place as u16);
             limbs.try_push(Limb { start: place()?, bend: place()?, end: place()? })?;
         }
-        Self::new(chain, limbs)?.ok_or_else(|| DecodeError::invalid("limbs", at, "no limbs", "joints above each other"))
+        Self::new(chain, limbs)?
+            .ok_or_else(|| DecodeError::invalid("limbs", at, "unordered", "start, bend and end in a chain"))
     }
 
-    /// Joints of the rig above and in limbs, ascending, and the place of each one's parent.
+    /// Joints of the limbs and their ancestors, ascending, and the place of each joint's parent.
     pub fn chain(&self) -> &[(u16, Option<u16>)] {
         &self.chain
     }
@@ -110,21 +109,21 @@ impl Limbs {
         &self.limbs
     }
 
-    /// True without any.
+    /// True if there are no limbs.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many there are.
+    /// Number of limbs.
     pub fn len(&self) -> usize {
         self.limbs.len()
     }
 
-    /// Moves the end of each limb in turn by its offset, as near as it reaches; metres in object space.
+    /// Moves the end of each limb by its offset, or as near as the limb reaches. Offsets are metres in object space. Limbs are solved in
+    /// order.
     ///
-    /// Start and bend turn and keep their translations; the end keeps the rotation in object space that it had, so that a sole
-    /// stays as level as it was decoded. Exact where scales above the limb are uniform. A limb that cannot be solved is left
-    /// as it is.
+    /// Start and bend rotate and keep their translations. The end keeps its rotation in object space, so the foot keeps its angle to the
+    /// ground. The result is exact if all scales above the limb are uniform. A limb that cannot be solved does not change.
     pub fn apply(&self, pose: &mut [Transform], scratch: &mut LimbScratch, offset_of: impl Fn(usize) -> Vec3) {
         for limb in 0..self.limbs.len() {
             self.update(limb, pose, scratch);
@@ -132,8 +131,8 @@ impl Limbs {
         }
     }
 
-    /// As [`Limbs::apply`] for some joints of a pose. Where a limb moves one of them, `decode` is asked for all joints of the
-    /// chain, for which `pose` has room.
+    /// Like [`Limbs::apply`], for some joints of a pose. If a limb moves one of them, `decode` decodes all joints of the chain into `pose`,
+    /// a buffer for the whole rig.
     pub fn apply_to_part(
         &self,
         mut out: PoseSlice<'_>,
@@ -154,7 +153,7 @@ impl Limbs {
         }
     }
 
-    /// Room for moving the limbs of one pose.
+    /// Scratch memory for moving the limbs of one pose.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -172,7 +171,7 @@ impl Limbs {
         size_of_val(&self.chain[..]) + size_of_val(&self.limbs[..]) + paths
     }
 
-    /// Makes the matrices from the root down to the end of a limb.
+    /// Computes matrices and rotations from the root down to the end of a limb.
     fn update(&self, limb: usize, pose: &[Transform], scratch: &mut LimbScratch) {
         let LimbScratch { models, rotations } = scratch;
         for &place in &self.paths[limb] {

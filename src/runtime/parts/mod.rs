@@ -1,5 +1,5 @@
-//! Shared parts of decoders: the clip's header, key formats, the table of tracks, key times with their cursor, and the float
-//! tracks and held intervals stored around the payload.
+//! Shared parts of decoders: the clip's header, key formats, the table of tracks, key times with their cursor, float tracks and
+//! stepped intervals.
 
 mod curves;
 #[cfg(any(feature = "press", feature = "wavelet"))]

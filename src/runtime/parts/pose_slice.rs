@@ -115,7 +115,7 @@ impl<'a> PoseSlice<'a> {
         }
     }
 
-    /// The range of tracks that move a joint of the slice. Tracks are ordered by joint.
+    /// The range of tracks that belong to the joints of the slice's range. `tracks` is ordered by joint.
     #[inline]
     pub fn of<T>(&self, tracks: &[T], joint_of: impl Fn(&T) -> usize) -> Range<usize> {
         if self.is_whole {
@@ -125,8 +125,8 @@ impl<'a> PoseSlice<'a> {
         tracks.partition_point(|t| joint_of(t) < start)..tracks.partition_point(|t| joint_of(t) < end)
     }
 
-    /// Takes the next groups of tracks to read from a range, or `None` at its end. Without a mask it takes the whole range; with a
-    /// mask, the next group that moves a wanted joint.
+    /// Takes the next groups of tracks to read from the front of `left`; `None` at its end. Without a mask it takes the whole range. With a
+    /// mask it takes the next group that `is_wanted` accepts.
     #[inline(always)]
     pub fn next_run(&self, left: &mut Range<usize>, is_wanted: impl Fn(usize, &Self) -> bool) -> Option<Range<usize>> {
         let mut run = left.clone();
@@ -138,7 +138,7 @@ impl<'a> PoseSlice<'a> {
         if run.is_empty() { None } else { Some(run) }
     }
 
-    /// Some joints; those that no mask wants are no joints of a rig.
+    /// The joints, with `usize::MAX` in place of those that the mask excludes. `room` holds the result if there is a mask.
     #[inline(always)]
     pub fn wanted_of<'b, const N: usize>(&self, joints: &'b [usize; N], room: &'b mut [usize; N]) -> &'b [usize; N] {
         if self.mask.is_none() {
@@ -151,7 +151,7 @@ impl<'a> PoseSlice<'a> {
     }
 }
 
-/// A joint that no mask leaves out; joints behind its end are left out.
+/// True if there is no mask, or its bit of the joint is set. Joints beyond the end of a mask are not wanted.
 #[inline(always)]
 fn is_in(mask: Option<&[u64]>, joint: usize) -> bool {
     mask.is_none_or(|words| words.get(joint / 64).is_some_and(|word| word >> (joint % 64) & 1 == 1))

@@ -1,26 +1,26 @@
 use core::ops::Range;
 
-/// How a long take is cut. Each stretch is encoded by itself, so that neither the memory nor the time that a sample takes grows
-/// with the length of the take.
+/// The cut of a long take into stretches. Each stretch is encoded on its own, so the memory and the time of a sample do not grow with
+/// the length of the take.
 ///
-/// A stretch begins with the sample that the one before ends with. All are equally long, but for the last, which may be shorter.
+/// Neighbouring stretches share one sample. All stretches are equally long; only the last may be shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stretches {
     last_sample: usize,
     count: usize,
-    /// Samples from the start of one to the start of the next.
+    /// Samples from the start of a stretch to the start of the next.
     stride: usize,
 }
 
 impl Stretches {
-    /// Joints times samples that a stretch has at most: half a minute of 60 joints at 120 Hz.
+    /// Most joints times samples of a stretch: half a minute of 60 joints at 120 Hz.
     const MOST_TRANSFORMS: usize = 1 << 18;
-    /// However few joints there are: some searches look at all samples of a track for each key.
+    /// Most samples of a stretch, for any number of joints: some searches read all samples of a track for each key.
     const MOST_SAMPLES: usize = 1 << 13;
-    /// However many joints there are: what is stored once a stretch must not outweigh the samples.
+    /// Fewest samples of a stretch, for any number of joints: the data stored once per stretch must stay small beside the samples.
     const LEAST_SAMPLES: usize = 1 << 8;
 
-    /// How a clip of so many joints and samples is cut; few clips have more than one stretch.
+    /// The cut of a clip with these numbers of joints and samples. Few clips have more than one stretch.
     pub fn of(joints: usize, samples: usize) -> Self {
         let most = (Self::MOST_TRANSFORMS / joints.max(1)).clamp(Self::LEAST_SAMPLES, Self::MOST_SAMPLES);
         let last_sample = samples.saturating_sub(1);
@@ -28,7 +28,7 @@ impl Stretches {
         Self { last_sample, count: last_sample.div_ceil(stride).max(1), stride }
     }
 
-    /// A take that is one stretch, however long.
+    /// A single stretch, for takes of any length.
     pub fn uncut(samples: usize) -> Self {
         let last_sample = samples.saturating_sub(1);
         Self { last_sample, count: 1, stride: last_sample.max(1) }
@@ -39,7 +39,7 @@ impl Stretches {
         self.count
     }
 
-    /// Samples of a stretch, those with its neighbours in common among them.
+    /// Samples of a stretch, including those shared with its neighbours.
     pub fn samples_of(&self, stretch: usize) -> Range<usize> {
         let first = self.start(stretch);
         first..(first + self.stride).min(self.last_sample) + 1
@@ -51,7 +51,7 @@ impl Stretches {
         stretch * self.stride
     }
 
-    /// The stretch that has a place in the clip, in samples: of two the later one.
+    /// The stretch of a place in the clip, in samples. A shared sample belongs to the later stretch.
     #[inline]
     pub fn at(&self, at_sample: f64) -> usize {
         if self.count == 1 { 0 } else { (at_sample as usize / self.stride).min(self.count - 1) }
@@ -71,7 +71,7 @@ mod tests {
                 assert_eq!((runs[0].start, runs[runs.len() - 1].end), (0, samples), "{joints} x {samples}");
                 assert!(runs.windows(2).all(|w| w[0].end == w[1].start + 1 && w[0].len() >= w[1].len()));
                 for (stretch, run) in runs.iter().enumerate() {
-                    // A stretch is a clip that is not cut any more.
+                    // A stretch is not cut again.
                     assert_eq!(Stretches::of(joints, run.len()).count(), 1, "{joints} x {samples}");
                     assert_eq!(stretches.at(run.start as f64), stretch);
                     assert_eq!(stretches.at((run.end - 1) as f64 - 0.01).min(stretch), stretch, "{joints} x {samples}");

@@ -1,21 +1,21 @@
 use crate::math::{rotation_arc, sqrt};
 use glam::{Quat, Vec3};
 
-/// Lengths below this are no bone: half a thousandth of a millimetre of a person.
+/// Shorter bones count as missing.
 const SHORTEST_BONE_M: f32 = 5e-7;
 
-/// What a two-bone solution turns, in object space: everything on the upper bone about its start by `upper`, then everything
-/// on the lower bone about the bend by `lower` (which includes `upper`).
+/// The result of [`solve_two_bone`]: rotations in object space. `upper` rotates the upper bone about its start. `lower` rotates the
+/// lower bone about the bend, and includes `upper`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TwoBoneTurns {
     pub upper: Quat,
     pub lower: Quat,
 }
 
-/// Turns a limb of two bones so that its end lies at `target`, or as near as the bones reach; metres in object space.
+/// Rotates a limb of two bones so that its end lies at `target`, or as near as the bones reach. Points are metres in object space.
 ///
-/// Bones keep their lengths, and the bend stays in the plane in which it is: that plane is swung with the limb. `None` where
-/// there is nothing to turn or a number is not finite.
+/// The bones keep their lengths. The plane of the bend rotates with the limb. `None` if a bone or the distance to the target is too
+/// short, or if a number is not finite.
 pub fn solve_two_bone(start: Vec3, bend: Vec3, end: Vec3, target: Vec3) -> Option<TwoBoneTurns> {
     let (upper, lower, reach) = (bend - start, end - bend, target - start);
     let (upper_m, lower_m) = (upper.length(), lower.length());
@@ -28,7 +28,7 @@ pub fn solve_two_bone(start: Vec3, bend: Vec3, end: Vec3, target: Vec3) -> Optio
     let swung = swing * upper;
     let pole = pole_across(swung, along);
     let reach_m = reach.length().clamp((upper_m - lower_m).abs(), upper_m + lower_m).max(SHORTEST_BONE_M);
-    // The law of cosines in coordinates: no angles, which lose half their digits where a limb is straight.
+    // The law of cosines in coordinates. Angles would lose half of their digits if the limb is straight.
     let bend_along_m = (upper_m * upper_m - lower_m * lower_m + reach_m * reach_m) / (2.0 * reach_m);
     let bend_across_m = sqrt((upper_m * upper_m - bend_along_m * bend_along_m).max(0.0));
     let new_upper = along * bend_along_m + pole * bend_across_m;
@@ -38,7 +38,7 @@ pub fn solve_two_bone(start: Vec3, bend: Vec3, end: Vec3, target: Vec3) -> Optio
     (turns.upper.is_finite() && turns.lower.is_finite()).then_some(turns)
 }
 
-/// The direction across the line to the target in which the limb bends; any for a straight one.
+/// The direction in which the limb bends, perpendicular to the line to the target. Any perpendicular direction for a straight limb.
 fn pole_across(upper: Vec3, along: Vec3) -> Vec3 {
     (upper - along * upper.dot(along)).try_normalize().unwrap_or_else(|| along.any_orthonormal_vector())
 }

@@ -1,4 +1,4 @@
-//! Archives: payloads entropy-coded, smaller than they are read in place.
+//! Archives: entropy-coded payloads, which are smaller, but must be expanded when they are opened.
 
 use super::coding::{Learned, Part};
 use super::contents::Contents;
@@ -8,11 +8,11 @@ use crate::math::Transform;
 use crate::parts::{ClipHeader, RangeDecoder};
 use alloc::vec::Vec;
 
-/// Bytes past the end of what is entropy-coded that a reader takes for zeros.
+/// Zero bytes at the end of the range code that are not stored.
 pub const ARCHIVE_ZEROS: usize = 3;
-/// The payload of runtime storage that an archive stands for.
+/// Expands an archive to the payload that decoders read in place.
 ///
-/// On disk: [`ARCHIVE_MARK`](super::ARCHIVE_MARK), then everything through the range coder, as [`Contents::code`] has it.
+/// On disk: [`ARCHIVE_MARK`](super::ARCHIVE_MARK), then the range code of [`Contents::code`].
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -22,18 +22,18 @@ pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<V
     let mut bits = RangeDecoder::new(stream);
     let mut contents = Contents::blank(bind.len(), samples)?;
     let wrong = |bits: &RangeDecoder<'_>, what: &str| {
-        DecodeError::invalid("archive", bytes.len() - bits.left(), what, "all of a clip")
+        DecodeError::invalid("archive", bytes.len() - bits.left(), what, "the whole clip")
     };
     contents.code(bind, &mut Learned::trained(), &mut bits, |bits, part| match part {
-        _ if bits.missing() > ARCHIVE_ZEROS => Err(wrong(bits, "too few bytes")),
+        _ if bits.missing() > ARCHIVE_ZEROS => Err(wrong(bits, "too short")),
         Part::Flags { tracks } if !is_in_proportion(bytes.len(), 3 * tracks, samples) => {
-            Err(wrong(bits, "too many integers"))
+            Err(wrong(bits, "too short for its integers"))
         }
         _ => Ok(()),
     })?;
     match () {
-        () if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 => Err(wrong(&bits, "another number of bytes")),
-        () if !contents.is_of_a_clip() => Err(wrong(&bits, "an integer of no clip")),
+        () if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 => Err(wrong(&bits, "of the wrong length")),
+        () if !contents.is_of_a_clip() => Err(wrong(&bits, "with an integer out of range")),
         () => Ok(contents.written()?),
     }
 }

@@ -1,4 +1,4 @@
-//! How the contents of a payload become bits: written once for both directions.
+//! Entropy coding of the contents of a payload, written once for encoders and decoders.
 
 use super::contents::{
     ANIMATED, CONSTANT, CONSTANT_BITS, Constant, ContentTrack, Contents, REFERENCE_BITS, from_zero, tracks_of,
@@ -13,72 +13,73 @@ use crate::math::{LARGEST_DROPPED_LIMIT, Transform};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::CodeBit;
 
-/// Bits that say how many of the lowest bits no reference of a clip has.
+/// Bits of [`Contents::coarseness`].
 const COARSENESS_BITS: u32 = 4;
 /// The code of a step before the first track.
 const FIRST_STEP: i32 = 128;
-/// Bits of a track that is a guide.
+/// Most bits of the number of a guide.
 const GUIDE_BITS: u32 = 16;
 
-/// A part of an archive, for those who count its bits or check them.
+/// A part of an archive, for code that counts its bits or checks limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// What holds for the whole clip.
+    /// Settings of the clip.
     Head,
     /// The kinds of all tracks.
     Kinds,
-    /// The value of a track that does not move.
+    /// The value of a constant track.
     Constant {
-        /// Whose.
+        /// Its joint.
         joint: usize,
-        /// What of it.
+        /// Its channel.
         channel: Channel,
     },
-    /// Which tracks are float32.
+    /// The flags of float32 tracks.
     Flags {
-        /// So many are not.
+        /// Number of other tracks, on lattices.
         tracks: usize,
     },
     /// Steps, reference and guide of a track on a lattice.
     Record {
-        /// Among those.
+        /// Index among the tracks on lattices.
         track: usize,
     },
-    /// Three integers of it.
+    /// The three integers of a track in a sample.
     Integers {
-        /// Among those.
+        /// Index among the tracks on lattices.
         track: usize,
     },
     /// A float32 sample.
     Exact {
-        /// Whose.
+        /// Its joint.
         joint: usize,
-        /// What of it.
+        /// Its channel.
         channel: Channel,
     },
 }
 
-/// What is known before an archive, or after.
+/// Adaptive state of the coding: at first trained, then adapted to an archive.
 #[derive(Debug)]
 pub struct Learned {
-    /// Of what is said once.
+    /// Probabilities of everything but integers.
     pub chances: RecordChances,
-    /// Of integers.
+    /// Weights of opinions about integers.
     pub weights: Weights,
 }
 
 impl Learned {
-    /// As every archive begins.
+    /// The state at the start of every archive.
     pub fn trained() -> Self {
         Self { chances: RecordChances::trained(), weights: trained_weights() }
     }
 }
 
 impl Contents {
-    /// Codes everything, in either direction: a reader begins with [`Contents::blank`]. `after` hears of every part that is done.
+    /// Writes or reads everything: `bits` is an encoder or a decoder. A decoder begins with [`Contents::blank`]. `after` is called after
+    /// each part.
     ///
     /// # Errors
-    /// Those of `after`; [`NoMemory`].
+    /// The first error of `after`, or [`NoMemory`].
     pub fn code<B: CodeBit, E: From<NoMemory>>(
         &mut self,
         bind: &[Transform],
@@ -115,7 +116,7 @@ impl Contents {
         self.coarseness = code_even(self.coarseness, COARSENESS_BITS, bits).min(REFERENCE_BITS - 1);
     }
 
-    /// The kinds of all tracks, after which as many constants and flags are there as these say.
+    /// Codes the kinds of all tracks. Then sets the number of constants and flags accordingly.
     fn code_kinds(&mut self, chances: &mut RecordChances, bits: &mut impl CodeBit) -> Result<(), NoMemory> {
         let (mut before, mut is_scaled) = ([0; 3], false);
         for kinds in &mut self.kinds {
@@ -128,7 +129,7 @@ impl Contents {
         if self.constants.is_empty() {
             let of = |(joint, channel)| Constant { joint, channel, fields: [0; 4] };
             self.constants = tracks_of(&self.kinds, CONSTANT).map(of).try_list()?;
-            // In place: a stable sort takes memory.
+            // A stable sort would allocate memory.
             self.constants.sort_unstable_by_key(|constant| (constant.joint, constant.channel));
         }
         let animated = tracks_of(&self.kinds, ANIMATED).count();
@@ -139,7 +140,7 @@ impl Contents {
         Ok(())
     }
 
-    /// As many tracks on lattices as kinds and flags say.
+    /// Creates the tracks on lattices that the kinds and flags imply, unless they exist.
     fn fit_tracks(&mut self) -> Result<(), NoMemory> {
         if !self.tracks.is_empty() {
             return Ok(());
@@ -192,7 +193,7 @@ impl Contents {
         Ok(())
     }
 
-    /// Float32 samples, as they are.
+    /// Codes float32 samples bit by bit.
     fn code_exact<B: CodeBit, E: From<NoMemory>>(
         &mut self,
         bits: &mut B,
@@ -229,7 +230,7 @@ impl Constant {
     }
 }
 
-/// The guide that a track has more often than not.
+/// The most likely guide: the joint's own rotation for a vector, else the track before.
 fn likely_guide(before: &[ContentTrack], joint: usize, channel: Channel) -> Option<usize> {
     let own =
         before.iter().position(|track| channel != Channel::Rotation && track.is_rotation() && track.joint == joint);
@@ -251,7 +252,7 @@ fn code_guide(
     number.checked_sub(1).filter(|guide| *guide < tracks)
 }
 
-/// The largest component of a rotation, and the others as numbers of so many bits, as references and constants have them.
+/// Index of the largest component of a rotation, and the others as signed integers of `bits`, like those of references and constants.
 fn parts_of(rotation: [f32; 4], bits: u32) -> (u32, [i32; 3]) {
     let magnitude = |i: &usize| if rotation[*i] < 0.0 { -rotation[*i] } else { rotation[*i] };
     let largest = (1..4).fold(0, |best, i| if magnitude(&i) > magnitude(&best) { i } else { best });
@@ -283,7 +284,7 @@ fn code_reference(
     }
 }
 
-/// Which component of a rotation is dropped; returns whether it is the bind pose's.
+/// Codes the index of a rotation's dropped component. Returns true if it is `largest`, that of the bind pose.
 fn code_largest(own: &mut u32, largest: u32, chances: &mut RecordChances, bits: &mut impl CodeBit) -> bool {
     let is_same = chances.ask(About::SameLargest, *own == largest, bits);
     *own = if is_same { largest } else { code_even(*own, 2, bits) };
@@ -300,7 +301,7 @@ fn code_rotation(fields: &mut [u32; 4], bind: &Transform, chances: &mut RecordCh
     }
 }
 
-/// Three float32, as what their bits differ by from those of the bind pose.
+/// Codes three float32 as the difference (exclusive or) of their bits from those of the bind pose.
 fn code_vector(fields: &mut [u32; 4], bind: [f32; 3], chances: &mut RecordChances, bits: &mut impl CodeBit) {
     let mut was_same = true;
     for (field, bind) in fields.iter_mut().zip(bind) {

@@ -1,4 +1,4 @@
-//! Integers of tracks as they lie in a payload: for encoders, and for archives, which expand to it.
+//! Writing the integers of tracks into a payload, for encoders and expanded archives.
 
 use super::layout::{
     CODE_SIZE_BITS, FIRST_WIDTHS, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals, predict_fine, predict_middle,
@@ -12,22 +12,22 @@ use core::ops::Range;
 /// One of the three numbers of a track.
 #[derive(Debug)]
 pub struct Component {
-    /// One an interval, and the last.
+    /// Anchors: the start of each interval, and the last sample.
     pub anchors: Vec<i32>,
-    /// What they are stored above.
+    /// The value that anchors are stored above.
     pub lowest: i32,
     /// Bits of an anchor.
     pub anchor_bits: u32,
-    /// Bits of the offset that says the lowest; none where it is minus half the range.
+    /// Bits of the stored `lowest`; 0 if it is minus half the range and not stored.
     pub offset_bits: u32,
-    /// Of each interval: of its middle.
+    /// Per interval, the residual of its middle sample.
     pub middles: Vec<i32>,
-    /// Of each interval: of its other samples.
+    /// Per interval, the residuals of its other samples.
     pub fines: Vec<[i32; 2]>,
 }
 
 impl Component {
-    /// Of the integers of all samples.
+    /// Computes anchors and residuals from the integers of all samples.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -57,7 +57,7 @@ impl Component {
         Ok(Self { anchors, lowest, anchor_bits, offset_bits, middles, fines })
     }
 
-    /// Bits of the residuals of some intervals.
+    /// Bits of the residuals of some intervals: of middle samples, and of others.
     pub fn widths(&self, intervals: Range<usize>) -> [u32; 2] {
         let width = |residuals: &mut dyn Iterator<Item = i32>| residuals.map(signed_bits).max().unwrap_or(0);
         let middle = width(&mut self.middles[intervals.clone()].iter().copied());
@@ -65,7 +65,8 @@ impl Component {
     }
 }
 
-/// The lowest anchor as it is written, the bits of each above it, and those that say it: whichever way is shorter.
+/// The base of stored anchors, the bits of an anchor above it, and the bits of the stored base. Chooses the shorter of two ways: minus
+/// half the range, which is not stored, or the lowest anchor.
 fn anchor_range(anchors: &[i32]) -> (i32, u32, u32) {
     let (lowest, highest) = anchors.iter().fold((i32::MAX, i32::MIN), |(a, b), &x| (a.min(x), b.max(x)));
     let centred_bits = signed_bits(lowest).max(signed_bits(highest));
@@ -77,36 +78,36 @@ fn anchor_range(anchors: &[i32]) -> (i32, u32, u32) {
     (lowest, bits, offset_bits.max(1))
 }
 
-/// Bits of a residual, half of whose range is negative; none for zero.
+/// Bits of a signed integer; 0 for zero.
 fn signed_bits(x: i32) -> u32 {
     let magnitude = if x < 0 { !x } else { x } as u32;
     if x == 0 { 0 } else { 1 + u32::BITS - magnitude.leading_zeros() }
 }
 
-/// The code of that width.
+/// The width code of a width.
 pub fn width_code(bits: u32) -> u32 {
     bits.min(WIDE)
 }
 
-/// Bits of residuals of width code [`WIDE`].
+/// Bits of residuals with width code [`WIDE`], for all components of a clip.
 pub fn wide_bits(components: &[Component]) -> u32 {
     components.iter().flat_map(|c| c.widths(0..c.middles.len())).max().unwrap_or(0).max(WIDE)
 }
 
-/// Intervals of each segment.
+/// The intervals of each segment.
 pub fn segments_of(layout: &Layout, samples: usize) -> impl Iterator<Item = Range<usize>> {
     let count = intervals(samples);
     let segments = Segments::new(count.max(1), layout.segment_intervals());
     (0..if count > 0 { segments.count() } else { 0 }).map(move |segment| segments.samples_of(segment))
 }
 
-/// Rows of middles and of other samples of a segment.
+/// Number of rows of a segment's residuals: of middle samples, and of others.
 pub fn rows_of(intervals: &Range<usize>, samples: usize) -> [usize; 2] {
     let last = Interval::at(intervals.end - 1, samples);
     [intervals.len() - usize::from(last.length < 2), 2 * (intervals.len() - 1) + last.fine_rows()]
 }
 
-/// A layout.
+/// Writes a layout.
 pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
     out.push(u64::from(layout.length), Layout::LENGTH_BITS);
     out.push(u64::from(layout.wide_bits), SIZE_BITS);
@@ -115,7 +116,7 @@ pub fn write_layout(layout: &Layout, out: &mut BitWriter) {
     out.push(u64::from(layout.code_bits), CODE_SIZE_BITS);
 }
 
-/// What a record says of a component's anchors.
+/// Writes the widths and the offset of a component's anchors.
 pub fn write_anchor_range(component: &Component, out: &mut BitWriter) {
     out.push(u64::from(component.anchor_bits), SIZE_BITS);
     out.push(u64::from(component.offset_bits > 0), 1);
@@ -125,7 +126,7 @@ pub fn write_anchor_range(component: &Component, out: &mut BitWriter) {
     }
 }
 
-/// All anchors, row after row.
+/// Writes all anchors, row by row.
 pub fn write_anchors(components: &[Component], samples: usize, out: &mut BitWriter) {
     for row in 0..=intervals(samples) {
         for component in components {
@@ -137,13 +138,13 @@ pub fn write_anchors(components: &[Component], samples: usize, out: &mut BitWrit
 /// The bits of a component in a segment.
 #[derive(Debug, Clone, Copy)]
 pub struct SegmentBits {
-    /// Of the codes of its widths.
+    /// Bits of its width codes.
     pub codes: u32,
-    /// Of a residual of a middle, and of another.
+    /// Bits of a residual of a middle sample, and of another.
     pub widths: [u32; 2],
 }
 
-/// Writes segments, one after another.
+/// Writes segments in order.
 #[derive(Debug)]
 pub struct SegmentWriter<'a> {
     layout: Layout,
@@ -153,7 +154,7 @@ pub struct SegmentWriter<'a> {
 }
 
 impl<'a> SegmentWriter<'a> {
-    /// Begins with the first.
+    /// A writer at the first segment.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -161,7 +162,7 @@ impl<'a> SegmentWriter<'a> {
         Ok(Self { layout, samples, components, before: filled(FIRST_WIDTHS, components.len())? })
     }
 
-    /// The segment of those intervals. Returns the bits of each component.
+    /// Writes the segment of these intervals. Returns the bits of each component.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -195,7 +196,7 @@ fn push_residual(residual: i32, bits: u32, out: &mut BitWriter) {
     out.push((i64::from(residual) + bias) as u64, bits);
 }
 
-/// Anchors and segments.
+/// Writes anchors and segments.
 ///
 /// # Errors
 /// [`NoMemory`].

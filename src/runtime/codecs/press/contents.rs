@@ -1,4 +1,4 @@
-//! A payload as an archive has it: everything that is in it, in the order in which it is entropy-coded.
+//! The contents of a payload, in the order in which an archive codes them.
 
 use super::components::{Component, wide_bits, write_anchor_range, write_integers, write_layout};
 use super::layout::Layout;
@@ -11,39 +11,41 @@ use crate::memory::{NoMemory, TryList, TryPush, filled, with_room};
 use crate::parts::{ClipHeader, FORMAT_BITS, RotationFormat, TrackTable};
 use alloc::vec::Vec;
 
-/// Codes of kinds of tracks.
+/// Code of [`TrackKind::Constant`](crate::parts::TrackKind).
 pub const CONSTANT: u8 = 1;
+/// Code of [`TrackKind::Animated`](crate::parts::TrackKind).
 pub const ANIMATED: u8 = 2;
-/// Bits of a component of a reference, and of a constant rotation.
+/// Bits of a component of a reference.
 pub const REFERENCE_BITS: u32 = 10;
+/// Bits of a component of a constant rotation.
 pub const CONSTANT_BITS: u32 = 20;
 
-/// What is in a payload.
+/// The contents of a payload.
 #[derive(Debug)]
 pub struct Contents {
     /// Samples of the clip.
     pub samples: usize,
-    /// Of each joint's rotation, translation and scale, as on disk.
+    /// Per joint, the kinds of its rotation, translation and scale, as on disk.
     pub kinds: Vec<[u8; 3]>,
-    /// Constant rotations are four float32.
+    /// True if constant rotations are four float32.
     pub is_full: bool,
-    /// Joint after joint.
+    /// Constant tracks, joint by joint.
     pub constants: Vec<Constant>,
     /// [`Layout::length`].
     pub length: u32,
-    /// Of every animated track: it is float32. None where no track is.
+    /// Per animated track, true for float32; `None` if no track is float32.
     pub exact: Option<Vec<bool>>,
-    /// Those on lattices.
+    /// Tracks on lattices.
     pub tracks: Vec<ContentTrack>,
-    /// How many of the lowest bits no reference has.
+    /// Number of lowest bits that are zero in all components of all references.
     pub coarseness: u32,
-    /// Tracks have other guides than the one before.
+    /// True if the guides of tracks are coded; else each track has the likely guide.
     pub has_guides: bool,
-    /// Their samples.
+    /// Samples of float32 tracks, one word per number.
     pub exact_rows: Vec<u32>,
 }
 
-/// A track that does not move, and the fields of its value.
+/// A constant track, and the fields of its value as on disk.
 #[derive(Debug)]
 pub struct Constant {
     pub joint: usize,
@@ -56,16 +58,16 @@ pub struct Constant {
 pub struct ContentTrack {
     pub joint: usize,
     pub channel: Channel,
-    /// A track before it.
+    /// Index of its guide, an earlier track that helps to predict its integers.
     pub guide: Option<usize>,
     pub codes: [u8; 3],
-    /// Which component of a reference is dropped, and the others.
+    /// Index of the reference's dropped component, then the others, as on disk.
     pub reference: [u32; 4],
     pub values: [Vec<i32>; 3],
 }
 
 impl Contents {
-    /// What is in a payload of runtime storage. `parents`: of each joint.
+    /// Reads a payload of runtime storage. `parents` has the parent of each joint.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -109,12 +111,12 @@ impl Contents {
         })
     }
 
-    /// The same with or without guides other than the track before.
+    /// The same contents with `has_guides` changed.
     pub fn with_guides(self, has_guides: bool) -> Self {
         Self { has_guides, ..self }
     }
 
-    /// Nothing yet, to be read.
+    /// Empty contents, for a decoder.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -135,12 +137,12 @@ impl Contents {
 }
 
 impl Contents {
-    /// True where all integers are those of a clip.
+    /// True if all integers are in the range of a clip's integers.
     pub fn is_of_a_clip(&self) -> bool {
         self.tracks.iter().flat_map(|track| &track.values).flatten().all(|x| x.unsigned_abs() < LARGEST as u32)
     }
 
-    /// The payload.
+    /// Writes the payload of runtime storage.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -205,7 +207,7 @@ fn push_all(fields: &[u32], bits: &[u32], out: &mut BitWriter) {
     fields.iter().zip(bits).for_each(|(field, bits)| out.push((*field).into(), *bits));
 }
 
-/// Tracks of a kind: rotations, translations, scales.
+/// Tracks of a kind, in the order rotations, translations, scales.
 pub fn tracks_of(kinds: &[[u8; 3]], kind: u8) -> impl Iterator<Item = (usize, Channel)> + '_ {
     let joints = move |channel: Channel| (0..kinds.len()).filter(move |joint| kinds[*joint][channel as usize] == kind);
     Channel::ALL.into_iter().flat_map(move |channel| joints(channel).map(move |joint| (joint, channel)))
@@ -215,7 +217,7 @@ fn constant_format(is_full: bool) -> RotationFormat {
     if is_full { RotationFormat::Full } else { RotationFormat::Largest62 }
 }
 
-/// Kinds, whether constant rotations are float32, and constants.
+/// Reads the track table: kinds of tracks, true if constant rotations are float32, constants.
 #[allow(clippy::type_complexity)]
 fn read_table(bytes: &[u8], joints: usize) -> Result<(Vec<[u8; 3]>, bool, Vec<Constant>), DecodeError> {
     let mut input = BitReader::new(bytes);
@@ -226,7 +228,7 @@ fn read_table(bytes: &[u8], joints: usize) -> Result<(Vec<[u8; 3]>, bool, Vec<Co
     let format = input.read("format of keys", FORMAT_BITS)?;
     let is_full = format == RotationFormat::Full as u64;
     if format != constant_format(is_full) as u64 {
-        return Err(DecodeError::invalid("format of constants", 0, format, "one that archives have"));
+        return Err(DecodeError::invalid("format of constants", 0, format, "a format of archives"));
     }
     let mut constants = Vec::new();
     for (joint, kinds) in kinds.iter().enumerate() {
@@ -246,14 +248,14 @@ fn read_table(bytes: &[u8], joints: usize) -> Result<(Vec<[u8; 3]>, bool, Vec<Co
     Ok((kinds, is_full, constants))
 }
 
-/// Whose integers tell most of a track's: those of its own rotation, else of the nearest joint above that turns.
+/// The guide of a track: the joint's own rotation for a vector, else the nearest animated rotation among its ancestors.
 fn guide_of(before: &[ContentTrack], joint: usize, channel: Channel, parents: &[Option<usize>]) -> Option<usize> {
     let own = if channel == Channel::Rotation { parents[joint] } else { Some(joint) };
     core::iter::successors(own, |joint| parents[*joint])
         .find_map(|joint| before.iter().position(|track| track.is_rotation() && track.joint == joint))
 }
 
-/// A component of a reference, zero being zero.
+/// A component of a reference as a signed integer; zero stands for zero.
 pub fn from_zero(part: u32) -> i32 {
     part as i32 - ((1 << (REFERENCE_BITS - 1)) - 1)
 }

@@ -1,4 +1,4 @@
-//! Tracks on lattices, in groups of eight: where their integers lie, and what becomes of them.
+//! Decoding of tracks on lattices, in groups of eight.
 
 use super::layout::{Layout, Node, WIDE, predict_fine, predict_middle};
 use super::records::LatticeTrack;
@@ -11,30 +11,30 @@ use crate::parts::{PayloadEnd, PoseSlice, TrackGroup, groups_of, next_run, read_
 use alloc::vec::Vec;
 use glam::Vec3;
 
-/// Bits of a word less those that may lie before its first integer: 7 of the row, 7 of the track.
+/// Usable bits of a word: 64 minus up to 7 bits before the row and 7 before the track's first integer.
 const NARROW_BITS: u32 = 64 - 7 - 7;
 
-/// Eight animated tracks of a channel. In the last group the first track stands in place of those that are missing, too.
+/// Eight animated tracks of a channel. A last group with fewer tracks repeats its first track.
 #[derive(Debug)]
 pub struct LatticeGroup {
     joints: [usize; EIGHT],
     tracks: usize,
     steps: [[f32; EIGHT]; 3],
-    /// Of rotations: what they are relative to.
+    /// Rotations that rotation tracks are relative to.
     references: [[f32; EIGHT]; 4],
     anchors: RowLanes,
-    /// The numbers that zero bits mean.
+    /// Values of zero bits of anchors.
     lowest: [[i32; EIGHT]; 3],
 }
 
-/// Where the residuals of eight tracks lie in the rows of a segment.
+/// Places of the residuals of eight tracks in the rows of a segment.
 #[derive(Debug)]
 pub struct PackedGroup {
     middle: RowLanes,
     fine: RowLanes,
 }
 
-/// Three integers of a track in its rows: bits from the start of the row, and the bits of each.
+/// Place of a track's three integers in a row: bits from the start of the row, and the width of each.
 #[derive(Debug, Clone, Copy)]
 pub struct PackedIntegers {
     pub at: u32,
@@ -42,7 +42,7 @@ pub struct PackedIntegers {
 }
 
 impl PackedIntegers {
-    /// The integers in the row that starts at a bit, as they are stored.
+    /// The stored integers in the row that starts at bit `row`.
     pub fn read(&self, bytes: &[u8], row: usize) -> [i32; 3] {
         let mut at = row + self.at as usize;
         self.widths.map(|width| {
@@ -52,38 +52,40 @@ impl PackedIntegers {
     }
 }
 
-/// [`PackedIntegers`]s of eight tracks, as they are read at once.
+/// [`PackedIntegers`] of eight tracks, in the form that decodes fastest.
 #[derive(Debug, Clone, Copy)]
 struct RowLanes {
-    /// Bits from the start of the row to the first.
+    /// Bits from the start of the row to the first track.
     first_bit: u32,
-    /// From there to each: bytes, and bits below 8.
+    /// Distance from there to each track: whole bytes, and the remaining bits.
     byte: [u8; EIGHT],
     bit: [u8; EIGHT],
     widths: [[u8; EIGHT]; 3],
-    /// Not all are read with a word a track.
+    /// True if some track has too many bits for one word.
     is_wide: bool,
 }
 
-/// A sample, or two neighbours to be blended: where the bits lie that they are rebuilt from.
+/// The place of a sample, or of two neighbouring samples to blend.
 pub struct Spot<'a> {
     pub bytes: &'a [u8],
     pub end: &'a PayloadEnd,
     pub alpha: f32,
     pub nodes: (Node, Node),
-    /// Bits of the rows before and after.
+    /// First bits of the rows of anchors before and after.
     pub anchors: (usize, usize),
     pub is_uneven: bool,
+    /// First bit of the row of the middle sample's residual.
     pub middle: usize,
+    /// First bit of the row of the other residual.
     pub fine: usize,
-    /// The other residual is that of a sample behind the middle.
+    /// True if the other residual is that of a sample after the middle.
     pub is_late: bool,
 }
 
-/// Of eight tracks.
+/// Three integers per track, for all tracks of a register.
 type Three<I> = [I; 3];
 
-/// Each of three.
+/// An array of three from their indices.
 #[inline(always)]
 fn three<T>(f: impl Fn(usize) -> T) -> [T; 3] {
     [f(0), f(1), f(2)]
@@ -96,7 +98,7 @@ impl TrackGroup<EIGHT> for LatticeGroup {
     }
 }
 
-/// The item of a lane; the first instead of those that are missing.
+/// The item of a lane; the first item for missing lanes.
 fn lane_of<T>(items: &[T], lane: usize) -> &T {
     items.get(lane).unwrap_or(&items[0])
 }
@@ -125,8 +127,8 @@ impl LatticeGroup {
 }
 
 impl PackedGroup {
-    /// Reads the widths of up to eight tracks in a segment. `codes`: those of the segment before. `bits`: of a row of middles and
-    /// of a row of others, so far.
+    /// Reads the widths of up to eight tracks in a segment. `codes` has the width codes of the segment before, and is updated. `bits` has
+    /// the bits so far of a row of middle samples and of a row of others, and is updated.
     pub fn read(
         input: &mut BitReader<'_>,
         layout: &Layout,
@@ -166,7 +168,7 @@ impl RowLanes {
         }
     }
 
-    /// The integers of the row that starts at a bit, as they are stored.
+    /// The stored integers of the row that starts at bit `row`, from track `first` on.
     #[inline(always)]
     fn read<I: Ints>(&self, first: usize, spot: &Spot<'_>, row: usize) -> Three<I> {
         let at = row + self.first_bit as usize;
@@ -182,7 +184,7 @@ impl RowLanes {
         [I::lowest(x, a, first), I::lowest(y, b, first), I::lowest(z, c, first)]
     }
 
-    /// The same, one after another.
+    /// Like [`RowLanes::read`], for tracks of any width, one by one.
     #[cold]
     fn read_wide(&self, bytes: &[u8], at: usize) -> [[i32; EIGHT]; 3] {
         let mut out = [[0; EIGHT]; 3];
@@ -196,7 +198,7 @@ impl RowLanes {
         out
     }
 
-    /// As [`RowLanes::read`], of integers that are stored with [half their range](super::layout::residual_bias) added.
+    /// Like [`RowLanes::read`], for residuals, which are stored with [half their range](super::layout::residual_bias) added.
     #[inline(always)]
     fn residuals<I: Ints>(&self, first: usize, spot: &Spot<'_>, row: usize) -> Three<I> {
         let [a, b, c] = &self.widths;
@@ -204,7 +206,7 @@ impl RowLanes {
     }
 }
 
-/// Tracks of a group, as many as a processor computes with at once.
+/// Tracks of a group from `first` on, as many as a register holds.
 #[derive(Clone, Copy)]
 struct Tracks<'a> {
     group: &'a LatticeGroup,
@@ -220,14 +222,14 @@ impl Tracks<'_> {
         self.group.anchors.read::<I>(self.first, spot, row).plus(lowest)
     }
 
-    /// The numbers that integers mean.
+    /// The integers times the steps.
     #[inline(always)]
     fn scaled<I: Ints>(self, [x, y, z]: Three<I>) -> [I::Real; 3] {
         let [a, b, c] = &self.group.steps;
         [x.real() * I::reals(a, self.first), y.real() * I::reals(b, self.first), z.real() * I::reals(c, self.first)]
     }
 
-    /// x, y, z and w of the rotations of integers.
+    /// The rotations of integers, as x, y, z and w.
     #[inline(always)]
     fn rotations<I: Ints>(self, integers: Three<I>) -> [I::Real; 4] {
         let ([x, y, z, w], first) = (&self.group.references, self.first);
@@ -235,7 +237,7 @@ impl Tracks<'_> {
         quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
     }
 
-    /// Puts keys where their joints are, four at a time.
+    /// Passes the keys of wanted joints to `put`. `keys` returns four keys.
     #[inline(always)]
     fn put<I: Ints, T: Copy>(
         self,
@@ -255,8 +257,8 @@ impl Tracks<'_> {
 }
 
 impl Spot<'_> {
-    /// Puts the wanted tracks: of each channel groups, and in the same order the places of their residuals in a segment; none of
-    /// clips of one sample.
+    /// Samples the wanted joints. `groups` has the groups of each channel. `places` has the places of their residuals in the segment, in
+    /// the same order; it is empty for clips of one sample.
     #[inline(always)]
     pub fn put<I: Ints>(&self, groups: &[Vec<LatticeGroup>; 3], places: &[PackedGroup], out: &mut PoseSlice<'_>) {
         let [rotations, translations, scales] = groups;
@@ -286,7 +288,7 @@ impl Spot<'_> {
         }
     }
 
-    /// The integers at both samples.
+    /// The integers of both samples.
     #[inline(always)]
     fn both<I: Ints>(&self, tracks: Tracks<'_>, places: Option<&PackedGroup>) -> (Three<I>, Three<I>) {
         let start = tracks.anchors::<I>(self, self.anchors.0);
@@ -308,7 +310,7 @@ impl Spot<'_> {
         if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
     }
 
-    /// No residual is needed.
+    /// True if both samples are anchors, so that no residual is needed.
     #[inline(always)]
     fn is_on_anchors(&self) -> bool {
         let is_anchor = |node| matches!(node, Node::Start | Node::End);
@@ -316,9 +318,9 @@ impl Spot<'_> {
     }
 }
 
-/// What becomes of the integers of a channel.
+/// Conversion of integers to the values of a channel.
 trait LatticeChannel {
-    /// Puts the keys of integers, or what lies between two.
+    /// Writes the values of integers `a`, or their blend with `b`, to the wanted joints.
     fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
 }
 

@@ -1,4 +1,4 @@
-//! How a clip is stored: intervals, segments, and what integers are predicted from.
+//! Intervals and segments of a clip, and the prediction of integers.
 
 use crate::format::{BitReader, DecodeError};
 use crate::math::Whole;
@@ -7,34 +7,34 @@ use crate::math::Whole;
 pub const INTERVAL_SAMPLES: usize = 4;
 /// Intervals of the shortest segments.
 pub const SEGMENT_INTERVALS: usize = 2;
-/// Width code of components that need more bits than the codes below say; how many, the layout says.
+/// Width code of residuals with [`Layout::wide_bits`] bits. Smaller codes are the width itself.
 pub const WIDE: u32 = 15;
-/// Width codes that those of the first segment are differences to, of residuals of middles and of others.
+/// Width codes before the first segment: of residuals of middle samples, and of others.
 pub const FIRST_WIDTHS: [u32; 2] = [5, 4];
-/// Bits that say how wide anchors, their offsets or wide components are.
+/// Bits of the widths of anchors, of their offsets and of wide residuals.
 pub const SIZE_BITS: u32 = 5;
-/// Bits of the least code of a step.
+/// Bits of the least step code.
 pub const STEP_BITS: u32 = 8;
-/// Bits that say how many a step's code has above the least.
+/// Bits of the width of step codes above the least.
 pub const CODE_SIZE_BITS: u32 = 4;
 
-/// What holds for the whole clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
+/// Settings of a clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Segments have `SEGMENT_INTERVALS << length` intervals or up to twice that.
     pub length: u32,
-    /// Bits of components of width code [`WIDE`].
+    /// Bits of residuals with width code [`WIDE`].
     pub wide_bits: u32,
-    /// Some tracks are float32: a bit a track says which.
+    /// True if some tracks are float32. One bit per track marks them.
     pub has_exact: bool,
-    /// The least code of a step.
+    /// The least step code.
     pub least_code: u8,
-    /// Bits of each step's code above it, at most 8.
+    /// Bits of step codes above the least, at most 8.
     pub code_bits: u32,
 }
 
 impl Layout {
-    /// Bits that it takes.
+    /// Size on disk, bits.
     pub const BITS: u64 = 20;
     /// Bits of the length.
     pub const LENGTH_BITS: u32 = 2;
@@ -56,60 +56,60 @@ impl Layout {
         Ok(Self { length, wide_bits, has_exact, least_code, code_bits })
     }
 
-    /// Intervals of a segment, at least.
+    /// Fewest intervals of a segment.
     pub fn segment_intervals(&self) -> usize {
         SEGMENT_INTERVALS << self.length
     }
 
-    /// Bits of a component of that width code.
+    /// Bits of a residual with that width code.
     pub fn width(&self, code: u32) -> u32 {
         if code == WIDE { self.wide_bits } else { code }
     }
 }
 
-/// Intervals of a clip: between two anchors lie up to three samples.
+/// Number of intervals of a clip. Between two anchors there are up to three samples.
 pub fn intervals(samples: usize) -> usize {
     (samples - 1).div_ceil(INTERVAL_SAMPLES)
 }
 
-/// What a sample of an interval is rebuilt from.
+/// The source of a sample in an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Node {
     /// The anchor at the start.
     Start = 0,
-    /// A residual on the middle of its neighbours.
+    /// [`predict_fine`] plus a residual.
     Fine = 1,
-    /// A residual on the line between the anchors.
+    /// [`predict_middle`] plus a residual.
     Middle = 2,
     /// The anchor at the end.
     End = 3,
 }
 
-/// Where a sample stands among the anchors.
+/// The samples from an anchor to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interval {
-    /// Number of it, which is that of the anchor at its start.
+    /// Its index, equal to that of the anchor at its start.
     pub index: usize,
     /// Samples from anchor to anchor, 1 to 4.
     pub length: usize,
 }
 
 impl Interval {
-    /// The interval from a sample on; that before the last anchor of a clip for the last sample. `samples` is at least 2.
+    /// The interval of a sample. The last sample of a clip belongs to the last interval. `samples` is at least 2.
     #[inline]
     pub fn of(sample: usize, samples: usize) -> Self {
         let index = (sample / INTERVAL_SAMPLES).min(intervals(samples) - 1);
         Self::at(index, samples)
     }
 
-    /// The interval of that number.
+    /// The interval of that index.
     #[inline]
     pub fn at(index: usize, samples: usize) -> Self {
         let start = index * INTERVAL_SAMPLES;
         Self { index, length: (samples - 1 - start).min(INTERVAL_SAMPLES) }
     }
 
-    /// The sample of an anchor: every fourth, and the last.
+    /// The sample of an anchor: every fourth sample, and the last.
     pub fn anchor(row: usize, samples: usize) -> usize {
         (row * INTERVAL_SAMPLES).min(samples - 1)
     }
@@ -119,13 +119,13 @@ impl Interval {
         self.index * INTERVAL_SAMPLES
     }
 
-    /// Place of the sample in the middle, which intervals of one sample lack.
+    /// Place of the middle sample after the start. Intervals of length 1 have no middle sample.
     #[inline]
     pub fn middle(&self) -> usize {
         if self.length == 2 { 1 } else { 2 }
     }
 
-    /// How the sample `place` after the start is rebuilt.
+    /// Source of the sample `place` after the start.
     #[inline]
     pub fn node(&self, place: usize) -> Node {
         match place {
@@ -136,20 +136,20 @@ impl Interval {
         }
     }
 
-    /// Rows of residuals on the middle of neighbours: of the first and third sample after the start.
+    /// Number of samples with [`Node::Fine`]: the first and the third after the start.
     #[inline]
     pub fn fine_rows(&self) -> usize {
         self.length.saturating_sub(2)
     }
 
-    /// The middle lies two thirds of the way from anchor to anchor, not half.
+    /// True if the middle sample is two thirds of the way from anchor to anchor, not half.
     #[inline]
     pub fn is_uneven(&self) -> bool {
         self.length == 3
     }
 }
 
-/// The middle of an interval without its residual: half the way between the anchors, or two thirds where it is uneven.
+/// Prediction of a middle sample: on the line between the anchors, at half or, if uneven, at two thirds of the way.
 #[inline(always)]
 pub fn predict_middle<W: Whole>(start: W, end: W, is_uneven: bool) -> W {
     let way = end.minus(start);
@@ -160,13 +160,13 @@ fn two_thirds(way: i32) -> i32 {
     ((i64::from(way) * 43_691) >> 16) as i32
 }
 
-/// A sample without its residual, between its neighbours: a quarter of how much the middle left its line, as on a parabola.
+/// Prediction of a sample between its neighbours: their mean plus a quarter of the middle sample's residual, as on a parabola.
 #[inline(always)]
 pub fn predict_fine<W: Whole>(before: W, after: W, middle_residual: W) -> W {
     before.plus(after).shifted::<1>().plus(middle_residual.plus(W::splat(2)).shifted::<2>())
 }
 
-/// Residuals are stored with half of their range added.
+/// Half of the range of `width` bits. It is added to stored residuals, so that they are not negative.
 pub fn residual_bias(width: u8) -> i32 {
     ((1u32 << width) >> 1) as i32
 }

@@ -1,18 +1,18 @@
-//! Recursive least squares: weights of inputs that are right on the whole of late.
+//! Recursive least squares: adaptive weights of a linear prediction.
 
 use crate::math::{Ints, Kernel, run};
 
-/// How fast they forget.
+/// Forgetting factor: the weight of earlier samples, per sample.
 const FORGETTING: f64 = 0.996;
-/// How little is known of the first weights.
+/// Variance of the first weights.
 const FIRST_VARIANCE: f64 = 0.3;
-/// What the first of all inputs weighs before anything is known.
+/// First weight of the first input. The other weights begin at zero.
 const FIRST_WEIGHT: f64 = 0.6;
-/// Inputs that spread less than this teach nothing, and must not be forgotten for.
+/// Inputs with a smaller spread are skipped: they carry no information, and forgetting would inflate the variance.
 const LEAST_SPREAD: f64 = 1e-4;
-/// So many weights are few.
+/// Most weights that are updated without [`run`], whose dispatch would take longer.
 const FEW: usize = 8;
-/// Beyond this numbers are no longer trusted.
+/// With a larger variance of a weight, the state is reset.
 const LARGEST_VARIANCE: f64 = 1e6;
 
 /// Recursive least squares with forgetting.
@@ -24,7 +24,7 @@ pub struct LeastSquares<const N: usize> {
 }
 
 impl<const N: usize> LeastSquares<N> {
-    /// Nothing is known.
+    /// The first weights and variances.
     pub fn new() -> Self {
         let (mut weights, mut inverse) = ([0.0; N], [[0.0; N]; N]);
         weights[0] = FIRST_WEIGHT;
@@ -32,16 +32,16 @@ impl<const N: usize> LeastSquares<N> {
         Self { weights, inverse }
     }
 
-    /// What these inputs come to.
+    /// The prediction from these inputs.
     #[inline]
     pub fn predict(&self, inputs: &[f64; N]) -> f64 {
         dot(&self.weights, inputs)
     }
 
-    /// Learns by how much that was missed.
+    /// Adapts the weights. `error` is the true value minus the prediction from these inputs.
     #[inline]
     pub fn learn(&mut self, inputs: &[f64; N], error: f64) {
-        // A few weights are learned sooner than it is asked what the processor has.
+        // Few weights are updated faster than the processor is detected.
         if N > FEW {
             run(Learning { squares: self, inputs, error });
         } else {
@@ -52,7 +52,7 @@ impl<const N: usize> LeastSquares<N> {
     #[inline(always)]
     fn learn_now(&mut self, inputs: &[f64; N], error: f64) {
         let Self { weights, inverse } = self;
-        // Column by column, which are the rows.
+        // The matrix is symmetric, so its rows are its columns.
         let mut gain = [0.0; N];
         for (row, input) in inverse.iter().zip(inputs) {
             for (gain, value) in gain.iter_mut().zip(row) {
@@ -80,7 +80,7 @@ impl<const N: usize> LeastSquares<N> {
     }
 }
 
-/// What is learned from one sample.
+/// A call of [`LeastSquares::learn_now`] as a [`Kernel`].
 struct Learning<'a, const N: usize> {
     squares: &'a mut LeastSquares<N>,
     inputs: &'a [f64; N],
@@ -94,7 +94,7 @@ impl<const N: usize> Kernel for Learning<'_, N> {
     }
 }
 
-/// Sums of every fourth product first: processors multiply several at once.
+/// Dot product in four partial sums, which processors compute at once.
 #[inline(always)]
 fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     let mut sums = [0.0; 4];
@@ -108,7 +108,7 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers that look like none in particular.
+    /// Pseudo-random numbers in -1 to 1.
     fn noise(i: usize) -> f64 {
         let mixed = (i as u32 + 1).wrapping_mul(2_654_435_761);
         let mixed = (mixed ^ mixed >> 15).wrapping_mul(2_246_822_519);

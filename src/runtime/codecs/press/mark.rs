@@ -1,21 +1,23 @@
-//! How an archive is told from runtime storage.
+//! The mark of archives, and limits on their size.
 
-/// First byte of an archive. Other payloads begin with the kind of their first track, and its lowest two bits are none.
+/// First byte of an archive. Other payloads begin with the kind of their first track, which is never 3, the lowest two bits of the mark.
 pub const ARCHIVE_MARK: u8 = 0x0f;
 
-/// Integers for each byte of an archive, at most, beside some that any may have: memory stays in proportion.
+/// Most integers per byte of an archive, besides [`INTEGERS_OF_ANY`]. The limit keeps memory in proportion to the bytes.
 const INTEGERS_A_BYTE: usize = 12;
+/// Integers that an archive of any size may have.
 const INTEGERS_OF_ANY: usize = 4096;
-/// Bytes of an archive for each component, at least, beside some that any may have without.
+/// Fewest bytes of an archive per component, besides [`COMPONENTS_OF_ANY`].
 const BYTES_A_COMPONENT: usize = 12;
+/// Components that an archive of any size may have.
 const COMPONENTS_OF_ANY: usize = 256;
 
-/// True for the payload of an archive.
+/// True if a payload is an archive.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.first() == Some(&ARCHIVE_MARK)
 }
 
-/// An archive may be so small for so many integers.
+/// True if so few bytes may stand for so many components and samples.
 pub fn is_in_proportion(bytes: usize, components: usize, samples: usize) -> bool {
     components.saturating_mul(samples) <= INTEGERS_A_BYTE.saturating_mul(bytes).saturating_add(INTEGERS_OF_ANY)
         && components <= bytes / BYTES_A_COMPONENT + COMPONENTS_OF_ANY

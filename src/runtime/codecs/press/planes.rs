@@ -1,4 +1,4 @@
-//! Bit planes that were taken out of a payload, and how they are put back.
+//! Bit planes of a payload that are stored in a tier, and their joining.
 
 use super::LARGEST;
 use super::components::{Component, rows_of, segments_of, wide_bits, write_anchor_range, write_integers, write_layout};
@@ -16,49 +16,48 @@ use crate::parts::{ClipHeader, TrackTable, read_width};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Codes of steps from one to that of twice the size.
+/// Difference of the codes of a step and of twice that step: one bit plane.
 pub const CODES_A_PLANE: u8 = 8;
-/// Bits that say how many planes of a track are in a tier.
+/// Bits of the number of a track's planes in a tier.
 pub const PLANES_BITS: u32 = 4;
 
-/// A payload as integers, and where everything else of it lies: enough to write it anew with steps twice as large, or half.
+/// A payload as integers, and the places of its other parts. It can be written again with finer or coarser steps.
 ///
-/// Of a track without its lowest `n` bit planes every integer is the nearest multiple of `2^n`, its steps are `2^n` times as large, and
-/// all else is as it was: a payload like any other.
+/// Without the lowest `n` bit planes of a track, each integer is divided by `2^n` and rounded to the nearest, and the steps are `2^n`
+/// times as large. The result is an ordinary payload.
 ///
-/// A tier has these planes, in bits:
+/// A tier stores these planes. On disk, in bits:
 /// - the [`Layout`] of the joined payload;
-/// - for each track on a lattice how many planes of it are here (4 bits);
-/// - sample after sample, the integers' lowest bits, three of as many bits a track: `integer + half` modulo `2^n`, where half is
-///   `2^n / 2`; none of tracks without planes here.
-///
-/// Zero bits up to a byte end it.
+/// - per track on a lattice, the number `n` of its planes in the tier (4 bits);
+/// - per sample, and per track with planes: `(integer + 2^n / 2) mod 2^n` of its three integers, `n` bits each;
+/// - zero bits up to a whole byte.
 #[derive(Debug)]
 pub struct PressIntegers {
-    /// What holds for the whole clip.
+    /// Settings of the clip.
     pub layout: Layout,
     /// Tracks on lattices, in their order.
     pub tracks: Vec<LatticeIntegers>,
     samples: usize,
+    /// Bits of the track table.
     table: Range<usize>,
-    /// One a track, where the layout says that there are.
+    /// Bits of the float32 flags, one per track; empty if no track is float32.
     pub exact_flags: Range<usize>,
-    /// Float32 rows.
+    /// Bits of the float32 samples.
     pub exact_rows: Range<usize>,
 }
 
 /// A track on a lattice.
 #[derive(Debug)]
 pub struct LatticeIntegers {
-    /// Whose it is.
+    /// Its joint.
     pub joint: usize,
-    /// What of it.
+    /// Its channel.
     pub channel: Channel,
-    /// Of the steps of its components.
+    /// Step codes of its components.
     pub codes: [u8; 3],
-    /// Of each component, one a sample.
+    /// Per component, one integer per sample.
     pub values: [Vec<i32>; 3],
-    /// Where its reference lies.
+    /// Bits of its reference in the payload; empty for vectors.
     pub reference: Range<usize>,
 }
 
@@ -66,15 +65,15 @@ impl PressIntegers {
     /// Reads a payload of runtime storage.
     ///
     /// # Errors
-    /// See [`DecodeError`]; any bytes are safe to pass. Archives are refused: they have to be expanded first. `more`: bytes that come to
-    /// the payload, as which it is so small for so many integers.
+    /// See [`DecodeError`]. Any bytes are safe to pass. Archives must be expanded first. A payload with too many integers for its bytes is
+    /// an error too; `more` bytes count in addition, for a tier.
     pub fn read(header: &ClipHeader, bytes: &[u8], more: usize) -> Result<Self, DecodeError> {
         if is_archive(bytes) {
             return Err(DecodeError::invalid("storage of press", 0, "an archive", "runtime storage"));
         }
         let samples = header.grid.samples();
         let mut input = BitReader::new(bytes);
-        // A rest pose takes more memory than the kinds of its tracks take bits: none before there are enough of these.
+        // A bind pose takes more memory than the kinds of its tracks take bits, so these bits must be present before memory is allocated.
         input.clone().skip("kinds of tracks", 3 * TrackTable::KIND_BITS as usize * header.joints)?;
         let table = TrackTable::read(&mut input, bytes, &filled(Transform::IDENTITY, header.joints)?)?;
         let table_bits = 0..input.bit_position();
@@ -98,7 +97,12 @@ impl PressIntegers {
         let rows = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals(samples) + 1)?;
         if !is_in_proportion(bytes.len().saturating_add(more), 3 * tracks.len(), samples) {
             let found = 3 * tracks.len() * samples;
-            return Err(DecodeError::invalid("integers of a clip with tiers", 0, found, "fewer for so few bytes"));
+            return Err(DecodeError::invalid(
+                "integers of a clip with tiers",
+                0,
+                found,
+                "fewer in a payload of this size",
+            ));
         }
         for (track, anchored) in tracks.iter_mut().zip(&anchors) {
             track.values = [filled(0, samples)?, filled(0, samples)?, filled(0, samples)?];
@@ -122,8 +126,8 @@ impl PressIntegers {
         self.samples
     }
 
-    /// A payload of that layout with these integers and steps, and all else as in `bytes`, which were read. The codes of the steps must
-    /// fit the layout.
+    /// Writes a payload of that layout with these integers and steps. All else is copied from `bytes`, the payload that was read. The step
+    /// codes must fit the layout.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -144,10 +148,10 @@ impl PressIntegers {
         out.try_finish()
     }
 
-    /// The payload with the planes that a tier has of it. `bytes` are those that were read.
+    /// Joins the planes of a tier, and returns the payload. `bytes` is the payload that was read.
     ///
     /// # Errors
-    /// See [`DecodeError`]; any tier is safe to pass.
+    /// See [`DecodeError`]. Any tier is safe to pass.
     pub fn join(mut self, bytes: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
         let mut input = BitReader::new(tier);
         let layout = Layout::read(&mut input)?;
@@ -158,7 +162,7 @@ impl PressIntegers {
             let count = input.read("planes of a track", PLANES_BITS)? as u8;
             for code in &mut track.codes {
                 let finer = code.checked_sub(count * CODES_A_PLANE).filter(|code| fits(&layout, *code));
-                let expected = "as many as its steps have in that layout";
+                let expected = "no more than the steps of the layout allow";
                 *code = finer.ok_or_else(|| DecodeError::invalid("planes of a track", at, count, expected))?;
             }
             planes.try_push(u32::from(count))?;
@@ -175,7 +179,7 @@ impl PressIntegers {
         input.finish("tier")?;
         let is_small = |value: &i32| value.unsigned_abs() < LARGEST as u32;
         if !tracks.iter().flat_map(|track| &track.values).flatten().all(is_small) {
-            return Err(DecodeError::invalid("bits of a plane", 0, "integers of no clip", "those of a clip"));
+            return Err(DecodeError::invalid("bits of a plane", 0, "out of range", "integers of a clip"));
         }
         let components = components_of(&tracks)?;
         if wide_bits(&components) != layout.wide_bits {
@@ -186,7 +190,7 @@ impl PressIntegers {
     }
 }
 
-/// Of all tracks, three each.
+/// The components of all tracks, three per track.
 ///
 /// # Errors
 /// [`NoMemory`].
@@ -194,12 +198,12 @@ pub fn components_of(tracks: &[LatticeIntegers]) -> Result<Vec<Component>, NoMem
     tracks.iter().flat_map(|track| &track.values).map(|values| Component::new(values)).try_list_of()
 }
 
-/// What is added before the lowest planes are cut off, so that what stays is the nearest.
+/// Half of the unit of the remaining planes. It is added before planes are cut off, so that integers are rounded to the nearest.
 pub fn half(planes: u32) -> i32 {
     (1 << planes) >> 1
 }
 
-/// The layout has room for that code.
+/// True if the layout can store that step code.
 fn fits(layout: &Layout, code: u8) -> bool {
     code.checked_sub(layout.least_code).is_some_and(|above| u32::from(above) < 1 << layout.code_bits)
 }
@@ -215,7 +219,7 @@ impl LatticeIntegers {
         [0, 1, 2].map(|i| self.values[i][sample])
     }
 
-    /// The same without its lowest planes.
+    /// The track without its lowest planes.
     pub fn coarser(&self, planes: u8) -> Self {
         let cut = |value: &i32| value.wrapping_add(half(planes.into())) >> planes;
         Self {
@@ -227,7 +231,7 @@ impl LatticeIntegers {
     }
 }
 
-/// Reads residuals, and puts every sample that is no anchor.
+/// Reads residuals, and computes all samples that are not anchors.
 fn read_segments(
     input: &mut BitReader<'_>,
     bytes: &[u8],
@@ -280,7 +284,7 @@ fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
     out
 }
 
-/// Appends bits of others.
+/// Copies a range of bits.
 fn copy_bits(bytes: &[u8], bits: &Range<usize>, out: &mut BitWriter) {
     let mut at = bits.start;
     while at < bits.end {

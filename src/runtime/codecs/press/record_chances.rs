@@ -1,32 +1,33 @@
-//! Chances of what an archive says once a clip, joint or track.
+//! Probabilities of the data that an archive stores once per clip, joint or track.
 
 use super::records_trained::TRAINED;
 use crate::parts::{Chance, CodeBit, PROBABILITY_BITS, code_digits, unzigzag32, zigzag32};
 
-/// How often trained chances count as asked.
+/// Number of bits that trained probabilities count for: see [`Chance::likely`].
 const SEEN: u16 = 8;
-/// Sizes of numbers that are told apart, up to one that is none of a step or reference.
+/// Number of sizes in bits that a number may have. Steps and references are smaller.
 const SIZES: usize = 12;
-/// Number of chances that begin trained.
+/// Number of trained probabilities.
 pub const RECORD_CHANCES: usize = NUMBERS + 8 * SIZES;
+/// Index of the first probability of a [`Number`].
 const NUMBERS: usize = 48;
 
-/// What a question is about: where its chances lie.
+/// A flag or a kind of track. It selects probabilities.
 #[derive(Debug, Clone, Copy)]
 pub enum About {
-    /// The rotation of a joint is animated, or constant; the kind of the joint before's.
+    /// Kind of a rotation track, given the kind of the rotation of the joint before.
     Rotation(u8),
-    /// The same of a translation; the kinds of its own rotation, and of the joint before's translation.
+    /// Kind of a translation track, given the kinds of the joint's rotation and of the translation of the joint before.
     Translation(u8, u8),
-    /// The same of a scale; some scale before it was not at bind pose.
+    /// Kind of a scale track. True if an earlier scale is not at the bind pose.
     Scale(bool),
-    /// A constant vector is the bind pose's along an axis, as it was along the one before.
+    /// A number of a constant vector equals the bind pose. True if the number before it does.
     SameAxis(bool),
-    /// The largest component of a rotation is the bind pose's.
+    /// The dropped component of a rotation is the largest component of the bind pose.
     SameLargest,
     /// A component of a constant rotation is zero.
     ZeroPart,
-    /// The guide of a track is the one that is likely.
+    /// The guide of a track is the likely one.
     LikelyGuide,
 }
 
@@ -44,12 +45,12 @@ impl About {
     }
 }
 
-/// What a number is.
+/// A small number. It selects probabilities.
 #[derive(Debug, Clone, Copy)]
 pub enum Number {
-    /// By how much the code of a step differs from the one before, of a component of rotations or of others.
+    /// Difference of a component's step code from the one before. True for rotations.
     Step(usize, bool),
-    /// By how much a component of a reference differs from the bind pose's; or from zero.
+    /// Difference of a component of a reference from the bind pose (true) or from zero (false).
     Reference(bool),
 }
 
@@ -63,7 +64,7 @@ impl Number {
     }
 }
 
-/// All chances.
+/// Probabilities of all flags, kinds and numbers.
 #[derive(Debug, Clone)]
 pub struct RecordChances {
     all: [Chance; RECORD_CHANCES],
@@ -71,27 +72,27 @@ pub struct RecordChances {
 }
 
 impl RecordChances {
-    /// As they begin.
+    /// The first probabilities.
     pub fn trained() -> Self {
         Self::begin(TRAINED)
     }
 
-    /// As likely to be zero, in 256ths.
+    /// Probabilities of zero, in 256ths.
     pub fn begin(of_zero: [u8; RECORD_CHANCES]) -> Self {
         Self { all: of_zero.map(|zero| Chance::likely(u16::from(zero) << 8, SEEN)), digits: [Chance::EVEN; 3] }
     }
 
-    /// In 256ths, of zero.
+    /// The probabilities of zero, in 256ths.
     pub fn of_zero(&self) -> [u8; RECORD_CHANCES] {
         self.all.map(|chance| (chance.of_zero() >> (PROBABILITY_BITS - 8)).clamp(1, 255) as u8)
     }
 
-    /// A yes or no.
+    /// Codes a flag.
     pub fn ask(&mut self, about: About, wanted: bool, bits: &mut impl CodeBit) -> bool {
         bits.bit(wanted, &mut self.all[about.place()])
     }
 
-    /// The code of a track's kind.
+    /// Codes the kind of a track.
     pub fn kind(&mut self, about: About, wanted: u8, bits: &mut impl CodeBit) -> u8 {
         let place = about.place();
         if bits.bit(wanted == 2, &mut self.all[place]) {
@@ -100,7 +101,7 @@ impl RecordChances {
         u8::from(bits.bit(wanted == 1, &mut self.all[place + 1]))
     }
 
-    /// A number that is small more often than not.
+    /// Codes a number that is mostly small.
     pub fn number(&mut self, number: Number, wanted: i32, bits: &mut impl CodeBit) -> i32 {
         let place = number.place();
         let (code, mut size) = (zigzag32(wanted), 0);
@@ -112,7 +113,7 @@ impl RecordChances {
     }
 }
 
-/// The lowest `count` bits of a number that nothing is known of.
+/// Codes the lowest `count` bits of a number, all equally likely.
 pub fn code_even(wanted: u32, count: u32, bits: &mut impl CodeBit) -> u32 {
     (0..count).rev().fold(0, |out, i| out << 1 | u32::from(bits.even(wanted >> i & 1 == 1)))
 }

@@ -1,4 +1,4 @@
-//! What is stored once a track.
+//! Settings that are stored once per track, and float32 tracks.
 
 use super::lattice::PackedIntegers;
 use super::layout::{Layout, SIZE_BITS, residual_bias};
@@ -12,8 +12,9 @@ use crate::parts::{
 use alloc::vec::Vec;
 use glam::Quat;
 
-/// The formats of float32 samples.
+/// Format of float32 rotations.
 const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
+/// Format of float32 translations and scales.
 const EXACT_VECTOR: VectorFormat = VectorFormat::Float96;
 
 /// Bits of a float32 sample of a channel.
@@ -24,7 +25,7 @@ pub fn exact_bits(channel: Channel) -> usize {
     }
 }
 
-/// Bits of what the samples of a channel are relative to.
+/// Bits of the reference of a track; 0 for vectors.
 pub fn reference_bits(channel: Channel) -> usize {
     if channel == Channel::Rotation { LATTICE_REFERENCE.bits() as usize } else { 0 }
 }
@@ -37,7 +38,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Passes over rows that are read later.
+    /// Skips rows that are read later.
     pub fn read(
         input: &mut BitReader<'_>,
         what: &'static str,
@@ -54,14 +55,14 @@ impl Rows {
     }
 }
 
-/// One animated track, as it is read.
+/// One track on a lattice.
 pub struct LatticeTrack {
     pub joint: usize,
     pub steps: [f32; 3],
     pub reference: Quat,
-    /// Where its anchors lie in their row.
+    /// Place of its anchors in their row.
     pub anchors: PackedIntegers,
-    /// The numbers that zero bits mean.
+    /// Values of zero bits of anchors.
     pub lowest: [i32; 3],
 }
 
@@ -78,6 +79,7 @@ impl LatticeTrack {
 pub struct ExactTrack {
     pub joint: usize,
     channel: Channel,
+    /// Bits from the start of a sample.
     at: usize,
 }
 
@@ -91,7 +93,7 @@ impl ExactTrack {
         }
     }
 
-    /// Puts the track's value `alpha` of the way to the next sample.
+    /// Writes the track's value at a fraction `alpha` between a sample and the next.
     pub fn put(&self, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32, out: &mut Transform) {
         match self.channel {
             Channel::Rotation => out.rotation = self.value(EXACT_ROTATION, bytes, rows, sample, alpha),
@@ -106,28 +108,28 @@ impl ExactTrack {
     }
 }
 
-/// Reads what is stored once a track.
+/// Reads the settings that are stored once per track.
 pub struct Records {
     layout: Layout,
-    /// First bit of the flags of exact tracks.
+    /// First of the float32 flags, if any track is float32.
     flags_bit: Option<usize>,
     track: usize,
     /// Bits of a sample's anchors.
     pub anchor_bits: u32,
     pub exact: Vec<ExactTrack>,
-    /// Bits of their samples.
+    /// Bits of a sample of all float32 tracks.
     pub exact_bits: usize,
 }
 
 impl Records {
-    /// Begins behind the layout.
+    /// Starts after the layout.
     pub fn new(layout: &Layout, table: &TrackTable, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let tracks = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
         let flags_bit = layout.has_exact.then(|| input.skip("exact tracks", tracks)).transpose()?;
         Ok(Self { layout: *layout, flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
     }
 
-    /// Reads the tracks of a channel; those on lattices are returned.
+    /// Reads the tracks of a channel. Returns those on lattices.
     pub fn read(
         &mut self,
         input: &mut BitReader<'_>,
@@ -142,7 +144,7 @@ impl Records {
         Ok(tracks)
     }
 
-    /// Reads the next track; `None` for those of float32 samples.
+    /// Reads the next track. Returns `None` for a float32 track.
     pub fn next(
         &mut self,
         input: &mut BitReader<'_>,

@@ -1,9 +1,9 @@
-//! Where the chances of what is said once begin, as the example `train_tables` prints them.
+//! First probabilities of [`RecordChances`](super::record_chances::RecordChances). The example `train_tables` prints them.
 
 use super::record_chances::RECORD_CHANCES;
 
-/// In 256ths, of zero.
-#[rustfmt::skip] // a number a line
+/// Probabilities of zero, in 256ths.
+#[rustfmt::skip] // the rows of the example
 pub const TRAINED: [u8; RECORD_CHANCES] = [
     169, 248, 185, 163, 114, 226, 243, 237, 231, 169, 206, 211,
     240, 187, 218, 87, 222, 203, 178, 254, 114, 227, 190, 255,

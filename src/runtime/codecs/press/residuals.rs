@@ -1,56 +1,58 @@
-//! What is left of integers beside their forecasts, as questions whose chances are mixed from what is known.
+//! Coding of the residuals of integers. A residual is a series of yes-or-no questions. The probability of each answer is mixed from
+//! several opinions.
 
 use super::residuals_trained::{AGES, TRAINED};
 use crate::memory::{NoMemory, filled};
 use crate::parts::{Chance, CodeBit, PROBABILITY_BITS, squash, stretch, stretch_of_zero, tail};
 use alloc::vec::Vec;
 
-/// Questions that are told apart: zero or not, negative or not, then one for each size in bits; the largest share the last.
+/// Number of questions: nonzero, negative, then one per size in bits. The largest sizes share the last.
 const QUESTIONS: usize = 16;
-/// The first question of sizes.
+/// The first question about sizes.
 const FIRST_SIZE: usize = 2;
-/// Sizes of the largest integers.
+/// Largest size of an integer, bits.
 const LARGEST_SIZE: u32 = 31;
-/// Digits below the first that are expected by the forecast; nothing is known of the others.
+/// Number of digits below the first whose probabilities come from the forecast. Lower digits are equally likely 0 or 1.
 const FORECAST_DIGITS: usize = 2;
-/// Chances that are mixed: that of the forecast, and what was found by its size, by sizes of late, by component.
+/// Number of probabilities that are mixed: that of the forecast, and adaptive ones by expected size, by recent sizes and by component.
 pub const OPINIONS: usize = 4;
-/// Half octaves of sizes.
+/// Number of size classes: half octaves.
 const LEVELS: usize = 32;
-/// Classes of how much the components before left, in parts of what was expected.
+/// Number of classes of [`Known::activity`].
 const ACTIVITIES: usize = 16;
-/// Classes of where the forecast lies between integers.
+/// Number of classes of the forecast's position between two integers.
 const SIDES: usize = 5;
-/// How often a chance counts as asked that begins as the forecast has it.
+/// Number of bits that an adaptive probability counts for when it begins at that of the forecast.
 const SEEN: u16 = 4;
-/// How fast weights move.
+/// Learning rate of weights.
 const LEARNING: f64 = 0.006;
-/// Chances are never more certain than this.
+/// Smallest probability of a coded bit.
 const LEAST_CHANCE: f64 = 1.0 / 2048.0;
+/// Smallest probability of the forecast before mixing.
 const LEAST_OPINION: f64 = 1e-4;
-/// Forecasts that are mixed.
+/// Number of forecasts that are mixed.
 pub const FORECASTS: usize = 2;
 
-/// Logistic distributions of what an integer may be, mixed.
+/// The forecast of an integer: a mixture of logistic distributions.
 #[derive(Debug, Clone, Copy)]
 pub struct Forecast {
-    /// Where they are.
+    /// Their means.
     pub means: [f64; FORECASTS],
     /// One over their scales.
     pub steepness: [f64; FORECASTS],
-    /// How much they are trusted: 1 together.
+    /// Their shares of the mixture, which add up to 1.
     pub trust: [f64; FORECASTS],
 }
 
 impl Forecast {
-    /// Chance of what is below a place.
+    /// Probability of values below `place`.
     #[inline]
     pub fn below(&self, place: f64) -> f64 {
         let of = |i: usize| self.trust[i] * tail((self.means[i] - place) * self.steepness[i]);
         of(0) + of(1)
     }
 
-    /// Chance of what is above.
+    /// Probability of values above `place`.
     #[inline]
     pub fn above(&self, place: f64) -> f64 {
         let of = |i: usize| self.trust[i] * tail((place - self.means[i]) * self.steepness[i]);
@@ -58,32 +60,33 @@ impl Forecast {
     }
 }
 
-/// What is known of an integer besides its forecast.
+/// The context of an integer, besides its forecast.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     pub component: usize,
     /// Mean of all predictions.
     pub mean: f64,
-    /// Expected size, and that of late, in integers.
+    /// Expected size of the residual.
     pub expected: f64,
+    /// Mean size of recent residuals.
     pub late: f64,
-    /// How much the components before left, in parts of what was expected.
+    /// Mean size of the residuals coded before, relative to their expected sizes.
     pub activity: f64,
-    /// Of how many samples.
+    /// Index of the sample.
     pub sample: usize,
 }
 
-/// What opinions weigh, by question and age of the clip.
+/// Weights of opinions, by question and age of the clip.
 pub type Weights = [[[f64; OPINIONS]; AGES]; QUESTIONS];
 
-/// As they begin.
+/// The first weights.
 pub fn trained_weights() -> Weights {
     core::array::from_fn(|question| {
         TRAINED[question.min(TRAINED.len() - 1)].map(|row| row.map(|weight| f64::from(weight) / 64.0))
     })
 }
 
-/// Chances of all questions.
+/// Adaptive probabilities and weights of all questions.
 #[derive(Debug)]
 pub struct Residuals {
     by_size: Vec<Chance>,
@@ -92,17 +95,18 @@ pub struct Residuals {
     pub weights: Weights,
 }
 
-/// One integer's questions.
+/// State for the questions of one integer.
 struct IntegerContext<'a, B> {
     residuals: &'a mut Residuals,
     bits: &'a mut B,
-    /// Where the chances of the first question lie; those of the others lie behind it, in the same lines of memory.
+    /// Indices of the probabilities of the first question. Those of the other questions follow, in the same cache lines.
     places: [usize; OPINIONS - 1],
+    /// Age class of the clip: see [`AGES`].
     age: usize,
 }
 
 impl Residuals {
-    /// Nothing of the clip is known.
+    /// The state at the start of a clip.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -115,7 +119,7 @@ impl Residuals {
         })
     }
 
-    /// Codes how far an integer is from `nearest`.
+    /// Codes the residual `left`: the integer minus `nearest`. Returns it.
     pub fn code<B: CodeBit>(
         &mut self,
         left: i32,
@@ -154,7 +158,7 @@ impl Residuals {
     }
 }
 
-/// The half octave of a size.
+/// The size class of a size: its half octave.
 fn level(size: f64) -> usize {
     let size = ((size * 256.0) as u32).max(4);
     let octave = size.ilog2();
@@ -162,7 +166,8 @@ fn level(size: f64) -> usize {
 }
 
 impl<B: CodeBit> IntegerContext<'_, B> {
-    /// The size of a magnitude in bits, then its digits; `beyond`: the chance of one or more.
+    /// Codes the size of a magnitude in bits, then its digits. `all` is the probability of a magnitude of 1 or more, `beyond(m)` that of
+    /// `m` or more.
     fn magnitude(&mut self, wanted: u32, all: f64, beyond: impl Fn(f64) -> f64) -> u32 {
         let wanted_size = u32::BITS - wanted.leading_zeros();
         let (mut size, mut from) = (1, all);
@@ -192,12 +197,12 @@ impl<B: CodeBit> IntegerContext<'_, B> {
         out
     }
 
-    /// A bit that is set with that chance.
+    /// Codes a bit that is one with the probability `chance`.
     fn forecast_bit(&mut self, wanted: bool, chance: f64) -> bool {
         self.bits.likely(wanted, parts(chance.clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE)))
     }
 
-    /// One question, whose answer is yes with that chance as far as the forecast goes.
+    /// Codes the answer to a question. `chance` is the forecast's probability of yes. Then adapts the weights and probabilities.
     fn ask(&mut self, question: usize, wanted: bool, chance: f64) -> bool {
         let Residuals { by_size, by_late, by_component, weights } = &mut *self.residuals;
         let place = |i: usize| self.places[i] + question;
@@ -224,7 +229,7 @@ impl<B: CodeBit> IntegerContext<'_, B> {
     }
 }
 
-/// The chance of zero of a bit that is set with that chance.
+/// Converts the probability of a one to that of a zero, in parts of `2^PROBABILITY_BITS`.
 #[inline(always)]
 fn parts(chance: f64) -> u32 {
     let whole = 1 << PROBABILITY_BITS;

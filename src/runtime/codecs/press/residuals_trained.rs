@@ -1,14 +1,14 @@
-//! Where the weights of opinions begin, as the example `train_tables` prints them.
+//! First weights of opinions. The example `train_tables` prints them.
 
 use super::residuals::OPINIONS;
 
-/// How many samples have been seen: below 4, 8, 16, 32, 64, and more.
+/// Number of age classes, by samples seen: below 4, 8, 16, 32, 64, and more.
 pub const AGES: usize = 6;
-/// Questions that differ: later ones begin as the last.
+/// Number of questions with their own weights. Later questions have those of the last.
 const QUESTIONS: usize = 12;
 
-/// In 64ths.
-#[rustfmt::skip] // a question a line
+/// Weights in 64ths, by question, age and opinion.
+#[rustfmt::skip] // one question per line
 pub const TRAINED: [[[i8; OPINIONS]; AGES]; QUESTIONS] = [
     [[-14, 14, 0, 24], [-10, 25, 5, 21], [-10, 23, 19, 24], [-5, 22, 23, 25], [10, 13, 21, 22], [11, 20, 20, 14]],
     [[28, 9, -1, -60], [7, 10, 2, -67], [12, 9, -1, -24], [25, 8, 0, -12], [33, 11, 2, -5], [38, 8, 1, -24]],

@@ -1,4 +1,4 @@
-//! What the integers of an archive are forecast from.
+//! Forecasts of the integers of an archive.
 
 use super::least_squares::LeastSquares;
 use super::residuals::{FORECASTS, Forecast, Known, Residuals, Weights};
@@ -6,65 +6,66 @@ use crate::memory::{NoMemory, TryList};
 use crate::parts::{CodeBit, tail};
 use alloc::vec::Vec;
 
-/// Differences of a component's past that its own prediction is made of.
+/// Number of a component's last differences, the inputs of its first adaptive prediction.
 const PAST: usize = 4;
-/// Inputs of the other: two differences, what the guide left in this sample and in the one before, and what the track's other
-/// components left last.
+/// Number of inputs of the second adaptive prediction: the component's last two differences; the errors of the guide and of the track's
+/// other components, in this sample and in the one before. Errors that are not known yet are zero.
 const NEAR: usize = 12;
-/// Predictions whose mean is a forecast, too.
+/// Number of predictions, whose weighted mean is a prediction too.
 const PREDICTIONS: usize = 5;
-/// Of these, those that are forecasts by themselves.
+/// Index of the first adaptive prediction. The two adaptive predictions are the means of the forecasts.
 const OWN: usize = 3;
-/// Share of the next squared error in the mean that predictions are judged by.
+/// Share of a new squared error in the mean squared error of a prediction.
 const SCORE_RATE: f64 = 1.0 / 8.0;
-/// Shares of the next error in mean sizes, slow and fast.
+/// Shares of a new error in the slow and in the fast mean size.
 const RATES: [f64; 2] = [1.0 / 24.0, 1.0 / 4.0];
-/// Scale of a logistic distribution whose mean size is one.
+/// Scale of a logistic distribution, per mean size of errors.
 const SCALE: f64 = 0.57;
-/// Scales are no smaller.
+/// Smallest scale of a forecast.
 const LEAST_SCALE: f64 = 0.08;
-/// Trust that is shared out evenly at every sample.
+/// Part of the trust that is divided equally among forecasts at each sample.
 const EVEN_TRUST: f64 = 0.02;
-/// Samples whose size is guessed from that of other components.
+/// Number of first samples, whose residual sizes are estimated from other components.
 const FIRST_SAMPLES: usize = 3;
-/// What that is at first, in radians and metres.
+/// First estimates of these sizes, in radians or metres.
 const FIRST_SIZES: [f64; FIRST_SAMPLES] = [0.25, 0.03, 0.015];
-/// Share of the next component in it.
+/// Share of a new component in these estimates.
 const FIRST_RATE: f64 = 0.05;
-/// Integers beyond this are none of a clip's.
+/// Limit of a clip's integers.
 pub const LARGEST: i32 = 1 << 29;
-/// Sizes beyond this are taken for it.
+/// Largest size of a residual in statistics.
 const LARGEST_SIZE: f64 = 1e6;
 
-/// What is known of a track before its integers.
+/// Settings of a track, coded before its integers.
 #[derive(Debug, Clone, Copy)]
 pub struct SeriesTrack {
-    /// The track before it whose integers tell most of its own; its parent's, for one.
+    /// Index of its guide: an earlier track whose errors help to predict its integers, such as the parent's rotation.
     pub guide: Option<usize>,
-    /// Radians, metres or factors.
+    /// Step sizes, in radians, metres or scale factors.
     pub steps: [f64; 3],
-    /// Sizes are guessed from tracks of the same kind.
+    /// True for a rotation. Sizes of first residuals are estimated from rotations or from other tracks.
     pub is_rotation: bool,
 }
 
-/// Codes integers, sample by sample: written once for both directions.
+/// Codes integers, sample by sample, for encoders and decoders.
 ///
-/// Whole numbers and `+ - * /` of float64, which give the same bits on every machine.
+/// It uses integers and `+ - * /` of float64 only, so all machines get the same bits.
 #[derive(Debug)]
 pub struct SeriesModel {
     tracks: Vec<SeriesTrack>,
     series: Vec<Series>,
     residuals: Residuals,
-    /// Mean sizes of what is left of the first samples: of rotations, of other tracks.
+    /// Mean residual sizes in the first samples: of rotations, and of other tracks.
     firsts: [[f64; FIRST_SAMPLES]; 2],
     sample: usize,
-    /// How large what was left of late was, in parts of what was expected.
+    /// Mean size of recent residuals, relative to their expected sizes.
     activity: f64,
 }
 
-/// One component.
+/// State of one component.
 #[derive(Debug, Clone)]
 struct Series {
+    /// Integer of the last sample.
     last: i32,
     /// Differences from sample to sample, the latest first.
     past: [f64; PAST],
@@ -72,17 +73,17 @@ struct Series {
     near: LeastSquares<NEAR>,
     /// Mean squared errors of the predictions.
     scores: [f64; PREDICTIONS],
-    /// What each counts in their mean: 1 together.
+    /// Shares of the predictions in their mean, which add up to 1.
     shares: [f64; PREDICTIONS],
-    /// Mean sizes of what the mean of all predictions left, slow and fast; and of what the forecasts did.
+    /// Slow and fast mean sizes of errors: of the mean of predictions, and of each forecast.
     sizes: [[f64; 2]; 1 + FORECASTS],
     trust: [f64; FORECASTS],
-    /// What was left in this sample, and in the one before.
+    /// Errors of the mean of predictions in the last sample, and in the one before.
     left: [f64; 2],
 }
 
 impl SeriesModel {
-    /// Nothing is known of any component yet. Guides stand before the tracks that they guide.
+    /// The state before the first sample. A guide precedes the tracks that it guides.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -98,13 +99,13 @@ impl SeriesModel {
         })
     }
 
-    /// What opinions weigh.
+    /// Weights of the opinions about residuals.
     pub fn weights(&mut self) -> &mut Weights {
         &mut self.residuals.weights
     }
 
-    /// Codes the three integers of a track; after the last one those of the next sample follow. A writer gives them, a reader gets
-    /// them.
+    /// Writes or reads the three integers of a track, and returns them. Tracks come in order; after the last track, the next sample begins.
+    /// A decoder ignores `integers`.
     pub fn code(&mut self, track: usize, integers: [i32; 3], bits: &mut impl CodeBit) -> [i32; 3] {
         let mut out = integers;
         for component in 0..3 {
@@ -148,7 +149,7 @@ impl SeriesModel {
         value
     }
 
-    /// What a component is predicted from.
+    /// Inputs of the second adaptive prediction of a component.
     fn near(&self, track: usize, component: usize) -> [f64; NEAR] {
         let own = 3 * track;
         let left = |index: usize| self.series[index].left;
@@ -158,7 +159,7 @@ impl SeriesModel {
         if let Some(guide) = self.tracks[track].guide {
             (0..3).for_each(|i| [out[2 + i], out[5 + i]] = left(3 * guide + i));
         }
-        // Those before have been found in this sample, those behind not yet.
+        // Components before this one are known in this sample; those after it are not yet.
         let others = [0, 1, 2].into_iter().filter(|i| *i != component);
         for (place, other) in others.enumerate() {
             let [now, before] = left(own + other);
@@ -188,13 +189,13 @@ impl Series {
         [0.0, d1, 2.0 * d1 - d2, bounded(self.own.predict(&self.past)), bounded(self.near.predict(near))]
     }
 
-    /// The mean of the predictions, weighed by how good they were of late.
+    /// The mean of the predictions, weighted by their recent errors.
     fn mean(&self, predictions: &[f64; PREDICTIONS]) -> f64 {
         let part = |i: usize| self.shares[i] * predictions[i];
         bounded((part(0) + part(1)) + (part(2) + part(3)) + part(4))
     }
 
-    /// How much a forecast is off on the whole.
+    /// Expected size of an error: of the mean of predictions (0), or of a forecast (1 or 2).
     fn expected(&self, forecast: usize) -> f64 {
         let [slow, fast] = self.sizes[forecast];
         (slow + fast) * 0.5
@@ -234,7 +235,7 @@ impl Series {
         self.left = [step - mean, self.left[0]];
     }
 
-    /// Weighs predictions by the inverse square of how far they were off.
+    /// Updates the mean squared errors of the predictions. Their shares are proportional to the inverse square of these.
     fn score(&mut self, step: f64, predictions: &[f64; PREDICTIONS]) {
         let mut weights = 0.0;
         for ((prediction, score), share) in predictions.iter().zip(&mut self.scores).zip(&mut self.shares) {
@@ -247,7 +248,8 @@ impl Series {
         self.shares.iter_mut().for_each(|share| *share *= whole);
     }
 
-    /// Trusts forecasts as they were right. `size`: what was left beside the first.
+    /// Updates the trust in the forecasts by the probability that each gave to `step`, and the mean sizes of errors. `size` is the size of
+    /// the coded residual.
     fn judge(&mut self, step: f64, size: f64, forecast: &Forecast) {
         let right = |i: usize| {
             let (mean, steepness) = (forecast.means[i], forecast.steepness[i]);
@@ -267,12 +269,12 @@ impl Series {
     }
 }
 
-/// Neither infinite nor no number, nor beyond what integers are.
+/// The number, or 0 if it is not finite or beyond plus or minus [`LARGEST`].
 fn bounded(x: f64) -> f64 {
     if x > -f64::from(LARGEST) && x < f64::from(LARGEST) { x } else { 0.0 }
 }
 
-/// The nearest integer, without a jump that would be guessed wrong every other time.
+/// The nearest integer, without a branch, which processors would often predict wrongly.
 fn round(x: f64) -> i32 {
     const ALL_POSITIVE: i64 = 1 << 30;
     ((x + (ALL_POSITIVE as f64 + 0.5)) as i64 - ALL_POSITIVE) as i32

@@ -1,4 +1,4 @@
-//! Fractions of ranges: the article's form.
+//! Samples as fractions of ranges, as in the article on variable bit rates.
 
 use super::{
     Channel, Layout, PackingLanes, RangeReduction, SegmentStart, TrackSpan, check_rows, exact_bits, place_lanes,
@@ -10,8 +10,8 @@ use crate::parts::{EXACT_BITS, Rate, Slot, TrackPacking, TrackTable, ValueSpan, 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Finds where the parts of a segment are, and checks its float32 samples, so that sampling needs no checks. `tracks`: how
-/// many of each channel.
+/// Computes the places of a segment's parts, and checks its float32 samples, so that sampling needs no checks. `tracks` is the number of
+/// tracks per channel.
 pub fn read_segment(
     input: &mut BitReader<'_>,
     bytes: &[u8],
@@ -45,17 +45,17 @@ pub fn read_segment(
     Ok(start)
 }
 
-/// Goes through the tracks of a segment in order and says where each lies.
+/// Iterates over the tracks of a segment and returns their places.
 struct Walk<'a> {
     bytes: &'a [u8],
     layout: &'a Layout,
     has_spans: bool,
-    /// One bit a track, if any track is stored as float32.
+    /// First of the bits per track that mark float32, if any track is float32.
     exact_bit: Option<usize>,
     rates_bit: usize,
     slots_bit: usize,
     track: usize,
-    /// Spans and constants so far.
+    /// Number of spans and constants so far.
     slots: usize,
     /// Bits from the start of the sample to the next track.
     offset: u32,
@@ -93,7 +93,7 @@ impl Walk<'_> {
     }
 }
 
-/// The spans of the rotations in the clip.
+/// Reads the spans of the rotations in the clip.
 pub fn read_rotation_spans(
     input: &mut BitReader<'_>,
     layout: &Layout,
@@ -108,7 +108,7 @@ pub fn read_rotation_spans(
     Ok(tracks)
 }
 
-/// Those of another channel.
+/// Reads the spans of translations or scales in the clip.
 pub fn read_vector_spans(
     input: &mut BitReader<'_>,
     layout: &Layout,

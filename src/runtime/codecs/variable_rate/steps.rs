@@ -1,14 +1,13 @@
-//! Whole steps, each number with a rate of its own.
+//! Samples as whole steps. Each of the three numbers of a track has its own rate.
 //!
-//! On disk, in bits, after the [`Layout`]:
-//! - a flag and, if set, a bit a track that is set for those of float32 samples;
-//! - the least code of a step in 8 bits, and how many bits each code above it takes in 4; the rate that those of the first
-//!   segment are differences to in 5; the order of the codes of lowests in 3;
-//! - for every other track: three step codes above the least (see [`lattice_step`]); of rotations the reference in 32 bits, of
-//!   others three origins, each 5 bits that say how many bits follow and a number of steps in these, even ones twice a positive
-//!   one, odd ones twice a negative one less one;
-//! - for each segment: of each number of each of these tracks its rate, as a difference to the segment before in
-//!   [unary](read_width), and its lowest from the origin, see [`Reach`]; then the samples one after another, each of all tracks.
+//! On disk, after the [`Layout`]:
+//! - a flag that some tracks are float32 and, if set, one bit per track, set for float32;
+//! - the least step code (8 bits); the bits of a step code above the least (4 bits); the rate before the first segment (5 bits); the order
+//!   of the codes of lowest values (3 bits);
+//! - per track that is not float32: three step codes, minus the least (see [`lattice_step`]); for a rotation, its reference (32 bits); for
+//!   a vector, three origins in steps, each as its width (5 bits) and its [zigzag code](unzigzag32);
+//! - per segment: for each number of these tracks, its rate as a difference from the segment before in [unary](read_width), and its lowest
+//!   value above the origin, see [`Reach`]; then the samples, each with all tracks.
 
 use super::{
     Channel, ClipHeader, Layout, PackingLanes, SegmentStart, TrackLanes, VariableRateDecoder, check_rows, exact_bits,
@@ -24,39 +23,39 @@ use crate::parts::{
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec4};
 
-/// What stands in place of the granularity.
+/// Code in place of the granularity.
 pub const GRANULARITY_OF_STEPS: u64 = 3;
-/// Most bits of a number: as many as a float32 holds exactly.
+/// Most bits of a number: float32 holds integers of 24 bits exactly.
 pub const WIDEST: u32 = 24;
-/// Bits that say how many bits an origin takes, and of the first rate.
+/// Bits of the width of an origin, and of the first rate.
 pub const SIZE_BITS: u32 = 5;
-/// Bits of the least code of a step.
+/// Bits of the least step code.
 pub const STEP_BITS: u32 = 8;
-/// Bits that say how many a step's code takes above the least.
+/// Bits of the width of step codes above the least.
 pub const CODE_SIZE_BITS: u32 = 4;
-/// Bits of the order of lowests' codes.
+/// Bits of the order of the codes of lowest values.
 pub const ORDER_BITS: u32 = 3;
-/// Lowests are told to this part of what a number's bits reach: two to the power of minus so many.
+/// A lowest value is rounded to a multiple of the reach of its number's bits, divided by two to this power.
 const LOWEST_PART_BITS: u32 = 2;
-/// Bits of a payload for each track in each segment, at least: what is remembered of it takes its memory from them.
+/// Fewest payload bits per track and segment. The check keeps memory in proportion to the payload.
 pub const LEAST_SEGMENT_BITS: usize = 8;
 
-/// From where a number's bits reach in a segment.
+/// The range that a number's bits cover in a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reach {
     /// Bits of the number.
     pub width: u32,
-    /// Steps from the origin that zero bits mean; a multiple of two to the power of [`Reach::shift`].
+    /// The value of zero bits, in steps from the origin: a multiple of two to the power of [`Reach::shift`].
     pub lowest: i32,
 }
 
 impl Reach {
-    /// What stands before the first segment: what it reaches is expected to lie around the origin.
+    /// The range before the first segment, centred on the origin.
     pub fn first(width: u32) -> Self {
         Self { width, lowest: Self::half(width).wrapping_neg() }
     }
 
-    /// How many of a lowest's last bits are zero.
+    /// Number of low bits of `lowest` that are zero.
     pub fn shift(width: u32) -> u32 {
         width.saturating_sub(LOWEST_PART_BITS)
     }
@@ -65,7 +64,7 @@ impl Reach {
         (1 << width) >> 1
     }
 
-    /// A lowest of the next segment, without its last bits: were its numbers to lie in the middle of this one's.
+    /// Expected `lowest` of the next segment, without its zero bits: a range of `width` bits with the same middle as this one.
     pub fn expected(self, width: u32) -> i32 {
         self.lowest.wrapping_add(Self::half(self.width)).wrapping_sub(Self::half(width)) >> Self::shift(width)
     }
@@ -77,8 +76,8 @@ impl Reach {
     }
 }
 
-/// A number in an exponential Golomb code: so many ones as the number above its last `order` bits, and one more, has bits
-/// after the first; a zero; these bits, and the last ones.
+/// Reads an exponential Golomb code. Let `n` be one more than the number without its last `order` bits. The code is: one bit set per bit
+/// of `n` after its first; a zero bit; these bits of `n`; the last `order` bits of the number.
 fn read_golomb(input: &mut BitReader<'_>, order: u32) -> Result<u32, DecodeError> {
     let at = input.bit_position() / 8;
     let mut bits = 0;
@@ -99,13 +98,13 @@ struct StepTrack {
     is_exact: bool,
     steps: Vec3,
     reference: Quat,
-    /// Of each number, in steps.
+    /// Origin of each number, in steps.
     origins: [i32; 3],
-    /// Of each number in the segment before.
+    /// Range of each number in the segment read last.
     reach: [Reach; 3],
 }
 
-/// How rates and lowests are told.
+/// Settings of the codes of steps, rates and lowest values.
 #[derive(Debug, Clone, Copy)]
 struct Codes {
     least_step: u8,
@@ -114,7 +113,7 @@ struct Codes {
     order: u32,
 }
 
-/// Reads what follows the layout.
+/// Reads and checks the data after the layout.
 pub fn open(
     header: &ClipHeader,
     mut input: BitReader<'_>,
@@ -154,7 +153,7 @@ pub fn open(
     Ok(out)
 }
 
-/// What is stored once a track, by channel.
+/// Reads the settings that are stored once per track. Returns the tracks of each channel.
 fn read_tracks(
     input: &mut BitReader<'_>,
     bytes: &[u8],
@@ -227,7 +226,7 @@ impl StepTrack {
         Ok(())
     }
 
-    /// What a segment says of the track; its numbers lie `at` so many bits from the start of the sample.
+    /// Reads the track's settings of a segment. Its numbers begin `at` bits after the start of a sample.
     fn read_place(&mut self, input: &mut BitReader<'_>, order: u32, at: u32) -> Result<TrackPacking, DecodeError> {
         if self.is_exact {
             return Ok(TrackPacking { at, bits: [EXACT_BITS; 3], slot: Slot::None });
@@ -240,7 +239,7 @@ impl StepTrack {
     }
 }
 
-/// The places of a segment. Returns the bits of a sample.
+/// Reads the places of a segment's tracks. Returns the bits per sample.
 fn read_places(
     input: &mut BitReader<'_>,
     tracks: &mut [Vec<StepTrack>; 3],

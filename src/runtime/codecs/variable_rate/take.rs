@@ -1,4 +1,4 @@
-//! Takes of any length: those in whole steps are cut where they are long, those of fractions of ranges are not.
+//! Takes of any length. Long takes in whole steps are cut; takes in fractions of ranges are not.
 
 use super::VariableRateDecoder;
 use crate::StateMemory;
@@ -8,14 +8,14 @@ use crate::math::Transform;
 use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 
-/// What a take that is cut begins with, where others have the kind of their first track: none has both bits set.
+/// First byte of a take that is cut. Other takes begin with the kind of their first track, which never has both bits set.
 pub const CUT_MARK: u8 = 3;
 
-/// Decodes takes that are cut, as [`Stretched`] says, behind [`CUT_MARK`]; and all others.
+/// Decodes a take that is cut ([`CUT_MARK`], then a payload of [`Stretched`]), or a take that is not cut.
 #[derive(Debug)]
 pub struct VariableRateTake {
     take: Stretched<VariableRateDecoder>,
-    /// Bytes of the mark.
+    /// Bytes of the mark: 1 or 0.
     skipped: usize,
 }
 

@@ -1,4 +1,4 @@
-//! How a clip is stored, and what its numbers mean.
+//! Settings of a wavelet clip, and the meaning of its numbers.
 
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
@@ -14,107 +14,107 @@ use crate::parts::{
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
 
-/// How a clip is stored.
+/// Settings of a clip.
 ///
-/// On disk, in the order of the fields: wavelet (1 bit), padding (3), joined (1), map of rotations (2), ranges (1), fixed
-/// bits or 0 (5), 0 or one more than the logarithm of the whole numbers (3), zero runs (1), entropy coder (2), cached (1),
-/// samples of a block (16). Of [`Form::Axes`] the map of rotations is [`ESCAPE`] and comes after it, in 2 bits, then the
-/// upper bit of the wavelet, and the entropy coder has 3.
+/// On disk: wavelet (1 bit), padding (3), joined (1), map of rotations (2), ranges (1), fixed bits or 0 (5), float32 numbers (3: 0 for
+/// none, else one more than the binary logarithm), zero runs (1), entropy coder (2), cached (1), samples per block (16). In
+/// [`Form::Axes`], [`ESCAPE`] replaces the map of rotations; the map (2 bits) and the upper bit of the wavelet follow it; the entropy
+/// coder has 3 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// The wavelet of every signal.
     pub wavelet: Wavelet,
-    /// What signals are taken to be beyond their ends.
+    /// Continuation of signals beyond their ends.
     pub padding: Padding,
-    /// All tracks of a channel are one signal.
+    /// True if all tracks of a channel are one signal.
     pub is_joined: bool,
-    /// Who has a step.
+    /// Steps per track or per component.
     pub form: Form,
-    /// How rotations become numbers.
+    /// Map from rotations to numbers.
     pub rotation: RotationMap,
-    /// Who shares a step.
+    /// The bands that share a step.
     pub range: CoefficientRange,
-    /// Bits of each quantized number where they were chosen by hand; `None` where steps were searched.
+    /// Bits per quantized number, if they are set in the recipe; `None` if the encoder searched for steps.
     pub fixed_bits: Option<u32>,
-    /// Numbers at the start of each signal that are float32: 0, or a power of two up to 8.
+    /// Number of float32 numbers at the start of each signal: 0, or a power of two up to 8.
     pub whole: usize,
-    /// A run of zeros is one zero and how many follow it.
+    /// True if a run of zeros is stored as one zero and the number of further zeros.
     pub has_zero_runs: bool,
-    /// How numbers become bits.
+    /// Entropy code of the numbers.
     pub entropy: EntropyCoder,
-    /// Blocks are kept from one pose to the next.
+    /// True if decoded blocks are kept from one pose to the next.
     pub is_cached: bool,
-    /// Samples of each block but the last, at most [`MAX_BLOCK_SAMPLES`].
+    /// Samples per block, at most [`MAX_BLOCK_SAMPLES`]. The last block may have fewer.
     pub block_samples: usize,
 }
 
-/// Who has a step, and where chances begin: the parameters say which, by the map of rotations, wavelet and entropy coder.
+/// The granularity of steps, and the first probabilities of arithmetic coding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A step a track; chances that begin even.
+    /// One step per track. Probabilities begin even.
     Track,
-    /// A step for each component of a track; chances that begin where they were on clips of many kinds.
+    /// One step per component of a track. Probabilities begin trained on clips of many kinds.
     Axes,
 }
 
-/// Two bits in place of the map of rotations: they say [`Form::Axes`].
+/// Two bits in place of the map of rotations: they mark [`Form::Axes`].
 pub const ESCAPE: u64 = 3;
 
-/// How a rotation becomes three numbers.
+/// The map from a rotation to three numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum RotationMap {
-    /// A component that the track never comes near zero in is left out: two bits a track say which.
+    /// A component that stays away from zero on the whole track is dropped: two bits per track store its index.
     Farthest = 0,
-    /// w is left out.
+    /// w is dropped.
     W = 1,
-    /// Half the rotation vector from a rotation in the middle of the track, stored in 62 bits.
+    /// Half the rotation vector, relative to a reference in the middle of the track (62 bits).
     Log = 2,
-    /// Modified Rodrigues parameters from a rotation in the middle of the track, stored in 32 bits; only with [`Form::Axes`].
+    /// Modified Rodrigues parameters, relative to a reference in the middle of the track (32 bits); only with [`Form::Axes`].
     Rodrigues = 3,
 }
 
-/// Who shares the size of a quantization step.
+/// The bands that share a quantization step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum CoefficientRange {
-    /// All bands of a track: the step is stored, and no range.
+    /// All bands of a track. No ranges are stored.
     Track = 0,
-    /// Each band has its range, 16 bits; its step is the range divided by a power of two less one.
+    /// None: each band has a range (16 bits), and its step is the range divided by a power of two less one.
     Band = 1,
 }
 
-/// Values that a joined signal has at most: 64 KB of float32.
+/// Most values of a joined signal: 64 KB of float32.
 pub const JOINED_VALUES: usize = 16_384;
-/// Samples that a block has at most.
+/// Most samples of a block.
 pub const MAX_BLOCK_SAMPLES: usize = 4096;
-/// Tracks times samples that a block has at most: the two blocks of a decoder then take at most 8 MB.
+/// Most tracks times samples of a block: the two blocks of a cursor then take at most 8 MB.
 pub const MAX_BLOCK_VALUES: usize = 1 << 18;
-/// Code of tracks whose samples are float32.
+/// Step code of tracks whose samples are float32.
 pub const EXACT: u8 = LATTICE_EXACT;
-/// The code that a channel's first step is stored as the difference to: about a thousandth.
+/// The step code before a channel's first track: about a thousandth.
 pub const FIRST_CODE: u8 = (STEP_CODE_OF_ONE - 10 * STEP_CODES_AN_OCTAVE) as u8;
-/// Numbers read from float32 are no larger, as in all codecs.
+/// Largest number, as in all codecs.
 pub const LARGEST: f32 = 1e18;
 
-/// Step of a band whose numbers are at most `extent`, in steps of its track: at most one where bits were searched.
+/// Step of a band whose numbers are at most `extent`, in units of the track's step. Without `fixed_bits` it is at most one.
 pub fn band_step(extent: f64, fixed_bits: Option<u32>) -> f64 {
     let levels = |bits: u32| ((1u64 << (bits - 1)) - 1) as f64;
     let bits = fixed_bits.or_else(|| (2..32).find(|bits| extent <= levels(*bits))).unwrap_or(32);
     extent / levels(bits)
 }
 
-/// A range of 16 bits: the upper half of a float32. Damaged ones read as zero.
+/// Decodes the range of a band: the upper half of a float32. Damaged ranges read as zero.
 pub fn band_extent(code: u16) -> f64 {
     let extent = f32::from_bits(u32::from(code) << 16);
     if (0.0..LARGEST).contains(&extent) { f64::from(extent) } else { 0.0 }
 }
 
-/// What is known of a coefficient before it is read: its band, counted from the finest, the scale apart; and how large
-/// those are that were read before it: beside it, in the coarser band, and in the component before. Rotations and vectors
-/// are alike, since both are in steps that cause about the same error.
+/// Context of a coefficient: its band, counted from the finest, and the size of coefficients that were read earlier. These are its
+/// neighbours, the one in the coarser band, and the one in the component before. Rotations and vectors share contexts, because a step of
+/// either causes about the same error.
 ///
-/// `band`: `None` for the scale.
+/// `band` is `None` for the scale, which is its own kind.
 #[inline]
 pub fn coefficient_context(form: Form, band: Option<Band>, index: usize, codes: &[u32], above: &[u32]) -> Context {
     const SCALE: u8 = Context::KINDS - 1;
@@ -134,7 +134,7 @@ pub fn coefficient_context(form: Form, band: Option<Band>, index: usize, codes: 
     )
 }
 
-/// 0, 1, 2, 3, 4, 6, 8, 12, ... as 0, 1, 2, ...
+/// Half octave of a size: 0, 1, 2, 3, 4, 6, 8, 12, ... as 0, 1, 2, ...
 #[inline]
 fn half_octave(near: u64) -> u8 {
     match near.checked_ilog2() {
@@ -145,12 +145,12 @@ fn half_octave(near: u64) -> u8 {
 }
 
 impl RotationMap {
-    /// In the order of their codes.
+    /// All maps, ordered by code.
     pub const ALL: [Self; 4] = [Self::Farthest, Self::W, Self::Log, Self::Rodrigues];
 }
 
 impl Form {
-    /// Where chances of arithmetic coding begin.
+    /// First probabilities of arithmetic coding.
     pub fn start(self) -> &'static ArithmeticStart {
         match self {
             Self::Track => &ArithmeticStart::EVEN,
@@ -167,7 +167,7 @@ impl Form {
     }
 }
 
-/// The one of five that a code means.
+/// Reads the code of one of five items.
 fn one_of<T: Copy>(
     all: &[T; 5],
     input: &mut BitReader<'_>,
@@ -203,7 +203,7 @@ fn read_block_samples(input: &mut BitReader<'_>, at: usize) -> Result<usize, Dec
 }
 
 impl Layout {
-    /// Bits that it takes.
+    /// Size on disk, bits.
     pub fn bits(&self) -> u64 {
         36 + if self.form == Form::Axes { 4 } else { 0 }
     }
@@ -211,7 +211,7 @@ impl Layout {
     /// Reads the layout of a clip.
     ///
     /// # Errors
-    /// [`DecodeError`], where it is cut short or a code means nothing.
+    /// [`DecodeError`] if it is cut short or a code is unknown.
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
         let mut wavelet = input.read("wavelet", 1)?;
@@ -240,14 +240,14 @@ impl Layout {
         })
     }
 
-    /// Numbers at the start of a signal of some length that are float32. Where bands have ranges, the scale, which is in no
-    /// band, always is.
+    /// Number of float32 numbers at the start of a signal of `len` numbers. With [`CoefficientRange::Band`], the scale is always float32,
+    /// because it belongs to no band.
     pub fn whole_of(&self, len: usize) -> usize {
         self.whole.max(usize::from(self.range == CoefficientRange::Band)).min(len)
     }
 
-    /// Length of a signal of so many values when it is transformed: a power of two, but for wavelets that take any length, where no
-    /// number and no band is apart.
+    /// Length of a signal of `len` values after padding: the next power of two. It stays `len` if the wavelet takes any length, bands have
+    /// no ranges and no number is float32.
     pub fn padded(&self, len: usize) -> usize {
         let is_whole = self.wavelet.takes_any_length() && self.range == CoefficientRange::Track && self.whole == 0;
         if is_whole { len } else { len.next_power_of_two() }
@@ -264,7 +264,7 @@ impl Layout {
         start..(start + self.block_samples).min(samples)
     }
 
-    /// Values of each signal of a channel, of `runs` components of `samples` values each.
+    /// Lengths of the signals of a channel with `runs` components of `samples` values each.
     pub fn signal_lengths(&self, runs: usize, samples: usize) -> impl Iterator<Item = usize> + use<> {
         let length = if self.is_joined { JOINED_VALUES } else { samples };
         let values = runs * samples;
@@ -275,32 +275,32 @@ impl Layout {
 /// One animated track.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Track {
-    /// Joint that it moves.
+    /// Its joint.
     pub joint: usize,
-    /// What of the joint it moves.
+    /// Channel of the joint.
     pub channel: Channel,
-    /// What its three numbers mean.
+    /// Meaning of its three numbers.
     pub numbers: Numbers,
 }
 
-/// What a track's three numbers mean.
+/// The meaning of a track's three numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Numbers {
-    /// A rotation without that component.
+    /// A rotation without the component of that index.
     Dropped(u8),
-    /// Half the rotation vector that leads from there to a rotation.
+    /// Half the rotation vector of a rotation relative to the reference.
     Log(Quat),
-    /// Modified Rodrigues parameters of what leads from there to a rotation.
+    /// Modified Rodrigues parameters of a rotation relative to the reference.
     Rodrigues(Quat),
     /// A translation or a scale.
     Vector,
 }
 
-/// How a log's reference is stored.
+/// Format of the reference of [`Numbers::Log`].
 pub const REFERENCE: RotationFormat = RotationFormat::Largest62;
 
 impl Track {
-    /// Size of the steps of a code: those of [`Numbers::Rodrigues`] are radians.
+    /// Step size of a code. For [`Numbers::Rodrigues`], the code's step is in radians; the parameters are a quarter of it.
     #[inline]
     pub fn step(&self, code: u8) -> f64 {
         match self.numbers {
@@ -309,7 +309,7 @@ impl Track {
         }
     }
 
-    /// What the numbers of a sample mean: a quaternion, or a vector and nothing.
+    /// The value of a sample's numbers: a quaternion, or a vector and zero.
     #[inline]
     pub fn value(&self, numbers: [f32; 3]) -> Vec4 {
         match self.numbers {
@@ -322,13 +322,13 @@ impl Track {
 }
 
 impl Track {
-    /// Puts numbers into the part of a transform that the track moves.
+    /// Sets the track's channel of a transform from the track's numbers.
     pub fn put(&self, numbers: [f32; 3], local: &mut Transform) {
         put_value(self.channel, self.value(numbers), local);
     }
 }
 
-/// Puts a value into the part of a transform that a channel is.
+/// Sets a channel of a transform from a value.
 #[inline]
 pub fn put_value(channel: Channel, value: Vec4, local: &mut Transform) {
     match channel {
@@ -338,7 +338,7 @@ pub fn put_value(channel: Channel, value: Vec4, local: &mut Transform) {
     }
 }
 
-/// Reads what each animated track is relative to.
+/// Reads the references or dropped components of all animated tracks.
 pub fn read_tracks(
     input: &mut BitReader<'_>,
     bytes: &[u8],

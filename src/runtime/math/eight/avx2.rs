@@ -1,8 +1,8 @@
-//! AVX2, where the processor has it.
+//! Implementation for processors with AVX2.
 //!
-//! Invariant of every `unsafe` here: the processor has AVX2. [`Avx2::detect`] makes the only proof of it; [`Avx2::run`] needs one, and
-//! is the only one that names [`Ymm`] and [`YmmReal`], so that nothing of theirs is called without. Memory is read and written only
-//! through references to arrays of a register's size, which need not be aligned.
+//! Invariant of every `unsafe` block here: the processor has AVX2. A value of [`Avx2`] is the proof; only [`Avx2::detect`] creates one.
+//! [`Avx2::run`] needs this value, and only it uses [`Ymm`] and [`YmmReal`]. Memory is read and written only through references to arrays
+//! of a register's size, which need not be aligned.
 
 use super::{EIGHT, Ints, Kernel, Whole, each_of_eight};
 use crate::math::{LANES, Number};
@@ -17,20 +17,20 @@ cpufeatures::new!(avx2, "avx2");
 pub struct Avx2(());
 
 impl Avx2 {
-    /// Asks the processor once; one whose system keeps no such registers counts as one without.
+    /// Detects AVX2 once. `None` if the processor or the operating system does not support it.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
         if avx2::get() { Some(Self(())) } else { None }
     }
 
-    /// Runs what is compiled for it.
+    /// Runs a kernel that is compiled for AVX2.
     #[inline(always)]
     pub fn run(self, kernel: impl Kernel) {
         #[target_feature(enable = "avx2")]
         fn with_avx2(kernel: impl Kernel) {
             kernel.run::<Ymm>();
         }
-        // Safety: there is a proof, so the processor has AVX2.
+        // Safety: `self` is the proof that the processor has AVX2.
         unsafe { with_avx2(kernel) }
     }
 }
@@ -43,10 +43,10 @@ pub struct Ymm(__m256i);
 #[derive(Clone, Copy)]
 pub struct YmmReal(__m256);
 
-/// Counts of shifts are below this: a compiler that is told so does not check whether they are.
+/// Limit of shift counts. A mask below it lets the compiler drop checks.
 const SHIFTS: i32 = 32;
 
-/// Two to the power of each.
+/// Two to the power of each number of bits.
 #[inline(always)]
 fn powers(bits: &[u8; EIGHT]) -> __m256i {
     // Safety: see the invariant of this module.
@@ -56,7 +56,7 @@ fn powers(bits: &[u8; EIGHT]) -> __m256i {
     }
 }
 
-/// Four bytes as counts of 64-bit shifts.
+/// Four shift counts for 64-bit lanes: the bytes from `first` on, plus `more`.
 #[inline(always)]
 fn counts(bits: &[u8; EIGHT], first: usize, more: u32) -> __m256i {
     let bits = i64::from_le_bytes(*bits) >> (8 * first);
@@ -131,7 +131,7 @@ impl Ints for Ymm {
     fn lowest(words: Self::Words, bits: &[u8; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         unsafe {
-            // The lower halves of all words: of both registers' first halves, then of their second ones; and in order.
+            // Takes the lower halves of all words. The shuffle works within 128-bit halves, so a permutation restores the order.
             let [a, b] = words.map(|words| _mm256_castsi256_ps(words));
             let halves = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
             let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(halves);

@@ -2,11 +2,11 @@ use super::{EIGHT, Ints, Whole};
 use crate::math::{LANES, each_lane};
 use glam::Vec4;
 
-/// Four tracks, for any processor: as many as registers of 128 bits hold, which compilers use where there are some, as NEON's.
+/// Four lanes, for any processor. Compilers use registers of 128 bits if the processor has them, such as those of NEON.
 #[derive(Debug, Clone, Copy)]
 pub struct Quad([i32; LANES]);
 
-/// The lowest bits of a word by their number; for any byte, so that looking up needs no check.
+/// Masks of the lowest bits, by their number. The table has an entry for each byte, so that a look-up needs no bounds check.
 const MASKS: [u32; 256] = {
     let mut out = [0; 256];
     let mut bits = 0;
@@ -17,7 +17,7 @@ const MASKS: [u32; 256] = {
     out
 };
 
-/// Those of four tracks, the first or the last.
+/// The items of four tracks: the first four or the last four.
 #[inline(always)]
 fn four<T: Copy + Default>(of: &[T; EIGHT], first: usize) -> [T; LANES] {
     of[first & LANES..].first_chunk().copied().unwrap_or_default()

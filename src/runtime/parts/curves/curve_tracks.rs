@@ -10,9 +10,9 @@ use crate::parts::{BlockSize, ClipHeader, KeyTrack, PoseSlice, RotationFormat, T
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
-/// Curves through the keys of tracks that are stored one after another.
+/// Splines through the keys of tracks. Tracks are stored one after another.
 ///
-/// On disk: what [`crate::parts::KeyTracks`] reads.
+/// On disk: as [`crate::parts::KeyTracks`].
 #[derive(Debug)]
 pub struct CurveTracks {
     grid: TimeGrid,
@@ -23,7 +23,7 @@ pub struct CurveTracks {
     scales: Vec<KeyTrack<VectorFormat>>,
 }
 
-/// Where a player of [`CurveTracks`] is on each track: rotations, translations, scales.
+/// The position of a player of [`CurveTracks`] on each track: rotations, translations, scales.
 #[derive(Debug, Clone)]
 pub struct CurveTracksCursor {
     tracks: List<CurveCursor>,
@@ -36,7 +36,7 @@ struct CurveCursor {
 }
 
 impl CurveTracks {
-    /// Reads and checks all tracks, in blocks or not, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks all tracks, with or without blocks, up to the end of the bytes. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -56,7 +56,7 @@ impl CurveTracks {
         Ok(Self { grid: header.grid, spline, still: table.still, rotations, translations, scales })
     }
 
-    /// How the values of a track are stored; `None` for a track without keys.
+    /// The coding of a track's values; `None` for a track without keys.
     pub fn coding_of(&self, (joint, channel): (usize, Channel)) -> Option<ValueCoding> {
         let vectors = match channel {
             Channel::Rotation => {
@@ -70,7 +70,7 @@ impl CurveTracks {
         Some(ValueCoding::Vector(track.coding()))
     }
 
-    /// Where a player begins.
+    /// A cursor at the start of the clip.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -79,7 +79,7 @@ impl CurveTracks {
         Ok(CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), tracks)? })
     }
 
-    /// The wanted joints at a place in the clip, in samples; `bytes` are those that the tracks were read from.
+    /// Samples the wanted joints at a place in the clip, in samples. The tracks were read from `bytes`.
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut CurveTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let at = self.grid.clamp(at_sample);

@@ -1,4 +1,4 @@
-//! Curves through keys, and the cursor that plays them.
+//! Splines through keys, and their cursor.
 
 pub(in crate::parts) mod curve_tracks;
 pub(in crate::parts) mod section_cursor;

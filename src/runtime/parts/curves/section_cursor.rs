@@ -2,22 +2,22 @@ use super::spline_section::{SplineKey, SplineSection, SplineShape};
 use crate::parts::keys::key_place::KeyPlace;
 use glam::Vec4;
 
-/// The section of a spline that was played last and the keys that it was made of: the next section shares three of them.
+/// The spline section that was sampled last, and its four keys. The next section shares three of them.
 #[derive(Debug, Clone, Default)]
 pub struct SectionCursor {
     section: Option<SplineSection>,
-    /// Places of the keys, and their values.
+    /// The keys with their values.
     known: [(KeyPlace, Vec4); 4],
 }
 
 impl SectionCursor {
-    /// The value at a fractional sample, if the section holds it.
+    /// The value at a fractional sample, if it lies in the section.
     #[inline]
     pub fn value(&self, at: f64) -> Option<Vec4> {
         self.section.as_ref().filter(|section| section.holds(at)).map(|section| section.value(at))
     }
 
-    /// Makes the section between two keys, with their neighbours as far as there are any, and gives its value.
+    /// Builds the section between two keys from these and their neighbours, if any. Returns its value at `at`. `read` decodes a key.
     pub fn enter(
         &mut self,
         before: Option<KeyPlace>,
@@ -31,7 +31,7 @@ impl SectionCursor {
             Some((_, value)) => *value,
             None => read(key),
         };
-        // A neighbour that is not there leaves the place to the key beside it, which is known anyway.
+        // A missing neighbour is replaced by the key beside it, which is read anyway.
         let keys = [before.unwrap_or(a), a, b, after.unwrap_or(b)];
         let (from, to) = (value_of(a), value_of(b));
         let values = [before.map_or(from, value_of), from, to, after.map_or(to, value_of)];

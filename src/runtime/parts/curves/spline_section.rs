@@ -1,74 +1,74 @@
 use crate::math::{Cubic, KnotSteps, sqrt};
 use glam::Vec4;
 
-/// How the parameter of a spline runs from key to key, which shapes the curve between them. The number is the code on
-/// disk.
+/// The knot spacing of a spline: how far its parameter advances from key to key. It shapes the curve between the keys. The
+/// discriminant is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Knots {
-    /// As time does: what Riot found the most natural.
+    /// Time between the keys. Riot found this the most natural.
     KeyTime = 0,
-    /// By one a key.
+    /// One per key.
     Uniform = 1,
-    /// By the distance of the keys' values.
+    /// Distance between the keys' values.
     Chordal = 2,
-    /// By the square root of that distance.
+    /// Square root of that distance.
     Centripetal = 3,
 }
 
 impl Knots {
-    /// In the order of their codes.
+    /// All spacings, ordered by code.
     pub const ALL: [Self; 4] = [Self::KeyTime, Self::Uniform, Self::Chordal, Self::Centripetal];
 }
 
-/// What all sections of all tracks have in common.
+/// Settings of all sections of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spline {
-    /// How far apart keys are on the curve.
+    /// Spacing of the knots.
     pub knots: Knots,
-    /// Sections from one sample to the next are lines, as they are in the clip: a curve would swing where motion stops at
-    /// once, and no key could hold it.
+    /// True if sections of one sample interval are straight lines, as in the source clip. A curve would overshoot where motion stops
+    /// abruptly, and no further key could prevent it.
     pub straight_steps: bool,
 }
 
-/// What all sections of a track have in common.
+/// Settings of all sections of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SplineShape {
-    /// What they have in common with those of other tracks.
+    /// Settings of the clip.
     pub spline: Spline,
-    /// Values are unit quaternions, of which opposite ones mean the same.
+    /// True if values are unit quaternions: `q` and `-q` are the same rotation.
     pub is_rotation: bool,
 }
 
-/// A key, of whatever channel.
+/// A key of any channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplineKey {
-    /// Where it is.
+    /// Its sample.
     pub sample: u32,
-    /// Quaternion, or metres or scale and nothing.
+    /// A quaternion; or a translation (metres) or scale, with an unused fourth number.
     pub value: Vec4,
 }
 
 /// The curve from one key of a track to the next: a section of a Catmull-Rom spline.
 ///
-/// It needs the keys on both sides of its own two. Where there is none, at the ends of a clip, the section's own is
-/// mirrored at its end, so that the curve leaves and arrives along the chord, and two keys make a straight line.
+/// It also depends on the key before and the key after its two keys. At the ends of a clip, a missing key is replaced by the mirror
+/// image of the section's other key. Two keys alone thus give a straight line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SplineSection {
     start: u32,
     end: u32,
-    /// Values at both ends, of one sign.
+    /// Values at both ends. The signs of quaternions are aligned.
     ends: [Vec4; 2],
     cubic: Cubic,
     is_rotation: bool,
 }
 
-/// Keys follow each other, but for those of bytes that changed after they were opened.
+/// Samples from a key to the next. Keys are out of order only if the bytes changed after they were opened.
 fn samples_between(a: SplineKey, b: SplineKey) -> u32 {
     b.sample.wrapping_sub(a.sample)
 }
 
-/// A quaternion shorter than the root of this has no direction that could be trusted.
+/// Smallest squared length of a quaternion that can be normalised reliably.
 const SHORTEST_SQ: f32 = 1e-12;
 
 impl SplineSection {
@@ -78,7 +78,7 @@ impl SplineSection {
         Self::between(before, [keys[index], keys[index + 1]], keys.get(index + 2).copied(), shape)
     }
 
-    /// The section between two keys, with their neighbours as far as there are any.
+    /// The section between two keys, from these and their neighbours, if any.
     pub fn between(
         before: Option<SplineKey>,
         [a, b]: [SplineKey; 2],
@@ -95,13 +95,13 @@ impl SplineSection {
         Self { start: a.sample, end: b.sample, ends: [from, to], cubic, is_rotation: shape.is_rotation }
     }
 
-    /// True when a fractional sample lies on it, its last excepted.
+    /// True if a fractional sample lies in the section. The section's last sample is excluded.
     #[inline]
     pub fn holds(&self, at: f64) -> bool {
         f64::from(self.start) <= at && at < f64::from(self.end)
     }
 
-    /// The value at a fractional sample; beyond its ends, that of the nearest.
+    /// The value at a fractional sample. Beyond an end, the value of that end.
     #[inline]
     pub fn value(&self, at: f64) -> Vec4 {
         let (start, end) = (f64::from(self.start), f64::from(self.end));
@@ -119,19 +119,19 @@ impl SplineSection {
         if value.length_squared() > SHORTEST_SQ {
             return value.normalize();
         }
-        // Both ends lie within a right angle of each other, so their blend is never short.
+        // The ends have a dot product of zero or more, so their blend is never short.
         (self.ends[0] + (self.ends[1] - self.ends[0]) * alpha).normalize()
     }
 }
 
-/// The four points of a section, aligned and mirrored, and the steps of their knots.
+/// The four points of a section, and the distances of their knots. Signs are aligned and missing points mirrored.
 pub fn points_and_steps(
     before: Option<SplineKey>,
     [a, b]: [SplineKey; 2],
     after: Option<SplineKey>,
     shape: SplineShape,
 ) -> ([Vec4; 4], KnotSteps) {
-    // Without this a ship that turns by 90 degrees may do it by 270 the other way.
+    // Without this, a turn of 90 degrees could become a turn of 270 degrees in the other direction.
     let align = |value: Vec4, to: Vec4| if shape.is_rotation && value.dot(to) < 0.0 { -value } else { value };
     let from = a.value;
     let to = align(b.value, from);
@@ -171,7 +171,7 @@ mod tests {
         SplineShape { spline: Spline { knots, straight_steps: false }, is_rotation }
     }
 
-    /// Riot: a ship that heads north and turns east must not go through 270 degrees.
+    /// Riot's example: a ship that heads north and turns east must not turn through 270 degrees.
     #[test]
     fn a_ship_turns_by_90_degrees_and_not_by_270() {
         let heading = |degrees: f32| Quat::from_rotation_y(-degrees.to_radians());
@@ -185,7 +185,7 @@ mod tests {
                 let section = SplineSection::of(&keys, 1, shape(knots, true));
                 for step in 0..=20 {
                     let forward = Quat::from_vec4(section.value(10.0 + step as f64 / 2.0)) * Vec3::NEG_Z;
-                    // North is -z and east +x: between them, but for the curve's overshoot at rest.
+                    // North is -z and east is +x. Directions stay between them, except for the curve's overshoot at rest.
                     assert!(forward.x > -0.1 && forward.z < 0.1, "{knots:?}, signs {signs:04b}: {forward}");
                 }
             }
@@ -210,7 +210,7 @@ mod tests {
         }
     }
 
-    /// With knots by time, a parabola over time is rebuilt exactly away from the ends, however the keys are spaced.
+    /// With knots by time, a parabola over time is reproduced exactly between inner keys, for any spacing of the keys.
     #[test]
     fn knots_by_time_rebuild_parabolas_from_uneven_keys() {
         let at = |s: f64| Vec4::splat((0.1 * s * s - 2.0 * s) as f32);

@@ -1,14 +1,15 @@
-//! The logistic distribution, from tables that are made while compiling: `+ - * /` alone, so that every machine finds the same.
+//! The logistic distribution, from tables that are computed at compile time. They use only `+ - * /`, so all machines get the same bits.
 
 use super::range_coder::{Chance, PROBABILITY_BITS};
 
-/// Entries of [`TAILS`] a unit, and units that it reaches.
+/// Entries of [`TAILS`] per unit.
 const STEPS: usize = 16;
+/// Units that [`TAILS`] covers.
 const REACH: usize = 12;
 /// Entries of [`STRETCHED`].
 const PARTS: usize = 4096;
 
-/// `1 / (1 + e^x)` for x from zero.
+/// `1 / (1 + e^x)` for x from zero to [`REACH`].
 static TAILS: [f64; STEPS * REACH + 1] = {
     let mut out = [0.0; STEPS * REACH + 1];
     let mut i = 0;
@@ -20,7 +21,7 @@ static TAILS: [f64; STEPS * REACH + 1] = {
     out
 };
 
-/// Where [`squash`] is the middle of each part of 0 to 1.
+/// The inverse of [`squash`] at the middle of each of [`PARTS`] parts of `0..1`.
 static STRETCHED: [f32; PARTS] = {
     let mut out = [0.0; PARTS];
     let (mut part, mut i) = (PARTS / 2, 0);
@@ -38,7 +39,7 @@ static STRETCHED: [f32; PARTS] = {
     out
 };
 
-/// Of 0 to 12.
+/// `e^x` for x from 0 to 12.
 const fn exp(x: f64) -> f64 {
     let small = x / 1024.0;
     let (mut sum, mut term, mut i) = (1.0, 1.0, 1);
@@ -55,7 +56,7 @@ const fn exp(x: f64) -> f64 {
     sum
 }
 
-/// Share of a logistic distribution beyond so many of its scales; more than it is where that is nearly none.
+/// Share of a logistic distribution above `scales` times its scale. Far out, the result is larger than the true share.
 #[inline(always)]
 pub fn tail(scales: f64) -> f64 {
     let far = scales.abs();
@@ -65,23 +66,23 @@ pub fn tail(scales: f64) -> f64 {
     if far >= REACH as f64 {
         beyond = TAILS[TAILS.len() - 1] * REACH as f64 / far;
     }
-    // Without a jump: the side changes from call to call.
+    // No branch: the sign changes from call to call.
     0.5 - (0.5 - beyond).copysign(scales)
 }
 
-/// The chance whose odds are `e^x`.
+/// The probability whose odds are `e^x`.
 #[inline]
 pub fn squash(x: f64) -> f64 {
     tail(-x)
 }
 
-/// Undoes [`squash`], to about 9 on both sides.
+/// The inverse of [`squash`], within about -9 to 9.
 #[inline]
 pub fn stretch(chance: f64) -> f64 {
     STRETCHED[((chance * PARTS as f64) as usize).min(PARTS - 1)].into()
 }
 
-/// [`stretch`] of the chance that a bit is set.
+/// [`stretch`] of the probability that a bit is one.
 #[inline]
 pub fn stretch_of_zero(chance: Chance) -> f64 {
     let zero = (chance.of_zero() >> (PROBABILITY_BITS - PARTS.ilog2())) as usize;

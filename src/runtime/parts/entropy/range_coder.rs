@@ -1,21 +1,23 @@
 //! A binary range coder (Martin 1979; carries as in LZMA) with adaptive probabilities.
 //!
-//! Our own and not a crate's: `constriction`, the well-kept one, divides once a symbol, has no adaptive binary model, and its
-//! decoder may panic where its invariants fail. Ours is whole numbers only, without division, allocation or error path.
+//! The crate `constriction` does not fit: it divides once per symbol, has no adaptive binary model, and its decoder may panic. This
+//! coder uses only integers, without division, allocation or errors.
 
-/// Below this the range is filled up with another byte.
+/// If the range is below this, it is extended by a byte.
 pub const LOW_RANGE: u32 = 1 << 24;
 /// Bits of a probability while coding.
 pub const PROBABILITY_BITS: u32 = 15;
 
-/// Probability that a bit is zero, in 65536ths, and how often it was asked.
+/// The adaptive probability that a bit is zero.
 #[derive(Debug, Clone, Copy)]
 pub struct Chance {
+    /// In 65536ths.
     zero: u16,
+    /// Bits seen so far, limited to the last of [`RATES`].
     seen: u16,
 }
 
-/// A chance moves by `1 / (seen + 1.5)` of what it missed, by no less than the last: fast at first, then steady.
+/// Adaptation rates by bits seen, in 65536ths: `1 / (seen + 1.5)`. Later bits use the last rate.
 const RATES: [u32; 40] = {
     let mut rates = [0; 40];
     let mut seen = 0;
@@ -27,27 +29,27 @@ const RATES: [u32; 40] = {
 };
 
 impl Chance {
-    /// Nothing is known yet.
+    /// Zero and one are equally likely.
     pub const EVEN: Self = Self { zero: 1 << 15, seen: 0 };
 
-    /// Zero with that probability, in 65536ths, which was seen so often.
+    /// A probability of zero in 65536ths, as if `seen` bits had been seen.
     pub fn likely(zero: u16, seen: u16) -> Self {
         Self { zero, seen }
     }
 
-    /// How often it was asked, as far as that counts.
+    /// Bits seen so far, limited to the largest number that changes the adaptation rate.
     #[inline]
     pub fn seen(self) -> u16 {
         self.seen
     }
 
-    /// Probability that the bit is zero, in parts of `2^PROBABILITY_BITS`; never certain.
+    /// Probability that the bit is zero, in parts of `2^PROBABILITY_BITS`. It is never 0 or 1.
     #[inline]
     pub fn of_zero(self) -> u32 {
         (u32::from(self.zero) >> (16 - PROBABILITY_BITS)).clamp(24, (1 << PROBABILITY_BITS) - 24)
     }
 
-    /// Moves towards the bit that was found.
+    /// Adapts to a bit.
     #[inline]
     pub fn learn(&mut self, bit: bool) {
         let seen = usize::from(self.seen);
@@ -58,14 +60,15 @@ impl Chance {
     }
 }
 
-/// One direction of coding: both take the bit that is wanted and return the bit that is.
+/// An encoder or decoder of bits, so that models are written once for both. An encoder writes the `wanted` bit and returns it. A decoder
+/// ignores `wanted` and returns the bit that it reads.
 pub trait CodeBit {
-    /// A bit that is zero with that probability, in parts of `2^PROBABILITY_BITS`, neither none nor all of them.
+    /// Codes a bit with the probability `zero` of being zero, in parts of `2^PROBABILITY_BITS`: neither 0 nor `2^PROBABILITY_BITS`.
     fn likely(&mut self, wanted: bool, zero: u32) -> bool;
-    /// A bit that nothing is known of.
+    /// Codes a bit that is zero or one with equal probability.
     fn even(&mut self, wanted: bool) -> bool;
 
-    /// A bit that is zero as often as `chance` says, which learns of it.
+    /// Codes a bit with an adaptive probability, and adapts it.
     #[inline]
     fn bit(&mut self, wanted: bool, chance: &mut Chance) -> bool {
         let bit = self.likely(wanted, chance.of_zero());
@@ -74,7 +77,7 @@ pub trait CodeBit {
     }
 }
 
-/// What follows the highest bit of a magnitude of so many bits, the two next to it by chances; returns the magnitude that is.
+/// Codes the bits below the highest bit of a magnitude of `size` bits. The first two have adaptive probabilities. Returns the magnitude.
 #[inline]
 pub fn code_digits(magnitude: u64, size: usize, digits: &mut [Chance; 3], bits: &mut impl CodeBit) -> u64 {
     let mut out = 1u64;
@@ -90,30 +93,30 @@ pub fn code_digits(magnitude: u64, size: usize, digits: &mut [Chance; 3], bits: 
     out
 }
 
-/// Reads what a range encoder wrote; zeros past the end.
+/// Reads the output of a range encoder. Bytes past the end read as zero.
 #[derive(Debug)]
 pub struct RangeDecoder<'a> {
     left: &'a [u8],
-    /// Bytes that were read past the end.
+    /// Bytes read past the end.
     missing: usize,
     code: u32,
     range: u32,
 }
 
 impl<'a> RangeDecoder<'a> {
-    /// Starts on a block.
+    /// Starts a block.
     pub fn new(bytes: &'a [u8]) -> Self {
         let mut out = Self { left: bytes, missing: 0, code: 0, range: u32::MAX };
         (0..4).for_each(|_| out.shift());
         out
     }
 
-    /// Bytes that were read past the end.
+    /// Bytes read past the end.
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// Bytes that were not read yet.
+    /// Bytes not yet read.
     pub fn left(&self) -> usize {
         self.left.len()
     }

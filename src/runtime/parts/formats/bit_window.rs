@@ -1,6 +1,6 @@
 use crate::format::MAX_BITS_AT;
 
-/// Bytes from which bits are read: 63 where a word may begin, and the rest of the last word.
+/// Bytes of a window: 64 bytes at which a word may begin, and one word more.
 const BYTES: usize = 72;
 /// Bytes of a word.
 const WORD: usize = 8;
@@ -9,7 +9,7 @@ const WORD: usize = 8;
 #[derive(Default)]
 pub struct Tail(Option<[u8; BYTES]>);
 
-/// The bits of four keys. One bounds check covers them all.
+/// The bits of four keys. One bounds check covers all reads.
 #[derive(Clone, Copy)]
 pub struct BitWindow<'a> {
     bytes: &'a [u8; BYTES],
@@ -40,15 +40,15 @@ impl<'a> BitWindow<'a> {
         self.word(offset) & ((1 << count) - 1)
     }
 
-    /// The 57 bits from `offset` on, lowest first, and above them what happens to follow.
+    /// The 57 bits from `offset` on, lowest first. The bits above them are arbitrary.
     #[inline(always)]
     pub fn word(&self, offset: usize) -> u64 {
         let at = self.skipped + offset;
         self.bytes_from(at / 8) >> (at % 8)
     }
 
-    /// The [`BitWindow::SHORT`] bits from `bit` (below 8) of byte `byte` on, and what follows: [`BitWindow::word`] without a
-    /// division.
+    /// The [`BitWindow::SHORT`] bits from bit `bit` (below 8) of byte `byte` on. The bits above them are arbitrary. Like
+    /// [`BitWindow::word`], without a division.
     #[inline(always)]
     pub fn short_word(&self, byte: usize, bit: usize) -> u64 {
         self.bytes_from(byte) >> (self.skipped + bit)
@@ -56,7 +56,7 @@ impl<'a> BitWindow<'a> {
 
     #[inline(always)]
     fn bytes_from(&self, byte: usize) -> u64 {
-        // The rest of the division is what tells the compiler that the word lies inside.
+        // The remainder lets the compiler drop the bounds check.
         let from = byte % (BYTES - WORD);
         self.bytes[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
     }

@@ -1,9 +1,9 @@
-//! Sets of a size out of a few things, numbered.
+//! The combinatorial number system: a number for each set of `chosen` of `things`.
 
-/// Most things that [`combinations`] counts: their sets still have numbers of [`crate::format::MAX_BITS_AT`] bits.
+/// Largest `things` for [`combinations`]: the numbers of all sets fit in [`crate::format::MAX_BITS_AT`] bits.
 pub const MOST_THINGS: usize = 56;
 
-/// How many sets of `chosen` there are among `things`, at most `MOST_THINGS`.
+/// Number of sets of `chosen` of `things`: the binomial coefficient. `things` is at most `MOST_THINGS`.
 pub fn combinations(things: usize, chosen: usize) -> u64 {
     if chosen > things {
         return 0;
@@ -11,12 +11,12 @@ pub fn combinations(things: usize, chosen: usize) -> u64 {
     (0..chosen as u64).fold(1, |sets, i| sets * (things as u64 - i) / (i + 1))
 }
 
-/// Bits of the number of such a set.
+/// Bits of the number of a set of `chosen` of `things`, at least one set.
 pub fn combination_bits(things: usize, chosen: usize) -> u32 {
     u64::BITS - (combinations(things, chosen) - 1).leading_zeros()
 }
 
-/// What the set of that number has, ascending: sets without the first thing come first, and so on from thing to thing.
+/// Members of the set with that number, ascending. Sets without the first thing have the lower numbers, and so on for each thing.
 pub fn combination(things: usize, chosen: usize, number: u64) -> impl Iterator<Item = usize> {
     let (mut number, mut left, mut sets) = (number, chosen, combinations(things, chosen));
     (0..things).filter(move |thing| {

@@ -12,16 +12,16 @@ pub const CURVE_POSITION: VectorFormat = VectorFormat::Fixed48;
 pub const CURVE_TIME_BITS: u32 = 16;
 /// Bits of a curve's joint, and of each of its two counts of keys.
 pub const CURVE_FIELD_BITS: u32 = 16;
-/// Bits of the number of curves, and of that of keys.
+/// Bits of the number of curves, and of the number of keys.
 pub const CURVE_COUNT_BITS: u32 = 32;
 
 const KEY_BITS: usize = CURVE_TIME_BITS as usize + 48;
 
 /// Reads and checks the `fa_anim_clip` of Animation Tech Intro 2, up to the end of the bytes.
 ///
-/// On disk: number of curves, number of keys; each curve's joint, number of rotation keys and of position keys, joints
-/// ascending; then one block of all keys, each a 16-bit time and 3 x 16 bits. A curve without keys of a kind stays at the
-/// bind pose, one with a single key keeps it. Scale is not stored.
+/// On disk: number of curves and number of keys; per curve, its joint (ascending), its number of rotation keys and its number of position
+/// keys; then one block of all keys, each a time (16 bits) and a value (3 x 16 bits). A channel without keys stays at the bind pose. A
+/// channel with one key is constant. Scale is not stored.
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -58,7 +58,7 @@ pub fn read_curve_block(
     Ok(KeyTracks::from_tracks(header.grid, search, copied(bind)?, rotations, translations))
 }
 
-/// The block of all keys, handed out from the front.
+/// Takes keys from the front of the block.
 struct KeyBlock<'a> {
     bytes: &'a [u8],
     samples: usize,
@@ -77,7 +77,12 @@ impl KeyBlock<'_> {
     ) -> Result<Option<KeyTrack<F>>, DecodeError> {
         let start = self.first_bit + self.next * KEY_BITS;
         if count > self.keys - self.next {
-            return Err(DecodeError::invalid("keys of a curve", start / 8, count, "no more than the block has"));
+            return Err(DecodeError::invalid(
+                "keys of a curve",
+                start / 8,
+                count,
+                "no more than are left in the block",
+            ));
         }
         self.next += count;
         if count == 0 {
@@ -88,7 +93,7 @@ impl KeyBlock<'_> {
         let is_ascending = times.windows(2).all(|w| w[0] < w[1]);
         if !is_ascending || times.last().is_some_and(|t| *t as usize >= self.samples) {
             let expected = format_args!("ascending samples below {}", self.samples);
-            return Err(DecodeError::invalid("times of a curve", start / 8, "others", expected));
+            return Err(DecodeError::invalid("times of a curve", start / 8, "out of order or too large", expected));
         }
         let first_value = start + CURVE_TIME_BITS as usize;
         Ok(Some(KeyTrack::from_parts(joint, KeyCoding::Format(format, Range3::UNIT), times, (first_value, KEY_BITS))))

@@ -2,45 +2,44 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::memory::{NoMemory, TryPush, with_room};
 use alloc::vec::Vec;
 
-/// Where a scan through keys in the order in which they are needed can start other than at the first key: Riot's jump
-/// tables for seeking.
+/// Start points for scans through a [`NeedOrder`](crate::parts::NeedOrder) stream: Riot's jump tables for seeking.
 ///
-/// A jump holds what a scan up to its sample knows: for each track the places of the keys that it read last, then the place
-/// of the next key. Jumps lie `every` samples apart, the first at `every`: before it, the first key is as near. A place is
-/// whatever numbers the keys of a stream from 0 on: bits, or words of 16 bits.
+/// A jump is the state of a scan at its sample: per track, the places of the last keys; then the place of the next key. Jumps are at
+/// multiples of `every` samples. There is none at sample 0, where the first key is. A place is an offset from the first key, in bits or
+/// in words of 16 bits.
 ///
-/// On disk: `every` (16 bits), bits of a place (6 bits), then the places, jump after jump. A clip that has none on disk gets
-/// one in memory when it is opened: [`JumpTable::to_build`].
+/// On disk: `every` (16 bits), bits of a place (6 bits), then the places, jump by jump. For a clip without a stored table, one is built
+/// in memory when the clip is opened: [`JumpTable::to_build`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JumpTable {
     every: usize,
     count: usize,
-    /// Of one jump: the keys of all tracks, and the next.
+    /// Places per jump: the last keys of all tracks, and the next key.
     places: usize,
     store: Store,
 }
 
-/// Where the places are.
+/// Storage of the places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Store {
     /// In the payload.
     Payload { place_bits: u32, first_bit: usize },
-    /// Made when the clip was opened.
+    /// Built when the clip was opened.
     Built(Vec<u32>),
 }
 
-/// A table in memory takes at most one in so many bytes of the keys that it leads to.
+/// A table in memory takes at most one byte per this many bytes of keys.
 const KEY_BYTES_A_BYTE: usize = 4;
-/// Jumps that lie closer gain little: few keys are passed between them.
+/// Fewest samples between jumps of a built table. Closer jumps would skip few keys.
 const CLOSEST_SAMPLES: usize = 8;
 
-/// A place is read at once, and no file is longer.
+/// Most bits of a place: more than any file needs, and few enough for one read.
 const MAX_PLACE_BITS: u32 = 48;
 
 impl JumpTable {
-    /// Bits of the samples from jump to jump.
+    /// Bits of the number of samples from jump to jump.
     pub const EVERY_BITS: u32 = 16;
-    /// Bits of the number of bits of a place.
+    /// Bits of the width of a place.
     pub const WIDTH_BITS: u32 = 6;
 
     /// Number of jumps of a clip of `samples`.
@@ -48,12 +47,12 @@ impl JumpTable {
         (samples - 1) / every
     }
 
-    /// The samples at which jumps lie; `every` is at least 1.
+    /// The samples of all jumps. `every` is at least 1.
     pub fn samples(every: usize, samples: usize) -> impl Iterator<Item = u32> {
         (1..=Self::count(every, samples)).map(move |jump| (jump * every) as u32)
     }
 
-    /// Reads a table of `places` a jump. What they say is checked by whoever scans the keys: [`JumpTable::note`].
+    /// Reads a table with `places` per jump. The scan that opens the clip checks the places: see [`JumpTable::note`].
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -71,8 +70,8 @@ impl JumpTable {
         Ok(Self { every, count, places, store: Store::Payload { place_bits, first_bit } })
     }
 
-    /// A table for a clip that has none, to be filled by [`JumpTable::note`], of `places` a jump: as many jumps as a fourth of
-    /// `key_bytes` holds. `None` where that is not one.
+    /// An empty table for a clip without a stored one, with `places` per jump. [`JumpTable::note`] fills it. It takes at most a fourth of
+    /// `key_bytes`. `None` if not even one jump fits.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -85,7 +84,7 @@ impl JumpTable {
     }
 
     /// Number of jumps.
-    #[allow(clippy::len_without_is_empty)] // a clip shorter than a jump has none, which nobody asks
+    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
     pub fn len(&self) -> usize {
         self.count
     }
@@ -107,7 +106,7 @@ impl JumpTable {
         (jump + 1) * self.every
     }
 
-    /// One of a jump's places; `bytes` are those that the table was read from.
+    /// One of a jump's places. The table was read from `bytes`.
     #[inline]
     pub fn place(&self, bytes: &[u8], jump: usize, index: usize) -> usize {
         let number = jump * self.places + index;
@@ -119,11 +118,11 @@ impl JumpTable {
         }
     }
 
-    /// Hears of each jump in turn what a scan from the first key finds. A table of the payload must say the same; after that it
-    /// can be trusted. One that is built keeps it.
+    /// Takes the places that a scan from the first key finds at a jump, jump by jump. A stored table must be equal. A built table keeps
+    /// them.
     ///
     /// # Errors
-    /// [`DecodeError::Invalid`].
+    /// [`DecodeError::Invalid`] if a stored place differs, or [`DecodeError::NoMemory`].
     pub fn note(&mut self, bytes: &[u8], jump: usize, scanned: impl Iterator<Item = usize>) -> Result<(), DecodeError> {
         let Store::Payload { place_bits, first_bit } = self.store else {
             if let Store::Built(places) = &mut self.store {

@@ -10,39 +10,39 @@ use alloc::vec::Vec;
 use core::ops::Range;
 use glam::{Quat, Vec3, Vec4};
 
-/// A format of keys, so that code for rotations and vectors is written once.
+/// A format of keys. Code for both rotations and vectors is generic over it.
 pub trait KeyFormat: Copy + PartialEq + core::fmt::Debug + Send + Sync + 'static {
-    /// What a key is.
+    /// Value of a key.
     type Key: Copy + Default + PartialEq + core::fmt::Debug + Send + Sync;
-    /// Keys of opposite signs mean the same, and have length one.
+    /// True for unit quaternions: `q` and `-q` are the same rotation.
     const IS_ROTATION: bool;
-    /// Four of them, component by component.
+    /// Four keys, component by component.
     type Lanes: Copy + Default;
-    /// Bits a key.
+    /// Bits per key.
     fn bits(self) -> u32;
     /// Code on disk.
     fn code(self) -> u8;
     /// The format of a code.
     fn from_code(code: u8) -> Option<Self>;
-    /// Which range keys are fractions of.
+    /// Source of the range of its keys.
     fn range_source(self) -> RangeSource;
     /// Reads the key at a bit.
     fn read(self, bytes: &[u8], at: usize, range: &Range3) -> Self::Key;
-    /// False when the key at a bit is damaged.
+    /// True if the key at a bit is valid.
     fn is_valid(self, bytes: &[u8], at: usize) -> bool;
-    /// A key as four numbers, for what treats all kinds alike.
+    /// The key as four numbers, for code that handles all channels alike.
     fn numbers(key: Self::Key) -> Vec4;
-    /// The key of four numbers; a rotation's have length one.
+    /// The key from its four numbers. Those of a rotation must have length one.
     fn key_of(numbers: Vec4) -> Self::Key;
-    /// The key of three numbers; of a rotation all but the component `dropped` (0 to 3), which is not negative.
+    /// The key from three numbers. For a rotation, these are all components but `dropped` (0 to 3), which is not negative.
     fn key_without(dropped: u8, rest: Vec3) -> Self::Key;
-    /// Between two keys.
+    /// Blends two keys.
     fn blend(a: Self::Key, b: Self::Key, alpha: f32) -> Self::Key;
-    /// [`KeyFormat::read`] of four keys that follow each other.
+    /// [`KeyFormat::read`] of four consecutive keys.
     fn read_lanes(self, bytes: &[u8], at: usize, range: &RangeLanes) -> Self::Lanes;
-    /// [`KeyFormat::blend`] of four pairs, to the same bits; `alpha` is above 0.
+    /// [`KeyFormat::blend`] of four pairs, with the same bits. `alpha` is above 0.
     fn blend_lanes(a: Self::Lanes, b: Self::Lanes, alpha: f32) -> Self::Lanes;
-    /// One by one.
+    /// Separates the four keys.
     fn keys(lanes: Self::Lanes) -> [Self::Key; LANES];
 }
 
@@ -176,14 +176,14 @@ impl KeyFormat for VectorFormat {
     }
 }
 
-/// Tracks that are read so many at a time.
+/// `N` tracks that are read together.
 pub trait TrackGroup<const N: usize = LANES> {
-    /// Joints of the tracks. The last group may have fewer: what is read in place of the others is put where the first
-    /// then goes.
+    /// Joints of the tracks. A last group with fewer tracks repeats its first joint. The first track is written last, so it overwrites the
+    /// repetitions.
     fn joints(&self) -> &[usize; N];
 }
 
-/// Tracks in groups. In a last one of fewer the first track stands in place of those that are missing.
+/// Groups of four tracks. A last group with fewer tracks repeats its first track.
 ///
 /// # Errors
 /// [`NoMemory`].
@@ -192,23 +192,23 @@ pub fn grouped<T, G>(tracks: &[T], group: impl Fn([&T; LANES]) -> G) -> Result<V
     tracks.chunks(LANES).map(full).try_list()
 }
 
-/// Which groups, ordered by joint, move a joint that there is room for.
+/// The range of groups with a joint in the range of the slice. `groups` is ordered by joint.
 #[inline]
 pub fn groups_of<const N: usize, G: TrackGroup<N>>(wanted: &PoseSlice<'_>, groups: &[G]) -> Range<usize> {
     if wanted.is_whole() {
         return 0..groups.len();
     }
     let Range { start, end } = wanted.range();
-    // Places of tracks that are not there repeat the group's first joint.
+    // Missing tracks repeat the group's first joint.
     let last = |group: &G| group.joints().iter().copied().max().unwrap_or(0);
     groups.partition_point(|g| last(g) < start)..groups.partition_point(|g| g.joints()[0] < end)
 }
 
-/// Groups that are read before they are blended.
+/// Number of groups that are read before they are blended.
 const BLOCK: usize = 4;
 
-/// Puts the keys that `read` gives for each group that moves a wanted joint, and its number: at one sample, or at two with how
-/// far to go from the first to the second.
+/// Samples the groups with a wanted joint and passes their keys to `put`. `read` returns the keys at a sample, for the number of a group
+/// and the group. If `alpha` is not zero, `read_both` returns the keys at both samples, which are blended.
 #[inline(always)]
 pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
@@ -221,7 +221,7 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     sample_finished_groups::<F, G>(groups, alpha, out, (read, read_both), |_, lanes| lanes, put);
 }
 
-/// The same, where something is left to be done to keys of a group after they are blended, once instead of twice.
+/// Like [`sample_groups`], with a step `finish` that is applied to the blended keys, once instead of once per sample.
 #[inline(always)]
 pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
@@ -239,14 +239,14 @@ pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
         let mut room = [0; LANES];
         let put_lanes = |group: &G, lanes: F::Lanes| {
             let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(finish(group, lanes)));
-            // The first is put last.
+            // The first track is written last: see `TrackGroup::joints`.
             each_lane([3, 2, 1, 0], |lane| out.room(joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
         };
         sample_run::<F, G>(&groups[run], alpha, read, read_both, put_lanes);
     }
 }
 
-/// [`PoseSlice::next_run`] of groups that move a wanted joint, of those that are left.
+/// [`PoseSlice::next_run`] for groups of tracks: takes the next groups with a wanted joint from `left`.
 #[inline(always)]
 pub fn next_run<const N: usize, G: TrackGroup<N>>(
     groups: &[G],
@@ -256,10 +256,10 @@ pub fn next_run<const N: usize, G: TrackGroup<N>>(
     out.next_run(left, |group, out| groups[group].joints().iter().any(|joint| out.wants(*joint)))
 }
 
-/// [`sample_groups`] of groups that follow each other, counted from the first of them.
+/// [`sample_groups`] of consecutive groups. The first one has number 0.
 ///
-/// Reading and blending are long chains of operations that wait for each other; cut in two, a processor has more groups of
-/// either in flight.
+/// Reading and blending are long chains of dependent operations. In separate loops, a processor can run those of several groups in
+/// parallel.
 #[inline(always)]
 fn sample_run<F: KeyFormat, G: TrackGroup>(
     groups: &[G],
@@ -289,7 +289,7 @@ pub const RANGE_BITS: u32 = 6 * 32;
 /// Reads a range: minimum and extent as six float32.
 ///
 /// # Errors
-/// [`DecodeError`] when it is cut short, not finite, negative or too large to be used.
+/// [`DecodeError`] if it is cut short, not finite, negative or too large.
 pub fn read_range(input: &mut BitReader<'_>) -> Result<Range3, DecodeError> {
     let at = input.bit_position() / 8;
     let mut three = || -> Result<Vec3, DecodeError> {
@@ -300,10 +300,10 @@ pub fn read_range(input: &mut BitReader<'_>) -> Result<Range3, DecodeError> {
     if is_range { Ok(range) } else { Err(DecodeError::invalid("range of a track", at, "no range", "a usable extent")) }
 }
 
-/// Checks keys that follow each other once, so that reading them later needs no checks. Returns the bit of the first.
+/// Checks consecutive keys once, so that reading them later needs no checks. Returns the bit of the first key.
 ///
 /// # Errors
-/// [`DecodeError`] when they are cut short or hold something else than rotations or usable numbers.
+/// [`DecodeError`] if they are cut short, or if one is not a rotation or has unusable numbers.
 pub fn check_keys<F: KeyFormat>(
     input: &mut BitReader<'_>,
     bytes: &[u8],

@@ -5,98 +5,99 @@ use crate::memory::{TryPush, with_room};
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// Samples of a block of keys.
+/// Number of samples per block of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockSize(u8);
 
 impl BlockSize {
     /// Fewest samples.
     pub const MIN: usize = 8;
-    /// Most samples: their sets of keys have numbers that are read at once.
+    /// Most samples. The number of a block's set of keys still fits in one read.
     pub const MAX: usize = MOST_THINGS;
     /// Bits on disk.
     pub const BITS: u32 = 6;
 
-    /// Of that many samples, or as near as there is.
+    /// The size nearest to `samples`.
     pub fn near(samples: usize) -> Self {
         Self(samples.clamp(Self::MIN, Self::MAX) as u8)
     }
 
-    /// Reads how many.
+    /// Reads a size.
     ///
     /// # Errors
     /// See [`DecodeError`].
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let at = input.bit_position() / 8;
-        let samples = input.read("samples a block", Self::BITS)? as usize;
+        let samples = input.read("samples per block", Self::BITS)? as usize;
         let invalid =
-            || DecodeError::invalid("samples a block", at, samples, format_args!("{} to {}", Self::MIN, Self::MAX));
+            || DecodeError::invalid("samples per block", at, samples, format_args!("{} to {}", Self::MIN, Self::MAX));
         (Self::MIN..=Self::MAX).contains(&samples).then_some(Self(samples as u8)).ok_or_else(invalid)
     }
 
-    /// How many.
+    /// Samples per block.
     pub fn samples(self) -> usize {
         usize::from(self.0)
     }
 
-    /// How many blocks a clip has.
+    /// Number of blocks of a clip.
     pub fn count(self, samples: usize) -> usize {
         samples.div_ceil(self.samples())
     }
 
-    /// Samples of a block that may be keys or not: the first of a clip and its last always are.
+    /// Samples of a block that may or may not be keys. The first and the last sample of the clip are excluded: they are always keys.
     pub fn open(self, block: usize, samples: usize) -> Range<usize> {
         let start = (block * self.samples()).max(1);
         start..((block + 1) * self.samples()).min(samples.saturating_sub(1)).max(start)
     }
 
-    /// The block in which a sample lies.
+    /// The block of a sample.
     pub fn of(self, sample: usize) -> usize {
-        // 32 bits divide in half the time of 64.
+        // A division of 32 bits takes half the time of one of 64 bits.
         (sample as u32 / u32::from(self.0)) as usize
     }
 }
 
-/// Bits of a number of keys among so many samples.
+/// Bits of the number of keys among `open` samples.
 pub fn block_count_bits(open: usize) -> u32 {
     usize::BITS - open.leading_zeros()
 }
 
-/// Which keys lie in which block of a clip, and of keys that take as many bits as they need, which range they have there.
+/// The keys of each block of a track. In a track with [`Ranged`] keys, each block may have its own range.
 ///
-/// On disk, block after block: how many of its samples are keys ([`block_count_bits`]; the first sample of the clip and its last are
-/// always and are not counted); the number of the set that they are, in as few bits as count such sets; of tracks with a
-/// [`Ranged`] a bit, set where the block has a range of its own, which then follows: by how many bits each component is narrower
-/// there ([`width_bits`]), and of one that is by any, how far its least value lies above that of the track, in as many bits as the
-/// component takes.
+/// On disk, per block:
+/// - the number of its keys ([`block_count_bits`]), without the first and the last sample of the clip, which are always keys;
+/// - the number of their set among all sets of that size, see [`combination_bits`];
+/// - for a track with [`Ranged`] keys, a bit that is set if the block has its own range. The range follows: for each component, the
+///   number of bits by which it is narrower than on the track ([`width_bits`]); then, for each narrower component, the difference of its
+///   least value from that of the track, in the component's bits on the track.
 #[derive(Debug, Clone)]
 pub struct KeyBlocks {
     size: BlockSize,
-    /// One a block, and where the keys of the last end.
+    /// One per block, then the end of the last block.
     starts: Vec<BlockStart>,
-    /// Of blocks that have one of their own.
+    /// Ranges of blocks that have their own.
     own: Vec<RangedPart>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct BlockStart {
+    /// Index of the block's first key.
     key: u32,
-    /// From the first key of the track on.
+    /// Offset of the block's keys from the track's first key, bits.
     bit: u32,
-    /// Place in the list of own ranges, or [`NO_RANGE`].
+    /// Index of the block's own range, or [`NO_RANGE`].
     own: u32,
 }
 
 const NO_RANGE: u32 = u32::MAX;
 
-/// Bits that say how much narrower a component is in a block than on its track.
+/// Bits of the number by which a component of `width` bits is narrower in a block.
 pub fn width_bits(width: u8) -> u32 {
     u8::BITS - width.leading_zeros()
 }
 
 impl KeyBlocks {
-    /// Reads the blocks of a track, whose range is `ranged` where its keys take as many bits as they need, and the samples of
-    /// its keys.
+    /// Reads the blocks of a track. Returns them and the samples of its keys. `ranged` is set for [`Ranged`] keys.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -107,7 +108,7 @@ impl KeyBlocks {
         ranged: Option<&Ranged>,
     ) -> Result<(Self, Vec<u32>), DecodeError> {
         let count = size.count(samples);
-        // Every block takes a bit at least, but for one without open samples.
+        // A block takes at least one bit, unless it has no open samples.
         input.clone().skip("blocks of keys", count.saturating_sub(2))?;
         let (mut starts, mut own, mut times) = (with_room(count + 1)?, Vec::new(), Vec::new());
         times.try_push(0)?;
@@ -121,7 +122,7 @@ impl KeyBlocks {
             if let Some(ranged) = ranged {
                 let part = read_own(input, ranged)?;
                 bit += (times.len() - key) * part.unwrap_or(ranged.whole()).bits() as usize;
-                // That the keys are there: nothing is remembered of more than the bytes have.
+                // Checks that the keys are present, so that memory stays in proportion to the bytes.
                 input.clone().skip("keys of a track", bit)?;
                 if let Some(part) = part {
                     start.own = own.len() as u32;
@@ -135,13 +136,13 @@ impl KeyBlocks {
         Ok((Self { size, starts, own }, times))
     }
 
-    /// Bits of all keys of a track that has a [`Ranged`].
+    /// Bits of all keys of a track with [`Ranged`] keys.
     pub fn key_bits(&self) -> usize {
         self.starts.last().map_or(0, |end| end.bit as usize)
     }
 
-    /// The part of its track's range over which the key of that number at that sample is stored, and its bit from the track's
-    /// first on.
+    /// The range of a key, as a part of its track's range, and its offset in bits from the track's first key. `key` is its index, `sample`
+    /// its time.
     #[inline]
     pub fn place(&self, ranged: &Ranged, key: usize, sample: u32) -> (RangedPart, usize) {
         let start = self.starts[self.size.of(sample as usize)];
@@ -149,7 +150,7 @@ impl KeyBlocks {
         (part, start.bit as usize + (key - start.key as usize) * part.bits() as usize)
     }
 
-    /// The keys among which the two around a fractional sample are: those of its block, the one before and the one after.
+    /// A range of keys that contains both keys around a fractional sample: those of its block, one before and one after.
     #[inline]
     pub fn around(&self, at: f64) -> Range<usize> {
         let block = self.size.of(at as usize).min(self.starts.len() - 2);
@@ -190,7 +191,12 @@ fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedP
         *above = input.read("least value of a block", if narrower > 0 { width.into() } else { 0 })? as u32;
     }
     ranged.part(narrower, above).map(Some).ok_or_else(|| {
-        let found = format_args!("{narrower:?} less, {above:?} above");
-        DecodeError::invalid("range of a block", at, found, format_args!("a part of {:?} bits", ranged.widths()))
+        let found = format_args!("{narrower:?} bits narrower, {above:?} steps higher");
+        DecodeError::invalid(
+            "range of a block",
+            at,
+            found,
+            format_args!("a part of the track's {:?} bits", ranged.widths()),
+        )
     })
 }

@@ -6,32 +6,32 @@ use crate::parts::formats::rotation_format::RotationFormat;
 use crate::parts::formats::vector_format::{RangeSource, VectorFormat};
 use crate::parts::tracks::track_table::FORMAT_BITS;
 
-/// How the keys of one track are stored, with what is stored of it once a track.
+/// The coding of a track's keys, with the settings stored once per track.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum KeyCoding<F> {
-    /// In a format, as fractions of a range where it wants one.
+    /// A fixed format; keys may be fractions of the range.
     Format(F, Range3),
-    /// In as many bits as the track needs.
+    /// As few bits as the track needs.
     Ranged(Ranged),
 }
 
-/// The same, of whatever channel.
+/// A [`KeyCoding`] for any channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ValueCoding {
-    /// Of a rotation track.
+    /// Coding of a rotation track.
     Rotation(KeyCoding<RotationFormat>),
-    /// Of a translation or scale track.
+    /// Coding of a translation or scale track.
     Vector(KeyCoding<VectorFormat>),
 }
 
-/// In place of a format's code: [`KeyCoding::Ranged`].
+/// Code of [`KeyCoding::Ranged`], in place of a format's code.
 pub const RANGED_CODE: u64 = 15;
 
 impl<F: KeyFormat> KeyCoding<F> {
-    /// Reads the code in 4 bits: `None` for [`RANGED_CODE`].
+    /// Reads a format's code in 4 bits; `None` for [`RANGED_CODE`].
     ///
     /// # Errors
-    /// [`DecodeError::Invalid`] for a code that no format has, or one of a format without bits.
+    /// [`DecodeError::Invalid`] for an unknown code, or a format with 0 bits.
     pub fn read_code(input: &mut BitReader<'_>) -> Result<Option<F>, DecodeError> {
         let at = input.bit_position() / 8;
         let code = input.read("format of keys", FORMAT_BITS)?;
@@ -43,7 +43,7 @@ impl<F: KeyFormat> KeyCoding<F> {
         format.map(Some).ok_or_else(invalid)
     }
 
-    /// Reads what belongs to a code and is stored once a track.
+    /// Reads the settings that are stored once per track for a code.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -53,7 +53,7 @@ impl<F: KeyFormat> KeyCoding<F> {
         Ok(Self::Format(format, if has_range { read_range(input)? } else { Range3::UNIT }))
     }
 
-    /// The range of keys that take as many bits as they need.
+    /// The settings of [`KeyCoding::Ranged`].
     pub fn ranged(&self) -> Option<&Ranged> {
         match self {
             Self::Format(..) => None,
@@ -61,7 +61,7 @@ impl<F: KeyFormat> KeyCoding<F> {
         }
     }
 
-    /// Bits a key.
+    /// Bits per key.
     #[inline]
     pub fn bits(&self) -> u32 {
         match self {
@@ -70,7 +70,7 @@ impl<F: KeyFormat> KeyCoding<F> {
         }
     }
 
-    /// Reads the key at a bit, which [`KeyCoding::check_key`] must have seen.
+    /// Reads the key at a bit. [`KeyCoding::check_key`] must have accepted it.
     #[inline]
     pub fn key(&self, bytes: &[u8], at: usize) -> F::Key {
         match self {
@@ -90,10 +90,10 @@ impl<F: KeyFormat> KeyCoding<F> {
         }
     }
 
-    /// Checks keys that follow each other once, so that reading them later needs no checks. Returns the bit of the first.
+    /// Checks consecutive keys once, so that reading them later needs no checks. Returns the bit of the first key.
     ///
     /// # Errors
-    /// [`DecodeError`] when they are cut short or hold something else than rotations or usable numbers.
+    /// [`DecodeError`] if they are cut short, or if one is not a rotation or has unusable numbers.
     pub fn check_keys(&self, input: &mut BitReader<'_>, bytes: &[u8], count: usize) -> Result<usize, DecodeError> {
         let bits = self.bits() as usize;
         let start = input.skip("keys of a track", count.saturating_mul(bits))?;

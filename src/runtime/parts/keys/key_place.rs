@@ -1,8 +1,8 @@
-/// A key of a track and where it is stored: a bit of the payload, or whatever numbers the keys of its track from 1 on.
+/// A key of a track, and its place: a bit of the payload, or any other number that identifies the key in its track, from 1 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KeyPlace {
-    /// Its sample.
+    /// Sample of the key.
     pub sample: u32,
-    /// Zero is no key's place.
+    /// Its place; zero for no key.
     pub place: u32,
 }

@@ -1,29 +1,29 @@
 use core::ops::Range;
 
-/// How a decoder finds the two keys around a time. All ways find the same keys; the number is the code on disk.
+/// The search for the two keys around a time. All searches find the same keys. The discriminant is the code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum KeySearch {
-    /// From where the last search ended: played forwards, one comparison.
+    /// Starts where the last search ended. Forward playback needs few comparisons.
     Cursor = 0,
-    /// Halving the range.
+    /// Binary search.
     Binary = 1,
-    /// From the first key on.
+    /// Linear search from the first key.
     Linear = 2,
 }
 
 impl KeySearch {
-    /// In the order of their codes.
+    /// All searches, ordered by code.
     pub const ALL: [Self; 3] = [Self::Cursor, Self::Binary, Self::Linear];
 
-    /// Index of the last key at or before a fractional sample, but not of the very last key; `times` are ascending, at
-    /// least two. `cursor` is where the last search ended.
+    /// Index of the last key at or before a fractional sample; at most that of the second-last key. `times` has at least two ascending
+    /// samples. `cursor` is the result of the last search.
     #[inline(always)]
     pub fn find(self, times: &[u32], at: f64, cursor: usize) -> usize {
         if self == Self::Cursor && holds(times, at, cursor) { cursor } else { self.move_on(times, at, cursor) }
     }
 
-    /// [`KeySearch::find`], among keys of which `around` gives a range that holds both of those around the time.
+    /// Like [`KeySearch::find`], in a part of the keys: `around` returns a range that contains both keys around the time.
     #[inline(always)]
     pub fn find_among(self, times: &[u32], at: f64, cursor: usize, around: impl FnOnce() -> Range<usize>) -> usize {
         if self == Self::Cursor && holds(times, at, cursor) {
@@ -40,7 +40,7 @@ impl KeySearch {
         }
     }
 
-    /// [`KeySearch::find`] where the time has left the keys around the cursor.
+    /// [`KeySearch::find`] for a time outside the interval of the cursor.
     fn move_on(self, times: &[u32], at: f64, cursor: usize) -> usize {
         let last = times.len() - 2;
         match self {
@@ -51,7 +51,7 @@ impl KeySearch {
     }
 }
 
-/// True when a fractional sample lies between a key and the next.
+/// True if a fractional sample lies between the key `index` and the next one. The next key is excluded.
 #[inline(always)]
 fn holds(times: &[u32], at: f64, index: usize) -> bool {
     matches!(times.get(index..), Some([from, to, ..]) if f64::from(*from) <= at && at < f64::from(*to))

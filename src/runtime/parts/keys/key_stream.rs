@@ -10,12 +10,12 @@ use crate::parts::{ClipHeader, PoseSlice, RotationFormat, TrackTable, VectorForm
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
-/// Blends the two keys around a time of tracks that lie in [`NeedOrder`].
+/// Tracks of keys in [`NeedOrder`] that are blended linearly.
 ///
-/// On disk: the track table; for each animated track (rotations, translations, scales, in joint order) its format or
-/// [`crate::parts::RANGED_CODE`] (4 bits) and what [`KeyCoding`] stores once a track; the [`JumpTable`], if the layout has one: the last
-/// two keys of each track, a place being bits from the first key; then the keys: track ([`track_bits`]), sample ([`time_bits`]), value. The first two
-/// keys of a track are needed at once, each later one when its predecessor is reached.
+/// On disk: the track table; per animated track (rotations, translations, scales, in joint order), its format or
+/// [`crate::parts::RANGED_CODE`] (4 bits) and the settings of [`KeyCoding`]; the [`JumpTable`], if the layout has one, with the last two
+/// keys of each track and places in bits; then the keys: track ([`track_bits`]), sample ([`time_bits`]), value. The first two keys of a
+/// track are needed at the start. Each later key is needed when its predecessor is reached.
 #[derive(Debug)]
 pub struct KeyStream {
     grid: TimeGrid,
@@ -26,7 +26,7 @@ pub struct KeyStream {
     order: NeedOrder<StreamKeys, WINDOW>,
 }
 
-/// Where a player of a [`KeyStream`] is.
+/// The position of a player of a [`KeyStream`], with its cached keys.
 #[derive(Debug, Clone)]
 pub struct KeyStreamCursor {
     scan: NeedScan<WINDOW>,
@@ -35,23 +35,23 @@ pub struct KeyStreamCursor {
     scales: List<Known<VectorFormat>>,
 }
 
-/// Bits of a track's number among `tracks`.
+/// Bits of a track's index among `tracks`.
 pub fn track_bits(tracks: usize) -> u32 {
     usize::BITS - tracks.saturating_sub(1).leading_zeros()
 }
 
-/// Keys of a track that a blend needs.
+/// Number of keys that a blend needs.
 const WINDOW: usize = 2;
 
-/// The last two keys of a track that were read: bits and values.
+/// The last two decoded keys of a track: places and values.
 type Known<F> = [(u32, <F as KeyFormat>::Key); WINDOW];
 
-/// Keys that follow each other without gaps.
+/// Coding of consecutive keys.
 #[derive(Debug)]
 struct StreamKeys {
     track_bits: u32,
     time_bits: u32,
-    /// Bits of a value, one a track.
+    /// Bits of a value, one number per track.
     value_bits: Vec<u8>,
 }
 
@@ -77,7 +77,7 @@ impl StreamLayout for StreamKeys {
 }
 
 impl KeyStream {
-    /// Reads and checks the stream, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks the stream, up to the end of the bytes. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -109,7 +109,7 @@ impl KeyStream {
         Ok(Self { grid: header.grid, still: table.still, rotations, translations, scales, order })
     }
 
-    /// Where a player begins; `bytes` are those that the stream was read from.
+    /// A cursor at the start of the clip. The stream was read from `bytes`.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -122,7 +122,7 @@ impl KeyStream {
         })
     }
 
-    /// The wanted joints at a place in the clip, in samples.
+    /// Samples the wanted joints at a place in the clip, in samples.
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut KeyStreamCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let (at, mut out) = (self.grid.clamp(at_sample), out.again());
@@ -152,7 +152,7 @@ impl KeyStream {
 }
 
 impl KeyStreamCursor {
-    /// Byte of the payload that the scan has come to.
+    /// Byte of the payload at which the scan is.
     pub fn position(&self) -> usize {
         self.scan.position()
     }
@@ -166,10 +166,10 @@ impl KeyStreamCursor {
     }
 }
 
-/// Tracks of a channel, their keys around the time, and the values of those that are known.
+/// Tracks of a channel, their keys around the time, and their decoded keys.
 type ChannelTracks<'a, F> = (&'a [StreamTrack<F>], &'a [[KeyPlace; WINDOW]], &'a mut [Known<F>]);
 
-/// Puts the values of a channel's tracks where they are wanted; `from` are the bytes, and the bits of a key before its value.
+/// Samples the wanted tracks of a channel and passes their values to `put`. `head_bits` are the bits of a key before its value.
 #[inline(always)]
 fn sample_channel<F: KeyFormat>(
     (tracks, windows, known): ChannelTracks<'_, F>,
@@ -187,7 +187,7 @@ fn sample_channel<F: KeyFormat>(
     }
 }
 
-/// How a track's keys are written.
+/// Joint of a track, and the coding of its keys.
 #[derive(Debug)]
 struct StreamTrack<F> {
     joint: usize,

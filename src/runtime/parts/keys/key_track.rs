@@ -8,29 +8,27 @@ use crate::memory::{TryList, TryPush, with_room};
 use crate::parts::tracks::track_table::TrackTable;
 use alloc::vec::Vec;
 
-/// One track's keys at some of the samples. Played forwards or backwards with a [`KeyPair`], each step costs a comparison
-/// and a blend; a jump costs a binary search.
+/// One track's keys at some of the samples. With a [`KeyPair`], most steps of forward playback cost a comparison and a blend. A jump
+/// costs a binary search.
 ///
-/// On disk: format or [`crate::parts::RANGED_CODE`] (4 bits), number of keys ([`count_bits`]), what [`KeyCoding`] stores once a
-/// track, key times, keys. The
-/// first and the last sample are always keys, so their times are not stored. The times between are whichever is
-/// smallest: nothing when every sample is a key, a bit a sample, or a sample index a key ([`time_bits`] each).
+/// On disk: format or [`crate::parts::RANGED_CODE`] (4 bits), number of keys ([`count_bits`]), the settings of [`KeyCoding`], key times,
+/// keys. The first and the last sample are always keys, so their times are not stored. [`TimeLayout`] describes the times between.
 ///
-/// In blocks: format, what [`KeyCoding`] stores, [`KeyBlocks`], keys.
+/// On disk, in blocks: format, the settings of [`KeyCoding`], [`KeyBlocks`], keys.
 #[derive(Debug, Clone)]
 pub struct KeyTrack<F: KeyFormat> {
     joint: usize,
     coding: KeyCoding<F>,
-    /// Samples of the keys, ascending; the first is 0.
+    /// Samples of the keys, ascending.
     times: Vec<u32>,
     first_bit: usize,
     /// Bits from one key to the next.
     key_step: usize,
-    /// Of a track in blocks: there a search need not look farther, and keys may have ranges of their own.
+    /// Blocks of keys, if any. A search covers one block, and the keys of a block may have their own range.
     blocks: Option<KeyBlocks>,
 }
 
-/// Two neighbouring keys of a track, decoded: where a player of the track is.
+/// The cursor of a track: two neighbouring keys, decoded.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyPair<K> {
     index: usize,
@@ -38,20 +36,20 @@ pub struct KeyPair<K> {
     b: K,
 }
 
-/// How the times of keys are stored.
+/// The storage of key times, without the first and the last sample, which are always keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeLayout {
-    /// Nothing: every sample is a key.
+    /// Nothing is stored: every sample is a key.
     EverySample,
-    /// A bit a sample but for the first and the last, set for keys.
+    /// One bit per sample, set for keys.
     Mask,
-    /// A sample index a key but for the first and the last, [`time_bits`] each.
+    /// One sample index per key, [`time_bits`] each.
     List,
 }
 
 impl TimeLayout {
-    /// Of `count` keys of a clip, at least two unless it has one sample. Encoder and decoder choose alike, so the choice is
-    /// not stored.
+    /// The smallest layout for `count` keys: at least two, or one in a clip of one sample. It follows from the two numbers, so it is not
+    /// stored.
     pub fn of(count: usize, samples: usize) -> Self {
         if count == samples {
             Self::EverySample
@@ -73,7 +71,7 @@ pub fn count_bits(samples: usize) -> u32 {
     usize::BITS - samples.leading_zeros()
 }
 
-/// Reads the times of a track's keys in the [`TimeLayout`] that so many have: ascending samples from 0 to the last.
+/// Reads the times of `count` keys in their [`TimeLayout`]: ascending samples from 0 to the last.
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -124,7 +122,7 @@ pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Re
 }
 
 impl<F: KeyFormat> KeyTrack<F> {
-    /// Reads and checks a track; `bytes` is what `input` reads from.
+    /// Reads and checks a track. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -136,14 +134,14 @@ impl<F: KeyFormat> KeyTrack<F> {
             return Err(DecodeError::invalid("number of keys", at, count, format_args!("2 to {samples}")));
         }
         let coding = KeyCoding::read(format, input)?;
-        // Check that the keys are there before their times are made.
+        // Checks that the keys are present before memory for their times is allocated.
         input.clone().skip("keys of a track", count * coding.bits() as usize)?;
         let times = read_times(input, count, samples)?;
         let first_bit = coding.check_keys(input, bytes, count)?;
         Ok(Self { joint, coding, times, first_bit, key_step: coding.bits() as usize, blocks: None })
     }
 
-    /// The same of a track in blocks.
+    /// Like [`KeyTrack::read`], for a track in blocks.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -164,7 +162,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         Ok(Self { joint, coding, times, first_bit, key_step: coding.bits() as usize, blocks: Some(blocks) })
     }
 
-    /// Reads the tracks of all animated joints of a channel, in joint order; in blocks where there is a size of these.
+    /// Reads the tracks of all animated joints of a channel, in joint order. They are in blocks if there is a block size.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -182,8 +180,8 @@ impl<F: KeyFormat> KeyTrack<F> {
         table.animated(channel).map(track).try_list_of()
     }
 
-    /// A track whose keys were checked by the caller: the first at a bit, each of the others a step of bits later.
-    /// `times` are ascending samples, at least one; a track of one key keeps its value.
+    /// A track whose keys the caller has checked: the first key at `first_bit`, then one every `key_step` bits. `times` has at least one
+    /// sample, ascending. A track with one key is constant.
     pub fn from_parts(
         joint: usize,
         coding: KeyCoding<F>,
@@ -193,7 +191,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         Self { joint, coding, times, first_bit, key_step, blocks: None }
     }
 
-    /// Where a player begins; `bytes` are those that the track was read from.
+    /// A cursor at the first key. The track was read from `bytes`.
     pub fn start(&self, bytes: &[u8]) -> KeyPair<F::Key> {
         KeyPair { index: 0, a: self.key(bytes, 0), b: self.key(bytes, usize::from(self.times.len() > 1)) }
     }
@@ -203,12 +201,12 @@ impl<F: KeyFormat> KeyTrack<F> {
         size_of_val(&self.times[..]) + self.blocks.as_ref().map_or(0, KeyBlocks::heap_bytes)
     }
 
-    /// Joint that it moves.
+    /// Its joint.
     pub fn joint(&self) -> usize {
         self.joint
     }
 
-    /// How its keys are stored.
+    /// The coding of its keys.
     pub fn coding(&self) -> KeyCoding<F> {
         self.coding
     }
@@ -218,7 +216,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         &self.times
     }
 
-    /// The value at a fractional sample within the clip; outside the keys, that of the nearest.
+    /// The value at a fractional sample. Outside the keys, the value of the nearest key.
     #[inline]
     pub fn sample(&self, bytes: &[u8], at: f64, search: KeySearch, cursor: &mut KeyPair<F::Key>) -> F::Key {
         if self.times.len() < 2 {
@@ -226,7 +224,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         }
         let KeyPair { index, a, b } = match search {
             KeySearch::Cursor => self.moved(bytes, at, cursor),
-            // Nothing is remembered, as in the sources: each search is a new one and reads both keys.
+            // As in the published codecs, nothing is cached: each search starts again and reads both keys.
             _ => self.pair_at(bytes, self.find(search, at, 0)),
         };
         let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));
@@ -239,8 +237,8 @@ impl<F: KeyFormat> KeyTrack<F> {
         }
     }
 
-    /// Index of the key at or before a fractional sample, but not of the very last; there are two at least. `cursor` is where the
-    /// last search ended.
+    /// Index of the last key at or before a fractional sample; at most that of the second-last key. There are at least two keys. `cursor`
+    /// is the result of the last search.
     #[inline]
     pub fn find(&self, search: KeySearch, at: f64, cursor: usize) -> usize {
         match &self.blocks {
@@ -249,7 +247,7 @@ impl<F: KeyFormat> KeyTrack<F> {
         }
     }
 
-    /// Moves the cursor, which keeps the key that two neighbouring intervals share.
+    /// Moves the cursor. In the next interval, it reuses the shared key.
     #[inline]
     fn moved(&self, bytes: &[u8], at: f64, cursor: &mut KeyPair<F::Key>) -> KeyPair<F::Key> {
         let index = self.find(KeySearch::Cursor, at, cursor.index);

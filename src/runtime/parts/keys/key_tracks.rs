@@ -7,7 +7,7 @@ use crate::parts::{
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
-/// Blends the two keys around a time, each track on its own.
+/// Tracks of keys that are blended linearly. The keys of each track are searched separately.
 ///
 /// On disk: the track table, then the animated tracks: rotations, translations, scales, each in joint order.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct KeyTracks {
     scales: Vec<KeyTrack<VectorFormat>>,
 }
 
-/// Where a player of [`KeyTracks`] is on each track.
+/// The position of a player of [`KeyTracks`] on each track.
 #[derive(Debug, Clone)]
 pub struct KeyTracksCursor {
     rotations: List<KeyPair<<RotationFormat as KeyFormat>::Key>>,
@@ -29,7 +29,7 @@ pub struct KeyTracksCursor {
 }
 
 impl KeyTracks {
-    /// Reads and checks all tracks, in blocks or not, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks all tracks, with or without blocks, up to the end of the bytes. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -50,7 +50,7 @@ impl KeyTracks {
         Ok(Self { grid: header.grid, search, still: table.still, rotations, translations, scales })
     }
 
-    /// Of tracks that somebody else read.
+    /// Builds the type from tracks that the caller has read.
     pub fn from_tracks(
         grid: TimeGrid,
         search: KeySearch,
@@ -61,7 +61,7 @@ impl KeyTracks {
         Self { grid, search, still, rotations, translations, scales: Vec::new() }
     }
 
-    /// Where a player begins; `bytes` are those that the tracks were read from.
+    /// A cursor at the start of the clip. The tracks were read from `bytes`.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -73,7 +73,7 @@ impl KeyTracks {
         })
     }
 
-    /// The wanted joints at a place in the clip, in samples.
+    /// Samples the wanted joints at a place in the clip, in samples.
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let (at, search) = (self.grid.clamp(at_sample), self.search);

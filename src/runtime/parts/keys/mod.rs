@@ -1,4 +1,4 @@
-//! Keys: their times, how they are coded, where they lie, how they are found.
+//! Keys: their times, their coding, their layouts, and the search for the keys around a time.
 
 pub(in crate::parts) mod combinations;
 pub(in crate::parts) mod curve_block;

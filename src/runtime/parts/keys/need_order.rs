@@ -5,30 +5,30 @@ use crate::memory::{NoMemory, filled};
 use crate::{List, StateMemory};
 use core::fmt::Arguments;
 
-/// How the keys of a stream are written: what its scan has to know of them.
+/// The coding of the keys of a stream, as its scan needs it.
 pub trait StreamLayout {
-    /// Jumps count places in so many bits.
+    /// Unit of places in a jump table, bits.
     const PLACE_BITS: usize;
-    /// What a key is called in messages.
+    /// Name of a key in messages.
     const KEY: &'static str;
 
     /// Bits of a key before its value.
     fn head_bits(&self) -> usize;
     /// Bits of the value of a track's keys.
     fn value_bits(&self, track: usize) -> usize;
-    /// Sample and track of the key at a bit; `None` where the stream has no such track.
+    /// Sample and track of the key at a bit; `None` for an unknown track.
     fn head_at(&self, bytes: &[u8], bit: usize) -> (u32, Option<usize>);
 }
 
-/// Keys of all tracks in one stream, in the order in which playing forward needs them (Riot): one scan reads the whole clip,
-/// and what is needed at one time lies together. Keys needed at the same time follow their tracks. The first key of a track
-/// is at the first sample, the last at the last.
+/// Keys of all tracks in one stream, in the order in which forward playback needs them (Riot). One sequential scan plays the whole clip,
+/// and keys needed at the same time are stored together, in track order. The first key of a track is at the first sample, its last key
+/// at the last sample.
 ///
-/// A scan keeps `WINDOW` keys of each track in sight: half of them are those to come. So the first keys of a track, half of
-/// `WINDOW` and one, are needed at once, each later one when the key that half before it is reached.
+/// A scan keeps a window of `WINDOW` keys per track; the second half of the window is ahead of the time. So the first `WINDOW / 2 + 1`
+/// keys of a track are needed at the start. Each later key is needed when the key `WINDOW / 2` before it is reached.
 ///
-/// A jump back or far ahead starts from the nearest jump of a [`JumpTable`]: that of the clip, or one that is made when the
-/// clip is opened, which costs nothing on disk.
+/// A jump back or far ahead starts at the nearest entry of a [`JumpTable`]. The table is stored in the clip, or built when the clip is
+/// opened.
 #[derive(Debug)]
 pub struct NeedOrder<L, const WINDOW: usize> {
     layout: L,
@@ -38,26 +38,25 @@ pub struct NeedOrder<L, const WINDOW: usize> {
     jumps: Option<JumpTable>,
 }
 
-/// How far a scan through the stream has come.
+/// The state of a scan through the stream.
 #[derive(Debug, Clone)]
 pub struct NeedScan<const WINDOW: usize> {
-    /// Of each track, the keys that were read last, oldest first; where fewer were read, the first stands for those before
-    /// it.
+    /// Per track, the keys read last, oldest first. If fewer were read, the first key is repeated.
     tracks: List<[KeyPlace; WINDOW]>,
-    /// The next key, and its track.
+    /// The next key in the stream.
     next: KeyPlace,
     next_track: usize,
-    /// Sample from which on it is needed; the largest number after the last.
+    /// Sample at which the next key is needed; `u32::MAX` at the end of the stream.
     next_needed: u32,
-    /// Fractional sample that was asked for last.
+    /// Fractional sample of the last seek.
     reached: f64,
 }
 
 impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     const AHEAD: usize = WINDOW / 2;
 
-    /// Scans all keys once: each must be there, in order and sound (`check_value` says so of the bits of a value), and a jump
-    /// table must lead into them. Keys end where every track has reached the last sample. `bytes` is what `input` reads from.
+    /// Reads and checks all keys: their order, their values and a stored jump table. `check_value` checks the value of a track's key at a
+    /// bit. The stream ends when every track has reached the last sample. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -93,7 +92,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         while unfinished > 0 {
             let bit = input.skip(L::KEY, self.layout.head_bits())?;
             let wrong = |found: Arguments<'_>| {
-                Err(DecodeError::invalid(L::KEY, bit / 8, found, "keys in the order in which they are needed"))
+                Err(DecodeError::invalid(L::KEY, bit / 8, found, "keys in the order in which playback needs them"))
             };
             let (sample, track) = self.layout.head_at(bytes, bit);
             let Some(number) = track.filter(|number| *number < self.tracks) else {
@@ -115,8 +114,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         self.note_jumps(bytes, &mut jump, u32::MAX, (&scanned, self.end_bit))
     }
 
-    /// Checks or makes the jumps from the `next` one up to the last before the next key is needed: they lead to where the scan
-    /// is.
+    /// Checks or builds the jumps whose samples lie before `needed_at`, from jump `next` on. Their places are those of the scan's state.
     fn note_jumps(
         &mut self,
         bytes: &[u8],
@@ -128,19 +126,19 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         let Some(jumps) = &mut self.jumps else { return Ok(()) };
         while *next < jumps.len() && jumps.sample_of(*next) < needed_at as usize {
             let bits = scanned.iter().flatten().map(|key| key.place as usize).chain([next_bit]);
-            // A track whose first keys come too late has no place yet; its late keys are refused when they come.
+            // A track whose first keys come too late has no place yet. The scan rejects these keys later.
             jumps.note(bytes, *next, bits.map(|bit| bit.saturating_sub(first_bit) / L::PLACE_BITS))?;
             *next += 1;
         }
         Ok(())
     }
 
-    /// Where the keys are written.
+    /// The coding of the keys.
     pub fn layout(&self) -> &L {
         &self.layout
     }
 
-    /// A scan that has come to the first sample.
+    /// A scan at the first sample.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -153,12 +151,12 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         Ok(scan)
     }
 
-    /// Brings a scan to a fractional sample, from wherever is nearest before it.
+    /// Moves a scan to a fractional sample.
     #[inline]
     pub fn seek(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, at: f64) {
         let is_back = at < scan.reached;
         match self.jumps.as_ref().and_then(|jumps| Some((jumps, jumps.before(at)?))) {
-            // Scanning on is cheaper than a jump that skips next to nothing.
+            // Scanning on is cheaper than a jump that skips few keys.
             Some((jumps, jump)) if is_back || jumps.sample_of(jump) as f64 - scan.reached > jumps.every() as f64 => {
                 self.jump(bytes, scan, (jumps, jump));
             }
@@ -169,7 +167,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         scan.reached = at;
     }
 
-    /// Takes all keys that are needed up to a fractional sample.
+    /// Reads all keys that are needed up to a fractional sample.
     #[inline]
     fn advance(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, at: f64) {
         while f64::from(scan.next_needed) <= at {
@@ -183,7 +181,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     /// Makes the key at a bit the next one.
     #[inline]
     fn look_at(&self, bytes: &[u8], scan: &mut NeedScan<WINDOW>, bit: usize) {
-        // Checked when the clip was opened: a key that is not there is the end.
+        // The keys were checked when the clip was opened, so a missing key is the end of the stream.
         let (sample, track) = self.layout.head_at(bytes, bit);
         let track = track.filter(|_| bit < self.end_bit);
         let window = track.and_then(|number| scan.tracks.get(number));
@@ -202,7 +200,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         for (number, window) in scan.tracks.iter_mut().enumerate() {
             for (k, key) in window.iter_mut().enumerate() {
                 let bit = bit(WINDOW * number + k);
-                // What is known already need not be read again.
+                // Keys already in the window are not read again.
                 if key.place as usize != bit {
                     *key = KeyPlace { sample: self.layout.head_at(bytes, bit).0, place: bit as u32 };
                 }
@@ -218,7 +216,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
 }
 
 impl<const WINDOW: usize> NeedScan<WINDOW> {
-    /// Keys of a track, oldest first; see [`NeedScan`].
+    /// The last keys of a track, oldest first; the first key is repeated if fewer were read.
     #[inline]
     pub fn window(&self, track: usize) -> &[KeyPlace; WINDOW] {
         &self.tracks[track]
@@ -230,7 +228,7 @@ impl<const WINDOW: usize> NeedScan<WINDOW> {
         &self.tracks
     }
 
-    /// Byte of the payload that the scan has come to.
+    /// Byte of the payload at which the scan is.
     pub fn position(&self) -> usize {
         self.next.place as usize / 8
     }

@@ -2,41 +2,40 @@ use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
 use crate::math::{Range3, step_of_code};
 use glam::Vec3;
 
-/// Keys of as many bits as a track needs: for each component steps of a size, counted from the track's least value in as few
-/// bits as reach its largest. A component that stands still takes none.
+/// Coding of keys in as few bits as a track needs. Each component is a number of steps above the track's least value. A constant
+/// component takes no bits.
 ///
-/// On disk, once a track: the code of the smallest step (8 bits, [`step_of_code`]); how far the code of each component's step
-/// lies above it (4 bits each, in quarters of an octave); of rotations which component is left out (2 bits); the
-/// widths of the three components (5 bits each); bits of a least value (5 bits), then the three least values in steps, in
-/// two's complement.
+/// On disk, once per track: the code of the smallest step (8 bits, [`step_of_code`]); per component, the difference of its step's code
+/// (4 bits, in units of [`RANGED_COARSER_CODES`]); for rotations, the dropped component (2 bits); the widths of the three components
+/// (5 bits each); the bits of a least value (5 bits), then the three least values in steps, in two's complement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranged {
     step_codes: [u8; 3],
     dropped: u8,
     widths: [u8; 3],
     least: [i32; 3],
-    /// The least values, and the sizes of steps in place of extents.
+    /// The least values, with the step sizes in place of extents.
     steps: Range3,
 }
 
-/// Most bits of a component: more steps than float32 can count.
+/// Most bits of a component: float32 holds integers of 24 bits exactly.
 pub const RANGED_MAX_WIDTH: u32 = 24;
 /// Most bits of a least value.
 pub const RANGED_MAX_LEAST_BITS: u32 = 31;
 /// Bits of the code of the smallest step.
 pub const RANGED_STEP_BITS: u32 = 8;
-/// Bits that say how far a step's code lies above it.
+/// Bits of the difference of a component's step from the smallest step.
 pub const RANGED_COARSER_BITS: u32 = 4;
-/// Codes of steps from one of these to the next.
+/// Unit of that difference, in step codes.
 pub const RANGED_COARSER_CODES: u8 = 2;
-/// Bits that say which component of rotations is left out.
+/// Bits of the index of a rotation's dropped component.
 pub const RANGED_DROPPED_BITS: u32 = 2;
 /// Bits of a width, and of the number of bits of a least value.
 pub const RANGED_WIDTH_BITS: u32 = 5;
 
 impl Ranged {
-    /// Of a track whose values lie between `least` and as many steps above it as `widths` bits count; `None` where keys would
-    /// take no bits, or too many to be read at once. `dropped`: the component of rotations that is left out, 0 to 3.
+    /// The coding of values from `least` up to the largest number of `widths` bits above it, in steps. `dropped` is the dropped component
+    /// of rotations, 0 to 3. `None` if keys would take no bits, or too many for one read.
     pub fn new(step_codes: [u8; 3], dropped: u8, least: [i32; 3], widths: [u8; 3]) -> Option<Self> {
         let bits: u32 = widths.iter().map(|w| u32::from(*w)).sum();
         let is_readable = widths.iter().all(|w| u32::from(*w) <= RANGED_MAX_WIDTH) && (1..=MAX_BITS_AT).contains(&bits);
@@ -45,8 +44,8 @@ impl Ranged {
         (is_readable && dropped < 4).then_some(Self { step_codes, dropped, widths, least, steps })
     }
 
-    /// A part of the range: components so many bits narrower, from so many steps above the least value on. `None` where that is
-    /// no part of it, or takes no bits.
+    /// A part of the range: each component `narrower` by some bits, from `above` steps over the least value on. `None` if it is not a part
+    /// of the range, or takes no bits.
     pub fn part(&self, narrower: [u8; 3], above: [u32; 3]) -> Option<RangedPart> {
         let mut widths = self.widths;
         for i in 0..3 {
@@ -59,13 +58,13 @@ impl Ranged {
         (part.bits() > 0).then_some(part)
     }
 
-    /// All of the range.
+    /// The whole range.
     #[inline]
     pub fn whole(&self) -> RangedPart {
         RangedPart { widths: self.widths, above: [0; 3] }
     }
 
-    /// Reads what is stored once a track.
+    /// Reads the settings that are stored once per track.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -94,7 +93,7 @@ impl Ranged {
         Self::new(step_codes, dropped, least, widths).ok_or_else(invalid)
     }
 
-    /// Bits of what is stored once a track.
+    /// Bits of the settings that are stored once per track.
     pub fn head_bits(&self, is_rotation: bool) -> u32 {
         let dropped_bits = if is_rotation { RANGED_DROPPED_BITS } else { 0 };
         RANGED_STEP_BITS + 3 * RANGED_COARSER_BITS + dropped_bits + 4 * RANGED_WIDTH_BITS + 3 * self.least_bits()
@@ -106,7 +105,7 @@ impl Ranged {
         self.least.iter().map(bits).max().unwrap_or(0)
     }
 
-    /// Bits a key.
+    /// Bits per key.
     #[inline]
     pub fn bits(&self) -> u32 {
         self.widths.iter().map(|w| u32::from(*w)).sum()
@@ -121,13 +120,13 @@ impl Ranged {
         self.steps.value(Vec3::new(code(0, a) as f32, code(a, b) as f32, code(a + b, c) as f32))
     }
 
-    /// The same of the steps of each above the least values.
+    /// The three numbers from their steps above the least values.
     #[inline]
     pub fn numbers_of(&self, codes: [u32; 3]) -> Vec3 {
         self.steps.value(Vec3::from_array(codes.map(|code| code as i32 as f32)))
     }
 
-    /// The same of a key that is stored over a part of the range: to the bit as over all of it.
+    /// The three numbers of a key that is stored over a part of the range, with the same bits as over the whole range.
     #[inline]
     pub fn numbers_over(&self, part: &RangedPart, bytes: &[u8], at: usize) -> Vec3 {
         let ([a, b, c], [x, y, z]) = (part.widths.map(u32::from), part.above);
@@ -136,12 +135,12 @@ impl Ranged {
         self.steps.value(Vec3::new(code(0, a, x) as f32, code(a, b, y) as f32, code(a + b, c, z) as f32))
     }
 
-    /// Codes of the sizes of steps.
+    /// Codes of the step sizes.
     pub fn step_codes(&self) -> [u8; 3] {
         self.step_codes
     }
 
-    /// The component of rotations that is left out, 0 to 3.
+    /// The dropped component of rotations, 0 to 3.
     pub fn dropped(&self) -> u8 {
         self.dropped
     }
@@ -157,7 +156,7 @@ impl Ranged {
     }
 }
 
-/// A part of a [`Ranged`].
+/// A part of the range of a [`Ranged`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RangedPart {
     widths: [u8; 3],
@@ -166,7 +165,7 @@ pub struct RangedPart {
 }
 
 impl RangedPart {
-    /// Bits a key.
+    /// Bits per key.
     #[inline]
     pub fn bits(&self) -> u32 {
         self.widths.iter().map(|w| u32::from(*w)).sum()

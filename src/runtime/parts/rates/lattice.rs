@@ -6,10 +6,11 @@ use crate::parts::formats::rotation_format::RotationFormat;
 
 /// Step code of tracks whose samples are float32.
 pub const LATTICE_EXACT: u8 = 0;
-/// The rotation that a track's samples are relative to.
+/// Format of a track's reference: the rotation that its samples are relative to.
 pub const LATTICE_REFERENCE: RotationFormat = RotationFormat::Largest32;
 
-/// Step size of a code, as float32. Steps of rotations are halves of the tangent of a quarter of the angle.
+/// Step size of a code, as float32. For rotations it is a quarter of the code's step in radians, because modified Rodrigues parameters
+/// are about a quarter of the angle.
 pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
     let step = step_of_code(code) as f32;
     if is_rotation { step * exp2i(-2) } else { step }

@@ -12,7 +12,7 @@ pub struct Rate(u8);
 impl Rate {
     /// Bits of a rate's code.
     pub const CODE_BITS: u32 = 4;
-    /// One value for the whole segment.
+    /// A constant: one value for the whole segment.
     pub const CONSTANT: Self = Self(0);
     /// The highest rate with a code.
     pub const HIGHEST: Self = Self(15);
@@ -46,7 +46,8 @@ impl Rate {
     }
 }
 
-/// Values as fractions of a box: range reduction. Like [`crate::math::Range3`], in the form that decodes fastest.
+/// The box of a track's values, which are stored as fractions of it (range reduction). Like [`crate::math::Range3`], in the form that
+/// decodes fastest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueSpan {
     /// Smallest value of each number.
@@ -58,7 +59,7 @@ pub struct ValueSpan {
 impl ValueSpan {
     /// `0..=1`: fractions are the values.
     pub const UNIT: Self = Self { min: Vec3A::ZERO, extent: Vec3A::ONE };
-    /// `-1..=1`, where the numbers of a rotation lie.
+    /// `-1..=1`, the range of a rotation's numbers.
     pub const ROTATION: Self = Self { min: Vec3A::NEG_ONE, extent: Vec3A::splat(2.0) };
     /// Bits of a segment's span: 8 for each minimum and extent, in fractions of the clip's span.
     pub const SEGMENT_BITS: u32 = 48;
@@ -99,7 +100,7 @@ const STEPS: [f32; 32] = {
     steps
 };
 
-/// `1 / (2^bits - 1)`; zero for a width that no rate has.
+/// `1 / (2^bits - 1)`; zero for widths above 23.
 #[inline]
 pub fn steps(bits: u32) -> f32 {
     STEPS[bits as usize & 31]
@@ -123,8 +124,7 @@ pub fn codes3_at(bytes: &[u8], at: usize, bits: u32) -> [u32; 3] {
     [low as u32 & mask, (low >> bits) as u32 & mask, third as u32 & mask]
 }
 
-/// A rotation from the three numbers beside the dropped one: [`crate::math::restore_largest`] without leaving the vector
-/// registers.
+/// A rotation from three of its numbers and the index of the dropped one. Like [`crate::math::restore_largest`], in vector registers.
 #[inline]
 pub fn rotation3(dropped: u8, rest: Vec3A) -> Quat {
     let square = rest.length_squared();
@@ -137,10 +137,10 @@ pub fn rotation3(dropped: u8, rest: Vec3A) -> Quat {
     })
 }
 
-/// Minimum as float32 and extent rounded up to the upper half of a float32: an extent up to 1 % too large costs less
-/// than its exact digits.
+/// Bits of a vector's span: minima as float32, and extents as the upper half of a float32, rounded up. An extent that is up to 1 % too
+/// large costs less than its exact digits.
 pub const VECTOR_SPAN_BITS: u32 = 3 * 48;
-/// Minimum and extent in 16 bits of `-1..=1` and `0..=2`.
+/// Bits of a rotation's span: minima of `-1..=1` and extents of `0..=2`, 16 bits each.
 pub const ROTATION_SPAN_BITS: u32 = 6 * 16;
 /// Steps of a rotation's span per unit.
 pub const ROTATION_STEPS: f32 = 65_535.0 / 2.0;

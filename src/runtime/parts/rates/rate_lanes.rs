@@ -30,7 +30,7 @@ pub enum Slot {
     Span(u64),
     /// Three numbers, equal in all samples.
     Constant(u64),
-    /// The least integers, which zero bits stand for; see [`PackingLanes::integers`].
+    /// The least integers: a code of zero stands for them. See [`PackingLanes::integers`].
     Lowest([i32; 3]),
 }
 
@@ -49,19 +49,19 @@ impl Slot {
     }
 }
 
-/// Everything that decodes four tracks in a segment: their places and spans. It is computed when a clip is opened.
+/// Places and spans of four tracks in a segment, in the form that decodes fastest. Computed when a clip is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct PackingLanes {
-    /// Bits from the start of the sample to the first.
+    /// Bits from the start of the sample to the first track.
     first: u32,
-    /// Distance from there to each track: bytes, and bits below 8.
+    /// Distance from there to each track: whole bytes, and the remaining bits.
     byte: [u8; LANES],
     bit: [u8; LANES],
     /// Bits of the first number per track, and of the second.
     bits: [[u8; LANES]; 2],
-    /// The bits of each number.
+    /// Mask of the bits of each number; zero for float32.
     mask: [[u32; LANES]; 3],
-    /// Step of fractions. Their three numbers have equal widths.
+    /// Step of fractions. The three numbers of a fraction have equal widths.
     steps: Vec4,
     /// Spans in fractions of the clip's span, unused if no track has one. For integers, the least values.
     spans: RangeLanes,
@@ -71,7 +71,7 @@ pub struct PackingLanes {
 }
 
 impl PackingLanes {
-    /// Lanes of tracks in sample order; unused lanes repeat the first track.
+    /// Lanes of four tracks, ordered by their place in the sample. Unused lanes repeat the first track.
     pub fn new(places: [TrackPacking; LANES]) -> Self {
         let bits = |i: usize| places.map(|place| place.bits[i]);
         let offset = places.map(|place| place.at - places[0].at);

@@ -33,15 +33,15 @@ struct SegmentStart {
     constant: Vec3A,
 }
 
-/// Bits of the highest rate: 19 of a leg's reach are two thousandths of a millimetre.
+/// Bits of the highest rate. Over the reach of a leg, a step of 19 bits is two thousandths of a millimetre.
 pub const CORRECTION_HIGHEST_BITS: u32 = 19;
-/// Samples that share a rate and a span, as the article on variable rates found best.
+/// Samples that share a rate and a span: the best number according to the article on variable bit rates.
 pub const CORRECTION_SEGMENT_SAMPLES: usize = 16;
 /// Bits of each number of a constant.
 pub const CORRECTION_CONSTANT_BITS: u32 = 16;
 
 impl CorrectionTrack {
-    /// Reads the track of a channel (rotations or translations) over `samples` and notes where its segments are.
+    /// Reads the track of a channel (rotation or translation) over `samples`, with the places of its segments.
     ///
     /// # Errors
     /// See [`DecodeError`].

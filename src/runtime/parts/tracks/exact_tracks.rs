@@ -135,12 +135,7 @@ fn read_numbers(
     };
     if let Some(bad) = (0..samples).find(is_bad) {
         let expected = format_args!("quaternions of length one, numbers up to {:e}", VectorFormat::LARGEST);
-        return Err(DecodeError::invalid(
-            "exact track",
-            start + bad * sample_bytes,
-            "none that can be blended",
-            expected,
-        ));
+        return Err(DecodeError::invalid("exact track", start + bad * sample_bytes, "unusable", expected));
     }
     Ok(Numbers { start, stride: if moves { sample_bytes } else { 0 } })
 }

@@ -1,4 +1,4 @@
-//! Decoding of float tracks of whole steps.
+//! Decoding of float tracks that are stored as whole steps.
 
 use crate::format::{ByteReader, DecodeError};
 

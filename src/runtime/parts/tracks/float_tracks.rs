@@ -16,7 +16,7 @@ enum FloatTrack {
     Constant(f32),
     /// Byte of the clip at which its samples begin.
     Samples(usize),
-    /// Like [`Self::Samples`], for codes.
+    /// Byte of the clip at which its codes begin.
     Steps {
         start: usize,
         steps: FloatSteps,
@@ -115,7 +115,7 @@ impl FloatTrack {
         let steps = FloatSteps::read(input)?;
         let inner = input.u16("keys of a float track")?;
         if usize::from(inner) + 2 > samples {
-            let expected = format_args!("at most the clip's {samples} samples, less its two ends");
+            let expected = format_args!("at most the clip's {samples} samples without its two ends");
             return Err(DecodeError::invalid("keys of a float track", at, inner, expected));
         }
         let start = input.position();

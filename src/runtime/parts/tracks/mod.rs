@@ -1,4 +1,4 @@
-//! Tracks: which there are, and those that are stored otherwise than by keys.
+//! The table of tracks, and tracks that are stored without keys.
 
 pub(in crate::parts) mod correction_track;
 pub(in crate::parts) mod exact_tracks;

@@ -9,13 +9,14 @@ use crate::parts::keys::key::{KeyFormat, TrackGroup, check_keys, read_range, sam
 use crate::parts::{PoseSlice, RangeLanes};
 use alloc::vec::Vec;
 
-/// Whole poses of fixed formats, read in place: all tracks of a pose lie together, so a pose is one read.
+/// Whole poses in fixed formats, read in place. All tracks of a pose are stored together.
 ///
-/// On disk: the track table, the three formats' codes, the ranges that they want, then the poses one after another.
+/// On disk: the track table; the code of each channel's format; per channel, the ranges that the format needs; then the poses.
 #[derive(Debug)]
 pub struct PoseRows {
-    /// First bit of the first row, and bits from one row to the next.
+    /// First bit of the first row.
     first_bit: usize,
+    /// Bits per row.
     row_bits: usize,
     still: Vec<Transform>,
     rotations: ChannelKeys<RotationFormat>,
@@ -23,7 +24,7 @@ pub struct PoseRows {
     scales: ChannelKeys<VectorFormat>,
 }
 
-/// Animated tracks of one channel, four at a time: what one instruction does for one track, it does for four.
+/// Animated tracks of one channel, in groups of four that one vector instruction decodes at a time.
 #[derive(Debug)]
 struct ChannelKeys<F> {
     format: F,
@@ -31,11 +32,11 @@ struct ChannelKeys<F> {
     groups: Vec<RowGroup>,
 }
 
-/// Four tracks whose keys follow each other in a row.
+/// Four tracks whose keys are consecutive in a row.
 #[derive(Debug)]
 struct RowGroup {
     joints: [usize; LANES],
-    /// First bit of the first key, from the start of the row.
+    /// Bits from the start of the row to the first key.
     offset: usize,
     ranges: RangeLanes,
 }
@@ -48,7 +49,7 @@ impl TrackGroup for RowGroup {
 }
 
 impl PoseRows {
-    /// Reads and checks `rows` poses, up to the end of the bytes; `bytes` is what `input` reads from.
+    /// Reads and checks `rows` poses, up to the end of the bytes. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
@@ -60,7 +61,7 @@ impl PoseRows {
         let translations = ChannelKeys::read(&mut input, formats.1, &table, Channel::Translation, &mut row_bits)?;
         let scales = ChannelKeys::read(&mut input, formats.2, &table, Channel::Scale, &mut row_bits)?;
         let first_bit = input.clone().skip("samples", rows.saturating_mul(row_bits))?;
-        // Rows of no bits have nothing to check, however many a header says there are.
+        // Empty rows need no check. A damaged header may claim very many of them.
         for _ in 0..if row_bits > 0 { rows } else { 0 } {
             rotations.check(&mut input, bytes)?;
             translations.check(&mut input, bytes)?;
@@ -70,8 +71,8 @@ impl PoseRows {
         Ok(Self { first_bit, row_bits, still: table.still, rotations, translations, scales })
     }
 
-    /// The wanted joints `alpha` of the way from row `a` to row `b`; `b` is not read where alpha is zero. `bytes` are those
-    /// that the rows were read from.
+    /// Samples the wanted joints at a fraction `alpha` between rows `a` and `b`. Row `b` is not read if `alpha` is zero. The rows were read
+    /// from `bytes`.
     #[inline]
     pub fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut out: PoseSlice<'_>) {
         let start = |row: usize| self.first_bit + row * self.row_bits;
@@ -126,7 +127,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
         check_keys(input, bytes, self.format, self.tracks).map(|_| ())
     }
 
-    /// Reads the wanted tracks of the rows that start at bits `a` and `b`, blended.
+    /// Blends the wanted tracks of the rows that start at bits `a` and `b`.
     #[inline]
     fn sample(
         &self,

@@ -1,26 +1,27 @@
-//! Numbers through a binary arithmetic coder with adaptive probabilities.
+//! Numbers in a binary arithmetic code with adaptive probabilities.
 
 use super::{Context, SymbolReader};
 use crate::memory::NoMemory;
 use crate::parts::entropy::range_coder::{Chance, CodeBit, RangeDecoder, code_digits};
 use crate::{Boxed, StateMemory};
 
-/// Sizes of numbers that a context tells apart; larger ones share the last.
+/// Number sizes with their own probabilities, per context. Larger sizes share the last.
 pub const ARITHMETIC_SIZES: usize = 14;
 
-/// Where the chances of a model begin.
+/// The first probabilities of a model.
 #[derive(Debug)]
 pub struct ArithmeticStart {
-    /// Of each context, in 256ths, how likely a number ends at a size that it has reached.
+    /// Per context and size: probability, in 256ths, that a number of at least this size is not larger.
     pub sizes: [[u8; ARITHMETIC_SIZES]; Context::COUNT],
-    /// The same of digits: uppermost below the first, then the one below it by the value of the former.
+    /// Per size: probability, in 256ths, that the second-highest digit is zero; then that the third is zero, if the second is 0 and if it
+    /// is 1.
     pub digits: [[u8; 3]; ARITHMETIC_SIZES],
-    /// How often they count as seen.
+    /// Number of bits that the probabilities count for: see [`Chance::likely`].
     pub seen: u16,
 }
 
 impl ArithmeticStart {
-    /// Nothing is known.
+    /// Zero and one are equally likely everywhere.
     pub const EVEN: Self =
         Self { sizes: [[128; ARITHMETIC_SIZES]; Context::COUNT], digits: [[128; 3]; ARITHMETIC_SIZES], seen: 0 };
 
@@ -30,20 +31,20 @@ impl ArithmeticStart {
     }
 }
 
-/// Chances of all contexts.
+/// Probabilities of all contexts.
 ///
-/// A number is zigzag: its magnitude is coded as its size in bits, one question a bit, then the digits below the first, of
-/// which the uppermost two are learned; then the sign.
+/// A number is a zigzag code. First comes the size of its magnitude in bits, in unary. Then come the binary digits below the first,
+/// where the upper two have adaptive probabilities. Last comes the sign.
 #[derive(Debug, Clone)]
 pub struct ArithmeticModel {
     start: &'static ArithmeticStart,
     sizes: Boxed<[[Chance; ARITHMETIC_SIZES]; Context::COUNT]>,
-    /// Uppermost digit below the first, then the one below it by the value of the former.
+    /// Per size: the second-highest digit; then the third, if the second is 0 and if it is 1.
     digits: Boxed<[[Chance; 3]; ARITHMETIC_SIZES]>,
 }
 
 impl ArithmeticModel {
-    /// A model whose chances begin there in every block.
+    /// A model whose probabilities begin at `start` in every block.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -65,8 +66,7 @@ impl ArithmeticModel {
         self.digits.iter_mut().zip(&start.digits).for_each(|(to, from)| *to = from.map(|zero| start.chance(zero)));
     }
 
-    /// Codes one number with whatever codes bits: written once for both directions. `value` says what to write and is
-    /// ignored by a reader.
+    /// Writes or reads one number: `bits` is an encoder or a decoder. A decoder ignores `value`. Returns the number.
     #[inline]
     pub fn code(&mut self, value: u32, context: Context, bits: &mut impl CodeBit) -> u32 {
         let magnitude = (u64::from(value) + 1) >> 1;
@@ -81,7 +81,7 @@ impl ArithmeticModel {
         }
         let digits = &mut self.digits[(size as usize).min(ARITHMETIC_SIZES - 1)];
         let out = code_digits(magnitude, size as usize, digits, bits);
-        // Magnitude and sign as they were: odd numbers are negative.
+        // Zigzag: odd codes are negative numbers.
         let is_negative = bits.even(value & 1 == 1);
         (2 * out - u64::from(is_negative)) as u32
     }
@@ -94,7 +94,7 @@ pub struct ArithmeticReader<'a> {
 }
 
 impl<'a> ArithmeticReader<'a> {
-    /// Starts on a block, with a model that may have served for others.
+    /// Starts a block. The model may have been used for other blocks.
     pub fn new(model: &'a mut ArithmeticModel, bytes: &'a [u8]) -> Self {
         model.reset();
         Self { model, range: RangeDecoder::new(bytes) }

@@ -4,13 +4,13 @@ use crate::{Boxed, StateMemory};
 use miniz_oxide::inflate::stream::{InflateState, ZeroReset, inflate};
 use miniz_oxide::{DataFormat, MZFlush};
 
-/// Where [`ByteReaderOf`] gets its bytes; zeros past the end.
+/// Source of the bytes of [`ByteReaderOf`]. Bytes past the end are zero.
 pub trait ByteSource {
     /// The next byte.
     fn next(&mut self) -> u8;
 }
 
-/// Bytes as they are.
+/// Uncompressed bytes.
 #[derive(Debug)]
 pub struct PlainBytes<'a>(pub &'a [u8]);
 
@@ -23,10 +23,10 @@ impl ByteSource for PlainBytes<'_> {
     }
 }
 
-/// Inflated at a time.
+/// Bytes inflated at a time.
 const INFLATED_BYTES: usize = 2048;
 
-/// What inflating needs: memory does not grow with what bytes inflate to.
+/// Memory for inflating. Its size does not depend on the inflated length.
 #[derive(Clone)]
 pub struct InflateBuffer {
     state: Boxed<InflateState>,
@@ -40,7 +40,7 @@ impl core::fmt::Debug for InflateBuffer {
 }
 
 impl InflateBuffer {
-    /// Room for inflating.
+    /// Allocates the memory.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -55,7 +55,7 @@ impl InflateBuffer {
     }
 }
 
-/// Bytes that deflate made smaller, a piece at a time.
+/// Inflates deflated bytes, a piece at a time.
 pub struct Inflater<'a> {
     buffer: &'a mut InflateBuffer,
     left: &'a [u8],
@@ -64,14 +64,14 @@ pub struct Inflater<'a> {
 }
 
 impl<'a> Inflater<'a> {
-    /// Starts on a block, with a buffer that may have served for others.
+    /// Starts a block. The buffer may have been used for other blocks.
     pub fn new(buffer: &'a mut InflateBuffer, bytes: &'a [u8]) -> Self {
-        // What damaged bytes look back at must not depend on the blocks before.
+        // The window is zeroed: back references of damaged bytes must not depend on earlier blocks.
         buffer.state.reset_as(ZeroReset);
         Self { buffer, left: bytes, at: 0, len: 0 }
     }
 
-    /// The next piece; empty at the end and where the bytes are damaged.
+    /// Inflates the next piece. It is empty at the end and if the bytes are damaged.
     fn refill(&mut self) {
         let result = inflate(&mut self.buffer.state, self.left, &mut self.buffer.piece[..], MZFlush::None);
         self.left = self.left.get(result.bytes_consumed..).unwrap_or_default();
@@ -91,7 +91,7 @@ impl ByteSource for Inflater<'_> {
     }
 }
 
-/// Reads numbers of seven bits a byte, lowest first; raw bits as whole bytes.
+/// Reads numbers with seven bits per byte, lowest first, and raw bits as whole bytes.
 pub struct ByteReaderOf<S>(pub S);
 
 impl<S: ByteSource> SymbolReader for ByteReaderOf<S> {

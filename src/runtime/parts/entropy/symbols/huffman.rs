@@ -1,27 +1,26 @@
-//! CanonicalCode Huffman codes of number sizes.
+//! Canonical Huffman codes of number sizes.
 //!
-//! Our own and not a crate's: those on the registry are for bytes or unmaintained, and deflate's, which is kept well, is what
-//! the coder beside this one uses.
+//! Crates for Huffman codes are for bytes, or unmaintained. Those of deflate are used by [`super::EntropyCoder::Zlib`].
 
 use super::{Context, SymbolReader};
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::memory::{NoMemory, TryList};
 use alloc::vec::Vec;
 
-/// Numbers below this have a code of their own; larger ones share one a size in bits.
+/// Numbers below this have their own code. Larger numbers share one code per size in bits.
 pub const HUFFMAN_OWN: u32 = 16;
 const OWN_BITS: u32 = HUFFMAN_OWN.ilog2();
-/// Numbers with a code of their own, then sizes in bits.
+/// Number of symbols: numbers with their own code, then sizes in bits.
 pub const HUFFMAN_SYMBOLS: usize = (HUFFMAN_OWN + u32::BITS - OWN_BITS) as usize;
-/// Longest code.
+/// Length of the longest code, bits.
 pub const HUFFMAN_LONGEST: usize = 15;
 
-/// Length of every code, one table a coarse context.
+/// Lengths of all codes, one table per coarse context.
 ///
-/// On disk, for each table: how many symbols have an entry, then the length of each, 0 for a symbol without code.
+/// On disk, per table: the number of symbols with an entry, then the length of each, 0 for a symbol without a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HuffmanTables {
-    /// In bits, at most [`HUFFMAN_LONGEST`]; 0 for a symbol without code.
+    /// Lengths in bits, at most [`HUFFMAN_LONGEST`]; 0 for a symbol without a code.
     pub lengths: [[u8; HUFFMAN_SYMBOLS]; Context::COARSE_COUNT],
 }
 
@@ -32,7 +31,7 @@ impl Default for HuffmanTables {
 }
 
 impl HuffmanTables {
-    /// Bits of how many symbols have an entry.
+    /// Bits of the number of symbols with an entry.
     pub const COUNT_BITS: u32 = 6;
     /// Bits of a code's length.
     pub const LENGTH_BITS: u32 = 4;
@@ -40,7 +39,7 @@ impl HuffmanTables {
     /// Reads the tables of a clip.
     ///
     /// # Errors
-    /// [`DecodeError`] when lengths do not make a code.
+    /// [`DecodeError`] if the bits end early, or the lengths are not those of a prefix code.
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let mut out = Self::default();
         for lengths in &mut out.lengths {
@@ -69,14 +68,14 @@ impl HuffmanTables {
 /// Symbols in the order of their codes: by length, then by symbol.
 #[derive(Debug)]
 pub struct CanonicalCode {
-    /// How many codes have each length.
+    /// Number of codes of each length.
     pub counts: [u16; HUFFMAN_LONGEST + 1],
-    /// Those with a code come first.
+    /// Symbols with a code; the rest of the list is unused.
     pub symbols: [u8; HUFFMAN_SYMBOLS],
 }
 
 impl CanonicalCode {
-    /// The code of those lengths, which [`HuffmanTables::read`] or an optimal code gave.
+    /// The code with these lengths, from [`HuffmanTables::read`] or from an encoder.
     pub fn new(lengths: &[u8; HUFFMAN_SYMBOLS]) -> Self {
         let mut out = Self { counts: [0; HUFFMAN_LONGEST + 1], symbols: [0; HUFFMAN_SYMBOLS] };
         let mut at = 0;
@@ -91,12 +90,12 @@ impl CanonicalCode {
     }
 }
 
-/// The tables of a clip as its blocks are read with them.
+/// The tables of a clip, in the form that decodes.
 #[derive(Debug)]
 pub struct HuffmanCodes(Vec<CanonicalCode>);
 
 impl HuffmanCodes {
-    /// Of tables that were read.
+    /// Builds the codes of tables.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -118,7 +117,7 @@ pub struct HuffmanReader<'a> {
 }
 
 impl<'a> HuffmanReader<'a> {
-    /// Starts on a block.
+    /// Starts a block.
     pub fn new(codes: &'a HuffmanCodes, bytes: &'a [u8]) -> Self {
         Self { tables: &codes.0, bytes, at: 0 }
     }
@@ -146,7 +145,7 @@ impl SymbolReader for HuffmanReader<'_> {
             first = (first + count) << 1;
             code <<= 1;
         }
-        // No code of the table: damaged.
+        // No code of the table fits: the bytes are damaged.
         self.at += HUFFMAN_LONGEST;
         0
     }

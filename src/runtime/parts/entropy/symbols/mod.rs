@@ -1,7 +1,7 @@
-//! Entropy coding: unsigned numbers, most of them small, as few bits.
+//! Entropy coding of unsigned numbers that are mostly small.
 //!
-//! A reader is made once and then started on one block after another: all it needs is allocated when it is made. Any bytes
-//! are safe to read; damaged or missing ones give other numbers, never an error, so that sampling needs no error path.
+//! The memory of a reader is allocated once and used for all blocks. Any bytes are safe to read. Damaged or missing bytes give wrong
+//! numbers instead of an error, so sampling cannot fail.
 
 mod arithmetic;
 mod bytes;
@@ -19,28 +19,28 @@ pub use rans::{RANS_BITS, RANS_LOW, RANS_TABLES, RansReader};
 pub use trained::ARITHMETIC_TRAINED;
 pub use zero_runs::ZeroRunReader;
 
-/// How numbers become bits. The number is the code on disk.
+/// The entropy code of numbers. The discriminant is its code on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum EntropyCoder {
-    /// Seven bits a byte, the eighth says whether more follow (LEB128).
+    /// Seven bits per byte. The eighth bit is set if more bytes follow (LEB128).
     None = 0,
-    /// Those bytes through deflate (RFC 1951, what zlib wraps).
+    /// The same bytes, deflated (RFC 1951, without zlib's header).
     Zlib = 1,
-    /// Canonical Huffman codes of sizes, with the digits after them; tables once a clip.
+    /// Canonical Huffman codes of sizes, each followed by the number's digits. The tables are stored once per clip.
     Huffman = 2,
-    /// Binary arithmetic coding with probabilities that adapt to what was read so far in the block.
+    /// Binary arithmetic coding with probabilities that adapt to the numbers read so far in the block.
     Arithmetic = 3,
-    /// A range variant of asymmetric numeral systems with chances that never change, compiled in.
+    /// The range variant of asymmetric numeral systems (rANS), with fixed probabilities that are compiled in.
     Rans = 4,
 }
 
 impl EntropyCoder {
-    /// In the order of their codes.
+    /// All codes, in the order of their numbers on disk.
     pub const ALL: [Self; 5] = [Self::None, Self::Zlib, Self::Huffman, Self::Arithmetic, Self::Rans];
 }
 
-/// What is known of a number before it is read: numbers of one context are alike.
+/// The context of a number, known before the number is read. Numbers of one context share probabilities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Context {
     kind: u8,
@@ -48,34 +48,34 @@ pub struct Context {
 }
 
 impl Context {
-    /// Kinds of numbers that [`Context::value`] tells apart.
+    /// Number of kinds for [`Context::value`].
     pub const KINDS: u8 = 7;
-    /// Classes of neighbours: half octaves.
+    /// Number of size classes of neighbours: half octaves.
     pub const NEAR: u8 = 16;
-    /// Lengths of runs of zeros.
+    /// Context of the lengths of zero runs.
     pub const RUN: Self = Self { kind: Self::KINDS, near: 0 };
     /// Number of contexts.
     pub const COUNT: usize = (Self::KINDS as usize + 2) * Self::NEAR as usize;
 
-    /// A value of some kind among neighbours of some class; what is beyond the last counts as the last.
+    /// Context of a value, from its kind and the size class of its neighbours. Numbers beyond the last count as the last.
     #[inline]
     pub fn value(kind: u8, near: u8) -> Self {
         Self { kind: kind.min(Self::KINDS - 1), near: near.min(Self::NEAR - 1) }
     }
 
-    /// Settings, such as steps, of some component.
+    /// Context of settings, such as steps, of a component.
     #[inline]
     pub fn setting(axis: u8) -> Self {
         Self { kind: Self::KINDS + 1, near: axis.min(Self::NEAR - 1) }
     }
 
-    /// Among all contexts.
+    /// Index among all contexts.
     #[inline]
     pub fn index(self) -> usize {
         usize::from(self.kind) * usize::from(Self::NEAR) + usize::from(self.near)
     }
 
-    /// Contexts for coders that pay for each: octaves of neighbours, runs and settings.
+    /// Index among the coarse contexts, for coders whose tables are stored: octaves of neighbours, runs, settings.
     #[inline]
     pub fn coarse(self) -> usize {
         usize::from(if self.kind < Self::KINDS { self.near / 2 } else { Self::NEAR / 2 + self.kind - Self::KINDS })
@@ -84,7 +84,7 @@ impl Context {
     /// Number of coarse contexts.
     pub const COARSE_COUNT: usize = Self::NEAR as usize / 2 + 2;
 
-    /// Contexts for coders that keep a table for each: neighbours only, runs, settings of the first component and of others.
+    /// Index among the dense contexts, for coders with large tables: neighbours, runs, settings of the first component, settings of others.
     #[inline]
     pub fn dense(self) -> usize {
         usize::from(match self.kind.checked_sub(Self::KINDS) {
@@ -98,15 +98,15 @@ impl Context {
     pub const DENSE_COUNT: usize = Self::NEAR as usize + 3;
 }
 
-/// Gives numbers back.
+/// Reads entropy-coded numbers.
 pub trait SymbolReader {
     /// The next number.
     fn symbol(&mut self, context: Context) -> u32;
-    /// The next `bits` (at most 32).
+    /// The next `bits` (at most 32), as they were written.
     fn raw(&mut self, bits: u32) -> u32;
 }
 
-/// 0, 1, 2, 3, 4, ... as zero, -1, 1, -2, 2, ...
+/// Decodes zigzag codes: 0, 1, 2, 3, 4, ... as 0, -1, 1, -2, 2, ...
 #[inline]
 pub fn unzigzag(code: u32) -> i32 {
     (code >> 1) as i32 ^ -((code & 1) as i32)

@@ -1,24 +1,24 @@
-//! Numbers through a range variant of asymmetric numeral systems (Duda 2013) with chances that never change.
+//! Numbers in the range variant of asymmetric numeral systems (Duda 2013), with fixed probabilities.
 
 use super::trained::RANS_SHARES;
 use super::{Context, HUFFMAN_OWN, HUFFMAN_SYMBOLS, SymbolReader};
 
-/// Bits of a share: those of a table add up to `2^RANS_BITS`.
+/// Bits of a share. The shares of a table add up to `2^RANS_BITS`.
 pub const RANS_BITS: u32 = 11;
-/// States are no smaller; below it they take in 16 bits.
+/// Smallest state. A smaller state is extended by 16 bits.
 pub const RANS_LOW: u32 = 1 << 16;
 const SLOTS: usize = 1 << RANS_BITS;
 
-/// What share of a context's numbers each symbol is.
+/// The shares of symbols in one context.
 #[derive(Debug, Clone, Copy)]
 pub struct RansTable {
-    /// Where the share of each symbol begins; the last ends at `2^RANS_BITS`.
+    /// Start of each symbol's share, then `2^RANS_BITS`.
     pub starts: [u16; HUFFMAN_SYMBOLS + 1],
-    /// The symbol at each place.
+    /// The symbol of each slot.
     symbols: [u8; SLOTS],
 }
 
-/// One a dense context, made when this is compiled: a clip stores none.
+/// One table per dense context, computed at compile time. Clips store no tables.
 pub static RANS_TABLES: [RansTable; Context::DENSE_COUNT] = {
     let mut tables = [RansTable { starts: [0; HUFFMAN_SYMBOLS + 1], symbols: [0; SLOTS] }; Context::DENSE_COUNT];
     let mut context = 0;
@@ -45,14 +45,14 @@ const fn table(shares: &[u16; HUFFMAN_SYMBOLS]) -> RansTable {
     out
 }
 
-/// Reads the numbers of one block; zeros past the end.
+/// Reads the numbers of one block. Bytes past the end read as zero.
 pub struct RansReader<'a> {
     state: u32,
     words: &'a [u8],
 }
 
 impl<'a> RansReader<'a> {
-    /// Starts on a block.
+    /// Starts a block.
     pub fn new(bytes: &'a [u8]) -> Self {
         let mut out = Self { state: 0, words: bytes };
         out.state = out.word() << 16 | out.word();
@@ -62,7 +62,7 @@ impl<'a> RansReader<'a> {
     #[inline]
     fn word(&mut self) -> u32 {
         let Some((word, rest)) = self.words.split_first_chunk::<2>() else {
-            // The zeros at the end are left out, perhaps half a word of them.
+            // Zero bytes at the end are not stored, so half a word may be missing.
             let half = self.words.first().copied().unwrap_or(0);
             self.words = &[];
             return u32::from(half);

@@ -1,12 +1,12 @@
-//! Where chances begin: what clips of many kinds came to, as the example `train_tables` prints it.
+//! First probabilities, trained on clips of many kinds. The example `train_tables` prints them.
 
 use super::arithmetic::ARITHMETIC_SIZES;
 use super::{ArithmeticStart, Context, HUFFMAN_SYMBOLS};
 
-/// Of wavelet coefficients and their steps.
+/// First probabilities of wavelet coefficients and their steps.
 pub static ARITHMETIC_TRAINED: ArithmeticStart = ArithmeticStart { sizes: CHANCES, digits: DIGITS, seen: 16 };
 
-#[rustfmt::skip] // a row a line
+#[rustfmt::skip] // one row per line
 const CHANCES: [[u8; ARITHMETIC_SIZES]; Context::COUNT] = [
     [250, 235, 182, 197, 86, 27, 31, 41, 52, 66, 77, 89, 99, 122],
     [222, 230, 223, 191, 252, 128, 128, 128, 128, 128, 128, 128, 128, 128],
@@ -154,7 +154,7 @@ const CHANCES: [[u8; ARITHMETIC_SIZES]; Context::COUNT] = [
     [128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128],
 ];
 
-#[rustfmt::skip] // a row a line
+#[rustfmt::skip] // one row per line
 const DIGITS: [[u8; 3]; ARITHMETIC_SIZES] = [
     [128, 128, 128],
     [128, 128, 128],

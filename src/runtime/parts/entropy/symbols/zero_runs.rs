@@ -1,6 +1,6 @@
 use super::{Context, SymbolReader};
 
-/// Reads numbers of which a run of zeros is one zero and how many follow it.
+/// Reads numbers with run lengths: if `is_on`, each zero is followed by the number of further zeros.
 pub struct ZeroRunReader<'a, R> {
     from: &'a mut R,
     is_on: bool,
@@ -8,12 +8,12 @@ pub struct ZeroRunReader<'a, R> {
 }
 
 impl<'a, R: SymbolReader> ZeroRunReader<'a, R> {
-    /// `is_on` as the writer had it.
+    /// Starts a reader. `is_on` must have the value that the writer had.
     pub fn new(from: &'a mut R, is_on: bool) -> Self {
         Self { from, is_on, zeros: 0 }
     }
 
-    /// What numbers are read from, for those that no run holds.
+    /// The underlying reader, for numbers without run lengths.
     pub fn inner(&mut self) -> &mut R {
         self.from
     }
