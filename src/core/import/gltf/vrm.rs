@@ -98,7 +98,7 @@ struct Animation {
 }
 
 impl Vrm {
-    /// Reads the bones of a document. If they cannot be read, returns no bones and adds a finding: the joints do not depend on them.
+    /// Reads the bones of a document. If they cannot be read, returns no bones and adds a finding.
     pub fn read(root: &json::Root, subject: &str, findings: &mut Vec<Finding>) -> Self {
         let said = root.extensions.as_ref().map(|extensions| &extensions.others);
         let known = said.iter().find_map(|all| [MODEL, ANIMATION, MODEL_0].into_iter().find(|n| all.contains_key(*n)));
