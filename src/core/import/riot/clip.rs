@@ -12,7 +12,7 @@ const FRACTION_BITS: u32 = 16;
 /// Bytes of a frame, which is a key: time, joint with channel, value.
 const FRAME_BYTES: usize = 10;
 
-/// A clip as Riot's players play it: splines through its keys. Key times are ticks; the clip has 65,535 of them.
+/// A clip as Riot's players play it: splines through its keys. Key times are ticks of 16 bits.
 #[derive(Debug)]
 pub(super) struct RiotClip {
     name: String,
