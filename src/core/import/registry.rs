@@ -30,7 +30,7 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
     files::read(path).map_err(|e| {
         let fault = Fault::new(format!("cannot be read: {e}"));
-        // What the system says does not say what to do; what is found wrong here does.
+        // Messages of the operating system lack advice. Other messages give the expected value.
         let is_of_system = matches!(e, files::ReadError::System(_));
         let fault = if is_of_system { fault.advise("Check the path") } else { fault };
         fault.in_file(path)

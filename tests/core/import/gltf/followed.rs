@@ -226,7 +226,7 @@ fn constraints_of_vrm_are_evaluated_at_every_sample_whatever_their_order_in_the_
     assert!(!is_near(rotation(&first, "twist", 1.0), Quat::IDENTITY));
     let alone = ImportOptions { constraints: Some(ConstraintReading::Keys), ..ImportOptions::default() };
     let keys = twisted(copy.clone(), copy).import_with(&alone).unwrap();
-    assert_eq!(said(&keys, "2 constraints not evaluated, as you said").len(), 1);
+    assert_eq!(said(&keys, "2 constraints not evaluated, as you chose").len(), 1);
     let names: Vec<&str> = (0..keys.rig.skeleton.len()).map(|at| keys.rig.skeleton.name(at)).collect();
     assert!(names.contains(&"hand"), "{names:?}");
 }
