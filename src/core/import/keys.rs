@@ -193,8 +193,8 @@ impl<T: KeyValue> Keys<T> {
         is_idle.then(|| (self.values.len() - 1) * size_of::<T>())
     }
 
-    /// The value at a time, clamped to the first and last key. Within `snap_secs` of a key it is exactly the key's value, so that rounding of
-    /// times neither blurs keys nor delays a step by a sample.
+    /// The value at a time, clamped to the first and last key. Within `snap_secs` of a key it is exactly the key's value, so that
+    /// rounding of times neither blurs keys nor delays a step by a sample.
     pub fn at(&self, time_secs: f32, snap_secs: f32) -> T {
         let next = self.times_secs.partition_point(|&t| t <= time_secs + snap_secs);
         let Some(key) = next.checked_sub(1) else {

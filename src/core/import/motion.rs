@@ -70,8 +70,8 @@ pub(super) trait Motion: Sync {
         1
     }
 
-    /// Writes the moving channels at a time; others keep their values. It snaps to a key within `snap_secs`, so that rounding of times neither
-    /// blurs keys nor delays a step by a sample.
+    /// Writes the moving channels at a time; others keep their values. It snaps to a key within `snap_secs`, so that rounding of times
+    /// neither blurs keys nor delays a step by a sample.
     fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]);
 }
 

@@ -183,8 +183,8 @@ fn rates_to_try(times: &[KeyTime]) -> Vec<f64> {
     rates
 }
 
-/// Refines a rate to the grid nearest to the times. Each time matches the sample that the earlier ones predict. A whole rate wins if it fits
-/// as well.
+/// Refines a rate to the grid nearest to the times. Each time matches the sample that the earlier ones predict. A whole rate wins if it
+/// fits as well.
 fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
     let (mut rate, mut of_time, mut of_square) = (rate_hz, 0.0, 0.0);
     for secs in times.iter().map(|time| f64::from(time.last_secs)) {

@@ -64,8 +64,8 @@ pub(super) fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportEr
 }
 
 impl ImportOptions {
-    /// Options for an external file that is compared with a source with these options, the more likely first. Units and axes apply to files of
-    /// the same format. Other files state their own, or use metres, as files of Posepress do.
+    /// Options for an external file that is compared with a source with these options, the more likely first. Units and axes apply to
+    /// files of the same format. Other files state their own, or use metres, as files of Posepress do.
     pub fn of_other(self, source: &Path, other: &Path) -> [Self; 2] {
         let same = Self { frames_are_hz: None, ..self };
         let own = Self { unit: None, scale: None, up: None, ..same };

@@ -23,8 +23,8 @@ pub(super) struct Sampled {
 /// Converts keys to uniform samples, all clips in parallel. A clip that cannot be sampled is skipped with a finding if there is another
 /// one.
 ///
-/// Time starts at zero, as in glTF: a clip with a later first key holds it until then. It ends with its last key. Keys at a single time make
-/// a pose of one sample.
+/// Time starts at zero, as in glTF: a clip with a later first key holds it until then. It ends with its last key. Keys at a single time
+/// make a pose of one sample.
 pub(super) fn resample_all<M: Motion>(
     clips: &[M],
     rest: Rest<'_>,
