@@ -27,8 +27,8 @@ impl FilesBeside {
         Self { folder, own, read: RefCell::default() }
     }
 
-    /// Returns the bytes of a data URI, or of a file in the document's folder or below. `bring` gets the length of a file that is read for the
-    /// first time.
+    /// Returns the bytes of a data URI, or of a file in the document's folder or below. `bring` gets the length of a file that is read for
+    /// the first time.
     pub fn load(&self, uri: &str, bring: impl FnOnce(usize)) -> Result<Rc<Vec<u8>>, Fault> {
         if let Some(data) = uri.strip_prefix("data:") {
             return decoded(data).map(Rc::new).map_err(|e| Fault::new(format!("its data URI cannot be decoded: {e}")));

@@ -76,12 +76,12 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     let what = format!("the rig is {} long at its longest side", length(size_m));
     let log_distance = |unit: LengthUnit| (size_in(unit) / TYPICAL_SIZE_M).ln().abs();
     let is_plausible = |unit: &LengthUnit| match unit {
-        // Only CMU's captures have it, and they are of people.
+        // Only captures by CMU have this unit, and they show people.
         LengthUnit::Cmu => PERSON_SIZES_M.contains(&size_in(*unit)),
         _ => PLAUSIBLE_SIZES_M.contains(&size_in(*unit)),
     };
     let plausible = LengthUnit::ALL.into_iter().filter(is_plausible);
-    // Inches would make a person of many a rig in centimetres, and are as good as never used: they lose every choice.
+    // In inches, many rigs in centimetres would have the size of a person. Files in inches are very rare, so any other unit comes first.
     let unit = plausible.min_by(|&a, &b| {
         (a == LengthUnit::Inch).cmp(&(b == LengthUnit::Inch)).then(log_distance(a).total_cmp(&log_distance(b)))
     });
@@ -152,7 +152,7 @@ fn body<C: Borrow<Clip>>(rig: &Rig, clips: &[C]) -> Vec<bool> {
         {
             above.push(child);
         }
-        // A chain that stands still to its end has no joint that could be told from the others.
+        // In a chain without any motion, no joint differs from the others, so all belong to the body.
         let is_place = |&joint: &usize| if moves(joint) { travels(joint) } else { children(joint).next().is_some() };
         let first = above.pop().filter(is_place);
         first.into_iter().for_each(|_| above.iter().for_each(|&joint| is_body[joint] = false));

@@ -45,7 +45,7 @@ const HALF_FLOAT_M: f32 = 0.005;
 /// Spacing of float32 numbers from 1 to 2, and of 16-bit floats.
 const SPACING_F32: f32 = f32::EPSILON;
 const SPACING_F16: f32 = 1.0 / 1024.0;
-/// Beyond its largest number a 16-bit float is infinite.
+/// Largest finite 16-bit float.
 const MOST_F16: f32 = 65_504.0;
 
 /// Checks every clip.
@@ -328,7 +328,7 @@ pub(super) mod tests {
         Rig::from_skeleton("rig", Skeleton::new(vec![joint("root", None), joint("arm", Some(0))]).unwrap())
     }
 
-    /// A walk of two joints that `spoil` changed, sample by sample.
+    /// A walk of two joints. `spoil` changes its poses, per sample.
     pub fn walk(spoil: impl Fn(usize, &mut [Transform])) -> Clip {
         let mut transforms = Vec::new();
         for sample in 0..SAMPLES {
@@ -351,7 +351,7 @@ pub(super) mod tests {
         Clip::new(data).unwrap()
     }
 
-    /// The findings of such a walk.
+    /// The findings for such a walk.
     fn found(spoil: impl Fn(usize, &mut [Transform])) -> Vec<String> {
         let mut findings = Vec::new();
         examine(&rig(), &[walk(spoil)], 1.7, &mut findings);

@@ -6,7 +6,7 @@ use crate::text;
 /// Reports constraints that move joints.
 pub(super) fn evaluated(count: usize) -> Option<Finding> {
     (count > 0).then(|| {
-        let meaning = "They move joints over their keys, as their editor shows it. If the file is baked, its keys alone are right, too \
+        let meaning = "They move joints over their keys, as in their editor. If the file is baked, its keys alone are right, too \
                        (--constraints keys).";
         let part = ReadingPart::Constraints(ConstraintReading::Keys);
         Finding::note("constraints", format!("{} evaluated", text::count(count, "constraint")), meaning)
@@ -17,7 +17,7 @@ pub(super) fn evaluated(count: usize) -> Option<Finding> {
 /// Reports constraints that the options ignore.
 pub(super) fn ignored(count: usize) -> Option<Finding> {
     (count > 0).then(|| {
-        let what = format!("{} not evaluated, as you said", text::count(count, "constraint"));
+        let what = format!("{} not evaluated, as you chose", text::count(count, "constraint"));
         let part = ReadingPart::Constraints(ConstraintReading::Evaluated);
         Finding::warning("constraints", what, "Only keys move joints.")
             .with_readings([Reading { label: "with constraints".into(), part }])

@@ -17,7 +17,7 @@ pub struct Fixer<'a> {
 }
 
 impl<'a> Fixer<'a> {
-    /// A fixer for the clips of a rig, as their file has them.
+    /// A fixer for the unfixed clips of a rig.
     pub fn new<C: Borrow<Clip>>(rig: &'a Rig, clips: &[C]) -> Self {
         Self { rig, size_m: checks::size_m(rig, clips) }
     }
@@ -79,7 +79,7 @@ fn to_origin(checked: &CheckedClip<'_>) -> Result<Clip, ClipError> {
     let Some((spot, _)) = farthest(checked) else { return Ok(Clip::clone(clip)) };
     let model = ModelPose::new(&rig.skeleton, clip.pose(0));
     let place = model.origin(spot.joint);
-    // It stands as high as it did, unless it is the height that is far.
+    // The height is kept, unless the height itself is too large.
     let height = if place.y.abs() > 2.0 * size_m { rig.skeleton.bind(spot.joint).translation.y } else { place.y };
     let away = Vec3::new(place.x, place.y - height, place.z);
     let above = rig.skeleton.parent(spot.joint).map_or(glam::Affine3A::IDENTITY, |parent| model.joints[parent]);
@@ -128,7 +128,7 @@ mod tests {
     use crate::model::ModelPose;
     use glam::Quat;
 
-    /// A clip that a fault was put into, what is found in it, and the same after the remedy that was proposed first.
+    /// A clip with an error, the clip after the first proposed fix, and that fix.
     fn fixed(spoil: impl Fn(usize, &mut [Transform])) -> (Clip, Clip, Fix) {
         let (rig, clip) = (rig(), walk(spoil));
         let find = |clip: &Clip| {

@@ -10,8 +10,8 @@ pub struct Imported {
     pub rig: Rig,
     /// In the order of the file.
     pub clips: Vec<Clip>,
-    /// Stored bytes of each clip: keys and times, without names and structure. A curve of an FBX file counts twelve bytes per key, even if the
-    /// file compresses them.
+    /// Stored bytes of each clip: keys and times, without names and structure. A curve of an FBX file counts twelve bytes per key, even if
+    /// the file compresses them.
     pub clip_bytes: Vec<u64>,
     /// Findings of the import checks.
     pub findings: Vec<Finding>,
@@ -25,8 +25,8 @@ pub trait Importer: Sync {
     fn name(&self) -> &'static str;
     /// File extensions, lower case, without the dot.
     fn extensions(&self) -> &'static [&'static str];
-    /// Reads rig and clips. `path` is for messages and external files. Owned bytes may be dropped early, since the text of a long take is larger
-    /// than its clip.
+    /// Reads rig and clips. `path` is for messages and external files. Owned bytes may be dropped early, since the text of a long take is
+    /// larger than its clip.
     ///
     /// # Errors
     /// See [`ImportError`]: any bytes are safe to pass.

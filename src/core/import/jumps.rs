@@ -85,7 +85,7 @@ pub(super) fn join<T: Copy>(
     let times: Vec<f64> = times_secs.iter().map(|&time| f64::from(time)).collect();
     let found = find(&times, |a, b| distance(values[a], values[b]).into());
     let jump = |&(first, last): &(usize, usize)| {
-        // At the end nothing comes after the jump, and the clip is as long as it was.
+        // A jump at the end has the time of its last key, so that the clip keeps its duration.
         let at = if last + 1 == times.len() { last } else { first };
         Jump { at_secs: times_secs[at], until_secs: times_secs[last] }
     };

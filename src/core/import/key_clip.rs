@@ -55,7 +55,7 @@ impl KeyClip {
         rotations.chain(translations).chain(scales).chain(floats)
     }
 
-    /// Jumps of stepped tracks that other joints may follow, which have no keys of their own.
+    /// Steps of stepped tracks, as jumps. Constrained joints may follow these tracks without stepped keys of their own.
     fn followed_steps(&self) -> Vec<Jump> {
         if self.constraints.is_empty() {
             return Vec::new();

@@ -14,7 +14,7 @@ pub(super) enum Interpolation {
     CubicSpline,
 }
 
-/// A value of keys.
+/// The value of a key.
 pub(super) trait KeyValue: Copy {
     /// Blends from `a` at 0 to `b` at 1.
     fn linear(a: Self, b: Self, t: f32) -> Self;
@@ -83,7 +83,7 @@ impl KeyValue for Quat {
         a.slerp(b, f64::from(t)).as_quat()
     }
 
-    /// Normalised afterwards, as the specification asks.
+    /// Normalises the sum, as the specification requires.
     fn blend(terms: [(Self, f32); 4]) -> Self {
         let sum = terms.iter().fold(Quat::from_array([0.0; 4]), |sum, (value, weight)| sum + *value * *weight);
         sum.normalize()
@@ -149,7 +149,7 @@ impl<T: KeyValue> Keys<T> {
     /// The same keys, with two keys per jump.
     fn with_jumps(self) -> Self {
         if !jumps::has_close(&self.times_secs) {
-            return self; // tracks that are keyed together go on sharing their times
+            return self; // keeps the times shared with other tracks
         }
         let (mut times_secs, mut values) = (self.times_secs.to_vec(), self.values);
         let jumps = jumps::join(&mut times_secs, &mut values, |a, b| a.distance(b));
@@ -193,8 +193,8 @@ impl<T: KeyValue> Keys<T> {
         is_idle.then(|| (self.values.len() - 1) * size_of::<T>())
     }
 
-    /// The value at a time, clamped to the first and last key. Within `snap_secs` of a key it is exactly the key's value, so that rounding of
-    /// times neither blurs keys nor delays a step by a sample.
+    /// The value at a time, clamped to the first and last key. Within `snap_secs` of a key it is exactly the key's value, so that
+    /// rounding of times neither blurs keys nor delays a step by a sample.
     pub fn at(&self, time_secs: f32, snap_secs: f32) -> T {
         let next = self.times_secs.partition_point(|&t| t <= time_secs + snap_secs);
         let Some(key) = next.checked_sub(1) else {
@@ -214,7 +214,7 @@ impl<T: KeyValue> Keys<T> {
         if self.interpolation == Interpolation::Linear {
             return T::linear(a, b, t);
         }
-        // The Hermite basis of glTF 2.0, appendix C.5; tangents are per second and so are scaled by the interval.
+        // The Hermite basis of glTF 2.0, appendix C.5. Tangents are per second, so they are scaled by the interval.
         let (t2, t3) = (t * t, t * t * t);
         let [_, out] = self.tangents[key];
         let [into, _] = self.tangents[key + 1];

@@ -1,7 +1,7 @@
-//! Readers of rigs and clips: one folder each, one line each in [`IMPORTERS`].
+//! Readers of rigs and clips. Each has a folder, and an entry in [`IMPORTERS`].
 //!
-//! A reader turns its file into joints, meshes and *key tracks*; everything that all formats share happens here once:
-//! finding the sample rate, resampling the keys, and the checks whose results the user sees as [`Finding`]s.
+//! A reader converts its file to joints, meshes and *key tracks*. The steps for all formats are here: detection of the sample
+//! rate, resampling of keys, and checks that report [`Finding`]s.
 
 mod beside;
 mod budget;

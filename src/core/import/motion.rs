@@ -3,20 +3,20 @@ use super::rate::{KeyTime, Phase};
 use crate::math::Transform;
 use crate::model::{Additive, Channel};
 
-/// A clip as its file has it, before it is sampled: what moves, at any time.
+/// A clip of a file, before it is sampled. It can be evaluated at any time.
 pub(super) trait Motion: Sync {
-    /// Name as the source gives it.
+    /// Name in the source.
     fn name(&self) -> &str;
 
-    /// Every different key time, in order.
+    /// Distinct key times, in order.
     fn times_secs(&self) -> Vec<f32>;
 
-    /// Where something jumps though its interpolation is not stepped, in order.
+    /// Jumps of channels whose interpolation is not stepped, in order.
     fn jumps(&self) -> Vec<Jump> {
         Vec::new()
     }
 
-    /// Times of the keys that were set, in order: what the rate is found from. All keys of a jump are one.
+    /// Key times for the detection of the rate, in order. All keys of a jump are one.
     fn key_times(&self) -> Vec<KeyTime> {
         let jumps = self.jumps();
         let is_known = |time: &f32| jumps.binary_search_by(|jump| jump.at_secs.total_cmp(time)).is_ok();
@@ -26,12 +26,12 @@ pub(super) trait Motion: Sync {
         times
     }
 
-    /// True where values go on lines from key to key, or jump: the keys are all that there is to be seen.
+    /// True if values are linear or constant between keys, so that the keys alone define the motion.
     fn is_straight(&self) -> bool {
         false
     }
 
-    /// Float tracks that jump from key to key, and when their keys are.
+    /// Stepped float tracks, with their key times.
     fn stepped_floats(&self) -> Vec<(usize, Vec<f32>)> {
         Vec::new()
     }
@@ -70,8 +70,8 @@ pub(super) trait Motion: Sync {
         1
     }
 
-    /// Writes the moving channels at a time; others keep their values. It snaps to a key within `snap_secs`, so that rounding of times neither
-    /// blurs keys nor delays a step by a sample.
+    /// Writes the moving channels at a time; others keep their values. It snaps to a key within `snap_secs`, so that rounding of times
+    /// neither blurs keys nor delays a step by a sample.
     fn pose(&self, time_secs: f32, snap_secs: f32, joints: &mut [Transform], floats: &mut [f32]);
 }
 

@@ -183,8 +183,8 @@ fn rates_to_try(times: &[KeyTime]) -> Vec<f64> {
     rates
 }
 
-/// Refines a rate to the grid nearest to the times. Each time matches the sample that the earlier ones predict. A whole rate wins if it fits
-/// as well.
+/// Refines a rate to the grid nearest to the times. Each time matches the sample that the earlier ones predict. A whole rate wins if it
+/// fits as well.
 fn refined(times: &[KeyTime], rate_hz: f64) -> f64 {
     let (mut rate, mut of_time, mut of_square) = (rate_hz, 0.0, 0.0);
     for secs in times.iter().map(|time| f64::from(time.last_secs)) {
@@ -251,7 +251,7 @@ pub(super) fn phase(times: &[KeyTime], is_straight: bool) -> Option<Phase> {
     let first = times.first().filter(|first| first.first_secs > 0.0 && times.len() >= MIN_UNIFORM_KEYS)?.first_secs;
     let from_first: Vec<KeyTime> = times.iter().map(|time| time.earlier(first)).collect();
     let rate_hz = slowest_hz(&from_first, is_straight)?;
-    // Of slow keys the time before the first one is kept as long as their samples are no more than a game draws.
+    // For slow keys, the time before the first key is kept if the grid from zero has at most 60 Hz.
     let kept_hz = if rate_hz < *SAMPLED_HZ.start() { *SAMPLED_HZ.end() } else { rate_hz * (1.0 + NTSC) };
     if slowest_hz(times, is_straight).is_some_and(|from_zero| from_zero <= kept_hz) {
         return None;

@@ -30,7 +30,7 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, ImportError> {
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ImportError> {
     files::read(path).map_err(|e| {
         let fault = Fault::new(format!("cannot be read: {e}"));
-        // What the system says does not say what to do; what is found wrong here does.
+        // Messages of the operating system lack advice. Other messages give the expected value.
         let is_of_system = matches!(e, files::ReadError::System(_));
         let fault = if is_of_system { fault.advise("Check the path") } else { fault };
         fault.in_file(path)
@@ -64,8 +64,8 @@ pub(super) fn importer_of(path: &Path) -> Result<&'static dyn Importer, ImportEr
 }
 
 impl ImportOptions {
-    /// Options for an external file that is compared with a source with these options, the more likely first. Units and axes apply to files of
-    /// the same format. Other files state their own, or use metres, as files of Posepress do.
+    /// Options for an external file that is compared with a source with these options, the more likely first. Units and axes apply to
+    /// files of the same format. Other files state their own, or use metres, as files of Posepress do.
     pub fn of_other(self, source: &Path, other: &Path) -> [Self; 2] {
         let same = Self { frames_are_hz: None, ..self };
         let own = Self { unit: None, scale: None, up: None, ..same };

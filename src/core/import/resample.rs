@@ -23,8 +23,8 @@ pub(super) struct Sampled {
 /// Converts keys to uniform samples, all clips in parallel. A clip that cannot be sampled is skipped with a finding if there is another
 /// one.
 ///
-/// Time starts at zero, as in glTF: a clip with a later first key holds it until then. It ends with its last key. Keys at a single time make
-/// a pose of one sample.
+/// Time starts at zero, as in glTF: a clip with a later first key holds it until then. It ends with its last key. Keys at a single time
+/// make a pose of one sample.
 pub(super) fn resample_all<M: Motion>(
     clips: &[M],
     rest: Rest<'_>,
@@ -91,7 +91,7 @@ fn claim(clip: &impl Motion, plan: Plan, rest: Rest<'_>, budget: &Budget) -> Res
         (Ask::SkinSteps, rest.rig.vertex_count() as u64),
     ];
     let asks = asks.map(|(ask, a_sample)| (ask, a_sample.saturating_mul(plan.samples as u64)));
-    // What is refused is not counted: where one is, none of the others is claimed.
+    // A refused claim is not counted. If one would be refused, the others are not made.
     let refused = asks.iter().find(|(ask, amount)| *amount > budget.left(*ask));
     let claimed = match refused {
         Some((ask, amount)) => budget.claim(*ask, *amount),
@@ -134,9 +134,9 @@ fn from_first_sample<'a, M: Motion>(
     findings: &mut Vec<Finding>,
 ) -> StartingAt<'a, M> {
     if let Some((start_secs, samples)) = long_wait_secs(motion, options) {
-        let what = format!("its first key lies at {start_secs:.3} s: it would be {samples} samples");
+        let what = format!("its first key lies at {start_secs:.3} s: the clip would have {samples} samples");
         let meaning =
-            "That time, in which the first key holds, was cut off. Check the unit of its key times, or when it starts.";
+            "The time before the first key was cut off. Check the unit of its key times, or the time of its first key.";
         findings.push(Finding::warning(motion.name(), what, meaning));
         return StartingAt { motion, start_secs };
     }
@@ -146,7 +146,7 @@ fn from_first_sample<'a, M: Motion>(
         findings.push(Finding::note(
             motion.name(),
             what,
-            "That time, in which the first key holds, was cut off, so that every key is a sample. Choose a sample rate to keep it.",
+            "The time before that was cut off, so that every key is a sample. Choose a sample rate to keep it.",
         ));
     }
     StartingAt { motion, start_secs: phase.map_or(0.0, |phase| phase.start_secs) }
@@ -157,7 +157,7 @@ fn late_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first > 0.1 && last > first).then(|| {
         let what = format!("its first key lies at {first:.3} s");
-        let meaning = "Time starts at zero, as glTF says, and the first key holds until then.";
+        let meaning = "Time starts at zero, as in glTF, and the first key holds until then.";
         Finding::note(clip.name(), what, meaning).fixed_by(Fix::Holds)
     })
 }
@@ -167,8 +167,12 @@ fn early_start(clip: &impl Motion, times: &[f32]) -> Option<Finding> {
     let (&first, &last) = (times.first()?, times.last()?);
     (first < 0.0).then(|| {
         let meaning = match last > 0.0 {
-            true => "Time starts at zero, as glTF says: what lies before is cut off. Move the keys in the source to keep it.",
-            false => "Time starts at zero, as glTF says: only the pose of the last key is left. Move the keys in the source.",
+            true => {
+                "Time starts at zero, as in glTF: earlier motion is cut off. Move the keys in the source to keep it."
+            }
+            false => {
+                "Time starts at zero, as in glTF: only the pose of the last key is left. Move the keys in the source."
+            }
         };
         Finding::warning(clip.name(), format!("its first key lies at {first:.3} s, before time zero"), meaning)
     })
@@ -201,7 +205,7 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
     let mut floats = rest.floats.repeat(plan.samples);
     let snap_secs = snap_secs(grid);
     for sample in 0..grid.samples() {
-        // A pose of one sample shows the last key, wherever in time it lies.
+        // A clip of one sample has the pose of the last key, at any time.
         let time_secs = if grid.samples() == 1 { f32::MAX } else { grid.time_secs(sample as f64) };
         let joints = &mut transforms[sample * joints..][..joints];
         let floats = &mut floats[sample * float_tracks..][..float_tracks];

@@ -69,7 +69,7 @@ pub(super) fn plan_all<M: Motion>(
     if let Some(rate) = options.rate_hz
         && !KEY_RATES_HZ.contains(&rate.into())
     {
-        let what = format!("a sample rate of {rate} Hz was asked for; expected {slowest} to {fastest} Hz");
+        let what = format!("the sample rate is set to {rate} Hz; expected {slowest} to {fastest} Hz");
         return Err(Fault::new(what).advise("Leave the rate out to have it detected"));
     }
     let candidates: Vec<Candidate<'_, M>> = clips.iter().map(Candidate::new).collect();
@@ -89,9 +89,9 @@ pub(super) fn plan_all<M: Motion>(
 impl<'a, M: Motion> Candidate<'a, M> {
     fn new(clip: &'a M) -> Self {
         let times = clip.key_times();
-        // What moves up to a jump is held for a sample: slow samples would lose it.
+        // The sample before a jump is held, so a slow rate would lose the motion before the jump.
         let is_straight = clip.is_straight() && clip.jumps().is_empty();
-        // Keys here and there between the frames of an editor are no reason to leave its rate.
+        // A few keys between the frames of an editor do not change the rate. Only uniform keys do.
         let rates_hz = match clip.rate_hz() {
             None => rates_hz(&times, is_straight),
             Some(_) if Self::follows_file(clip, &times) => Vec::new(),
@@ -176,7 +176,7 @@ pub(super) fn missed_keys(clip: &str, rate_hz: f64, lost: SamplingError, joint: 
 fn file_rate_hz<M: Motion>(all: &[Candidate<'_, M>], joints: usize, loss_m: &impl Fn(&M, Plan) -> f32) -> Option<f64> {
     let moving = || all.iter().filter(|candidate| candidate.clip.rate_hz().is_none() && candidate.times.len() > 1);
     let keys = moving().map(|candidate| candidate.times.len()).sum::<usize>();
-    // Whole rates before those of NTSC that hold the same keys.
+    // Whole rates come before NTSC rates that fit the same keys.
     let mut rates: Vec<f64> = moving().flat_map(|candidate| &candidate.rates_hz).copied().collect();
     rates.sort_by_key(|rate| (rate.round() as u64, COMMON_RATES_HZ.iter().position(|common| common == rate)));
     rates.dedup();

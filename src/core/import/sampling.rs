@@ -37,7 +37,7 @@ pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> Samp
 fn places(motion: &impl Motion, clip: &Clip) -> Vec<f64> {
     let grid = clip.grid();
     let jumps = motion.jumps();
-    // Between the keys of a jump it is not said which of its two values is seen.
+    // Between the keys of a jump, either of its two values is correct, so these places are not compared.
     let is_jumping = |place: f64| {
         let time_secs = grid.time_secs(place);
         let begun = jumps.partition_point(|jump| jump.at_secs <= time_secs);
@@ -89,7 +89,7 @@ impl<'a, M: Motion> Comparison<'a, M> {
         let Pose { joints, floats } = &mut self.curves;
         joints.copy_from_slice(self.rest.joints);
         self.motion.pose(time_secs, snap_secs(self.clip.grid()), joints, floats);
-        // As the samples are.
+        // Samples are normalised too.
         joints.iter_mut().for_each(|local| local.rotation = unit_rotation(local.rotation));
         raise_roots(joints, self.rest);
     }

@@ -5,7 +5,7 @@ use super::motion::Motion;
 use super::{Finding, ImportOptions, Reading, ReadingPart, TimeUnit};
 use crate::text;
 
-/// Mean distance above which keys are sparse. As milliseconds they would have 240 Hz or less ...
+/// Mean distance above which keys are sparse. As milliseconds they would have 250 Hz or less ...
 const APART_SECS: f32 = 4.0;
 /// ... and least duration of such a clip: a tenth of a second as milliseconds.
 const LASTS_SECS: f32 = 100.0;
@@ -14,11 +14,11 @@ const LASTS_SECS: f32 = 100.0;
 pub(super) fn sparse_keys(clips: &[KeyClip], options: &ImportOptions) -> Option<Finding> {
     let first = clips.first()?;
     if let Some(unit) = options.time_unit {
-        let what = format!("its times are read as {}, as you said", unit.option().label);
+        let what = format!("its times are read as {}, as you chose", unit.option().label);
         let is_second = |other: &TimeUnit| *other != unit;
         let readings = TimeUnit::ALL.into_iter().filter(is_second).map(reading);
         return Some(
-            Finding::note(&first.name, what, "So are those of the file's other clips.").with_readings(readings),
+            Finding::note(&first.name, what, "This applies to all clips of the file.").with_readings(readings),
         );
     }
     let sparse: Vec<(&KeyClip, usize, f32)> = clips.iter().filter_map(apart).collect();

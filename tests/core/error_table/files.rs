@@ -58,10 +58,7 @@ fn textured(picture: &[u8]) -> Doc {
 }
 
 fn pictures(said: &mut Said) {
-    said.left_out(
-        textured(b"hello").import(),
-        &["image 0", "it is no known kind of picture; expected PNG, JPEG or WebP"],
-    );
+    said.left_out(textured(b"hello").import(), &["image 0", "its image format is unknown; expected PNG, JPEG or WebP"]);
     said.left_out(textured(b"GIF89a").import(), &["image 0", "it is a Gif; expected PNG, JPEG or WebP"]);
     said.left_out(textured(b"\x89PNG\r\n\x1a\n").import(), &["image 0", "the texture cannot be read"]);
     let mut nothing = textured(b"");

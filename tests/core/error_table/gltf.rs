@@ -133,7 +133,7 @@ const ACCESSORS: &[Row] = &[
     (|d| packed(d, json!({})), &["its compression cannot be read", "buffer view 0"]),
     (
         |d| packed(d, json!({ "buffer": 0, "byteLength": 7, "byteStride": 3, "count": 4, "mode": "ATTRIBUTES" })),
-        &["4 elements of 3 bytes, Attributes and None, are no compressed view", "buffer view 0"],
+        &["4 elements of 3 bytes do not fit mode Attributes with filter None", "buffer view 0"],
     ),
     (
         |d| packed(d, json!({ "buffer": 0, "byteLength": 7, "byteStride": 12, "count": 4, "mode": "ATTRIBUTES" })),
@@ -218,7 +218,7 @@ const LEFT_OUT: &[Row] = &[
     (|d| human(d, json!({ "hips": { "node": 99 } })), &["node 99 is out of range; the file has 3 (at bone 'hips')"]),
     (
         |d| human(d, json!({ "hips": { "node": 0 }, "spine": { "node": 0 } })),
-        &["node 0 is 'hips' too; expected another (at bone 'spine')"],
+        &["node 0 is 'hips' too; expected one bone per node (at bone 'spine')"],
     ),
     (|d| human(d, json!(7)), &["its JSON does not fit the format: invalid type"]),
 ];

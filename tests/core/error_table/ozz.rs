@@ -25,7 +25,7 @@ pub fn table() -> Said {
     let of_other = turning(&other, 9, 1.0);
     let animation = export("ozz", &rig, &clip).unwrap();
     said.unplayable("ozz", &animation, &other, &[&of_other], &["it moves 2 joints; the rig has 5"]);
-    said.unplayable("ozz", &export("ozz-skeleton", &rig, &clip).unwrap(), &rig, &[&clip], &["it is no animation"]);
+    said.unplayable("ozz", &export("ozz-skeleton", &rig, &clip).unwrap(), &rig, &[&clip], &["it is not an animation"]);
     said
 }
 
@@ -108,5 +108,5 @@ fn beside(said: &mut Said) {
         let skeleton = export("ozz-skeleton", &rig, &turning(&rig, 9, 1.0)).unwrap();
         std::fs::write(folder.path().join(names.concat() + ".ozz"), skeleton).unwrap();
     }
-    said.refused_whole(import(), &["beside it lie ab.ozz, ac.ozz", "Leave only"]);
+    said.refused_whole(import(), &["its folder has ab.ozz, ac.ozz", "Leave only"]);
 }

@@ -2,20 +2,21 @@ use super::parse::{Document, FrameTime};
 use super::{COMMON_RATES_HZ, DEFAULT_RATE_HZ, Fault, Finding, ImportOptions, Reading, ReadingPart, nearest_common_hz};
 use std::ops::RangeInclusive;
 
-/// Frame times that a take may have.
+/// Valid frame times.
 const FRAME_SECS: RangeInclusive<f64> = 0.001..=1.0;
-/// Rates that are this near to a whole number, as a part, are that number.
+/// Relative distance at which a rate counts as a whole number.
 const WHOLE: f64 = 2e-4;
-/// NTSC rates are whole ones divided by this.
+/// NTSC rates are whole rates divided by this.
 const NTSC: f64 = 1.001;
-/// A common rate that differs by less, as a part, is what an odd one probably means.
+/// Relative distance at which an odd rate probably means a common rate.
 const PROBABLE: f64 = 0.05;
-/// Digits of a second with which a frame time may be a rounded one.
+/// Most decimals at which the frame time of a whole or NTSC rate may be a rounded one.
 const FEW_DECIMALS: usize = 3;
-/// What a take without a frame time may be of.
+/// Rates to choose from for a take without a frame time.
 const USUAL_RATES_HZ: [f64; 5] = [24.0, 25.0, 30.0, 60.0, 120.0];
 
-/// The rate of a take as its file says it; what is odd about that is asked.
+/// The rate of a take by its frame time. Adds a question if the frame time is odd, zero or missing. Returns a fault if it is out of
+/// range.
 pub(super) fn rate_hz(
     document: &Document,
     name: &str,
@@ -51,8 +52,8 @@ fn is_whole(rate_hz: f64) -> bool {
     (rate_hz.round() / rate_hz - 1.0).abs() < WHOLE
 }
 
-/// The rate that an odd frame time probably stands for: a common one whose frame time has these digits when it is rounded, or
-/// when the rest is cut off, else one nearby, else a whole number. `None` for rates that takes are made at.
+/// The rate that an odd frame time probably means: a common rate whose frame time rounds to the same digits, or is truncated to them.
+/// Otherwise a nearby common rate, or else a whole number. `None` if the frame time is not odd.
 fn probable_hz(time: &FrameTime) -> Option<f64> {
     let rate_hz = nearest_common_hz(1.0 / time.secs);
     if COMMON_RATES_HZ.contains(&rate_hz) {
@@ -91,7 +92,7 @@ fn reading(rate_hz: f64) -> Reading {
     Reading { label: format!("The same frames at {rate_hz} Hz"), part: ReadingPart::FrameRate(rate_hz as f32) }
 }
 
-/// To a thousandth.
+/// Rounds a rate to 0.001 Hz.
 fn shown(rate_hz: f64) -> f64 {
     (rate_hz * 1000.0).round() / 1000.0
 }

@@ -1,13 +1,13 @@
 //! BVH, the text format of motion capture.
 //!
 //! Choices of this reader, since BVH has no specification that all programs follow:
-//! - A position channel *replaces* that axis of the joint's offset, as in the programs that write positions for every
-//!   joint; where only the root has them, its offset is zero or the same by convention.
-//! - Rotations multiply in the order in which the channels are listed; each turns the axes that the earlier ones left.
-//! - The bind pose is the hierarchy's offsets without rotation. End sites are tips, not joints.
-//! - A scale channel scales that axis of the joint, and what hangs below it.
-//! - A file does not say its unit: metres are assumed, and a finding asks when that is unlikely.
-//! - Rows are lines, see [`rows`].
+//! - A position channel *replaces* that axis of the joint's offset, as in programs that write positions for every joint. If only
+//!   the root has positions, its offset is usually zero or the same position.
+//! - Rotations multiply in channel order. Each rotates about an axis that the earlier ones have rotated.
+//! - The bind pose has the offsets of the hierarchy, without rotation. End sites are tips, not joints.
+//! - A scale channel scales that axis of the joint and its descendants.
+//! - A file does not state its unit. Metres are assumed, and a finding asks for the unit if metres are unlikely.
+//! - A row is a line, see [`rows`].
 
 mod frame_time;
 mod numbers;
@@ -66,7 +66,7 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
 
     let shells_m = sampling::shells_m(&rig);
     let rest = Rest { rig: &rig, joints: &locals, floats: &[], up: options.up(), shells_m: &shells_m };
-    // Every frame is a sample unless the user says otherwise, whatever odd rate the take has.
+    // Every frame is a sample, even at an odd rate, unless the user chooses another rate.
     let rate_hz = frame_time::rate_hz(&document, &rig.name, options, &mut findings)?;
     let takes = take(document, stem(path), metres, rate_hz, motion_bytes)?;
     let Sampled { clips, clip_bytes } = resample_all(&takes, rest, options, &budget, &mut findings)?;
@@ -74,7 +74,7 @@ fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<
     Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
 }
 
-/// What a file says, and the bytes that its motion takes.
+/// Parses a file. Returns the document, and the bytes of its motion.
 fn read(bytes: Cow<'_, [u8]>, findings: &mut Vec<Finding>) -> Result<(Document, u64), Fault> {
     let (file, encoding) = text::decode(&bytes);
     let document = parse::parse(&file, findings)?;
@@ -102,7 +102,7 @@ fn skeleton(document: &Document, locals: &[Transform], options: &ImportOptions) 
     Ok(Skeleton::new(joints)?)
 }
 
-/// The take as keys at its own rate; none where it has no frames.
+/// The take as keys at its own rate; empty if it has no frames.
 fn take(document: Document, name: String, metres: f32, rate_hz: f64, file_bytes: u64) -> Result<Vec<KeyClip>, Fault> {
     let frames = document.frames();
     if frames == 0 {
@@ -139,7 +139,7 @@ fn scale(node: &Node, values: &[f64]) -> Vec3 {
     axes(node, values, Move::Scale, DVec3::ONE)
 }
 
-/// The channels of a kind in place of what stands without them.
+/// Replaces the axes of `out` that have a channel of this kind.
 fn axes(node: &Node, values: &[f64], kind: Move, mut out: DVec3) -> Vec3 {
     for (channel, &value) in node.channels.iter().zip(values).filter(|(c, _)| c.kind == kind) {
         match channel.axis {

@@ -1,13 +1,13 @@
-/// The numbers of one word, most often one. Programs of some countries write decimal commas, some programs forget the space
-/// before a minus, and some put commas or semicolons between numbers.
+/// Parser for the numbers of a word, usually one. Some programs write decimal commas, omit the space before a minus, or put commas or
+/// semicolons between numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Numbers {
-    /// Some number had a decimal comma.
+    /// True if a number had a decimal comma.
     pub has_commas: bool,
 }
 
 impl Numbers {
-    /// Hands over each number of a word; `None` where it holds something else than finite numbers.
+    /// Calls `take` with each number of a word. Returns `None` if the word has anything but finite numbers.
     pub fn read(&mut self, word: &str, mut take: impl FnMut(f64)) -> Option<()> {
         match finite(word) {
             Some(number) => take(number),
@@ -16,11 +16,11 @@ impl Numbers {
         Some(())
     }
 
-    /// A part with one sign at most.
+    /// Reads a part of [`signed_parts`].
     fn part(&mut self, part: &str, take: &mut impl FnMut(f64)) -> Option<()> {
         let inside = part.trim_matches(SEPARATORS);
         if inside.is_empty() {
-            // A separator with space around it.
+            // A separator between spaces.
             return (!part.is_empty()).then_some(());
         }
         if inside.matches(SEPARATORS).count() == 1 && inside.contains(',') && !inside.contains('.') {
@@ -34,17 +34,17 @@ impl Numbers {
 
 const SEPARATORS: [char; 2] = [',', ';'];
 
-/// A number, and neither infinite nor none.
+/// Parses a finite number.
 pub(super) fn finite(word: &str) -> Option<f64> {
     word.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// True for what a number looks like whose end is missing.
+/// True if the word can be the start of a number whose end is missing.
 pub(super) fn is_cut(word: &str) -> bool {
     Numbers::default().read(&format!("{word}0"), |_| {}).is_some()
 }
 
-/// Cuts before every sign that is not a number's first and not that of an exponent.
+/// Splits a word before each sign, except at its start and in an exponent.
 fn signed_parts(word: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(word);
     std::iter::from_fn(move || {

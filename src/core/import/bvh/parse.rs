@@ -5,7 +5,7 @@ use crate::model::Skeleton;
 use crate::text;
 use glam::DVec3;
 
-/// What a channel does.
+/// The property that a channel moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {
     Position,
@@ -20,7 +20,7 @@ pub(super) enum Axis {
     Z,
 }
 
-/// One number a frame.
+/// One number per frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Channel {
     pub kind: Move,
@@ -34,9 +34,9 @@ pub(super) struct Node {
     pub parent: Option<usize>,
     /// In the file's unit.
     pub offset: DVec3,
-    /// In the order of the file.
+    /// In file order.
     pub channels: Vec<Channel>,
-    /// Where its channels start in a frame.
+    /// Index of its first value in a frame.
     first: usize,
 }
 
@@ -52,47 +52,47 @@ pub(super) struct EndSite {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FrameTime {
     pub secs: f64,
-    /// Digits behind the decimal point, where it is written with one and without an exponent.
+    /// Digits after the decimal point; `None` without a point or with an exponent.
     pub decimals: Option<usize>,
-    /// Where it stands.
+    /// Line and column in the file.
     pub place: String,
 }
 
-/// A BVH file as it stands.
+/// The contents of a BVH file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Document {
     /// Parents first.
     pub nodes: Vec<Node>,
     pub tips: Vec<EndSite>,
-    /// As the file says it, if it does.
+    /// The stated frame time, if any.
     pub frame_time: Option<FrameTime>,
-    /// How its numbers are written.
+    /// Notation of its numbers.
     pub numbers: Numbers,
-    /// What stands from MOTION on, bytes of the text.
+    /// Length of the text from MOTION on, bytes.
     pub motion_bytes: usize,
-    /// Channels a frame.
+    /// Channels per frame.
     width: usize,
     /// Frame after frame, `frames x width`.
     values: Vec<f64>,
 }
 
 impl Document {
-    /// Frames that are really there.
+    /// Number of frames in the file, which may differ from the stated number.
     pub fn frames(&self) -> usize {
         self.values.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// The numbers of one node, frame by frame.
+    /// The values of one node, per frame.
     pub fn channels(&self, node: &Node) -> impl Iterator<Item = &[f64]> {
         let range = node.first..node.first + node.channels.len();
         self.values.chunks_exact(self.width.max(1)).map(move |frame| &frame[range.clone()])
     }
 }
 
-/// Channels that one joint may have: two of each kind and axis would already be odd.
+/// Largest number of channels of a joint. Position, rotation and scale need nine.
 const MAX_CHANNELS: u64 = 12;
 
-/// Reads a whole file. A hierarchy alone, without MOTION, is a rig.
+/// Parses a file. A file without MOTION is a rig without clips.
 pub(super) fn parse(file: &str, findings: &mut Vec<Finding>) -> Result<Document, Fault> {
     let mut tokens = Tokens::new(file);
     let start = tokens.keyword("HIERARCHY");
@@ -112,7 +112,7 @@ pub(super) fn parse(file: &str, findings: &mut Vec<Finding>) -> Result<Document,
     if document.nodes.is_empty() { Err(tokens.ended("'ROOT'")) } else { Ok(document) }
 }
 
-/// One ROOT and everything inside its braces, without recursion: braces can be nested deeper than the stack.
+/// Parses a ROOT with everything inside its braces. Without recursion, since deeply nested braces would overflow the stack.
 fn parse_tree(tokens: &mut Tokens<'_>, document: &mut Document) -> Result<(), Fault> {
     let mut open: Vec<usize> = Vec::new();
     loop {
@@ -153,9 +153,9 @@ fn open_node(tokens: &mut Tokens<'_>, document: &mut Document, parent: Option<us
     Ok(index)
 }
 
-/// What stands in the braces of an End Site: a place, and no channels.
+/// Parses an End Site: an offset, without channels.
 fn parse_end_site(tokens: &mut Tokens<'_>, document: &mut Document, node: usize) -> Result<(), Fault> {
-    let _name = tokens.rest_of_line(); // some writers name it; a tip needs none
+    let _name = tokens.rest_of_line(); // some programs name it; a tip has no name
     tokens.keyword("{")?;
     let mut offset = DVec3::ZERO;
     loop {
@@ -233,7 +233,7 @@ fn parse_motion(tokens: &mut Tokens<'_>, document: &mut Document, findings: &mut
         findings.extend(tokens.peek().map(unread));
         return Ok(());
     }
-    // A file that is written while it is captured may announce none.
+    // A file that is written during capture may state zero frames.
     let frames = announced.filter(|&frames| frames > 0);
     document.values = rows::read(tokens, document.width, frames, &mut document.numbers, findings)?;
     if frames.is_none() && document.frames() > 0 {
@@ -250,7 +250,7 @@ fn parse_motion(tokens: &mut Tokens<'_>, document: &mut Document, findings: &mut
     Ok(())
 }
 
-/// What stands before the rows: how many frames are announced, and their time.
+/// Parses the lines before the rows. Returns the stated number of frames, if any.
 fn parse_header(tokens: &mut Tokens<'_>, document: &mut Document) -> Result<Option<u64>, Fault> {
     let mut announced = None;
     loop {
@@ -335,7 +335,7 @@ Frame Time: 0.04
         assert_eq!(findings[0].subject, "line 11, column 1");
     }
 
-    /// A motion of two channels a frame, what is read of it, and what is said.
+    /// Parses a motion of two channels. Returns its values, and the findings.
     fn motion(text: &str) -> (Vec<f64>, Vec<String>) {
         let hierarchy = "HIERARCHY ROOT a { OFFSET 0 0 0 CHANNELS 2 Xrotation Yrotation }\n";
         let mut findings = Vec::new();

@@ -3,7 +3,7 @@ use super::tokens::Tokens;
 use super::{Fault, Finding};
 use crate::text;
 
-/// A line that holds values, and how many.
+/// A line with values, and their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Row {
     /// From 1.
@@ -11,28 +11,29 @@ struct Row {
     values: usize,
 }
 
-/// The rows of a take, as they are read: one a frame, of one value a channel.
+/// The rows of a take: one per frame, with one value per channel.
 #[derive(Debug, Default)]
 struct Rows {
-    /// Channels of a frame, one or more.
+    /// Channels per frame, at least one.
     width: usize,
-    /// Frames that the file announces.
+    /// Number of frames that the file announces.
     announced: Option<u64>,
     values: Vec<f64>,
-    /// Rows of other than `width` values: the first and how many.
+    /// The first row with more or fewer than `width` values.
     odd: Option<Row>,
+    /// Number of such rows.
     odd_rows: usize,
     last: Row,
-    /// Every frame begins with a line.
+    /// True while each row has whole frames, or values of a single frame.
     is_aligned: bool,
-    /// The most values of a row.
+    /// Largest number of values in a row.
     longest: usize,
 }
 
-/// Reads the rows that the file announces, or all there are.
+/// Reads as many rows as the file announces, or all of them.
 ///
-/// A row that lacks values or has too many would shift all that follow, so it is a fault, but for the last row of a file
-/// that is cut short. A file that wraps its frames over several lines has as many values as it announces.
+/// A row with too few or too many values would shift all later rows, so it is a fault. The last row of a file that is cut short is
+/// dropped. Frames that are wrapped over several lines are accepted if the total number of values is the announced one.
 pub(super) fn read(
     tokens: &mut Tokens<'_>,
     width: usize,
@@ -41,7 +42,7 @@ pub(super) fn read(
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<f64>, Fault> {
     let mut rows = Rows { width, announced, is_aligned: true, ..Rows::default() };
-    // A number takes two letters at least, for any count that the file announces.
+    // A number takes at least two characters, which limits the reserved memory for any announced count.
     let room = rows.expected().unwrap_or(0).min(tokens.left() as u64 / 2);
     rows.values.reserve_exact(room as usize);
     while rows.expected().is_none_or(|expected| (rows.values.len() as u64) < expected)
@@ -62,7 +63,7 @@ pub(super) fn read(
 }
 
 impl Rows {
-    /// Values of all announced frames.
+    /// Number of values in all announced frames.
     fn expected(&self) -> Option<u64> {
         self.announced.map(|frames| frames.saturating_mul(self.width as u64))
     }
@@ -99,13 +100,13 @@ impl Rows {
         if !fits || !(self.is_aligned || self.longest < self.width) {
             return Err(self.fault(odd));
         }
-        let what = format!("its frames of {} do not stand one to a line", text::count(self.width, "value"));
-        let meaning = "They are as many as the file announces, and were read across line ends.";
+        let what = format!("its frames of {} are not one per line", text::count(self.width, "value"));
+        let meaning = "The total number of values is as announced, so they were read across line ends.";
         findings.push(Finding::note(format!("line {}", odd.line), what, meaning));
         Ok(self.values)
     }
 
-    /// A last row that is cut, or fewer frames than announced.
+    /// Warns of a cut last row, and of fewer frames than announced.
     fn say_missing(&self, findings: &mut Vec<Finding>) {
         let frames = self.values.len() / self.width;
         let missing = self.announced.filter(|&announced| (frames as u64) < announced);

@@ -1,15 +1,15 @@
 use std::borrow::Cow;
 
-/// How the text of a file is stored.
+/// Encoding of a text file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
     Utf16,
-    /// Text that is not UTF-8: the encoding of old programs on western systems.
+    /// The encoding of old programs on western systems. Assumed for all text that is neither UTF-8 nor UTF-16.
     Windows1252,
 }
 
-/// The text of a file in any encoding, without its byte order mark. Line ends stay as they are.
+/// Decodes the text of a file, without its byte order mark. Line ends are kept.
 pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Encoding) {
     if let Some(text) = utf16(bytes) {
         return (Cow::Owned(text), Encoding::Utf16);
@@ -21,7 +21,7 @@ pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, Encoding) {
     }
 }
 
-/// UTF-16, known by its byte order mark or by the zero beside its first letter.
+/// Decodes UTF-16, recognised by its byte order mark or by zeros in its first two characters. `None` for other encodings.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let read: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -35,7 +35,7 @@ fn utf16(bytes: &[u8]) -> Option<String> {
     Some(text.skip_while(|&c| c == '\u{feff}').collect())
 }
 
-/// The letters of Windows-1252 from 0x80 on that Latin-1 does not have; those that neither has are control characters.
+/// Characters of Windows-1252 for the bytes from 0x80 to 0x9f. Bytes without a character become control characters, as in Latin-1.
 const WINDOWS_1252: [char; 32] = [
     '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}',
     '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}',

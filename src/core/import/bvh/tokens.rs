@@ -2,10 +2,10 @@ use super::numbers::{Numbers, finite};
 use super::{Fault, readable};
 use std::cmp::Ordering;
 
-/// From here on a float64 does not hold every whole number.
+/// Limit below which a float64 stores every whole number exactly.
 const MOST_EXACT: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
 
-/// A word of the text and where it stands.
+/// A word of the text, with its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Token<'a> {
     pub text: &'a str,
@@ -16,7 +16,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Case does not matter: writers disagree.
+    /// True if it is this word. Ignores case, since programs differ.
     pub fn is(&self, word: &str) -> bool {
         self.text.eq_ignore_ascii_case(word)
     }
@@ -33,20 +33,20 @@ impl Token<'_> {
     }
 }
 
-/// A line of the text, or what is left of it.
+/// A line of the text, or the rest of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
     text: &'a str,
     /// From 1.
     pub number: usize,
-    /// Of its first letter, from 1, in bytes.
+    /// Column of its first character, from 1, in bytes.
     column: usize,
-    /// A line end follows; else it is the text that ends.
+    /// True if a line end follows, false at the end of the text.
     is_ended: bool,
 }
 
 impl<'a> Line<'a> {
-    /// Its words, braces with them.
+    /// Words of the line, split at spaces only.
     pub fn words(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
         let Self { text, number, column, .. } = *self;
         text.split_ascii_whitespace().map(move |word| {
@@ -55,13 +55,13 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// True for a word with which the text ends, so that it may be cut.
+    /// True for the last word of the text, which may be cut.
     pub fn is_cut_at(&self, word: Token<'_>) -> bool {
         !self.is_ended && word.column + word.text.len() == self.column + self.text.len()
     }
 }
 
-/// Splits text into words; braces are words of their own even without space around them.
+/// Splits text into words. Braces are separate words, even without spaces around them.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     rest: &'a str,
@@ -70,22 +70,22 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Of a whole text. Zeros and the end mark of old systems are no part of it.
+    /// Words of a text. Zeros and end-of-file characters at its end are ignored.
     pub fn new(text: &'a str) -> Self {
         Self { rest: text.trim_end_matches(['\0', '\u{1a}']), line: 1, column: 1 }
     }
 
-    /// Bytes that are left.
+    /// Number of bytes that are left.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next word, which must be there; `expected` is said when the text ends.
+    /// Takes the next word. At the end of the text, returns a fault with `expected`.
     pub fn next(&mut self, expected: &str) -> Result<Token<'a>, Fault> {
         self.advance().ok_or_else(|| self.ended(expected))
     }
 
-    /// The next word without taking it.
+    /// Returns the next word without taking it.
     pub fn peek(&self) -> Option<Token<'a>> {
         self.clone().advance()
     }
@@ -97,13 +97,13 @@ impl<'a> Tokens<'a> {
             .advise("The file is cut short: copy or export it again")
     }
 
-    /// Takes a word that must be this one.
+    /// Takes this word. Returns a fault for another word.
     pub fn keyword(&mut self, word: &str) -> Result<Token<'a>, Fault> {
         let token = self.next(&format!("'{word}'"))?;
         if token.is(word) { Ok(token) } else { Err(token.expected(&format!("'{word}'"))) }
     }
 
-    /// Takes so many finite numbers, in as many words or fewer.
+    /// Takes `N` finite numbers. A word may have several.
     pub fn numbers<const N: usize>(&mut self, what: &str, numbers: &mut Numbers) -> Result<[f64; N], Fault> {
         let mut all = Vec::with_capacity(N);
         loop {
@@ -127,7 +127,7 @@ impl<'a> Tokens<'a> {
         count.ok_or_else(|| token.expected(&format!("{what} (a whole number)")))
     }
 
-    /// The letters that come next, without taking them; none where something else or the end does.
+    /// Returns the letters that come next, without taking them. Empty if no letters come next.
     pub fn peek_letters(&self) -> &'a str {
         let mut ahead = self.clone();
         ahead.skip_space();
@@ -145,7 +145,7 @@ impl<'a> Tokens<'a> {
         is_next
     }
 
-    /// Takes a colon, if it comes next.
+    /// Takes a colon or an equals sign, if it comes next.
     pub fn skip_colon(&mut self) {
         let mut ahead = self.clone();
         ahead.skip_space();
@@ -155,7 +155,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes what is left of a line; `None` at the end.
+    /// Takes the rest of a line; `None` at the end of the text.
     pub fn line(&mut self) -> Option<Line<'a>> {
         if self.rest.is_empty() {
             return None;
@@ -194,13 +194,13 @@ impl<'a> Tokens<'a> {
         Some(token)
     }
 
-    /// Goes on in the line.
+    /// Advances within a line.
     fn skip(&mut self, len: usize) {
         self.rest = &self.rest[len..];
         self.column += len;
     }
 
-    /// Goes on to what is no space. Lines end with LF, CR LF or CR.
+    /// Advances past spaces and line ends. Lines end with LF, CR LF or CR.
     fn skip_space(&mut self) {
         let space = self.rest.bytes().take_while(u8::is_ascii_whitespace).count();
         let (skipped, rest) = self.rest.split_at(space);

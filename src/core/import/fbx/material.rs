@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use ufbx::{MaterialMap, Scene, Texture};
 
-/// Reads the materials with their base colours, normals and light. A texture that cannot be read is left out with a finding: the motion can
-/// be judged without it.
+/// Reads all materials, with the textures of those in use. A texture that cannot be read is skipped with a finding, since motion can be
+/// judged without it.
 pub(super) fn read_materials(
     scene: &Scene,
     files: &FilesBeside,
@@ -41,7 +41,7 @@ pub(super) fn read_materials(
             normal_image: normals.map(|image| (image, 1.0)),
             emissive: color(&material.pbr.emission_color, &material.pbr.emission_factor, [0.0; 3]),
             emissive_image,
-            // Editors of the format show both sides unless told otherwise.
+            // Editors of the format show both sides by default.
             double_sided: true,
             ..Material::default()
         });
@@ -56,7 +56,7 @@ fn color(color: &MaterialMap, factor: &MaterialMap, unsaid: [f32; 3]) -> [f32; 3
     }
 }
 
-/// The pictures of base colour, normals and light; of layers the lowest.
+/// Base colour, normal and emissive textures; for layered textures, the lowest layer.
 fn maps(material: &ufbx::Material) -> [Option<&Texture>; 3] {
     let pbr = &material.pbr;
     [&pbr.base_color, &pbr.normal_map, &pbr.emission_color].map(picture)
@@ -70,7 +70,7 @@ fn place(texture: &Texture) -> usize {
     texture.element.typed_id as usize
 }
 
-/// A texture's file: inside the FBX, or beside it.
+/// A texture that is embedded in the FBX or in an external file.
 enum Bytes<'a> {
     Embedded(&'a [u8]),
     Beside(Rc<Vec<u8>>),
@@ -93,7 +93,7 @@ fn bytes<'a>(texture: &'a Texture, files: &FilesBeside, budget: &Budget) -> Resu
     let relative = texture.relative_filename.replace('\\', "/");
     let named = [&relative, &*texture.filename, &*texture.absolute_filename].into_iter().find(|name| !name.is_empty());
     let named = named.ok_or_else(|| Fault::new("it has neither a picture nor a file"))?;
-    // Paths lead to another computer's folders as often as not: a file of that name beside this one is meant then.
+    // Paths often lead to folders of another computer. Then a file of that name in this file's folder is used.
     let base = named.rsplit(['/', '\\']).next().unwrap_or(named);
     let load = |name: &str| files.load_name(name, |bytes| budget.bring(bytes));
     load(&relative).or_else(|_| load(base)).map(Bytes::Beside)

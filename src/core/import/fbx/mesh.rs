@@ -8,7 +8,7 @@ use glam::{Vec2, Vec3};
 use std::collections::HashMap;
 use ufbx::{Mesh, Node, Scene, SkinDeformer, SkinningMethod};
 
-/// Reads every mesh that a joint carries into the rig, a mesh for each of its materials.
+/// Adds every mesh that joints move to the rig, split by material.
 pub(super) fn read_meshes(
     scene: &Scene,
     joints: &JointMap,
@@ -37,7 +37,7 @@ pub(super) fn read_meshes(
     Ok(())
 }
 
-/// A mesh as one node shows it.
+/// A mesh and the node that shows it.
 struct Shown<'a> {
     scene: &'a Scene,
     joints: &'a JointMap,
@@ -46,18 +46,18 @@ struct Shown<'a> {
     mesh: &'a Mesh,
 }
 
-/// What moves a mesh.
+/// The joints that move a mesh.
 struct Binding<'a> {
     palette: Vec<SkinJoint>,
     skin: Option<&'a SkinDeformer>,
-    /// Place in the palette of the joint that carries the node: what has no weight follows it.
+    /// Palette index of the joint that moves the node. Vertices without weights follow it.
     carrier: Option<u32>,
 }
 
-/// A corner of a face: its vertex, and the look that it has there, by the bits of its numbers.
+/// A corner of a face: its vertex in the file, and the bits of its normal, texture coordinates and colour.
 type Corner = (u32, [u32; 9]);
 
-/// The vertices of one part, each of which is a vertex of the file with one look.
+/// The part of a mesh with one material. Corners share a vertex if their vertex in the file, normal, texture coordinates and colour agree.
 #[derive(Default)]
 struct Part {
     corners: Vec<u32>,
@@ -115,7 +115,7 @@ impl<'a> Shown<'a> {
         Ok(meshes)
     }
 
-    /// Joints and weights of each vertex of the file.
+    /// Joints and weights per vertex of the file.
     fn influences(&self, binding: &Binding<'_>) -> Result<(Influences, crate::import::weights::WeightFixes), Fault> {
         let of_carrier = |all: &mut Vec<(u32, f32)>| all.extend(binding.carrier.map(|joint| (joint, 1.0)));
         strongest_four(self.mesh.num_vertices, binding.palette.len(), |vertex, all| {
@@ -136,7 +136,7 @@ impl<'a> Shown<'a> {
         let what = match (more.len(), dual) {
             (0, false) => return None,
             (0, true) => "its skin blends dual quaternions".to_owned(),
-            (more, _) => format!("it has {} beside its first", text::count(more, "skin")),
+            (more, _) => format!("it has {} in addition to the first", text::count(more, "skin")),
         };
         Some(Finding::warning(
             name,
@@ -145,7 +145,7 @@ impl<'a> Shown<'a> {
         ))
     }
 
-    /// The triangles of some faces, and the vertices that these need.
+    /// The triangles of faces, with their vertices.
     fn part(&self, faces: &[u32]) -> Result<Part, Fault> {
         let mut part = Part::default();
         let mut corners = vec![0; self.mesh.max_face_triangles * 3];
@@ -228,7 +228,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// The blend shapes, of which the file lists the vertices that move.
+    /// The blend shapes. The file lists only the vertices that move, so all other offsets are zero.
     fn targets(&self, part: &Part, budget: &Budget) -> Result<Vec<MorphTarget>, Fault> {
         let mut targets = Vec::new();
         for channel in self.mesh.blend_deformers.iter().flat_map(|deformer| &deformer.channels) {

@@ -1,14 +1,15 @@
 //! FBX, binary and ASCII, read by the library ufbx.
 //!
 //! Choices of this reader:
-//! - Joints are the joints of all skins, bones, animated nodes, and all ancestors of these, depth-first. Without a skin
-//!   everything below an animated node is one too, ends of chains included.
-//! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
-//!   their inverse bind matrices and are right whatever that pose is.
-//! - Each animation stack is a clip of the time range that the stack gives, starting at zero. Layers, pivots and inherited
-//!   scale are evaluated as ufbx does it, at every sample and between; constraints over it as [`constraints`] says.
-//! - Cameras and lights are no joints, nor what else moves beside the bones without a mesh.
-//! - Lengths become metres and Y is up, by the file's own unit and axes, in the joints as in the meshes.
+//! - Joints are skin joints, bones, nodes that keys or constraints move, and all their ancestors, in depth-first order. In a file
+//!   without skins, all descendants of moving nodes are joints too.
+//! - The bind pose of a joint is its node's transform in the file, as shown without animation. Skins have their own inverse bind
+//!   matrices, so they do not depend on the bind pose.
+//! - Each animation stack is a clip. It has the time range of the stack, and starts at zero. ufbx evaluates layers, pivots and
+//!   inherited scale, at any time. Constraints are evaluated after that, see [`constraints`].
+//! - Cameras and lights outside of the skeletons are not joints. In a file with bones, other nodes outside of the skeletons are not
+//!   joints either, unless they have a mesh.
+//! - Lengths become metres and Y is up, by the file's unit and axes. This applies to joints and meshes.
 
 mod constraints;
 mod material;
@@ -60,7 +61,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     let (constraints, said) = Constraints::choose(scene, options.constraints.unwrap_or_default());
     findings.extend(said);
     let joints = JointMap::choose(scene, constraints.moved(), &mut findings)?;
-    // What is opened with its own axes has Y up already.
+    // Without the option, ufbx has converted the axes to Y up.
     let up = options.up.unwrap_or(UpAxis::Y);
 
     let mut rig = Rig::from_skeleton(stem(path), joints.skeleton(scene, up)?);

@@ -2,27 +2,27 @@ use super::{Ask, Budget, Fault, JointMap, nodes, readable};
 use std::collections::HashMap;
 use ufbx::{Anim, BlendChannel, Scene};
 
-/// Float tracks of a rig: one for each shape of each blend channel. Shapes in between have tracks of their own, whose values
-/// follow from the channel's weight.
+/// Float tracks of a rig: one per blend channel and shape. In-between shapes have tracks too. Their values result from the channel's
+/// weight.
 #[derive(Debug, Default)]
 pub(super) struct FloatTracks {
     channels: Vec<Channel>,
     names: Vec<String>,
-    /// Place among `channels` of a channel of the scene.
+    /// Index in `channels` per blend channel of the scene.
     of_channel: HashMap<u32, usize>,
 }
 
 #[derive(Debug)]
 struct Channel {
-    /// Place in the scene's list.
+    /// Index in the scene.
     id: usize,
     first_track: usize,
-    /// Weight of the channel at which each shape is shown alone, in order.
+    /// Channel weight at which each shape has the weight 1, in order.
     targets: Vec<f64>,
 }
 
 impl FloatTracks {
-    /// Lists the tracks of every mesh that a joint carries.
+    /// Lists the tracks of all meshes that joints move.
     pub fn read(scene: &Scene, joints: &JointMap, budget: &Budget) -> Result<Self, Fault> {
         let mut tracks = Self::default();
         for mesh in &scene.meshes {
@@ -51,7 +51,7 @@ impl FloatTracks {
         self.channels.push(Channel { id: id as usize, first_track, targets });
     }
 
-    /// `mesh.shape`.
+    /// Names of the tracks: `mesh.shape`.
     pub fn names(&self) -> Vec<String> {
         self.names.clone()
     }
@@ -63,7 +63,7 @@ impl FloatTracks {
         rest
     }
 
-    /// Weights of a moment.
+    /// Writes the weights at a time.
     pub fn evaluate(&self, scene: &Scene, anim: &Anim, time_secs: f64, out: &mut [f32]) {
         self.write(out, |channel| ufbx::evaluate_blend_weight(anim, &scene.blend_channels[channel], time_secs));
     }
@@ -82,7 +82,7 @@ impl FloatTracks {
     }
 }
 
-/// The channel's name; shapes in between add their own.
+/// The channel's name. If it has several shapes, the name of the shape follows.
 pub(super) fn shape_name(channel: &BlendChannel, shape: usize) -> String {
     let name = readable(&channel.element.name);
     match channel.keyframes.len() {
@@ -91,8 +91,8 @@ pub(super) fn shape_name(channel: &BlendChannel, shape: usize) -> String {
     }
 }
 
-/// Shares a channel's weight out among its shapes: it runs from nothing at zero over each of them in turn, on either side of
-/// zero, and beyond the last one the same way on.
+/// Writes the weights of a channel's shapes. Between two targets, the weights of their shapes are interpolated linearly; at zero, no shape
+/// has a weight. Positive and negative targets are separate. Weights beyond the last target are extrapolated.
 fn spread(weight: f64, targets: &[f64], out: &mut [f32]) {
     out.fill(0.0);
     let first_positive = targets.partition_point(|&target| target < 0.0);

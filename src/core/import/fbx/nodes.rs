@@ -7,33 +7,33 @@ use glam::{Affine3A, Vec3};
 use std::collections::{BTreeSet, HashSet};
 use ufbx::{AnimProp, Element, ElementType, Node, Scene};
 
-/// Which nodes are joints.
+/// The relation between nodes and joints.
 #[derive(Debug)]
 pub(super) struct JointMap {
-    /// Node of each joint, parents first: depth-first, in the order of the file.
+    /// Node per joint, parents first: depth-first, in file order.
     pub nodes: Vec<usize>,
-    /// Joint of each node.
+    /// Joint per node.
     pub of_node: Vec<Option<usize>>,
-    /// The scale that is taken out of each joint.
+    /// Removed scales, per joint.
     scales: Vec<TakenScale>,
 }
 
-/// A scale that the rest pose has everywhere below some joint: 100 on the root of most files that were made in metres. It is
-/// taken out of the joint and multiplied into the lengths below it, so that a millimetre is one at every joint.
+/// A uniform scale of a joint at rest, such as 100 on the root of most files that were made in metres. It is removed from the joint and
+/// multiplied into the lengths below it. Then a millimetre is the same length at every joint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct TakenScale {
-    /// Of the joint itself.
+    /// Scale of the joint itself.
     own: f32,
-    /// Of all joints above it.
+    /// Product of the scales of its ancestors.
     above: f32,
 }
 
-/// Scales of rest that differ by less, from axis to axis or from one, are what is left of rounding.
+/// Relative tolerance of rest scales, between axes and from 1. Smaller differences are rounding errors.
 const SCALE_EPSILON: f32 = 1e-3;
 
 impl JointMap {
-    /// Joints are joints of skins, bones, nodes that keys or constraints move, and all their ancestors; without a skin also what is below an
-    /// animated node.
+    /// Chooses the joints: skin joints, bones, nodes that keys or constraints move, and all their ancestors. In a file without skins, all
+    /// descendants of moving nodes are joints too.
     pub fn choose(
         scene: &Scene,
         moved: impl Iterator<Item = usize>,
@@ -82,7 +82,7 @@ impl JointMap {
         }
     }
 
-    /// The joints with the pose that the file shows without animation.
+    /// The skeleton. Its bind pose is the pose without animation.
     pub fn skeleton(&self, scene: &Scene, up: UpAxis) -> Result<Skeleton, Fault> {
         let joint = |(local, &node): (Transform, &usize)| {
             let parent = parent(scene, node).and_then(|p| self.of_node[p]);
@@ -101,20 +101,19 @@ impl JointMap {
         (0..self.nodes.len()).map(|joint| self.local(joint, &scene.nodes[self.nodes[joint]].local_transform)).collect()
     }
 
-    /// A joint's local transform, of its node's.
+    /// Converts a node's local transform to that of its joint, without the removed scales.
     pub fn local(&self, joint: usize, of_node: &ufbx::Transform) -> Transform {
         let (scale, local) = (self.scales[joint], transform(of_node));
         Transform { translation: local.translation * scale.above, scale: local.scale / scale.own, ..local }
     }
 
-    /// A joint in a skin: what is in its node's space, in its own.
+    /// A joint of a skin, from the transform of the mesh to the joint's node.
     pub fn skin_joint(&self, joint: usize, node_from_mesh: Affine3A) -> SkinJoint {
         let TakenScale { own, above } = self.scales[joint];
         SkinJoint { joint, joint_from_mesh: Affine3A::from_scale(Vec3::splat(own * above)) * node_from_mesh }
     }
 
-    /// The joint that carries a node (itself or its nearest ancestor), with the map from the node's space into that of the
-    /// joint's node at rest.
+    /// The joint that moves a node (itself or its nearest ancestor), with the transform from the node to the joint's node at rest.
     pub fn carrier(&self, scene: &Scene, node: usize) -> Option<(usize, Affine3A)> {
         let mut at = node;
         let mut at_from_node = Affine3A::IDENTITY;
@@ -128,7 +127,7 @@ impl JointMap {
     }
 }
 
-/// The scale that all axes have, or one.
+/// The scale of a uniform scale, or 1 if the axes differ.
 fn uniform_scale(scale: Vec3) -> f32 {
     let size = scale.abs();
     let mean = size.element_sum() / 3.0;
@@ -136,8 +135,8 @@ fn uniform_scale(scale: Vec3) -> f32 {
     if is_uniform && mean.is_finite() && (mean - 1.0).abs() > SCALE_EPSILON { mean } else { 1.0 }
 }
 
-/// What moves and is no part of a character: cameras and lights, and, where there are bones, what neither belongs to their
-/// trees nor carries a mesh, such as a camera's target.
+/// Per node, true if it is not part of a character. Bones with their descendants, nodes with a mesh, and the ancestors of both are parts.
+/// In a file with bones, all other nodes are not, such as a camera's target. In other files, only other cameras and lights are not.
 fn furniture(scene: &Scene, order: &[usize]) -> Vec<bool> {
     let mut belongs = vec![false; scene.nodes.len()];
     bones(scene).for_each(|bone| belongs[bone] = true);
@@ -160,7 +159,7 @@ fn left_out(scene: &Scene, idle: &[usize]) -> Option<Finding> {
     })
 }
 
-/// Nodes that skins name, and bones.
+/// Joints of skins, and bones.
 fn bones(scene: &Scene) -> impl Iterator<Item = usize> {
     let clusters = scene.skin_clusters.iter().filter_map(|cluster| cluster.bone_node.as_ref()).map(|bone| id(bone));
     clusters.chain(scene.nodes.iter().filter(|node| node.bone.is_some()).map(|bone| id(bone)))
@@ -174,12 +173,12 @@ fn choose_above(scene: &Scene, order: &[usize], chosen: &mut [bool]) {
     }
 }
 
-/// Place of a node in the scene's list.
+/// Index of a node in the scene.
 pub(super) fn id(node: &Node) -> usize {
     node.element.typed_id as usize
 }
 
-/// The node's name, or `node_N`. Helpers that stand for a scale which children do not inherit are called after their node.
+/// The node's name, or `node_N`. A scale helper is named after its node; ufbx adds it for a scale that children do not inherit.
 pub(super) fn name(node: &Node) -> String {
     match (&node.parent, node.element.name.as_ref()) {
         (Some(parent), _) if node.is_scale_helper => format!("{} scale", name(parent)),
@@ -188,12 +187,12 @@ pub(super) fn name(node: &Node) -> String {
     }
 }
 
-/// The parent that is not the scene itself.
+/// The parent of a node; `None` below the scene root.
 pub(super) fn parent(scene: &Scene, node: usize) -> Option<usize> {
     scene.nodes[node].parent.as_ref().filter(|parent| !parent.is_root).map(|parent| id(parent))
 }
 
-/// All nodes but the scene itself, parents first.
+/// All nodes except the scene root, parents first.
 fn depth_first(scene: &Scene) -> Vec<usize> {
     let mut order = Vec::with_capacity(scene.nodes.len());
     let mut stack: Vec<&Node> = (&scene.root_node.children).into_iter().collect();
@@ -207,8 +206,7 @@ fn depth_first(scene: &Scene) -> Vec<usize> {
     order
 }
 
-/// Nodes that some stack moves, and those that show a mesh without a skin of which only the morph weights move: it needs a
-/// joint to hang on.
+/// Nodes that animation stacks move. Also nodes of meshes with animated blend shapes and no skin, since such a mesh needs a joint.
 fn moving_nodes(scene: &Scene) -> BTreeSet<usize> {
     let props = || scene.anim_layers.iter().flat_map(|layer| &layer.anim_props).filter(|prop| has_keys(prop));
     let mut moving: BTreeSet<usize> =
@@ -223,13 +221,13 @@ fn moving_nodes(scene: &Scene) -> BTreeSet<usize> {
     moving
 }
 
-/// True for keys that move a node's transform.
+/// True if a property is part of a node's transform.
 pub(super) fn moves_node(prop: &AnimProp) -> bool {
     prop.element.type_ == ElementType::Node && prop.prop_name.starts_with("Lcl ")
 }
 
-/// Element ids of the blend channels that keys move. Up to FBX 7.1 they stand at a property of the node or mesh, called as the
-/// shape is, that is connected with the channel.
+/// Element ids of the blend channels that a property moves. Up to FBX 7.1, this is a property of the node or mesh. It has the name of the
+/// shape, and a connection to the channel.
 pub(super) fn blend_channels(prop: &AnimProp) -> impl Iterator<Item = u32> + '_ {
     let is_channel = |element: &Element| element.type_ == ElementType::BlendChannel;
     let own = Some(&*prop.element).filter(|element| is_channel(element));
@@ -238,7 +236,7 @@ pub(super) fn blend_channels(prop: &AnimProp) -> impl Iterator<Item = u32> + '_ 
     own.into_iter().chain(connected).map(|element| element.element_id)
 }
 
-/// True when some number of a property has a key.
+/// True if any component of a property has keys.
 pub(super) fn has_keys(prop: &AnimProp) -> bool {
     prop.anim_value.curves.iter().flatten().any(|curve| !curve.keyframes.is_empty())
 }

@@ -1,4 +1,4 @@
-//! ufbx's numbers as ours.
+//! Converts numbers of ufbx.
 
 use crate::math::Transform;
 use glam::{Affine3A, DQuat, Vec3};

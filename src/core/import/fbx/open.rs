@@ -8,12 +8,12 @@ use ufbx::{
     WarningType,
 };
 
-/// Deeper chains of nodes are damaged: a rig may have a few hundred joints in a row.
+/// Longest chain of nodes. A longer one is an error in the file: rigs have chains of at most a few hundred joints.
 const MAX_NODE_DEPTH: u32 = 4096;
-/// Bytes after which the reader says how far it is: an error is as near to its place.
+/// Interval at which ufbx reports its progress, bytes. It is the precision of an error's place.
 const PROGRESS_BYTES: u64 = 1024;
 
-/// Parses a file within what it may ask for; lengths in metres and Y up, unless the options say what the file means.
+/// Parses a file within the budget. Converts it to metres and Y up, by its own unit and axes or those of the options.
 pub(super) fn open(bytes: &[u8], options: &ImportOptions, budget: &Budget) -> Result<SceneRoot, Fault> {
     let target_unit_m = match options.unit {
         Some(unit) => {
@@ -37,7 +37,7 @@ pub(super) fn open(bytes: &[u8], options: &ImportOptions, budget: &Budget) -> Re
     }
 }
 
-/// Metres in a length unit of the file, centimetres where it does not say.
+/// Metres per unit of length; 0.01 (centimetres) if the file states none.
 pub(super) fn metres_per_unit(scene: &Scene) -> f64 {
     match scene.settings.original_unit_meters {
         unit_m if unit_m > 0.0 && unit_m.is_finite() => unit_m,
@@ -83,7 +83,7 @@ fn fault(error: &Error, budget: &Budget) -> Fault {
         ErrorType::UnrecognizedFileFormat => Fault::new(NOT_FBX),
         ErrorType::MemoryLimit | ErrorType::AllocationLimit => {
             let most = text::bytes(budget.left(Ask::Decoded));
-            Fault::new(format!("reading it takes more than {most} of memory, which a file of its size may not"))
+            Fault::new(format!("reading it takes more than {most} of memory, the limit for a file of its size"))
                 .advise("Export the file again, with less in it")
         }
         ErrorType::UnsupportedVersion => Fault::new(format!("its version is not supported: {}", said(error)))
@@ -96,7 +96,7 @@ fn fault(error: &Error, budget: &Budget) -> Fault {
     }
 }
 
-/// What the library says, in its own words.
+/// The error message of ufbx.
 fn said(error: &Error) -> String {
     match error.info() {
         "" => readable(&error.description),
@@ -104,12 +104,12 @@ fn said(error: &Error) -> String {
     }
 }
 
-/// What the file holds that is not shown as its editor would show it.
+/// Findings about errors that ufbx repaired, and about unsupported content.
 pub(super) fn findings(scene: &Scene) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut warnings = BTreeMap::<(bool, &str), usize>::new();
     for warning in &scene.metadata.warnings {
-        // Names in another encoding move nothing.
+        // Names in another encoding do not affect motion.
         let matters = warning.type_ != WarningType::BadUnicode;
         *warnings.entry((matters, &warning.description)).or_default() += warning.count;
     }

@@ -10,38 +10,38 @@ use crate::model::Channel;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ufbx::{AnimCurve, AnimProp, AnimStack, ElementType, Interpolation, SceneRoot};
 
-/// Keys this far outside of their stack's time range are none of its clip.
+/// Tolerance of a stack's time range. Keys farther outside are not part of the clip.
 const RANGE_EPSILON_SECS: f64 = 1e-6;
 
-/// How far a time as f32 may lie from the file's own, in parts of it.
+/// Relative rounding error of a time as f32.
 const FLOAT_SECS: f64 = f32::EPSILON as f64;
 
-/// Of a key in a curve: its time as i64, its value as f32.
+/// Bytes of a key: time as i64, value as f32.
 const KEY_BYTES: u64 = 12;
 
-/// An animation stack, as the library evaluates it.
+/// An animation stack, evaluated by ufbx.
 pub(super) struct StackMotion<'a> {
     root: &'a SceneRoot,
     joints: &'a JointMap,
     constraints: &'a Constraints,
     floats: &'a FloatTracks,
-    /// Place in the scene's list.
+    /// Index in the scene.
     stack: usize,
     name: String,
-    /// When it starts, in the file's time.
+    /// Start time in the file.
     begin_secs: f64,
-    /// Its ends and its keys, in the file's time, in order.
+    /// Start, end and key times in the file, in order.
     keys_secs: Vec<f64>,
-    /// The times of its keys alone, all keys of a jump as one, in the clip's own time.
+    /// Key times only, in clip time. All keys of a jump are one.
     key_times: Vec<KeyTime>,
     keyed: Vec<Keyed>,
-    /// The joints that jump, and where in the clip; `None` for blend shapes, and what constraints move.
+    /// Joints and their jumps, in clip time. The joint is `None` for blend shapes and constraints.
     jumps: Vec<(Option<usize>, Jump)>,
-    /// Lines go from key to key.
+    /// True if no curve is cubic.
     is_straight: bool,
 }
 
-/// Lists the stacks that move something, each as a clip.
+/// Returns the stacks that move something, each as a clip.
 pub(super) fn read_stacks<'a>(
     root: &'a SceneRoot,
     joints: &'a JointMap,
@@ -64,7 +64,7 @@ pub(super) fn read_stacks<'a>(
         findings.extend(cut_keys(&name, &cut, range));
         let begin_secs = range.0;
         let keyed = keyed(stack, joints, begin_secs);
-        // What follows a joint has no keys of its own to be stepped by.
+        // Constrained nodes may follow a stepped joint without stepped keys of their own. So all steps count as jumps.
         let is_followed = !constraints.is_empty();
         let stepped = keyed.iter().filter(|keyed| keyed.is_stepped && !is_followed).map(|keyed| keyed.joint).collect();
         let jumps = jumps_of(stack, joints, &stepped, range);
@@ -91,7 +91,7 @@ pub(super) fn read_stacks<'a>(
     motions
 }
 
-/// The curves of a stack that move nodes, blend shapes or constraints, with the place of the node among the scene's.
+/// Curves of a stack that move nodes, blend shapes or constraints. Curves of nodes have the index of the node.
 fn curves(stack: &AnimStack) -> impl Iterator<Item = (Option<usize>, &AnimCurve)> {
     let props = stack.layers.iter().flat_map(|layer| &layer.anim_props);
     let is_mover =
@@ -104,7 +104,7 @@ fn curves(stack: &AnimStack) -> impl Iterator<Item = (Option<usize>, &AnimCurve)
     })
 }
 
-/// Times of all keys, in the file's time, in order.
+/// Sorted times of all keys, in file time.
 fn keys(stack: &AnimStack) -> Vec<f64> {
     let mut times: Vec<f64> = Vec::new();
     for (_, curve) in curves(stack) {
@@ -116,7 +116,7 @@ fn keys(stack: &AnimStack) -> Vec<f64> {
     times
 }
 
-/// Start and end: the stack's own, or those of its keys where it gives none.
+/// Start and end of a stack, or of its keys if the stack has no valid time range.
 fn range_secs(stack: &AnimStack, keys: &[f64]) -> (f64, f64) {
     let (begin, end) = (stack.time_begin, stack.time_end);
     match (keys.first(), keys.last()) {
@@ -136,18 +136,17 @@ fn cut_keys(clip: &str, cut: &[f64], range: (f64, f64)) -> Option<Finding> {
     Some(Finding::note(
         clip,
         what,
-        "The clip is what the file says: its time range. Widen the range in its editor to keep them.",
+        "The clip has the stack's time range. Widen the range in its editor to keep these keys.",
     ))
 }
 
-/// Joints that have keys. One of which all keys are steps jumps as a whole, since pivots and layers make each part depend on the
-/// others.
+/// Channels with keys. A joint is stepped if all its keys are, since pivots and layers make its channels depend on each other.
 fn keyed(stack: &AnimStack, joints: &JointMap, begin_secs: f64) -> Vec<Keyed> {
     let mut by_joint = BTreeMap::<usize, (Vec<f32>, bool)>::new();
     for (node, curve) in curves(stack) {
         let Some(joint) = node.and_then(|node| joints.of_node[node]) else { continue };
         let (times, is_stepped) = by_joint.entry(joint).or_insert_with(|| (Vec::new(), true));
-        // A curve of one key stands still, however it is marked.
+        // A curve with one key is constant, so its interpolation does not matter.
         if curve.keyframes.len() > 1 || curve.keyframes.iter().all(is_step) {
             *is_stepped &= curve.keyframes.iter().all(is_step);
             times.extend(curve.keyframes.iter().map(|key| (key.time - begin_secs) as f32));
@@ -165,14 +164,14 @@ fn keyed(stack: &AnimStack, joints: &JointMap, begin_secs: f64) -> Vec<Keyed> {
     all
 }
 
-/// True where no curve bends between two keys.
+/// True if no section between two keys is cubic.
 fn is_straight(curve: &AnimCurve) -> bool {
     let keys = &curve.keyframes;
     keys.iter().take(keys.len() - 1).all(|key| key.interpolation != Interpolation::Cubic)
 }
 
-/// Where curves jump: between keys at one time, or nearly so, and at the ends of constant sections, but for those of joints that are
-/// `stepped` from key to key throughout. In the clip's own time, in order.
+/// Jumps of curves, in clip time, in order: keys at almost the same time, and ends of constant sections. Constant sections of `stepped`
+/// joints are not jumps.
 fn jumps_of(
     stack: &AnimStack,
     joints: &JointMap,
@@ -294,8 +293,8 @@ impl Motion for StackMotion<'_> {
 }
 
 impl StackMotion<'_> {
-    /// Who jumps at a time of the clip, and the time of the last key of its jump in the file: from the first key on the new value is
-    /// seen.
+    /// Joints that jump at a clip time, with the file time of the last key of the jump. From the first key on, a player shows the value of
+    /// the last key.
     fn jumping(&self, time_secs: f32, snap_secs: f32) -> Vec<(Option<usize>, f64)> {
         let begun = self.jumps.partition_point(|(_, jump)| jump.at_secs <= time_secs + snap_secs);
         let is_going_on = |(_, jump): &&(Option<usize>, Jump)| time_secs <= jump.until_secs;
@@ -307,7 +306,7 @@ impl StackMotion<'_> {
         going_on.map(|(who, jump)| (*who, until_secs(jump))).collect()
     }
 
-    /// A key's own time when one is that near, else the time within the clip, all in the file's time.
+    /// Snaps a file time to a key within `snap_secs`, and a time past the end to the last key.
     fn snapped(&self, time_secs: f64, snap_secs: f64) -> f64 {
         let next = self.keys_secs.partition_point(|&key| key <= time_secs + snap_secs);
         let Some(&key) = next.checked_sub(1).and_then(|key| self.keys_secs.get(key)) else { return time_secs };

@@ -14,21 +14,21 @@ use std::rc::Rc;
 pub(super) struct Reader<'a> {
     root: &'a json::Root,
     buffers: Vec<Buffer<'a>>,
-    /// Of each view that is packed; what is wrong with one is a fault of those who read it.
+    /// Decompressed bytes per buffer view; `None` for views that are not compressed. A fault is reported when its view is read.
     unpacked: Vec<Option<Result<Unpacked, Fault>>>,
     files: FilesBeside,
     budget: Budget,
 }
 
-/// How a view is packed in the file, and its bytes.
+/// Compression of a buffer view, and its decompressed bytes.
 type Unpacked = (Packed, Vec<u8>);
 
-/// Bytes that a document names.
+/// Bytes of a buffer or an image.
 #[derive(Debug)]
 pub(super) enum Buffer<'a> {
-    /// The document's own.
+    /// Part of bytes that are in memory already.
     Own(&'a [u8]),
-    /// A file's or a data URI's.
+    /// Bytes of an external file or a data URI.
     Loaded(Rc<Vec<u8>>),
 }
 
@@ -41,7 +41,7 @@ impl Buffer<'_> {
     }
 }
 
-/// Elements in a buffer view, bounds already checked.
+/// Elements in a buffer view, with checked bounds.
 struct Elements<'a> {
     bytes: &'a [u8],
     stride: usize,
@@ -57,7 +57,7 @@ impl<'a> Elements<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Loads every buffer: the GLB's own, data URIs and files beside `path`.
+    /// Loads every buffer: the binary chunk of a GLB, data URIs, and external files in the folder of `path`.
     pub fn open(container: &'a Container<'_>, path: &Path) -> Result<Self, Fault> {
         let (budget, files) = (Budget::new(container.bytes), FilesBeside::new(path));
         let mut buffers = Vec::with_capacity(container.root.buffers.len());
@@ -106,28 +106,28 @@ impl<'a> Reader<'a> {
         self.buffers.iter().map(Buffer::bytes)
     }
 
-    /// What the document may ask for.
+    /// The limits on memory and time.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The bytes of a data URI, or of a file beside the document.
+    /// Returns the bytes of a data URI or an external file.
     pub fn load(&self, uri: &str) -> Result<Rc<Vec<u8>>, Fault> {
         self.files.load(uri, |bytes| self.budget.bring(bytes))
     }
 
-    /// Every file beside the document that was read.
+    /// Paths of all external files that were read.
     pub fn files_beside(&self) -> Vec<PathBuf> {
         self.files.places()
     }
 
-    /// Elements that an accessor announces.
+    /// Number of elements of an accessor, as the document states it.
     pub fn count(&self, index: json::Index<json::Accessor>) -> Result<u64, Fault> {
         get(&self.root.accessors, index, "accessor").map(|accessor| accessor.count.0)
     }
 
-    /// Length of an accessor's elements in the file, bytes; of a packed view, its share of that. Zero for what the file does
-    /// not have, and never more than there is: not all that an animation names is read, and so checked.
+    /// Stored bytes of an accessor's elements; in a compressed view, their share of the compressed bytes. Zero if the accessor is
+    /// missing or has unknown types. At most the bytes of all buffers, since accessors that no track uses are not checked.
     pub fn stored_bytes(&self, index: usize) -> u64 {
         let Some(accessor) = self.root.accessors.get(index) else { return 0 };
         let (Checked::Valid(component), Checked::Valid(shape)) = (accessor.component_type, accessor.type_) else {
@@ -155,8 +155,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// All numbers of an accessor as floats, element after element. Integers are divided by their largest value when the
-    /// accessor says so, or always with `fractions`, for attributes that can mean nothing else.
+    /// All numbers of an accessor as floats, element after element. Integers are divided by their largest value if the accessor is
+    /// normalised or `fractions` is true. `fractions` is for attributes whose integers are always fractions.
     pub fn floats(&self, index: json::Index<json::Accessor>, shape: Type, fractions: bool) -> Result<Vec<f32>, Fault> {
         let accessor = get(&self.root.accessors, index, "accessor")?;
         let normalized = accessor.normalized || fractions;
@@ -222,7 +222,7 @@ impl<'a> Reader<'a> {
                 let offset = accessor.byte_offset.unwrap_or_default().0;
                 read(self.elements(view, offset, component.size() * width, count).map_err(at)?).map_err(at)?
             }
-            None => vec![T::default(); count * width], // zeros, says the specification
+            None => vec![T::default(); count * width], // zeros, by the specification
         };
         if let Some(sparse) = &accessor.sparse {
             let targets = self.sparse_targets(sparse, count).map_err(at)?;
@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
         Ok(Elements { bytes, stride, size, count })
     }
 
-    /// Books the memory that decoding needs before it is allocated.
+    /// Claims the memory for decoding from the budget. Returns the count as an index type.
     fn claim(&self, count: u64, width: usize) -> Result<usize, Fault> {
         self.budget.claim(Ask::Decoded, count.saturating_mul(4 * width as u64))?;
         usize::try_from(count).map_err(|_| Fault::new(format!("{count} elements do not fit into memory")))
@@ -297,9 +297,9 @@ fn range(bytes: &[u8], start: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..end)
 }
 
-/// One number; `bytes` is as long as the component.
+/// Decodes one number; `bytes` has the length of the component.
 fn float(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
-    // The fractions of glTF 2.0, section 3.11: the most negative integer would be a little below -1.
+    // glTF 2.0, section 3.11. Without the clamp, the most negative integer would be slightly below -1.
     let fraction = |value: f32, largest: f32| if normalized { (value / largest).max(-1.0) } else { value };
     match (component, bytes) {
         (ComponentType::I8, &[b]) => fraction(f32::from(b as i8), 127.0),
@@ -308,7 +308,7 @@ fn float(component: ComponentType, bytes: &[u8], normalized: bool) -> f32 {
         (ComponentType::U16, &[a, b]) => fraction(f32::from(u16::from_le_bytes([a, b])), 65535.0),
         (ComponentType::U32, &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]) as f32,
         (ComponentType::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]),
-        _ => f32::NAN, // unreachable while slices are cut by the component's size
+        _ => f32::NAN, // unreachable: slices have the size of the component
     }
 }
 

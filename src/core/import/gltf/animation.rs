@@ -16,21 +16,21 @@ use json::validation::Checked;
 use std::collections::{HashMap, HashSet};
 use std::mem::discriminant;
 
-/// Normalised 8-bit rotations are up to 0.8 % off by rounding alone; files that were not written so are further off.
+/// Tolerance of a rotation's length. Rounding to 8 bits changes lengths by up to 0.8 %, so larger differences are errors in the file.
 const NOT_UNIT: f32 = 0.01;
 
-/// How the file's numbers differ from those inside.
+/// Units of the numbers in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Units {
-    /// Metres in one of its lengths.
+    /// Metres per unit of length.
     pub metres: f32,
-    /// Seconds in one of its times.
+    /// Seconds per unit of time.
     pub secs: f32,
 }
 
-/// Reads the animations as clips of keys, each with its place in the document.
+/// Reads the animations as clips of keys, each with the index of its animation.
 ///
-/// A clip with bad keys is dropped with a finding while others are good; when none is, its fault is the file's.
+/// A clip that cannot be read is skipped with a finding. If no clip can be read, the first fault is returned.
 pub(super) fn read_clips(
     reader: &Reader<'_>,
     joints: &JointMap,
@@ -79,8 +79,8 @@ pub(super) fn read_clips(
     }
 }
 
-/// The last channel that moves each property of each node, in the order of the file: glTF wants no second one, and each
-/// would be sampled only to be overwritten.
+/// Indices of the channels to read, in file order: the last channel per node and property. glTF allows only one, and the last one
+/// takes effect.
 fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut is_last = |target: &json::animation::Target| {
@@ -98,19 +98,19 @@ fn last_of_each_target(animation: &json::Animation) -> Vec<usize> {
     last
 }
 
-/// Of all accessors that an animation's samplers name, each once.
+/// Stored bytes of all accessors that an animation's samplers use; shared accessors count once.
 fn stored_bytes(reader: &Reader<'_>, animation: &json::Animation) -> u64 {
     let accessors: HashSet<_> = animation.samplers.iter().flat_map(|s| [s.input.value(), s.output.value()]).collect();
     accessors.into_iter().map(|accessor| reader.stored_bytes(accessor)).sum()
 }
 
-/// Tracks whose keys all say the same.
+/// A note about tracks with several equal keys; `None` without such tracks.
 fn idle_finding(clip: &KeyClip) -> Option<Finding> {
     let (tracks, bytes) = clip.idle_tracks();
     (tracks > 0).then(|| {
-        let what = format!("{} of equal keys throughout", text::count(tracks, "track"));
+        let what = format!("{} with equal keys only", text::count(tracks, "track"));
         let meaning = format!(
-            "One key would do: the others are {} of float32 in the source. Here each is stored once.",
+            "One key is enough. The others take {} of float32 in the source. Here each value is stored once.",
             text::bytes(bytes as u64)
         );
         Finding::note(&clip.name, what, meaning)
@@ -122,10 +122,10 @@ struct KeyReader<'a> {
     joints: &'a JointMap,
     floats: &'a FloatTracks,
     units: Units,
-    /// Nodes that show each mesh with its weights.
+    /// Per mesh, the nodes that use the mesh's weights, since they have none of their own.
     showing: &'a HashMap<usize, Vec<usize>>,
     clip: KeyClip,
-    /// Rotations whose length is not one: how many, and joint, time and length of the worst.
+    /// Rotations whose length is not 1: their number, and joint, time and length of the worst one.
     not_unit: Option<(usize, usize, f32, f32)>,
 }
 
@@ -133,8 +133,8 @@ impl KeyReader<'_> {
     fn read(&mut self, animation: &json::Animation, findings: &mut Vec<Finding>) -> Result<(), Fault> {
         let last = last_of_each_target(animation);
         if last.len() < animation.channels.len() {
-            let what = format!("{} channels move what a later one moves too", animation.channels.len() - last.len());
-            findings.push(Finding::warning(&self.clip.name, what, "The last one of each counts."));
+            let what = format!("{} channels have a later channel's target", animation.channels.len() - last.len());
+            findings.push(Finding::warning(&self.clip.name, what, "Only the last channel per target is used."));
         }
         for (index, channel) in last.iter().map(|&index| (index, &animation.channels[index])) {
             let at = |fault: Fault| fault.at(format!("channel {index}"));
@@ -165,7 +165,7 @@ impl KeyReader<'_> {
 
     fn transform(&mut self, node: usize, property: Property, sampler: &json::animation::Sampler) -> Result<(), Fault> {
         let Some(joint) = self.joints.of_node[node] else {
-            return Ok(()); // another figure's
+            return Ok(()); // a node of another skeleton
         };
         let vectors = |numbers: Vec<f32>, unit: f32| -> Vec<Vec3> {
             numbers.as_chunks::<3>().0.iter().map(|&v| Vec3::from(v) * unit).collect()
@@ -191,7 +191,7 @@ impl KeyReader<'_> {
         Ok(())
     }
 
-    /// Of a cubic the values of keys, not their tangents.
+    /// Records rotations whose length is not 1. Tangents of cubic keys are not tested.
     fn measure_lengths(
         &mut self,
         joint: usize,
@@ -221,15 +221,15 @@ impl KeyReader<'_> {
         let (count, joint, time_secs, length) = self.not_unit?;
         let node = self.joints.nodes[joint];
         let (rotations, name) = (text::count(count, "rotation"), node_name(self.reader.root(), node));
-        let what = format!("{rotations} not of length 1, as {name} at {time_secs:.3} s: {length:.4}");
+        let what = format!("{rotations} not of length 1; the worst is {name} at {time_secs:.3} s: {length:.4}");
         let meaning = format!(
-            "They were normalised. A player that takes them as they are scales what hangs on the joint by up to {}.",
+            "They were normalised. A player that does not normalise them scales the descendants by up to {}.",
             text::percent((length * length - 1.0).abs())
         );
         Some(Finding::warning(&self.clip.name, what, meaning))
     }
 
-    /// Weights of a node, or of all nodes that show a mesh with its weights.
+    /// Reads the weights of a node. The weights of a mesh apply to all nodes that use them.
     fn all_weights(
         &mut self,
         node: usize,
@@ -244,7 +244,8 @@ impl KeyReader<'_> {
         Ok(())
     }
 
-    /// One sampler moves all targets of a node: its values lie key by key, and within a key target by target. Or it moves `one` of them.
+    /// Reads the weight of target `one` of a node, or of all its targets. The values of all targets lie key by key, and target by
+    /// target within a key.
     fn weights(&mut self, node: usize, one: Option<usize>, sampler: &json::animation::Sampler) -> Result<(), Fault> {
         let Some((first, targets)) = self.floats.of_node(node) else {
             return Ok(()); // a mesh that is not shown

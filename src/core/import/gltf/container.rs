@@ -8,7 +8,7 @@ const CHUNK_HEADER_BYTES: usize = 8;
 const CHUNK_JSON: u32 = u32::from_le_bytes(*b"JSON");
 const CHUNK_BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 
-/// Stands for the image of a texture that has none which this reader knows; no file has as many.
+/// Image index for textures without a `source`. No file has that many images.
 const NO_IMAGE: u32 = u32::MAX;
 
 /// The JSON document, and the binary chunk if the file is a GLB.
@@ -22,7 +22,7 @@ pub(super) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// Splits a GLB (known by its first bytes, not by the file's name) and parses the JSON.
+    /// Splits a GLB and parses the JSON. The first bytes of the file, not its name, show if it is a GLB.
     pub fn read(bytes: &'a [u8], findings: &mut Vec<Finding>) -> Result<Self, Fault> {
         let (json, blob) = if bytes.starts_with(MAGIC) { split_glb(bytes)? } else { (bytes, None) };
         let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
@@ -35,9 +35,9 @@ impl<'a> Container<'a> {
     }
 }
 
-/// The typed document. Its types ask for two things that extensions may leave out: the node of an animation channel
-/// (KHR_animation_pointer) and the image of a texture (WebP and KTX2). Only a document that fails, or that points at what it
-/// animates, is fixed, since that takes a second pass.
+/// Parses the document. Its types require two fields that extensions make optional: the node of an animation channel
+/// (KHR_animation_pointer) and the image of a texture (WebP and KTX2). A document is fixed only if it fails to parse or uses
+/// KHR_animation_pointer, since that takes a second pass.
 fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> {
     let points = |root: &json::Root| root.extensions_used.iter().any(|name| name == pointer::EXTENSION);
     let first = match json::Root::from_slice(text) {
@@ -60,7 +60,8 @@ fn parse(text: &[u8], findings: &mut Vec<Finding>) -> Result<json::Root, Fault> 
     }
 }
 
-/// Empties animations whose JSON does not fit, where others are good: they keep their places. False when there are none.
+/// Empties animations whose JSON is invalid, if at least one is valid, and adds a finding per animation. They keep their indices.
+/// Returns true if any was emptied.
 fn leave_out_animations(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
     let fault = |animation: &json::Value| json::deserialize::from_value::<json::Animation>(animation.clone()).err();
     let faults: Vec<Option<json::Error>> = list(document, "animations").map(|animation| fault(animation)).collect();
@@ -86,14 +87,15 @@ fn other_version(version: &str) -> Fault {
     Fault::new(what).at("asset.version").advise("Convert it with a tool that writes glTF 2.0, or export it again")
 }
 
-/// Where in a document the value is that does not fit: `animations[3].channels[0].target`.
+/// Path of the value that cannot be parsed: `animations[3].channels[0].target`.
 fn wrong_place(text: &[u8]) -> String {
     let parsed: Result<json::Root, _> =
         serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_slice(text));
     parsed.err().map_or_else(String::new, |error| readable(&error.path().to_string()))
 }
 
-/// Resolves pointers at nodes, removes channels without a node and points textures without an image at [`NO_IMAGE`]; false when there are none.
+/// Resolves pointers to nodes, removes channels without a node, and sets [`NO_IMAGE`] as the image of textures without one. Returns
+/// true if anything changed.
 fn fix(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
     let (mut channels, mut resolved) = (0, 0);
     let showing = meshes_shown(document);
@@ -109,7 +111,7 @@ fn fix(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
         findings.push(Finding::warning(
             "animations",
             format!("{channels} channels move something other than a node"),
-            "They were left out; joints are not touched by this.",
+            "They were skipped. Joints are not affected.",
         ));
     }
     let mut textures = 0;
@@ -120,7 +122,7 @@ fn fix(document: &mut json::Value, findings: &mut Vec<Finding>) -> bool {
     channels + resolved + textures > 0
 }
 
-/// The first node that shows each mesh with the weights of the mesh.
+/// Per mesh, the first node that uses the mesh's weights.
 fn meshes_shown(document: &json::Value) -> HashMap<usize, usize> {
     let nodes = document.get("nodes").and_then(json::Value::as_array).into_iter().flatten();
     let shown = nodes.map(|node| {
@@ -130,7 +132,7 @@ fn meshes_shown(document: &json::Value) -> HashMap<usize, usize> {
     pointer::nodes_of_meshes(shown).into_iter().map(|(mesh, nodes)| (mesh, nodes[0])).collect()
 }
 
-/// The list of that name; nothing where it is missing or no list, on which the typed parser has the last word.
+/// Elements of a list; none if it is missing or not a list. The typed parser reports a value that is not a list.
 fn list<'v>(value: &'v mut json::Value, key: &str) -> impl Iterator<Item = &'v mut json::Value> {
     value.get_mut(key).and_then(json::Value::as_array_mut).into_iter().flatten()
 }
@@ -163,7 +165,7 @@ fn split_glb(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
         match kind {
             CHUNK_JSON if json.is_none() => json = Some(chunk),
             CHUNK_BIN if blob.is_none() => blob = Some(chunk),
-            _ => {} // chunks of other kinds are to be skipped, says the specification
+            _ => {} // other chunks are skipped, as the specification requires
         }
         at = start + chunk.len();
     }

@@ -1,4 +1,4 @@
-//! A document once more, to be written back with other animations.
+//! Reads a document again, to write it back with other animations.
 
 use super::accessor::Reader;
 use super::animation::Units;
@@ -17,51 +17,51 @@ use crate::model::SourceDigest;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A glTF file as it is, and what became of it when it was read: which nodes are the joints, which animations the clips.
+/// A glTF file, and its relation to the imported rig: the node of each joint, the animation of each clip.
 #[derive(Debug)]
 pub struct GltfDocument {
-    /// Its JSON, to the letter.
+    /// The JSON text, unchanged.
     pub text: Vec<u8>,
-    /// The bytes of every buffer, wherever they lie.
+    /// Bytes of every buffer, from the binary chunk, data URIs and external files.
     pub buffers: Vec<Vec<u8>>,
-    /// Images outside of the buffers, by their place in the document; those that cannot be read stay where they are.
+    /// Images from external files and data URIs, by image index. Images that cannot be read are missing.
     pub images: BTreeMap<usize, EmbeddedImage>,
-    /// The joints that are read from it.
+    /// The imported skeleton.
     pub skeleton: Skeleton,
-    /// Node of each joint.
+    /// Node per joint.
     pub nodes: Vec<usize>,
     /// Nodes whose morph weights are float tracks.
     pub weights: Vec<WeightsNode>,
-    /// The animations that are read as clips, in their order.
+    /// The animations that are imported as clips, in file order.
     pub clips: Vec<DocumentClip>,
-    /// How its numbers differ from those inside.
+    /// Unit and up axis.
     pub space: FileSpace,
 }
 
-/// An image that lies in a file of its own or in the text of the document.
+/// An image from an external file or a data URI.
 #[derive(Debug)]
 pub struct EmbeddedImage {
-    /// Its bytes.
+    /// Encoded bytes.
     pub bytes: Vec<u8>,
-    /// What they are.
+    /// Media type, such as `image/png`.
     pub mime_type: String,
 }
 
 /// A node with a mesh that has morph targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeightsNode {
-    /// Node.
+    /// Index of the node.
     pub node: usize,
-    /// Float track of each target.
+    /// Float track per morph target.
     pub tracks: Vec<usize>,
     /// The weights without animation.
     pub rest: Vec<f32>,
 }
 
-/// An animation that is read as a clip.
+/// An animation that is imported as a clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DocumentClip {
-    /// Place in the document.
+    /// Index of the animation.
     pub animation: usize,
     /// Name of the clip.
     pub name: String,
@@ -72,24 +72,24 @@ pub struct DocumentClip {
 /// Unit and up axis of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FileSpace {
-    /// Metres in one of its units.
+    /// Metres per unit of length.
     pub metres: f32,
     /// The axis that points up.
     pub up: UpAxis,
 }
 
 impl FileSpace {
-    /// That of everything inside.
+    /// The space of imported rigs and clips: metres, Y up.
     pub const OURS: Self = Self { metres: 1.0, up: UpAxis::Y };
 
-    /// A joint's local transform as the file has it; the way back of reading it.
+    /// Converts a joint's local transform from [`Self::OURS`] to this space. Inverse of [`Self::to_inside`].
     pub fn from_inside(&self, joint: Transform, is_root: bool) -> Transform {
         let mut own = if is_root { self.up.lower(joint) } else { joint };
         own.translation /= self.metres;
         own
     }
 
-    /// A joint's local transform as everything inside has it.
+    /// Converts a joint's local transform from this space to [`Self::OURS`].
     pub fn to_inside(&self, mut own: Transform, is_root: bool) -> Transform {
         own.translation *= self.metres;
         if is_root { self.up.raise(own) } else { own }
@@ -97,10 +97,10 @@ impl FileSpace {
 }
 
 impl GltfDocument {
-    /// Reads the file again that clips came from; `None` when it is no glTF.
+    /// Reads the source file of clips again; `None` if it is not a glTF.
     ///
     /// # Errors
-    /// [`ImportError`], for a file that has changed since, too.
+    /// [`ImportError`] if the file cannot be read, or has changed since the import.
     pub fn read(origin: &Origin) -> Result<Option<Self>, ImportError> {
         let Origin { path, digest, options } = origin;
         let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
@@ -118,7 +118,7 @@ impl GltfDocument {
 }
 
 fn document(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<GltfDocument, Fault> {
-    let known = &mut Vec::new(); // said when the file was read first
+    let known = &mut Vec::new(); // reported by the import
     let container = Container::read(bytes, known)?;
     let reader = Reader::open(&container, path)?;
     let root = reader.root();
@@ -156,7 +156,7 @@ fn weights(floats: &FloatTracks) -> Vec<WeightsNode> {
     floats.nodes().into_iter().map(node).collect()
 }
 
-/// Each buffer again: in a document that is written they all lie in one.
+/// Copies all buffers. The copies count against the budget too.
 fn buffers(reader: &Reader<'_>) -> Result<Vec<Vec<u8>>, Fault> {
     let copy = |bytes: &[u8]| {
         reader.budget().claim(Ask::Named, bytes.len() as u64)?;
@@ -165,7 +165,7 @@ fn buffers(reader: &Reader<'_>) -> Result<Vec<Vec<u8>>, Fault> {
     reader.buffers().map(copy).collect()
 }
 
-/// The images that are in no buffer and can be read.
+/// Images from external files and data URIs that can be read.
 fn images(reader: &Reader<'_>) -> Result<BTreeMap<usize, EmbeddedImage>, Fault> {
     let mut images = BTreeMap::new();
     for (index, image) in reader.root().images.iter().enumerate() {
@@ -179,7 +179,7 @@ fn images(reader: &Reader<'_>) -> Result<BTreeMap<usize, EmbeddedImage>, Fault> 
     Ok(images)
 }
 
-/// What an image's first bytes say that it is.
+/// Media type of an image by its first bytes; `None` if unknown.
 fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

@@ -1,4 +1,4 @@
-//! What an animation says of itself beside its keys: few keys do not tell the rate of the samples that they were chosen from.
+//! Extras of an animation: the rate of its samples, which a few keys do not show, and the base of an additive clip.
 
 use crate::import::rate::{KEY_RATES_HZ, KeyTime, Phase, fits};
 use crate::model::{Additive, BaseOf, Holds};
@@ -7,25 +7,25 @@ use json::extras::RawValue;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Extras of an animation: `{"posepress": {"rate_hz": 24.0, "start_secs": 0.5}}`, the start left out where it is zero.
+/// Extras of an animation: `{"posepress": {"rate_hz": 24.0, "start_secs": 0.5}}`. A start of zero is omitted.
 #[derive(Debug, Serialize, Deserialize)]
 struct AnimationExtras {
     posepress: Phase,
 }
 
-/// Says from which samples an animation was made.
+/// Extras with the rate and start of the samples that an animation was made from.
 pub fn declare(phase: Phase) -> json::Extras {
     serde_json::value::to_raw_value(&AnimationExtras { posepress: phase }).ok()
 }
 
-/// The same of an additive clip, whose poses are what it differs by from its base: `{"posepress": .., "additive": "bind"}`, or
-/// `{"clip": "Walk"}`, `{"first-pose": "Walk"}` in place of the bind pose.
+/// Adds the base of an additive clip: `{"posepress": .., "additive": "bind"}`. Instead of `"bind"`, the base may be
+/// `{"clip": "Walk"}` or `{"first-pose": "Walk"}`.
 pub fn declare_additive(extras: &mut json::Extras, base: &BaseOf) {
     let additive = BTreeMap::from([("additive", base)]);
     add_extras(extras, serde_json::value::to_raw_value(&additive).ok());
 }
 
-/// What an animation says it is added to. Of other tools `true` is the bind pose, and a text that is not `bind` a clip's name.
+/// The additive mark in the extras. Other tools write `true` for the bind pose, or the name of a clip.
 pub(super) fn declared_additive(extras: &json::Extras) -> Option<Additive> {
     #[derive(Deserialize)]
     struct Said {
@@ -48,14 +48,14 @@ pub(super) fn declared_additive(extras: &json::Extras) -> Option<Additive> {
     Some(Additive { base, holds: Holds::Differences })
 }
 
-/// Puts what is said in new extras beside what stands in old ones; those that are no object have no room for it.
+/// Adds new extras to old ones. Old extras that are not an object stay unchanged.
 pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
     type Object = BTreeMap<String, Box<RawValue>>;
     let read = |extras: &json::Extras| extras.as_deref().map(|text| serde_json::from_str::<Object>(text.get()));
     match (read(old), read(&new)) {
         (None, _) => *old = new,
         (Some(Ok(mut object)), Some(Ok(added))) => {
-            object.remove("additive"); // of what stood there before
+            object.remove("additive"); // of the replaced animation
             object.extend(added);
             *old = serde_json::value::to_raw_value(&object).ok();
         }
@@ -63,7 +63,8 @@ pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
     }
 }
 
-/// The samples that an animation was made from, as it says; `None` where its keys lie elsewhere, since they were changed.
+/// The rate and start of the samples that an animation was made from, by its extras. `None` if its keys do not fit them, since the
+/// keys were changed later.
 pub(super) fn declared(extras: &json::Extras, times_secs: &[f32]) -> Option<Phase> {
     let AnimationExtras { posepress: phase } =
         extras.as_deref().map(RawValue::get).and_then(|t| serde_json::from_str(t).ok())?;

@@ -4,16 +4,17 @@ use crate::import::{Reading, ReadingPart};
 use crate::text;
 use gltf_json as json;
 
-/// The figures of a file: skins that share joints, or one of which hangs below the other's joints, are of one.
+/// The skeletons of a file. Two skins have the same skeleton if they share joints, or if joints of one are descendants of joints of
+/// the other.
 #[derive(Debug)]
 pub(super) struct Figures {
-    /// Of each node the figure whose joints it is one of or hangs below.
+    /// Per node, the skeleton of the nearest joint at or above the node.
     of_node: Vec<Option<usize>>,
-    /// Name of the topmost joint, and number of joints.
+    /// Per skeleton, the name of its first joint and its number of joints.
     figures: Vec<(String, usize)>,
 }
 
-/// Groups that grow together.
+/// Groups of nodes that can be merged (union-find).
 struct Groups(Vec<usize>);
 
 impl Groups {
@@ -37,7 +38,7 @@ impl Figures {
         let mut groups = Groups((0..nodes).collect());
         let mut is_joint = vec![false; nodes];
         for skin in &root.skins {
-            // References that lead nowhere are reported where joints are chosen.
+            // Joints that are out of range are reported when joints are chosen.
             let joints: Vec<usize> =
                 skin.joints.iter().map(|joint| joint.value()).filter(|&joint| joint < nodes).collect();
             joints.iter().for_each(|&joint| is_joint[joint] = true);
@@ -65,18 +66,18 @@ impl Figures {
         Self { of_node, figures }
     }
 
-    /// The nodes that belong to one of them, by its number from one; to any, without a number.
+    /// Returns a test of whether a node belongs to a skeleton. `wanted` is its number, from 1; without it, the test is true for all nodes.
     pub fn belongs(&self, wanted: Option<usize>) -> Result<impl Fn(usize) -> bool, Fault> {
         let count = self.figures.len();
         if let Some(wanted) = wanted.filter(|wanted| !(1..=count).contains(wanted)) {
             let what = format!("skeleton {wanted} is asked for; the file has {}", text::count(count, "skeleton"));
-            return Err(Fault::new(what).advise("Read all of them, or one that the file has"));
+            return Err(Fault::new(what).advise("Read all skeletons, or one that the file has"));
         }
         let of_node = &self.of_node;
         Ok(move |node: usize| wanted.is_none_or(|wanted| of_node.get(node).copied().flatten() == Some(wanted - 1)))
     }
 
-    /// A note that lists the skeletons. `None` if the file has only one.
+    /// A note that lists the skeletons. `None` unless there are several.
     pub fn finding(&self, subject: &str, wanted: Option<usize>) -> Option<Finding> {
         let names: Vec<String> =
             self.figures.iter().map(|(name, joints)| format!("{name} ({})", text::count(*joints, "joint"))).collect();
@@ -97,7 +98,7 @@ impl Figures {
     }
 }
 
-/// What is to be said of a file with several scenes.
+/// A note that lists the scenes. `None` unless there are several.
 pub(super) fn scenes_finding(root: &json::Root, subject: &str, read: usize) -> Option<Finding> {
     let name = |(index, scene): (usize, &json::Scene)| match scene.name.as_deref() {
         Some(name) if !name.is_empty() => super::readable(name),
@@ -106,7 +107,8 @@ pub(super) fn scenes_finding(root: &json::Root, subject: &str, read: usize) -> O
     let names: Vec<String> = root.scenes.iter().enumerate().map(name).collect();
     (names.len() > 1).then(|| {
         let what = format!("scene {} of {} is read, {}", read + 1, names.len(), names[read]);
-        let meaning = "The meshes of the others are not shown (--scene, by number). Joints and clips are those of the whole file.";
+        let meaning =
+            "Meshes of other scenes are not shown (--scene, by number). Joints and clips come from the whole file.";
         let others = names.iter().enumerate().filter(|(index, _)| *index != read);
         let others =
             others.map(|(index, name)| Reading { label: name.clone(), part: ReadingPart::Scene(index as u32 + 1) });

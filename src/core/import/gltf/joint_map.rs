@@ -1,10 +1,10 @@
-/// Which nodes are joints.
+/// The relation between nodes and joints.
 #[derive(Debug)]
 pub(super) struct JointMap {
-    /// Node of each joint, parents first.
+    /// Node per joint, parents first.
     pub nodes: Vec<usize>,
-    /// Joint of each node.
+    /// Joint per node.
     pub of_node: Vec<Option<usize>>,
-    /// True for nodes whose meshes are those of the figures that are read.
+    /// Per node, true if its mesh belongs to an imported skeleton.
     pub shown: Vec<bool>,
 }

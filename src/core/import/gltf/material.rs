@@ -11,18 +11,18 @@ use json::validation::Checked;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A texture of a material, and how it lies on a surface.
+/// A texture of a material, with its mapping.
 struct Map {
     texture: usize,
     place: TextureMapping,
 }
 
-/// How a texture lies on a surface.
+/// Mapping of a texture to a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TextureMapping {
-    /// Number of the texture coordinates.
+    /// Index of the set of texture coordinates.
     pub set: u32,
-    /// Of the texture from those.
+    /// Transform of these coordinates.
     pub placed: Affine2,
 }
 
@@ -32,7 +32,7 @@ impl Map {
         Self { texture: info.index.value(), place: TextureMapping::new(info.tex_coord, transform) }
     }
 
-    /// The same of a map of normals, whose transform nobody has read yet.
+    /// Like [`Self::of`], for a normal map. `gltf_json` does not parse its texture transform.
     fn of_normals(info: &json::material::NormalTexture) -> Self {
         let said = info.extensions.as_ref().and_then(|all| all.others.get("KHR_texture_transform"));
         let transform = said.and_then(|said| TextureTransform::deserialize(said).ok());
@@ -48,14 +48,14 @@ impl TextureMapping {
         Self { set: transform.and_then(|p| p.tex_coord).unwrap_or(set), placed }
     }
 
-    /// How the textures of a material lie: all of them as the first one does.
+    /// Mapping of a material: that of its first texture.
     pub fn of(material: Option<&json::Material>) -> Self {
         let first = material.and_then(|material| maps(material).into_iter().flatten().next());
         first.map_or_else(|| Self::new(0, None), |map| map.place)
     }
 }
 
-/// Base colour, normals and light of a material.
+/// Base colour, normal and emissive textures of a material.
 fn maps(material: &json::Material) -> [Option<Map>; 3] {
     [
         material.pbr_metallic_roughness.base_color_texture.as_ref().map(Map::of),
@@ -64,7 +64,7 @@ fn maps(material: &json::Material) -> [Option<Map>; 3] {
     ]
 }
 
-/// Reads the materials that meshes have, with their textures. One that cannot be read is left out with a finding: the motion can
+/// Reads all materials, with the textures of those in use. A texture that cannot be read is skipped with a finding, since motion can
 /// be judged without it.
 pub(super) fn read_materials(reader: &Reader<'_>, rig: &mut Rig, findings: &mut Vec<Finding>) {
     let root = reader.root();
@@ -99,7 +99,7 @@ fn alpha(material: &json::Material) -> Alpha {
     }
 }
 
-/// The image of a map.
+/// Index of a texture's image. Returns `None`, with a finding, if the texture cannot be used.
 fn source(
     root: &json::Root,
     (material, index): (&json::Material, usize),
@@ -107,18 +107,18 @@ fn source(
     findings: &mut Vec<Finding>,
 ) -> Option<usize> {
     let mut leave_out = |what: &str| {
-        let meaning = "The surface shows its plain colour. The motion is not touched by this.";
+        let meaning = "The surface has its plain colour. Motion is not affected.";
         findings.push(Finding::warning(material_name(material, index), what, meaning));
         None
     };
     if map.place != TextureMapping::of(Some(material)) {
-        return leave_out("one of its textures lies otherwise than the first");
+        return leave_out("one of its textures has another mapping than the first");
     }
     let image = root.textures.get(map.texture).map(image_of).filter(|&source| source < root.images.len());
     image.or_else(|| leave_out("its texture has no PNG, JPEG or WebP image"))
 }
 
-/// The image of a texture: that of WebP where there is one, which files have beside a larger one.
+/// Index of a texture's image. A WebP image is preferred to the fallback image.
 fn image_of(texture: &json::Texture) -> usize {
     let webp = texture.extensions.as_ref().and_then(|all| all.others.get("EXT_texture_webp")?.get("source")?.as_u64());
     webp.and_then(|source| usize::try_from(source).ok()).unwrap_or(texture.source.value())
@@ -128,7 +128,7 @@ fn material_name(material: &json::Material, index: usize) -> String {
     material.name.as_deref().map_or_else(|| format!("material_{index}"), readable)
 }
 
-/// Reads each image once; returns where in the rig each one is.
+/// Reads each image once. Returns the index in the rig per image of the file.
 fn read_images(
     reader: &Reader<'_>,
     sources: impl Iterator<Item = usize>,

@@ -9,16 +9,16 @@ use glam::{Affine3A, Mat4};
 use gltf_json as json;
 use json::accessor::Type;
 
-/// What moves a mesh.
+/// The joints that move a mesh.
 #[derive(Debug)]
 pub(super) enum Binding {
-    /// Each vertex names joints of the palette.
+    /// Vertices refer to the joints of this palette.
     Skin(Vec<SkinJoint>),
     /// All vertices follow one joint.
     Rigid(SkinJoint),
 }
 
-/// Reads every mesh that a joint carries into the rig.
+/// Adds every mesh that joints move to the rig.
 pub(super) fn read_meshes(
     reader: &Reader<'_>,
     tree: &NodeTree,
@@ -39,7 +39,7 @@ pub(super) fn read_meshes(
             left_out.push(node_name(root, node));
             continue;
         };
-        // The object's name is what people gave it; the mesh in it is often still called Cube.125.
+        // The node's name comes first: artists name objects, and their meshes often keep default names, such as Cube.125.
         let own = [&root.nodes[node].name, &mesh.name].into_iter().flatten().find(|name| !name.is_empty());
         let name = own.map_or_else(|| node_name(root, node), |name| readable(name));
         let shown = Shown {

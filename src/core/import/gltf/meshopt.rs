@@ -1,19 +1,19 @@
-//! Buffer views that meshoptimizer has packed: EXT_meshopt_compression, and KHR_meshopt_compression, its successor.
+//! Buffer views that meshoptimizer compressed: EXT_meshopt_compression, and its successor KHR_meshopt_compression.
 
 use super::Fault;
 use gltf_json as json;
 use serde::Deserialize;
 
-/// Both extensions say the same of a view.
+/// Both extensions have the same fields.
 const EXTENSIONS: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
-/// Elements of attributes are at most this long, bytes.
+/// Largest element of an attribute, bytes.
 const MAX_STRIDE: usize = 256;
 
-/// How a view is packed.
+/// Compression of a buffer view.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Packed {
-    /// Where the packed bytes are.
+    /// Index of the buffer with the compressed bytes.
     pub buffer: usize,
     #[serde(default)]
     pub byte_offset: u64,
@@ -44,7 +44,7 @@ enum Filter {
     Color,
 }
 
-/// How a view is packed; `None` for one that is not.
+/// Reads the compression of a buffer view; `None` if it is not compressed.
 pub(super) fn packed(view: &json::buffer::View) -> Result<Option<Packed>, Fault> {
     let said = view.extensions.as_ref().and_then(|all| EXTENSIONS.iter().find_map(|name| all.others.get(*name)));
     let Some(said) = said else { return Ok(None) };
@@ -53,7 +53,7 @@ pub(super) fn packed(view: &json::buffer::View) -> Result<Option<Packed>, Fault>
     Ok(Some(packed))
 }
 
-/// True for a buffer that stands in for unpacked bytes and has none of its own.
+/// True for a fallback buffer. It stands for decompressed bytes, and may have no bytes in the file.
 pub(super) fn is_fallback(buffer: &json::Buffer) -> bool {
     let says = |name: &&str| {
         let all = &buffer.extensions.as_ref()?.others;
@@ -63,17 +63,17 @@ pub(super) fn is_fallback(buffer: &json::Buffer) -> bool {
 }
 
 impl Packed {
-    /// Length once unpacked, bytes.
+    /// Decompressed length, bytes.
     pub fn unpacked_bytes(&self) -> u64 {
         self.count.saturating_mul(self.byte_stride as u64)
     }
 
-    /// From one element to the next once unpacked, bytes.
+    /// Distance between decompressed elements, bytes.
     pub fn stride(&self) -> usize {
         self.byte_stride
     }
 
-    /// What the library takes for granted.
+    /// Checks what the decoder requires of element sizes, counts and filters.
     fn check(&self) -> Result<(), Fault> {
         let (stride, count) = (self.byte_stride, self.count);
         let fits = match self.mode {
@@ -91,10 +91,10 @@ impl Packed {
             return Ok(());
         }
         let (mode, filter) = (self.mode, self.filter);
-        Err(Fault::new(format!("{count} elements of {stride} bytes, {mode:?} and {filter:?}, are no compressed view")))
+        Err(Fault::new(format!("{count} elements of {stride} bytes do not fit mode {mode:?} with filter {filter:?}")))
     }
 
-    /// Unpacks the bytes; whoever asks has booked the memory.
+    /// Decompresses the bytes. The caller has claimed the memory.
     pub fn unpack(&self, bytes: &[u8]) -> Result<Vec<u8>, Fault> {
         let unpacked = usize::try_from(self.count).ok().and_then(|count| match self.mode {
             Mode::Attributes => self.attributes(bytes, count),
@@ -130,7 +130,7 @@ fn of_u32(all: &[u32]) -> Vec<u8> {
     bytemuck::cast_slice(all).to_vec()
 }
 
-/// An element of so many words: the library learns the size of elements from their type.
+/// An element of `N` words. The library gets the element size from the type.
 #[derive(Clone)]
 struct Words<const N: usize>([u32; N]);
 
@@ -145,7 +145,7 @@ fn elements<const N: usize>(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
     Some(all.into_iter().flat_map(|words| words.0).collect())
 }
 
-/// Elements of so many words, one after the other.
+/// Decodes elements of `words` 32-bit words. `None` if the bytes are damaged.
 fn of_words(words: usize, bytes: &[u8], count: usize) -> Option<Vec<u32>> {
     macro_rules! any_of {
         ($($n:literal)*) => {

@@ -1,16 +1,15 @@
 //! glTF 2.0 and GLB, and VRM in them.
 //!
 //! The `gltf` crate parses the JSON into its typed document; its iterators and its validator are not used, because they
-//! index without checks and so panic on damaged files. Every index, offset and count is checked here instead, where it
-//! is used.
+//! index without checks and panic on damaged files. This reader checks every index, offset and count where it is used.
 //!
 //! Choices of this reader:
-//! - Joints are the joints of all skins, animated nodes, and all ancestors of both, depth-first. Without a skin everything
-//!   below an animated node is one too, ends of chains included.
-//! - The bind pose of a joint is its node's own transform in the file: what the file shows without animation. Skins carry
-//!   their inverse bind matrices and are right whatever that pose is.
-//! - Several figures are one rig, unless one of them is asked for.
-//! - Meshes come from the default scene, unless another is asked for. What no joint moves is left out, with a note.
+//! - Joints are skin joints, human bones, animated nodes, nodes of constraints, and all their ancestors, in depth-first order.
+//!   In a file without skins, all descendants of these nodes are joints too.
+//! - The bind pose of a joint is its node's transform in the file, as shown without animation. Skins have their own inverse bind
+//!   matrices, so they do not depend on the bind pose.
+//! - Several skeletons form one rig, unless the options choose one of them.
+//! - Meshes come from the default scene, unless the options choose another. Meshes that no joint moves are skipped, with a note.
 
 mod accessor;
 mod animation;

@@ -4,19 +4,19 @@ use super::{Ask, Fault, JointMap, node_name, readable};
 use gltf_json as json;
 use std::collections::HashMap;
 
-/// Float tracks of a rig: one for each morph target of each node that shows a mesh, since weights belong to nodes.
+/// Float tracks of a rig: one per node and morph target, since weights belong to nodes.
 #[derive(Debug, Default)]
 pub(super) struct FloatTracks {
-    /// `mesh.target`; `node.target` where several nodes show the same mesh.
+    /// `mesh.target`, or `node.target` if several nodes show the mesh or the mesh has no name.
     pub names: Vec<String>,
     /// Weights without animation: the node's own, else the mesh's, else zero.
     pub rest: Vec<f32>,
-    /// First track of a node and how many it has.
+    /// First track and number of tracks, per node.
     of_node: HashMap<usize, (usize, usize)>,
 }
 
 impl FloatTracks {
-    /// Lists the tracks of every mesh that a joint carries.
+    /// Lists the tracks of all meshes that joints move.
     pub fn read(reader: &Reader<'_>, tree: &NodeTree, joints: &JointMap) -> Result<Self, Fault> {
         let root = reader.root();
         let mut tracks = Self::default();
@@ -56,25 +56,25 @@ impl FloatTracks {
         }
     }
 
-    /// Every node that has tracks, in the order of the tracks: the first one, and how many.
+    /// Nodes with tracks, in track order: node, first track, number of tracks.
     pub fn nodes(&self) -> Vec<(usize, usize, usize)> {
         let mut nodes: Vec<_> = self.of_node.iter().map(|(&node, &(first, count))| (node, first, count)).collect();
         nodes.sort_unstable_by_key(|&(_, first, _)| first);
         nodes
     }
 
-    /// The first track of a node and how many it has.
+    /// First track and number of tracks of a node.
     pub fn of_node(&self, node: usize) -> Option<(usize, usize)> {
         self.of_node.get(&node).copied()
     }
 }
 
-/// The most targets that a primitive of the mesh has; all should have as many.
+/// Largest number of targets of a primitive. The specification requires the same number in all primitives of a mesh.
 fn target_count(mesh: &json::Mesh) -> usize {
     mesh.primitives.iter().map(|p| p.targets.as_ref().map_or(0, Vec::len)).max().unwrap_or(0)
 }
 
-/// Names from `extras.targetNames`, where most exporters put them, else `target_N`.
+/// Target names from `extras.targetNames`, which most exporters write, or `target_N`.
 pub(super) fn target_names(mesh: &json::Mesh, count: usize) -> Vec<String> {
     let extras = mesh.extras.as_ref().and_then(|e| serde_json::from_str::<serde_json::Value>(e.get()).ok());
     let names = extras.as_ref().and_then(|e| e.get("targetNames")).and_then(|n| n.as_array());

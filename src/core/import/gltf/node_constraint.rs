@@ -1,4 +1,4 @@
-//! VRMC_node_constraint 1.0: nodes that follow others.
+//! VRMC_node_constraint 1.0: nodes that follow other nodes.
 
 use super::nodes::NodeTree;
 use super::{Fault, Finding, JointMap, node_name, readable};
@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 const EXTENSION: &str = "VRMC_node_constraint";
 const VERSION: &str = "1.0";
 
-/// The constraints of a document that are evaluated, each after those that it depends on.
+/// The constraints of a document that can be evaluated. Each comes after the constraints that it depends on.
 #[derive(Debug, Default)]
 pub(super) struct NodeConstraints {
     all: Vec<(usize, Constraint)>,
 }
 
-/// What a node follows.
+/// The constraint of a node.
 #[derive(Debug, Clone, Copy)]
 struct Constraint {
     source: usize,
@@ -110,7 +110,7 @@ impl AimAxis {
 }
 
 impl NodeConstraints {
-    /// Those that can be evaluated, and what is to be said of all.
+    /// Reads the constraints that can be evaluated, with findings about all of them.
     pub fn read(root: &json::Root, tree: &NodeTree, reading: ConstraintReading) -> (Self, Vec<Finding>) {
         let said = root.nodes.iter().enumerate().filter_map(|(node, json)| {
             let value = json.extensions.as_ref()?.others.get(EXTENSION)?;
@@ -135,12 +135,12 @@ impl NodeConstraints {
         (Self { all }, findings)
     }
 
-    /// Nodes that follow others, and those that they follow.
+    /// Constrained nodes and their sources.
     pub fn nodes(&self) -> impl Iterator<Item = usize> {
         self.all.iter().flat_map(|(node, constraint)| [*node, constraint.source])
     }
 
-    /// The same between joints, as far as these are read.
+    /// The constraints between joints. Constraints of other nodes are dropped.
     pub fn on_joints(&self, tree: &NodeTree, joints: &JointMap) -> JointConstraints {
         let one = |(node, constraint): &(usize, Constraint)| {
             let Constraint { source, following, weight } = *constraint;
@@ -187,7 +187,7 @@ fn left_out(why: &str, names: &[String]) -> Option<Finding> {
     })
 }
 
-/// Constraints after what they depend on, and the nodes of those in circles.
+/// Sorts constraints, each after those that it depends on. Also returns the nodes whose constraints are in cycles.
 fn in_order(
     parents: &[Option<usize>],
     mut known: BTreeMap<usize, Constraint>,
@@ -202,11 +202,11 @@ fn in_order(
     (order.into_iter().filter_map(|node| Some((node, *known.get(&node)?))).collect(), circular)
 }
 
-/// What depends on what: the local transform of each node, by its number, and behind all of these where each is in the scene.
+/// The dependency graph. Its items are the local transforms of all nodes, and then the scene transforms of all nodes.
 struct Needs {
-    /// What each needs.
+    /// Items that each item depends on.
     of: Vec<[Option<usize>; 2]>,
-    /// What needs each.
+    /// Items that depend on each item.
     by: Vec<Vec<usize>>,
 }
 
@@ -229,7 +229,7 @@ impl Needs {
         Self { of, by }
     }
 
-    /// Everything that is in no circle and needs none, after what it needs.
+    /// Sorted items, each after the items that it depends on. Items that depend on a cycle are missing.
     fn order(&self) -> Vec<usize> {
         let mut missing: Vec<usize> = self.of.iter().map(|needs| needs.iter().flatten().count()).collect();
         let mut order: Vec<usize> = (0..self.of.len()).filter(|&one| missing[one] == 0).collect();
@@ -246,7 +246,7 @@ impl Needs {
         order
     }
 
-    /// True for what lies in a circle, or on the way from one to another.
+    /// Per item, true if it is in a cycle, or on a path between two cycles.
     fn in_circles(&self) -> Vec<bool> {
         let mut is_in = vec![true; self.of.len()];
         self.order().into_iter().for_each(|one| is_in[one] = false);

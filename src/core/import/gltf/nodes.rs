@@ -8,23 +8,23 @@ use gltf_json as json;
 use json::animation::Property;
 use json::validation::Checked;
 
-/// The nodes of a document as a forest that is known to be one.
+/// The nodes of a document, checked to be a forest.
 #[derive(Debug)]
 pub(super) struct NodeTree {
     /// Parent of each node.
     pub parents: Vec<Option<usize>>,
-    /// Every node, parents first: depth-first, in the order of the scene and then of the file.
+    /// All nodes in depth-first order, parents first. Nodes of the shown scene come before the others.
     pub order: Vec<usize>,
     /// Local transform of each node, metres.
     pub locals: Vec<Transform>,
-    /// True for the nodes of the scene that is shown, or for all when the file has no scene.
+    /// Per node, true if it is in the shown scene. True for all nodes if there is no scene or it is empty.
     pub in_scene: Vec<bool>,
-    /// The scene that is shown.
+    /// Index of the shown scene.
     pub scene: Option<usize>,
 }
 
 impl NodeTree {
-    /// Checks the hierarchy and reads the transforms. `scene`: the one that is shown, from one.
+    /// Checks the hierarchy and reads the transforms. `scene` is the number of the scene to show, from 1.
     pub fn read(
         root: &json::Root,
         metres: f32,
@@ -46,11 +46,11 @@ impl NodeTree {
         Ok(Self { parents, order, locals, in_scene, scene: shown })
     }
 
-    /// Joints are skin joints, a human's bones, animated nodes, what constraints move and read, and all their ancestors; without a
-    /// skin also what is below an animated node.
+    /// Chooses the joints: skin joints, human bones, animated nodes, nodes of constraints, and all their ancestors. In a file
+    /// without skins, all descendants of these nodes are joints too.
     ///
-    /// A node of which only the morph weights move counts when it has no skin: its mesh needs a joint to hang on. Of what does not
-    /// belong to the figure that is read, only what its joints hang below counts.
+    /// A node with animated morph weights and no skin is a joint too, since its mesh needs a joint. Nodes outside of the imported
+    /// skeletons are joints only if they are ancestors of its joints.
     pub fn choose_joints(
         &self,
         root: &json::Root,
@@ -101,7 +101,7 @@ impl NodeTree {
         }
     }
 
-    /// The joint that carries a node (itself or its nearest ancestor), with the map from the node's space into it at rest.
+    /// The joint that moves a node (itself or its nearest ancestor), with the transform from the node to the joint at rest.
     pub fn carrier(&self, node: usize, joints: &JointMap) -> Option<(usize, Affine3A)> {
         let mut at = node;
         let mut at_from_node = Affine3A::IDENTITY;
@@ -115,7 +115,7 @@ impl NodeTree {
     }
 }
 
-/// Nodes that skins, a human, constraints and animations name, in the order of the file, with the place where each is named.
+/// Nodes that skins, human bones, constraints and animations refer to, each with the place of the reference.
 fn named_nodes<'a>(
     root: &'a json::Root,
     vrm: &'a Vrm,
@@ -124,13 +124,13 @@ fn named_nodes<'a>(
     let of_skin = |(index, skin): (usize, &'a json::Skin)| {
         skin.joints.iter().map(move |joint| (joint.value(), format!("skin {index}")))
     };
-    let bones = vrm.bone_nodes().map(|bone| (bone, "a human's bones".to_owned()));
+    let bones = vrm.bone_nodes().map(|bone| (bone, "human bones".to_owned()));
     let constrained = constraints.nodes().map(|node| (node, "constraints".to_owned()));
     let channels = root.animations.iter().flat_map(|animation| &animation.channels);
     let animated = channels.filter_map(|channel| {
         let node = channel.target.node.value();
         let weights = channel.target.path == Checked::Valid(Property::MorphTargetWeights);
-        // A node that is not there is a fault of its clip alone, and is reported where that is read.
+        // A missing node is a fault of one clip only, and is reported when that clip is read.
         let is_animated = root.nodes.get(node).is_some_and(|json| !weights || json.skin.is_none());
         is_animated.then(|| (node, "animations".to_owned()))
     });
@@ -155,17 +155,17 @@ fn parents(root: &json::Root) -> Result<Vec<Option<usize>>, Fault> {
     Ok(parents)
 }
 
-/// The scene that is wanted, else the file's own, else the first.
+/// Index of the wanted scene, else of the default scene, else of the first.
 fn shown_scene(root: &json::Root, wanted: Option<usize>) -> Result<Option<usize>, Fault> {
     let count = root.scenes.len();
     match (wanted, root.scene) {
         (Some(wanted), _) if (1..=count).contains(&wanted) => Ok(Some(wanted - 1)),
         (Some(wanted), _) => {
             let what = format!("scene {wanted} is asked for; the file has {}", text::count(count, "scene"));
-            Err(Fault::new(what).advise("Read one that is there"))
+            Err(Fault::new(what).advise("Choose a scene that the file has"))
         }
         (None, Some(index)) => {
-            let found = super::get(&root.scenes, index, "scene").map_err(|fault| fault.at("its own choice of a scene"));
+            let found = super::get(&root.scenes, index, "scene").map_err(|fault| fault.at("the default scene"));
             found.map(|_| Some(index.value()))
         }
         (None, None) => Ok((count > 0).then_some(0)),
@@ -184,7 +184,7 @@ fn scene_nodes(root: &json::Root, scene: Option<usize>) -> Result<Vec<usize>, Fa
     }
 }
 
-/// Parents first, without recursion: a chain of nodes can be longer than the stack is deep.
+/// All nodes in depth-first order, parents first. Without recursion, since a long chain of nodes would overflow the stack.
 fn depth_first(root: &json::Root, parents: &[Option<usize>], scene: &[usize]) -> Result<Vec<usize>, Fault> {
     let is_top = |&node: &usize| parents[node].is_none();
     let tops = scene.iter().copied().filter(is_top).chain((0..parents.len()).filter(is_top));
@@ -200,7 +200,7 @@ fn depth_first(root: &json::Root, parents: &[Option<usize>], scene: &[usize]) ->
             stack.extend(root.nodes[node].children.iter().flatten().rev().map(|c| c.value()));
         }
     }
-    // Every node has one parent at most, so what no top reaches can only be a ring.
+    // Every node has at most one parent, so a node that no root reaches is in or below a cycle.
     match seen.iter().position(|seen| !seen) {
         Some(node) => {
             let what = "the node is its own ancestor; expected a tree";
@@ -220,7 +220,7 @@ fn local(root: &json::Root, node: usize, metres: f32, findings: &mut Vec<Finding
                 findings.push(Finding::warning(
                     node_name(root, node),
                     "its matrix cannot be split into rotation, translation and scale",
-                    "It shears or flattens. The nearest rotation and scale are used; parts below it may sit wrong.",
+                    "It shears or flattens. The nearest rotation and scale are used; its descendants may be misplaced.",
                 ));
             }
             local
@@ -242,7 +242,7 @@ fn local(root: &json::Root, node: usize, metres: f32, findings: &mut Vec<Finding
     Ok(local)
 }
 
-/// Rotation, translation and scale of a matrix; a mirrored one gets a negative x scale.
+/// Splits a matrix into rotation, translation and scale. A mirrored matrix gets a negative x scale.
 fn decompose(matrix: Mat4) -> Transform {
     let axes = [matrix.x_axis, matrix.y_axis, matrix.z_axis].map(|c| c.truncate());
     let mirrored = axes[0].cross(axes[1]).dot(axes[2]) < 0.0;
@@ -252,7 +252,7 @@ fn decompose(matrix: Mat4) -> Transform {
     let rotation = if scale.min_element().abs().min(scale.abs().min_element()) > 1e-12 {
         Quat::from_mat3(&glam::Mat3::from_cols(unit(0), unit(1), unit(2))).normalize()
     } else {
-        Quat::IDENTITY // flattened to a plane or a line: no rotation to be read
+        Quat::IDENTITY // flattened to a plane or a line: the rotation is unknown
     };
     Transform { rotation, translation: matrix.w_axis.truncate(), scale }
 }

@@ -1,4 +1,4 @@
-//! The clips of a document that was just written, as players play them.
+//! Plays the clips of a written document as its players do.
 
 use super::accessor::Reader;
 use super::animation::{Units, read_clips};
@@ -13,8 +13,8 @@ use crate::math::Transform;
 use crate::model::{Clip, Rig};
 use std::path::Path;
 
-/// Plays the animations of a GLB in its order. `nodes`: of each joint of the rig; `clips`: what each animation was written from, and
-/// the time at which it starts.
+/// Players of the animations of a GLB, in file order. `nodes` has the node per joint of the rig. `clips` has the source clip and the
+/// start time per animation.
 pub(crate) fn play(
     bytes: &[u8],
     (nodes, weights, scene): (&[usize], &[WeightsNode], Option<usize>),
@@ -30,7 +30,7 @@ fn open(
     (rig, clips): (&Rig, &[(&Clip, f32)]),
     space: FileSpace,
 ) -> Result<Vec<FilePlayer>, Fault> {
-    let findings = &mut Vec::new(); // said when the source was read
+    let findings = &mut Vec::new(); // reported by the import of the source
     let container = Container::read(bytes, findings)?;
     let reader = Reader::open(&container, Path::new(""))?;
     let root = reader.root();
@@ -43,7 +43,7 @@ fn open(
     }
     let player = |((_, keys), &(clip, start_secs)): ((usize, KeyClip), &(&Clip, f32))| {
         let still = |node: &usize| tree.locals[*node];
-        // Differences are none where nothing moves.
+        // In an additive clip, joints without keys have no difference from the base.
         let rest = match clip.base() {
             Some(_) => vec![Transform::IDENTITY; nodes.len()],
             None => nodes.iter().map(still).collect(),
@@ -55,7 +55,7 @@ fn open(
     Ok(read.into_iter().zip(clips).map(player).collect())
 }
 
-/// Joints where they are known to be, and only the weights that were written.
+/// The joint map of a written document. Only nodes with written weights are shown.
 fn joint_map(count: usize, nodes: &[usize], weights: &[WeightsNode]) -> JointMap {
     let (mut of_node, mut shown) = (vec![None; count], vec![false; count]);
     for (joint, node) in nodes.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! KHR_animation_pointer: channels that name what they move by its place in the document.
+//! KHR_animation_pointer: channels whose target is a JSON pointer into the document.
 
 use gltf_json::Value;
 use gltf_json::extras::Extras;
@@ -8,30 +8,30 @@ use std::collections::HashMap;
 
 pub(super) const EXTENSION: &str = "KHR_animation_pointer";
 
-/// Where channels keep which weights they point at, once they are glTF's own.
+/// Key in the extras of a resolved channel for the weights that it points at.
 const EXTRAS: &str = "posepress.weights";
 
-/// What a pointer moves.
+/// The target of a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pointed {
-    /// A node, by the path of glTF's own channels: `/nodes/4/rotation`.
+    /// A node and the path of a core channel: `/nodes/4/rotation`.
     Node(usize, &'static str),
-    /// One weight of a node, or weights of every node that shows a mesh and has none of its own.
+    /// One weight of a node, or weights of a mesh. The latter apply to all nodes that show the mesh and have no weights of their own.
     Weights(Weights),
 }
 
-/// Morph weights that glTF's own channels cannot name.
+/// Morph weights that core channels of glTF cannot refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Weights {
-    /// True of a mesh, false of a node.
+    /// True for weights of a mesh, false for weights of a node.
     pub of_mesh: bool,
-    /// Of the node or mesh.
+    /// Index of the node or mesh.
     pub index: usize,
-    /// One weight; `None` is all.
+    /// Index of one weight; `None` for all weights.
     pub weight: Option<usize>,
 }
 
-/// What a channel's target points at; `None` for what moves no joint and no weight, and for a target without a pointer.
+/// The target of a channel's pointer. `None` without a pointer, or if the pointer moves no joint and no weight.
 pub fn pointed(target: &Value) -> Option<Pointed> {
     let pointer = target.get("extensions")?.get(EXTENSION)?.get("pointer")?.as_str()?;
     let parts: Vec<&str> = pointer.strip_prefix('/')?.split('/').collect();
@@ -51,14 +51,14 @@ fn weights(of_mesh: bool, of: &str, weight: Option<usize>) -> Option<Pointed> {
     Some(Pointed::Weights(Weights { of_mesh, index: index(of)?, weight }))
 }
 
-/// A number as JSON pointers have it, without signs and leading zeros.
+/// Parses an index of a JSON pointer, without signs and leading zeros.
 fn index(text: &str) -> Option<usize> {
     let is_index = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if is_index { text.parse().ok() } else { None }
 }
 
-/// The nodes that show each mesh with its weights, in order: those without weights of their own. `nodes`: the mesh of each, and true
-/// where it has such weights.
+/// Per mesh, the nodes that use its weights, in order: nodes without weights of their own. `nodes` has the mesh per node, and true if
+/// the node has weights of its own.
 pub(super) fn nodes_of_meshes(nodes: impl Iterator<Item = (Option<usize>, bool)>) -> HashMap<usize, Vec<usize>> {
     let mut of_mesh = HashMap::<usize, Vec<usize>>::new();
     for (node, (mesh, _)) in nodes.enumerate().filter(|(_, (_, has_own_weights))| !has_own_weights) {
@@ -67,8 +67,8 @@ pub(super) fn nodes_of_meshes(nodes: impl Iterator<Item = (Option<usize>, bool)>
     of_mesh
 }
 
-/// Channels that point at a node's transform or at weights become glTF's own; the number of them. `showing`: the first node that shows
-/// each mesh with its weights.
+/// Turns channels that point at transforms or weights into core channels. Returns their number. `showing` has the first node per mesh
+/// that uses the mesh's weights.
 pub(super) fn resolve(animation: &mut Value, showing: &HashMap<usize, usize>) -> usize {
     let channels = animation.get_mut("channels").and_then(Value::as_array_mut).into_iter().flatten();
     let mut resolved = 0;
@@ -89,7 +89,7 @@ pub(super) fn resolve(animation: &mut Value, showing: &HashMap<usize, usize>) ->
     resolved
 }
 
-/// The weights that a resolved channel points at; `None` for all of its node.
+/// The weights that a resolved channel points at; `None` for all weights of its node.
 pub(super) fn weights_of(extras: &Extras) -> Option<Weights> {
     let extras: Value = serde_json::from_str(extras.as_ref()?.get()).ok()?;
     Weights::deserialize(extras.get(EXTRAS)?).ok()

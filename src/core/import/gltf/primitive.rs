@@ -11,19 +11,19 @@ use json::accessor::Type;
 use json::mesh::{Mode, Primitive, Semantic};
 use json::validation::Checked;
 
-/// Meshes packed in a way of their own.
+/// Extension for meshes compressed with Draco, which are not supported.
 const DRACO: &str = "KHR_draco_mesh_compression";
-/// Lets attributes be integers that are no fractions.
+/// Extension that allows integer attributes that are not fractions.
 const QUANTIZED: &str = "KHR_mesh_quantization";
 
-/// One `JOINTS_n` and `WEIGHTS_n`, four of each a vertex.
+/// One `JOINTS_n` and `WEIGHTS_n`, with four values of each per vertex.
 type WeightSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
 
-/// A mesh as one node shows it.
+/// A mesh and the node that shows it.
 #[derive(Debug)]
 pub(super) struct Shown<'a> {
     pub mesh: &'a json::Mesh,
-    /// Of the mesh in the document.
+    /// Index of the mesh in the document.
     pub index: usize,
     pub name: String,
     pub binding: Binding,
@@ -40,7 +40,7 @@ pub(super) struct Primitives<'a> {
 }
 
 impl Primitives<'_> {
-    /// One skinned mesh a primitive; those that are no triangles are left out with a finding.
+    /// Reads one skinned mesh per primitive. Primitives that cannot be shown are skipped with a finding.
     pub fn read(&mut self, shown: &Shown<'_>) -> Result<Vec<SkinnedMesh>, Fault> {
         let targets = shown.mesh.primitives.iter().filter_map(|p| p.targets.as_ref()).map(Vec::len).max();
         let target_names = target_names(shown.mesh, targets.unwrap_or(0));
@@ -67,7 +67,8 @@ impl Primitives<'_> {
         self.reader.budget().claim(Ask::Vertices, vertices.max(1))?;
         if primitive.extensions.as_ref().is_some_and(|all| all.others.contains_key(DRACO)) {
             let what = "a part is compressed with Draco, which is not supported";
-            let meaning = "It was left out; joints and clips are not touched by this. Export it without mesh compression to see it.";
+            let meaning =
+                "It was skipped. Joints and clips are not affected. To see it, export without mesh compression.";
             self.findings.push(Finding::warning(name, what, meaning));
             return Ok(None);
         }
@@ -105,7 +106,7 @@ impl Primitives<'_> {
         }))
     }
 
-    /// Lengths in metres, one a vertex.
+    /// Vectors in metres, one per vertex.
     fn vectors(&self, accessor: json::Index<json::Accessor>) -> Result<Vec<Vec3>, Fault> {
         let numbers = self.reader.floats(accessor, Type::Vec3, false)?;
         Ok(numbers.as_chunks::<3>().0.iter().map(|&v| Vec3::from(v) * self.metres).collect())
@@ -122,7 +123,7 @@ impl Primitives<'_> {
         let windows = indices.windows(3);
         Ok(match primitive.mode {
             Checked::Valid(Mode::TriangleStrip) => {
-                // Every second triangle of a strip runs the other way round.
+                // Every second triangle of a strip has the opposite winding.
                 let turn = |(i, w): (usize, &[u32])| if i % 2 == 0 { [w[0], w[1], w[2]] } else { [w[0], w[2], w[1]] };
                 windows.enumerate().map(turn).collect()
             }
@@ -183,7 +184,7 @@ impl Primitives<'_> {
         let Some(accessor) = attribute(primitive, Semantic::TexCoords(set)) else {
             return Ok(vec![Vec2::ZERO; vertices]);
         };
-        // Integers are fractions, unless KHR_mesh_quantization lets them be pixels, which a transform then scales.
+        // Integers are fractions. With KHR_mesh_quantization they may be plain numbers, which a texture transform scales.
         let quantized = self.reader.root().extensions_used.iter().any(|name| name == QUANTIZED);
         let numbers = self.reader.floats(accessor, Type::Vec2, !quantized)?;
         let uvs: Vec<Vec2> = numbers.as_chunks::<2>().0.iter().map(|&uv| placed.transform_point2(uv.into())).collect();

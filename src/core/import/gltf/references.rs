@@ -1,9 +1,9 @@
-//! Indices of a glTF, followed.
+//! Resolves indices of a glTF.
 
 use super::{Fault, readable};
 use gltf_json as json;
 
-/// The element of that index, or a fault that says what pointed where.
+/// Returns the element of that index, or a fault if the index is out of range.
 pub(super) fn get<'a, T>(list: &'a [T], index: json::Index<T>, kind: &str) -> Result<&'a T, Fault> {
     list.get(index.value()).ok_or_else(|| {
         Fault::new(format!("a reference to {kind} {} is out of range; the file has {}", index.value(), list.len()))

@@ -1,16 +1,16 @@
-//! What to make of extensions that a document requires.
+//! Checks the extensions that a document requires.
 
 use super::{Fault, Finding, pointer, readable};
 use gltf_json as json;
 
-/// Required extensions that this reader honours, wholly as far as joints and clips go.
+/// Supported extensions. All joints and clips of such files are read.
 const HONOURED: [&str; 11] = [
     "KHR_mesh_quantization", // integer positions are read like any other accessor
     "KHR_texture_transform",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
     "EXT_texture_webp",
-    "KHR_draco_mesh_compression", // joints and clips are not touched by it; the meshes are left out
+    "KHR_draco_mesh_compression", // does not affect joints and clips; its meshes are skipped
     pointer::EXTENSION,
     "VRMC_vrm",
     "VRM",
@@ -18,7 +18,7 @@ const HONOURED: [&str; 11] = [
     "VRMC_node_constraint",
 ];
 
-/// Beginnings of the names of extensions that move no joint, and what the file is read without.
+/// Name prefixes of extensions that move no joint, with the effect of reading without them.
 const MOVES_NOTHING: [(&str, &str); 24] = [
     ("KHR_materials_", SURFACES),
     ("EXT_materials_", SURFACES),
@@ -48,16 +48,17 @@ const MOVES_NOTHING: [(&str, &str); 24] = [
 
 const SURFACES: &str = "Surfaces may look different.";
 const LIGHTS: &str = "Lights are left out.";
-const METADATA: &str = "What it says about the file is left out.";
-const SHOWING: &str = "What it shows, hides or repeats is shown once.";
+const METADATA: &str = "Its metadata is left out.";
+const SHOWING: &str = "Nodes that it hides or repeats are shown once.";
 const BEHAVIOUR: &str = "Posepress ignores it; an engine may apply it.";
 
-/// Parts of the names of extensions that pack or hide numbers.
+/// Words in the names of extensions that compress or encrypt numbers.
 const PACKS: [&str; 7] = ["compress", "quantiz", "encrypt", "accessor", "buffer", "float64", "draco"];
-/// Parts of a document in which an extension changes what numbers are read.
+/// Lists of a document in which an extension can change the numbers.
 const NUMBERS: [&str; 5] = ["accessors", "bufferViews", "buffers", "animations", "skins"];
 
-/// Notes what is required and moves nothing, warns of what is not known, and refuses what changes the numbers that are read.
+/// Adds a note for required extensions that move nothing, and a warning for unknown ones. Returns a fault for an extension that changes
+/// the numbers.
 pub(super) fn check(root: &json::Root, text: &[u8], findings: &mut Vec<Finding>) -> Result<(), Fault> {
     let required = root.extensions_required.iter().map(String::as_str);
     let others: Vec<&str> = required.filter(|name| !HONOURED.contains(name)).collect();
@@ -79,17 +80,17 @@ pub(super) fn check(root: &json::Root, text: &[u8], findings: &mut Vec<Finding>)
     Ok(())
 }
 
-/// How an extension changes the numbers that are read, where it does.
+/// Describes how an extension changes the numbers; `None` if it does not.
 fn changes_numbers(name: &str, document: &json::Value) -> Option<String> {
     let lower = name.to_lowercase();
     if PACKS.iter().any(|part| lower.contains(part)) {
         return Some("packs the numbers of the file".to_owned());
     }
     let uses = |part: &&&str| document.get(**part).is_some_and(|part| names(part, name));
-    NUMBERS.iter().find(uses).map(|part| format!("stands in its {part}"))
+    NUMBERS.iter().find(uses).map(|part| format!("is used in its {part}"))
 }
 
-/// True where an extension of that name stands somewhere in a value. Without recursion: documents may be nested deeply.
+/// True if a value contains an extension of that name. Without recursion, since documents may be nested deeply.
 fn names(value: &json::Value, name: &str) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

@@ -1,5 +1,5 @@
-//! VRM, a glTF of a human: which nodes are its bones. Read are `VRMC_vrm` 1.0, `VRM` 0.x and `VRMC_vrm_animation` 1.0, whose clips
-//! move any such human (<https://github.com/vrm-c/vrm-specification>).
+//! VRM, a glTF of a human with standard bones (<https://github.com/vrm-c/vrm-specification>). This reader supports `VRMC_vrm` 1.0,
+//! `VRM` 0.x and `VRMC_vrm_animation` 1.0.
 
 use super::{Fault, Finding, JointMap};
 use crate::model::Human;
@@ -12,7 +12,7 @@ const MODEL: &str = "VRMC_vrm";
 const MODEL_0: &str = "VRM";
 const ANIMATION: &str = "VRMC_vrm_animation";
 
-/// Bones that VRM 0 calls otherwise than VRM 1.0: a thumb has no intermediate bone, but one in the palm.
+/// Bones with other names in VRM 0 and their names in VRM 1.0, where a thumb has a metacarpal and no intermediate bone.
 const RENAMED: [(&str, &str); 4] = [
     ("leftThumbProximal", "leftThumbMetacarpal"),
     ("leftThumbIntermediate", "leftThumbProximal"),
@@ -20,14 +20,14 @@ const RENAMED: [(&str, &str); 4] = [
     ("rightThumbIntermediate", "rightThumbProximal"),
 ];
 
-/// Bones in the middle, and those of a side and of a finger, whose names have the side, and the finger, in front.
+/// Bones without a side. The names of other bones start with the side; those of fingers with the side and the finger.
 const MIDDLE: [&str; 9] = ["hips", "spine", "chest", "upperChest", "neck", "head", "leftEye", "rightEye", "jaw"];
 const OF_SIDE: [&str; 8] = ["UpperLeg", "LowerLeg", "Foot", "Toes", "Shoulder", "UpperArm", "LowerArm", "Hand"];
 const FINGERS: [&str; 4] = ["Index", "Middle", "Ring", "Little"];
 const OF_FINGER: [&str; 3] = ["Proximal", "Intermediate", "Distal"];
 const OF_THUMB: [&str; 3] = ["ThumbMetacarpal", "ThumbProximal", "ThumbDistal"];
 
-/// One of the 55 bones that VRM 1.0 names. A file that makes up others gets no more of them matched.
+/// True for the 55 bones of VRM 1.0. Other bones are ignored.
 fn is_known(bone: &str) -> bool {
     let of_finger =
         |rest: &str| FINGERS.iter().any(|finger| rest.strip_prefix(finger).is_some_and(|b| OF_FINGER.contains(&b)));
@@ -35,13 +35,13 @@ fn is_known(bone: &str) -> bool {
     MIDDLE.contains(&bone) || ["left", "right"].iter().any(|side| bone.strip_prefix(side).is_some_and(of_side))
 }
 
-/// What a document says of humans.
+/// The human bones of a document.
 #[derive(Debug, Default)]
 pub(super) struct Vrm {
-    /// Node of each bone.
+    /// Node per bone.
     bones: BTreeMap<String, usize>,
     faces_back: bool,
-    /// Nodes that are no parts of the figure: their transforms stand for a value, by the name of what they move.
+    /// Nodes outside of the skeleton whose transforms encode a value, with the name of the value.
     signals: BTreeMap<usize, String>,
 }
 
@@ -65,7 +65,7 @@ struct Model {
 #[derive(Deserialize)]
 struct Bone0 {
     bone: String,
-    /// Negative where there is none.
+    /// Negative if the bone has no node.
     node: i64,
 }
 
@@ -98,14 +98,14 @@ struct Animation {
 }
 
 impl Vrm {
-    /// Reads what the document says. What cannot be read is left alone with a finding: the joints are the same without.
+    /// Reads the bones of a document. If they cannot be read, returns no bones and adds a finding.
     pub fn read(root: &json::Root, subject: &str, findings: &mut Vec<Finding>) -> Self {
         let said = root.extensions.as_ref().map(|extensions| &extensions.others);
         let known = said.iter().find_map(|all| [MODEL, ANIMATION, MODEL_0].into_iter().find(|n| all.contains_key(*n)));
         let Some((name, value)) = known.zip(known.and_then(|name| said?.get(name))) else { return Self::default() };
         Self::parse(name, value.clone()).and_then(|vrm| vrm.checked(root.nodes.len())).unwrap_or_else(|fault| {
-            let what = format!("which joints are a human's bones cannot be read in {name}: {fault}");
-            findings.push(Finding::warning(subject, what, "Its clips and others are matched by the names of joints."));
+            let what = format!("its human bones cannot be read from {name}: {fault}");
+            findings.push(Finding::warning(subject, what, "Other rigs are matched by joint names instead."));
             Self::default()
         })
     }
@@ -126,7 +126,7 @@ impl Vrm {
             _ => {
                 let animation: Animation = json::deserialize::from_value(value)?;
                 let Expressions { preset, custom } = animation.expressions;
-                let look = animation.look_at.map(|of| (of.node, "where it looks".to_owned()));
+                let look = animation.look_at.map(|of| (of.node, "look direction".to_owned()));
                 let expressions = preset.into_iter().chain(custom).map(|(name, of)| (of.node, super::readable(&name)));
                 let signals = expressions.chain(look).collect();
                 Ok(Self { bones: animation.humanoid.map(nodes).unwrap_or_default(), faces_back: false, signals })
@@ -134,7 +134,7 @@ impl Vrm {
         }
     }
 
-    /// Every bone is one that is known, and a node that is there, and another one.
+    /// Drops unknown bones. Returns a fault if a node is out of range or has two bones.
     fn checked(mut self, nodes: usize) -> Result<Self, Fault> {
         self.bones.retain(|bone, _| is_known(bone));
         let mut seen = BTreeMap::new();
@@ -145,40 +145,39 @@ impl Vrm {
                 return Err(Fault::new(what).at(format!("bone '{bone}'")));
             }
             if let Some(other) = seen.insert(node, bone.clone()) {
-                return Err(
-                    Fault::new(format!("node {node} is '{other}' too; expected another")).at(format!("bone '{bone}'"))
-                );
+                return Err(Fault::new(format!("node {node} is '{other}' too; expected one bone per node"))
+                    .at(format!("bone '{bone}'")));
             }
         }
         Ok(self)
     }
 
-    /// Nodes of its bones: joints, whether or not anything moves them.
+    /// Nodes of the bones. They are joints, even if nothing moves them.
     pub fn bone_nodes(&self) -> impl Iterator<Item = usize> {
         self.bones.values().copied()
     }
 
-    /// The node stands for a value.
+    /// True if the node's transform encodes a value.
     pub fn is_signal(&self, node: usize) -> bool {
         self.signals.contains_key(&node)
     }
 
-    /// Its bones among the joints.
+    /// The bones as joints; `None` if no bone is a joint.
     pub fn human(&self, joints: &JointMap) -> Option<Human> {
         let joint = |(bone, &node): (&String, &usize)| Some((bone.clone(), joints.of_node[node]?));
         let bones: BTreeMap<String, usize> = self.bones.iter().filter_map(joint).collect();
         (!bones.is_empty()).then_some(Human { bones, faces_back: self.faces_back })
     }
 
-    /// What clips move that is not read.
+    /// A warning about animated values that are not imported; `None` without them.
     pub fn finding(&self, root: &json::Root, subject: &str) -> Option<Finding> {
         let moved = root.animations.iter().flat_map(|animation| &animation.channels);
         let names: BTreeSet<&str> =
             moved.filter_map(|channel| self.signals.get(&channel.target.node.value())).map(String::as_str).collect();
         let names: Vec<&str> = names.into_iter().collect();
         (!names.is_empty()).then(|| {
-            let what = format!("its clips move what is no bone: {}", text::listed(&names));
-            Finding::warning(subject, what, "Expressions and looks of VRM are left out; its bones are read.")
+            let what = format!("its clips animate values other than bones: {}", text::listed(&names));
+            Finding::warning(subject, what, "VRM expressions and the look direction are left out; bones are read.")
         })
     }
 }

@@ -1,14 +1,14 @@
 use super::super::Fault;
 use posepress_runtime::internal::format::ByteReader;
 
-/// First byte of an archive: what follows is little-endian.
+/// First byte of a little-endian archive.
 pub(crate) const LITTLE_ENDIAN: u8 = 1;
 /// Tag and version of a skeleton.
 pub(crate) const SKELETON: (&str, u32) = ("ozz-skeleton", 2);
-/// Tag and version of an animation: that of ozz-animation 0.15 and later.
+/// Tag and version of an animation, as ozz-animation 0.15 and later write it.
 pub(crate) const ANIMATION: (&str, u32) = ("ozz-animation", 7);
 
-/// What an archive holds.
+/// Contents of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Joints.
@@ -17,11 +17,11 @@ pub(crate) enum Kind {
     Animation,
 }
 
-/// What an archive holds, and its content.
+/// Reads the head of an archive. Returns its kind, and a reader of its content.
 pub(super) fn head(bytes: &[u8]) -> Result<(Kind, ByteReader<'_>), Fault> {
     let mut reader = ByteReader::new(bytes);
     if reader.u8("byte order")? != LITTLE_ENDIAN {
-        let what = "it does not begin as a little-endian ozz archive does";
+        let what = "it does not begin like a little-endian ozz archive";
         return Err(Fault::new(what).at("byte 0").advise("Build it for a little-endian platform"));
     }
     let tag = reader.left().min(LONGEST_TAG);
@@ -44,5 +44,5 @@ pub(super) fn head(bytes: &[u8]) -> Result<(Kind, ByteReader<'_>), Fault> {
     }
 }
 
-/// No tag is longer, with its zero.
+/// Longest tag with its zero, bytes.
 const LONGEST_TAG: usize = 32;

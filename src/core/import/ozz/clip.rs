@@ -9,24 +9,24 @@ use posepress_runtime::internal::format::ByteReader;
 
 /// Order of the channels in the archive.
 const CHANNELS: [Channel; 3] = [Channel::Translation, Channel::Rotation, Channel::Scale];
-/// Tracks are played four at a time.
+/// The number of stored tracks is a multiple of this, since ozz plays four at a time.
 const LANES: usize = 4;
-/// Up to so many times a byte names one.
+/// Largest number of times for which a time index has one byte.
 const BYTE_TIMES: usize = u8::MAX as usize;
 /// Bits of each component of a rotation.
 const COMPONENT_BITS: u32 = 15;
-/// How far before a key lies the one before it on its track, and three numbers of 16 bits.
+/// Bytes of a key without its time index: distance to the previous key of its track, and three numbers of 16 bits.
 const KEY_BYTES: u64 = 2 + 6;
 
-/// A clip as ozz plays it: straight between keys, rotations made unit length.
+/// A clip as ozz plays it: linear between keys, with normalised rotations.
 #[derive(Debug)]
 pub(super) struct OzzClip {
     name: String,
-    /// When keys are, in order, seconds.
+    /// Distinct key times, in order, seconds.
     times_secs: Vec<f32>,
-    /// In the order of [`CHANNELS`], a track a joint.
+    /// Tracks per channel, in the order of [`CHANNELS`], one per joint.
     channels: [Vec<Track>; 3],
-    /// Where tracks jump.
+    /// Jumps of all tracks, in order.
     jumps: Vec<Jump>,
     file_bytes: u64,
 }
@@ -34,22 +34,22 @@ pub(super) struct OzzClip {
 #[derive(Debug, Clone, Default)]
 struct Track {
     times_secs: Vec<f32>,
-    /// Of rotations x, y, z, w.
+    /// Rotations are x, y, z, w.
     values: Vec<Vec4>,
 }
 
-/// What the head of the archive counts.
+/// Counts in the head of the archive.
 struct Counts {
     tracks: usize,
     name: usize,
     times: usize,
     keys: [usize; 3],
-    /// Bytes, then numbers, of the points of seeking.
+    /// Sizes of the two tables of seek points, per channel: bytes, and numbers of 32 bits.
     points: [[usize; 2]; 3],
 }
 
 impl OzzClip {
-    /// Reads the content of an archive; one without a name is called `name`.
+    /// Reads the content of an archive. `name` is the name of a clip that has none.
     pub fn read(mut reader: ByteReader<'_>, name: String) -> Result<Self, Fault> {
         let content_bytes = reader.left() as u64;
         let duration_secs = reader.f32("duration")?;
@@ -85,12 +85,12 @@ impl OzzClip {
         Ok(Self { name, times_secs, channels, jumps: in_order(jumps.iter()), file_bytes })
     }
 
-    /// Joints that it moves.
+    /// Number of joints that it moves.
     pub fn tracks(&self) -> usize {
         self.channels[0].len()
     }
 
-    /// With lengths of another unit.
+    /// Multiplies translations by the metres per unit.
     pub fn scaled(mut self, metres: f32) -> Self {
         self.channels[0].iter_mut().flat_map(|track| &mut track.values).for_each(|value| *value *= metres);
         self
@@ -110,7 +110,7 @@ impl Counts {
     }
 }
 
-/// One byte names a time where that does, else two.
+/// Bytes of a time index.
 fn time_bytes(times: &[f32]) -> usize {
     if times.len() <= BYTE_TIMES { 1 } else { 2 }
 }
@@ -119,8 +119,8 @@ fn words<const N: usize>(bytes: &[u8]) -> impl Iterator<Item = [u8; N]> {
     bytes.chunks_exact(N).filter_map(|word| word.try_into().ok())
 }
 
-/// The keys of a channel, by track. Keys stand in the order in which a player needs them: the first of every track, then each
-/// behind the one before it on its track, so far that it says how far.
+/// Reads the keys of a channel, by track. Keys are in the order in which a player needs them, beginning with the first key of each track.
+/// Each later key has the distance to the previous key of its track.
 fn tracks(
     reader: &mut ByteReader<'_>,
     channel: Channel,
@@ -148,7 +148,7 @@ fn tracks(
         };
         track_of.push(track);
         let time_secs = *times_secs.get(time).ok_or_else(|| wrong("is at no time of the file"))?;
-        // By number: times a float32 apart as parts of the clip can be one as seconds.
+        // Compares indices, since two different ratios can be the same time in seconds.
         if last_of[track].replace(time).is_some_and(|last| last >= time) {
             return Err(wrong("is not after the one before it on its track"));
         }
@@ -162,7 +162,7 @@ fn tracks(
     Ok(tracks)
 }
 
-/// The keys of a channel as the file has them.
+/// The encoded keys of a channel.
 struct StoredKeys<'a> {
     times: &'a [u8],
     time_bytes: usize,
@@ -171,9 +171,9 @@ struct StoredKeys<'a> {
 }
 
 struct StoredKey {
-    /// Place of its time among those of the file.
+    /// Index of its time.
     time: usize,
-    /// So many keys before it stands the one before it on its track.
+    /// Distance to the previous key of its track, in keys.
     back: usize,
     value: Vec4,
 }
@@ -202,8 +202,8 @@ impl<'a> StoredKeys<'a> {
     }
 }
 
-/// Three float16, or a rotation of which the largest component is left out: its number, its sign, and 15 bits for each of the
-/// others.
+/// Decodes three float16, or a rotation without its largest component. The rotation has the index and sign of that component, and 15 bits
+/// per other component.
 fn value(channel: Channel, word: [u8; 6]) -> Vec4 {
     let [a, b, c] = [0, 2, 4].map(|at| u16::from_le_bytes([word[at], word[at + 1]]));
     if channel != Channel::Rotation {
@@ -223,7 +223,7 @@ fn value(channel: Channel, word: [u8; 6]) -> Vec4 {
 }
 
 impl Track {
-    /// As in every other format of straight lines: keys as near to one another as ozz can name them are a jump.
+    /// Joins keys that form a jump, and returns the jumps. As in other formats with linear interpolation, their times are almost equal.
     fn join_jumps(&mut self, channel: Channel) -> Vec<Jump> {
         let distance = |a: Vec4, b: Vec4| match channel {
             Channel::Rotation => angle_rad(Quat::from_vec4(a), Quat::from_vec4(b)),
@@ -232,7 +232,7 @@ impl Track {
         join(&mut self.times_secs, &mut self.values, distance)
     }
 
-    /// As ozz blends; a key within `snap_secs` is hit exactly. A track has a key at least.
+    /// The value at a time, interpolated as in ozz. Snaps to a key within `snap_secs`. A track has at least one key.
     fn at(&self, time_secs: f32, snap_secs: f32, is_rotation: bool) -> Vec4 {
         let next = self.times_secs.partition_point(|&time| time <= time_secs + snap_secs);
         let Some(key) = next.checked_sub(1) else { return self.values[0] };

@@ -1,5 +1,5 @@
-//! Archives of ozz-animation: a skeleton, and clips that know its joints by their places alone. So a clip is read with the
-//! skeleton of as many joints that lies beside it.
+//! Archives of ozz-animation: skeletons, and clips without joint names. A clip is read with the skeleton in its folder that has the same
+//! number of joints.
 
 mod archive;
 mod clip;
@@ -71,7 +71,7 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     Ok(Imported { rig, clips: sampled, clip_bytes, findings, beside: beside.places() })
 }
 
-/// Plays an animation that was just written. `places`: of each joint of the rig among its tracks.
+/// The player of a written animation. `places` has the track index per joint of the rig.
 pub(crate) fn play(bytes: &[u8], places: Vec<usize>, of: Written<'_>) -> Result<FilePlayer, ImportError> {
     let open = || match head(bytes)? {
         (Kind::Animation, content) => {
@@ -82,7 +82,7 @@ pub(crate) fn play(bytes: &[u8], places: Vec<usize>, of: Written<'_>) -> Result<
             let rest = vec![Transform::IDENTITY; clip.tracks()];
             Ok(FilePlayer::new(Box::new(clip), places, rest, of))
         }
-        _ => Err(Fault::new("it is no animation")),
+        _ => Err(Fault::new("it is not an animation")),
     };
     open().map_err(|fault| fault.in_file(Path::new("the ozz animation")))
 }
@@ -91,8 +91,8 @@ fn scaled(local: Transform, metres: f32) -> Transform {
     Transform { translation: local.translation * metres, ..local }
 }
 
-/// The skeleton of as many joints in the clip's folder. Where there are several that differ, the one whose name the clip's begins
-/// with.
+/// The skeleton in the clip's folder with the clip's number of joints. Among several different ones, the first whose name is a prefix of
+/// the clip's name.
 fn skeleton_for(path: &Path, clip: &OzzClip, beside: &FilesBeside, budget: &Budget) -> Result<Skeleton, Fault> {
     let mut fitting: Vec<(String, Skeleton)> = Vec::new();
     for name in skeletons_beside(path) {
@@ -110,19 +110,19 @@ fn skeleton_for(path: &Path, clip: &OzzClip, beside: &FilesBeside, budget: &Budg
         [(_, only)] => Ok(only.clone()),
         [] => {
             let what = format!(
-                "it moves {tracks} joints without names, and no ozz skeleton of {tracks} joints lies beside it"
+                "it moves {tracks} joints without names, and no ozz skeleton of {tracks} joints is in its folder"
             );
             Err(Fault::new(what).advise("Copy the skeleton that it was built for into its folder"))
         }
         several => several.iter().find(is_named).map(|(_, skeleton)| skeleton.clone()).ok_or_else(|| {
             let names: Vec<String> = several.iter().map(|(name, _)| readable(name)).collect();
-            let what = format!("it moves {tracks} joints without names; beside it lie {}", names.join(", "));
+            let what = format!("it moves {tracks} joints without names; its folder has {}", names.join(", "));
             Fault::new(what).advise("Leave only the skeleton that it was built for in its folder")
         }),
     }
 }
 
-/// Names of the skeletons in a clip's folder, in order. Of each file of that kind a few bytes are read.
+/// Sorted names of the skeletons in a clip's folder. Reads only the first bytes of each `.ozz` file.
 fn skeletons_beside(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());

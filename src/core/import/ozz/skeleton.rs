@@ -4,12 +4,12 @@ use crate::model::{Joint, Skeleton};
 use glam::{Quat, Vec3};
 use posepress_runtime::internal::format::ByteReader;
 
-/// Joints whose rest poses lie beside each other, component by component.
+/// Rest poses are stored in groups of this many joints, component by component.
 const LANES: usize = 4;
 /// Translation, rotation, scale.
 const COMPONENTS: usize = 10;
 
-/// Names, parents and rest poses.
+/// Reads names, parents and rest poses.
 pub(super) fn read(mut reader: ByteReader<'_>) -> Result<Skeleton, Fault> {
     let joints = reader.u32("number of joints")? as usize;
     let chars = reader.u32("length of names")? as usize;

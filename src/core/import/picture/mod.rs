@@ -1,4 +1,4 @@
-//! Textures, read within what their file may ask for.
+//! Decodes textures within the limits for their file.
 
 mod png;
 mod webp;
@@ -12,19 +12,19 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-/// A texture as its file holds it.
+/// An encoded texture.
 #[derive(Debug)]
 pub(super) struct Picture<'a> {
-    /// What materials call it by.
+    /// Index by which materials refer to it.
     pub source: usize,
-    /// For people.
+    /// Name in findings.
     pub name: String,
-    /// PNG, JPEG or WebP, or why they are not there.
+    /// Bytes of a PNG, JPEG or WebP, or the fault that occurred when they were read.
     pub bytes: Result<&'a [u8], Fault>,
 }
 
-/// Decodes pictures into the rig, in parallel; returns where in the rig each one is. Pictures that share their bytes are
-/// decoded once. One that cannot be read is left out with a finding: the motion can be judged without it.
+/// Decodes textures into the rig, in parallel. Returns the index in the rig per source. Textures that share their bytes are decoded once.
+/// A texture that cannot be read is skipped with a finding, since motion can be judged without it.
 pub(super) fn read_all(
     pictures: Vec<Picture<'_>>,
     budget: &Budget,
@@ -34,7 +34,7 @@ pub(super) fn read_all(
     let mut first_of = BTreeMap::new();
     let mut shared = Vec::new();
     let mut booked = Vec::new();
-    // Booked one after the other, so that which of them is too much does not depend on threads.
+    // Claimed one after the other, so that threads do not decide which texture exceeds the budget.
     for picture in pictures {
         let place = picture.bytes.as_ref().ok().map(|bytes| (bytes.as_ptr(), bytes.len()));
         if let Some(&first) = place.and_then(|place| first_of.get(&place)) {
@@ -56,7 +56,7 @@ pub(super) fn read_all(
             Err(fault) => findings.push(Finding::warning(
                 name,
                 format!("the texture cannot be read: {fault}"),
-                "The surface shows its plain colour. The motion is not touched by this.",
+                "The surface has its plain colour. Motion is not affected.",
             )),
         }
     }
@@ -68,18 +68,18 @@ pub(super) fn read_all(
     places
 }
 
-/// A picture whose bytes and pixels are booked.
+/// A texture whose bytes and pixels were claimed from the budget.
 struct Encoded<'a> {
     format: ImageFormat,
     bytes: Cow<'a, [u8]>,
 }
 
 impl<'a> Encoded<'a> {
-    /// Reads no more of a picture than its size: colour profiles, texts and other parts are not unpacked.
+    /// Claims the bytes and pixels of a texture. Reads only its size: colour profiles, texts and other parts are not decompressed.
     fn book(bytes: &'a [u8], budget: &Budget) -> Result<Self, Fault> {
         budget.claim(Ask::Named, bytes.len() as u64)?;
         let format = image::guess_format(bytes);
-        let format = format.map_err(|_| Fault::new("it is no known kind of picture; expected PNG, JPEG or WebP"))?;
+        let format = format.map_err(|_| Fault::new("its image format is unknown; expected PNG, JPEG or WebP"))?;
         let bytes = match format {
             ImageFormat::Png => png::pixels_only(bytes),
             ImageFormat::Jpeg | ImageFormat::WebP => Cow::Borrowed(bytes),
@@ -100,7 +100,7 @@ impl<'a> Encoded<'a> {
     }
 }
 
-/// The pixels of a picture that is known to be within its file's means.
+/// Decodes a texture that fits the budget.
 fn decode(encoded: Encoded<'_>) -> Result<Image, Fault> {
     let mut reader = encoded.reader();
     let mut limits = image::Limits::default();

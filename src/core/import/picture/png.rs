@@ -1,14 +1,15 @@
 use std::borrow::Cow;
 
 const SIGNATURE_BYTES: usize = 8;
-/// Of a chunk: its length and kind in front, its checksum behind.
+/// Length and type at the start of a chunk.
 const CHUNK_HEAD_BYTES: usize = 8;
+/// Checksum at the end of a chunk.
 const CHECKSUM_BYTES: usize = 4;
-/// The chunks that pixels are made of.
+/// Types of the chunks that define pixels.
 const PIXELS: [&[u8; 4]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 
-/// A PNG without the chunks that its pixels do not need. Some of those are compressed, as colour profiles and texts are, and
-/// unpack to a thousand times their size whether they are asked for or not. A chunk that is cut short is the last one.
+/// Removes the chunks of a PNG that its pixels do not need. Colour profiles and texts are compressed, and the decoder always decompresses
+/// them, to a thousand times their size in bad files. A chunk that is cut short is the last one.
 pub fn pixels_only(png: &[u8]) -> Cow<'_, [u8]> {
     let Some((signature, rest)) = png.split_at_checked(SIGNATURE_BYTES) else { return Cow::Borrowed(png) };
     if chunks(rest).all(is_of_pixels) {
@@ -22,7 +23,7 @@ fn is_of_pixels(chunk: &[u8]) -> bool {
     chunk.get(4..CHUNK_HEAD_BYTES).is_some_and(|kind| PIXELS.iter().any(|known| kind == *known))
 }
 
-/// Every chunk with its head and its checksum.
+/// All chunks, with their heads and checksums.
 fn chunks(mut rest: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let length = u32::from_be_bytes(*rest.first_chunk()?) as usize;

@@ -1,10 +1,10 @@
 const FILE_HEAD_BYTES: usize = 12;
 const CHUNK_HEAD_BYTES: usize = 8;
-/// Of a frame of an animation: its place, size and time; chunks follow.
+/// Place, size and time at the start of an animation frame; chunks follow.
 const FRAME_HEAD_BYTES: usize = 16;
 
-/// Pixels of the largest picture in a WebP: the decoder unpacks a picture first, and then compares its size with the one in the
-/// file's head. Zero for what is damaged.
+/// Number of pixels of the largest image in a WebP. The decoder decompresses an image before it compares the size with the file head, so
+/// the size in the head is not enough. Zero for damaged files.
 pub fn most_pixels(webp: &[u8]) -> u64 {
     let pixels = |(kind, data): (&[u8; 4], &[u8])| match kind {
         b"ANMF" => frame_pixels(data),
@@ -13,7 +13,7 @@ pub fn most_pixels(webp: &[u8]) -> u64 {
     chunks(webp.get(FILE_HEAD_BYTES..).unwrap_or_default()).filter_map(pixels).max().unwrap_or(0)
 }
 
-/// Kind and bytes of every chunk.
+/// Types and data of all chunks.
 fn chunks(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     std::iter::from_fn(move || {
         let kind = rest.first_chunk()?;
@@ -33,9 +33,9 @@ fn frame_pixels(frame: &[u8]) -> Option<u64> {
 
 fn picture_pixels(kind: &[u8; 4], data: &[u8]) -> Option<u64> {
     let (width, height) = match kind {
-        // Key frame: three bytes of tag, three of start code, and sizes of 14 bits below a scale.
+        // Key frame: three bytes of tag, three of start code, and sizes of 14 bits with a scale in the upper two.
         b"VP8 " => (u16_at(data, 6)? & 0x3FFF, u16_at(data, 8)? & 0x3FFF),
-        // A signature, and sizes of 14 bits, less one.
+        // A signature byte, and two sizes minus one, of 14 bits each.
         b"VP8L" => {
             let sizes = u32::from_le_bytes(*data.get(1..)?.first_chunk()?);
             ((sizes & 0x3FFF) + 1, (sizes >> 14 & 0x3FFF) + 1)

@@ -5,29 +5,29 @@ use crate::math::{LARGEST_DROPPED_LIMIT, Range3, Transform, restore_largest, rio
 use crate::model::Channel;
 use glam::{Quat, Vec3, Vec4};
 
-/// Bits of each component of a rotation.
+/// Bits per component of a rotation.
 const ROTATION_BITS: u32 = 15;
-/// Bits of each component of other values.
+/// Bits per component of a translation or scale.
 const FRACTION_BITS: u32 = 16;
-/// Time, joint with its channel, value.
+/// Bytes of a frame, which is a key: time, joint with channel, value.
 const FRAME_BYTES: usize = 10;
 
-/// A clip as Riot's players play it: on splines through its keys, each at one of 65,536 moments.
+/// A clip as Riot's players play it: splines through its keys. Key times are ticks of 16 bits.
 #[derive(Debug)]
 pub(super) struct RiotClip {
     name: String,
     duration_secs: f32,
     rate_hz: f32,
-    /// Tangents follow the times of keys.
+    /// True if tangents depend on the times between keys.
     follows_times: bool,
-    /// Of each joint, in the order of [`Channel::ALL`].
+    /// Tracks per joint, in the order of [`Channel::ALL`].
     joints: Vec<[Track; 3]>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Track {
     ticks: Vec<u16>,
-    /// Of rotations x, y, z, w.
+    /// Rotations are x, y, z, w.
     values: Vec<Vec4>,
 }
 
@@ -46,12 +46,12 @@ impl RiotClip {
         Ok(Self { name, duration_secs, rate_hz, follows_times, joints })
     }
 
-    /// Leaves these joints, in this order.
+    /// Keeps only these joints, in this order.
     pub fn keep(&mut self, joints: &[usize]) {
         self.joints = joints.iter().map(|&joint| std::mem::take(&mut self.joints[joint])).collect();
     }
 
-    /// How a joint stands when the clip begins.
+    /// Local transform of a joint at the start of the clip.
     pub fn first_local(&self, joint: usize) -> Transform {
         let mut local = Transform::IDENTITY;
         self.joints[joint]
@@ -61,12 +61,12 @@ impl RiotClip {
         local
     }
 
-    /// Joints of which some channel has no key.
+    /// Number of joints with a channel without keys.
     pub fn joints_with_gaps(&self) -> usize {
         self.joints.iter().filter(|tracks| tracks.iter().any(|track| track.ticks.is_empty())).count()
     }
 
-    /// The moment that a player shows: the earlier one of two.
+    /// The tick that a player shows at a time, rounded down.
     fn tick(&self, time_secs: f32) -> u16 {
         (time_secs.clamp(0.0, self.duration_secs) / self.duration_secs * f32::from(u16::MAX)) as u16
     }
@@ -76,7 +76,7 @@ impl RiotClip {
     }
 }
 
-/// One more key of a track.
+/// Adds a key to its track.
 fn add(joints: &mut [[Track; 3]], frame: &[u8], head: &Head, metres: f32) -> Result<(), Fault> {
     let [tick, joint, a, b, c]: [u16; FRAME_BYTES / 2] =
         std::array::from_fn(|word| u16::from_le_bytes([frame[2 * word], frame[2 * word + 1]]));
@@ -99,7 +99,7 @@ fn add(joints: &mut [[Track; 3]], frame: &[u8], head: &Head, metres: f32) -> Res
         Some(&last) if last > tick => {
             return Err(Fault::new(format!("its time is {tick}, before that of the key before it, {last}")));
         }
-        // The last key stands twice.
+        // The last key is stored twice.
         Some(&last) if last == tick => {}
         _ => {
             track.ticks.push(tick);
@@ -109,7 +109,7 @@ fn add(joints: &mut [[Track; 3]], frame: &[u8], head: &Head, metres: f32) -> Res
     Ok(())
 }
 
-/// Three times 15 bits, the last component lowest, and 2 bits that say which was left out.
+/// Decodes three components of 15 bits, the last one in the lowest bits, and the index of the dropped component in 2 bits.
 fn rotation([a, b, c]: [u16; 3]) -> Vec4 {
     let bits = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32;
     let component = |shift: u32| {
@@ -124,7 +124,7 @@ fn within(range: Range3, words: [u16; 3]) -> Vec4 {
 }
 
 impl Track {
-    /// Writes the value at a moment; that of a channel without keys is the identity's.
+    /// Writes the value at a tick. A channel without keys is not written; callers pass the identity.
     fn write(&self, channel: Channel, tick: u16, follows_times: bool, local: &mut Transform) {
         let Some(value) = self.at(tick, follows_times, channel == Channel::Rotation) else { return };
         match channel {
@@ -134,7 +134,7 @@ impl Track {
         }
     }
 
-    /// At both ends the outer key is doubled.
+    /// The value at a tick; `None` without keys. At both ends of the spline, the outer key counts twice.
     fn at(&self, tick: u16, follows_times: bool, is_rotation: bool) -> Option<Vec4> {
         let next = self.ticks.partition_point(|key| *key <= tick);
         let Some(key) = next.checked_sub(1) else { return self.values.first().copied() };

@@ -1,6 +1,6 @@
 use crate::model::Rig;
 
-/// Which joint a `.anm` file means: the hash of object files in the format ELF, of the name in lower case.
+/// Hash of a joint name in `.anm` files: the ELF hash of the name in lower case.
 pub(crate) fn joint_hash(name: &str) -> u32 {
     name.to_lowercase().bytes().fold(0, |hash: u32, byte| {
         let hash = (hash << 4).wrapping_add(byte.into());
@@ -9,19 +9,18 @@ pub(crate) fn joint_hash(name: &str) -> u32 {
     })
 }
 
-/// What a joint is called of which only the hash is known.
+/// Name of a joint of which only the hash is known.
 pub(super) fn name_of(hash: u32) -> String {
     format!("#{hash:08x}")
 }
 
-/// The hash of a joint that is called by it.
+/// The hash in the name of a joint of which only the hash is known, such as `#00079664`. `None` for other names.
 pub fn named_hash(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('#').filter(|digits| digits.len() == 8)?;
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// True for what stands in place of a rig where a file knows joints by the hashes of their names alone: such clips are for a rig
-/// of another file.
+/// True if the rig is a placeholder, since its file has only hashes of joint names. Clips of such a file need the rig of another file.
 pub fn lacks_rig(rig: &Rig) -> bool {
     rig.skeleton.joints().iter().all(|joint| joint.parent.is_none() && named_hash(&joint.name).is_some())
 }

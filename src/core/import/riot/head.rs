@@ -5,24 +5,24 @@ use glam::Vec3;
 use posepress_runtime::internal::format::ByteReader;
 use std::ops::RangeInclusive;
 
-/// How files begin whose keys are packed.
+/// First bytes of a file with compressed keys.
 pub(crate) const MAGIC: &[u8; 8] = b"r3d2canm";
-/// How files begin that hold a pose a frame.
+/// First bytes of a file with a pose per frame.
 const UNPACKED_MAGIC: &[u8; 8] = b"r3d2anmd";
-/// Versions of one layout.
+/// Supported versions, which share a layout.
 const VERSIONS: RangeInclusive<u32> = 1..=3;
-/// Where the places in the header count from.
+/// Byte of the file from which the offsets in the header count.
 pub(crate) const PLACES_START: usize = 12;
-/// The top bits of a frame's joint are its channel.
+/// Bits of the joint index in a frame. The bits above are the channel.
 pub(crate) const JOINT_BITS: u32 = 14;
-/// Flag: tangents follow the time between keys, without which a spline through uneven keys swings.
+/// Flag: tangents depend on the times between keys. Without it, splines through uneven keys overshoot.
 pub(crate) const FOLLOWS_TIMES: u32 = 0b100;
-/// Keys of a track that a player has in sight, and so of each in a jump cache: those of a section, and one on each side.
+/// Keys per track that a player needs at a time, and that a jump cache has: two around the time, and one on each side.
 pub(crate) const JUMP_KEYS: usize = 4;
-/// Up to so many frames 16 bits name one.
+/// Largest number of frames for which a frame index has 16 bits.
 pub(crate) const SHORT_FRAMES: usize = 1 << 16;
 
-/// What a file says before its keys.
+/// The header of a file.
 #[derive(Debug)]
 pub(super) struct Head {
     pub joints: usize,
@@ -30,16 +30,16 @@ pub(super) struct Head {
     pub duration_secs: f32,
     pub rate_hz: f32,
     pub follows_times: bool,
-    /// Within which translations lie, in the unit of the file.
+    /// Range of translations, in the unit of the file.
     pub translations: Range3,
     pub scales: Range3,
-    /// Where frames begin, bytes from the start of the file.
+    /// Start of the frames, bytes from the start of the file.
     pub frames_place: usize,
     hashes_place: usize,
 }
 
 impl Head {
-    /// Reads it, and sees that all that it counts is there.
+    /// Reads the header. Checks its values, and that the file has all jump caches.
     pub fn read(bytes: &[u8]) -> Result<Self, Fault> {
         let mut reader = ByteReader::new(bytes);
         check_kind(&mut reader)?;
@@ -81,7 +81,7 @@ impl Head {
         Ok(head)
     }
 
-    /// So many things of so many bytes each.
+    /// Bytes of `count` elements of `size` bytes each. `what` is their name in the fault.
     pub fn section<'a>(
         &self,
         bytes: &'a [u8],
@@ -97,7 +97,7 @@ impl Head {
         })
     }
 
-    /// Of the joints' names, in their order. Some files of Riot's own have one twice.
+    /// Hashes of joint names, in file order. Some files by Riot have a hash twice.
     pub fn hashes(&self, bytes: &[u8]) -> Result<Vec<u32>, Fault> {
         let words = self.section(bytes, "joints", self.hashes_place, self.joints, 4)?;
         Ok(words
@@ -124,7 +124,7 @@ fn check_kind(reader: &mut ByteReader<'_>) -> Result<(), Fault> {
     }
 }
 
-/// The smallest and the largest value of each component.
+/// Reads the smallest and the largest value per component.
 fn range(reader: &mut ByteReader<'_>, byte: usize) -> Result<Range3, Fault> {
     let mut ends = [Vec3::ZERO; 2];
     for end in &mut ends {

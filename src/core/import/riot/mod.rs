@@ -1,5 +1,5 @@
-//! Riot's compressed animations, `r3d2canm`: keys of joints that are known by the hashes of their names alone. Such a clip moves
-//! whatever rig has joints of these names.
+//! Riot's compressed animations, `r3d2canm`. They have keys and hashes of joint names, but no rig. Such a clip moves any rig with joints of
+//! these names.
 
 mod clip;
 mod hash;
@@ -46,7 +46,7 @@ impl Importer for Riot {
     }
 }
 
-/// Plays a clip that was just written for the joints of a rig.
+/// The player of a written clip, for the joints of a rig.
 pub(crate) fn play(bytes: &[u8], of: Written<'_>) -> Result<FilePlayer, ImportError> {
     let path = Path::new("the .anm file");
     let open = || {
@@ -61,8 +61,8 @@ pub(crate) fn play(bytes: &[u8], of: Written<'_>) -> Result<FilePlayer, ImportEr
     open().map_err(|fault: Fault| fault.in_file(path))
 }
 
-/// The joints are roots here, each with its transform below a parent that only a rig knows: what looks at places would find
-/// nothing, so none of the usual checks is made.
+/// Imports a clip with a placeholder rig. All joints are roots with local transforms, since their parents are unknown. Positions have no
+/// meaning then, so the usual checks are skipped.
 fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported, Fault> {
     let head = Head::read(bytes)?;
     let budget = Budget::new(bytes.len());
@@ -86,13 +86,13 @@ fn import(path: &Path, bytes: &[u8], options: &ImportOptions) -> Result<Imported
     Ok(Imported { rig, clips, clip_bytes, findings, beside: Vec::new() })
 }
 
-/// A joint of the file, by its place in it and the hash of its name.
+/// A joint of the file: its index, and the hash of its name.
 struct NumberedHash {
     number: usize,
     hash: u32,
 }
 
-/// The joints whose hash no joint before them has, and what is to be said of the others.
+/// The joints whose hash no earlier joint has, and warnings about the others.
 fn named_once(hashes: &[u32]) -> (Vec<NumberedHash>, Vec<Finding>) {
     let mut first_of = HashMap::with_capacity(hashes.len());
     let (mut joints, mut doubled) = (Vec::new(), Vec::new());
@@ -118,15 +118,15 @@ fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding>
     let joints = text::count(rig.skeleton.len(), "joint");
     let mut findings = vec![Finding::warning(
         &rig.name,
-        format!("it is an animation of Riot's, of {joints} that are known by the hashes of their names alone"),
+        format!("it is a Riot animation of {joints}, with hashes instead of joint names"),
         NEEDS_RIG,
     )];
     if clip.joints_with_gaps() > 0 {
-        let what = format!("of {} some channel has no key", text::count(clip.joints_with_gaps(), "joint"));
+        let what = format!("some channels have no keys, in {}", text::count(clip.joints_with_gaps(), "joint"));
         findings.push(Finding::warning(
             clip.name(),
             what,
-            "That channel does not turn, move or scale: a rig's rest is not looked at.",
+            "Such a channel is the identity: the rest pose of a rig is not used.",
         ));
     }
     if options.up() != UpAxis::Y {
@@ -136,5 +136,5 @@ fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding>
     findings
 }
 
-/// What to do with clips whose joints have no names.
+/// Advice for clips whose joints have no names.
 pub const NEEDS_RIG: &str = "Its clip can be used on the rig of a file that has joints of these names: open that file too, or name it with --rig.";

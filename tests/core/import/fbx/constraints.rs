@@ -348,7 +348,7 @@ fn keys_alone_can_be_asked_for() {
     assert!((keys.place("held", 1.0).x - 0.08).abs() < EPSILON);
     let said = keys.said();
     assert!(
-        said.len() == 1 && said[0].severity == Severity::Warning && said[0].what.contains("as you said"),
+        said.len() == 1 && said[0].severity == Severity::Warning && said[0].what.contains("as you chose"),
         "{said:?}"
     );
     let back = said[0].readings[0].of(options);

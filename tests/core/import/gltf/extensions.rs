@@ -87,7 +87,7 @@ fn what_is_packed_wrong_is_an_error_that_names_the_view() {
         ((|p| p["byteStride"] = json!(10)) as fn(&mut Value), "10 bytes"),
         (|p| p["byteLength"] = json!(7), "damaged"),
         (|p| p["count"] = json!(1_000_000_000_000_u64), "bytes of numbers"),
-        (|p| p["mode"] = json!("TRIANGLES"), "no compressed view"),
+        (|p| p["mode"] = json!("TRIANGLES"), "do not fit mode"),
         (|p| p["mode"] = json!("SOMETHING"), "cannot be read"),
         (|p| p["buffer"] = json!(4), "buffer 4"),
         (|p| p["byteOffset"] = json!(1_u64 << 40), "outside its buffer"),

@@ -51,7 +51,7 @@ fn other_pointers_are_counted_and_two_channels_of_one_property_are_said() {
     channels.push(json!({ "sampler": 0, "target": { "node": 1, "path": "rotation" } }));
     let imported = doc.import().unwrap();
     assert_eq!(said(&imported, "2 channels move something other than a node").len(), 1);
-    assert_eq!(said(&imported, "1 channels move what a later one moves too").len(), 1);
+    assert_eq!(said(&imported, "1 channels have a later channel's target").len(), 1);
     assert_eq!(imported.clips, small_rig().import().unwrap().clips);
 }
 
@@ -226,7 +226,7 @@ fn constraints_of_vrm_are_evaluated_at_every_sample_whatever_their_order_in_the_
     assert!(!is_near(rotation(&first, "twist", 1.0), Quat::IDENTITY));
     let alone = ImportOptions { constraints: Some(ConstraintReading::Keys), ..ImportOptions::default() };
     let keys = twisted(copy.clone(), copy).import_with(&alone).unwrap();
-    assert_eq!(said(&keys, "2 constraints not evaluated, as you said").len(), 1);
+    assert_eq!(said(&keys, "2 constraints not evaluated, as you chose").len(), 1);
     let names: Vec<&str> = (0..keys.rig.skeleton.len()).map(|at| keys.rig.skeleton.name(at)).collect();
     assert!(names.contains(&"hand"), "{names:?}");
 }
@@ -321,7 +321,7 @@ fn required_extensions_that_change_the_numbers_are_refused() {
     ];
     for (put, place) in places {
         let error = refused("ACME_curves", put);
-        assert!(error.contains("ACME_curves") && error.contains(&format!("stands in its {place}")), "{error}");
+        assert!(error.contains("ACME_curves") && error.contains(&format!("is used in its {place}")), "{error}");
         assert!(error.contains("Export it without that extension"), "{error}");
     }
 }

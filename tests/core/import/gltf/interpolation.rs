@@ -341,7 +341,7 @@ fn rotations_of_another_length_and_idle_tracks_are_told_with_place_and_effect() 
     assert_eq!(length.severity, Severity::Warning);
     assert!(length.what.contains("1 rotation") && length.what.contains("hip at 0.500 s: 1.1000"), "{length:?}");
     assert!(length.meaning.contains("21.0 %"), "1.1 squared: {length:?}");
-    let idle = found("1 track of equal keys");
+    let idle = found("1 track with equal keys only");
     assert!(idle.subject == "walk" && idle.meaning.contains("24 B"), "two keys of three float32: {idle:?}");
     assert_eq!(imported.clips[0].at(12, 0).rotation.w, 1.0, "normalised");
 }

@@ -1,9 +1,9 @@
-//! Constraints, evaluated: ufbx reads them and leaves the rest to its callers.
+//! Evaluates constraints. ufbx reads constraints, but does not evaluate them.
 //!
-//! What the properties are called and in which space they are is the FBX SDK's (classes `FbxConstraintPosition`, `...Rotation`,
-//! `...Scale`, `...Parent`, `...Aim`, `...SingleChainIK`); what they do where it is silent is Maya's: pivots are what moves and
-//! what is followed, sources count by their part of all weights, and offsets of positions are in the space of the node's
-//! parent. A chain of inverse kinematics is evaluated where it has two links.
+//! Names and spaces of properties are those of the FBX SDK (classes `FbxConstraintPosition`, `...Rotation`, `...Scale`, `...Parent`,
+//! `...Aim`, `...SingleChainIK`). Where the SDK defines nothing, constraints work as in Maya: pivots move and are followed, the
+//! weights of sources are relative to their sum, and offsets of positions are in the space of the node's parent. Chains of inverse
+//! kinematics must have two links.
 
 mod order;
 mod place;
@@ -19,44 +19,44 @@ use place::{Local, Space};
 use std::collections::{HashMap, HashSet};
 use ufbx::{Anim, Constraint, ConstraintType, Node, PropFlags, Scene};
 
-/// What the constraints of a file make of its nodes, at any time.
+/// The constraints of a file, which can be evaluated at any time.
 #[derive(Debug, Default)]
 pub(super) struct Constraints {
-    /// Nodes that constraints read or move, with all above them, each after what it depends on.
+    /// Nodes that constraints read or move, and their ancestors. Each comes after the nodes that it depends on.
     steps: Vec<Step>,
-    /// How the file's axes are turned.
+    /// Rotation from the file's axes to those of the scene.
     world: DQuat,
-    /// Where the file's up axis points.
+    /// Direction of the file's up axis in the scene.
     up: DVec3,
-    /// Lengths here, of one of the file.
+    /// Length in the scene per unit of the file.
     unit: f64,
 }
 
-/// A node that is placed.
+/// A node and its constraints.
 #[derive(Debug)]
 struct Step {
     node: usize,
-    /// The step of its parent; none below the scene itself.
+    /// Step of its parent; `None` below the scene root.
     parent: Option<usize>,
-    /// What moves it, by place in the scene's list, in the file's order but for what looks from where the node is then.
+    /// Constraints that move it, in file order. Those that depend on the node's position come last.
     constraints: Vec<Driver>,
-    /// Its result is wanted: a constraint moves it.
+    /// True if a constraint moves it.
     is_moved: bool,
 }
 
-/// A constraint and the steps of what it reads.
+/// A constraint, and the steps of the nodes that it reads.
 #[derive(Debug)]
 struct Driver {
     constraint: usize,
     sources: Vec<Source>,
-    /// Of an aim its up object, of a chain its effector.
+    /// Step of the up object of an aim, or of the effector of a chain. The inner value is `None` for the scene root.
     other: Option<Option<usize>>,
 }
 
-/// What a constraint follows.
+/// A source of a constraint, with the names of its properties.
 #[derive(Debug)]
 struct Source {
-    /// None for the scene itself.
+    /// Step of its node; `None` for the scene root.
     step: Option<usize>,
     weight: String,
     offset_translation: String,
@@ -65,7 +65,7 @@ struct Source {
 }
 
 impl Constraints {
-    /// Those that are on and can be evaluated; what is to be said of all that are on.
+    /// Chooses the active constraints that can be evaluated. Also returns findings about all active ones.
     pub fn choose(scene: &Scene, reading: ConstraintReading) -> (Self, Vec<Finding>) {
         let active: Vec<usize> = (0..scene.constraints.len()).filter(|&at| is_on(&scene.constraints[at])).collect();
         if reading == ConstraintReading::Keys {
@@ -74,8 +74,7 @@ impl Constraints {
         let (known, unknown): (Vec<usize>, Vec<usize>) =
             active.into_iter().partition(|&at| is_known(&scene.constraints[at]));
         let Ordered { nodes, constraints, circular } = order::order(scene, known);
-        let left =
-            [("they are of a kind that this program does not know", unknown), ("they depend on each other", circular)];
+        let left = [("their kind is not supported", unknown), ("they depend on each other", circular)];
         let mut findings =
             left.map(|(why, which)| left_out(scene, why, &which)).into_iter().flatten().collect::<Vec<_>>();
         findings.extend(evaluated(constraints.len()));
@@ -105,7 +104,7 @@ impl Constraints {
         }
     }
 
-    /// True when none is evaluated.
+    /// True if no constraint is evaluated.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -115,13 +114,14 @@ impl Constraints {
         self.steps.iter().filter(|step| step.is_moved).map(|step| step.node)
     }
 
-    /// How often as much work as that of this many joints a pose is with them: every source is a place of its own.
+    /// Work of a pose with constraints, relative to a pose of `joints` joints without them. Nodes, constraints and sources count as one
+    /// joint each.
     pub fn work(&self, joints: usize) -> u64 {
         let sources = self.steps.iter().flat_map(|step| &step.constraints).map(|driver| 1 + driver.sources.len());
         1 + (self.steps.len() + sources.sum::<usize>()).div_ceil(joints.max(1)) as u64
     }
 
-    /// Nodes and local transforms of what the constraints move, at a time of the file.
+    /// Local transforms of the nodes that constraints move, at a file time.
     pub fn evaluate(&self, scene: &Scene, anim: &Anim, time_secs: f64) -> HashMap<usize, ufbx::Transform> {
         let mut turned = HashMap::new();
         let mut spaces: Vec<Space> = Vec::with_capacity(self.steps.len());
@@ -148,7 +148,7 @@ impl Constraints {
 }
 
 impl Constraints {
-    /// Of a step that is done, or of the scene itself.
+    /// Space of an earlier step, or of the scene root.
     fn space(&self, spaces: &[Space], step: Option<usize>) -> Space {
         step.map_or(Space::turned(self.world), |step| spaces[step])
     }
@@ -173,12 +173,12 @@ impl Driver {
     }
 }
 
-/// Where a constraint is from the node's place, others of the same node come first.
+/// True if a constraint depends on the node's position, which other constraints may change.
 fn looks_from_its_place(constraint: &Constraint) -> bool {
     matches!(constraint.type_, ConstraintType::Aim | ConstraintType::SingleChainIk)
 }
 
-/// One that is off for good says nothing; a weight may have keys.
+/// True if a constraint is active, and its weight is not zero or may be animated.
 fn is_on(constraint: &Constraint) -> bool {
     constraint.active && (constraint.weight != 0.0 || is_animated(constraint))
 }
@@ -187,14 +187,14 @@ fn is_animated(constraint: &Constraint) -> bool {
     constraint.element.props.props.iter().any(|property| property.flags.has_any(PropFlags::ANIMATED))
 }
 
-/// The node that a constraint moves; of a chain its first joint.
+/// The node that a constraint moves; for a chain, its first joint.
 fn moved(constraint: &Constraint) -> Option<&Node> {
     constraint.node.as_deref().filter(|node| !node.is_root)
 }
 
 fn is_known(constraint: &Constraint) -> bool {
     let Some(node) = moved(constraint) else { return false };
-    // A helper has the scale of such a node.
+    // If a node has a scale helper, its scale is on the helper, where constraints do not change it.
     let has_own_scale = node.scale_helper.is_none() || !constraint.constrain_scale.contains(&true);
     match constraint.type_ {
         ConstraintType::SingleChainIk => order::chain(constraint).is_some() && constraint.ik_effector.is_some(),

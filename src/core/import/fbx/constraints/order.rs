@@ -3,21 +3,21 @@ use crate::import::fbx::nodes::{id, parent};
 use std::collections::{BTreeMap, BTreeSet};
 use ufbx::{Constraint, ConstraintType, Node, Scene};
 
-/// What can be evaluated, in order.
+/// The order of evaluation.
 #[derive(Debug)]
 pub(super) struct Ordered {
-    /// Nodes that constraints read or move, with all above them, each after what it depends on.
+    /// Nodes that constraints read or move, and their ancestors. Each comes after the nodes that it depends on.
     pub nodes: Vec<usize>,
-    /// Constraints that are evaluated, by place in the scene's list.
+    /// Indices of the constraints to evaluate.
     pub constraints: Vec<usize>,
-    /// Those that depend on what they move.
+    /// Indices of constraints that depend on nodes that they move.
     pub circular: Vec<usize>,
 }
 
-/// Rounds after which a file's circles are taken for an attack: each takes out what the one before has uncovered.
+/// Largest number of rounds. Each round removes the cycles that the previous one uncovered. A file that needs more is malicious.
 const MAX_ROUNDS: usize = 16;
 
-/// Puts nodes in order. In a circle, all constraints of its nodes are left out.
+/// Sorts nodes by their dependencies. All constraints of nodes in a cycle are removed.
 pub(super) fn order(scene: &Scene, constraints: Vec<usize>) -> Ordered {
     let mut constraints = constraints;
     let mut circular = Vec::new();
@@ -47,13 +47,13 @@ pub(super) fn by_node(scene: &Scene, constraints: &[usize]) -> BTreeMap<usize, V
     of_node
 }
 
-/// Nodes whose place a constraint asks for.
+/// Nodes that a constraint reads.
 fn reads(constraint: &Constraint) -> impl Iterator<Item = &Node> {
     let sources = constraint.targets.iter().map(|target| &*target.node);
     sources.chain(constraint.aim_up_node.as_deref()).chain(constraint.ik_effector.as_deref())
 }
 
-/// The joints of a chain of two links: first, middle and end.
+/// The joints of a chain of two links: first, middle and end. `None` for other chains.
 pub(super) fn chain(constraint: &Constraint) -> Option<[&Node; 3]> {
     let (first, end) = (constraint.node.as_deref()?, constraint.ik_end_node.as_deref()?);
     let middle = end.parent.as_deref()?;
@@ -68,13 +68,13 @@ pub(super) fn moves(constraint: &Constraint) -> impl Iterator<Item = usize> {
     moved(constraint).into_iter().chain(middle).map(id)
 }
 
-/// A walk depth-first over what nodes depend on, which marks every node of a circle that it meets (Tarjan's low links).
+/// Depth-first search over the dependencies of nodes. It marks every node in a cycle (Tarjan's low links).
 struct Visit<'a> {
     scene: &'a Scene,
     constraints: BTreeMap<usize, Vec<usize>>,
-    /// Of each node: not met, open with its place on the path, done.
+    /// State per node: not visited, on the path with its index there, or done.
     states: Vec<State>,
-    /// Of each node on the path, the lowest place that is reached from it.
+    /// Nodes on the path, each with the lowest path index that it reaches.
     path: Vec<(usize, usize)>,
     order: Vec<usize>,
     circular: BTreeSet<usize>,

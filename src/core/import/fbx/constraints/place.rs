@@ -1,18 +1,18 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use ufbx::{CoordinateAxis, Node, RotationOrder};
 
-/// Where a node is under its parent, with the pivot that constraints place.
+/// Local transform of a node, with the pivot that constraints move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Local {
     translation: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
-    /// In the node's space; that of rotation, which is that of scale, too, wherever there is one.
+    /// Rotation pivot in the node's space. It is used as the scale pivot too.
     pivot: DVec3,
 }
 
 impl Local {
-    /// Of a node without its parent's axes: what is below the scene itself has the turn of the axes in its transform.
+    /// Converts a transform of ufbx. Nodes below the scene root have the rotation of the axes in their transform; `axes` removes it.
     pub fn of(node: &Node, transform: &ufbx::Transform, axes: Option<DQuat>, unit: f64) -> Self {
         let to_file = axes.map_or(DQuat::IDENTITY, DQuat::inverse);
         Self {
@@ -23,7 +23,7 @@ impl Local {
         }
     }
 
-    /// The way back of [`Self::of`].
+    /// Inverse of [`Self::of`].
     pub fn transform(&self, axes: Option<DQuat>) -> ufbx::Transform {
         let from_file = axes.unwrap_or(DQuat::IDENTITY);
         let (translation, rotation) = (from_file * self.translation, (from_file * self.rotation).normalize());
@@ -34,41 +34,41 @@ impl Local {
         }
     }
 
-    /// The pivot, in the parent's space.
+    /// Position of the pivot in the parent's space.
     pub fn place(&self) -> DVec3 {
         self.translation + self.rotation * (self.scale * self.pivot)
     }
 
-    /// With the pivot there.
+    /// Moves the pivot to a position in the parent's space.
     pub fn at(self, place: DVec3) -> Self {
         Self { translation: self.translation + place - self.place(), ..self }
     }
 
-    /// Turned about the pivot.
+    /// Sets the rotation. The pivot stays in place.
     pub fn turned(self, rotation: DQuat) -> Self {
         Self { rotation, ..self }.at(self.place())
     }
 
-    /// Scaled about the pivot.
+    /// Sets the scale. The pivot stays in place.
     pub fn scaled(self, scale: DVec3) -> Self {
         Self { scale, ..self }.at(self.place())
     }
 }
 
-/// The space of a node, in the scene.
+/// Transform of a node in the scene.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Space {
     pub scene_from_node: DAffine3,
-    /// Without the shear that scales above turns leave behind.
+    /// Product of the rotations of the node and its ancestors, without shear.
     pub rotation: DQuat,
-    /// Product of the scales above.
+    /// Product of the scales of the node and its ancestors.
     pub scale: DVec3,
-    /// The pivot, in the scene.
+    /// Position of the pivot in the scene.
     pub place: DVec3,
 }
 
 impl Space {
-    /// That of the scene, in the axes of the file.
+    /// Space of the scene root, with the rotation of the file's axes.
     pub fn turned(rotation: DQuat) -> Self {
         Self { scene_from_node: DAffine3::from_quat(rotation), rotation, scale: DVec3::ONE, place: DVec3::ZERO }
     }
@@ -83,14 +83,14 @@ impl Space {
         }
     }
 
-    /// What is in the scene, in this space; nothing where the space is flat.
+    /// Converts a position from the scene to this space. `None` if the space is flattened.
     pub fn inside(&self, place: DVec3) -> Option<DVec3> {
         let inside = self.scene_from_node.inverse().transform_point3(place);
         inside.is_finite().then_some(inside)
     }
 }
 
-/// The rotation with only some of its angles taken from another: as the node's own channels have them.
+/// Replaces some Euler angles of `base` by those of `wanted`. The angles are those of the node's channels.
 pub(super) fn mixed(node: &Node, base: DQuat, wanted: DQuat, axes: [bool; 3]) -> DQuat {
     if axes == [true; 3] {
         return wanted;
@@ -111,18 +111,18 @@ pub(super) fn mixed(node: &Node, base: DQuat, wanted: DQuat, axes: [bool; 3]) ->
     before * quaternion(ufbx::euler_to_quat(ufbx::Vec3 { x, y, z }, order)) * after
 }
 
-/// A rotation of angles about x, y and z in degrees, in the order of everything that has none of its own: first about x.
+/// A rotation from Euler angles in degrees, in the default order: x first.
 pub(super) fn euler(degrees: DVec3) -> DQuat {
     let degrees = ufbx::Vec3 { x: degrees.x, y: degrees.y, z: degrees.z };
     quaternion(ufbx::euler_to_quat(degrees, RotationOrder::Xyz))
 }
 
-/// Turns one pair of directions to another, the first exactly; none where a pair is parallel.
+/// The rotation from one pair of directions to another, exact for the first direction. `None` if a pair is parallel.
 pub(super) fn turn(from: [DVec3; 2], to: [DVec3; 2]) -> Option<DQuat> {
     Some(DQuat::from_mat3(&(basis(to)? * basis(from)?.transpose())))
 }
 
-/// Right-handed axes: the first direction, what the second adds to it, and what is across.
+/// Right-handed axes: the first direction, the perpendicular part of the second, and their cross product.
 fn basis([first, second]: [DVec3; 2]) -> Option<DMat3> {
     let first = first.try_normalize()?;
     let second = second.try_normalize()?.reject_from_normalized(first);
@@ -133,7 +133,7 @@ fn basis([first, second]: [DVec3; 2]) -> Option<DMat3> {
 /// Square of the sine below which directions are parallel.
 const PARALLEL: f64 = 1e-12;
 
-/// The direction of an axis of a file; up is Y where it does not say.
+/// The direction of an axis of a file; Y if unknown.
 pub(super) fn axis(axis: CoordinateAxis) -> DVec3 {
     match axis {
         CoordinateAxis::PositiveX => DVec3::X,
@@ -153,7 +153,7 @@ pub(super) fn quaternion(q: ufbx::Quat) -> DQuat {
     DQuat::from_xyzw(q.x, q.y, q.z, q.w)
 }
 
-/// A property of three numbers.
+/// The value of a vector property.
 pub(super) fn first_three(property: &ufbx::Prop) -> DVec3 {
     DVec3::new(property.value_vec4.x, property.value_vec4.y, property.value_vec4.z)
 }

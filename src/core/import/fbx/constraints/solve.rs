@@ -6,10 +6,10 @@ use glam::{DQuat, DVec3};
 use std::collections::HashMap;
 use ufbx::{Anim, Constraint, ConstraintAimUpType, ConstraintType, Node, PropFlags, Scene};
 
-/// Per cent that make a weight.
+/// Weights in the file are per cent.
 const PER_CENT: f64 = 100.0;
 
-/// A constraint at a time, with the spaces of all that comes before its node.
+/// Evaluates a constraint of a node at a time, with the spaces of all earlier steps.
 pub(super) struct Solver<'a> {
     pub all: &'a Constraints,
     pub scene: &'a Scene,
@@ -21,7 +21,7 @@ pub(super) struct Solver<'a> {
     pub spaces: &'a [Space],
 }
 
-/// Where the sources want a node, in the scene.
+/// The target transform of a node in the scene, by its sources.
 #[derive(Debug, Clone, Copy)]
 struct Wanted {
     place: DVec3,
@@ -30,7 +30,7 @@ struct Wanted {
 }
 
 impl Solver<'_> {
-    /// The node's local transform, of what it is without this constraint. A chain also says how its middle joint is turned.
+    /// Applies the constraint to the node's local transform. A chain also writes the rotation of its middle joint to `turned`.
     pub fn solve(&self, local: Local, turned: &mut HashMap<usize, DQuat>) -> Local {
         let weight = (self.number("Weight", PER_CENT) / PER_CENT).clamp(0.0, 1.0);
         if weight == 0.0 {
@@ -66,7 +66,7 @@ impl Solver<'_> {
         Some(rotated.scaled(scale).at(place))
     }
 
-    /// The node's own axis points at the sources, another up.
+    /// Aim constraints: the aim axis points at the sources, and the up axis points up.
     fn aimed(&self, local: Local, weight: f64) -> Option<Local> {
         let constraint = self.constraint();
         let own = self.parent.below(&local);
@@ -79,7 +79,7 @@ impl Solver<'_> {
         Some(self.turned(local, rotation, constraint.constrain_rotation, weight))
     }
 
-    /// What is up for an aim; none where the node's keys say it.
+    /// The up direction of an aim; `None` if it comes from the node's keys.
     fn up(&self, place: DVec3) -> Option<DVec3> {
         let given = || self.vector("WorldUpVector", DVec3::Y);
         let object = self.driver.other.map(|step| self.all.space(self.spaces, step));
@@ -92,7 +92,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Two links that reach for the effector, bent towards the pole, or in the plane in which their keys bend them.
+    /// Chains of inverse kinematics: two links that reach for the effector. They bend towards the pole, or in the plane of their keys if
+    /// there is no pole.
     fn chain(&self, local: Local, weight: f64, turned: &mut HashMap<usize, DQuat>) -> Option<Local> {
         let [_, middle, end] = chain(self.constraint())?;
         let local_of = |node: &Node| {
@@ -105,7 +106,7 @@ impl Solver<'_> {
         let reach = self.all.space(self.spaces, self.driver.other?).place - a;
         let pole = self.wanted(|source| self.source(source, false)).map(|pole| pole.place - a);
         let twist = DQuat::from_axis_angle(reach.try_normalize()?, self.number("Twist", 0.0).to_radians());
-        // Their own plane goes along when the chain turns towards the effector.
+        // The plane of the keys rotates with the chain towards the effector.
         let keyed = DQuat::from_rotation_arc((c - a).try_normalize()?, reach.normalize()) * (b - a);
         let bent = elbow([b.distance(a), c.distance(b)], reach, twist * pole.unwrap_or(keyed))?;
         let upper = turn([b - a, c - a], [bent.elbow, bent.end]).unwrap_or_else(|| arc(b - a, bent.elbow));
@@ -117,7 +118,7 @@ impl Solver<'_> {
         Some(self.turned(local, first_rotation, [true; 3], weight))
     }
 
-    /// The node turned to a rotation in the scene.
+    /// Turns the node towards a rotation in the scene, by a weight and on some axes.
     fn turned(&self, local: Local, rotation: DQuat, axes: [bool; 3], weight: f64) -> Local {
         if axes == [false; 3] {
             return local;
@@ -126,7 +127,7 @@ impl Solver<'_> {
         local.turned(local.rotation.slerp(wanted, weight))
     }
 
-    /// Mean of the sources by their weights; none where all of these are zero.
+    /// Weighted mean of the sources; `None` if all weights are zero.
     fn wanted(&self, of: impl Fn(&Source) -> Wanted) -> Option<Wanted> {
         let mut sum: Option<(f64, Wanted)> = None;
         for source in &self.driver.sources {
@@ -152,7 +153,7 @@ impl Solver<'_> {
         sum.map(|(_, mean)| mean)
     }
 
-    /// Where a source wants the node: at its pivot, off by what a parent constraint says in the source's space.
+    /// The target transform by one source: its pivot, rotation and scale. A parent constraint adds offsets in the source's space.
     fn source(&self, source: &Source, is_parent: bool) -> Wanted {
         let Space { scene_from_node, rotation, scale, place } = self.all.space(self.spaces, source.step);
         if !is_parent {
@@ -170,20 +171,20 @@ impl Solver<'_> {
         self.vector(property, DVec3::splat(otherwise)).x
     }
 
-    /// A property of the constraint at the time, or another value where it has none.
+    /// A property of the constraint at the time, or `otherwise` if it is missing.
     fn vector(&self, property: &str, otherwise: DVec3) -> DVec3 {
         let found = ufbx::evaluate_prop(self.anim, &self.constraint().element, property, self.time_secs);
         if found.flags.has_any(PropFlags::NOT_FOUND) { otherwise } else { first_three(&found) }
     }
 }
 
-/// Elbow and end of a chain from its start.
+/// Elbow and end of a chain, relative to its start.
 struct Bent {
     elbow: DVec3,
     end: DVec3,
 }
 
-/// Law of cosines. What is out of reach is pointed at; none where the pole says nothing of a side.
+/// Bends a chain by the law of cosines. A chain that cannot reach its target points at it. `None` if the pole defines no side to bend to.
 fn elbow([upper, lower]: [f64; 2], reach: DVec3, pole: DVec3) -> Option<Bent> {
     let along = reach.try_normalize()?;
     let distance = reach.length().clamp((upper - lower).abs(), upper + lower);
