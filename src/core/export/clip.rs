@@ -80,7 +80,7 @@ pub(super) fn only_clip<'c, 'a>(
 ) -> Result<&'c mut ExportClip<'a>, ExportError> {
     let count = clips.len();
     let [clip] = clips else {
-        let what = format!("{file} holds one clip, but {count} were given. Export one clip a file");
+        let what = format!("{file} holds one clip, but {count} were given. Export one clip per file");
         return Err(ExportError::Unsupported(what));
     };
     clip.check(rig)?;
