@@ -16,7 +16,7 @@ pub(super) const TRACK_SHARE: f32 = 0.3;
 const SOURCE_SHARES: [f32; 3] = [TRACK_SHARE, 0.5, 0.7];
 /// Rounds of adding keys where the file is too far from the source. After them, tracks keep every sample.
 pub(super) const ROUNDS: usize = 8;
-/// Where keys are missing, tracks get one if their error is at least this part of the largest.
+/// Tracks get a key at a missed place if their error is at least this part of the largest.
 pub(super) const WORST_PART: f32 = 0.5;
 /// Padding at both ends of every side of a range, as part of its longest side. Children need it to correct their parents' rounding. For
 /// example, a root scale of 0.01 among scales of 1 is rounded by up to this part, and so are all lengths below it.

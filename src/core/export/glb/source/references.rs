@@ -18,7 +18,7 @@ struct SamplerHead {
 }
 
 impl Used {
-    /// What the document uses, apart from its accessors, views and animations.
+    /// Finds the accessors and views that the document uses outside its accessors, views and animations.
     pub fn by_document(top: &Object) -> Result<Self, ExportError> {
         let mut used = Self::default();
         for (key, section) in top {
