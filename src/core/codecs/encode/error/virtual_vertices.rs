@@ -325,7 +325,7 @@ mod tests {
         parts.prop_map(|(translation, rotation, scale)| Transform { translation, rotation, scale })
     }
 
-    /// A joint each of whose numbers is the place of its parent; one pose.
+    /// A rig with one pose. Each number in `parents` gives the parent of a joint, modulo the joint's index.
     fn rig(parents: &[usize], pose: &[Transform]) -> (Skeleton, Clip) {
         let joint = |(i, local): (usize, &Transform)| Joint {
             name: i.to_string(),
@@ -350,8 +350,8 @@ mod tests {
         VirtualVertices::new(source, 0, VertexSet::All, 0..1, |sample, joint| source.clip.at(sample, joint).to_affine())
     }
 
-    /// The largest error of the points that count where the root of a pose is another one, each by itself: shells of what sticks
-    /// out, origins of the rest.
+    /// The largest error of the points if the pose gets another root. Every point is measured by itself: shells of joints that stick out,
+    /// origins of the others.
     fn worst_m(source: &Source<'_>, pose: &[Transform], root: Transform) -> f32 {
         let skeleton = source.skeleton;
         let below = &skeleton.subtree(0)[1..];
@@ -390,7 +390,7 @@ mod tests {
         Ok(())
     }
 
-    /// All joints but the last lie at their parents.
+    /// All joints but the last coincide with their parents.
     #[test]
     fn the_worst_of_four_points_is_found_where_joints_lie_at_their_parents() {
         let at = |[x, y, z, w]: [f32; 4], translation: Vec3, scale: Vec3| {
@@ -421,7 +421,7 @@ mod tests {
             check_worst(&pose, &parents, turned, moved)?;
         }
 
-        /// No value errs more than its distance times the slope beside what it differs from.
+        /// The error of a value is at most its distance from the original times the slope.
         #[test]
         fn slopes_bound_what_values_err(
             pose in prop::collection::vec(transform(), 1..12),
