@@ -143,7 +143,8 @@ pub trait Codec: Sync {
     fn has_one_knob(&self) -> bool {
         false
     }
-    /// The compensation that the codec applies with these values. A compensation that a recipe asks for comes on top, unless it is the same.
+    /// The compensation that the codec applies with these values. A compensation that a recipe asks for comes on top, unless it is the
+    /// same.
     fn own_compensation(&self, _values: &ParamValues) -> Compensation {
         Compensation::default()
     }

@@ -18,8 +18,8 @@ pub fn rotation_numbers(q: Quat) -> Vec3A {
     Vec3A::new(q.x, q.y, q.z)
 }
 
-/// Writes the track that [`crate::codecs::runtime::CorrectionTrack`] reads. Every segment has the lowest rate at which all samples are within
-/// `limit` of their values. `values`: one per sample, finite.
+/// Writes the track that [`crate::codecs::runtime::CorrectionTrack`] reads. Every segment has the lowest rate at which all samples are
+/// within `limit` of their values. `values`: one per sample, finite.
 pub fn write_track(values: &[Vec3A], channel: Channel, limit: f32, out: &mut BitWriter) {
     let (min, max) = bounds(values);
     let span = write_span(channel, min, max, out);

@@ -138,7 +138,7 @@ mod tests {
                 // Numbers too long for a unit quaternion are scaled back, which moves each by at most the bound of w.
                 let bound = half_step.max_element().max(dropped_w_bound(q, half_step));
                 let found = worst_component(format, q);
-                prop_assert!(found <= bound * 1.01 + 1e-6, "{:?} errs {} over {}", format, found, bound);
+                prop_assert!(found <= bound * 1.01 + 1e-6, "{:?} has an error of {}, over {}", format, found, bound);
             }
         }
 
