@@ -171,7 +171,7 @@ pub trait Encoder: Codec {
     fn loses_nothing(&self) -> bool {
         false
     }
-    /// True if a decoder reads any moment from the bytes as they are, at a cost that does not grow with the length of the clip. It expands
+    /// True if a decoder reads any time from the bytes as they are, at a cost that does not grow with the length of the clip. It expands
     /// nothing first, and does not scan again from the first key.
     fn plays_in_place(&self, _values: &ParamValues) -> bool {
         true
