@@ -73,7 +73,8 @@ impl fmt::Display for NumberError {
             ),
             (Channel::Translation, _) => write!(
                 f,
-                "float16 stores a translation of {length} with an error of {error}. Bring the clip to the origin (--fix origin), or export it as GLB"
+                "float16 stores a translation of {length} with an error of {error}. Bring the clip to the origin (--fix origin), or export it as \
+                 GLB"
             ),
             (channel, _) => {
                 write!(f, "The format's 16-bit {}s alone add an error of {error}. Export it as GLB", channel.name())
