@@ -1,9 +1,9 @@
 //! Clips that are encoded on top of a carrier, which the runtime subtracts again. The tolerance holds for the poses that a player shows.
 //!
-//! An additive clip stores differences, but its sums must keep the tolerance. In differences all joints lie at the origin, so angles have no
-//! length by which to judge them. They are therefore encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the rig's
-//! bone lengths and virtual vertices. A track without a difference is a track at bind pose there and costs nothing. Codecs do not know about
-//! this, and the runtime subtracts the bind pose again. Scales of zero are raised in the same way: see [`Lift`].
+//! An additive clip stores differences, but its sums must keep the tolerance. In differences all joints lie at the origin, so there are no
+//! bone lengths for judging angles. They are therefore encoded on top of the rig's bind pose, the carrier, as an ordinary clip with the
+//! rig's bone lengths and virtual vertices. A track without a difference is a track at bind pose there and costs nothing. Codecs need no
+//! code for this, and the runtime subtracts the bind pose again. Scales of zero are raised in the same way: see [`Lift`].
 
 use super::encode::AIM;
 use super::{ClipProbe, EncodeError, EncodedClip, Encoder, ParamValues, Progress, Source};

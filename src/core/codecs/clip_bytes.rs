@@ -16,8 +16,8 @@ use posepress_runtime::internal::parts::{Following, HELD_FLOAT, ScaleOffset};
 use posepress_runtime::internal::{ClipSections, HeldIntervals, JointGroups};
 use posepress_runtime::{Opened, Player};
 
-/// A clip's bytes: header, codec payload, float tracks, held intervals and, if there is one, the compensation. This is what an engine stores
-/// per clip.
+/// A clip's bytes: header, codec payload, float tracks, held intervals and, if there is one, the compensation. This is what an engine
+/// stores per clip.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodedClip {
     /// The complete bytes of the clip.
@@ -210,8 +210,8 @@ pub fn clip_compensation(bytes: &[u8]) -> Result<CompensationResult, DecodeError
 
 /// The fit of a track of an encoded clip after some of its keys.
 ///
-/// Returns `None` for codecs that do not insert keys, and for clips that are additive, compensated in place, have groups of joints or raised
-/// scales. The curve does not contain stepped intervals and other compensations, which lie on top of it.
+/// Returns `None` for codecs that do not insert keys, and for clips that are additive, compensated in place, have groups of joints or
+/// raised scales. The curve does not contain stepped intervals and other compensations, which lie on top of it.
 ///
 /// # Errors
 /// See [`DecodeError`]. The bytes must come from the same source and values.
@@ -279,8 +279,8 @@ fn write_header(header: &ClipHeader, following: Following, out: &mut ByteWriter)
     out.u16(looping | additive | following);
 }
 
-/// Writes the number of intervals as u32. Each interval has its sample as u32, and its joint as u16 with the channel in the top two bits. Held
-/// float tracks have the track's number in place of the joint.
+/// Writes the number of intervals as u32. Each interval has its sample as u32, and its joint as u16 with the channel in the top two bits.
+/// Held float tracks have the track's number in place of the joint.
 pub fn write_holds(out: &mut ByteWriter, clip: &Clip) {
     out.u32((clip.holds().len() + clip.float_holds().len()) as u32);
     for hold in clip.holds() {

@@ -143,7 +143,8 @@ pub trait Codec: Sync {
     fn has_one_knob(&self) -> bool {
         false
     }
-    /// The compensation that the codec applies with these values. A compensation that a recipe asks for comes on top, unless it is the same.
+    /// The compensation that the codec applies with these values. A compensation that a recipe asks for comes on top, unless it is the
+    /// same.
     fn own_compensation(&self, _values: &ParamValues) -> Compensation {
         Compensation::default()
     }
@@ -170,7 +171,7 @@ pub trait Encoder: Codec {
     fn loses_nothing(&self) -> bool {
         false
     }
-    /// True if a decoder reads any moment from the bytes as they are, at a cost that does not grow with the length of the clip. It expands
+    /// True if a decoder reads any time from the bytes as they are, at a cost that does not grow with the length of the clip. It expands
     /// nothing first, and does not scan again from the first key.
     fn plays_in_place(&self, _values: &ParamValues) -> bool {
         true

@@ -16,8 +16,8 @@ pub struct ExportClip<'a> {
     pub source: &'a Clip,
     /// Samples the decoded clip, or the raw one.
     pub sampler: Box<dyn Sampler + Send + 'a>,
-    /// Limit on the shell error of the file against the source, metres, for formats that choose keys. If the decoded clip has a larger error,
-    /// that is the limit. Zero keeps every sample.
+    /// Limit on the shell error of the file against the source, metres, for formats that choose keys. If the decoded clip has a larger
+    /// error, that is the limit. Zero keeps every sample.
     pub tolerance_m: f32,
     /// Shell of each joint, metres.
     pub shells_m: Vec<f32>,
@@ -80,7 +80,7 @@ pub(super) fn only_clip<'c, 'a>(
 ) -> Result<&'c mut ExportClip<'a>, ExportError> {
     let count = clips.len();
     let [clip] = clips else {
-        let what = format!("{file} holds one clip, but {count} were given. Export one clip a file");
+        let what = format!("{file} holds one clip, but {count} were given. Export one clip per file");
         return Err(ExportError::Unsupported(what));
     };
     clip.check(rig)?;

@@ -96,9 +96,10 @@ fn float_names(rig: &Rig, tracks: usize) -> Vec<String> {
     (0..tracks).map(|track| rig.float_names.get(track).cloned().unwrap_or_else(|| track.to_string())).collect()
 }
 
-/// A row per place in a clip, in samples of its grid, and joint under the header `time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz`.
-/// With float tracks, such as morph weights, the header also has `weight`, which is empty in joint rows. After the joints of a place comes
-/// one row per track, with its name and weight.
+/// Writes a table with one row per time and joint, under the header `time_secs,joint,name,tx,ty,tz,qx,qy,qz,qw,sx,sy,sz`. The times
+/// `at_samples` are in samples of the grid.
+/// With float tracks, such as morph weights, the header also has `weight`, which is empty in joint rows. The joint rows of a time are
+/// followed by one row per track, with its name and weight.
 ///
 /// Transforms are local, lengths are metres. Floats have the fewest digits that read back as the same f32. The sampler must have the
 /// skeleton's joints and the named float tracks.

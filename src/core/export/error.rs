@@ -24,7 +24,7 @@ pub enum ExportError {
     #[error("{0}")]
     Unsupported(String),
     /// The written bytes cannot be played: a bug of the exporter.
-    #[error("what was written cannot be read again: {0}")]
+    #[error("the written file cannot be read back: {0}")]
     Unplayable(ImportError),
     /// The source file cannot be extended.
     #[error(transparent)]

@@ -34,7 +34,8 @@ pub trait Exporter: Sync {
     /// # Errors
     /// See [`ExportError`].
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError>;
-    /// Returns players of the written bytes, one per clip in order, that play as the players of the format do. Empty for a file without clips.
+    /// Returns players of the written bytes, one per clip in order, that play as the players of the format do. Empty for a file without
+    /// clips.
     ///
     /// # Errors
     /// [`ExportError::Unplayable`].

@@ -80,7 +80,7 @@ impl Destination {
             Ok(old) if old.is_file() => Ok(Self::File { at: path.canonicalize()?, old: Some(old) }),
             Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => Ok(Self::Device),
-            // A link to a file that is still to come.
+            // A link to a file that does not exist yet.
             Err(_) if path.is_symlink() => Ok(Self::File { at: end_of_links(path)?, old: None }),
             Err(_) => Ok(Self::File { at: path.to_owned(), old: None }),
         }
@@ -129,7 +129,7 @@ impl<'a> Staged<'a> {
         match self {
             Self::File { at, temporary, old, is_in_place } => {
                 if let Some(kept) = old {
-                    // Where there are no hard links, there is a moment with neither file.
+                    // Without hard links, neither file exists for a moment.
                     std::fs::hard_link(&*at, &*kept).or_else(|_| std::fs::rename(&*at, &*kept))?;
                 }
                 std::fs::rename(temporary, at)?;
@@ -192,7 +192,7 @@ fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Sets the owner. Only the superuser may; for others the writer is the owner.
+/// Sets the owner, which only the superuser may do. Otherwise the writer is the owner.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &Metadata) {
     use std::os::unix::fs::MetadataExt;
@@ -285,7 +285,7 @@ mod tests {
             assert!(error.contains("torn"), "{error}");
             assert_eq!(contents(folder.path()), before, "file {failing} failed");
         }
-        // One that cannot be put in its place, behind two that can.
+        // One file that cannot be put in place, after two that can.
         let taken = folder.path().join("taken");
         std::fs::create_dir_all(taken.join("within")).unwrap();
         let before = contents(folder.path());

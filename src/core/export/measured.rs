@@ -72,7 +72,7 @@ impl PlayedClip {
         );
         Some(match &self.numbers {
             Some(numbers) if numbers.explains(worst.error_m) => format!("{off}. {numbers}"),
-            // Players of the format turn joints as ours do at the samples alone.
+            // Players of the format agree with ours only at the samples.
             _ if self.report.within() => format!("{off}. Read the source at a higher rate, or lower the tolerance"),
             _ => format!("{off}. Export it as GLB, or raise the tolerance"),
         })
@@ -109,7 +109,7 @@ pub fn measure_file(
     clips: &[ExportClip<'_>],
     players: Vec<Played>,
 ) -> Vec<PlayedClip> {
-    // Samplers of clips are not shared between threads: what is measured is taken out first.
+    // Clip samplers cannot be shared between threads, so the measured parts are taken out first.
     let sides: Vec<(Side<'_>, Played)> = clips.iter().map(Side::of).zip(players).collect();
     let betweens: Vec<Between> = sides.iter().map(|(_, played)| played.between).collect();
     let reports: Vec<ErrorReport> = sides.into_par_iter().map(|(side, played)| side.measure(rig, played)).collect();

@@ -16,9 +16,9 @@ choices!(ExportInto {
     Source => (
         "source",
         "the source file",
-        "Of a glTF source everything stays as it is (nodes, meshes, materials, images, cameras, extras, extensions), and only \
-         its animations are replaced; those that are not exported are left out, and what lies in files beside it comes in. From \
-         other sources, from containers and for clips on another file's rig it is a new file.",
+        "Keeps a glTF source as it is (nodes, meshes, materials, images, cameras, extras, extensions) and replaces only its animations. \
+         Drops animations of clips that are not exported. Embeds files beside the source. Other sources, containers and clips on another \
+         file's rig give a new file.",
     ),
     New => ("new", "a new file", "A new file with rig, skin, meshes, materials and clips."),
 });
@@ -38,10 +38,10 @@ pub enum RotationFormat {
 choices!(RotationFormat {
     Shorts => (
         "i16",
-        "16 bits where they do",
-        "Normalized 16-bit integers where the tolerance allows them, float32 elsewhere: half the bytes.",
+        "16 bits within the tolerance",
+        "Normalized 16-bit integers where the tolerance allows them, float32 elsewhere. They take half the bytes.",
     ),
-    Floats => ("f32", "float32", "Always float32, for readers that know nothing else."),
+    Floats => ("f32", "float32", "Always float32, for readers that support nothing else."),
 });
 
 /// The purpose of the keys of an export.
@@ -59,17 +59,18 @@ pub enum ExportKeys {
 }
 
 choices!(ExportKeys {
-    Smallest => ("smallest", "fewest bytes", "Steps, lines or cubics, whatever takes the fewest bytes. For players."),
+    Smallest => ("smallest", "fewest bytes", "Uses steps, lines or cubics: the choice with the fewest bytes. For playback."),
     Editable => (
         "editable",
-        "few, to be edited",
-        "Where somebody has set keys in the source file there are keys again, and few others, of the source within the recipe's \
-         tolerance: smooth curves whose tangents do not break, steps and lines where those do. For Maya and other editors that read tangents.",
+        "few, for editing",
+        "Keeps the times of the source file's keys and adds few others. Follows the source within the recipe's tolerance. Uses smooth \
+         curves without breaks in their tangents, and lines or steps where those need fewer keys. For Maya and other editors that read \
+         tangents.",
     ),
     EditableLines => (
         "editable-lines",
         "few, without tangents",
-        "As editable, with lines and steps alone. For Blender, which puts tangents of its own in place of a file's.",
+        "Like `editable`, with lines and steps only. For Blender, which replaces the tangents of a file.",
     ),
 });
 
@@ -85,12 +86,12 @@ pub enum ExportBody {
 }
 
 choices!(ExportBody {
-    None => ("none", "joints alone", "What the source has: clips without a mesh move another file's."),
+    None => ("none", "joints only", "Adds no mesh. Clips without a mesh usually move a mesh of another file."),
     Capsules => (
         "capsules",
         "a body of capsules",
-        "Where the source has no mesh, as motion capture has none, a capsule for every bone that follows its joint: for viewers \
-         and engines that show meshes alone. Never in a glTF that the clips go back into.",
+        "Adds a capsule per bone if the source has no mesh, as in motion capture. For viewers and engines that show only meshes. Never \
+         added to a glTF source.",
     ),
 });
 
@@ -108,17 +109,17 @@ pub enum ExportPacking {
 }
 
 choices!(ExportPacking {
-    None => ("none", "not packed", "As every reader of glTF knows them."),
+    None => ("none", "not packed", "Uncompressed. Every glTF reader supports this."),
     Ext => (
         "ext",
         "EXT_meshopt_compression",
-        "Packed by meshoptimizer without loss, where that takes fewer bytes: for players that know the extension, as three.js, \
-         Babylon.js and gltfpack do.",
+        "Lossless compression by meshoptimizer, if that takes fewer bytes. For players that support the extension, such as three.js, \
+         Babylon.js and gltfpack.",
     ),
     Khr => (
         "khr",
         "KHR_meshopt_compression",
-        "As the one before, in the encoding of its successor: fewer bytes, for players of today.",
+        "Like EXT_meshopt_compression, in the newer encoding of its successor. Takes fewer bytes. For current players.",
     ),
 });
 
@@ -129,13 +130,13 @@ pub enum ExportRecipes {
     /// The recipe of each clip.
     #[default]
     Kept,
-    /// Only its tolerance.
+    /// Only its codec and tolerance.
     None,
 }
 
 choices!(ExportRecipes {
-    Kept => ("kept", "kept", "How each clip was made: verify judges it by that. Clips that were made alike share it."),
-    None => ("none", "left out, for shipping", "Codecs and tolerances alone: engines read no more."),
+    Kept => ("kept", "kept", "Stores the recipe of each clip, by which `verify` judges it. Clips with the same recipe share it."),
+    None => ("none", "left out, for shipping", "Stores only codecs and tolerances. Engines need no more."),
 });
 
 impl ExportRecipes {
@@ -215,11 +216,11 @@ impl ExportOptions {
 
 impl Settings for ExportOptions {
     const ALL: &'static [Setting<Self>] = &[
-        choice!(into: ExportInto, "Write into", "What a GLB goes into."),
-        choice!(keys: ExportKeys, "Keys", "What the keys of a GLB are for."),
-        choice!(rotations: RotationFormat, "Rotations", "How a GLB stores the keys of rotations."),
-        choice!(body: ExportBody, "Without a mesh", "What a new GLB shows of a figure without a mesh."),
-        choice!(packing: ExportPacking, "Packing", "How the keys of a GLB are packed."),
-        choice!(recipes: ExportRecipes, "Recipes", "What a container says of how its clips were made."),
+        choice!(into: ExportInto, "Write into", "Destination of a GLB."),
+        choice!(keys: ExportKeys, "Keys", "Purpose of the keys in a GLB: playback or editing."),
+        choice!(rotations: RotationFormat, "Rotations", "Number format of rotation keys in a GLB."),
+        choice!(body: ExportBody, "Without a mesh", "Body of a rig without a mesh in a new GLB."),
+        choice!(packing: ExportPacking, "Packing", "Compression of the keys in a GLB."),
+        choice!(recipes: ExportRecipes, "Recipes", "Recipes stored in a container."),
     ];
 }

@@ -94,7 +94,8 @@ pub fn default_candidates() -> Vec<String> {
     named.iter().cloned().chain(new).collect()
 }
 
-/// The candidates that are tried if nothing in the list is within the tolerance: codecs that search for the tolerance, and one without loss.
+/// The candidates that are tried if nothing in the list is within the tolerance: codecs that search for the tolerance, and one without
+/// loss.
 pub fn fallbacks() -> Vec<Candidate> {
     Candidate::parse_list(lines(FALLBACKS)).expect("these lines are right")
 }

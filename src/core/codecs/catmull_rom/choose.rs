@@ -83,7 +83,7 @@ impl KeyChooser for CurveChooser<'_> {
         error_sq: impl Fn(usize, F::Key, Interest) -> f32,
     ) -> Option<KeyedTrack<F>> {
         let TrackToKey { coding, stride, limit_sq, max_keys, .. } = *track;
-        // A fit that can be replayed has no weights, since a replay does not know them.
+        // A fit that can be replayed has no weights, since the replay has none.
         let weights = if self.thins_out { track.weights.to_vec() } else { Vec::new() };
         let targets = FitTargets { weights, ..FitTargets::new::<F>(track.raw, track.rounded) };
         let error_sq = |step, value, asked| error_sq(step, F::key_of(value), asked);

@@ -30,8 +30,8 @@ pub enum KeyValues {
 pub struct FitSettings {
     pub insertion: Insertion,
     pub values: KeyValues,
-    /// True if all sections beyond the limit get a key at once, instead of the worst section only. Faster, but needs some more keys unless they
-    /// are removed again.
+    /// True if all sections beyond the limit get a key at once, instead of the worst section only. Faster, but needs some more keys unless
+    /// they are removed again.
     pub in_rounds: bool,
 }
 
@@ -108,11 +108,11 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         self.decoded[sample] = (self.stored)(sample, value);
     }
 
-    /// Inserts keys until all sections are within the limit. Returns false as soon as that takes more than `max_keys`. `error_sq` is the squared
-    /// error of a value at a step, computed as far as the [`Interest`] asks.
+    /// Inserts keys until all sections are within the limit. Returns false as soon as that takes more than `max_keys`. `error_sq` is the
+    /// squared error of a value at a step, computed as far as the [`Interest`] asks.
     ///
-    /// While interpolating curves are far beyond the limit, every such section gets a key at once. After that, the worst section gets one, again
-    /// and again. With [`FitSettings::in_rounds`] every section beyond the limit gets one at once.
+    /// While interpolating curves are far beyond the limit, every such section gets a key at once. After that, the worst section gets one,
+    /// again and again. With [`FitSettings::in_rounds`] every section beyond the limit gets one at once.
     pub fn run(&mut self, limit_sq: f32, max_keys: usize, error_sq: impl Fn(usize, Vec4, Interest) -> f32) -> bool {
         let FitSettings { in_rounds, values, .. } = self.settings;
         let at_once_sq = match values {
@@ -197,8 +197,8 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         stretches
     }
 
-    /// Removes keys again, the one with the smallest resulting error first, until none can be removed within the limit. The order of insertion is
-    /// then lost.
+    /// Removes keys again, the one with the smallest resulting error first, until none can be removed within the limit. The order of
+    /// insertion is then lost.
     pub fn thin_out(&mut self, limit_sq: f32, error_sq: impl Fn(usize, Vec4, Interest) -> f32) {
         let mut costs = vec![f32::INFINITY; self.targets.len()];
         let mut heap = BinaryHeap::new();
@@ -320,8 +320,8 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         SplineSection::between(before.map(key), ends.map(key), after.map(key), self.shape)
     }
 
-    /// Measures all sections that change with the keys from `first` to `last`. Notes those whose error is of interest and that have room for a
-    /// key.
+    /// Measures all sections that change with the keys from `first` to `last`. Notes those whose error is of interest and that have room
+    /// for a key.
     fn measure(
         &mut self,
         (first, last): (usize, usize),
@@ -347,7 +347,8 @@ impl<'a, S: Fn(usize, Vec4) -> Vec4> CurveFit<'a, S> {
         }
     }
 
-    /// The steps at which the error of a section is measured. An interpolated key has only its rounding error, which more keys would not reduce.
+    /// The steps at which the error of a section is measured. An interpolated key has only its rounding error, which more keys would not
+    /// reduce.
     fn judged(&self, [start, end]: [usize; 2]) -> Range<usize> {
         let steps = self.steps(start, end);
         match self.settings.values {

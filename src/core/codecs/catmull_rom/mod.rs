@@ -250,8 +250,8 @@ fn margins(skeleton: &Skeleton, choices: &Choices, pinned: Option<&[bool]>) -> O
     Some(margins)
 }
 
-/// Riot's margins: an end effector uses the thresholds as they are, its parent a half, its grandparent a third, and so on. The longest chain
-/// below a joint decides.
+/// Riot's margins: an end effector uses the thresholds as they are, its parent a half, its grandparent a third, and so on. The longest
+/// chain below a joint decides.
 fn adaptive_margins(skeleton: &Skeleton) -> Vec<f32> {
     let mut margins = vec![1.0f32; skeleton.len()];
     for joint in (0..skeleton.len()).rev() {

@@ -43,8 +43,8 @@ impl<S: Fn(usize, Vec4) -> Vec4> CurveFit<'_, S> {
         }
     }
 
-    /// Adds one row per sample of a section, without its end. Keys that are not `solved` have known values. Sections and keys are indices in
-    /// `near`.
+    /// Adds one row per sample of a section, without its end. Keys that are not `solved` have known values. Sections and keys are indices
+    /// in `near`.
     fn add_rows(
         &self,
         system: &mut BandedLeastSquares,

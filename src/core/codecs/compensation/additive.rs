@@ -38,8 +38,8 @@ pub fn encode(job: &Job<'_>, encoded: &Encoded, progress: &Progress) -> Attempt<
     Ok(if tracks.is_empty() { Err(LeftOff::NothingToCorrect) } else { Ok(tracks) })
 }
 
-/// Corrects a joint and returns its tracks. Takes the first choice that is accurate enough, else both channels. Returns nothing under a flat
-/// parent, or if the correction is too large for a track.
+/// Corrects a joint and returns its tracks. Takes the first choice that is accurate enough, else both channels. Returns nothing under a
+/// flat parent, or if the correction is too large for a track.
 fn correct(job: &Job<'_>, motion: &mut Motion, joint: usize) -> Vec<TrackBytes> {
     let Some(needed) = Needed::new(job, motion, joint) else { return Vec::new() };
     let choices: [&[Channel]; 3] =

@@ -19,9 +19,9 @@ const BONE_SHARE: f32 = 0.05;
 /// The largest number of limbs, which is stored in one byte.
 const MOST_LIMBS: usize = 255;
 
-/// Gives every limb whose end has an error above the accuracy of limbs a track with that error. Keeps the tracks that move their end closer,
-/// move no other end away, and raise no joint's error above the largest so far, knees included. Limbs are processed one after another, each on
-/// top of the decoded limbs before it, since a foot and its toe may both be ends. `before`: the corrections so far.
+/// Gives every limb whose end has an error above the accuracy of limbs a track with that error. Keeps the tracks that move their end
+/// closer, move no other end away, and raise no joint's error above the largest so far, knees included. Limbs are processed one after
+/// another, each on top of the decoded limbs before it, since a foot and its toe may both be ends. `before`: the corrections so far.
 pub fn encode(job: &Job<'_>, encoded: &Encoded, before: &Corrections, progress: &Progress) -> Attempt<Corrections> {
     let skeleton = job.source.skeleton;
     let mut reached = job.decoded(encoded, before)?;
@@ -94,8 +94,8 @@ fn is_grouped(job: &Job<'_>, limb: &LimbJoints) -> bool {
 
 /// The error of a limb's end in object space.
 ///
-/// This is a difference and not the position itself. Between samples an end moves on an arc. The decoded joints follow it, but a straight line
-/// between positions does not. (A knee that bends fast had an error of 25 mm halfway between samples.)
+/// This is a difference and not the position itself. Between samples an end moves on an arc. The decoded joints follow it, but a straight
+/// line between positions does not. (A knee that bends fast had an error of 25 mm halfway between samples.)
 fn offset_track(job: &Job<'_>, motion: &Motion, limb: &LimbJoints) -> TrackBytes {
     let origin = |motion: &Motion, sample| motion.model(sample, limb.end).translation;
     let offsets: Vec<Vec3A> =

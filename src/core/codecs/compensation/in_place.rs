@@ -12,9 +12,9 @@ use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, Clip};
 
-/// Encodes the clip again for each depth of the hierarchy whose joints need a correction. First the joints below the roots are moved to where
-/// their decoded parents need them, then the joints below these, down to the leaves. Keeps the pass with the smallest error, unless that is
-/// the plain encoding.
+/// Encodes the clip again for each depth of the hierarchy whose joints need a correction. First the joints below the roots are moved to
+/// where their decoded parents need them, then the joints below these, down to the leaves. Keeps the pass with the smallest error, unless
+/// that is the plain encoding.
 ///
 /// A codec that stores each track separately decodes a parent equally in all later passes. Children are then corrected against exactly what
 /// players decode. A codec that chooses across tracks may move a parent again in a later pass, so every pass is measured.
@@ -74,8 +74,8 @@ fn correct(job: &Job<'_>, decoded: &Motion, movable: &Movable, joint: usize, wan
     true
 }
 
-/// True if a joint's parents contribute more to its error than its own tracks do. A smaller correction would be lost in the noise of the tracks,
-/// but still cost bits.
+/// True if a joint's parents contribute more to its error than its own tracks do. A smaller correction would be lost in the noise of the
+/// tracks, but still cost bits.
 fn parents_err_more(job: &Job<'_>, decoded: &Motion, joint: usize) -> bool {
     let (skeleton, shell_m) = (job.source.skeleton, job.source.shells_m[joint]);
     let (mut inherited_m, mut own_m) = (0.0f32, 0.0f32);

@@ -20,10 +20,10 @@ pub enum CompensationMethod {
     /// In place, then extra tracks for the remaining error.
     #[serde(rename = "in-place+additive")]
     InPlaceAdditive,
-    /// In place, then limbs that reach for their ends.
+    /// In place, then inverse kinematics of limbs.
     #[serde(rename = "in-place+ik")]
     InPlaceIk,
-    /// Extra tracks, then limbs that reach for their ends.
+    /// Extra tracks, then inverse kinematics of limbs.
     #[serde(rename = "additive+ik")]
     AdditiveIk,
     /// All three: "most likely very extreme", as the article says.

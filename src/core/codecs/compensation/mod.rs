@@ -1,8 +1,9 @@
 //! Error compensation for any codec (Animation Compression: Error Compensation): in place, with additive tracks, or by
 //! inverse kinematics.
 //!
-//! It wraps a codec: the codec encodes, its bytes are decoded, and their error is measured and corrected. The correction is stored in a section
-//! at the end of a clip's bytes and is judged by the decoded result. If it improves nothing, it is not stored, and the clip's report says why.
+//! It wraps a codec: the codec encodes, its bytes are decoded, and their error is measured and corrected. The correction is stored in a
+//! section at the end of a clip's bytes and is judged by the decoded result. If it improves nothing, it is not stored, and the clip's
+//! report says why.
 
 mod additive;
 mod correction_bytes;

@@ -5,8 +5,8 @@ use crate::math::Transform;
 use crate::model::Skeleton;
 use glam::{Mat3, Quat, Vec3, Vec3A};
 
-/// The local transform that puts a joint at its original place under a parent with any error. Keeps the original scale. Exact if scales above
-/// the joint are uniform.
+/// The local transform that puts a joint at its original place under a parent with any error. Keeps the original scale. Exact if scales
+/// above the joint are uniform.
 ///
 /// `None` under a parent that is flat or not finite.
 pub fn under_parent(
@@ -23,8 +23,8 @@ pub fn under_parent(
     local.is_finite().then_some(local)
 }
 
-/// Like [`under_parent`], for a joint whose translation cannot be corrected. The joint rotates so that its children come as close as possible,
-/// by least squares, while its own shell at `shell_m` resists.
+/// Like [`under_parent`], for a joint whose translation cannot be corrected. The joint rotates so that its children come as close as
+/// possible, by least squares, while its own shell at `shell_m` resists.
 ///
 /// This is the article's partial correction. A thigh whose hip is off by 2 mm rotates by 0.3 degrees, and the knee is at its place.
 pub fn aimed_under_parent(

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 pub struct Compensation {
     /// The method. Default: none.
     pub method: CompensationMethod,
-    /// Errors below this are not corrected, and corrections are stored with this precision, metres. `None`, the default: the recipe's tolerance.
-    /// For additive tracks and inverse kinematics.
+    /// Errors below this are not corrected, and corrections are stored with this precision, metres. `None`, the default: the recipe's
+    /// tolerance. For additive tracks and inverse kinematics.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy_m: Option<f32>,
-    /// The accuracy of the ends of limbs. `None`, the default: `accuracy_m`. For inverse kinematics; on top of additive tracks it has an effect only
-    /// if it is the finer of the two.
+    /// The accuracy of the ends of limbs. `None`, the default: `accuracy_m`. For inverse kinematics; on top of additive tracks it has an
+    /// effect only if it is the finer of the two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limb_accuracy_m: Option<f32>,
-    /// The codec's tolerance as a multiple of the recipe's, which compensation must restore: 1 (the default) to 1000. For codecs that use the
-    /// tolerance.
+    /// The codec's tolerance as a multiple of the recipe's, which compensation must restore: 1 (the default) to 1000. For codecs that use
+    /// the tolerance.
     pub loosen: f32,
     /// True if a joint without an animated translation (or rotation) may get one to hold its correction. Default: false. For in place.
     pub new_tracks: bool,

@@ -69,8 +69,8 @@ pub fn encode_compensated(
     Ok(alone.asked(settings.method, why))
 }
 
-/// The codec's result without the recipe's compensation: its bytes, or its bytes with a compensation that is one of its own settings. Further
-/// compensation may be added on top.
+/// The codec's result without the recipe's compensation: its bytes, or its bytes with a compensation that is one of its own settings.
+/// Further compensation may be added on top.
 fn encode_alone(
     codec: &dyn Encoder,
     source: &Source<'_>,
@@ -160,10 +160,10 @@ fn take(
 
 /// The reason why a compensated clip is worse than the codec's own result. `None` if it is not.
 ///
-/// A codec that guarantees the tolerance must keep it: at the samples, and between them if the codec alone did so. If it worked with a looser
-/// tolerance, the result must also be smaller, which is the purpose of loosening. Other codecs must get a smaller error, except with inverse
-/// kinematics alone. That method improves the ends of limbs, and must raise no error above that of the codec alone or the requested accuracy,
-/// at samples and halfway between: an error must not move to a knee.
+/// A codec that guarantees the tolerance must keep it: at the samples, and between them if the codec alone did so. If it worked with a
+/// looser tolerance, the result must also be smaller, which is the purpose of loosening. Other codecs must get a smaller error, except with
+/// inverse kinematics alone. That method improves the ends of limbs, and must raise no error above that of the codec alone or the requested
+/// accuracy, at samples and halfway between: an error must not move to a knee.
 fn judge(
     job: &Job<'_>,
     source: &Source<'_>,

@@ -18,8 +18,8 @@ pub fn rotation_numbers(q: Quat) -> Vec3A {
     Vec3A::new(q.x, q.y, q.z)
 }
 
-/// Writes the track that [`crate::codecs::runtime::CorrectionTrack`] reads. Every segment has the lowest rate at which all samples are within
-/// `limit` of their values. `values`: one per sample, finite.
+/// Writes the track that [`crate::codecs::runtime::CorrectionTrack`] reads. Every segment has the lowest rate at which all samples are
+/// within `limit` of their values. `values`: one per sample, finite.
 pub fn write_track(values: &[Vec3A], channel: Channel, limit: f32, out: &mut BitWriter) {
     let (min, max) = bounds(values);
     let span = write_span(channel, min, max, out);
@@ -140,7 +140,7 @@ mod tests {
         let mut values = vec![Vec3A::new(0.1, 0.08, 0.3); 64];
         values[63] = Vec3A::new(0.4, 0.2, 0.5);
         let (_, bits) = round_trip(&values, Channel::Translation, 0.0001);
-        // The span of the clip, three segments that stand, and one with a span and more than 5 bits per number.
+        // The span of the clip, three segments without motion, and one with a span and more than 5 bits per number.
         let standing = 144 + 3 * (4 + 48) + 4 + 48;
         assert!(bits > standing + 16 * 15 && bits < standing + 16 * 3 * 15, "{bits} bits");
     }

@@ -1,4 +1,5 @@
-//! Code that encoders share. A codec's folder uses this folder, the types of [`crate::codecs`] and the runtime, never another codec's folder.
+//! Code that encoders share. A codec's folder uses this folder, the types of [`crate::codecs`] and the runtime, never another codec's
+//! folder.
 
 mod clips;
 mod error;

@@ -1,5 +1,5 @@
-//! Linear key reduction: keys that a blend of their neighbours reproduces are not stored. The error is measured in object space on top of the
-//! decoded parents, so the tolerance is what the user sees. The metrics of engines are there for comparison.
+//! Linear key reduction: keys that a blend of their neighbours reproduces are not stored. The error is measured in object space on top of
+//! the decoded parents, so the tolerance is what the user sees. The metrics of engines are there for comparison.
 
 use posepress_runtime::internal::codecs::linear_keys as decode;
 

@@ -165,12 +165,12 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "riot-order",
-        summary: "Keys in the order in which playing needs them (Riot), in object space.",
+        summary: "Keys in the order in which playback needs them (Riot), in object space.",
         values: &[("layout", "time-needed")],
     },
     Preset {
         name: "key-frames",
-        summary: "Whole key frames go or stay: one search a pose.",
+        summary: "Whole key frames are kept or removed: one search per pose.",
         values: &[("removal", "key-frames")],
     },
 ];

@@ -93,8 +93,8 @@ impl<'a> Search<'a> {
         self.tracks[track].decode_into(rate, self.layout.highest_bits, raw, self.trial.locals_mut(joint));
     }
 
-    /// The first phase: lowers chosen tracks in lock step as far as the limit allows. Finds the lowest rate by bisection, since the error almost
-    /// always falls with every bit. The result is within the limit in any case.
+    /// The first phase: lowers chosen tracks in lock step as far as the limit allows. Finds the lowest rate by bisection, since the error
+    /// almost always falls with every bit. The result is within the limit in any case.
     fn lower_together(&mut self, choice: impl Fn(&SegmentTrack<'_>) -> bool) -> Result<(), Cancelled> {
         let of_choice = |&t: &usize| choice(&self.tracks[t]) && self.rates[t] != Rate::EXACT;
         let chosen: Vec<usize> = (0..self.tracks.len()).filter(of_choice).collect();

@@ -130,7 +130,8 @@ impl<'a> AimedSearch<'a> {
         Ok(())
     }
 
-    /// Rounds joints towards zero, joints near the root first. Each uses the largest share of the limit at which all its descendants stay within.
+    /// Rounds joints towards zero, joints near the root first. Each uses the largest share of the limit at which all its descendants stay
+    /// within.
     fn trim(&mut self) -> Result<(), Cancelled> {
         self.solver.keep_aim(None);
         for joint in 0..self.joints.len() {

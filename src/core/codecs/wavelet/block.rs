@@ -78,8 +78,8 @@ impl Block<'_> {
         })
     }
 
-    /// Decodes a separate track with a step and writes it to its channel of `locals`, one per sample. `raw`: the clip's transforms. Returns true
-    /// if all its coefficients are zero.
+    /// Decodes a separate track with a step and writes it to its channel of `locals`, one per sample. `raw`: the clip's transforms. Returns
+    /// true if all its coefficients are zero.
     pub fn decode_track(
         &self,
         track: usize,

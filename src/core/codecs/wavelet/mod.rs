@@ -1,5 +1,5 @@
-//! Wavelets (Animation Compression: Signal Processing, as used on Thief 2014). Tracks become smooth signals, signals become few numbers that
-//! are not near zero, and those take few bits.
+//! Wavelets (Animation Compression: Signal Processing, as used on Thief 2014). Tracks become smooth signals, signals become few numbers
+//! that are not near zero, and those take few bits.
 
 mod aimed;
 mod block;
@@ -209,8 +209,8 @@ fn fixed(sketch: &Sketch<'_>, bits: u32, progress: &Progress) -> Result<Vec<Bloc
     })
 }
 
-/// The finest step with which the track's own numbers fit into the bits. In a joined signal, where neighbours add up, a few may need one bit
-/// more.
+/// The finest step with which the track's own numbers fit into the bits. In a joined signal, where neighbours add up, a few may need one
+/// bit more.
 fn fixed_step(block: &Block<'_>, track: usize, bits: u32, buffers: &mut Buffers) -> u8 {
     let coefficients = block.coefficients(track, buffers);
     let largest = coefficients.iter().flatten().fold(0.0, |largest: f64, c| largest.max(c.abs()));

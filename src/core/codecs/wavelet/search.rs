@@ -107,8 +107,8 @@ impl<'a> Search<'a> {
         self.is_zero[track] = self.block.decode_track(track, coefficients, code, raw, locals, &mut self.buffers);
     }
 
-    /// The first phase: moves all tracks together, by the same distance from their guesses. Finds the coarsest steps by bisection, since the error
-    /// almost always grows with the step. The result is within the limit in any case.
+    /// The first phase: moves all tracks together, by the same distance from their guesses. Finds the coarsest steps by bisection, since
+    /// the error almost always grows with the step. The result is within the limit in any case.
     fn coarsen_together(&mut self) -> Result<(), Cancelled> {
         let chosen: Vec<usize> = (0..self.steps.len()).filter(|t| self.steps[*t] != EXACT).collect();
         let (mut within, mut beyond) = (-FINER_OCTAVES * STEP_CODES_AN_OCTAVE, COARSER_OCTAVES * STEP_CODES_AN_OCTAVE);
@@ -126,7 +126,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The second phase: makes each track coarser as far as the limit allows, leaves first. It works in rounds, so that no track uses up the limit.
+    /// The second phase: makes each track coarser as far as the limit allows, leaves first. It works in rounds, so that no track uses up
+    /// the limit.
     fn coarsen_each(&mut self) -> Result<(), Cancelled> {
         for stride in STRIDES {
             let mut active = self.leaves_first();
@@ -168,8 +169,8 @@ impl<'a> Search<'a> {
         tracks
     }
 
-    /// Makes all steps finer together until the block is within the limit. The steps were found for separate tracks, but a joined signal also gets
-    /// the noise of its neighbours. False if no step is fine enough.
+    /// Makes all steps finer together until the block is within the limit. The steps were found for separate tracks, but a joined signal
+    /// also gets the noise of its neighbours. False if no step is fine enough.
     fn refine_joined(&mut self) -> Result<bool, Cancelled> {
         loop {
             self.progress.check()?;

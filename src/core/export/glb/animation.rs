@@ -9,7 +9,7 @@ use gltf_json::validation::Checked::Valid;
 use gltf_json::{Accessor, Index};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What keys may add to the way of a vertex through its morph targets, metres.
+/// Largest error that keys of morph weights may add at a vertex, metres.
 const MORPH_ERROR_M: f32 = 1e-5;
 
 /// The nodes that clips move.
@@ -19,20 +19,20 @@ pub struct Stage {
     pub joints: Vec<usize>,
     /// Nodes with morph targets.
     pub weights: Vec<WeightsNode>,
-    /// How the file's numbers differ from ours.
+    /// Conversion between the file's axes and units and ours.
     pub space: FileSpace,
 }
 
-/// Where a clip lies in its file.
+/// Times of a clip in its file.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing {
-    /// Its samples.
+    /// The sample grid.
     pub grid: TimeGrid,
-    /// When it starts.
+    /// Start, seconds.
     pub start_secs: f32,
 }
 
-/// Writes one clip as an animation. A clip in which nothing leaves the rest still gets its duration.
+/// Writes one clip as an animation. A clip that never leaves the rest pose keeps its duration.
 pub fn write(
     (bin, chunk): (&mut Bin, &Chunk),
     (rig, stage): (&Rig, &Stage),
@@ -59,7 +59,7 @@ pub fn write(
     let phase = Phase { rate_hz: timing.grid.rate_hz(), start_secs };
     let mut extras = (timing.grid.samples() > 1).then(|| declare(phase)).flatten();
     if let Some(base) = clip.source.base() {
-        // Of a clip that is added to its own first pose the file has what it differs by, and that pose no more.
+        // For a clip that is additive to its own first pose, the file stores only the differences, not that pose.
         let is_own = base.of().clip() == Some(clip.source.name());
         declare_additive(&mut extras, if is_own { &BaseOf::Bind } else { base.of() });
     }
@@ -74,7 +74,7 @@ fn property(channel: Channel) -> Property {
     }
 }
 
-/// How far each float track moves a vertex at most, metres.
+/// Largest distance that each float track moves a vertex, metres.
 fn morph_ways_m(rig: &Rig) -> Vec<f32> {
     let mut ways_m = vec![0.0f32; rig.float_names.len()];
     for target in rig.meshes.iter().flat_map(|mesh| &mesh.targets) {
@@ -88,10 +88,10 @@ struct Writer<'a> {
     bin: &'a mut Bin,
     chunk: &'a Chunk,
     timing: Timing,
-    /// Some key lies at the end of the clip.
+    /// True if a key lies at the end of the clip.
     ends: bool,
     samplers: Vec<Sampler>,
-    /// Channels with the same keys share a sampler, by its accessors and interpolation.
+    /// Samplers by accessors and interpolation. Channels with the same keys share one.
     known: BTreeMap<(usize, usize, &'static str), Index<Sampler>>,
     channels: Vec<JsonChannel>,
 }
@@ -102,7 +102,7 @@ impl Writer<'_> {
         self.channel(node, property, &curve.times, curve.interpolation, output);
     }
 
-    /// The numbers of a curve, which are per sample where they are tangents, and in the file per second.
+    /// Values of a curve. Tangents are per sample in the curve, and per second in the file.
     fn values(&mut self, curve: &Curve) -> Index<Accessor> {
         let per_sec = self.timing.grid.rate_hz() as f32;
         let values: Vec<Vec4> = match curve.interpolation {
@@ -128,7 +128,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Morph weights of one node; left out while all are what the node holds.
+    /// Writes the morph weights of one node, unless they are always the node's own.
     fn weights(
         &mut self,
         node: &WeightsNode,
@@ -152,7 +152,8 @@ impl Writer<'_> {
         self.channel(node.node, Property::MorphTargetWeights, &times, Interpolation::Linear, output);
     }
 
-    /// An animation lasts until its last key: where nothing reaches the end, the first joint's translation is told to.
+    /// Keeps the clip's duration. An animation ends at its last key, so the first joint's translation gets a key at the end if no other has
+    /// one.
     fn keep_duration(&mut self, stage: &Stage, rig: &Rig, fitted: &FittedClip) {
         let last = KeyTime::at(self.timing.grid.samples() - 1);
         if self.ends || (last.sample == 0 && !self.channels.is_empty()) {
@@ -200,7 +201,7 @@ impl Writer<'_> {
     }
 }
 
-/// The stepped intervals of the weights of one node: which of its targets are held, by sample.
+/// Stepped intervals of one node's weights: the held targets, by sample.
 #[derive(Debug, Default)]
 struct HeldWeights(BTreeMap<usize, BTreeSet<usize>>);
 
@@ -214,12 +215,12 @@ impl HeldWeights {
         Self(held)
     }
 
-    /// The first interval from a sample on.
+    /// The first held sample at or after a sample.
     fn next(&self, from: usize) -> Option<usize> {
         self.0.range(from..).next().map(|(sample, _)| *sample)
     }
 
-    /// The weights of a key: at the end of a stepped interval those that are held, and of the others what they go to.
+    /// The weights of a key. At the end of a stepped interval, held targets keep their value and others take the next.
     fn row(&self, rows: &[Vec<f32>], time: KeyTime) -> Vec<f32> {
         let mut row = rows[time.sample + usize::from(time.ends_hold)].clone();
         let held = self.0.get(&time.sample).filter(|_| time.ends_hold);
@@ -228,7 +229,7 @@ impl HeldWeights {
     }
 }
 
-/// Keys of rows of weights, on lines as far as nothing between them moves a vertex by more than `error_m`.
+/// Keys of morph weights. Lines between them move no vertex by more than `error_m` from the samples.
 fn weight_keys(rows: &[Vec<f32>], held: &HeldWeights, ways_m: &[f32], error_m: f32) -> Vec<KeyTime> {
     let last = rows.len() - 1;
     if rows.iter().all(|row| *row == rows[0]) {

@@ -7,33 +7,33 @@ use gltf_json::{Index, Root};
 pub use packed::moved;
 use std::collections::HashMap;
 
-/// The document and its one buffer, grown together.
+/// A document and its only buffer, which grow together.
 #[derive(Default)]
 pub struct Bin {
     /// The JSON part.
     pub root: Root,
     bytes: Vec<u8>,
-    /// Bytes that packed views unpack to.
+    /// Size of the packed views after unpacking.
     stand_in_bytes: usize,
-    /// Accessors of shared runs, by the digest of all that they say.
+    /// Accessors of shared chunks, by the digest of their contents.
     shared: HashMap<blake3::Hash, Index<Accessor>>,
 }
 
-/// An open run of numbers that become one buffer view; accessors lie in it one after the other.
+/// An open chunk of numbers that becomes one buffer view. Its accessors are stored one after the other.
 pub struct Chunk {
     view: Index<View>,
     start: usize,
-    /// What is written twice stands once.
+    /// True if equal accessors are stored once.
     is_shared: bool,
 }
 
 impl Bin {
-    /// As [`Self::begin`], for what no GPU takes; accessors that say the same are one.
+    /// Like [`Self::begin`], for data that no GPU reads. Equal accessors are stored once.
     pub fn begin_shared(&mut self) -> Chunk {
         Chunk { is_shared: true, ..self.begin(None) }
     }
 
-    /// A view that following accessors fill. `target` says what a GPU would do with it.
+    /// Begins a view for the accessors that follow. `target` is its use by a GPU.
     pub fn begin(&mut self, target: Option<Target>) -> Chunk {
         self.align();
         let view = View {
@@ -49,7 +49,7 @@ impl Bin {
         Chunk { view: self.root.push(view), start: self.bytes.len(), is_shared: false }
     }
 
-    /// Float32 vectors; `bounds` adds the minimum and maximum that positions and key times must have.
+    /// Adds float32 vectors. `bounds` adds their minimum and maximum, which positions and key times must have.
     pub fn floats<const N: usize>(&mut self, chunk: &Chunk, values: &[[f32; N]], bounds: bool) -> Index<Accessor> {
         let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect();
         let has_bounds = bounds && !values.is_empty();
@@ -61,14 +61,14 @@ impl Bin {
         self.push(chunk, bytes, accessor)
     }
 
-    /// Normalized signed 16-bit vectors.
+    /// Adds normalized signed 16-bit vectors.
     pub fn shorts<const N: usize>(&mut self, chunk: &Chunk, values: &[[i16; N]]) -> Index<Accessor> {
         let bytes = values.as_flattened().iter().flat_map(|v| v.to_le_bytes()).collect();
         let accessor = Accessor { normalized: true, ..accessor(values.len(), ComponentType::I16, kind(N)) };
         self.push(chunk, bytes, accessor)
     }
 
-    /// Unsigned integers of a type that holds them all.
+    /// Adds vectors of unsigned integers, which must fit the component type.
     pub fn integers<const N: usize>(
         &mut self,
         chunk: &Chunk,
@@ -80,7 +80,7 @@ impl Bin {
         self.push(chunk, bytes, accessor(values.len(), component, kind(N)))
     }
 
-    /// Bytes in a view of their own, such as a PNG.
+    /// Adds bytes in a view of their own, such as a PNG.
     pub fn blob(&mut self, bytes: &[u8]) -> Index<View> {
         let chunk = self.begin(None);
         self.bytes.extend_from_slice(bytes);
@@ -88,7 +88,7 @@ impl Bin {
         chunk.view
     }
 
-    /// The document with its buffer, and that buffer.
+    /// Returns the document with its buffers, and the bytes of the first one.
     pub fn finish(mut self) -> (Root, Vec<u8>) {
         self.align();
         if !self.bytes.is_empty() {
@@ -125,13 +125,13 @@ impl Bin {
         self.root.buffer_views[chunk.view.value()].byte_length = USize64::from(self.bytes.len() - chunk.start);
     }
 
-    /// Accessors and chunks of a GLB begin at multiples of four.
+    /// Pads to a multiple of four bytes, where accessors and chunks of a GLB begin.
     fn align(&mut self) {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
     }
 }
 
-/// An accessor that lies nowhere yet.
+/// An accessor that has no view yet.
 fn accessor(count: usize, component: ComponentType, kind: Type) -> Accessor {
     Accessor {
         buffer_view: None,
@@ -149,7 +149,7 @@ fn accessor(count: usize, component: ComponentType, kind: Type) -> Accessor {
     }
 }
 
-/// Of what a reader makes of the bytes: their type, and whether bounds are said.
+/// Digest of what a reader gets: the bytes, their type, and the presence of bounds.
 fn digest(bytes: &[u8], accessor: &Accessor) -> blake3::Hash {
     let Accessor { component_type, type_, normalized, min, .. } = accessor;
     let mut hasher = blake3::Hasher::new();

@@ -1,4 +1,4 @@
-//! GLB, binary glTF 2.0: back into the glTF that the clips came from, or a new file with the whole rig. Clips are sparse keys.
+//! GLB, binary glTF 2.0: written into the glTF source of the clips, or as a new file with the whole rig. Clips are sparse keys.
 
 mod animation;
 mod bin;
@@ -28,7 +28,7 @@ impl Exporter for Glb {
         ExporterInfo { key: "glb", name: "Binary glTF 2.0", extension: "glb", holds: Holds::Clips }
     }
 
-    /// Of a new file tips are dropped, and so are float tracks that drive no morph target: glTF has no place for them.
+    /// A new file has no tips, and no float tracks that drive no morph target: glTF cannot store them.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         clips.iter().try_for_each(|clip| clip.check(rig))?;
         match source_document(rig, target)? {
@@ -67,7 +67,7 @@ impl Exporter for Glb {
     }
 }
 
-/// The document that the clips go back into: that of their file, when they still are on its own rig.
+/// The document that the clips are written into: their source file, if they still use its rig.
 fn source_document(rig: &Rig, target: &ExportTarget) -> Result<Option<GltfDocument>, ExportError> {
     let origin = target.origin.as_ref().filter(|_| target.options.into == ExportInto::Source);
     let document = origin.map(GltfDocument::read).transpose()?.flatten();
@@ -92,7 +92,7 @@ fn new_file(rig: &Rig, clips: &mut [ExportClip<'_>], target: &ExportTarget) -> R
     glb(json, bytes)
 }
 
-/// Chooses the keys of all clips, side by side.
+/// Chooses the keys of all clips, in parallel.
 fn fit_all(clips: &mut [ExportClip<'_>], rig: &Rig, stage: &Stage, options: super::ExportOptions) -> Vec<FittedClip> {
     clips
         .par_iter_mut()
@@ -100,12 +100,12 @@ fn fit_all(clips: &mut [ExportClip<'_>], rig: &Rig, stage: &Stage, options: supe
         .collect()
 }
 
-/// The two chunks as a file.
+/// Joins the two chunks to a file.
 fn glb(json: Vec<u8>, bytes: Vec<u8>) -> Result<Vec<u8>, ExportError> {
     let length = u32::try_from(json.len() + bytes.len() + GLB_OVERHEAD_BYTES)
-        .map_err(|_| ExportError::Unsupported("GLB holds at most 4 GiB. Export fewer clips a file".into()))?;
+        .map_err(|_| ExportError::Unsupported("GLB holds at most 4 GiB. Export fewer clips per file".into()))?;
     let bin = (!bytes.is_empty()).then_some(Cow::Owned(bytes));
-    // The writer fills in the length; it was only checked here.
+    // The writer sets the length. It is only checked here.
     let glb = GlbFile { header: Header { magic: *b"glTF", version: 2, length }, json: Cow::Owned(json), bin };
     glb.to_vec().map_err(|e| unsupported(&e))
 }

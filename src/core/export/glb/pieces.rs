@@ -1,4 +1,4 @@
-//! JSON in pieces that stay as their authors wrote them, to the last digit: only what changes is taken apart.
+//! JSON in pieces. Only what changes is parsed, so all other text stays the same to the last digit.
 
 use crate::export::ExportError;
 use serde::Serialize;
@@ -6,28 +6,28 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use std::collections::BTreeMap;
 
-/// A value, as its text.
+/// A JSON value as text.
 pub type Piece = Box<RawValue>;
 
-/// An object whose members are left as they are.
+/// An object whose members are not parsed.
 pub type Object = BTreeMap<String, Piece>;
 
-/// What a piece says.
+/// Parses a piece.
 pub fn read<T: DeserializeOwned>(piece: &RawValue) -> Result<T, ExportError> {
     serde_json::from_str(piece.get()).map_err(|e| unsupported(&e))
 }
 
-/// A member of an object; nothing where there is none.
+/// Parses a member of an object. Returns the default if it is missing.
 pub fn member<T: DeserializeOwned + Default>(object: &Object, key: &str) -> Result<T, ExportError> {
     object.get(key).map_or_else(|| Ok(T::default()), |piece| read(piece))
 }
 
-/// A piece that says something.
+/// Writes a value as a piece.
 pub fn piece(value: &(impl Serialize + ?Sized)) -> Result<Piece, ExportError> {
     to_raw_value(value).map_err(|e| unsupported(&e))
 }
 
-/// A member of an object, said anew. A list or object without anything in it is left out, as glTF wants it.
+/// Sets a member of an object. An empty list or object removes it, as glTF requires.
 pub fn set(object: &mut Object, key: &str, value: &(impl Serialize + ?Sized)) -> Result<(), ExportError> {
     let piece = piece(value)?;
     match piece.get() {
@@ -37,7 +37,7 @@ pub fn set(object: &mut Object, key: &str, value: &(impl Serialize + ?Sized)) ->
     Ok(())
 }
 
-/// A document without the spaces and line ends between its signs.
+/// A document without whitespace between its tokens.
 pub fn without_spaces(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let (mut in_string, mut is_escaped) = (false, false);
@@ -51,7 +51,7 @@ pub fn without_spaces(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Of what cannot be said in JSON.
+/// Error for a value that JSON cannot store.
 pub fn unsupported(error: &dyn std::fmt::Display) -> ExportError {
     ExportError::Unsupported(format!("GLB cannot be written: {error}"))
 }

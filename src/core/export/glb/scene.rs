@@ -15,7 +15,7 @@ use gltf_json::{Index, material, texture};
 use image::ImageEncoder;
 use std::collections::BTreeMap;
 
-/// Writes everything of a rig but its motion.
+/// Writes all of a rig except its motion.
 pub fn write(bin: &mut Bin, rig: &Rig) -> Result<Stage, ExportError> {
     write_images(bin, &rig.images)?;
     rig.materials.iter().for_each(|m| write_material(bin, m));
@@ -63,7 +63,7 @@ fn write_joints(bin: &mut Bin, rig: &Rig) -> Vec<Index<Node>> {
     (0..skeleton.len()).map(index).collect()
 }
 
-/// True when some joint moves no mesh: nothing but an animation would then tell readers that it is one.
+/// True if a joint moves no mesh. Without an animation, a reader could not see that it is a joint.
 fn has_loose_joints(rig: &Rig) -> bool {
     let mut bound = vec![false; rig.skeleton.len()];
     for skin in rig.meshes.iter().flat_map(|m| &m.palette) {
@@ -72,15 +72,15 @@ fn has_loose_joints(rig: &Rig) -> bool {
     bound.contains(&false)
 }
 
-/// A skin without a mesh that names every joint.
+/// Writes a skin without a mesh that lists every joint.
 fn write_joint_list(bin: &mut Bin, joints: &[Index<Node>]) {
     let name = Some("all joints".to_owned());
     let joints = joints.to_vec();
     bin.root.push(Skin { inverse_bind_matrices: None, joints, skeleton: None, name, extensions: None, extras: None });
 }
 
-/// The roots of the skeleton, put under one node where a skin spans several (`all`: one skin spans them all): its joints
-/// must have a common ancestor.
+/// The roots of the skeleton. They get a common parent if a skin spans several, since its joints must have a common ancestor. `all` means
+/// that one skin spans all roots.
 fn scene_roots(bin: &mut Bin, rig: &Rig, joints: &[Index<Node>], all: bool) -> Vec<Index<Node>> {
     let root_of = |joint: usize| rig.skeleton.ancestors(joint).last().unwrap_or(joint);
     let spans = |palette: &[SkinJoint]| palette.windows(2).any(|w| root_of(w[0].joint) != root_of(w[1].joint));
@@ -93,7 +93,7 @@ fn scene_roots(bin: &mut Bin, rig: &Rig, joints: &[Index<Node>], all: bool) -> V
     vec![bin.root.push(Node { children: Some(roots), name, ..Node::default() })]
 }
 
-/// A skin a mesh; meshes with the same palette share one.
+/// Writes one skin per mesh. Meshes with the same palette share one.
 fn write_skins(bin: &mut Bin, rig: &Rig, joints: &[Index<Node>]) -> Vec<Option<Index<Skin>>> {
     let mut skins: Vec<Option<Index<Skin>>> = Vec::with_capacity(rig.meshes.len());
     for (index, mesh) in rig.meshes.iter().enumerate() {
@@ -127,7 +127,7 @@ fn write_mesh(bin: &mut Bin, mesh: &SkinnedMesh, skin: Option<Index<Skin>>) -> I
         extras: None,
     };
     let names: Vec<_> = mesh.targets.iter().map(|t| t.name.as_str()).collect();
-    // What every viewer reads names of morph targets from; the specification leaves it to extras.
+    // Viewers read the names of morph targets from here. The specification has no member for them.
     let extras = RawValue::from_string(serde_json::json!({ "targetNames": names }).to_string()).ok();
     let json = Mesh {
         name: Some(mesh.name.clone()),
@@ -174,7 +174,7 @@ fn write_attributes(bin: &mut Bin, mesh: &SkinnedMesh) -> Attributes {
     out
 }
 
-/// As the specification wants them: no joint twice, joint 0 where the weight is zero, a sum of one.
+/// Influences as the specification requires: no joint twice, joint 0 if the weight is zero, a sum of one.
 fn clean_influences(joints: [u16; 4], mut weights: [f32; 4]) -> ([u32; 4], [f32; 4]) {
     for i in 1..4 {
         if let Some(same) = (0..i).find(|&k| joints[k] == joints[i] && weights[k] > 0.0) {
@@ -190,7 +190,7 @@ fn clean_influences(joints: [u16; 4], mut weights: [f32; 4]) -> ([u32; 4], [f32;
 }
 
 fn write_triangles(bin: &mut Bin, mesh: &SkinnedMesh) -> Index<gltf_json::Accessor> {
-    // 65535 itself would be a primitive restart.
+    // Index 65535 is the primitive restart.
     let component = if mesh.positions.len() <= usize::from(u16::MAX) { ComponentType::U16 } else { ComponentType::U32 };
     let indices: Vec<_> = mesh.triangles.as_flattened().iter().map(|&i| [i]).collect();
     let chunk = bin.begin(Some(Target::ElementArrayBuffer));
@@ -214,7 +214,7 @@ fn write_targets(bin: &mut Bin, mesh: &SkinnedMesh) -> Vec<MorphTarget> {
 }
 
 fn write_material(bin: &mut Bin, from: &Material) {
-    // Textures are written one an image, in order.
+    // There is one texture per image, in order.
     let index = |image: usize| Index::new(image as u32);
     let info = |image: usize| texture::Info { index: index(image), tex_coord: 0, extensions: None, extras: None };
     let normals = |(image, scale): (usize, f32)| material::NormalTexture {

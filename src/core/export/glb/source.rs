@@ -1,7 +1,7 @@
-//! Back into the document that the clips came from: only its animations change.
+//! Writes clips back into the document that they came from. Only its animations change.
 //!
-//! Accessors and buffer views keep their places, since extensions that nobody here knows may name them: new ones take the
-//! places of those that only the old animations used, and then come after the last.
+//! Accessors and buffer views keep their indices, since unknown extensions may refer to them. New ones take the indices that only the old
+//! animations used, and then follow the last.
 
 mod bytes;
 mod references;
@@ -21,7 +21,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Writes the document with clips in the places of its animations; the animations of other clips are left out.
+/// Writes the document with clips in place of its animations. The animations of other clips are dropped.
 pub fn write(
     document: &GltfDocument,
     rig: &Rig,
@@ -38,7 +38,7 @@ pub fn write(
         let place = place_of(document, clip);
         let start_secs = place.map_or(0.0, |place| place.start_secs);
         let animation = animation::write((&mut bin, &chunk), (rig, &stage), clip, fitted, start_secs);
-        // What the file does not have, such as its rest pose as a clip, comes last.
+        // Clips that are not in the file, such as its rest pose, come last.
         written.push((place.map_or(usize::MAX, |place| place.animation), animation));
     }
     let splice = Splice::new(document, &stage)?;
@@ -49,48 +49,48 @@ pub fn write(
     splice.finish(written, &new, new_bytes)
 }
 
-/// The animation that a clip was read from; `None` for what the file does not have, such as its rest pose as a clip.
+/// The animation that a clip was read from; `None` if it is not in the file, such as its rest pose as a clip.
 pub fn place_of<'a>(document: &'a GltfDocument, clip: &ExportClip<'_>) -> Option<&'a DocumentClip> {
     document.clips.iter().find(|known| known.name == clip.source.name())
 }
 
-/// The clips in the order of the file.
+/// Indices of the clips, in the order of the file.
 pub fn order(document: &GltfDocument, clips: &[ExportClip<'_>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..clips.len()).collect();
     order.sort_by_key(|&clip| place_of(document, &clips[clip]).map_or(usize::MAX, |place| place.animation));
     order
 }
 
-/// The document while it is taken apart.
+/// A document, split into the parts that change.
 struct Splice<'a> {
     document: &'a GltfDocument,
     top: Object,
     accessors: Vec<Piece>,
     views: Vec<Piece>,
     animations: Vec<Object>,
-    /// Nodes that are our joints.
+    /// Nodes that are joints of the rig.
     joints: BTreeSet<usize>,
-    /// Nodes whose morph weights are ours.
+    /// Nodes whose morph weights are float tracks of the rig.
     weights: BTreeSet<usize>,
-    /// Meshes whose own weights these nodes show.
+    /// Meshes whose own weights these nodes use.
     meshes: BTreeSet<usize>,
 }
 
-/// What is asked of a node.
+/// The members of a node that are read here.
 #[derive(Deserialize)]
 struct NodeHead {
     mesh: Option<usize>,
     weights: Option<serde::de::IgnoredAny>,
 }
 
-/// What is asked of a channel.
+/// The members of a channel that are read here.
 #[derive(Deserialize)]
 struct ChannelHead {
     sampler: usize,
     target: serde_json::Value,
 }
 
-/// What an old animation keeps: channels that move what is no joint of ours.
+/// The parts that an old animation keeps: channels that move no joint or weight of the rig.
 #[derive(Default)]
 struct OtherChannels {
     channels: Vec<Piece>,
@@ -166,7 +166,7 @@ impl<'a> Splice<'a> {
         glb(json, buffer.into_bytes())
     }
 
-    /// Animations that no clip was made of, and that move something: they stay, with nothing of ours.
+    /// Animations that belong to no clip but move something else. They stay, without new channels.
     fn others(&self) -> Result<Vec<(usize, Animation)>, ExportError> {
         let is_clip = |place: usize| self.document.clips.iter().any(|clip| clip.animation == place);
         let mut others = Vec::new();
@@ -180,7 +180,7 @@ impl<'a> Splice<'a> {
         Ok(others)
     }
 
-    /// What stays of an animation that is written anew.
+    /// The channels that a rewritten animation keeps.
     fn kept(&self, animation: &Object) -> Result<OtherChannels, ExportError> {
         let samplers: Vec<Piece> = member(animation, "samplers")?;
         let mut kept = OtherChannels::default();
@@ -197,7 +197,7 @@ impl<'a> Splice<'a> {
         Ok(kept)
     }
 
-    /// Every animated node of a figure that was read is a joint, and weights are ours where their mesh is shown.
+    /// True if clips of the rig write this target: a joint, or the morph weights of a node that was read.
     fn is_ours(&self, target: &serde_json::Value) -> bool {
         let own = || Some((target.get("node")?.as_u64()? as usize, target.get("path")?.as_str()?));
         let (node, path) = match pointed(target) {
@@ -216,7 +216,7 @@ impl<'a> Splice<'a> {
         }
     }
 
-    /// Accessors, views and bytes without those that only the old animations use.
+    /// Accessors, views and bytes, where those that only the old animations use are free or removed.
     fn without_animations(&self, kept: &BTreeMap<usize, OtherChannels>) -> Result<(Slots, Slots, Buffer), ExportError> {
         let mut used = Used::by_document(&self.top)?;
         kept.values().flat_map(|kept| &kept.samplers).try_for_each(|sampler| used.add_sampler(sampler))?;
@@ -234,7 +234,7 @@ impl<'a> Splice<'a> {
         Ok((accessors, views, buffer))
     }
 
-    /// glTF animates no node that has a matrix: such a node gets what the matrix was read as.
+    /// glTF cannot animate a node with a matrix. Such a node gets the transform that was read from its matrix.
     fn free_matrices(&mut self, written: &[(usize, Animation)]) -> Result<(), ExportError> {
         let mut nodes: Vec<Piece> = member(&self.top, "nodes")?;
         let animated = written.iter().flat_map(|(_, animation)| &animation.channels);
@@ -255,7 +255,7 @@ impl<'a> Splice<'a> {
         set(&mut self.top, "nodes", &nodes)
     }
 
-    /// Images in files and texts of their own move into the buffer.
+    /// Moves images from files and data URIs into the buffer.
     fn embed_images(&mut self, views: &mut Slots, buffer: &mut Buffer) -> Result<(), ExportError> {
         let mut images: Vec<Object> = member(&self.top, "images")?;
         for (index, image) in &self.document.images {
@@ -269,12 +269,12 @@ impl<'a> Splice<'a> {
         set(&mut self.top, "images", &images)
     }
 
-    /// How many buffers have no bytes.
+    /// Number of buffers without bytes.
     fn stand_ins(&self) -> usize {
         self.document.buffers.iter().filter(|buffer| buffer.is_empty()).count()
     }
 
-    /// The one buffer, which is the binary chunk, and those without bytes, the new one last.
+    /// The binary chunk as the first buffer, then the buffers without bytes, the new one last.
     fn buffers(&self, length: usize, new: Option<&gltf_json::Buffer>) -> Result<Vec<Object>, ExportError> {
         let old: Vec<Object> = member(&self.top, "buffers")?;
         let is_empty = |index: usize| self.document.buffers.get(index).is_some_and(Vec::is_empty);
@@ -287,12 +287,12 @@ impl<'a> Splice<'a> {
     }
 }
 
-/// What stands in a place that is empty: a number of a view that is not packed.
+/// Accessor for a free index: one number of a view that is not packed.
 fn filler(view: usize) -> serde_json::Value {
     json!({ "bufferView": view, "componentType": 5121, "count": 1, "type": "SCALAR" })
 }
 
-/// An animation as it was, with our channels beside those that it keeps.
+/// The old animation with the channels that it keeps and the new channels.
 fn joined(old: Option<Object>, kept: OtherChannels, new: Animation, places: &[usize]) -> Result<Object, ExportError> {
     let place = |accessor: Index<gltf_json::Accessor>| Index::new(places[accessor.value()] as u32);
     let OtherChannels { mut channels, mut samplers } = kept;

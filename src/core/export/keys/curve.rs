@@ -3,41 +3,41 @@ use crate::math::{hermite, riot_section};
 use crate::model::TimeGrid;
 use glam::{DVec4, Vec4};
 
-/// When a key that ends a held interval comes before the sample that follows, in samples; in time it is one f32 before.
+/// Distance in samples from the last key of a held interval to the next sample. In the file it is one f32 step.
 const BEFORE_STEP: f64 = 1e-6;
 
-/// How values get from one key to the next.
+/// The interpolation between keys.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Interpolation {
-    /// The earlier key holds.
+    /// Holds the earlier key.
     Step,
-    /// On a line, or for rotations on an arc (glTF).
+    /// A line, or an arc for rotations (glTF).
     Linear,
-    /// On a line, which for rotations cuts through the sphere and is made unit length again (ozz).
+    /// A line. Rotations are normalised, which is nlerp (ozz).
     Chord,
-    /// On a cubic with two tangents a key (glTF).
+    /// A cubic with two tangents per key (glTF).
     Cubic,
-    /// On a Catmull-Rom spline over the ticks of its keys (Riot).
+    /// A Catmull-Rom spline over the ticks of its keys (Riot).
     Spline(Ticks),
 }
 
 impl Interpolation {
-    /// The value on the straight way between two keys, be it an arc or a chord.
+    /// The value on a straight path between two keys: an arc or a chord.
     pub fn straight(self, a: Vec4, b: Vec4, t: f64, is_rotation: bool) -> Vec4 {
         if self != Self::Chord || !is_rotation {
             return blend(a, b, t, is_rotation);
         }
-        // Signs are the file's: the player does not look for the shorter way.
+        // Signs are those of the file: the player does not search for the shorter path.
         (a + (b - a) * t as f32).normalize_or(a)
     }
 }
 
-/// The times of a clip as 16 bits: 0 is its start, 65,535 its end, and a moment between two of them is the earlier one.
+/// The times of a clip in 16 bits: 0 is its start, 65,535 its end. Times between two ticks round down.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ticks(pub TimeGrid);
 
 impl Ticks {
-    /// The tick of a place in the clip, in samples.
+    /// The tick of a time in samples.
     pub fn at(self, place: f64) -> u16 {
         let duration_secs = self.0.duration_secs();
         if duration_secs <= 0.0 {
@@ -47,22 +47,22 @@ impl Ticks {
     }
 }
 
-/// When a key is.
+/// The time of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyTime {
-    /// The sample whose value it holds.
+    /// Sample whose value it has.
     pub sample: usize,
-    /// It ends the held interval after that sample: just before the next one.
+    /// True if it ends the held interval after that sample, just before the next one.
     pub ends_hold: bool,
 }
 
 impl KeyTime {
-    /// At a sample.
+    /// A key at a sample.
     pub fn at(sample: usize) -> Self {
         Self { sample, ends_hold: false }
     }
 
-    /// Seconds, in a file where the clip starts at `start_secs`.
+    /// Time in seconds, in a file where the clip starts at `start_secs`.
     pub fn secs(self, grid: TimeGrid, start_secs: f32) -> f32 {
         match self.ends_hold {
             false => start_secs + grid.time_secs(self.sample as f64),
@@ -75,25 +75,25 @@ impl KeyTime {
     }
 }
 
-/// The keys of one channel of a joint, with the numbers that a reader finds: x, y, z of a vector, or x, y, z, w of a rotation.
+/// The keys of one channel of a joint, as a reader gets them: x, y, z of a vector, or x, y, z, w of a rotation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// From key to key.
+    /// Interpolation between keys.
     pub interpolation: Interpolation,
-    /// In order.
+    /// Key times in order.
     pub times: Vec<KeyTime>,
-    /// One a key.
+    /// One value per key.
     pub values: Vec<Vec4>,
     /// In- and out-tangent of each key, per sample; empty unless the curve is cubic.
     pub tangents: Vec<[Vec4; 2]>,
-    /// They are rotations.
+    /// True for rotations.
     pub is_rotation: bool,
-    /// In which the values are stored.
+    /// Number format of the values.
     pub numbers: Numbers,
 }
 
 impl Curve {
-    /// The value at a place in the clip, in samples, as a player reads it.
+    /// The value that a player reads at a time in samples.
     pub fn at(&self, place: f64) -> Vec4 {
         let next = self.times.partition_point(|time| time.place() <= place);
         let Some(key) = next.checked_sub(1) else { return self.values[0] };
@@ -115,8 +115,8 @@ impl Curve {
         }
     }
 
-    /// On the section after a key. Its tangents are those of a line from the key before to the key after, over the time between
-    /// them; at both ends of the clip the outer key is doubled.
+    /// The value in the section after a key. Each tangent is that of the line between the neighbours of its key, over the time between
+    /// them. At both ends of the clip, the outer key is doubled.
     fn on_spline(&self, key: usize, ticks: Ticks, place: f64) -> Vec4 {
         let keys = [key.saturating_sub(1), key, key + 1, (key + 2).min(self.values.len() - 1)];
         let [t0, t1, t2, t3] = keys.map(|key| f32::from(ticks.at(self.times[key].sample as f64)));
@@ -129,13 +129,13 @@ impl Curve {
         riot_section(keys.map(|key| self.values[key]), parts, t, self.is_rotation)
     }
 
-    /// The curve as a reader finds it whose file stores these numbers.
+    /// The curve as a reader gets it from a file with these numbers.
     pub fn stored(mut self, numbers: Numbers) -> Self {
         self.values.iter_mut().for_each(|value| *value = numbers.read(*value));
         Self { numbers, ..self }
     }
 
-    /// One more key of a curve of straight lines, where it is anyway.
+    /// Adds a key on a curve of straight lines, at its current value.
     pub fn add_key(&mut self, sample: usize) {
         let at = self.times.partition_point(|time| *time < KeyTime::at(sample));
         let value = self.at(sample as f64);
@@ -143,7 +143,7 @@ impl Curve {
         self.times.insert(at, KeyTime::at(sample));
     }
 
-    /// The same without keys that change nothing: of a value that holds from the key before to the key after, or throughout.
+    /// Removes keys that change nothing: those between two equal keys, or all but the first if every value is equal.
     pub fn without_idle_keys(mut self) -> Self {
         if self.values.iter().all(|value| *value == self.values[0]) {
             self.times.truncate(1);
@@ -151,7 +151,7 @@ impl Curve {
             return Self { interpolation: Interpolation::Step, ..self };
         }
         if self.interpolation != Interpolation::Chord {
-            return self; // a spline's tangents look further
+            return self; // a spline's tangents depend on more keys
         }
         let last = self.values.len() - 1;
         let is_idle = |key: usize| {
@@ -166,7 +166,7 @@ impl Curve {
         self
     }
 
-    /// Bytes of its values.
+    /// Bytes of its values and tangents.
     pub fn value_bytes(&self) -> usize {
         let numbers = if self.is_rotation { 4 } else { 3 };
         let width = if self.numbers == Numbers::Floats { 4 } else { 2 };
@@ -174,13 +174,13 @@ impl Curve {
     }
 }
 
-/// Between two values: on a line, for rotations on the shorter arc. What is read is not normalised, as in three.js: where
-/// 16-bit integers have left a rotation a little too long, that is part of the error.
+/// Interpolates on a line, or for rotations on the shorter arc. The result is not normalised, as in three.js. If 16-bit integers make a
+/// rotation slightly too long, that counts as error.
 pub fn blend(a: Vec4, b: Vec4, t: f64, is_rotation: bool) -> Vec4 {
     if !is_rotation {
         return a + (b - a) * t as f32;
     }
-    // In f64: the arc of neighbours is so small that f32 would lose half of its digits.
+    // In f64: neighbours have such small arcs that f32 would lose half of its digits.
     let (a, b) = (a.as_dvec4(), b.as_dvec4());
     let b = if a.dot(b) < 0.0 { -b } else { b };
     arc(a, b, t).as_vec4()
@@ -262,7 +262,7 @@ mod tests {
         assert_eq!([0.0, 3.0, 4.0, 10.0].map(|place| bent.at(place).x), [0.0, 5.0, 1.0, 2.0]);
         let straight = spline(&[(0, 0.0), (2, 2.0), (7, 7.0), (10, 10.0)]);
         for place in grid.steps(4) {
-            // A tick is a part in 65,535 of ten samples.
+            // A tick is 1/65,535 of ten samples.
             assert!((f64::from(straight.at(place).x) - place).abs() < 3e-4, "{place}");
         }
         assert_eq!((Ticks(grid).at(0.0), Ticks(grid).at(10.0)), (0, u16::MAX));

@@ -10,38 +10,37 @@ use crate::model::{Channel, Clip, ClipSampler, Hold, ModelPose, Pose, Rig, Sampl
 use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeSet;
 
-/// Part of the tolerance that the keys of one track may take: others lie above and below it, and the codec has had its share.
+/// Part of the tolerance for the keys of one track. Errors of other tracks in the chain and of the codec add to it.
 pub(super) const TRACK_SHARE: f32 = 0.3;
-/// Parts to be tried where no codec had a share: what more of it saves has to be made up for where errors meet.
+/// Parts tried for keys of the source, where no codec has a share. A larger part saves keys, but errors that add up need keys again.
 const SOURCE_SHARES: [f32; 3] = [TRACK_SHARE, 0.5, 0.7];
-/// Rounds of looking where the file is too far from the source, and adding keys there, before tracks are written whole.
+/// Rounds of adding keys where the file is too far from the source. After them, tracks keep every sample.
 pub(super) const ROUNDS: usize = 8;
-/// At a place where keys are missing, tracks get one that are off by at least this part of the one that is off most.
+/// Tracks get a key at a missed place if their error is at least this part of the largest.
 pub(super) const WORST_PART: f32 = 0.5;
-/// Part of the longest side of a range that is added at each end of all: a root's scale of a hundredth is rounded by this much at
-/// most, where that of other joints is one, and all lengths below it with it.
+/// Padding at both ends of every side of a range, as part of its longest side. Children need it to correct their parents' rounding. For
+/// example, a root scale of 0.01 among scales of 1 is rounded by up to this part, and so are all lengths below it.
 const RANGE_PAD: f32 = 1e-3;
-/// At least, in the file's unit.
+/// Smallest padding, in the file's unit.
 const LEAST_PAD: f32 = 1e-3;
-/// Of what is allowed, for rounding.
+/// Part of a limit that is added for float rounding.
 pub(super) const ROUNDING: f32 = 1e-5;
 
-/// What the keys of a format are.
+/// The keys of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyStyle {
-    /// glTF: whatever takes the fewest bytes.
+    /// glTF: the choice with the fewest bytes.
     Gltf(RotationFormat),
-    /// glTF: few keys that somebody can go on with, where there were keys in the source and where more are needed. Without
-    /// `bends`, lines and steps alone.
+    /// glTF: few keys for editing, at the keys of the source and where more are needed. Without `bends`, only lines and steps.
     Editable { bends: bool },
-    /// ozz: lines between keys of few bits, of which every track has some.
+    /// ozz: lines between keys of few bits. Every track has keys.
     Ozz,
-    /// Riot: splines through keys of few bits, of which every track has some.
+    /// Riot: splines through keys of few bits. Every track has keys.
     Riot,
 }
 
 impl KeyStyle {
-    /// Of a glTF.
+    /// Returns the style of a glTF.
     pub fn gltf(keys: ExportKeys, rotations: RotationFormat) -> Self {
         match keys {
             ExportKeys::Smallest => Self::Gltf(rotations),
@@ -50,13 +49,13 @@ impl KeyStyle {
         }
     }
 
-    /// Places a sample at which the file is compared with the source. A spline swings between neighbouring samples that are keys
-    /// already, and no key could hold it there.
+    /// Places per sample at which the file is compared with the source. Splines are compared only at the samples, since they swing between
+    /// neighbouring keys and no further key could prevent it.
     pub(super) fn places_a_sample(self) -> usize {
         if self == Self::Riot { 1 } else { 2 }
     }
 
-    /// Of a channel whose values in the whole clip lie in that range.
+    /// Style of a channel whose values in the whole clip lie in `range`.
     fn of(self, channel: Channel, range: Range3, grid: TimeGrid) -> Style {
         let is_rotation = channel == Channel::Rotation;
         match self {
@@ -72,7 +71,8 @@ impl KeyStyle {
     }
 }
 
-/// With room for what children make up for: a clamped value would be off by all of that. Scales that are all one stay so.
+/// Pads a range for the corrections that children make, since a clamped value would lose them. Sides of scales without extent stay as they
+/// are.
 fn padded(range: Range3, channel: Channel) -> Range3 {
     let least = (range.extent.max_element() * RANGE_PAD).max(LEAST_PAD);
     let pad = Vec3::from(range.extent.to_array().map(|extent| whole_steps(least, extent)));
@@ -81,15 +81,15 @@ fn padded(range: Range3, channel: Channel) -> Range3 {
     Range3 { min: range.min - pad, extent: range.extent + 2.0 * pad }
 }
 
-/// At least so much, in whole steps of the range that comes out: what lay at its ends, zero above all, is still held exactly.
+/// Padding of at least `least`, in whole steps of the padded range. So values at the old ends, such as zero, stay exact.
 fn whole_steps(least: f32, extent: f32) -> f32 {
-    /// Of a side that is so much shorter than the padding any place is within the rounding.
+    /// Most steps. On a side that would need more, any place is within the rounding.
     const MOST: f32 = 16_384.0;
     let steps = (least * 65_535.0 / extent).ceil();
     if steps < MOST { steps * extent / (65_535.0 - 2.0 * steps) } else { least }
 }
 
-/// The style of each channel's tracks, in the order of [`Channel::ALL`]: 16 bits are parts of what all values of a channel cover.
+/// The style of each channel's tracks, in the order of [`Channel::ALL`]. Ranges of 16 bits cover all values of a channel.
 pub(super) fn styles(style: KeyStyle, clip: &Clip) -> [Style; 3] {
     let values = |sample: usize| {
         let base = clip.base().map(|base| base.pose(sample));
@@ -102,17 +102,17 @@ pub(super) fn styles(style: KeyStyle, clip: &Clip) -> [Style; 3] {
     })
 }
 
-/// A clip as curves of the file's own space.
+/// A clip as curves in the file's space.
 #[derive(Debug)]
 pub struct FittedClip {
-    /// Three a joint, in the order of [`Channel::ALL`]; `None` where the node's own value does, which only glTF knows.
+    /// Three curves per joint, in the order of [`Channel::ALL`]. `None` if the node's own value is enough, which only glTF supports.
     pub curves: Vec<Option<Curve>>,
-    /// Float tracks, a row a sample.
+    /// Float tracks, one row per sample.
     pub floats: Vec<Vec<f32>>,
 }
 
 impl Fitting<'_> {
-    /// What the keys take, nearly: in a glTF equal times stand once.
+    /// Approximate bytes of the keys. A glTF stores equal times once.
     fn bytes(&self) -> usize {
         let curves = || self.curves.iter().flatten();
         let values: usize = curves().map(Curve::value_bytes).sum();
@@ -131,13 +131,13 @@ impl Fitting<'_> {
     }
 }
 
-/// Chooses keys so that what a player reads is within the clip's tolerance, at the samples and half way between them, or no
-/// further from the source than what was decoded. Where the format has only numbers of few bits, what these cost a joint at most comes
-/// on top, and splines count at the samples alone.
+/// Chooses keys that keep players within the clip's tolerance, at the samples and half way between them. An error of the decoded clip over
+/// the tolerance is the limit instead. Number formats of few bits may add their own largest error per joint. Splines are compared only at
+/// the samples.
 ///
-/// Keys of what was decoded are few where its curves are those of the format; elsewhere what a codec left behind has to be told by keys,
-/// and the motion that was made takes fewer: whichever does is taken. Who edits keys again always wants that motion. Of formats of few
-/// bits, joints that are still too far off then get keys that make up for what their parents are off: see [`follow`].
+/// Keys are fitted to the decoded clip and to the source, and the smaller result is taken. A decoded clip needs few keys if its curves are
+/// those of the format. Otherwise its compression errors would need keys of their own. Keys for editing always follow the source. In
+/// formats of few bits, joints that are still too far off then get keys that correct the errors of their parents: see [`follow`].
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
     if !matches!(style, KeyStyle::Editable { .. }) {
         let of_decoded = fit_sampled(clip, rig, space, (style, TRACK_SHARE));
@@ -178,7 +178,7 @@ fn fit_sampled<'a>(
     fitting
 }
 
-/// Every channel of every joint as decoded, and the float tracks.
+/// The decoded values of every channel of every joint, and of the float tracks.
 fn tracks(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> (Vec<Track>, Vec<Vec<f32>>) {
     let mut tracks = empty_tracks(clip, rig, space, style);
     let mut floats = Vec::new();
@@ -207,7 +207,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
     let model = ModelPose::new(&rig.skeleton, &bind);
     let reach_m = reach_m(rig, &model, &clip.shells_m);
     let above = |joint| rig.skeleton.parent(joint).map_or(1.0, |parent| model.joints[parent].matrix3.x_axis.length());
-    // What an additive clip leaves out differs by nothing.
+    // The rest of an additive clip is no difference.
     let base = clip.source.base().map(|_| bind.clone());
     let rest = file_values(&bind, base, rig, space);
     let tracks = rest.zip(channels(rig)).map(|(rest, (joint, channel))| Track {
@@ -226,7 +226,7 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
     tracks.collect()
 }
 
-/// What a clip is added to at a place in it.
+/// Base pose of an additive clip at a time in samples.
 pub(super) fn base_at(clip: &Clip, place: f64) -> Option<Vec<Transform>> {
     clip.base().map(|base| base.at(clip.grid().split(place)).collect())
 }
@@ -236,7 +236,7 @@ fn channels(rig: &Rig) -> impl Iterator<Item = (usize, Channel)> {
     (0..rig.skeleton.len()).flat_map(|joint| Channel::ALL.map(|channel| (joint, channel)))
 }
 
-/// A pose in the file's own numbers, a value a track: of an additive clip what it differs by from its base.
+/// Values of a pose in the file's space, one per track. For an additive clip, the differences from its base.
 fn file_values(
     pose: &[Transform],
     base: Option<Vec<Transform>>,
@@ -249,7 +249,7 @@ fn file_values(
     })
 }
 
-/// A joint's value per channel, in the order of [`Channel::ALL`]: of an additive clip what it differs by from its base.
+/// Values of a joint, in the order of [`Channel::ALL`]. For an additive clip, the differences from its base.
 pub(super) fn values_of(local: Transform, base: Option<Transform>) -> [Vec4; 3] {
     let local = base.map_or(local, |base| local.minus(base));
     Channel::ALL.map(|channel| match channel {
@@ -259,7 +259,7 @@ pub(super) fn values_of(local: Transform, base: Option<Transform>) -> [Vec4; 3] 
     })
 }
 
-/// The way back from [`values_of`].
+/// The inverse of [`values_of`].
 pub(super) fn put_values([rotation, translation, scale]: [Vec4; 3], base: Option<Transform>) -> Transform {
     let (translation, scale) = (translation.truncate(), scale.truncate());
     let own = Transform { rotation: Quat::from_vec4(rotation), translation, scale };
@@ -277,7 +277,7 @@ fn set(clip: &ExportClip<'_>, joint: usize, channel: Channel) -> BTreeSet<usize>
     keys.next().map_or_else(BTreeSet::new, |keys| keys.samples.iter().map(|&sample| sample as usize).collect())
 }
 
-/// For every joint the distance to the farthest joint below it in the bind pose, and the shell around that.
+/// For each joint, the distance to the farthest joint of its subtree in the bind pose, with that joint's shell.
 fn reach_m(rig: &Rig, bind: &ModelPose, shells_m: &[f32]) -> Vec<f32> {
     let reach = |joint: usize| {
         let from = bind.origin(joint);
@@ -287,25 +287,25 @@ fn reach_m(rig: &Rig, bind: &ModelPose, shells_m: &[f32]) -> Vec<f32> {
     (0..rig.skeleton.len()).map(reach).collect()
 }
 
-/// The tracks of a clip, and the keys that they have so far.
+/// The tracks of a clip, and their current keys.
 pub(super) struct Fitting<'a> {
     pub rig: &'a Rig,
     space: FileSpace,
     pub style: KeyStyle,
-    /// Added to the scales of all poses that are compared.
+    /// Added to the scales of all compared poses.
     pub lift: Lift,
     pub tracks: Vec<Track>,
     pub curves: Vec<Option<Curve>>,
-    /// What the format's numbers cost each joint at most, metres.
+    /// Largest error of each joint from the number format, metres.
     numbers_m: Vec<f32>,
     floats: Vec<Vec<f32>>,
 }
 
-/// A joint that is too far off somewhere.
+/// A joint with too large an error at one time.
 #[derive(Debug, Clone, Copy)]
 struct Miss {
     joint: usize,
-    /// In samples.
+    /// Time in samples.
     place: f64,
 }
 
@@ -327,13 +327,13 @@ impl Fitting<'_> {
         }
     }
 
-    /// Tracks of a joint and of all above it.
+    /// Tracks of a joint and of its ancestors.
     fn chain(&self, joint: usize) -> Vec<usize> {
         let joints = std::iter::once(joint).chain(self.rig.skeleton.ancestors(joint));
         joints.flat_map(|joint| (0..3).map(move |channel| 3 * joint + channel)).collect()
     }
 
-    /// Asks for keys on the tracks that are off most, and says which ones change.
+    /// Adds keys to the tracks with the largest errors. Returns the tracks that change.
     fn tighten(&mut self, miss: Miss) -> Vec<usize> {
         let off = |track: usize| self.tracks[track].error_at(self.curves[track].as_ref(), miss.place);
         let chain: Vec<(usize, f32)> = self.chain(miss.joint).into_iter().map(|track| (track, off(track))).collect();
@@ -348,7 +348,7 @@ impl Fitting<'_> {
         changed
     }
 
-    /// How far each joint is at most from what was decoded when the file has every sample.
+    /// Largest error of each joint against the decoded clip if the file has every sample, metres. Zero for glTF.
     fn numbers_m(&self, clip: &mut ExportClip<'_>) -> Vec<f32> {
         let mut worst_m = vec![0.0f32; clip.shells_m.len()];
         if let KeyStyle::Gltf(_) | KeyStyle::Editable { .. } = self.style {
@@ -370,7 +370,7 @@ impl Fitting<'_> {
         worst_m
     }
 
-    /// Compares what a player reads with the source, as what was decoded compares.
+    /// Finds errors of the played file against the source that are over the tolerance and over those of the decoded clip.
     fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
         let mut raw = ClipSampler::new(clip.source);
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
@@ -385,7 +385,7 @@ impl Fitting<'_> {
             self.read(place, base_at(clip.source, place), &mut pose.joints);
             self.model(&mut pose, &mut of_file);
             if has_shorts {
-                // Some players take rotations as they are, some make them as long as they should be.
+                // Some players normalise rotations, some do not.
                 pose.joints.iter_mut().for_each(|local| local.rotation = local.rotation.normalize());
                 of_unit.update(&self.rig.skeleton, &pose.joints);
             }
@@ -401,13 +401,13 @@ impl Fitting<'_> {
         misses
     }
 
-    /// The matrices that count for errors: those of the pose, lifted.
+    /// Model matrices of a pose after lifting, for measuring errors.
     fn model(&self, pose: &mut Pose, model: &mut ModelPose) {
         self.lift.raise(&mut pose.joints);
         model.update(&self.rig.skeleton, &pose.joints);
     }
 
-    /// The pose that a player reads, back in our space.
+    /// The pose that a player reads, in our space.
     fn read(&self, place: f64, base: Option<Vec<Transform>>, pose: &mut [Transform]) {
         let mut curves = self.curves.iter();
         self.put(pose, base, |track| {
@@ -415,7 +415,7 @@ impl Fitting<'_> {
         });
     }
 
-    /// A pose of one value a track, asked for in their order, in our space and on the base that it is added to.
+    /// Sets a pose from one value per track, in our space and on the base of an additive clip. Values are taken in track order.
     fn put(&self, pose: &mut [Transform], base: Option<Vec<Transform>>, mut value: impl FnMut(&Track) -> Vec4) {
         for ((joint, local), tracks) in pose.iter_mut().enumerate().zip(self.tracks.chunks_exact(Channel::ALL.len())) {
             let is_root = self.rig.skeleton.parent(joint).is_none();

@@ -1,8 +1,8 @@
-//! Keys of few bits that make up for what parents are off.
+//! Keys of few bits that correct the errors of parents.
 //!
-//! A joint inherits what the rounded keys of all joints above it are off: over a chain of 200 that is centimetres. So, from the roots
-//! on, a joint that is too far off gets the keys that put it where the source has it under its parent *as that one is played*.
-//! What is left is what its own numbers cost.
+//! A joint inherits the rounding errors of the keys of all its ancestors. Over a chain of 200 joints, that is centimetres. So joints are
+//! visited from the roots on. A joint that is too far off gets keys that put it at its source position under its parent *as played*. Only
+//! the error of its own numbers is left.
 
 use super::curve::Curve;
 use super::fit::{Fitting, ROUNDING, ROUNDS, TRACK_SHARE, WORST_PART, base_at, put_values, values_of};
@@ -13,38 +13,38 @@ use crate::metrics::shell_error_m;
 use crate::model::{Channel, Pose};
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec4};
 
-/// Part of the tolerance that the numbers of keys may take, so that lines between them have something left.
+/// Part of the tolerance for the rounding of keys, so that some is left for lines between them.
 const NUMBERS_PART: f32 = 0.7;
-/// Part of the tolerance that lines may take where the numbers leave less.
+/// Part of the tolerance for lines if rounding leaves less.
 const LEAST_PART: f32 = 0.3;
 /// A scale this close to one is rounding.
 const SAME_SCALE: f32 = 1e-5;
 
-/// Which channels of a joint make up for its parent.
+/// The channels of a joint that correct the errors of its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Corrected {
-    /// None: its keys are too few.
+    /// None: the joint only has too few keys.
     Nothing,
-    /// Translation, and rotation where that moves anyway.
+    /// Translation, and rotation if it moves anyway.
     Moving,
     /// All.
     All,
 }
 
-/// A joint as the source has it and as it is played, at every place.
+/// Model transforms of a joint in the source and as played, at every place.
 #[derive(Debug, Default)]
 struct Models {
     source: Vec<Affine3A>,
     played: Vec<Affine3A>,
 }
 
-/// A joint under its parent.
+/// A joint under its parent as played.
 struct Follower<'a> {
     joint: usize,
-    /// Added to its scales where it is compared.
+    /// Added to its scales before comparing.
     lift: Vec3,
     above: Option<&'a Models>,
-    /// Where the source has it below its own parent, at every place.
+    /// Local transforms in the source, at every place.
     locals: &'a [Transform],
     bases: Option<&'a [Transform]>,
     /// Places per sample.
@@ -63,7 +63,7 @@ struct Attempt {
     errors_m: Vec<f32>,
 }
 
-/// Refits every joint that is further off than its tolerance and its own numbers ask for.
+/// Refits every joint with an error over the tolerance.
 pub(super) fn follow(fitting: &mut Fitting<'_>, clip: &ExportClip<'_>) {
     let skeleton = &fitting.rig.skeleton;
     let joints = skeleton.len();
@@ -102,7 +102,7 @@ pub(super) fn follow(fitting: &mut Fitting<'_>, clip: &ExportClip<'_>) {
     }
 }
 
-/// Parents first, and each subtree in one go, so that few matrices are kept.
+/// The joints, parents first and subtree by subtree, so that few matrices are kept.
 fn depth_first(fitting: &Fitting<'_>) -> Vec<usize> {
     let skeleton = &fitting.rig.skeleton;
     let mut open: Vec<usize> = (0..skeleton.len()).filter(|joint| skeleton.parent(*joint).is_none()).rev().collect();
@@ -114,7 +114,7 @@ fn depth_first(fitting: &Fitting<'_>) -> Vec<usize> {
     order
 }
 
-/// Local transforms of the source at every place, joint by joint, and what they are added to.
+/// Local transforms of the source at every place, joint by joint, and the base poses of an additive clip.
 fn locals(clip: &ExportClip<'_>, places: &[f64]) -> (Vec<Transform>, Option<Vec<Transform>>) {
     let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
     let mut locals = Vec::with_capacity(places.len() * clip.source.joints());
@@ -146,7 +146,7 @@ impl<'a> Follower<'a> {
         Self { joint, lift, above, locals, bases, stride, places, source, shell_m, tolerance_m }
     }
 
-    /// With the keys that it has.
+    /// Plays the joint with its current keys.
     fn attempt(&self, fitting: &Fitting<'_>) -> Attempt {
         let at = |channel: usize| 3 * self.joint + channel;
         let tracks = [0, 1, 2].map(|channel| fitting.tracks[at(channel)].clone());
@@ -173,13 +173,13 @@ impl<'a> Follower<'a> {
         self.bases.map(|bases| bases[at])
     }
 
-    /// Places at which it is further off than allowed.
+    /// Places with an error over `allowed_m`.
     fn misses<'b>(&'b self, attempt: &'b Attempt, allowed_m: f32) -> impl Iterator<Item = usize> + 'b {
         let is_off = move |at: &usize| attempt.errors_m[*at] > allowed_m * (1.0 + ROUNDING);
         (0..self.places.len()).filter(is_off)
     }
 
-    /// The best keys under the parent as it is played; what there was where nothing is nearer.
+    /// Refits the keys under the parent as played. Returns the old keys unless the largest error becomes smaller.
     fn refit(&self, before: Attempt) -> Attempt {
         let moves = |channel: Channel| before.curves[channel as usize].as_ref().is_some_and(|c| c.times.len() > 1);
         let turns = moves(Channel::Rotation);
@@ -241,7 +241,7 @@ impl<'a> Follower<'a> {
         if wanted.is_finite() { wanted } else { own }
     }
 
-    /// How far off the joint is at most where every sample is a key.
+    /// Largest error of the joint if every sample is a key.
     fn numbers_m(&self, values: &[Vec<Vec4>; 3], tracks: &[Track; 3]) -> f32 {
         let mut worst_m = 0.0f32;
         for (sample, at) in (0..self.places.len()).step_by(self.stride).enumerate() {
@@ -252,7 +252,7 @@ impl<'a> Follower<'a> {
         worst_m
     }
 
-    /// Keys for these values, more and more where the joint is further off than its tolerance and its numbers ask for.
+    /// Fits keys for these values. Adds keys until the error is within the tolerance, or near that of the numbers if that is larger.
     fn fit(&self, tracks: &[Track; 3], values: [Vec<Vec4>; 3], numbers_m: f32) -> Attempt {
         let least_m = LEAST_PART * self.tolerance_m;
         let left_m = (self.tolerance_m - numbers_m).max(least_m);
@@ -289,7 +289,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// Asks for keys on the tracks that are off most at a place.
+/// Adds keys to the tracks with the largest errors at a place. Returns true if a track changes.
 fn tighten(tracks: &mut [Track; 3], curves: &[Option<Curve>; 3], place: f64) -> bool {
     let off = [0, 1, 2].map(|channel| tracks[channel].error_at(curves[channel].as_ref(), place));
     let worst = off.iter().copied().fold(0.0, f32::max);
@@ -306,7 +306,7 @@ fn lifted(local: Transform, lift: Vec3) -> Transform {
     Transform { scale: local.scale + lift, ..local }
 }
 
-/// The rotation in a map that is nearly none.
+/// The rotation of a map that is nearly the identity.
 fn turn_of(map: Mat3A) -> Quat {
     let x = map.x_axis.normalize_or_zero();
     let y = (map.y_axis - x * x.dot(map.y_axis)).normalize_or_zero();

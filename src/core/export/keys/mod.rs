@@ -1,5 +1,5 @@
-//! The keys that a file needs, so that what its players make of them keeps a clip within its tolerance. Formats differ in what lies
-//! between keys and in the numbers that keys are stored in.
+//! Chooses the keys of a file so that its players keep a clip within its tolerance. Formats differ in their interpolation and in the
+//! numbers of their keys.
 
 mod curve;
 mod fit;

@@ -6,23 +6,23 @@ use crate::model::{Channel, ModelPose, Rig};
 use crate::text;
 use std::fmt;
 
-/// An error is explained by numbers that make up this part of it.
+/// Part of an error from which on number formats explain it.
 const EXPLAINED_PART: f32 = 0.5;
 
-/// The error that the numbers of a format cause at a joint, for any keys: its own transform, rounded under a parent that is exact.
+/// The error of a joint from the number format alone, for any keys. Its own transform is rounded, its parent is exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NumberError {
-    /// The largest, metres.
+    /// The largest error, metres.
     pub error_m: f32,
-    /// The channel that costs most.
+    /// The channel with the largest error.
     channel: Channel,
     numbers: Numbers,
-    /// Distance of the joint from its parent where it is largest, metres.
+    /// Distance of the joint from its parent at that sample, metres.
     length_m: f32,
 }
 
 impl NumberError {
-    /// Of one joint; `None` for formats that hold float32.
+    /// Returns the number error of one joint.
     pub(in crate::export) fn of(rig: &Rig, clip: &ExportClip<'_>, joint: usize, style: KeyStyle) -> Option<Self> {
         let source = clip.source;
         let value = |sample: usize, channel: Channel| {
@@ -54,28 +54,31 @@ impl NumberError {
         worst
     }
 
-    /// True when it makes up most of an error.
+    /// True if it makes up most of an error.
     pub(in crate::export) fn explains(&self, error_m: f32) -> bool {
         self.error_m >= EXPLAINED_PART * error_m
     }
 }
 
-/// A sentence that says what is lost, and what to do.
+/// Says what is lost, and what to do.
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (error, length) = (text::length(self.error_m), text::length(self.length_m));
         match (self.channel, self.numbers) {
             (Channel::Translation, Numbers::Within(range)) => write!(
                 f,
-                "The format cuts the {} that translations of this clip cover into 65,535 steps, which alone costs {error}. Bring \
+                "The format stores translations of this clip in 65,535 steps over {}, which alone adds an error of {error}. Bring \
                  the clip to the origin (--fix origin), or export it as GLB",
                 text::length(range.extent.max_element())
             ),
             (Channel::Translation, _) => write!(
                 f,
-                "float16 holds a translation of {length} to {error} only. Bring the clip to the origin (--fix origin), or export it as GLB"
+                "float16 stores a translation of {length} with an error of {error}. Bring the clip to the origin (--fix origin), or export it as \
+                 GLB"
             ),
-            (channel, _) => write!(f, "The format's 16-bit {}s alone cost {error}. Export it as GLB", channel.name()),
+            (channel, _) => {
+                write!(f, "The format's 16-bit {}s alone add an error of {error}. Export it as GLB", channel.name())
+            }
         }
     }
 }

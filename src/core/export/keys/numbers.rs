@@ -4,30 +4,30 @@ use crate::math::{
 use glam::{Quat, Vec3, Vec4};
 use half::f16;
 
-/// Part of a squared distance below which another rounding is nearer, and not the same but for float32's own.
+/// Limit on the ratio of squared distances below which a rounding counts as nearer. Larger ratios may be float32 rounding.
 const NEARER: f32 = 0.99;
 /// Bits of each component of [`SmallestThree`].
 const COMPONENT_BITS: u32 = 15;
 /// Bits of each component of [`Numbers::Within`].
 const FRACTION_BITS: u32 = 16;
 
-/// The numbers in which a file holds values.
+/// The number format of values in a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Numbers {
     /// float32.
     Floats,
-    /// Normalized signed integers of 16 bits.
+    /// Normalized signed 16-bit integers.
     Shorts,
     /// float16.
     Halves,
     /// See [`SmallestThree`].
     SmallestThree,
-    /// 16 bits a component between the ends of a range.
+    /// 16 bits per component between the ends of a range.
     Within(Range3),
 }
 
 impl Numbers {
-    /// What a reader finds in place of a value.
+    /// The value that a reader gets for a value.
     pub fn read(self, value: Vec4) -> Vec4 {
         match self {
             Self::Floats => value,
@@ -43,8 +43,8 @@ impl Numbers {
 }
 
 impl Numbers {
-    /// What a reader finds at worst in place of a value near this one: of steps between the ends of a range, half a step away, since a
-    /// value may happen to lie on one.
+    /// The worst value that a reader can get near this value. For steps within a range that is half a step away, since a value may happen
+    /// to lie on a step.
     pub fn at_worst(self, value: Vec4) -> Vec4 {
         match self {
             Self::Within(range) => value + (range.extent * (0.5 / 65_535.0)).extend(0.0),
@@ -62,30 +62,30 @@ fn from_shorts(shorts: [i16; 4]) -> Vec4 {
     Vec4::from(shorts.map(|v| f32::from(v) / f32::from(i16::MAX)))
 }
 
-/// The bits of a vector as float16, rounded to the nearest.
+/// Bits of a vector as float16, rounded to nearest.
 pub fn to_halves(value: Vec3) -> [u16; 3] {
     value.to_array().map(|v| f16::from_f32(v).to_bits())
 }
 
-/// Where a vector lies in a range, in parts of 65,535.
+/// Position of a vector in a range, in units of 1/65,535.
 pub fn to_fractions(range: &Range3, value: Vec3) -> [u16; 3] {
     range.fraction(value).to_array().map(|f| unorm_encode(f, FRACTION_BITS) as u16)
 }
 
-/// A rotation whose largest component is left out, as ozz and Riot store it: the others lie within half the root of two.
+/// A rotation without its largest component, as ozz and Riot store it. The others are at most 1/√2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmallestThree {
-    /// Index of the component that is left out.
+    /// Index of the dropped component.
     pub largest: u16,
-    /// That component is negative.
+    /// True if that component is negative.
     pub is_negative: bool,
-    /// The others in order, in 15 bits each, of this rotation.
+    /// The other components in order, 15 bits each.
     pub others: [u16; 3],
 }
 
 impl SmallestThree {
-    /// Rounds each component up or down, whichever three together read nearest. What is read from it is stored as the same again;
-    /// where two components are about the largest and rounding changes which is, within a step.
+    /// Rounds each component up or down, in the combination that reads nearest. What is read from it is stored as the same value again. If
+    /// two components are about equally large and rounding swaps them, that holds within one step.
     pub fn of(rotation: Vec4) -> Self {
         let q = Quat::from_vec4(rotation).normalize();
         let (largest, others) = drop_largest(q);
@@ -100,12 +100,12 @@ impl SmallestThree {
         });
         let read = |others: [u16; 3]| Self { largest: largest as u16, is_negative, others };
         let off = |one: &Self| one.value().distance_squared(Vec4::from(q.to_array()));
-        // Of nearly equal ones the nearest component by component.
+        // If several are about equally near, rounds each component to its nearest.
         let corners = others.into_iter().map(read);
         corners.fold(read(nearest), |best, one| if off(&one) < NEARER * off(&best) { one } else { best })
     }
 
-    /// The same with the largest component positive.
+    /// The same rotation, with the largest component positive.
     pub fn positive(rotation: Vec4) -> Self {
         let turned = if Self::of(rotation).is_negative { -rotation } else { rotation };
         Self::of(turned)
@@ -130,7 +130,7 @@ mod tests {
         (0..1000).map(move |i| Vec4::from(Quat::from_scaled_axis(axis(i)).to_array()))
     }
 
-    /// The largest angle by which a rotation is off.
+    /// The largest angle error.
     fn worst(numbers: Numbers) -> f32 {
         rotations().map(|q| 2.0 * (q - numbers.read(q)).length()).fold(0.0, f32::max)
     }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn three_components_of_fifteen_bits_keep_rotations_and_signs() {
-        // Half a step on each, and what the fourth makes of it: 4 sqrt(3) half steps.
+        // Half a step per component, and the error of the fourth: 4 sqrt(3) half steps.
         let worst = worst(Numbers::SmallestThree);
         assert!(worst > 1e-6 && worst < 1.5e-4, "{worst}");
         for q in rotations() {

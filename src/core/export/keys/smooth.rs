@@ -1,4 +1,4 @@
-//! Keys that people edit: few, where there were keys, on curves whose tangents do not break.
+//! Keys for editing: few, at the keys of the source, on curves with continuous tangents.
 
 use super::curve::{Curve, Interpolation, KeyTime};
 use super::track::Track;
@@ -6,13 +6,13 @@ use crate::math::hermite_weights;
 use glam::Vec4;
 use std::collections::BTreeSet;
 
-/// How much the slope of the samples counts for a tangent, beside the samples between keys: it decides where there are none.
+/// Weight of the slope of the samples for a tangent. It matters mainly if there are no samples between keys.
 const SLOPE_WEIGHT: f32 = 1e-3;
-/// Keys times samples of a track up to which it is looked which keys it can do without: each look solves the whole track.
+/// Limit on keys times samples of a track for removing keys again. Each attempt solves the whole track.
 const REMOVAL_WORK: usize = 1 << 21;
 
 impl Track {
-    /// Keys for an editor. `None` where the node's own value does.
+    /// Fits keys for editing. `None` if the node's own value is enough.
     pub(super) fn fit_editable(&self) -> Option<Curve> {
         let exact = self.exact();
         if self.is_at_rest() {
@@ -30,9 +30,8 @@ impl Track {
         Some(smooth.filter(|smooth| smooth.times.len() < lines.times.len()).unwrap_or(lines))
     }
 
-    /// A smooth curve that begins with the keys that must be, the first and the last sample, and gets the worst sample of every
-    /// section that is off, until none is; then what it can do without is taken away again. `None` where something is held, or
-    /// nothing may be lost.
+    /// A smooth curve. It starts with the forced keys, the first and the last sample. Each round adds the worst sample of every section
+    /// over the budget. At the end, keys that are not needed are removed. `None` if samples are held, or if the budget is zero.
     fn smooth(&self) -> Option<Curve> {
         if !self.allows_cubic || self.budget <= 0.0 || !self.held.is_empty() {
             return None;
@@ -49,7 +48,7 @@ impl Track {
         }
     }
 
-    /// The worst sample of every section of a curve in which some are off.
+    /// The worst sample of every section over the budget.
     fn worst_ones(&self, curve: &Curve) -> Vec<usize> {
         let off = |s: usize| (s, self.error(curve.at(s as f64), self.values[s]));
         let worst = |section: &[KeyTime]| {
@@ -59,7 +58,7 @@ impl Track {
         curve.times.windows(2).filter_map(worst).map(|(sample, _)| sample).collect()
     }
 
-    /// The curve with fewer keys, where it is one within the budget.
+    /// Removes added keys while the curve stays within the budget.
     fn without_needless(&self, mut curve: Curve, mut samples: BTreeSet<usize>, wanted: &BTreeSet<usize>) -> Curve {
         if samples.len() * self.values.len() > REMOVAL_WORK {
             return curve;
@@ -77,8 +76,8 @@ impl Track {
         curve
     }
 
-    /// The cubics through some samples whose tangents, one a key, are nearest to the samples between: least squares, of which
-    /// each equation knows a key and its neighbours.
+    /// Cubics through some samples, with one tangent per key. The tangents fit the samples between keys by least squares. Each equation has
+    /// a key and its neighbours.
     fn smooth_through(&self, samples: &BTreeSet<usize>) -> Curve {
         let keys: Vec<usize> = samples.iter().copied().collect();
         let mut diagonal = vec![SLOPE_WEIGHT; keys.len()];
@@ -104,7 +103,7 @@ impl Track {
     }
 }
 
-/// Solves equations that each know one unknown and its neighbours: Thomas' algorithm for symmetric, positive definite matrices.
+/// Solves a tridiagonal system, symmetric and positive definite, by Thomas' algorithm.
 fn solved(mut diagonal: Vec<f32>, beside: &[f32], mut right: Vec<Vec4>) -> Vec<Vec4> {
     for at in 1..diagonal.len() {
         let factor = beside[at - 1] / diagonal[at - 1];
@@ -146,7 +145,7 @@ mod tests {
         curve.times.iter().map(|time| time.sample).collect()
     }
 
-    /// Two cubics of an editor that meet smoothly at sample 20: their keys are found again, and no other.
+    /// Two cubics of an editor that meet smoothly at sample 20. The test finds their keys, and no other.
     fn two_cubics(sample: usize) -> f32 {
         let hermite = |a: f32, out: f32, b: f32, into: f32, t: f32| {
             let [wa, wout, wb, winto] = hermite_weights(t);

@@ -5,24 +5,24 @@ use glam::Vec4;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What keys of their own times cost beside their four bytes each: the accessor that names them.
+/// Bytes of a separate list of key times, for its accessor. Each time takes four more.
 const TIMES_BYTES: usize = 90;
 
-/// What the keys of a track may be.
+/// The kinds of keys that a track may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Style {
-    /// Those of glTF: none where the node's own value does, one, steps, lines or cubics, in the way that takes the fewest bytes.
+    /// glTF, for playback: the choice with the fewest bytes. No key if the node's own value is enough, one key, steps, lines or cubics.
     Gltf,
-    /// Those of glTF that people edit: none, one, steps, smooth cubics or lines.
+    /// glTF, for editing: no key, one key, steps, smooth cubics or lines.
     Editable,
-    /// Straight lines between keys of these numbers.
+    /// Straight lines between keys with these numbers.
     Chords(Numbers),
-    /// A spline through keys of these numbers.
+    /// A spline through keys with these numbers.
     Splines(Numbers, Ticks),
 }
 
 impl Style {
-    /// The numbers of its keys; of glTF, those that every track may have.
+    /// Number format of its keys. For glTF, the format that every track may have.
     pub fn numbers(self) -> Numbers {
         match self {
             Self::Gltf | Self::Editable => Numbers::Floats,
@@ -31,35 +31,35 @@ impl Style {
     }
 }
 
-/// A channel of a joint at every sample, in the file's own space, and how closely its keys follow it.
+/// The values of one channel of a joint at every sample, in the file's space, with the limits for its keys.
 #[derive(Debug, Clone)]
 pub struct Track {
-    /// As decoded; signs of rotations are continuous.
+    /// Decoded values. Signs of rotations are continuous.
     pub values: Vec<Vec4>,
-    /// What the node holds without animation.
+    /// The node's value without animation.
     pub rest: Vec4,
-    /// They are rotations.
+    /// True for rotations.
     pub is_rotation: bool,
-    /// Length at which a difference of one moves something: one for translations.
+    /// Distance that a value change of one moves a point: one for translations.
     pub radius: f32,
-    /// Samples whose value holds until the next one.
+    /// Samples whose values hold until the next sample.
     pub held: BTreeSet<usize>,
-    /// Samples at which the source has keys, where that is known.
+    /// Samples with keys in the source, if those are known.
     pub set: BTreeSet<usize>,
     /// Largest error at a sample. Zero keeps every sample.
     pub budget: f32,
     /// Samples that must be keys.
     pub forced: BTreeSet<usize>,
-    /// What its keys may be.
+    /// Kinds of keys that it may have.
     pub style: Style,
-    /// 16-bit integers may be tried.
+    /// True if 16-bit integers may be tried.
     pub allows_shorts: bool,
-    /// Cubics may be tried.
+    /// True if cubics may be tried.
     pub allows_cubic: bool,
 }
 
 impl Track {
-    /// The keys. `None` where the node's own value does, which only glTF knows.
+    /// Fits the keys. `None` if the node's own value is enough, which only glTF supports.
     pub fn fit(&self) -> Option<Curve> {
         let read = self.exact();
         let curve = match self.style {
@@ -72,13 +72,13 @@ impl Track {
         Some(curve.stored(self.style.numbers()))
     }
 
-    /// True where one value does for all samples.
+    /// True if one value is close enough at all samples.
     pub(super) fn is_constant(&self, value: Vec4) -> bool {
         self.values.iter().all(|v| self.error(value, *v) <= self.budget)
             && (self.forced.is_empty() || self.values.iter().all(|v| *v == self.values[0]))
     }
 
-    /// True where the node's own value does for all samples.
+    /// True if the node's own value is close enough at all samples.
     pub(super) fn is_at_rest(&self) -> bool {
         self.forced.is_empty() && self.values.iter().all(|v| self.error(self.rest, *v) <= self.budget)
     }
@@ -101,17 +101,17 @@ impl Track {
         curves.into_iter().min_by_key(|curve| self.bytes(curve))
     }
 
-    /// Error of a value that stands for another, as the largest distance by which something is moved.
+    /// Error of a value against the exact one, as the largest distance that something moves.
     pub fn error(&self, value: Vec4, exact: Vec4) -> f32 {
         if !self.is_rotation {
             return (value - exact).length() * self.radius;
         }
         let exact = if value.dot(exact) < 0.0 { -exact } else { exact };
-        // Twice the chord of the quaternions: their angle, and what a length that is not one adds.
+        // Twice the distance of the quaternions: it covers their angle and any error of their length.
         2.0 * (value - exact).length() * self.radius
     }
 
-    /// Error of a curve at a place in the clip, in samples.
+    /// Error of a curve at a time in samples.
     pub fn error_at(&self, curve: Option<&Curve>, place: f64) -> f32 {
         let value = curve.map_or(self.rest, |curve| curve.at(place));
         let (before, after) = (place.floor() as usize, place.ceil() as usize);
@@ -123,7 +123,7 @@ impl Track {
         self.error(value, exact)
     }
 
-    /// Makes the next fit follow the samples around a place more closely; false when it cannot.
+    /// Makes the next fit follow the samples around a time more closely. Returns false if it cannot.
     pub fn tighten(&mut self, curve: Option<&Curve>, place: f64) -> bool {
         let around = [place.floor() as usize, place.ceil() as usize];
         let is_key = |curve: &Curve, sample| curve.times.binary_search(&KeyTime::at(sample)).is_ok();
@@ -143,22 +143,22 @@ impl Track {
         self.forced.len() > before
     }
 
-    /// Keeps some samples as they are.
+    /// Keeps some samples exactly.
     pub fn keep(&mut self, samples: &Range<usize>) {
         if *samples == (0..self.values.len()) {
             return self.keep_all();
         }
-        // A cubic takes the keys that suit it, and those of lines are asked for.
+        // A cubic chooses its own keys, but a line can get keys at these samples.
         (self.allows_shorts, self.allows_cubic) = (false, false);
         self.forced.extend(samples.clone());
     }
 
-    /// Keeps every sample, as it is.
+    /// Keeps every sample exactly.
     pub fn keep_all(&mut self) {
         (self.budget, self.allows_shorts, self.allows_cubic) = (0.0, false, false);
     }
 
-    /// What readers may find: 16-bit integers where all are near enough, and the samples themselves.
+    /// The values that readers may get: 16-bit integers, if all are within the budget, and the samples themselves.
     fn reads(&self) -> Vec<Read> {
         let exact = self.exact();
         if !(self.is_rotation && self.allows_shorts) {
@@ -185,20 +185,21 @@ impl Track {
         }
     }
 
-    /// Bytes of a curve; key times that all tracks have are there anyway.
+    /// Bytes of a curve. Key times at every sample are free, since they are in the file anyway.
     fn bytes(&self, curve: &Curve) -> usize {
         let own_times = if curve.times.len() == self.values.len() { 0 } else { TIMES_BYTES + 4 * curve.times.len() };
         curve.value_bytes() + own_times
     }
 
-    /// First and last sample, and those that differ from the one before.
+    /// The first and last sample, and those that differ from the sample before.
     pub(super) fn changes(&self) -> Vec<KeyTime> {
         let last = self.values.len() - 1;
         let is_key = |&s: &usize| s == 0 || s == last || self.values[s] != self.values[s - 1];
         (0..=last).filter(is_key).map(KeyTime::at).collect()
     }
 
-    /// Straight lines: with as few keys as the budget allows, and with a key a sample, whose times are there anyway.
+    /// Straight lines, once with as few keys as the budget allows, and once with a key per sample. The times of the latter are in the file
+    /// anyway.
     fn lines(&self, read: &Read) -> Vec<Curve> {
         let all = self.line(read, Interpolation::Linear, |a| a + 1);
         if self.budget <= 0.0 {
@@ -245,7 +246,7 @@ impl Track {
         (a + 1..b).all(is_near)
     }
 
-    /// A spline that begins with the first and the last sample and gets the worst one of every section that is off, until none is.
+    /// A spline that starts with the first and last sample. Each round adds the worst sample of every section over the budget.
     fn spline(&self, read: &Read, ticks: Ticks) -> Curve {
         let last = self.values.len() - 1;
         let mut samples: BTreeSet<usize> = self.forced.iter().copied().chain([0, last]).collect();
@@ -268,7 +269,7 @@ impl Track {
         }
     }
 
-    /// Cubics between as few keys as the budget allows, where nothing is held.
+    /// Cubics with as few keys as the budget allows. `None` if samples are held.
     fn cubic(&self) -> Option<Curve> {
         if !self.allows_cubic || self.budget <= 0.0 || !self.held.is_empty() {
             return None;
@@ -289,14 +290,14 @@ impl Track {
         Some(Curve { tangents, ..self.curve(Interpolation::Cubic, times, &self.exact()) })
     }
 
-    /// How values change around a sample, per sample.
+    /// Change of the values around a sample, per sample.
     pub(super) fn slope(&self, sample: usize) -> Vec4 {
         let (before, after) = (sample.saturating_sub(1), (sample + 1).min(self.values.len() - 1));
         (self.values[after] - self.values[before]) / (after - before) as f32
     }
 
-    /// Tangents of the cubic from sample `a` to `b` that is nearest to those between them, of the whole interval; `None` when
-    /// it is not near enough.
+    /// Tangents of the cubic from sample `a` to `b` that fits the samples between best, per interval. `None` if the cubic is over the
+    /// budget.
     fn cubic_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
         let (from, to) = (self.values[a], self.values[b]);
         let at = |s: usize| (s - a) as f32 / (b - a) as f32;
@@ -309,13 +310,13 @@ impl Track {
     }
 }
 
-/// The samples as a reader finds them.
+/// The samples as a reader gets them.
 pub(super) struct Read {
     values: Vec<Vec4>,
     numbers: Numbers,
 }
 
-/// A far sample up to `end` that can be reached from `a` in one go: found by doubling, then by halving.
+/// A far sample, up to `end`, for which `reaches` holds. It is found by doubling the distance from `a`, then by bisection.
 pub fn farthest(a: usize, end: usize, reaches: impl Fn(usize) -> bool) -> usize {
     let mut good = a + 1;
     let mut step = 2;
@@ -331,7 +332,7 @@ pub fn farthest(a: usize, end: usize, reaches: impl Fn(usize) -> bool) -> usize 
     good
 }
 
-/// The tangents of least squares; `None` where there are too few samples to tell.
+/// Tangents of least squares; `None` if there are too few samples.
 fn nearest_tangents(from: Vec4, to: Vec4, between: impl Iterator<Item = (f32, Vec4)>) -> Option<[Vec4; 2]> {
     let (mut oo, mut oi, mut ii) = (0.0, 0.0, 0.0);
     let (mut out, mut into) = (Vec4::ZERO, Vec4::ZERO);

@@ -9,18 +9,18 @@ use crate::model::{Channel, Rig};
 use glam::{Quat, Vec3, Vec4};
 use std::collections::BTreeSet;
 
-/// Most times that keys of a clip may lie at: 16 bits name one.
+/// Most different key times of a clip: their indices have 16 bits.
 const MAX_TIMES: usize = u16::MAX as usize;
-/// Up to so many times a byte names one.
+/// Most key times with one-byte indices.
 const BYTE_TIMES: usize = u8::MAX as usize;
-/// Seconds from one point of seeking to the next, as the builder of ozz has them.
+/// Seconds between seek points, as in the builder of ozz.
 const SEEK_SECS: f32 = 10.0;
-/// Duration of a clip of one sample: ozz has none that lasts no time.
+/// Duration of a clip with one sample, since ozz needs a positive duration.
 const STILL_SECS: f32 = 1.0 / 30.0;
 /// Order of the channels in the archive.
 const CHANNELS: [Channel; 3] = [Channel::Translation, Channel::Rotation, Channel::Scale];
 
-/// The keys that the clip's tolerance needs, and the times that they share.
+/// Writes the keys that the clip's tolerance needs, and the times that they share.
 pub fn write(rig: &Rig, clip: &mut ExportClip<'_>) -> Result<Vec<u8>, ExportError> {
     let joints = Joints::of(&rig.skeleton)?;
     let curves = fit(clip, rig, FileSpace::OURS, KeyStyle::Ozz).curves;
@@ -31,7 +31,7 @@ pub fn write(rig: &Rig, clip: &mut ExportClip<'_>) -> Result<Vec<u8>, ExportErro
         Keys::new(curves.map(|curve| KeyTrack::new(curve, samples)).collect())
     });
     if keys.iter().flat_map(Keys::values).any(|value| !value.is_finite()) {
-        let what = "the clip moves further than 65,504 m, the most that a float16 of ozz can say. Check its unit";
+        let what = "the clip moves further than 65,504 m, the largest float16 that ozz stores. Check its unit";
         return Err(ExportError::Unsupported(what.into()));
     }
     let duration_secs = clip.source.duration_secs();
@@ -39,7 +39,7 @@ pub fn write(rig: &Rig, clip: &mut ExportClip<'_>) -> Result<Vec<u8>, ExportErro
     Archive { name: without_zeros(&clip.name), duration_secs, tracks: rig.skeleton.len(), keys }.bytes()
 }
 
-/// What fills up the lanes.
+/// Curve for the padding lanes.
 fn identity(channel: Channel) -> Curve {
     let (value, numbers) = match channel {
         Channel::Rotation => (Vec4::from(Quat::IDENTITY.to_array()), Numbers::SmallestThree),
@@ -85,12 +85,12 @@ impl Archive {
 
     /// Times of all keys, ascending.
     fn times(&self) -> Result<Vec<f32>, ExportError> {
-        // Bits of numbers that are not negative are in their order.
+        // The bits of floats that are not negative sort like the floats.
         let times: BTreeSet<u32> = self.keys.iter().flat_map(Keys::ratios).map(f32::to_bits).collect();
         if times.len() > MAX_TIMES {
             let found = times.len();
             let what = format!(
-                "ozz has room for keys at {MAX_TIMES} times, but the clip needs {found}. Export it with a larger tolerance, or in \
+                "ozz stores keys at up to {MAX_TIMES} times, but the clip needs {found}. Export it with a larger tolerance, or in \
                  parts"
             );
             return Err(ExportError::Unsupported(what));
@@ -99,7 +99,7 @@ impl Archive {
     }
 }
 
-/// For each key which of the times it is at.
+/// Writes the index of each key's time.
 fn write_times(keys: &Keys, times: &[f32], out: &mut ByteWriter) {
     for ratio in keys.ratios() {
         let at = times.partition_point(|time| *time < ratio);
@@ -112,7 +112,7 @@ fn packed(channel: Channel, value: Vec4) -> [u16; 3] {
         return to_halves(value.truncate());
     }
     let SmallestThree { largest, is_negative, others: [a, b, c] } = SmallestThree::of(value);
-    // 2 bits, 1 bit, three times 15 bits, lowest first.
+    // From the lowest bit: 2 bits for the index of the largest, 1 bit for its sign, three components of 15 bits.
     let [a, b, c] = [a, b, c].map(u64::from);
     let bits = u64::from(largest) | u64::from(is_negative) << 2 | a << 3 | b << 18 | c << 33;
     [0, 16, 32].map(|shift| (bits >> shift) as u16)

@@ -3,17 +3,17 @@ use crate::model::Skeleton;
 
 /// Most joints of an ozz skeleton.
 const MAX_JOINTS: usize = 1024;
-/// Joints are played four at a time.
+/// Number of joints that ozz plays at a time.
 const LANES: usize = 4;
 
-/// Our joints in the order of ozz: depth first, each before its children.
+/// The rig's joints in the order of ozz: depth first, each before its children.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joints {
     order: Vec<usize>,
 }
 
 impl Joints {
-    /// Siblings stay in their order.
+    /// Orders the joints of a skeleton. Siblings keep their order.
     pub fn of(skeleton: &Skeleton) -> Result<Self, ExportError> {
         if skeleton.len() > MAX_JOINTS {
             let joints = skeleton.len();
@@ -30,18 +30,18 @@ impl Joints {
         Ok(Self { order })
     }
 
-    /// Our joint at every place.
+    /// The rig's joint at each ozz index.
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
-    /// Our joint at every place, up to a whole number of lanes; `None` where only the lane needs something.
+    /// The rig's joint at each ozz index, padded with `None` to a whole number of lanes.
     pub fn lanes(&self) -> impl Iterator<Item = Option<usize>> {
         let padded = self.order.len().next_multiple_of(LANES);
         self.order.iter().copied().map(Some).chain(std::iter::repeat(None)).take(padded)
     }
 
-    /// The place of each of our joints.
+    /// The ozz index of each of the rig's joints.
     pub fn places(&self) -> Vec<usize> {
         let mut places = vec![0; self.order.len()];
         self.order.iter().enumerate().for_each(|(place, joint)| places[*joint] = place);

@@ -2,12 +2,12 @@ use crate::export::keys::{Curve, Interpolation, KeyTime};
 use crate::format::ByteWriter;
 use glam::Vec4;
 
-/// How far before a key the one before it on its track may lie, in keys.
+/// Largest distance from a key back to the previous key of its track, in keys.
 const MAX_BACK: usize = u16::MAX as usize;
-/// A clip is as long as one.
+/// End of a clip, as a ratio of its duration.
 const END: f32 = 1.0;
 
-/// When a key is, as a part of the clip of so many samples.
+/// Time of a key as a ratio of the duration of a clip with `samples` samples.
 fn ratio(time: KeyTime, samples: usize) -> f32 {
     let last = samples.saturating_sub(1).max(1) as f32;
     match time.ends_hold {
@@ -24,7 +24,7 @@ pub struct KeyTrack {
 }
 
 impl KeyTrack {
-    /// The keys of a curve in a clip of so many samples.
+    /// Keys of a curve in a clip with `samples` samples.
     pub fn new(curve: Curve, samples: usize) -> Self {
         Self { curve, samples }
     }
@@ -37,7 +37,7 @@ impl KeyTrack {
         times.zip(self.curve.values.iter().copied()).collect()
     }
 
-    /// Puts a key half way to the key of that number, which is not the first; false when its sample and the one before are neighbours.
+    /// Adds a key half way between key `number`, which is not the first, and the one before. Returns false if their samples are neighbours.
     fn divide(&mut self, number: usize) -> bool {
         let (from, to) = (self.curve.times[number - 1], self.curve.times[number]);
         let middle = from.sample + (to.sample - from.sample) / 2;
@@ -49,19 +49,19 @@ impl KeyTrack {
     }
 }
 
-/// A key where it stands in the archive.
+/// A key in archive order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Key {
     track: usize,
-    /// Its place among the keys of its track.
+    /// Index among the keys of its track.
     number: usize,
     ratio: f32,
-    /// When a player needs it: at the key before it on its track; before everything for a first key.
+    /// Ratio at which a player needs it: that of the previous key of its track, or -1 for a first key.
     needed: f32,
     value: Vec4,
 }
 
-/// Keys of all tracks of a channel in the order in which playing forward needs them, then by track.
+/// Keys of all tracks of a channel, in the order in which forward playback needs them, then by track.
 #[derive(Debug)]
 pub struct Keys {
     tracks: usize,
@@ -69,12 +69,12 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Tracks get further keys where others have so many between two of theirs that no 16 bits say how far back the earlier one is.
+    /// Orders the keys. Adds keys to tracks where the distance to the previous key does not fit in 16 bits.
     pub fn new(mut tracks: Vec<KeyTrack>) -> Self {
         loop {
             let keys = ordered(&tracks);
             let too_far = too_far(&keys, tracks.len());
-            // A key lies where the one before it is reached, so what is too long is the time before that.
+            // A key is stored where playback reaches the key before it. So the interval before that key is divided.
             let divided = too_far.into_iter().filter(|key| tracks[key.track].divide(key.number - 1)).count();
             if divided == 0 {
                 return Self { tracks: tracks.len(), keys };
@@ -82,12 +82,12 @@ impl Keys {
         }
     }
 
-    /// How many there are.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// When they are.
+    /// Times of the keys, as ratios of the duration.
     pub fn ratios(&self) -> impl Iterator<Item = f32> {
         self.keys.iter().map(|key| key.ratio)
     }
@@ -97,12 +97,12 @@ impl Keys {
         self.keys.iter().map(|key| key.value)
     }
 
-    /// For each key how many keys before it the one before on its track is; zero for first keys.
+    /// Distance from each key back to the previous key of its track, in keys; zero for first keys.
     pub fn back(&self) -> Vec<u16> {
         back(&self.keys, self.tracks).map(|(_, back)| back as u16).collect()
     }
 
-    /// From where players can go on who jump into the clip: the state of playing forward at every part of so many.
+    /// Seek points for jumps into the clip: the state of forward playback at the end of each of `parts` equal parts.
     pub fn seek_points(&self, parts: usize) -> SeekPoints {
         let mut points = SeekPoints::default();
         let mut latest = vec![0u32; self.tracks];
@@ -120,12 +120,12 @@ impl Keys {
     }
 }
 
-/// The i-frames of ozz.
+/// Seek points, which ozz calls i-frames.
 #[derive(Debug, Default)]
 pub struct SeekPoints {
-    /// The latest key of every track, packed.
+    /// Index of the latest key of every track, as group varints.
     pub entries: Vec<u8>,
-    /// For each point where its entries begin, and the last key that was needed.
+    /// Two numbers per point: the offset of its entries, and the last key that was needed.
     pub places: Vec<u32>,
 }
 
@@ -155,7 +155,7 @@ fn too_far(keys: &[Key], tracks: usize) -> Vec<Key> {
     back(keys, tracks).filter(|(_, back)| *back > MAX_BACK).map(|(key, _)| *key).collect()
 }
 
-/// Four numbers at a time: a byte with two bits a number, its bytes less one, then so many bytes of each.
+/// Packs four numbers at a time: a byte with two bits per number (its byte count minus one), then the bytes of each number.
 fn group_varint(numbers: &[u32]) -> Vec<u8> {
     let width = |number: u32| (4 - number.leading_zeros() as usize / 8).max(1);
     let mut out = ByteWriter::new();

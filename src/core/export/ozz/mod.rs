@@ -21,7 +21,7 @@ impl Exporter for Ozz {
         ExporterInfo { key: "ozz", name: "ozz animation archive", extension: "ozz", holds: Holds::OneClip }
     }
 
-    /// Float tracks are dropped: ozz has files of their own for them.
+    /// Drops float tracks, which ozz stores in files of their own.
     fn export(&self, rig: &Rig, clips: &mut [ExportClip<'_>], _: &ExportTarget) -> Result<Vec<u8>, ExportError> {
         animation::write(rig, only_clip(clips, rig, "an ozz animation archive")?)
     }
@@ -66,7 +66,7 @@ impl Exporter for OzzSkeleton {
     }
 }
 
-/// An archive of that tag and version up to its content.
+/// Starts an archive of that tag and version.
 fn archive((tag, version): (&str, u32)) -> ByteWriter {
     let mut out = ByteWriter::new();
     out.u8(OZZ_LITTLE_ENDIAN);
@@ -76,7 +76,7 @@ fn archive((tag, version): (&str, u32)) -> ByteWriter {
     out
 }
 
-/// Text that ends with a zero: one inside would end it early.
+/// Replaces zero characters, which would end the text early.
 fn without_zeros(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

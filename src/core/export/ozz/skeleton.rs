@@ -5,10 +5,10 @@ use crate::import::OZZ_SKELETON;
 use crate::math::Transform;
 use crate::model::Skeleton;
 
-/// Where a root's parent would stand.
+/// Parent index of a root.
 const NO_PARENT: i16 = -1;
 
-/// Names, parents and rest poses, four joints at a time, component by component.
+/// Writes names, parents and rest poses. Rest poses are stored four joints at a time, component by component.
 pub fn write(skeleton: &Skeleton) -> Result<Vec<u8>, ExportError> {
     let joints = Joints::of(skeleton)?;
     let mut out = archive(OZZ_SKELETON);

@@ -4,22 +4,22 @@ use crate::import::{RIOT_JOINT_BITS, RIOT_JUMP_KEYS, RIOT_SHORT_FRAMES};
 use crate::model::{Channel, TimeGrid};
 use glam::Vec4;
 
-/// Times that a key can be at.
+/// Number of times that a key can have.
 pub const TICKS: usize = u16::MAX as usize + 1;
-/// Keys of a track that are there from the start; each later one comes when the one two before it is reached.
+/// Keys of a track that are loaded at the start. Each later key is loaded when playback reaches the key two before it.
 const FIRST_KEYS: usize = 3;
 
 /// One key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Frame {
-    /// The tick at which playing needs it; `None` for what it begins with.
+    /// Tick at which playback needs it; `None` if playback needs it at the start.
     needed: Option<u16>,
     track: usize,
     tick: u16,
     value: [u16; 3],
 }
 
-/// The keys of all tracks, three tracks a joint, in the order in which playing needs them.
+/// The keys of all tracks, three tracks per joint, in the order in which playback needs them.
 #[derive(Debug)]
 pub struct Frames {
     tracks: usize,
@@ -27,7 +27,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// The keys of curves of a clip. The last key of a track stands twice, so that there is one beyond its last section.
+    /// Keys of a clip's curves. The last of several keys of a track is stored twice, so that the last section has a key beyond it.
     pub fn new(curves: &[Curve], grid: TimeGrid) -> Self {
         let ticks = Ticks(grid);
         let mut frames = Vec::new();
@@ -47,12 +47,12 @@ impl Frames {
         Self { tracks: curves.len(), frames }
     }
 
-    /// How many there are.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Time, joint with its channel, value.
+    /// Bytes of all keys: time, joint with channel, value.
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = ByteWriter::with_capacity(10 * self.frames.len());
         for frame in &self.frames {
@@ -64,13 +64,13 @@ impl Frames {
         out.finish()
     }
 
-    /// The jump caches: at so many moments, beginning with the first, the frames that each track has in sight.
+    /// Bytes of `seeks` jump caches at evenly spaced times, the first at the start. Each holds the latest keys of every track.
     pub fn seek_bytes(&self, seeks: usize) -> Vec<u8> {
         let mut out = ByteWriter::new();
         let mut windows: Vec<Option<[usize; RIOT_JUMP_KEYS]>> = vec![None; self.tracks];
         let mut next = 0;
         for seek in 0..seeks {
-            // A tick early: whether a player that has rounded the time looks for this moment or for the one before, it finds its way.
+            // One tick early, since a player may round a slightly earlier time to this cache. It can play forward, but not back.
             let tick = (seek * usize::from(u16::MAX) / seeks).saturating_sub(1) as u16;
             while self.frames.get(next).is_some_and(|frame| frame.needed <= Some(tick)) {
                 let window = windows[self.frames[next].track].get_or_insert([next; RIOT_JUMP_KEYS]);
@@ -91,7 +91,7 @@ fn packed(numbers: Numbers, value: Vec4) -> [u16; 3] {
         return to_fractions(&range, value.truncate());
     }
     let SmallestThree { largest, others: [a, b, c], .. } = SmallestThree::positive(value);
-    // Three times 15 bits, the last component lowest, and 2 bits.
+    // Three components of 15 bits, the last one lowest, then 2 bits for the index of the largest.
     let [a, b, c] = [a, b, c].map(u64::from);
     let bits = c | b << 15 | a << 30 | u64::from(largest) << 45;
     [0, 16, 32].map(|shift| (bits >> shift) as u16)
@@ -137,7 +137,7 @@ mod tests {
         let frames = Frames::new(&[curve(&[0, 2, 4, 10], grid), curve(&[0], grid)], grid);
         let bytes = frames.seek_bytes(2);
         let words: Vec<u16> = bytes.chunks(2).map(|word| u16::from_le_bytes([word[0], word[1]])).collect();
-        // Of the four keys, the first before itself; half way the last two sections, with the doubled end.
+        // At the start, the first key also stands for the one before it. Half way, the last keys are in use, with the doubled end.
         assert_eq!(words, [[0, 0, 1, 2], [3; 4], [1, 2, 4, 5], [3; 4]].concat());
     }
 

@@ -1,4 +1,4 @@
-//! Riot's compressed animation, `r3d2canm`: splines through keys, all in one block in the order in which playing needs them.
+//! Riot's compressed animation, `r3d2canm`: splines through keys, in one block, in the order in which playback needs them.
 
 mod frames;
 
@@ -14,16 +14,16 @@ use std::collections::HashMap;
 const VERSION: u32 = 1;
 /// Bytes of the header.
 const HEADER_BYTES: usize = 128;
-/// Tangents follow the time between keys; and tracks that stand still have one key.
+/// Flags: tangents depend on the time between keys, and constant tracks have one key.
 const FLAGS: u32 = RIOT_FOLLOWS_TIMES | 0b11_0000;
-/// Margin and threshold of a jump, of rotations, translations and scales: what the tools of the game write by default.
+/// Margin and jump threshold of rotations, translations and scales: the defaults of the game's tools.
 const ERROR_METRICS: [[f32; 2]; 3] = [[2.0, 10.0]; 3];
-/// Seconds from one place where players can go on to the next.
+/// Seconds between jump caches.
 const SEEK_SECS: f32 = 2.0;
-/// Rate and duration of a clip of one sample: players take one that lasts no time for empty.
+/// Rate of a clip with one sample, and the inverse of its duration. Players treat a clip without duration as empty.
 const STILL_HZ: f32 = 30.0;
 
-/// Writes one clip; the joints are known by the hashes of their names.
+/// Writes one clip. Joints are identified by the hashes of their names.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Riot;
 
@@ -43,7 +43,7 @@ impl Exporter for Riot {
         let samples = clip.source.samples();
         if samples > TICKS {
             let what = format!(
-                "a .anm file tells {TICKS} times apart, but the clip has {samples} samples. Export a part of it"
+                "a .anm file stores up to {TICKS} different times, but the clip has {samples} samples. Export a part of it"
             );
             return Err(ExportError::Unsupported(what));
         }
@@ -85,7 +85,7 @@ fn file(clip: &ExportClip<'_>, hashes: &[u32], curves: &[Curve]) -> Vec<u8> {
     out.bytes(RIOT_MAGIC);
     out.u32(VERSION);
     out.u32((places[1] + seek_bytes.len()) as u32);
-    out.u32(0); // a token that nobody reads
+    out.u32(0); // unused token
     out.u32(FLAGS);
     [hashes.len(), frames.len(), seeks].into_iter().for_each(|count| out.u32(count as u32));
     out.f32(duration_secs);
@@ -102,7 +102,7 @@ fn file(clip: &ExportClip<'_>, hashes: &[u32], curves: &[Curve]) -> Vec<u8> {
     out.finish()
 }
 
-/// The range that all keys of a channel share.
+/// Range shared by all keys of a channel.
 fn range(curves: &[Curve], channel: Channel) -> Range3 {
     match curves[channel as usize].numbers {
         Numbers::Within(range) => range,
@@ -110,7 +110,7 @@ fn range(curves: &[Curve], channel: Channel) -> Range3 {
     }
 }
 
-/// By which the game knows joints; two of the same would be one.
+/// Hashes by which the game identifies joints. Returns an error if two joints have the same hash.
 fn hashes(skeleton: &Skeleton) -> Result<Vec<u32>, ExportError> {
     let mut known = HashMap::new();
     let hash = |joint| {
@@ -120,7 +120,7 @@ fn hashes(skeleton: &Skeleton) -> Result<Vec<u32>, ExportError> {
             None => Ok(hash),
             Some(other) => {
                 let what = format!(
-                    "the joints '{}' and '{}' have the same hash in a .anm file, which does not look at case. Rename one",
+                    "the joints '{}' and '{}' have the same hash in a .anm file, which ignores case. Rename one",
                     other.escape_debug(),
                     name.escape_debug()
                 );

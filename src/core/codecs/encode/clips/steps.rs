@@ -25,8 +25,8 @@ impl Steps {
     }
 }
 
-/// The clip with a blended pose between every two samples. Stepped intervals are blended here too: they are stored separately, so keys need not
-/// follow them.
+/// The clip with a blended pose between every two samples. Stepped intervals are blended here too: they are stored separately, so keys need
+/// not follow them.
 fn with_half_samples(clip: &Clip) -> Result<Clip, EncodeError> {
     let mut transforms = Vec::with_capacity(2 * clip.samples() * clip.joints());
     for sample in 0..clip.samples() {

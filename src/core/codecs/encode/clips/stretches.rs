@@ -68,8 +68,8 @@ impl Take {
         Encoded { payload: surrounded(&self.lengths.finish(), self.payloads, &[]), ledger: self.ledger, kept }
     }
 
-    /// The samples that a track keeps. In a block without motion these are its two ends. The blocks were fitted separately, so there is no common
-    /// order of insertion.
+    /// The samples that a track keeps. In a block without motion these are its two ends. The blocks were fitted separately, so there is no
+    /// common order of insertion.
     fn kept(&self, (channel, joint): (Channel, u16)) -> KeptKeys {
         let mut samples: Vec<u32> = Vec::new();
         for stretch in &self.stretches {

@@ -9,8 +9,8 @@ pub type OwnPayload<'a> = Player<Box<Opened<Cow<'a, [u8]>>>>;
 
 /// Opens the payload of a codec before the clip's other sections are added, with the compensation if there is one. Joints only.
 ///
+/// # Errors
 /// [`DecodeError`] if the payload does not come from the source.
-/// [`DecodeError`], where the payload is not that of the source.
 pub fn open_own<'a>(
     codec: CodecId,
     source: &Source<'_>,

@@ -7,8 +7,8 @@ use crate::codecs::{EncodeError, Encoded, Encoder, Progress, Source};
 pub const AIM: f32 = 0.995;
 /// The same for a search that multiplies the decoder's matrices in the decoder's order, which leaves almost no difference.
 pub const CLOSE_AIM: f32 = 0.999;
-/// Searches before a clip is stored exactly. One is usual, two are rare. If six fail, the precision of f32 is too low for matrices so large or
-/// flat.
+/// Searches before a clip is stored exactly. One is usual, two are rare. If six fail, the precision of f32 is too low for matrices so large
+/// or flat.
 const ATTEMPTS: usize = 6;
 /// The smallest factor from one limit to the next: a single outlier must not demand far too much.
 const FASTEST: f32 = 0.1;
@@ -30,8 +30,8 @@ pub struct ToleranceLoop<'a> {
 }
 
 impl ToleranceLoop<'_> {
-    /// Searches with smaller and smaller limits, in metres, until the decoded bytes are within the tolerance. `None` if they never are, or if a
-    /// search finds nothing. A search that runs out of room ends the loop, since smaller limits need more.
+    /// Searches with smaller and smaller limits, in metres, until the decoded bytes are within the tolerance. `None` if they never are, or
+    /// if a search finds nothing. A search that runs out of room ends the loop, since smaller limits need more.
     pub fn run(
         &self,
         progress: &Progress,

@@ -3,8 +3,8 @@ use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
 use crate::model::{ModelPose, Pose, Sampler};
 
-/// The true error of encoded bytes: the largest weighted shell error in metres, at `stride` steps per sample, each a sample of `dense`. Decodes
-/// the payload, and the correction stored with it, with the codec's own decoder.
+/// The true error of encoded bytes: the largest weighted shell error in metres, at `stride` steps per sample, each a sample of `dense`.
+/// Decodes the payload, and the correction stored with it, with the codec's own decoder.
 ///
 /// # Errors
 /// [`EncodeError::Unsupported`] if the codec cannot read its own bytes.

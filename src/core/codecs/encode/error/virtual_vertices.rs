@@ -101,15 +101,15 @@ impl RawLocals {
 /// The virtual vertices of a joint at some samples: its own shell, the origins of its descendants, and those of their shells that reach
 /// furthest.
 ///
-/// An error of the joint's matrix moves points by an affine map, so it is largest on the convex hull of everything that moves with the joint.
-/// If these points stay in place, everything between them does too.
+/// An error of the joint's matrix moves points by an affine map, so it is largest on the convex hull of everything that moves with the
+/// joint. If these points stay in place, everything between them does too.
 #[derive(Debug)]
 pub struct VirtualVertices {
     first: usize,
     /// Groups of four points per sample. The last point may be repeated.
     groups: usize,
-    /// `samples x groups`: x, y and z of four points, metres in the joint's space. Joints furthest from the root come first, because they are
-    /// likely to move most.
+    /// `samples x groups`: x, y and z of four points, metres in the joint's space. Joints furthest from the root come first, because they
+    /// are likely to move most.
     in_joint: Vec<[Vec4; 3]>,
     /// Squared weights of the points. Empty if all are 1.
     weights_sq: Vec<Vec4>,
@@ -129,8 +129,8 @@ pub struct Reach {
 impl Reach {
     /// Upper bound of the error growth per unit of distance from another value, in the space of the joint's parent.
     ///
-    /// Two unit quaternions at distance `c` move points apart by at most `2 c` times their distance from the joint. Two scales do so by their
-    /// difference times that distance, two translations by their difference. `scale`: the joint's scale.
+    /// Two unit quaternions at distance `c` move points apart by at most `2 c` times their distance from the joint. Two scales do so by
+    /// their difference times that distance, two translations by their difference. `scale`: the joint's scale.
     pub fn slope(self, channel: Channel, scale: Vec3) -> f32 {
         match channel {
             Channel::Rotation => 2.0 * self.radius_m * scale.abs().max_element(),
@@ -270,8 +270,8 @@ impl VirtualVertices {
         self.reaches[sample - self.first]
     }
 
-    /// The square of the largest weighted error of the points, for a joint with the matrix `model` in place of `raw`. May stop at the first points
-    /// beyond `limit_sq`. Never NaN.
+    /// The square of the largest weighted error of the points, for a joint with the matrix `model` in place of `raw`. May stop at the first
+    /// points beyond `limit_sq`. Never NaN.
     #[inline]
     pub fn error_sq(&self, sample: usize, (raw, model): (&Affine3A, &Affine3A), limit_sq: f32) -> f32 {
         let place = sample - self.first;
@@ -325,7 +325,7 @@ mod tests {
         parts.prop_map(|(translation, rotation, scale)| Transform { translation, rotation, scale })
     }
 
-    /// A joint each of whose numbers is the place of its parent; one pose.
+    /// A rig with one pose. Each number in `parents` gives the parent of a joint, modulo the joint's index.
     fn rig(parents: &[usize], pose: &[Transform]) -> (Skeleton, Clip) {
         let joint = |(i, local): (usize, &Transform)| Joint {
             name: i.to_string(),
@@ -350,8 +350,8 @@ mod tests {
         VirtualVertices::new(source, 0, VertexSet::All, 0..1, |sample, joint| source.clip.at(sample, joint).to_affine())
     }
 
-    /// The largest error of the points that count where the root of a pose is another one, each by itself: shells of what sticks
-    /// out, origins of the rest.
+    /// The largest error of the points if the pose gets another root. Every point is measured by itself: shells of joints that stick out,
+    /// origins of the others.
     fn worst_m(source: &Source<'_>, pose: &[Transform], root: Transform) -> f32 {
         let skeleton = source.skeleton;
         let below = &skeleton.subtree(0)[1..];
@@ -390,7 +390,7 @@ mod tests {
         Ok(())
     }
 
-    /// All joints but the last lie at their parents.
+    /// All joints but the last coincide with their parents.
     #[test]
     fn the_worst_of_four_points_is_found_where_joints_lie_at_their_parents() {
         let at = |[x, y, z, w]: [f32; 4], translation: Vec3, scale: Vec3| {
@@ -421,7 +421,7 @@ mod tests {
             check_worst(&pose, &parents, turned, moved)?;
         }
 
-        /// No value errs more than its distance times the slope beside what it differs from.
+        /// The error of a value is at most its distance from the original times the slope.
         #[test]
         fn slopes_bound_what_values_err(
             pose in prop::collection::vec(transform(), 1..12),

@@ -4,8 +4,8 @@ use crate::codecs::encode::Reach;
 use crate::model::Channel;
 use glam::{Affine3A, Vec3, Vec4};
 
-/// The range in which squared errors must be exact. One below `above_sq` may be replaced by any value below it, one beyond `enough_sq` by any
-/// value beyond it.
+/// The range in which squared errors must be exact. One below `above_sq` may be replaced by any value below it, one beyond `enough_sq` by
+/// any value beyond it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interest {
     pub above_sq: f32,
@@ -29,8 +29,8 @@ impl Interest {
 
 /// An upper bound of the errors of one channel's values at a step.
 ///
-/// The matrices of two values differ by one that moves a point in proportion to its distance from the joint: see [`Reach::slope`]. The parent
-/// stretches that by at most the norm of its matrix.
+/// The matrices of two values differ by one that moves a point in proportion to its distance from the joint: see [`Reach::slope`]. The
+/// parent stretches that by at most the norm of its matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorBound {
     /// The channel's target value, as `KeyFormat::numbers`.
@@ -79,8 +79,8 @@ impl ErrorBound {
     }
 }
 
-/// An upper bound of the norm of the matrix without its translation: the square root of the largest row sum of absolute values of its square.
-/// Exact if the axes are orthogonal.
+/// An upper bound of the norm of the matrix without its translation: the square root of the largest row sum of absolute values of its
+/// square. Exact if the axes are orthogonal.
 fn largest_stretch(matrix: &Affine3A) -> f32 {
     let m = &matrix.matrix3;
     let (xy, yz, zx) = (m.x_axis.dot(m.y_axis).abs(), m.y_axis.dot(m.z_axis).abs(), m.z_axis.dot(m.x_axis).abs());

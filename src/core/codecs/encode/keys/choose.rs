@@ -55,8 +55,8 @@ pub trait KeyChooser: Sync {
         format.range(raw)
     }
 
-    /// The keys to keep. `error_sq` is the squared error of a value at a step, as far as the [`Interest`] asks, and never NaN. `None` only if more
-    /// than [`TrackToKey::max_keys`] are needed.
+    /// The keys to keep. `error_sq` is the squared error of a value at a step, as far as the [`Interest`] asks, and never NaN. `None` only
+    /// if more than [`TrackToKey::max_keys`] are needed.
     fn choose<F: WriteKey>(
         &self,
         track: &TrackToKey<'_, F>,

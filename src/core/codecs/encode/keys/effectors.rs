@@ -16,8 +16,8 @@ pub struct EffectorThresholds {
 /// Parts of names that mark a joint as a socket.
 const SOCKET_NAMES: [&str; 6] = ["socket", "slot", "weapon", "attach", "prop", "grip"];
 
-/// The end effectors of a rig: its leaves, and its sockets. A joint is a socket if its name says so, or if its shell is larger than that of most
-/// joints. This stands in for Unreal's bones with sockets.
+/// The end effectors of a rig: its leaves, and its sockets. A joint is a socket if its name says so, or if its shell is larger than that of
+/// most joints. This stands in for Unreal's bones with sockets.
 #[derive(Debug)]
 pub struct Effectors {
     /// One per joint. `None` for a joint that is not an end effector.

@@ -14,13 +14,14 @@ use crate::math::Transform;
 use crate::model::Channel;
 use glam::{Affine3A, Quat, Vec3};
 
-/// What those below a joint need to know of it.
+/// The results of a joint that its children need.
 pub struct Decided {
-    /// As decoded, one per step.
+    /// Decoded, one per step.
     model_from_joint: Vec<Affine3A>,
-    /// The same of the raw clip, where the metric looks at points.
+    /// The same in the raw clip. Empty if the metric has no points.
     raw: Vec<Affine3A>,
-    /// For each channel, at which samples the nearest animated track of that channel, going up from here, has a key.
+    /// Per channel, true at each sample where the nearest animated track of that channel has a key. The search goes from this joint
+    /// upwards.
     key_samples: [Option<Vec<bool>>; 3],
 }
 
@@ -32,13 +33,13 @@ pub struct JointSolver<'a, C> {
     /// `None` above a root.
     parent: Option<&'a Decided>,
     error: JointError,
-    /// What the joint's locals ought to be, one per step.
+    /// Target local transforms, one per step.
     targets: Vec<Transform>,
-    /// Decoded where decided, raw elsewhere; one per step.
+    /// Local transforms, one per step: decoded for decided channels, raw for the others.
     locals: Vec<Transform>,
     kinds: [TrackKind; 3],
     still: Transform,
-    /// Of the channel that is being solved, one per step; empty where the metric has none.
+    /// Error bounds of the channel in progress, one per step. Empty if the metric has none.
     bounds: Vec<ErrorBound>,
 }
 
@@ -54,7 +55,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let mut targets: Vec<Transform> = source.clip.track(joint).collect();
         if let (true, Some(parent)) = (settings.is_pinned(joint), parent) {
             pin(&mut targets, &parent.model_from_joint, raw_track(source, joint, 0..source.clip.samples()));
-            // The correction turns and moves, whatever the joint did.
+            // The correction rotates and moves even a joint without motion.
             kinds[Channel::Rotation as usize] = TrackKind::Animated;
             kinds[Channel::Translation as usize] = TrackKind::Animated;
         } else if let (true, Some(parent)) = (settings.retarget, parent) {
@@ -76,7 +77,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         Self { settings, constant_format, joint, parent, error, targets, locals, kinds, still, bounds: Vec::new() }
     }
 
-    /// The joint's keys, and what they decode to.
+    /// Decides the joint's keys. Returns them with their decoded result.
     pub fn solve(mut self, shares: &Shares) -> (JointKeys, Decided) {
         let mut done = 0;
         let limits = Channel::ALL.map(|channel| {
@@ -111,7 +112,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         }
     }
 
-    /// Square of the error at one step with that local transform.
+    /// Squared error at one step with that local transform.
     fn error_sq(&self, step: usize, channel: Channel, local: &Transform, limit_sq: f32) -> f32 {
         self.error.at_sq(step, channel, (local, self.targets[step]), limit_sq, |local| self.model(step, local))
     }
@@ -140,7 +141,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         Some(keys)
     }
 
-    /// Keeps one value if that is good enough on top of the decoded parents too.
+    /// Keeps one value for the channel, if its error on top of the decoded parents is within the limit.
     fn becomes_constant(&mut self, channel: Channel, limit: f32) -> bool {
         let limit_sq = limit * limit;
         let stored = stored_constant(constant_value(self.targets.iter().copied()), self.constant_format);
@@ -154,7 +155,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         true
     }
 
-    /// Those of the channel, with all that is decided as it decodes.
+    /// Error bounds of the channel, with the decided channels decoded.
     fn bounds<F: WriteKey>(&self, part: Part<F>) -> Vec<ErrorBound> {
         let mut bounds = Vec::with_capacity(self.locals.len());
         for (step, (mut target, mut local)) in self.targets.iter().copied().zip(self.locals.iter().copied()).enumerate()
@@ -169,7 +170,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         bounds
     }
 
-    /// The kept keys in the first format that is fine enough, and those as they decode.
+    /// Chooses keys in the first format that is fine enough. Takes the last format instead if that needs fewer bits.
     fn in_first_fine<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let (exact, coarse) = formats.split_last().expect("there is a format");
         let room = self.room(part, raw, limit);
@@ -177,7 +178,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let in_exact = || self.keys_in(part, &self.in_format(part, *exact, raw), raw, limit);
         let Some(fine) = fine else { return in_exact() };
         let found = self.keys_in(part, &fine, raw, limit);
-        // A few keys in float32 take fewer bits than a range and rounded keys.
+        // A few float32 keys may take fewer bits than a range and rounded keys.
         let exact_bits = u64::from(exact.bits()) * found.keys.times.len() as u64;
         if found.keys.bits(raw.len()) > exact_bits {
             let other = in_exact();
@@ -188,8 +189,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         found
     }
 
-    /// The kept keys in the format that takes the fewest bits, or `best`, where that takes no more, and those as they decode;
-    /// of equals the first.
+    /// Chooses keys in the format with the fewest bits. Returns `best` if no format takes fewer. Ties go to the earlier format.
     fn in_smallest<F: WriteKey>(
         &self,
         part: Part<F>,
@@ -208,7 +208,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         best.expect("the last format may keep all keys where no other is fine")
     }
 
-    /// The kept keys in one coding, where they take fewer bits than `best`; else that.
+    /// Chooses keys in one coding. Returns them if they take fewer bits than `best`, else `best`.
     fn smaller<F: WriteKey>(
         &self,
         part: Part<F>,
@@ -221,7 +221,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let is_gain = |keys: &usize| {
             best.as_ref().is_none_or(|best| track_bits(&rounded.coding, *keys, samples) < best.keys.bits(samples))
         };
-        // More keys than this are no gain; there are two, but for a clip of one sample.
+        // With more keys than this there is no gain. A track has at least two keys, unless the clip has one sample.
         let max_keys = (1..=samples).take_while(is_gain).count();
         let fewest = best.as_ref().map_or(0.0, |best| FEWEST_KEYS * best.keys.times.len() as f32);
         if max_keys < samples.min(2) || (max_keys as f32) < fewest {
@@ -230,16 +230,16 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         self.keys_in_at_most(part, rounded, raw, limit, max_keys).or(best)
     }
 
-    /// The kept keys in the last format, and those as they decode.
+    /// Chooses keys in the last format. Its rounding error becomes the limit if it is larger.
     fn in_last<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], formats: &[F], limit: f32) -> KeyedTrack<F> {
         let rounded = self.in_format(part, *formats.last().expect("there is a format"), raw);
         let rounding = self.worst(part, &rounded.values);
         self.keys_in(part, &rounded, raw, limit.max(rounding))
     }
 
-    /// What rounding may err: the limit, or the error with exact keys where the parents' is beyond the limit already,
-    /// which a key need not correct. On the corpus at 0.1 mm, leaving rounding a smaller part of what the track may add
-    /// (0.2 ... 0.9 of it) gives larger files: fewer bits per key outweigh a few keys more.
+    /// Limit of the rounding error: the track's limit, or the error with exact keys if that is larger. Such an error comes from the
+    /// parents, and a key need not correct it. On the corpus at 0.1 mm, a smaller part of the limit for rounding (0.2 ... 0.9) gives larger
+    /// files: fewer bits per key outweigh a few keys more.
     fn room<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
         let exact = match self.bounds.is_empty() {
             true => self.worst(part, raw),
@@ -253,9 +253,9 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         rounded.values.iter().enumerate().all(is_fine)
     }
 
-    /// True where a key at a sample errs no more than rounding may.
+    /// True if a key at a sample has an error within the rounding limit.
     pub(super) fn is_fine_at<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
-        // A little more, so that the last bit decides nothing.
+        // Slightly more, so that the last bit does not decide.
         let room_sq = room * room * 1.000_01;
         self.key_error_sq(part, sample * self.settings.stride, key, Interest::within(room_sq)) <= room_sq
     }
@@ -269,7 +269,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         values.iter().enumerate().fold(0.0, worse).sqrt()
     }
 
-    /// Square of the error with that value at a step, as far as it is of interest.
+    /// Squared error with that value at a step, exact within `asked`.
     #[inline]
     fn key_error_sq<F: WriteKey>(&self, part: Part<F>, step: usize, value: F::Key, asked: Interest) -> f32 {
         if let Some(bound) = self.bounds.get(step) {
@@ -283,18 +283,18 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         self.error_sq(step, part.channel, &local, asked.enough_sq)
     }
 
-    /// The samples as they decode in one format.
+    /// All samples, rounded to one format.
     fn in_format<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
         let coding = KeyCoding::Format(format, self.settings.chooser.range(format, part.channel, raw));
         Rounded { coding, stored: raw.to_vec(), values: coding.round_trips(raw) }
     }
 
-    /// The kept keys in one coding.
+    /// Chooses keys in one coding.
     fn keys_in<F: WriteKey>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
         self.keys_in_at_most(part, rounded, raw, limit, usize::MAX).expect("as many keys as are needed")
     }
 
-    /// The same, or `None` where more than `max_keys` are to be kept.
+    /// The same. `None` if more than `max_keys` are needed.
     fn keys_in_at_most<F: WriteKey>(
         &self,
         part: Part<F>,
@@ -322,13 +322,13 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         self.settings.chooser.choose(&track, |step, value, asked| {
             let bias = self.parent_bias(channel, step);
             let bias_sq = bias * bias;
-            // An error counts at least once, so one beyond what is enough is so with its bias.
+            // The bias is at least one, so an error beyond `enough_sq` stays beyond it.
             let asked = Interest { above_sq: asked.above_sq / bias_sq, ..asked };
             bias_sq * self.key_error_sq(part, step, value, asked)
         })
     }
 
-    /// How far a difference of each sample moves what hangs on the joint, beside the mean of all.
+    /// Error growth at each sample, relative to the mean of all. Empty if unknown.
     fn weights(&self) -> Vec<f32> {
         let slopes: Vec<f32> = self.bounds.iter().step_by(self.settings.stride).map(ErrorBound::slope).collect();
         let mean = slopes.iter().sum::<f32>() / slopes.len() as f32;
@@ -336,7 +336,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         if is_usable { slopes.iter().map(|slope| slope / mean).collect() } else { Vec::new() }
     }
 
-    /// How much more an error counts at a step: more where the parent has a key.
+    /// Weight of an error at a step: higher where the parent has a key.
     fn parent_bias(&self, channel: Channel, step: usize) -> f32 {
         let stride = self.settings.stride;
         let kept = self.parent.and_then(|p| p.key_samples[channel as usize].as_ref());
@@ -345,8 +345,8 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     }
 }
 
-/// Locals that bring a joint to where the raw clip has it, whatever its parent errs (Game Programming Gems 7, "reducing
-/// cumulative errors"). Scale stays as it is; below a parent without extent nothing can be corrected.
+/// Local transforms that put a joint at its pose in the raw clip, in spite of its parent's error (Game Programming Gems 7, "reducing
+/// cumulative errors"). The scale stays as it is. Nothing changes below a parent without extent.
 pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw: impl Iterator<Item = Affine3A>) {
     for ((target, model_from_parent), model_from_joint) in targets.iter_mut().zip(parent).zip(raw) {
         let parent_from_joint = model_from_parent.inverse() * model_from_joint;
@@ -359,8 +359,8 @@ pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw: impl Iterator<It
     }
 }
 
-/// Brings what moves of a joint to where the raw clip has it, below parents that are no longer as there: [`pin`] for tracks
-/// that have keys anyway.
+/// Puts the animated channels of a joint at their pose in the raw clip, where the decoded parent differs from the raw one. Like [`pin`],
+/// for tracks that have keys anyway.
 fn retarget(
     targets: &mut [Transform],
     kinds: [TrackKind; 3],
@@ -380,15 +380,15 @@ fn retarget(
     }
 }
 
-/// Finer rounding never does with so small a part of the keys, about: on the corpus at 0.1 mm, at most 0.04 % of the bytes come from
-/// asking, and half of the time.
+/// A coding that allows fewer than this part of the best coding's keys is not tried, since finer rounding hardly ever saves so many. On the
+/// corpus at 0.1 mm, such trials save at most 0.04 % of the bytes and take half of the time.
 const FEWEST_KEYS: f32 = 0.75;
 
 fn times_of<F: WriteKey>(track: &Option<TrackKeys<F>>) -> Option<&[u32]> {
     track.as_ref().map(|t| t.times.as_slice())
 }
 
-/// A channel, and where a transform has it.
+/// A channel, and access to it in a transform.
 pub(super) struct Part<F: WriteKey> {
     channel: Channel,
     of: fn(&mut Transform) -> &mut F::Key,

@@ -1,18 +1,18 @@
-//! The samples of a track that are keys, each with its neighbours.
+//! The keys among a track's samples, each with its neighbours.
 
-/// Keys among the samples of a track, in a list that is linked both ways: what adds, removes and walks takes the same time
-/// however many there are. The first sample and the last are always keys.
+/// The keys among a track's samples, as a doubly linked list. Adding, removing and stepping take constant time. The first and the last
+/// sample are always keys.
 #[derive(Debug, Clone)]
 pub struct KeyChain {
-    /// Of the first, itself.
+    /// The first key has itself.
     previous: Vec<u32>,
-    /// Of the last, itself.
+    /// The last key has itself.
     next: Vec<u32>,
     is_kept: Vec<bool>,
 }
 
 impl KeyChain {
-    /// Every sample is a key.
+    /// A chain with every sample as a key.
     pub fn all(samples: usize) -> Self {
         let last = samples as u32 - 1;
         Self {
@@ -22,7 +22,7 @@ impl KeyChain {
         }
     }
 
-    /// The first sample and the last are keys.
+    /// A chain with only the first and the last sample as keys.
     pub fn ends(samples: usize) -> Self {
         let last = samples - 1;
         let mut chain = Self { previous: vec![0; samples], next: vec![0; samples], is_kept: vec![false; samples] };
@@ -40,12 +40,12 @@ impl KeyChain {
         (self.previous[key] as usize, self.next[key] as usize)
     }
 
-    /// So many keys before a key, the first at least.
+    /// The key that is `keys` keys before a key, or the first.
     pub fn back(&self, key: usize, keys: usize) -> usize {
         (0..keys).fold(key, |key, _| self.previous[key] as usize)
     }
 
-    /// So many keys after a key, the last at most.
+    /// The key that is `keys` keys after a key, or the last.
     pub fn forward(&self, key: usize, keys: usize) -> usize {
         (0..keys).fold(key, |key, _| self.next[key] as usize)
     }
@@ -60,19 +60,19 @@ impl KeyChain {
         (key + 1 < self.next.len()).then(|| self.next[key] as usize)
     }
 
-    /// The keys from one on.
+    /// The keys from this one on.
     pub fn from(&self, key: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(Some(key), |key| self.after(*key))
     }
 
-    /// Takes a key out that is neither the first nor the last.
+    /// Removes a key that is neither the first nor the last.
     pub fn remove(&mut self, key: usize) {
         let (a, b) = self.neighbours(key);
         self.is_kept[key] = false;
         (self.next[a], self.previous[b]) = (b as u32, a as u32);
     }
 
-    /// Adds a key between a key and the next.
+    /// Adds `key` between the key `after` and the next one.
     pub fn insert(&mut self, key: usize, after: usize) {
         let next = self.next[after];
         self.is_kept[key] = true;

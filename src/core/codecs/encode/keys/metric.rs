@@ -1,4 +1,4 @@
-//! What a search takes for the error of a removed key.
+//! The error metrics of a search for keys.
 
 use super::effectors::{EffectorThresholds, Effectors};
 use crate::codecs::Source;
@@ -7,7 +7,7 @@ use crate::math::{Transform, asin};
 use crate::model::Channel;
 use glam::{Affine3A, Quat};
 
-/// Largest errors of a track by itself, whatever hangs on it.
+/// Largest errors of a track alone, without its descendants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LocalThresholds {
     pub rotation_rad: f32,
@@ -16,29 +16,29 @@ pub struct LocalThresholds {
     pub scale: f32,
 }
 
-/// How the error of a removed key is judged.
+/// The metric that judges a removed key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Metric {
-    /// The shell of the joint and of all that hangs on it, on top of the decoded parents.
+    /// The shells of the joint and of all descendants, on top of the decoded parents.
     ObjectSpace,
-    /// The track by itself, each channel with a threshold of its own.
+    /// The track alone, with a threshold per channel.
     Local(LocalThresholds),
-    /// Unreal's: the track by itself, and one virtual vertex of each end effector that hangs on it. Nobody makes sure that the
-    /// vertex is off the axis of rotation, and the joints on the way to the leaf are not looked at.
+    /// Unreal's metric: the track alone, and one virtual vertex per end effector below it. The vertex may lie on the axis of rotation,
+    /// where it shows no error. Joints between are not measured.
     EndEffectors(LocalThresholds, EffectorThresholds),
 }
 
 impl Metric {
-    /// True when it looks at points that hang on a joint.
+    /// True if it measures points of the joint and its descendants.
     pub fn has_points(&self) -> bool {
         !matches!(self, Self::Local(_))
     }
 
-    /// What a channel may err, in the unit of [`JointError::at_sq`]: `share_m` where it is a share of the tolerance.
+    /// Largest error of a channel, in the unit of [`JointError::at_sq`]. `share_m`: its share of the tolerance, for metrics that share it.
     pub fn limit(&self, channel: Channel, share_m: f32) -> f32 {
         match (self, channel) {
             (Self::ObjectSpace, _) => share_m,
-            // Not shared along the chain: what a parent has used up, its children can but make up for.
+            // Not shared along the chain. If a parent uses up the limit, its children can only correct that.
             (Self::EndEffectors(_, effectors), _) => effectors.most_m,
             (Self::Local(limits), Channel::Rotation) => limits.rotation_rad,
             (Self::Local(limits), Channel::Translation) => limits.translation_m,
@@ -61,15 +61,15 @@ impl LocalThresholds {
 #[derive(Debug)]
 pub struct JointError {
     metric: Metric,
-    /// Not needed by a local metric, and of a joint that does not move.
+    /// `None` for a local metric, and for a joint that does not move.
     vertices: Option<VirtualVertices>,
-    /// Where the joint is in the raw clip, one per step; empty where the metric does not look at points.
+    /// `model_from_joint` in the raw clip, one per step. Empty if the metric has no points.
     raw: Vec<Affine3A>,
 }
 
 impl JointError {
-    /// Collects what the metric looks at; `effectors` are those of the rig. Where it looks at points: the local matrices of the raw
-    /// clip, and where the joint's parent is there, if it has one.
+    /// Collects the data of a metric; `effectors` are those of the rig. A metric with points needs the local matrices of the raw clip, and
+    /// the parent's raw `model_from_joint` if there is a parent.
     pub fn new(
         metric: Metric,
         source: &Source<'_>,
@@ -94,8 +94,8 @@ impl JointError {
         Self { metric, vertices, raw }
     }
 
-    /// Square of the error that a local transform causes at one step, where it ought to be `target`; may stop at the first
-    /// beyond `limit_sq`. `model` makes the joint's matrix of it. Never NaN.
+    /// Squared error of a local transform at one step, where `target` would be exact. May stop at the first error beyond `limit_sq`.
+    /// `model` returns the joint's matrix for a local transform. Never NaN.
     #[inline]
     pub fn at_sq(
         &self,
@@ -113,7 +113,7 @@ impl JointError {
         }
     }
 
-    /// How far the joint's points reach at a step, where they alone decide.
+    /// Reach of the joint's points at a step, if the points alone decide.
     pub fn reach(&self, step: usize) -> Option<Reach> {
         match self.metric {
             Metric::ObjectSpace => self.vertices.as_ref().map(|vertices| vertices.reach(step)),
@@ -121,7 +121,7 @@ impl JointError {
         }
     }
 
-    /// Where the joint is in the raw clip, one per step; empty where the metric does not look at points.
+    /// `model_from_joint` in the raw clip, one per step. Empty if the metric has no points.
     pub fn into_raw_model(self) -> Vec<Affine3A> {
         self.raw
     }
@@ -137,7 +137,7 @@ pub fn local_error(channel: Channel, a: Transform, b: &Transform) -> f32 {
     if error.is_nan() { f32::INFINITY } else { error }
 }
 
-/// The turn from one unit quaternion to another, by its chord: exact for small turns, where a cosine is not.
+/// The angle between two unit quaternions, by their chord. Precise for small angles, unlike the cosine.
 fn angle_rad(a: Quat, b: Quat) -> f32 {
     let chord = (a - b).length().min((a + b).length());
     4.0 * asin((0.5 * chord).min(1.0).into()) as f32

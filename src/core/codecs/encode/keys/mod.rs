@@ -1,5 +1,5 @@
-//! The solver of tracks with keys of their own times: joints from the roots down, each judged on top of what its parents
-//! decode to. How the keys of a track are chosen is up to a [`KeyChooser`]: lines here, curves elsewhere.
+//! The solver for tracks with key times of their own. Joints are solved from the roots down, each on top of its decoded parents. A
+//! [`KeyChooser`] chooses the keys of a track: lines here, curves elsewhere.
 
 mod bound;
 mod choose;

@@ -1,4 +1,4 @@
-//! Decided tracks as bytes.
+//! Writes decided tracks as bytes.
 
 use super::tracks::{JointKeys, TrackKeys};
 use crate::codecs::encode::write::{
@@ -10,7 +10,7 @@ use crate::codecs::{Encoded, KeptKeys, Ledger, Section};
 use crate::format::BitWriter;
 use crate::model::Channel;
 
-/// Writes `head`, then all tracks one after another, in blocks or not, as [`crate::codecs::runtime::KeyTracks`] reads them.
+/// Writes `head`, then all tracks one after another, with or without blocks, as [`crate::codecs::runtime::KeyTracks`] reads them.
 pub fn pack_by_track(
     head: BitWriter,
     joints: &[JointKeys],
@@ -37,7 +37,7 @@ pub struct StoredTrack<'a> {
 }
 
 impl StoredTrack<'_> {
-    /// The samples that it keeps.
+    /// The kept samples.
     pub fn kept(&self) -> KeptKeys {
         KeptKeys {
             joint: self.joint as u16,
@@ -64,22 +64,22 @@ pub fn stored_tracks(joints: &[JointKeys]) -> Vec<StoredTrack<'_>> {
     out
 }
 
-/// Keys of whatever kind, to be written.
+/// Keys of any format, to be written.
 pub trait AnyKeys {
     fn times(&self) -> &[u32];
-    /// The times in the order in which a fit inserted them; empty where keys were removed instead.
+    /// The times in the order in which a fit inserted them. Empty if keys were removed instead.
     fn inserted(&self) -> &[u32];
     /// Bits per key.
     fn bits(&self) -> u32;
-    /// Where a key's range comes from.
+    /// Source of the range of keys.
     fn range_source(&self) -> RangeSource;
     fn write_format(&self, out: &mut BitWriter);
-    /// Writes what is stored once a track beside the format: nothing where that wants no range.
+    /// Writes the head that is stored once per track after the format. Empty if the format needs no range.
     fn write_range(&self, out: &mut BitWriter);
     fn write_key(&self, key: usize, out: &mut BitWriter);
-    /// The range of keys that take as many bits as they need.
+    /// The range, for keys that take only as many bits as they need.
     fn ranged(&self) -> Option<&Ranged>;
-    /// Of such a track, the steps of a key above the least values.
+    /// Steps of a key above the least values, for a track with such a range.
     fn codes(&self, ranged: &Ranged, key: usize) -> [u32; 3];
 }
 
@@ -124,7 +124,7 @@ impl<F: WriteKey> AnyKeys for TrackKeys<F> {
     }
 }
 
-/// Writes what tracks with keys consist of, and books every bit.
+/// Writes the parts of tracks with keys, and counts every bit in the ledger.
 pub struct TrackPacker {
     pub samples: usize,
     pub out: BitWriter,
@@ -139,7 +139,7 @@ impl TrackPacker {
         Self { samples, out: head, ledger }
     }
 
-    /// Writes which tracks are animated, and the values of those that are constant.
+    /// Writes the kind of every track, and the values of constant tracks.
     pub fn table(&mut self, joints: &[JointKeys], constant_format: RotationFormat) {
         let table = track_table(joints, constant_format);
         write_track_table(&table, &mut self.out, |joint, channel, bits| {
@@ -148,14 +148,14 @@ impl TrackPacker {
         self.ledger.clip(Section::Tables, table.head_bits());
     }
 
-    /// Writes something of a track and books its bits.
+    /// Writes a part of a track, and counts its bits.
     pub fn put(&mut self, track: &StoredTrack<'_>, section: Section, write: impl FnOnce(&mut BitWriter)) {
         let before = self.out.bit_len();
         write(&mut self.out);
         self.ledger.track(track.joint, track.channel, section, (self.out.bit_len() - before) as u64);
     }
 
-    /// A track as [`crate::codecs::runtime::KeyTrack`] reads it.
+    /// Writes a track as [`crate::codecs::runtime::KeyTrack`] reads it.
     pub fn track(&mut self, track: &StoredTrack<'_>) {
         let (keys, samples) = (track.keys, self.samples);
         let times = keys.times();
@@ -168,7 +168,7 @@ impl TrackPacker {
         self.put(track, Section::Animated, |out| (0..times.len()).for_each(|key| keys.write_key(key, out)));
     }
 
-    /// The same as [`crate::codecs::runtime::KeyTrack::read_in_blocks`] reads it.
+    /// Writes a track in blocks, as [`crate::codecs::runtime::KeyTrack::read_in_blocks`] reads it.
     fn track_in_blocks(&mut self, track: &StoredTrack<'_>, size: BlockSize) {
         let (keys, samples) = (track.keys, self.samples);
         self.put(track, Section::Tables, |out| keys.write_format(out));
@@ -195,7 +195,7 @@ impl TrackPacker {
         });
     }
 
-    /// Fills the last byte.
+    /// Pads the last byte, and returns the result.
     pub fn finish(mut self, tracks: &[StoredTrack<'_>]) -> Encoded {
         let bits = self.out.bit_len();
         self.ledger.clip(Section::Padding, (bits.next_multiple_of(8) - bits) as u64);
@@ -204,7 +204,7 @@ impl TrackPacker {
     }
 }
 
-/// Which tracks of decided joints are animated, and the values of those that are not.
+/// The kinds of the tracks of decided joints, and the values of tracks that are not animated.
 pub fn track_table(joints: &[JointKeys], constant_format: RotationFormat) -> TrackTable {
     TrackTable {
         kinds: joints.iter().map(|j| j.kinds).collect(),
@@ -213,12 +213,12 @@ pub fn track_table(joints: &[JointKeys], constant_format: RotationFormat) -> Tra
     }
 }
 
-/// Sample from which on it is needed, track and index of every key, in the order of a stream whose decoder looks `ahead`
-/// keys beyond the one that it has reached: it must have a key when it reaches the one so many before it.
+/// All keys in the order of a stream whose decoder looks `ahead` keys beyond the current one. It needs a key when it reaches the key that
+/// is `ahead` keys before. Returns the sample at which each key is needed, its track and its index.
 pub fn by_time_needed(tracks: &[StoredTrack<'_>], ahead: usize) -> Vec<(u32, usize, usize)> {
     let needed = |times: &[u32], key: usize| key.checked_sub(ahead).map_or(0, |before| times[before]);
     let all = || tracks.iter().enumerate().map(|(number, track)| (number, track.keys.times()));
-    // Tracks and keys are walked in their order, so counting those of each sample sorts them.
+    // Tracks and keys are visited in order, so a counting sort by sample is enough.
     let samples = all().filter_map(|(_, times)| times.last()).max().map_or(0, |last| *last as usize + 1);
     let mut places = vec![0; samples + 1];
     for (_, times) in all() {

@@ -1,4 +1,4 @@
-//! The steps of a track whose keys take as many bits as they need.
+//! The steps of a track whose keys take only as many bits as they need.
 
 use super::choose::KeyChooser;
 use super::joint::{JointSolver, Part};
@@ -9,21 +9,21 @@ use crate::math::step_of_code;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Part of a track's samples that may take another step than the nearest, where that one errs too much. On the corpus at 0.1 mm
-/// such steps save 3.6 % (hand-keyed) and 7.4 % (captured); twice as many save no more.
+/// Part of a track's samples that may use a step beside the nearest one if that has too large an error. On the corpus at 0.1 mm, such steps
+/// save 3.6 % (hand-keyed) and 7.4 % (captured). Twice this part saves no more.
 const BESIDE_SHARE: f32 = 0.25;
-/// How much finer than they need be all steps are made before those of some components are made coarser again, in codes.
+/// Codes by which all steps are first made finer than needed. Then the steps of some components are made coarser again.
 const FINER: u8 = RANGED_COARSER_CODES;
 
 impl<C: KeyChooser> JointSolver<'_, C> {
-    /// Keys in as few bits as err no more than `room`; `None` where no steps are that fine. Finer ones, which would leave more
-    /// of the limit to the keys between, give larger files.
+    /// Keys in the fewest bits with errors within `room`. `None` if no steps are fine enough. Finer steps would leave more of the limit to
+    /// the values between keys, but give larger files.
     pub fn ranged<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], room: f32) -> Option<Rounded<F>> {
         let (dropped, overshoot) = (F::best_dropped(raw), self.settings.chooser.overshoot());
         let fine = |codes: [u8; 3]| self.in_steps(part, raw, ranged::<F>(raw, overshoot, dropped, codes)?, room);
         let code = last_that(0..u8::MAX, |code| fine([code; 3]).is_some());
         let even = fine([code; 3]);
-        // Components that move less of what hangs on the joint do with coarser steps, once all are a bit finer.
+        // Components that move the descendants less can have coarser steps, once all steps are slightly finer.
         let mut codes = [code.saturating_sub(FINER); 3];
         for axis in 0..3 {
             let finest = codes;
@@ -40,8 +40,8 @@ impl<C: KeyChooser> JointSolver<'_, C> {
         }
     }
 
-    /// Keys in those steps, each in the nearest or, where that errs more than `room`, in one beside it; `None` where too many
-    /// are beyond it, or one whatever it takes.
+    /// Keys in those steps. Each takes the nearest step, or one beside it if the nearest has an error beyond `room`. `None` if too many
+    /// keys need that, or if it does not help.
     fn in_steps<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], ranged: Ranged, room: f32) -> Option<Rounded<F>> {
         let coding = KeyCoding::Ranged(ranged);
         let (mut stored, mut values) = (raw.to_vec(), coding.round_trips(raw));
@@ -60,7 +60,7 @@ impl<C: KeyChooser> JointSolver<'_, C> {
     }
 }
 
-/// The keys one step beside a key in any of its components.
+/// The keys up to one step from a key, in every component.
 fn beside<F: WriteKey>(ranged: &Ranged, key: F::Key) -> impl Iterator<Item = F::Key> {
     let (dropped, numbers) = (ranged.dropped(), F::without(ranged.dropped(), key));
     let steps = Vec3::from_array(ranged.step_codes().map(|code| step_of_code(code) as f32));
@@ -68,7 +68,7 @@ fn beside<F: WriteKey>(ranged: &Ranged, key: F::Key) -> impl Iterator<Item = F::
     (0..27).map(move |n| F::key_without(dropped, numbers + steps * Vec3::new(third(n), third(n / 3), third(n / 9))))
 }
 
-/// The last of a range for which something is true that is true up to a place; the first where it is not even there.
+/// The last value for which `is_true` holds, if it holds up to some value of the range. The first value if it never holds.
 fn last_that(range: Range<u8>, mut is_true: impl FnMut(u8) -> bool) -> u8 {
     let (mut last, mut beyond) = (range.start, range.end);
     while beyond - last > 1 {

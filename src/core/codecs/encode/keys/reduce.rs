@@ -1,19 +1,18 @@
-//! Which keys a blend of their neighbours can rebuild: the same for every kind of track.
+//! Removes keys that a blend of their neighbours reproduces. The same for every kind of track.
 
 use super::key_chain::KeyChain;
 use crate::model::Channel;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// In which order keys are tried for removal.
+/// Order in which keys are tried for removal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyOrder {
-    /// Forward in time: from each kept key the longest blend that holds, and back over the keys that such a one makes needless,
-    /// until nothing more can go.
+    /// Forward in time: from each kept key, the longest blend within the limit. Kept keys that such a blend makes unnecessary are removed.
     Forward,
-    /// The key whose removal costs least, again and again.
+    /// Repeatedly removes the key with the smallest error.
     SmallestError,
-    /// In an order drawn from a seed, again and again until nothing more can go.
+    /// In a random order, repeated until no more keys can be removed.
     Random {
         /// Equal seeds give equal orders on every machine.
         seed: u64,
@@ -21,7 +20,7 @@ pub enum KeyOrder {
 }
 
 impl KeyOrder {
-    /// The same order, but drawn anew for each track.
+    /// The order for one track. A random order differs between tracks.
     pub fn of_track(self, joint: usize, channel: Channel) -> Self {
         match self {
             Self::Random { seed } => Self::Random { seed: mix(seed ^ mix(3 * joint as u64 + channel as u64)) },
@@ -30,10 +29,10 @@ impl KeyOrder {
     }
 }
 
-/// The samples to keep, ascending, the first and the last among them.
+/// Returns the samples to keep, ascending, with the first and the last.
 ///
-/// `error(a, b, limit)` is the largest error strictly between the neighbouring keys `a` and `b`; it may return the first
-/// error beyond `limit` that it finds. NaN must read as infinite.
+/// `error(a, b, limit)` returns the largest error strictly between the neighbouring keys `a` and `b`. It may return the first error beyond
+/// `limit` instead. It must return infinity instead of NaN.
 pub fn reduce_keys(
     samples: usize,
     order: KeyOrder,
@@ -43,8 +42,7 @@ pub fn reduce_keys(
     reduce_keys_to(samples, order, limit, usize::MAX, error).expect("as many keys as are needed")
 }
 
-/// The same, or `None` where more than `max_keys` are to be kept, forward in time even where they are so until later ones make
-/// them needless.
+/// The same. `None` if more than `max_keys` are needed. Forward in time, that includes keys that later ones would make unnecessary.
 pub fn reduce_keys_to(
     samples: usize,
     order: KeyOrder,
@@ -60,7 +58,7 @@ pub fn reduce_keys_to(
     (kept.len() <= max_keys).then_some(kept)
 }
 
-/// Ends early, with one key too many, where `max_keys` are not enough.
+/// Ends early, with one key too many, if `max_keys` are not enough.
 fn forward(samples: usize, limit: f32, max_keys: usize, mut error: impl FnMut(usize, usize, f32) -> f32) -> Vec<u32> {
     let last = samples - 1;
     let mut kept = vec![0];
@@ -77,7 +75,8 @@ fn forward(samples: usize, limit: f32, max_keys: usize, mut error: impl FnMut(us
     kept
 }
 
-/// The end of a long blend from `start`: doubled while it holds, then narrowed down. Blends of neighbours always hold.
+/// The end of a long blend from `start`. Its length is doubled while it is within the limit, then bisected. Blends of neighbours always
+/// are.
 fn farthest(start: usize, last: usize, mut holds: impl FnMut(usize) -> bool) -> usize {
     let (mut good, mut step) = (start + 1, 1);
     let mut bad = loop {
@@ -98,13 +97,13 @@ fn farthest(start: usize, last: usize, mut holds: impl FnMut(usize) -> bool) -> 
     good
 }
 
-/// A key that could go, best first: the smallest error, then the shortest blend, then the earliest.
+/// A removable key. Best first: the smallest error, then the shortest blend, then the earliest.
 #[derive(Debug, PartialEq)]
 struct Candidate {
     error: f32,
     span: usize,
     key: usize,
-    /// Of the two neighbours; outdated when one of them has changed since.
+    /// The two neighbours. The candidate is outdated if one of them has changed.
     neighbours: (usize, usize),
 }
 
@@ -261,7 +260,7 @@ mod tests {
         assert_eq!(kept(random), kept(random));
         let others = (0..8).map(|joint| kept(random.of_track(joint, Channel::Rotation)));
         assert!(others.into_iter().any(|other| other != kept(random)));
-        // Nothing that could go is left.
+        // No removable key is left.
         let (kept, mut error) = (kept(random), blend_error(&values));
         assert!(kept.windows(3).all(|w| error(w[0] as usize, w[2] as usize, 0.02) > 0.02));
     }

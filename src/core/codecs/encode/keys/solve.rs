@@ -1,4 +1,4 @@
-//! The closed loop: parents are decided first, children are judged on top of what their parents decode to.
+//! The closed loop: parents are decided first, and children are measured on top of the decoded parents.
 
 use super::choose::KeyChooser;
 use super::effectors::Effectors;
@@ -12,33 +12,33 @@ use crate::math::fifth_root;
 use crate::model::Channel;
 use rayon::prelude::*;
 
-/// How keys are removed.
+/// Settings for the removal of keys.
 #[derive(Debug, Clone, Copy)]
 pub struct SolveSettings<'a, C> {
     /// Chooses the keys of a track.
     pub chooser: &'a C,
-    /// Tried in turn; the last is used where no other is fine enough.
+    /// Formats in the order of trials. The last is used if no other is fine enough.
     pub rotation_formats: &'a [RotationFormat],
     /// The same for translation and scale.
     pub vector_formats: &'a [VectorFormat],
     pub choice: FormatChoice,
     pub metric: Metric,
-    /// Largest error at anything, metres in object space.
+    /// Largest error of any point, metres in object space.
     pub limit_m: f32,
-    /// An error counts this much more, at least once, where the parent keeps a key.
+    /// Weight of errors where the parent keeps a key, at least 1.
     pub parent_key_scale: f32,
-    /// What the limits of each joint are divided by: Riot's adaptive margins. `None` divides nothing.
+    /// Divisors of each joint's limits: Riot's adaptive margins. `None` divides nothing.
     pub margins: Option<&'a [f32]>,
-    /// Joints that make up for what the joints above them err. `None` pins nothing.
+    /// Joints that correct the errors of the joints above them. `None` for none.
     pub pinned: Option<&'a [bool]>,
-    /// Unreal's: tracks that move make up for what the joints above them err. Others stay as they are.
+    /// Unreal's retargeting: animated tracks correct the errors of the joints above them. Others stay as they are.
     pub retarget: bool,
     /// Samples of the source's clip from one possible key to the next.
     pub stride: usize,
 }
 
 impl<C> SolveSettings<'_, C> {
-    /// What a channel of a joint may err; `share` is the part of the tolerance that the chain down to it may take.
+    /// Largest error of a channel of a joint. `share` is the part of the tolerance for the chain down to it.
     pub fn limit(&self, joint: usize, channel: Channel, share: f32) -> f32 {
         let margin = self.margins.map_or(1.0, |margins| margins[joint]);
         self.metric.limit(channel, self.limit_m * share) / margin
@@ -49,28 +49,27 @@ impl<C> SolveSettings<'_, C> {
     }
 }
 
-/// Which of several formats a track gets.
+/// The choice among several formats of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatChoice {
     /// The first whose rounding stays within the track's share.
     FirstFine,
-    /// The one that takes the fewest bits of all whose rounding stays within the track's share.
+    /// The one with the fewest bits, of all whose rounding stays within the track's share.
     Smallest {
-        /// Keys of as many bits as a track needs are tried too.
+        /// True if keys with as many bits as a track needs are tried too.
         ranged: bool,
     },
-    /// The last, however coarse: where its rounding is beyond the limit, keys may go as long as they add nothing to it.
+    /// The last, even if it is too coarse. If its rounding exceeds the limit, keys may be removed while that does not add to the error.
     Last,
 }
 
-/// How the limit is shared along a chain of `n` animated tracks: the k-th may raise the error to `(k / n) ^ (this / 5)` of it.
+/// Distribution of the limit along a chain of `n` animated tracks: the k-th may raise the error to `(k / n) ^ (this / 5)` of it.
 ///
-/// At 5 all get equal parts; less gives more to those near the root. Among 2 ... 5
-/// sizes on the corpus at 0.1 mm differ by 2 %; this is near the smallest of hand-keyed and captured clips alike.
+/// At 5, all get equal parts. A lower value gives more to those near the root. For 2 ... 5, sizes on the corpus at 0.1 mm differ by 2 %.
+/// This value is near the smallest, for hand-keyed and captured clips alike.
 const SHARE_FIFTHS: i32 = 3;
 
-/// Decides every joint, level by level from the roots. Ends early where the keys of some levels take more than there is room
-/// for.
+/// Decides every joint, level by level from the roots. Ends early with an error if the keys so far take more than the available room.
 pub fn solve<C: KeyChooser>(
     source: &Source<'_>,
     trivial: &TrackTable,
@@ -81,7 +80,7 @@ pub fn solve<C: KeyChooser>(
     let locals = settings.metric.has_points().then(|| RawLocals::new(source.clip));
     let joints = source.skeleton.len();
     let mut keys: Vec<Option<JointKeys>> = (0..joints).map(|_| None).collect();
-    // Of the level above: nobody looks farther up.
+    // Results of the level above. No other level is needed.
     let mut above: Vec<Option<Decided>> = Vec::new();
     let levels = levels(source);
     let total = levels.len() as f32;
@@ -121,7 +120,7 @@ fn levels(source: &Source<'_>) -> Vec<Vec<usize>> {
     levels
 }
 
-/// How many animated tracks lie above each joint, on it, and on the longest chain below.
+/// Numbers of animated tracks above each joint, on it, and on the longest chain below.
 pub struct Shares {
     above: Vec<u32>,
     own: Vec<u32>,

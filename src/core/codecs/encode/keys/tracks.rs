@@ -1,4 +1,4 @@
-//! Kept keys and what they decode to.
+//! Kept keys and their decoded values.
 
 use crate::codecs::Source;
 use crate::codecs::encode::write::{WriteCoding, WriteKey};
@@ -9,15 +9,15 @@ use crate::math::Transform;
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrackKeys<F: WriteKey> {
     pub coding: KeyCoding<F>,
-    /// Ascending samples, the first and the last among them.
+    /// Ascending samples, with the first and the last.
     pub times: Vec<u32>,
     /// The raw values at those samples.
     pub keys: Vec<F::Key>,
-    /// The samples in the order in which a fit inserted them; empty where keys were removed instead.
+    /// The samples in the order in which a fit inserted them. Empty if keys were removed instead.
     pub inserted: Vec<u32>,
 }
 
-/// What is stored of one joint.
+/// The tracks of one joint to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JointKeys {
     pub kinds: [TrackKind; 3],
@@ -28,7 +28,7 @@ pub struct JointKeys {
 }
 
 impl JointKeys {
-    /// Bits of the keys by themselves.
+    /// Bits of the keys, without times and ranges.
     pub fn key_bits(&self) -> u64 {
         fn of<F: WriteKey>(track: &Option<TrackKeys<F>>) -> u64 {
             track.as_ref().map_or(0, |track| u64::from(track.coding.bits()) * track.keys.len() as u64)
@@ -38,22 +38,22 @@ impl JointKeys {
 }
 
 impl<F: WriteKey> TrackKeys<F> {
-    /// Bits of range, times and keys, about: good enough to compare two codings.
+    /// Approximate bits of range, times and keys, for comparing two codings.
     pub fn bits(&self, samples: usize) -> u64 {
         track_bits(&self.coding, self.times.len(), samples)
     }
 }
 
-/// Bits of that many keys with their times and range; more keys never take less.
+/// Bits of that many keys, with times and range. Never fewer for more keys.
 pub fn track_bits<F: WriteKey>(coding: &KeyCoding<F>, keys: usize, samples: usize) -> u64 {
     let times = (keys * time_bits(samples) as usize).min(samples);
     u64::from(coding.head_bits()) + times as u64 + u64::from(coding.bits()) * keys as u64
 }
 
-/// A track in one coding, and all samples as they read back.
+/// A track in one coding, and all samples as decoded.
 pub struct Rounded<F: WriteKey> {
     pub coding: KeyCoding<F>,
-    /// What is to be written of each sample: its value, or one beside it that reads back better.
+    /// The value to write for each sample: its own, or one step beside it if that decodes closer.
     pub stored: Vec<F::Key>,
     pub values: Vec<F::Key>,
 }
@@ -78,12 +78,12 @@ pub fn exact_keys(source: &Source<'_>) -> Vec<JointKeys> {
     (0..source.skeleton.len()).map(of_joint).collect()
 }
 
-/// How far `step` lies from `a` to `b`, in the decoder's own arithmetic.
+/// Position of `step` between `a` and `b`, in the decoder's own arithmetic.
 pub fn fraction(a: usize, b: usize, step: usize) -> f32 {
     ((step - a) as f64 / (b - a) as f64) as f32
 }
 
-/// The value of kept keys at a step, `stride` steps per sample.
+/// The decoded value at a step, with `stride` steps per sample.
 pub fn blend_at<F: WriteKey>(times: &[u32], values: &[F::Key], step: usize, stride: usize) -> F::Key {
     let at = |key: usize| times[key] as usize * stride;
     let next = times.partition_point(|t| *t as usize * stride <= step);

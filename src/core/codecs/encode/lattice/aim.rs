@@ -14,8 +14,8 @@ impl Plan<'_> {
         Vec3A::from(raw) + finite(self.inverse(&above.matrix3) * off)
     }
 
-    /// The rotation that gives a joint its object-space rotation in the clip, with the clip's sign. `above_turn`: the parent's decoded rotation in
-    /// object space.
+    /// The rotation that gives a joint its object-space rotation in the clip, with the clip's sign. `above_turn`: the parent's decoded
+    /// rotation in object space.
     pub fn wanted_rotation(&self, sample: usize, joint: usize, above_turn: Quat) -> Quat {
         let wanted = above_turn.conjugate() * self.turn(sample, joint);
         if wanted.dot(self.source.clip.at(sample, joint).rotation) < 0.0 { -wanted } else { wanted }

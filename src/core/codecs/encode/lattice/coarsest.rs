@@ -91,7 +91,8 @@ impl<P: Packing> Coarsest<'_, P> {
         }))
     }
 
-    /// Every sample of every track as float32, for clips with values so large or matrices so flat that nothing else is within the tolerance.
+    /// Every sample of every track as float32, for clips with values so large or matrices so flat that nothing else is within the
+    /// tolerance.
     fn exact(&self, source: &Source<'_>) -> Encoded {
         let table = all_animated(source);
         let tracks = animated_tracks(source.clip, &table, Centre::Middle);

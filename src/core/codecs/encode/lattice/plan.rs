@@ -74,8 +74,8 @@ pub fn joint_plans(source: &Source<'_>, table: &TrackTable, tracks: &[LatticeTra
     (0..source.skeleton.len()).map(joint).collect()
 }
 
-/// The largest weight of each joint or of its descendants, at least 1. Only the steps of these joints start finer, so that one joint's weight
-/// does not make all others larger.
+/// The largest weight of each joint or of its descendants, at least 1. Only the steps of these joints start finer, so that one joint's
+/// weight does not make all others larger.
 fn largest_weights(source: &Source<'_>) -> Vec<f32> {
     let joints = source.skeleton.len();
     let mut counts = vec![1.0f32; joints];

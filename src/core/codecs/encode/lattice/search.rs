@@ -97,8 +97,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The largest factor at which a part of the samples is within the limit. All samples rarely need another. `None` if even float32 samples exceed
-    /// the limit.
+    /// The largest factor at which a part of the samples is within the limit. All samples rarely need another. `None` if even float32
+    /// samples exceed the limit.
     fn bracket(&mut self, progress: &Progress) -> Result<Option<f32>, Cancelled> {
         let every = (self.frames.len() / LEAST_SAMPLES).clamp(1, ONE_SAMPLE_IN);
         let (mut within, mut beyond) = (None, None);

@@ -138,8 +138,8 @@ impl Solver<'_> {
         self.plan.source.error_sq(sample, joint, &raw_model, &chosen.models[joint]) <= self.limit_sq
     }
 
-    /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: the parent's axes, the joint's origin and the parent's
-    /// rotation, all decoded.
+    /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: the parent's axes, the joint's origin and the
+    /// parent's rotation, all decoded.
     fn turn(
         &self,
         (sample, joint): (usize, usize),

@@ -1,7 +1,7 @@
 use crate::codecs::runtime::JumpTable;
 use crate::format::BitWriter;
 
-/// Appends the table; `jumps` are the places of each, in the order of [`JumpTable::samples`].
+/// Appends the table. `jumps` has the offsets at each sample of [`JumpTable::samples`], in order.
 pub fn write_jump_table(every: usize, jumps: &[Vec<usize>], out: &mut BitWriter) {
     let largest = jumps.iter().flatten().max().copied().unwrap_or(0);
     let place_bits = usize::BITS - largest.leading_zeros();

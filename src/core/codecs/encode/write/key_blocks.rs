@@ -4,8 +4,8 @@ use crate::codecs::runtime::{
 use crate::format::BitWriter;
 use std::ops::Range;
 
-/// Appends how many of a block's open samples are keys, and which: what [`crate::codecs::runtime::KeyBlocks`] reads before
-/// the range of a block. `times`: samples of all keys, ascending.
+/// Appends the number of keys among a block's open samples, and the samples. [`crate::codecs::runtime::KeyBlocks`] reads them before the
+/// range of the block. `times`: samples of all keys, ascending.
 pub fn write_block_times(times: &[u32], open: Range<usize>, out: &mut BitWriter) {
     let first = times.partition_point(|time| (*time as usize) < open.start);
     let among = times[first..].iter().take_while(|time| (**time as usize) < open.end);
@@ -14,27 +14,27 @@ pub fn write_block_times(times: &[u32], open: Range<usize>, out: &mut BitWriter)
     out.push(combination_number(open.len(), &places), combination_bits(open.len(), places.len()));
 }
 
-/// The number of a set that [`crate::codecs::runtime::combination`] gives back.
+/// The number of a set, from which [`crate::codecs::runtime::combination`] returns the set.
 fn combination_number(things: usize, chosen: &[usize]) -> u64 {
-    // Before each chosen thing come the sets that leave it out and have all that are left among the things behind it.
+    // For each chosen thing, counts the sets before it: those without it, with all remaining things chosen behind it.
     let before = |(i, thing): (usize, &usize)| combinations(things - thing - 1, chosen.len() - i);
     chosen.iter().enumerate().map(before).sum()
 }
 
-/// The keys of each block: places in a list of their times.
+/// The keys of each block, as index ranges in a list of times.
 pub fn keys_of_blocks(times: &[u32], size: BlockSize, samples: usize) -> impl Iterator<Item = Range<usize>> + '_ {
     let first = move |block: usize| times.partition_point(|time| size.of(*time as usize) < block);
     (0..size.count(samples)).map(move |block| first(block)..first(block + 1))
 }
 
-/// Appends a key with those codes on its track, over a part of the track's range.
+/// Appends a key with those codes on its track, relative to a part of the track's range.
 pub fn write_codes_over(part: &RangedPart, codes: [u32; 3], out: &mut BitWriter) {
     for ((code, above), width) in codes.into_iter().zip(part.above()).zip(part.widths()) {
         out.push((code - above).into(), width.into());
     }
 }
 
-/// How much narrower each component of some keys is than their track, and how far their least values lie above its.
+/// The range of some keys relative to their track: per component, the bits that are saved, and the least value above the track's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockRange {
     narrower: [u8; 3],
@@ -42,7 +42,7 @@ pub struct BlockRange {
 }
 
 impl BlockRange {
-    /// The range of keys with those codes on their track, where it saves bits.
+    /// The range of keys with those codes on their track, if it saves bits.
     pub fn of(ranged: &Ranged, codes: &[[u32; 3]]) -> Option<Self> {
         let widths = ranged.widths();
         let (mut range, mut saved) = (Self { narrower: [0; 3], above: [0; 3] }, 0);
@@ -54,7 +54,7 @@ impl BlockRange {
             saved -= i64::from(width_bits(widths[i]));
             if gain > 0 {
                 saved += gain;
-                // No farther up than to where the track's range ends.
+                // The part must end within the track's range.
                 let above = low.min((1 << widths[i]) - (1 << (widths[i] - narrower)));
                 (range.narrower[i], range.above[i]) = (narrower, above);
             }
@@ -63,12 +63,12 @@ impl BlockRange {
         (saved > 0 && ranged.part(range.narrower, range.above).is_some()).then_some(range)
     }
 
-    /// The part of the track's range that a decoder makes of it.
+    /// The part of the track's range that a decoder gets.
     pub fn part(&self, ranged: &Ranged) -> RangedPart {
         ranged.part(self.narrower, self.above).unwrap_or(ranged.whole())
     }
 
-    /// Writes the range of a block, or that it has none of its own.
+    /// Writes the range of a block, or a flag that it has none.
     pub fn write(range: Option<&Self>, ranged: &Ranged, out: &mut BitWriter) {
         out.push(u64::from(range.is_some()), 1);
         let Some(Self { narrower, above }) = range else { return };

@@ -6,19 +6,19 @@ use crate::codecs::runtime::{
 use crate::format::BitWriter;
 use crate::math::step_of_code;
 
-/// A coding of keys in which they can be written.
+/// A key coding with an encoder.
 pub trait WriteCoding<F: WriteKey> {
     /// Appends the code in 4 bits.
     fn write_code(&self, out: &mut BitWriter);
-    /// Appends what is stored once a track beside the code, [`WriteCoding::head_bits`] of them.
+    /// Appends the head that is stored once per track after the code: [`WriteCoding::head_bits`] bits.
     fn write_head(&self, out: &mut BitWriter);
-    /// Bits of what is stored once a track beside the code.
+    /// Bits of the head that is stored once per track.
     fn head_bits(&self) -> u32;
-    /// Appends a key: a rotation has length one. What lies outside the range is clamped.
+    /// Appends a key. A rotation must have length one. Numbers outside the range are clamped.
     fn write(&self, key: F::Key, out: &mut BitWriter);
-    /// What [`KeyCoding::key`] makes of what [`WriteCoding::write`] writes.
+    /// Returns the key that [`KeyCoding::key`] reads after [`WriteCoding::write`].
     fn round_trip(&self, key: F::Key) -> F::Key;
-    /// The same of many keys.
+    /// Like [`WriteCoding::round_trip`], for many keys.
     fn round_trips(&self, keys: &[F::Key]) -> Vec<F::Key>;
 }
 
@@ -75,20 +75,21 @@ impl<F: WriteKey> WriteCoding<F> for KeyCoding<F> {
     }
 }
 
-/// Steps of a key above the least values, none beyond the range.
+/// Steps of a key above the least values, clamped to the range.
 pub fn codes<F: WriteKey>(ranged: &Ranged, key: F::Key) -> [u32; 3] {
     let numbers = steps::<F>(ranged.dropped(), ranged.step_codes(), key);
     let (least, widths) = (ranged.least(), ranged.widths());
     std::array::from_fn(|i| (numbers[i] - f64::from(least[i])).clamp(0.0, ((1u32 << widths[i]) - 1).into()) as u32)
 }
 
-/// Three numbers of a key in whole steps.
+/// Three numbers of a key, in whole steps.
 fn steps<F: WriteKey>(dropped: u8, step_codes: [u8; 3], key: F::Key) -> [f64; 3] {
     let numbers = F::without(dropped, key).to_array();
     std::array::from_fn(|i| (f64::from(numbers[i]) / step_of_code(step_codes[i])).round())
 }
 
-/// Keys in steps of those codes, with room for others that lie beyond them by `overshoot`, a part of their range; `None` where they would take no bits, or more than can be read.
+/// A coding for keys in steps of those codes. `overshoot` adds room at both ends, as part of the keys' range. `None` if keys would take no
+/// bits, or more than can be read.
 pub fn ranged<F: WriteKey>(keys: &[F::Key], overshoot: f32, dropped: u8, step_codes: [u8; 3]) -> Option<Ranged> {
     let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
     for key in keys {
@@ -128,12 +129,12 @@ mod tests {
     use glam::{Quat, Vec3};
     use proptest::prelude::*;
 
-    /// Codes of steps that can be written together.
+    /// Step codes that can be written together.
     fn coarser_by(smallest: u8, coarser: [u8; 3]) -> [u8; 3] {
         coarser.map(|coarser| smallest + coarser % (1 << RANGED_COARSER_BITS) * RANGED_COARSER_CODES)
     }
 
-    /// What is written once a track, read again.
+    /// The head that is written once per track must read back the same.
     fn again<F: WriteKey>(coding: KeyCoding<F>) -> KeyCoding<F> {
         let mut out = BitWriter::new();
         coding.write_code(&mut out);
@@ -144,7 +145,7 @@ mod tests {
         KeyCoding::read(KeyCoding::read_code(&mut input).unwrap(), &mut input).unwrap()
     }
 
-    /// Keys as they are read from what is written, to the bit what is said of them without writing.
+    /// Keys after writing and reading must equal [`WriteCoding::round_trip`] bit for bit.
     fn read_back<F: WriteKey>(coding: KeyCoding<F>, keys: &[F::Key]) -> Vec<F::Key>
     where
         F::Key: PartialEq + std::fmt::Debug,
@@ -184,7 +185,7 @@ mod tests {
             let half_step = 0.5 * step_of_code(step_code) as f32 + 1e-6;
             for (key, found) in keys.iter().zip(read_back(coding, &keys)) {
                 let rest = |q: Quat| RotationFormat::without(dropped, q);
-                // Where the numbers left are too long together, all are scaled back by no more than they were off.
+                // If the remaining numbers are too long together, all are scaled back by no more than their error.
                 let bound = if rest(*key).length() < 1.0 - 2.0 * half_step { half_step } else { 3.0 * half_step };
                 prop_assert!((rest(found) - rest(*key)).abs().max_element() <= bound, "{} instead of {}", found, key);
             }

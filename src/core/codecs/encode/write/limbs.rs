@@ -1,7 +1,7 @@
 use crate::codecs::runtime::{Limbs, place_bits};
 use crate::format::BitWriter;
 
-/// Appends limbs of a rig with that many joints.
+/// Appends the limbs of a rig with `joints` joints.
 pub fn write_limbs(limbs: &Limbs, joints: usize, out: &mut BitWriter) {
     out.push(limbs.len() as u64, 8);
     for joint in 0..joints {

@@ -1,4 +1,4 @@
-//! What the runtime reads, written: one file a noun, each with the test that both agree.
+//! Writers for the runtime's readers: one file per subject, with a test that both agree.
 
 mod exact;
 mod jump_table;

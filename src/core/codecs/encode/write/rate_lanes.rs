@@ -1,4 +1,4 @@
-//! Tracks of any rates, written one by one, are read four at a time: see [`PackingLanes`].
+//! Tests that tracks of any rates, written one by one, are read four at a time: see [`PackingLanes`].
 
 use super::span::{quantize3, segment_span_code};
 use crate::codecs::runtime::{EXACT_BITS, PackingLanes, Slot, TrackPacking, ValueSpan, dequantize3};

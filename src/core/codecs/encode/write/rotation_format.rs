@@ -48,8 +48,8 @@ impl WriteKey for RotationFormat {
 
 /// Two bits for the dropped component, then the others over plus or minus [`LARGEST_DROPPED_LIMIT`].
 ///
-/// Each code is rounded down or up, whichever of the eight ways brings the whole quaternion nearest. Rounding each to its
-/// nearest instead may add up to 1.5 steps in the dropped component; so all four stay within one.
+/// Rounds each code down or up, in the combination of eight that brings the whole quaternion nearest. So all four components stay within
+/// one step. Rounding each code to its nearest may add up to 1.5 steps in the dropped component.
 fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     let (index, rest) = drop_largest(q);
     let highest = snorm_encode(1.0, bits);
@@ -63,7 +63,7 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
     let number = |axis: usize, end: usize| snorm_decode(codes[axis][end], bits) * LARGEST_DROPPED_LIMIT;
     let (near, far) =
         (Vec3::new(number(0, 0), number(1, 0), number(2, 0)), Vec3::new(number(0, 1), number(1, 1), number(2, 1)));
-    // The corners of one side of a cube in its four lanes: the lower two bits of their numbers are along x and y.
+    // Each pass handles four corners of a cube, in four lanes. The lower two bits of a corner's number are along x and y.
     let (x, y) = (Vec4::new(near.x, far.x, near.x, far.x), Vec4::new(near.y, near.y, far.y, far.y));
     let wanted = restore_largest(index as f32, rest.to_array());
     let errors = |z: f32| {
@@ -97,7 +97,7 @@ mod tests {
         largest(back - q).min(largest(back + q))
     }
 
-    /// Largest error of w when x, y, z are each off by at most `half_step`: that of its square, under the root.
+    /// Largest error of w if x, y, z each have an error of up to `half_step`: that of its square, under the root.
     fn dropped_w_bound(q: Quat, half_step: Vec3) -> f32 {
         let v = q.xyz().abs();
         let square_error = 2.0 * v.dot(half_step) + half_step.length_squared() + 4.0 * f32::EPSILON;
@@ -135,10 +135,10 @@ mod tests {
                 (RotationFormat::Float96, Vec3::splat(1e-7)),
             ];
             for (format, half_step) in cases {
-                // Numbers too long for a unit quaternion are scaled back, which moves each by no more than w's bound.
+                // Numbers too long for a unit quaternion are scaled back, which moves each by at most the bound of w.
                 let bound = half_step.max_element().max(dropped_w_bound(q, half_step));
                 let found = worst_component(format, q);
-                prop_assert!(found <= bound * 1.01 + 1e-6, "{:?} errs {} over {}", format, found, bound);
+                prop_assert!(found <= bound * 1.01 + 1e-6, "{:?} has an error of {}, over {}", format, found, bound);
             }
         }
 
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_worst_corner_of_riots_format_stays_within_its_precision() {
-        // All four components equal: nearest rounding would be off by 0.000065 in the dropped one.
+        // All four components are equal. Nearest rounding would have an error of 0.000065 in the dropped one.
         for i in 0..20_000u32 {
             let wobble =
                 |k: u32| 0.5 + 1e-4 * ((i.wrapping_mul(2_654_435_761).rotate_left(8 * k) & 0xffff) as f32 / 65_536.0);

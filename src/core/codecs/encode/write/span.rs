@@ -3,14 +3,14 @@ use crate::format::BitWriter;
 use crate::math::unorm_encode;
 use glam::{Vec3, Vec3A};
 
-/// Where a value lies in a span; zero along a number without extent.
+/// Position of a value in a span, as fractions. Zero along a component without extent.
 pub fn span_fraction(span: &ValueSpan, value: Vec3A) -> Vec3A {
     let inverse = span.extent.recip();
     let inverse = Vec3A::select(inverse.cmple(Vec3A::splat(f32::MAX)), inverse, Vec3A::ZERO);
     ((value - span.min) * inverse).clamp(Vec3A::ZERO, Vec3A::ONE)
 }
 
-/// The bits of the smallest segment span around fractions of the clip's span.
+/// Code of the smallest segment span around fractions of the clip's span.
 pub fn segment_span_code(min: Vec3A, max: Vec3A) -> u64 {
     let steps = |x: f32| x.clamp(0.0, 1.0) * ValueSpan::SEGMENT_STEPS;
     let low = min.to_array().map(|x| steps(x).floor() as u64);
@@ -30,7 +30,7 @@ pub fn rotation_span_codes(min: Vec3A, max: Vec3A) -> [u16; 6] {
     std::array::from_fn(|i| if i < 3 { low[i] } else { high[i - 3] - low[i - 3] })
 }
 
-/// Upper halves of three float32 that are at least `extent` (zero or more, finite).
+/// Upper halves of the smallest such float32 that are at least `extent` (zero or more, finite).
 pub fn vector_extent_codes(extent: Vec3) -> [u16; 3] {
     extent.to_array().map(|x| (x.to_bits().div_ceil(1 << 16)) as u16)
 }

@@ -4,7 +4,7 @@ use crate::format::BitWriter;
 use crate::math::Range3;
 use crate::model::Channel;
 
-/// Appends a table that [`TrackTable::read`] reads. `on_bits` hears of the bits of each constant.
+/// Appends a table that [`TrackTable::read`] reads. `on_bits` is called with the bits of each constant.
 pub fn write_track_table(table: &TrackTable, out: &mut BitWriter, mut on_bits: impl FnMut(usize, Channel, u64)) {
     for kind in table.kinds.iter().flatten() {
         out.push(*kind as u64, TrackTable::KIND_BITS);

@@ -17,7 +17,7 @@ impl WriteKey for VectorFormat {
         0
     }
 
-    /// What lies outside the format's range is clamped.
+    /// Numbers outside the format's range are clamped.
     fn write(self, v: Vec3, range: &Range3, out: &mut BitWriter) {
         match self {
             Self::Float96 => v.to_array().into_iter().for_each(|c| out.push_f32(c)),

@@ -1,4 +1,4 @@
-//! Keys packed by meshoptimizer: EXT_meshopt_compression, and KHR_meshopt_compression, its successor. Nothing is lost by it.
+//! Keys packed by meshoptimizer: EXT_meshopt_compression, and its successor KHR_meshopt_compression. Packing is lossless.
 
 use super::{Bin, Chunk};
 use crate::export::ExportPacking;
@@ -10,23 +10,23 @@ use gltf_json::{Accessor, Index};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The buffer that stands for what the packed views unpack to.
+/// Index of the fallback buffer, which has the size of the unpacked views but no bytes.
 const STAND_IN: u32 = 1;
-/// What a packed view costs in the document, bytes.
+/// JSON bytes per packed view.
 const SAID_BYTES: usize = 200;
-/// The encoder's best.
+/// Best level of the encoder.
 const LEVEL: i32 = 3;
 
-/// Elements of one length.
+/// Elements of one width.
 #[derive(Default)]
 struct Stream {
     bytes: Vec<u8>,
-    /// The accessors in it, and where they start.
+    /// Index and offset of each accessor.
     accessors: Vec<(usize, usize)>,
 }
 
 impl ExportPacking {
-    /// The extension, and the version of the encoding that its readers know.
+    /// Name of the extension, and the version of its encoding.
     fn extension(self) -> Option<(&'static str, i32)> {
         match self {
             Self::None => None,
@@ -37,7 +37,7 @@ impl ExportPacking {
 }
 
 impl Bin {
-    /// Packs a chunk of keys, the last one, where that takes fewer bytes.
+    /// Packs the last chunk, which has keys, if that takes fewer bytes.
     pub fn pack(&mut self, chunk: &Chunk, packing: ExportPacking) {
         let Some((name, version)) = packing.extension() else { return };
         let streams = self.streams(chunk);
@@ -81,7 +81,7 @@ impl Bin {
         self.root.extensions_required.push(name.into());
     }
 
-    /// The buffer that has no bytes, if something is packed.
+    /// The fallback buffer, if something is packed.
     pub(super) fn stand_in(&self) -> Option<Buffer> {
         let name = self.root.extensions_required.last().filter(|_| self.stand_in_bytes > 0)?;
         let others = Map::from_iter([(name.clone(), json!({ "fallback": true }))]);
@@ -90,7 +90,7 @@ impl Bin {
         Some(Buffer { byte_length, name: None, uri: None, extensions, extras: None })
     }
 
-    /// What lies in a chunk, by the length of its elements in bytes.
+    /// The elements of a chunk, by their width in bytes.
     fn streams(&self, chunk: &Chunk) -> BTreeMap<usize, Stream> {
         let mut streams = BTreeMap::<usize, Stream>::new();
         for (index, accessor) in self.root.accessors.iter().enumerate() {
@@ -120,7 +120,7 @@ fn width(accessor: &Accessor) -> usize {
     component * components
 }
 
-/// Elements of whole words; `None` for others.
+/// Packs elements of one to four words. `None` for other widths, or if packing fails.
 fn packed(bytes: &[u8], width: usize, version: i32) -> Option<Vec<u8>> {
     match width {
         4 => words::<1>(bytes, version),
@@ -137,12 +137,12 @@ fn words<const N: usize>(bytes: &[u8], version: i32) -> Option<Vec<u8>> {
     meshopt::encode_vertex_buffer_level(&words, LEVEL, Some(version)).ok().filter(|packed| !packed.is_empty())
 }
 
-/// In the machine's order, as the library has it.
+/// The word in native byte order, as the library needs it.
 fn word(bytes: &[u8]) -> u32 {
     bytes.first_chunk().map_or(0, |word| u32::from_ne_bytes(*word))
 }
 
-/// A view of keys that came into a file with other bytes before it, and with other buffers.
+/// A view of keys that moves into another file. `start` is added to its offset; `stand_in` is the index of the new fallback buffer.
 pub fn moved(view: &View, start: usize, stand_in: usize) -> View {
     let mut view = view.clone();
     let packed = view.extensions.iter_mut().flat_map(|all| all.others.values_mut()).next();

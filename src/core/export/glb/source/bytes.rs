@@ -4,10 +4,10 @@ use crate::export::ExportError;
 use serde::Deserialize;
 use std::ops::Range;
 
-/// What is cut out is a multiple of this, so that everything behind it stays as aligned as it was.
+/// Removed ranges have a multiple of this length, so that all later bytes keep their alignment.
 const ALIGNMENT: usize = 8;
 
-/// Extensions in which a view lies a second time, compressed.
+/// Extensions that store a compressed copy of a view.
 const COMPRESSED: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
 /// The bytes of a document in one buffer.
@@ -16,7 +16,7 @@ pub struct Buffer {
     bytes: Vec<u8>,
 }
 
-/// Bytes of a buffer.
+/// A range of bytes in a buffer.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Run {
@@ -25,18 +25,18 @@ struct Run {
     byte_length: usize,
 }
 
-/// What becomes of one of the document's buffers.
+/// The new place of one of the document's buffers.
 struct Moved {
-    /// Where it starts in the one buffer.
+    /// Start in the joined buffer.
     start: usize,
-    /// What is cut out of it, in order.
+    /// Removed ranges, in order.
     cuts: Vec<Range<usize>>,
-    /// It has no bytes, and only stands in for unpacked ones: its place behind the one buffer.
+    /// New index of a buffer without bytes, which stands in for unpacked views.
     stand_in: Option<usize>,
 }
 
 impl Buffer {
-    /// All buffers one after the other, without what only free views use; the other views are told where they lie now.
+    /// Joins all buffers, without the bytes that only free views use. Updates the other views.
     pub fn without(buffers: &[Vec<u8>], views: &mut Slots) -> Result<Self, ExportError> {
         let (mut dead, mut live) = (vec![Vec::new(); buffers.len()], vec![Vec::new(); buffers.len()]);
         let mut runs_of = Vec::new();
@@ -80,7 +80,7 @@ impl Buffer {
         self.bytes.extend_from_slice(&bytes[at..]);
     }
 
-    /// Adds bytes, and returns where they lie.
+    /// Appends bytes, and returns their offset.
     pub fn append(&mut self, bytes: &[u8]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(ALIGNMENT), 0);
         let start = self.bytes.len();
@@ -88,26 +88,26 @@ impl Buffer {
         start
     }
 
-    /// Bytes so far.
+    /// Number of bytes.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// All of them.
+    /// The bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
 
 impl Moved {
-    /// Where a byte lies in the one buffer.
+    /// New offset of a byte, in the joined buffer.
     fn place(&self, offset: usize) -> usize {
         let before = self.cuts.iter().take_while(|cut| cut.end <= offset);
         self.start + offset - before.map(ExactSizeIterator::len).sum::<usize>()
     }
 }
 
-/// Where a view lies: its own bytes, and those of its compressed form.
+/// The byte ranges of a view: its own, and those of its compressed copies.
 fn runs(view: &Piece) -> Result<Vec<Run>, ExportError> {
     let object: Object = read(view)?;
     let extensions: Object = member(&object, "extensions")?;
@@ -115,7 +115,7 @@ fn runs(view: &Piece) -> Result<Vec<Run>, ExportError> {
     std::iter::once(view).chain(compressed).map(|piece| read(piece)).collect()
 }
 
-/// A view, told where it lies now.
+/// A view with its new place.
 fn relocated(view: &Piece, moved: &[Moved]) -> Result<Piece, ExportError> {
     let mut object: Object = read(view)?;
     relocate(&mut object, moved)?;
@@ -154,7 +154,7 @@ fn minus(mut dead: Vec<Range<usize>>, mut live: Vec<Range<usize>>) -> Vec<Range<
     live.sort_unstable_by_key(|range| range.start);
     let mut out: Vec<Range<usize>> = Vec::new();
     for range in dead {
-        // What an earlier one has is there already.
+        // Earlier ranges already have the start of this one.
         let mut start = out.last().map_or(range.start, |last| range.start.max(last.end));
         for alive in live.iter().filter(|alive| alive.end > range.start && alive.start < range.end) {
             push_joined(&mut out, start..alive.start);
@@ -173,7 +173,7 @@ fn push_joined(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
     }
 }
 
-/// The same inside of a buffer, each of an aligned length.
+/// The ranges within a buffer of that length, each cut to an aligned length.
 fn aligned(ranges: Vec<Range<usize>>, length: usize) -> Vec<Range<usize>> {
     let cut = |range: Range<usize>| {
         let start = range.start.min(length);

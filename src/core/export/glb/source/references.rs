@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Accessors and buffer views that something uses.
+/// Accessors and buffer views in use.
 #[derive(Debug, Default)]
 pub struct Used {
     pub accessors: BTreeSet<usize>,
@@ -18,7 +18,7 @@ struct SamplerHead {
 }
 
 impl Used {
-    /// By everything in the document but its accessors, views and animations.
+    /// Finds the accessors and views that the document uses outside its accessors, views and animations.
     pub fn by_document(top: &Object) -> Result<Self, ExportError> {
         let mut used = Self::default();
         for (key, section) in top {
@@ -31,14 +31,14 @@ impl Used {
         Ok(used)
     }
 
-    /// By an animation's sampler.
+    /// Adds the accessors of an animation sampler.
     pub fn add_sampler(&mut self, sampler: &Piece) -> Result<(), ExportError> {
         let SamplerHead { input, output } = read(sampler)?;
         self.accessors.extend([input, output]);
         Ok(())
     }
 
-    /// By an accessor.
+    /// Adds the views of an accessor.
     pub fn add_views_of(&mut self, accessor: &Piece) -> Result<(), ExportError> {
         self.add(&read(accessor)?);
         Ok(())
@@ -62,7 +62,7 @@ impl Used {
         }
     }
 
-    /// Whatever number an extension has may be an index: what it might mean stays.
+    /// Adds every number in an extension, since it may be an index.
     fn add_numbers(&mut self, value: &Value) {
         numbers(value, &mut self.accessors);
         numbers(value, &mut self.views);
@@ -78,7 +78,7 @@ fn numbers(value: &Value, into: &mut BTreeSet<usize>) {
     }
 }
 
-/// A list of the document whose members keep their places, some of which are free.
+/// A list of the document whose members keep their indices. Some slots are free.
 #[derive(Debug)]
 pub struct Slots {
     list: Vec<Piece>,
@@ -86,23 +86,23 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// A list and its free places.
+    /// A list with its free slots.
     pub fn new<'a>(list: Vec<Piece>, free: impl Iterator<Item = &'a usize>) -> Self {
         let free = free.copied().filter(|&index| index < list.len()).collect();
         Self { list, free }
     }
 
-    /// True when nobody uses the place.
+    /// True if the slot is free.
     pub fn is_free(&self, index: usize) -> bool {
         self.free.contains(&index)
     }
 
-    /// Every member with its place, free ones too.
+    /// Every member with its index, with the free slots.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut Piece)> {
         self.list.iter_mut().enumerate()
     }
 
-    /// Puts one more into the first free place, or after the last, and returns where.
+    /// Puts a piece into the first free slot, or at the end. Returns its index.
     pub fn put(&mut self, piece: Piece) -> usize {
         match self.free.pop_first() {
             Some(place) => {
@@ -116,7 +116,7 @@ impl Slots {
         }
     }
 
-    /// The list; free places at its end are gone, others hold `filler`.
+    /// The list. Free slots at its end are removed; others hold `filler`.
     pub fn filled(mut self, filler: &Piece) -> Vec<Piece> {
         while self.free.last().is_some_and(|&last| last + 1 == self.list.len()) {
             self.free.pop_last();

@@ -10,12 +10,12 @@ pub struct ArithmeticWriter {
 }
 
 impl ArithmeticWriter {
-    /// An empty block, of a model whose chances begin there.
+    /// An empty block, with the start probabilities of a model.
     pub fn new(start: &'static ArithmeticStart) -> Self {
         Self { model: ArithmeticModel::new(start, StateMemory::HEAP).expect("memory"), range: RangeEncoder::default() }
     }
 
-    /// The bytes; zeros at the end are left out, since readers find zeros there.
+    /// The bytes without trailing zeros, which readers assume.
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = self.range.finish();
         while bytes.last() == Some(&0) {

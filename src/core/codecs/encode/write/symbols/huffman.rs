@@ -2,7 +2,7 @@ use super::SymbolWriter;
 use crate::codecs::runtime::{CanonicalCode, Context, HUFFMAN_LONGEST, HUFFMAN_OWN, HUFFMAN_SYMBOLS, HuffmanTables};
 use crate::format::BitWriter;
 
-/// Symbol, and how many digits follow it.
+/// The symbol of a number, and the number of raw bits after it.
 #[inline]
 pub fn huffman_symbol(value: u32) -> (usize, u32) {
     if value < HUFFMAN_OWN {
@@ -12,7 +12,7 @@ pub fn huffman_symbol(value: u32) -> (usize, u32) {
     ((HUFFMAN_OWN + below - HUFFMAN_OWN.ilog2()) as usize, below)
 }
 
-/// Finds out how often each symbol comes: a dry run of [`HuffmanWriter`].
+/// Counts symbols: a dry run of [`HuffmanWriter`].
 #[derive(Debug, Clone)]
 pub struct HuffmanCounter {
     counts: [[u32; HUFFMAN_SYMBOLS]; Context::COARSE_COUNT],
@@ -25,7 +25,7 @@ impl Default for HuffmanCounter {
 }
 
 impl HuffmanCounter {
-    /// The shortest codes for what was counted.
+    /// The shortest codes for the counted symbols.
     pub fn tables(&self) -> HuffmanTables {
         HuffmanTables { lengths: self.counts.map(code_lengths) }
     }
@@ -43,7 +43,7 @@ impl SymbolWriter for HuffmanCounter {
     }
 }
 
-/// Lengths of the optimal code (Huffman 1952); where one is too long, counts are halved until none is.
+/// Lengths of the optimal code (Huffman 1952). If one is too long, counts are halved and lengths computed again.
 fn code_lengths(mut counts: [u32; HUFFMAN_SYMBOLS]) -> [u8; HUFFMAN_SYMBOLS] {
     loop {
         let lengths = optimal_lengths(&counts);
@@ -55,7 +55,7 @@ fn code_lengths(mut counts: [u32; HUFFMAN_SYMBOLS]) -> [u8; HUFFMAN_SYMBOLS] {
 }
 
 fn optimal_lengths(counts: &[u32; HUFFMAN_SYMBOLS]) -> [u8; HUFFMAN_SYMBOLS] {
-    // Weight and members of each subtree; equal weights are taken in the order in which they came.
+    // Weight and symbols of each subtree. Equal weights are taken in order of creation.
     let used = counts.iter().enumerate().filter(|(_, c)| **c > 0);
     let mut trees: Vec<(u64, Vec<usize>)> = used.map(|(symbol, c)| (u64::from(*c), vec![symbol])).collect();
     let mut lengths = [0; HUFFMAN_SYMBOLS];
@@ -104,7 +104,7 @@ pub struct HuffmanWriter<'a> {
 }
 
 impl<'a> HuffmanWriter<'a> {
-    /// An empty block; what is written must have been counted for the tables.
+    /// An empty block. All numbers must have been counted for the tables.
     pub fn new(tables: &'a HuffmanTables) -> Self {
         let codes = tables.lengths.iter().map(|lengths| codes(&CanonicalCode::new(lengths))).collect();
         Self { tables, codes, out: BitWriter::new() }
@@ -145,7 +145,7 @@ mod tests {
         let mut counts = [0; HUFFMAN_SYMBOLS];
         counts[..4].copy_from_slice(&[8, 4, 2, 2]);
         assert_eq!(code_lengths(counts)[..4], [1, 2, 3, 3]);
-        // Fibonacci counts want codes of 29 bits.
+        // Fibonacci counts need codes of 29 bits.
         let mut fibonacci = [0; HUFFMAN_SYMBOLS];
         let (mut a, mut b) = (1, 1);
         for count in &mut fibonacci[..30] {

@@ -1,4 +1,4 @@
-//! Entropy coding: what [`SymbolReader`](crate::codecs::runtime::SymbolReader)s read, one writer a reader.
+//! Entropy coding: one writer for each [`SymbolReader`](crate::codecs::runtime::SymbolReader).
 
 mod arithmetic;
 mod huffman;
@@ -16,17 +16,17 @@ pub use zero_runs::ZeroRunWriter;
 
 use crate::codecs::runtime::Context;
 
-/// Takes numbers. What is written in some contexts must be read in the same.
+/// A writer of numbers. The reader must use the same contexts.
 pub trait SymbolWriter {
     /// Appends a number.
     fn symbol(&mut self, value: u32, context: Context);
-    /// Appends the lowest `bits` (at most 32) of a number that nothing is known of.
+    /// Appends the lowest `bits` (at most 32) bits of a number without a model.
     fn raw(&mut self, value: u32, bits: u32);
-    /// Bits so far; grows with every call, for whoever wants to know what a number cost.
+    /// Bits so far. They grow with every call, so differences give the cost of a number.
     fn bit_position(&self) -> u64;
 }
 
-/// Zero, -1, 1, -2, 2, ... as 0, 1, 2, 3, 4, ...: small numbers stay small without their sign.
+/// Maps zero, -1, 1, -2, 2, ... to 0, 1, 2, 3, 4, ..., so that small numbers stay small without their sign.
 #[inline]
 pub fn zigzag(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
@@ -42,7 +42,7 @@ mod tests {
     use posepress_runtime::internal::StateMemory;
     use proptest::prelude::*;
 
-    /// Numbers, mostly small, with contexts that fit them roughly, and raw bits between them.
+    /// Numbers, mostly small, with contexts that roughly fit them, and raw bits between them.
     fn numbers() -> impl Strategy<Value = Vec<(u32, u8, u8)>> {
         let value = prop_oneof![6 => 0u32..3, 3 => 0u32..200, 1 => any::<u32>()];
         prop::collection::vec((value, 0u8..20, 0u8..10), 0..400)
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn zigzag_gives_the_leading_zeros_that_the_article_shows() {
-        // "-50, 50, 32760 ... become 100, 99, 65519": the article's own map puts positive numbers at odd codes, ours (the usual
-        // one) at even codes; both keep what is near zero near zero.
+        // "-50, 50, 32760 ... become 100, 99, 65519": the article maps positive numbers to odd codes, ours (the usual map) to even codes.
+        // Both keep numbers near zero small.
         assert_eq!([-50, 50, 32_760].map(zigzag), [99, 100, 65_520]);
         assert_eq!([-50i16, 50, 32_760].map(|v| v as u16), [0xffce, 0x0032, 0x7ff8]);
         assert_eq!([0, -1, 1, -2].map(zigzag), [0, 1, 2, 3]);

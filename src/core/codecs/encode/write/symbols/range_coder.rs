@@ -1,11 +1,11 @@
 use crate::codecs::runtime::{CodeBit, LOW_RANGE, PROBABILITY_BITS};
 
-/// Writes what [`crate::codecs::runtime::RangeDecoder`] reads.
+/// Writes the bits that [`crate::codecs::runtime::RangeDecoder`] reads.
 #[derive(Debug)]
 pub struct RangeEncoder {
     low: u64,
     range: u32,
-    /// The byte that a carry may still change, and how many 255s follow it.
+    /// The byte that a carry may still change, and the number of 255s after it.
     cache: Option<u8>,
     pending: usize,
     bytes: Vec<u8>,
@@ -18,14 +18,13 @@ impl Default for RangeEncoder {
 }
 
 impl RangeEncoder {
-    /// Bits so far, without those that are not settled yet.
+    /// Bits so far, without those that may still change.
     pub fn bit_position(&self) -> u64 {
         let whole = self.bytes.len() + self.pending + usize::from(self.cache.is_some());
         8 * whole as u64 + u64::from(self.range.leading_zeros())
     }
 
-    /// As many bytes as a reader takes, the last three of which are zero: the range is never below `2^24` and holds a number that
-    /// ends with them.
+    /// The bytes that a reader takes. The last three are zero: the range is at least `2^24`, so it contains a number that ends with them.
     pub fn finish(mut self) -> Vec<u8> {
         self.flush();
         self.bytes
@@ -53,7 +52,7 @@ impl RangeEncoder {
         }
     }
 
-    /// Picks the number with the most zeros at its end among those that mean the same.
+    /// Picks the number with the most trailing zeros in the range.
     fn flush(&mut self) {
         for zeros in (0..=32).rev() {
             let mask = (1u64 << zeros) - 1;

@@ -2,10 +2,10 @@ use super::SymbolWriter;
 use super::huffman::huffman_symbol;
 use crate::codecs::runtime::{Context, RANS_BITS, RANS_LOW, RANS_TABLES};
 
-/// What a number or some bits do to a state.
+/// The effect of a symbol or of raw bits on the state.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// A symbol of that share, and where it starts.
+    /// A symbol with its share, and the start of the share.
     Symbol {
         share: u32,
         start: u32,
@@ -16,21 +16,21 @@ enum Step {
     },
 }
 
-/// Writes the numbers of one block; the last number is coded first, so all are kept until then.
+/// Writes the numbers of one block. The last number is coded first, so all are kept until the end.
 #[derive(Debug, Default)]
 pub struct RansWriter {
     steps: Vec<Step>,
-    /// In 256ths.
+    /// Bits so far, in 1/256 bit.
     bits: u64,
 }
 
 impl RansWriter {
-    /// The bytes; zeros at the end are left out, since readers find zeros there.
+    /// The bytes without trailing zeros, which readers assume.
     pub fn finish(self) -> Vec<u8> {
         let mut state = RANS_LOW;
         let mut words: Vec<u16> = Vec::new();
         for step in self.steps.iter().rev() {
-            // What would leave the range gives off a word first.
+            // A state that would leave its range first gives off a word.
             let largest = match step {
                 Step::Symbol { share, .. } => u64::from(*share) << (32 - RANS_BITS),
                 Step::Raw { bits, .. } => 1 << (32 - bits),
@@ -80,7 +80,7 @@ impl SymbolWriter for RansWriter {
     }
 }
 
-/// About 256 times the binary logarithm of a share: straight from one power of two to the next.
+/// About 256 times the binary logarithm of a share, linear between powers of two.
 fn log256(share: u32) -> u64 {
     let octave = share.ilog2();
     u64::from(octave * 256 + ((share << 8 >> octave) - 256))

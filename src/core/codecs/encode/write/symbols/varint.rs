@@ -1,7 +1,7 @@
 use super::SymbolWriter;
 use crate::codecs::runtime::Context;
 
-/// Numbers as seven bits a byte, lowest first; raw bits as whole bytes.
+/// Writes numbers with seven bits per byte, lowest first, and raw bits as whole bytes.
 #[derive(Debug, Default)]
 pub struct VarintWriter {
     bytes: Vec<u8>,

@@ -1,17 +1,17 @@
 use super::SymbolWriter;
 use crate::codecs::runtime::Context;
 
-/// Writes a run of zeros as one zero and how many follow it.
+/// Writes a run of zeros as one zero and the number of zeros after it.
 pub struct ZeroRunWriter<'a, W> {
     out: &'a mut W,
     is_on: bool,
     zeros: u32,
-    /// Of the first zero of the run.
+    /// Context of the run's first zero.
     context: Context,
 }
 
 impl<'a, W: SymbolWriter> ZeroRunWriter<'a, W> {
-    /// Passes everything through where `is_on` is false.
+    /// If `is_on` is false, numbers pass unchanged.
     pub fn new(out: &'a mut W, is_on: bool) -> Self {
         Self { out, is_on, zeros: 0, context: Context::RUN }
     }
@@ -31,13 +31,13 @@ impl<'a, W: SymbolWriter> ZeroRunWriter<'a, W> {
         }
     }
 
-    /// What numbers are written to, for those that no run holds; ends a run.
+    /// The inner writer, for numbers outside of runs. Ends a run.
     pub fn inner(&mut self) -> &mut W {
         self.flush();
         self.out
     }
 
-    /// Ends a run: call it after the last number.
+    /// Ends a run. Call it after the last number.
     pub fn flush(&mut self) {
         if self.zeros > 0 {
             self.out.symbol(0, self.context);
