@@ -82,6 +82,10 @@ const STRUCTURE: &[Row] = &[
         |d| nodes(d, json!([{ "name": "a", "children": [1] }, { "name": "b", "children": [2] }, { "children": [0] }])),
         &["the node is its own ancestor; expected a tree", "node 0 'a'"],
     ),
+    (
+        |d| nodes(d, json!([{ "name": "a" }, { "name": "b", "children": [0, 2] }, { "name": "c", "children": [1] }])),
+        &["the node is its own ancestor; expected a tree", "node 1 'b'"],
+    ),
     (|d| nodes(d, json!([{ "children": [0] }, {}, {}])), &["its own ancestor"]),
     (
         |d| nodes(d, json!([{ "children": [2] }, { "children": [2] }, {}])),

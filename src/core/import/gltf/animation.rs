@@ -200,12 +200,12 @@ impl KeyReader<'_> {
     ) -> Result<(), Fault> {
         let is_cubic = sampler.interpolation == Checked::Valid(JsonInterpolation::CubicSpline);
         let (first, per_key) = if is_cubic { (1, 3) } else { (0, 1) };
-        let times_secs = self.reader.floats(sampler.input, Type::Scalar, false)?;
-        for (value, time_secs) in values.iter().skip(first).step_by(per_key).zip(&times_secs) {
+        let times = self.reader.floats(sampler.input, Type::Scalar, false)?;
+        for (value, time) in values.iter().skip(first).step_by(per_key).zip(&times) {
             let off = (value.length() - 1.0).abs();
             if off > NOT_UNIT {
                 let (count, worst) = self.not_unit.map_or((0, None), |found| (found.0, Some(found)));
-                let here = (count + 1, joint, *time_secs, value.length());
+                let here = (count + 1, joint, time * self.units.secs, value.length());
                 self.not_unit = Some(match worst {
                     Some((_, joint, time_secs, length)) if (length - 1.0).abs() >= off => {
                         (count + 1, joint, time_secs, length)

@@ -200,9 +200,10 @@ fn depth_first(root: &json::Root, parents: &[Option<usize>], scene: &[usize]) ->
             stack.extend(root.nodes[node].children.iter().flatten().rev().map(|c| c.value()));
         }
     }
-    // Every node has at most one parent, so a node that no root reaches is in or below a cycle.
+    // Every node has at most one parent, so a node that no root reaches is in or below a cycle: as many steps up as there are nodes end in it.
     match seen.iter().position(|seen| !seen) {
-        Some(node) => {
+        Some(unreached) => {
+            let node = (0..parents.len()).fold(unreached, |node, _| parents[node].unwrap_or(node));
             let what = "the node is its own ancestor; expected a tree";
             Err(Fault::new(what).at(format!("node {node} '{}'", node_name(root, node))))
         }

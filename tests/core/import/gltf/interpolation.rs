@@ -4,7 +4,7 @@ use super::{clip, sampled};
 use crate::import_support::{Doc, import_corpus};
 use crate::project::corpus;
 use glam::{DQuat, DVec3, Vec3};
-use posepress_core::import::{Finding, ImportOptions, Severity};
+use posepress_core::import::{Finding, ImportOptions, Severity, TimeUnit};
 use posepress_core::model::Channel;
 use serde_json::{Value, json};
 
@@ -344,6 +344,18 @@ fn rotations_of_another_length_and_idle_tracks_are_told_with_place_and_effect() 
     let idle = found("1 track with equal keys only");
     assert!(idle.subject == "walk" && idle.meaning.contains("24 B"), "two keys of three float32: {idle:?}");
     assert_eq!(imported.clips[0].at(12, 0).rotation.w, 1.0, "normalised");
+}
+
+#[test]
+fn times_of_rotations_of_another_length_are_in_the_unit_of_the_file() {
+    let mut doc = Doc::new(json!([{ "name": "hip" }]));
+    let walk = doc.animation("walk");
+    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.1], [0.6, 0.0, 0.0, 0.8]];
+    doc.channel(walk, 0, "rotation", "LINEAR", &[0.0, 500.0, 1000.0], turns.as_flattened());
+    let options = ImportOptions { time_unit: Some(TimeUnit::Millisecond), ..Default::default() };
+    let imported = doc.import_with(&options).unwrap();
+    let finding = imported.findings.iter().find(|finding| finding.what.contains("not of length 1")).unwrap();
+    assert!(finding.what.contains("hip at 0.500 s"), "{finding:?}");
 }
 
 #[test]
