@@ -89,7 +89,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
         let at = posepress_core::text::clock(worst["time_secs"].as_f64().unwrap() as f32);
         assert!(page.contains(&format!("Worst frame: {} at {at}", worst["joint"].as_str().unwrap())), "{page}");
     } else {
-        assert!(page.contains("Without pictures: this build"), "{page}");
+        assert!(page.contains("No pictures: this build"), "{page}");
     }
 
     workspace.decide(&clips[..1], DecisionKind::Rejected, &by("feet"));

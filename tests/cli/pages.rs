@@ -50,7 +50,7 @@ fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
 #[test]
 fn a_build_that_cannot_draw_says_so() {
     let bench = Bench::with_sources();
-    assert!(page(&bench, "report biped.gltf --codec quantize").contains("Without pictures: this build"));
+    assert!(page(&bench, "report biped.gltf --codec quantize").contains("No pictures: this build"));
 }
 
 #[test]

@@ -78,7 +78,10 @@ fn info_of_a_tier_file_says_whose_it_is() {
     assert!(alone["no_container"].as_str().unwrap().starts_with("moved.posepress: cannot be read"), "{alone}");
     bench.write("moved.posepress", &bench.read("whole.posepress"));
     let text = bench.ok("info moved.posepress-tier");
-    assert!(text.contains("known by its container") && text.contains("(moved.posepress: it has no tiers)"), "{text}");
+    assert!(
+        text.contains("known only from its container") && text.contains("(moved.posepress: it has no tiers)"),
+        "{text}"
+    );
 }
 
 #[test]
