@@ -1,4 +1,4 @@
-//! `posepress bench`: which rows and numbers there are. How large they are is the machine's.
+//! `posepress bench`: the rows and numbers. Their sizes depend on the machine.
 
 use crate::support::{Bench, keys};
 use posepress_core::codecs::encoders;

@@ -1,4 +1,4 @@
-//! The window, driven through its accessibility tree and looked at on a software driver.
+//! Tests of the window through its accessibility tree, with pictures from a software driver.
 
 mod budget;
 mod cards;
@@ -44,12 +44,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Answers dialogs with what the test has put in; with nothing, there is no dialog.
+/// Answers dialogs with the values of the test. Without a value there is no dialog.
 #[derive(Clone, Default)]
 struct TestPicker {
     open: Arc<Mutex<Vec<PathBuf>>>,
     save: Arc<Mutex<Option<PathBuf>>>,
-    /// The name that was proposed last.
+    /// The last proposed name.
     proposed: Arc<Mutex<String>>,
 }
 
@@ -83,7 +83,7 @@ fn open_with(size: [f32; 2], options: Options) -> Window {
     builder.wgpu().build_eframe(move |cc| App::new(cc, options))
 }
 
-/// Steps until nothing is read, compressed or written any more, and nothing follows from what was found.
+/// Steps until all reading, compression and writing has ended, and no work follows from the results.
 fn settle(window: &mut Window) {
     loop {
         if !window.state().is_settled() {
@@ -96,7 +96,7 @@ fn settle(window: &mut Window) {
     }
 }
 
-/// Steps until something that goes on in the background is there, and all that follows from it.
+/// Steps until a condition of background work is true, and all work that follows has ended.
 fn until(window: &mut Window, what: &str, is_there: impl Fn(&Window) -> bool) {
     if !is_there(window) {
         step_until(window, what, is_there);
@@ -168,7 +168,7 @@ fn every_panel_and_every_control_has_a_name() {
     {
         assert!(window.query_all_by_label(name).next().is_some(), "nothing is named {name}");
     }
-    // Folding a section hides what is in it.
+    // Folding a section hides its contents.
     assert!(window.query_all_by_label_contains("Add ").next().is_some(), "overrides can be added");
     window.get_by_label("Section Overrides").click();
     window.run_steps(12);
@@ -440,7 +440,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     }
     compare(&mut window, "candidates", Region::Around(&["Section Parameters", "Edit list"]));
 
-    // The highest row is the winner, and sorting by the list moves it to its place there.
+    // The highest row is the winner. Sorting by the list moves it to its place there.
     let winner = rows.iter().position(|r| r.is_winner).unwrap();
     let top = |window: &Window, line: &str| window.get_by_label(&format!("Candidate {line}")).rect().top();
     let tops = |window: &Window| rows.iter().map(|r| top(window, &r.candidate.line)).collect::<Vec<_>>();
@@ -453,7 +453,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     window.get_by_label(&format!("Try {}", rows[0].candidate.line)).click();
     window.run_steps(3);
     settle(&mut window);
-    assert_eq!(window.state().workspace().candidates().0.len(), 6, "what is off is not tried");
+    assert_eq!(window.state().workspace().candidates().0.len(), 6, "a candidate that is off is not tried");
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert_eq!(recipe(&window), automatic);
 
@@ -494,7 +494,7 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     assert!(window.query_by_label("List of candidates").is_none(), "the editor closes");
     window.get_by_label("Try raw");
 
-    // What was tried because nothing of the list is within the tolerance is seen below it.
+    // Codecs that were tried because nothing of the list is within the tolerance are shown below the list.
     window.get_by_label("Edit list").click();
     window.run_steps(3);
     write(&mut window, "quantize rotation_format=identity");
