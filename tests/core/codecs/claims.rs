@@ -84,8 +84,8 @@ fn a_second_of_a_hundred_bones_is_what_the_article_says() {
     assert!((0.55..=0.6).contains(&floats_but_rotation));
 }
 
-/// Unreal 4, Curve fitting: a curve of five control points takes 75 frames of samples, and "even after using linear key reduction, the number of keys
-/// would remain higher than five".
+/// Unreal 4, Curve fitting: a curve of five control points takes 75 frames of samples, and "even after using linear key
+/// reduction, the number of keys would remain higher than five".
 #[test]
 fn an_authored_curve_takes_a_few_control_points_and_more_linear_keys() {
     /// Values of control points that are 18 samples apart, metres.
