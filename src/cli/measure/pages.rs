@@ -38,8 +38,9 @@ const REFERENCE: &str = "In brackets: bytes divided by the bytes of ACL 2.1.0 (b
 joint), over the clips that the reference has; if it lacks some, their number is given.";
 
 const HOW_EQUAL: &str = "The error of ACL may exceed the requested tolerance. Here the tolerance of each clip is the largest error that \
-the reference measured for ACL 2.1.0 (bind poses stripped, asked for the tolerance of the title). So codecs that promise a tolerance have no \
-larger error than ACL. In brackets: bytes divided by the bytes of ACL. Mean: over all clips, samples and joints; the reference has no mean for ACL.";
+the reference measured for ACL 2.1.0 (bind poses stripped, asked for the tolerance of the title). So codecs that promise a tolerance have \
+no larger error than ACL. In brackets: bytes divided by the bytes of ACL. Mean: over all clips, samples and joints; the reference has no \
+mean for ACL.";
 
 impl Page {
     /// File names that do not depend on the sets.
@@ -76,9 +77,9 @@ pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
 
 fn how_of_shells() -> String {
     format!(
-        "Bytes of codecs that promise the tolerance, with three kinds of shells: 30 mm for all joints, the farthest vertex of the mesh that a \
-joint moves, and {FAR_SHELL_M} m on one joint in the middle of the rig. Over: clips over the tolerance. Float32: clips with every sample \
-stored exactly."
+        "Bytes of codecs that promise the tolerance, with three kinds of shells: 30 mm for all joints, the farthest vertex of the mesh that a joint \
+moves, and {FAR_SHELL_M} m on one joint in the middle of the rig. Over: clips over the tolerance. Float32: clips with every sample stored \
+exactly."
     )
 }
 

@@ -211,10 +211,10 @@ const HEAD: &str = "# Round trips
 UPDATE_TABLES=1 cargo test -p posepress-core --test core -- --ignored round_trips    # after npm ci --prefix tests/readers, with rustup
 ```
 
-Each kind of input, compressed by `press` at 0.1 mm and written as each kind of output. Bytes are those of the animation, without names, rig and meshes
-(of `.anm`, ozz and CSV the whole file), beside what the input itself spends on the clip. Errors are shell errors in object space, 30 mm from each joint, at every
-sample against the input: of what our reader finds in the file, and of what another plays there (three.js at ten moments, the others at all). ozz archives and `.anm`
-have numbers of few bits, whose error comes on top of the tolerance.
+Each kind of input, compressed by `press` at 0.1 mm and written as each kind of output. Bytes are those of the animation, without names,
+rig and meshes (for `.anm`, ozz and CSV the whole file). The next column divides them by the bytes of the clip in the input. Errors are
+shell errors in object space against the input, 30 mm from each joint, at every sample: with our reader, and with another reader (three.js
+at ten samples, the others at all). ozz archives and `.anm` have numbers of few bits. Their error is added to the tolerance.
 
 | input | output | bytes | of the input's own | our reader | another |
 | --- | --- | --- | --- | --- | --- |
