@@ -1,5 +1,5 @@
-//! Encoding in bytes of raw data a second, decoding in joints a second (its inverse is the time of one joint), for every
-//! codec on 60 joints x 300 samples.
+//! Encoding speed in bytes of raw data per second, and decoding speed in joints per second, for every codec on 60 joints x
+//! 300 samples. The inverse of the decoding speed is the time per joint.
 
 mod support;
 
@@ -27,10 +27,10 @@ fn encode_with(
     encode_clip(codec, &source, values, &Progress::new()).expect("every codec holds this clip")
 }
 
-/// Every half sample forward, and the same places in an order without neighbours.
+/// Every half sample in order, and the same times in shuffled order.
 fn places() -> (Vec<f64>, Vec<f64>) {
     let sequential: Vec<f64> = (0..2 * SAMPLES).map(|i| i as f64 / 2.0 + 0.25).collect();
-    // 377 has no divisor in common with 600: every place once, far from the one before.
+    // 377 and 600 have no common divisor: every time comes once, far from the one before.
     let random = (0..sequential.len()).map(|i| sequential[i * 377 % sequential.len()]).collect();
     (sequential, random)
 }
@@ -70,7 +70,7 @@ fn decoding(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Searches and layouts of linear-keys that decode to the same poses, but for key frames, which keep more.
+/// Searches and layouts of linear-keys. All decode to the same poses, except key frames, which keep more keys.
 const KEY_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("by track, cursor", &[]),
     ("by track, binary", &[("search", "binary")]),
@@ -80,7 +80,7 @@ const KEY_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("curve block, linear", &[("layout", "curve-block"), ("search", "linear")]),
 ];
 
-/// Layouts of catmull-rom: the same keys of the same fit.
+/// Layouts of catmull-rom, with the same keys of the same fit.
 const CURVE_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
     ("by time needed", &[]),
     ("by time needed, a jump in 16", &[("jump_every", "16")]),
@@ -100,7 +100,7 @@ const WAVELET_LAYOUTS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 fn key_layouts(criterion: &mut Criterion) {
-    // 1 mm, so that enough keys go for a search to have something to do.
+    // 1 mm removes enough keys to make the search for a key matter.
     layouts(criterion, "linear-keys", KEY_LAYOUTS, 0.001);
     layouts(criterion, "catmull-rom", CURVE_LAYOUTS, 0.001);
 }
@@ -109,7 +109,7 @@ fn wavelet_layouts(criterion: &mut Criterion) {
     layouts(criterion, "wavelet", WAVELET_LAYOUTS, 0.0001);
 }
 
-/// Decoding with each choice of a codec's parameters.
+/// Decoding speed for each set of parameters of a codec.
 fn layouts(criterion: &mut Criterion, codec: &str, layouts: &[(&str, &[(&str, &str)])], tolerance_m: f32) {
     let rig = rig(JOINTS);
     let clip = clip(&rig, SAMPLES);

@@ -1,6 +1,6 @@
-//! What a frame costs on the CPU with a rig of 500 joints and 100,000 vertices: poses, and the commands of both pictures.
+//! CPU cost of a frame with a rig of 500 joints and 100,000 vertices: both poses, and the draw commands of both views.
 //!
-//! The pictures themselves are the graphics card's work; here they are recorded, submitted outside the measured time.
+//! The graphics card draws outside the measured time. Only the recording of commands is measured.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec3};
@@ -20,7 +20,7 @@ const VERTICES: usize = 100_000;
 const SAMPLES: usize = 90;
 const SIZE_PX: [u32; 2] = [620, 540];
 
-/// Fifty chains of ten joints, each joint carrying a ring of vertices that it shares with the next.
+/// Fifty chains of ten joints. Each joint has a ring of vertices that it shares with the next.
 fn rig() -> Rig {
     let bind = |joint: usize| match joint % 10 {
         0 => Vec3::new((joint / 10 % 10) as f32 * 0.15, 1.0, (joint / 100) as f32 * 0.15),
@@ -69,7 +69,7 @@ fn clip(rig: &Rig) -> Clip {
     .expect("finite numbers")
 }
 
-/// Both figures at a time, as the window makes them for every frame.
+/// Original and compressed pose at a time, computed as the window does per frame.
 fn figures(source: &MeasuredClip, outcome: &Outcome, time_secs: f32) -> [FigurePose; 2] {
     let rig = &source.rig;
     let mut pose = Pose::with_size(JOINTS, 0);
@@ -112,12 +112,12 @@ fn frame(c: &mut Criterion) {
         last = Some((source, outcome));
     }
     let Some((source, outcome)) = last else { return };
-    // Framing skins every vertex, so scenes are made before.
+    // Framing skins every vertex, so the scenes are made outside the measured time.
     let scenes: Vec<_> = (0..8).map(|i| scene(&source, figures(&source, &outcome, time_secs(i * 97)))).collect();
     let Ok(gpu) = Headless::new(AdapterChoice::Fastest) else { return println!("skipped: no graphics driver") };
     let (device, queue) = gpu.device_and_queue();
     let mut renderer = Renderer::new(device, RenderOptions { samples: 1, blit_format: None });
-    // Pictures that had to be drawn and the time that recording took.
+    // Records both views. Returns the number of views that had to be drawn, and the recording time.
     let mut record = |scene: &Arc<ViewScene>| {
         let mut drawn = 0;
         let mut encoder = device.create_command_encoder(&Default::default());
@@ -139,7 +139,7 @@ fn frame(c: &mut Criterion) {
             let one = |_| {
                 at += 1;
                 let (drawn, spent) = record(&scenes[at % scenes.len()]);
-                assert_eq!(drawn, 2, "new poses are drawn anew");
+                assert_eq!(drawn, 2, "new poses are drawn again");
                 spent
             };
             (0..times).map(one).sum()

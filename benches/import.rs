@@ -1,7 +1,8 @@
-//! How long files take to be read: parsing, sampling, import checks, and how far the samples are from the file's own curves.
+//! Time to read files: parsing, sampling, import checks, and the measured distance between the samples and the file's own
+//! curves.
 //!
-//! The bundled sample, and what the corpus beside the repository has of each format; the 24 takes are read side by side, as
-//! files that are opened together are.
+//! Reads the bundled sample, and files of each format from the corpus next to the repository. The 24 takes of a folder are
+//! read in parallel, as the window reads them.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
-/// File or folder of the corpus, and the unit where the file does not say it.
+/// File or folder of the corpus, and its unit if the file does not give one.
 const OF_CORPUS: [(&str, Option<LengthUnit>); 5] = [
     ("kaykit/Knight.glb", None),
     ("fox/Fox.glb", Some(LengthUnit::Centimetre)),
@@ -18,7 +19,7 @@ const OF_CORPUS: [(&str, Option<LengthUnit>); 5] = [
     ("bandai", Some(LengthUnit::Centimetre)),
 ];
 
-/// Files of a folder that are clips, or the file itself.
+/// The clip files of a folder, or the file itself.
 fn files(path: &Path) -> Vec<PathBuf> {
     if path.is_file() {
         return vec![path.to_path_buf()];
@@ -41,7 +42,7 @@ fn import(criterion: &mut Criterion) {
     {
         let files = files(&path);
         if files.is_empty() {
-            eprintln!("{name} is not there, and left out");
+            eprintln!("{name} is missing: skipped");
             continue;
         }
         let options = ImportOptions { unit, ..ImportOptions::default() };

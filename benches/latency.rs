@@ -1,7 +1,7 @@
-//! From a moved slider to new numbers: the work that one job does, for every codec.
+//! Time from a moved slider to new numbers: the work of one job, for every codec.
 //!
-//! `first` is what the window shows first (bytes, shell error, feet), on 60 joints x 300 samples without a mesh; `skin`
-//! adds the error of every vertex, on the walk of the bundled sample.
+//! `first` is the result that the window shows first (bytes, shell error, feet), on 60 joints x 300 samples without a mesh.
+//! `skin` adds the error of every vertex, on the walk of the bundled sample.
 
 mod support;
 

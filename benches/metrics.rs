@@ -1,4 +1,4 @@
-//! Speed of measuring: what stands between a slider and its numbers. Budgets: design section 8.
+//! Speed of the error measurement after a slider moves. Budgets: design section 8.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec2, Vec3};
@@ -13,7 +13,7 @@ const SAMPLES: usize = 300;
 const SUB_FRAMES: usize = 4;
 const VERTICES: usize = 10_000;
 
-/// A tree of joints with two legs that end in feet, and a skin of four influences a vertex.
+/// A tree of joints with two legs that end in feet, and a skin with four influences per vertex.
 fn rig() -> Rig {
     let joint = |i: usize| {
         let name = if i + 1 == JOINTS {
@@ -47,7 +47,7 @@ fn rig() -> Rig {
     rig
 }
 
-/// Every joint swings; `error` radians more in the decoded clip.
+/// Every joint swings. The decoded clip differs by up to `error` radians.
 fn clip(rig: &Rig, error: f32) -> Clip {
     let bind: Vec<_> = rig.skeleton.joints().iter().map(|j| j.bind).collect();
     let swing = |sample: usize, joint: usize| {

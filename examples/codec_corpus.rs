@@ -1,4 +1,4 @@
-//! Sizes and errors of every codec on real clips, one row a clip, with totals.
+//! Prints sizes and errors of a codec on real clips: one row per clip, then totals.
 //!
 //! `cargo run --release --example codec_corpus -- CODEC TOLERANCE_MM UNIT FILE...` (UNIT: m, cm; KEY=VALUE sets parameters)
 
@@ -9,7 +9,7 @@ use posepress_core::model::{Clip, ClipSampler, Pose, Skeleton};
 use std::path::Path;
 use std::time::Instant;
 
-/// The field's shell.
+/// Usual radius of the shell of virtual vertices, metres.
 const SHELL_M: f32 = 0.03;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -71,9 +71,9 @@ struct Row {
     between_mm: f32,
     encode_ms: f64,
     decode_ns: f64,
-    /// The same at places that jump about.
+    /// Decode time per joint in random order, nanoseconds.
     random_ns: f64,
-    /// Opening a clip once, over its joints times samples.
+    /// Time to open a clip once, per joint and sample, nanoseconds.
     open_ns: f64,
 }
 

@@ -1,9 +1,9 @@
-//! What error compensation does to every codec, measured: a Markdown table of one clip.
+//! Measures the effect of error compensation on every codec. Prints a Markdown table for one clip.
 //!
 //! `cargo run --release --no-default-features --example compensation -- FILE CLIP [TOLERANCE_MM [ACCURACY_MM]]`
 //!
-//! Every number is of the bytes, decoded. The tolerance (default 0.1 mm) is the codecs'; the accuracy (default the
-//! tolerance) is what additive tracks and inverse kinematics correct to.
+//! All numbers are measured on the decoded bytes. The tolerance (default 0.1 mm) is that of the codec. The accuracy (default:
+//! the tolerance) is the target of the correction by additive tracks and inverse kinematics.
 
 use posepress_core::codecs::{Compensation, CompensationMethod, Progress};
 use posepress_core::import::{ImportOptions, import_file};
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Codecs with the parameters that make a difference here. Those that search do so under the tolerance.
+/// Codecs with the parameters that matter here. Codecs that search use the tolerance.
 const RECIPES: &[(&str, &[(&str, &str)])] = &[
     ("quantize", &[("in_place", "false")]),
     ("quantize", &[("rotation_format", "largest32"), ("in_place", "false")]),
@@ -34,7 +34,7 @@ const RECIPES: &[(&str, &[(&str, &str)])] = &[
     ("wavelet", &[]),
 ];
 
-/// How much looser than the tolerance codecs that promise it work, so that there is something to win back.
+/// Factors on the tolerance of codecs that hold it. A looser codec leaves an error that compensation can correct.
 const LOOSER: &[f32] = &[1.0, 2.0, 4.0];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Time of one pose, played forward: the quickest of several rounds, so that a busy machine counts less.
+/// Seconds per pose in sequential playback: the shortest of several rounds, so that other load on the machine counts less.
 fn decode_secs_per_pose(measured: &MeasuredClip, outcome: &Outcome) -> Result<f64, Box<dyn std::error::Error>> {
     const ROUNDS: usize = 25;
     let mut sampler = outcome.sampler();
@@ -92,7 +92,7 @@ fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std
     let at = if loosen > 1.0 { format!(" at {loosen} x") } else { String::new() };
     let method = format!("{}{at}", recipe.compensation.method.option().key);
     if let Some(why) = result.left_off {
-        println!("| {} | {method} | left off: {} | | | | | |", what.trim(), why.text());
+        println!("| {} | {method} | skipped: {} | | | | | |", what.trim(), why.text());
         return Ok(());
     }
     let slide_m = outcome.report.slide.worst_slide_m();

@@ -1,5 +1,5 @@
-//! Decodes the clips of a container again and again, and prints nanoseconds a joint and a digest of the poses: for callgrind, for
-//! valgrind, and on processors where nothing else is built.
+//! Decodes the clips of a container many times. Prints nanoseconds per joint and a digest of the poses. Made for callgrind,
+//! for valgrind, and for processors on which only the runtime builds.
 //!
 //! `cargo run --release -p posepress-runtime --example decode -- FILE.posepress PASSES at|between|random [portable]`
 
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (nanoseconds, digest) = decode(&clip, &places, passes)?;
         let per_joint = nanoseconds / (passes * places.len() * bind.len()) as f64;
         println!(
-            "{} {} joints, {} poses: {per_joint:.2} ns a joint, {digest:016x}, opened {} bytes",
+            "{} {} joints, {} poses: {per_joint:.2} ns per joint, {digest:016x}, opened {} bytes",
             entry.name,
             bind.len(),
             places.len(),
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Every sample, halfway between all of them, or the same in an order without neighbours.
+/// Decode times in samples: `at` every sample, `random` halfway between samples in shuffled order, else halfway in order.
 fn places(order: &str, samples: usize) -> Vec<f64> {
     let count = samples.max(2) - 1;
     let between = |i: usize| i as f64 + 0.5;

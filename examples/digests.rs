@@ -1,5 +1,5 @@
-//! Digests of what every codec makes of clips: payload, what lies around it, decoded poses. Two builds that print the same
-//! table encode to the same bytes and decode to the same bits.
+//! Prints digests of every codec's output: payload, header and rest of the clip, decoded poses. If two builds print the same
+//! table, they encode to the same bytes and decode to the same bits.
 //!
 //! `cargo run --release --no-default-features --example digests -- FILE...`
 
@@ -92,7 +92,7 @@ fn row(
     let bytes = &encoded.bytes;
     let len = u32::from_le_bytes(bytes[HEADER..HEADER + 4].try_into().unwrap()) as usize;
     let (payload, rest) = bytes[HEADER + 4..].split_at(len);
-    // Without its version, so that tables of builds with and without one compare.
+    // The version byte is skipped, so that tables of builds with and without it compare.
     let payload = &payload[1..];
     let winner =
         if label.contains(" automatic") { String::from_utf8_lossy(&codec.id().0).into_owned() } else { String::new() };
@@ -100,7 +100,7 @@ fn row(
     let (header, mut sampler) = open_clip(codec, bytes, &bind).unwrap();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     let mut hasher = blake3::Hasher::new();
-    // Places between samples as players have them, from f32 seconds.
+    // Times between samples, computed from f32 seconds as players do.
     let places: Vec<f64> = clip.grid().steps(3).map(|at| clip.grid().sample_at(clip.grid().time_secs(at))).collect();
     let scattered = (0..20).map(|i| places[i * 7919 % places.len()]);
     for at_sample in places.iter().copied().chain(scattered.collect::<Vec<_>>()) {
@@ -126,7 +126,7 @@ fn row(
     );
 }
 
-/// Bytes, and whose they are.
+/// Encodes a clip. Returns the codec of the bytes (for `automatic`, the winner) and the result.
 fn encode(
     codec: &'static dyn Codec,
     source: &Source<'_>,

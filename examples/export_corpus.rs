@@ -1,17 +1,17 @@
-//! Sizes and errors, as played, of the formats of few bits on real clips, one row per clip and format, with totals.
+//! Prints sizes and errors, as played, of low-precision export formats on real clips: one row per clip and format, then totals.
 //!
-//! `cargo run --release --example export_corpus -- TOLERANCE_MM CLIPS FOLDER FILE...`: at most so many clips per file. A file
-//! `FOLDER/STEM.CLIP_NUMBER.FORMAT` is measured in place of what would be written; `-` has none. A file whose name begins with
-//! `cm:` is in centimetres.
+//! `cargo run --release --example export_corpus -- TOLERANCE_MM CLIPS FOLDER FILE...`: reads at most CLIPS clips per file. If
+//! `FOLDER/STEM.CLIP_NUMBER.FORMAT` exists, that file is measured instead of a new export; pass `-` for no folder. A file
+//! name with the prefix `cm:` is in centimetres.
 
 use posepress_core::export::{ExportClip, ExportTarget, Played, PlayedClip, PlayedLimits, by_key, measure_file};
 use posepress_core::import::{ImportOptions, LengthUnit, import_file};
 use std::path::Path;
 use std::time::Instant;
 
-/// What few bits are lost in.
+/// Export formats that lose precision.
 const FORMATS: [&str; 2] = ["ozz", "anm"];
-/// Errors that are counted, metres.
+/// Error limits for the counts of clips over them, metres.
 const LIMITS_M: [f32; 2] = [1e-4, 2e-4];
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! Draws the film of the README: a tolerance is dragged until a foot slides, and contacts are locked.
+//! Draws the animation of the README: a drag raises the tolerance until a foot slides, then the contacts are locked.
 //!
 //! `cargo run --release -p posepress-app --example film -- docs/film.png`
 
@@ -19,14 +19,14 @@ const COLOURS: usize = 64;
 const STILL_FRAMES: usize = 8;
 const DRAG_FRAMES: usize = 14;
 const LOOK_FRAMES: usize = 12;
-/// Ends of the tolerance's slider, mm: a logarithmic scale.
+/// Range of the tolerance slider, mm. Its scale is logarithmic.
 const SCALE_MM: [f32; 2] = [0.01, 10.0];
 const FROM_MM: f32 = 0.2;
 const TO_MM: f32 = 4.0;
 
 type Window = Harness<'static, App>;
 
-/// The window and its frames, on which it draws the pointer.
+/// The window and its captured frames.
 struct Film {
     window: Window,
     frames: Vec<RgbaImage>,
@@ -41,7 +41,7 @@ impl Film {
         Self { window, frames: Vec::new(), pointer: (SIZE * 0.5).to_pos2() }
     }
 
-    /// Runs the window until nothing is computed any more, without filming.
+    /// Runs the window until all computations are finished, without capturing.
     fn settle(&mut self) {
         self.window.run_steps(4);
         while !self.window.state().is_settled() {
@@ -51,7 +51,7 @@ impl Film {
         self.window.run_steps(4);
     }
 
-    /// Films in real time: what takes the program longer than a frame is seen to do so.
+    /// Captures frames in real time: if the program needs longer than a frame, the animation shows it.
     fn shoot(&mut self, frames: usize) -> Result<(), Box<dyn Error>> {
         for _ in 0..frames {
             std::thread::sleep(Duration::from_secs(1) / u32::from(FRAMES_PER_SECOND));
@@ -61,7 +61,7 @@ impl Film {
         Ok(())
     }
 
-    /// Moves the pointer in a straight line, filming.
+    /// Moves the pointer in a straight line, and captures a frame per step.
     fn move_to(&mut self, to: Pos2, frames: usize) -> Result<(), Box<dyn Error>> {
         let from = self.pointer;
         for frame in 1..=frames {
@@ -106,7 +106,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     write_apng(&path, &film.frames)
 }
 
-/// Writes frames with one palette. A pixel that stays is transparent, so that only what changes takes bytes.
+/// Writes frames with one palette. Unchanged pixels are transparent, so that only changes take bytes.
 fn write_apng(path: &str, frames: &[RgbaImage]) -> Result<(), Box<dyn Error>> {
     let seen: Vec<u8> = frames.iter().step_by(8).flat_map(|frame| frame.as_raw().clone()).collect();
     let palette = NeuQuant::new(10, COLOURS, &seen);

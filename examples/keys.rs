@@ -1,4 +1,4 @@
-//! Prints the page of the book that lists every command of the window with its keys. `scripts/book.sh` calls it.
+//! Prints the page of the book with every command of the window and its keys. `scripts/book.sh` calls it.
 //!
 //! `cargo run -p posepress-app --example keys`
 
@@ -7,7 +7,7 @@ use posepress_app::{Action, actions, held_keys, key_text};
 
 fn main() {
     let ctx = egui::Context::default();
-    ctx.set_os(OperatingSystem::Nix); // Ctrl, not Cmd: the page says so once
+    ctx.set_os(OperatingSystem::Nix); // Ctrl, not Cmd: the page explains the difference once
     ctx.run_ui(egui::RawInput::default(), |_| {}).textures_delta.clear(); // key names need the fonts of a first frame
 
     println!("# Keys and commands\n");
@@ -26,7 +26,7 @@ fn main() {
     }
 }
 
-/// Every key of an action, and the workspace in which alone it works.
+/// All keys of an action. Adds the main tab if the keys work in only one.
 fn keys(ctx: &egui::Context, action: &Action) -> String {
     let keys: Vec<String> = action.keys.iter().map(|key| format!("`{}`", key_text(ctx, key))).collect();
     let only = action.keyed_at().map(|main_tab| format!(" ({main_tab:?} only)")).unwrap_or_default();

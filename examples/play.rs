@@ -1,4 +1,4 @@
-//! Opens a container and prints where each joint of its first clip is halfway through.
+//! Opens a container and prints the position of each joint of its first clip, relative to its parent, at half its duration.
 //!
 //! `cargo run -p posepress-runtime --example play -- FILE.posepress`
 
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
     let clip = Opened::new(CodecId(entry.codec), &entry.bytes, &bind)?; // once, shared by all characters
-    let mut cursor = clip.cursor()?; // one a character
+    let mut cursor = clip.cursor()?; // one per character
     let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
     let grid = clip.header().grid;
     clip.sample(&mut cursor, grid.sample_at(0.5 * grid.duration_secs()), &mut pose);

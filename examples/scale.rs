@@ -1,7 +1,7 @@
-//! How encoding grows with samples and with joints: seconds that one thread had a core for, the memory that it took beside the
-//! clip, and their exponents.
+//! Measures how encoding grows with samples and joints: CPU seconds of one thread, memory in addition to the clip, and the
+//! exponents of both.
 //!
-//! `cargo run --release -p posepress-core --example scale -- [CODEC[:PRESET]]...` (without: every codec)
+//! `cargo run --release -p posepress-core --example scale -- [CODEC[:PRESET]]...` (default: every codec)
 
 #[path = "../benches/support/mod.rs"]
 mod support;
@@ -12,13 +12,13 @@ use std::sync::LazyLock;
 use std::time::Instant;
 use support::{JOINTS, SAMPLES, clip, rig};
 
-/// Times as many samples as the clip that budgets speak of has.
+/// Numbers of samples, as multiples of the clip of the speed budgets.
 const MORE_SAMPLES: [usize; 4] = [2, 6, 18, 54];
-/// Times as many joints.
+/// Numbers of joints, as multiples of the rig of the speed budgets.
 const MORE_JOINTS: [usize; 4] = [1, 2, 4, 8];
-/// A clip is encoded until it took so long, and the shortest time counts.
+/// Encoding repeats for at least this time. The shortest run counts.
 const LONG_ENOUGH_SECS: f64 = 0.5;
-/// In place of codecs: one clip is measured, in a process of its own.
+/// First argument of a child process that measures one clip.
 const ONE: &str = "--one";
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
@@ -35,7 +35,7 @@ fn main() -> Result<(), AnyError> {
     }
 }
 
-/// One row a codec.
+/// Prints one row per codec.
 fn table(names: impl Iterator<Item = String>) -> Result<(), AnyError> {
     let by_samples: Vec<(usize, usize)> = MORE_SAMPLES.iter().map(|n| (JOINTS, n * SAMPLES)).collect();
     let by_joints: Vec<(usize, usize)> = MORE_JOINTS.iter().map(|n| (n * JOINTS, 2 * SAMPLES)).collect();
@@ -75,7 +75,7 @@ fn in_own_process(name: &str, (joints, samples): (usize, usize)) -> Result<[f64;
     numbers.try_into().map_err(|_| failed().into())
 }
 
-/// Prints the shortest of some times that encoding takes, and by how many bytes the memory of the process was larger meanwhile.
+/// Prints the shortest encoding time in seconds, and the growth of the process's peak memory in bytes.
 fn measure(name: &str, (joints, samples): (usize, usize)) -> Result<(), AnyError> {
     let (codec, values) = by_name_and_preset(name)?;
     let codec = codec.encoder().ok_or("no codec with bytes of its own")?;
@@ -84,7 +84,7 @@ fn measure(name: &str, (joints, samples): (usize, usize)) -> Result<(), AnyError
     let shells_m = vec![0.03; joints];
     let source = Source::new(&rig, &clip, 0.0001, &shells_m);
     let encode = |values: &ParamValues| encode_clip(codec, &source, values, &Progress::new());
-    // Where the system does not tell, no memory is seen.
+    // If the system has no such file, the peak is not reset.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let before = memory_bytes("VmRSS");
     let (mut shortest, mut peak, begun) = (f64::INFINITY, 0.0, thread_secs());
@@ -100,7 +100,7 @@ fn measure(name: &str, (joints, samples): (usize, usize)) -> Result<(), AnyError
     Ok(())
 }
 
-/// One of the numbers that the system has of the memory of this process.
+/// A memory value of this process from `/proc/self/status`, bytes. NaN if the system has none.
 fn memory_bytes(key: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
@@ -108,7 +108,7 @@ fn memory_bytes(key: &str) -> f64 {
     1024.0 * kilobytes.unwrap_or(f64::NAN)
 }
 
-/// Seconds for which this thread had a core, on a busy machine too; where the system does not tell, those that passed.
+/// CPU seconds of this thread, which other load does not change. Elapsed time if the system has no such number.
 fn thread_secs() -> f64 {
     static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let schedule = std::fs::read_to_string("/proc/thread-self/schedstat");
@@ -116,7 +116,7 @@ fn thread_secs() -> f64 {
     run_ns.map_or_else(|| BEGUN.elapsed().as_secs_f64(), |ns| ns / 1e9)
 }
 
-/// Of the line through points for which the sum of squared differences is smallest.
+/// Slope of the least-squares line through points.
 fn slope(points: impl Iterator<Item = (f64, f64)>) -> f64 {
     let points: Vec<(f64, f64)> = points.collect();
     let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;

@@ -1,4 +1,4 @@
-//! Bytes and errors of clips of press without their lowest bit planes, and without what they can do without within some limits.
+//! Prints bytes and errors of press clips without their lowest bit planes, and without all bits that an error limit allows to remove.
 //!
 //! `cargo run --release --example tier_corpus -- UNIT FILE...` (UNIT: m, cm; 30 Hz, 0.1 mm)
 
@@ -8,9 +8,9 @@ use posepress_core::metrics::ModelTrack;
 use posepress_core::model::{Clip, ClipSampler, Skeleton};
 use std::path::Path;
 
-/// The field's shell.
+/// Usual radius of the shell of virtual vertices, metres.
 const SHELL_M: f32 = 0.03;
-/// Of every track alike.
+/// Numbers of bit planes to remove, the same for every track.
 const PLANES: [u8; 3] = [1, 2, 4];
 const LIMITS_M: [f32; 6] = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02];
 
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Bytes of the clip, of its tier, and the largest error in millimetres.
+/// Bytes of the clip, bytes of its tier, and the largest error in millimetres.
 type Level = (usize, usize, f32);
 
 fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<Level>, Box<dyn std::error::Error>> {

@@ -1,33 +1,33 @@
-//! The allocator of test binaries: it counts what each thread takes, and has no memory where a test says so.
-#![allow(unsafe_code)] // an allocator cannot be written without; it only passes calls on
-#![allow(dead_code)] // each test binary uses its part
+//! The allocator of test binaries: it counts the memory of each thread, and fails where a test wants it.
+#![allow(unsafe_code)] // an allocator needs unsafe code; this one only passes calls on
+#![allow(dead_code)] // each test binary uses a part
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::Debug;
 
-/// What a thread holds.
+/// Memory of a thread.
 #[derive(Clone, Copy)]
 struct Held {
     bytes: usize,
-    /// The most since [`allocated`] began.
+    /// Largest number of bytes since [`allocated`] began.
     peak: usize,
-    /// How often it asked since then.
+    /// Number of allocations since [`allocated`] began.
     calls: usize,
 }
 
-/// What is refused.
+/// The allocations that fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Refused {
-    /// One allocation, as where others give memory back meanwhile.
+    /// One allocation, as if other threads freed memory afterwards.
     One,
-    /// That one and all that follow.
+    /// That allocation and all after it.
     Rest,
 }
 
 thread_local! {
     static HELD: Cell<Held> = const { Cell::new(Held { bytes: 0, peak: 0, calls: 0 }) };
-    /// How many allocations there is memory for; no end of them where there is none.
+    /// Number of allocations that succeed. `None` for no limit.
     static LEFT: Cell<Option<(usize, Refused)>> = const { Cell::new(None) };
 }
 
@@ -36,7 +36,7 @@ struct Counting;
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// Safety: every call is passed on to the system's allocator as it came, or refused, as it may be.
+// Safety: every call is passed unchanged to the system's allocator, or fails, which an allocator may do.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if is_refused() {
@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // Memory may be given back by another thread than took it.
+        // Memory may be freed by another thread than the one that allocated it.
         note(|held| held.saturating_sub(layout.size()));
         unsafe { System.dealloc(pointer, layout) }
     }
@@ -56,14 +56,14 @@ unsafe impl GlobalAlloc for Counting {
         if is_refused() {
             return std::ptr::null_mut();
         }
-        // What is large is moved page by page, and is never there twice.
+        // Large blocks are moved page by page and never exist twice.
         note(|held| (held + bytes).saturating_sub(layout.size()));
         unsafe { System.realloc(pointer, layout, bytes) }
     }
 }
 
 fn note(change: impl FnOnce(usize) -> usize) {
-    // A thread that ends has no counter any more.
+    // A thread that is ending has no counter any more.
     let _ = HELD.try_with(|held| {
         let Held { bytes, peak, calls } = held.get();
         let after = change(bytes);
@@ -87,7 +87,7 @@ fn is_refused() -> bool {
     LEFT.try_with(next).unwrap_or(false)
 }
 
-/// The most bytes that `run` holds at a time beyond what was held before, and how often it asks for some.
+/// Runs `run`. Returns the largest number of additional bytes that it held at once, its number of allocations, and its result.
 pub fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
     let before = HELD.with(|held| {
         let now = held.get().bytes;
@@ -99,7 +99,7 @@ pub fn allocated<T>(run: impl FnOnce() -> T) -> (usize, usize, T) {
     (peak - before, calls, out)
 }
 
-/// Runs with memory for so many allocations.
+/// Runs with memory for a number of allocations.
 pub fn with_memory_for<T>(allocations: usize, refused: Refused, run: impl FnOnce() -> T) -> T {
     LEFT.set(Some((allocations, refused)));
     let out = run();
@@ -107,11 +107,11 @@ pub fn with_memory_for<T>(allocations: usize, refused: Refused, run: impl FnOnce
     out
 }
 
-/// Runs again and again, each time with memory for one allocation more, until it gives what it gives with enough of it: before that
-/// it must give `without`, and hold nothing any more. Returns how many allocations it takes.
+/// Runs repeatedly, each time with memory for one more allocation, until the result equals that with enough memory. Before
+/// that, the result must be `without`, and no memory may be kept. Returns the number of allocations that a run needs.
 ///
 /// # Panics
-/// Where it does not. Where it ends the process, so does the test.
+/// If that does not hold. If the run ends the process, the test ends too.
 pub fn assert_survives<T: PartialEq + Debug>(what: &str, without: &T, run: impl Fn() -> T) -> usize {
     let expected = run();
     assert_ne!(expected, *without, "{what}: with all memory that there is");

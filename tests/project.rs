@@ -1,5 +1,5 @@
-//! Where the project and the corpus lie, whichever package a test belongs to.
-#![allow(dead_code)] // each test binary uses its part
+//! Paths of the project and the corpus, for tests of any package.
+#![allow(dead_code)] // each test binary uses a part
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ pub fn sample() -> PathBuf {
     project("src/app/assets/sample.glb")
 }
 
-/// A file or folder of the corpus; `None` only where `POSEPRESS_CORPUS=none` says that this machine has none.
+/// A file or folder of the corpus. `None` only with `POSEPRESS_CORPUS=none`, for machines without it.
 ///
 /// # Panics
-/// Where it is missing unsaid: a test that silently tests nothing is worse than none.
+/// If it is missing without that variable: a test that silently tests nothing is worse than none.
 pub fn corpus(path: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("POSEPRESS_CORPUS") {
         Some(none) if none == "none" => return None,

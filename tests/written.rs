@@ -1,5 +1,5 @@
 //! Files as the window and the command line write them, in memory.
-#![allow(dead_code)] // each test binary uses its part
+#![allow(dead_code)] // each test binary uses a part
 
 use posepress_core::export::{ExportRecipes, ExportTarget};
 use posepress_core::model::{Clip, Rig};
@@ -7,12 +7,12 @@ use posepress_core::pipeline::{ExportFailure, Outcome, archive_to_write, export_
 use posepress_core::recipe::Recipe;
 use std::sync::Arc;
 
-/// A container of clips that were compressed on a rig.
+/// A container of compressed clips on a rig.
 pub fn archive(rig: &Rig, clips: &[(&str, &Outcome)]) -> Vec<u8> {
     archive_to_write(rig, clips, ExportRecipes::Kept).to_bytes()
 }
 
-/// Clips compressed by one recipe, in a format.
+/// Clips compressed with one recipe, in an export format.
 pub fn export(
     rig: &Arc<Rig>,
     clips: &[Arc<Clip>],

@@ -1,15 +1,15 @@
-//! Clips of any size; the one that budgets speak of has 60 joints x 300 samples.
+//! Clips of any size. The clip of the speed budgets has 60 joints x 300 samples.
 
 use glam::{Quat, Vec3};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, ClipData, Joint, Skeleton};
 
-/// Joints of the rig that budgets speak of.
+/// Joints of the rig of the speed budgets.
 pub const JOINTS: usize = 60;
-/// Samples of the clip that budgets speak of.
+/// Samples of the clip of the speed budgets.
 pub const SAMPLES: usize = 300;
 
-/// A body: a spine of eight, and limbs of that length on it.
+/// A skeleton with a spine of eight joints, and limbs of the same length on it.
 pub fn rig(joints: usize) -> Skeleton {
     let joint = |i: usize| Joint {
         name: format!("joint{i}"),
@@ -25,7 +25,7 @@ pub fn rig(joints: usize) -> Skeleton {
     Skeleton::new((0..joints).map(joint).collect()).expect("parents come first")
 }
 
-/// Swinging joints with noise of a tenth of a degree, as motion capture has it, and a travelling root.
+/// Swinging joints with noise of about a tenth of a degree, as in motion capture, and a travelling root.
 pub fn clip(rig: &Skeleton, samples: usize) -> Clip {
     const RADIUS_M: f32 = 5.0;
     let joints = rig.len();
@@ -41,7 +41,7 @@ pub fn clip(rig: &Skeleton, samples: usize) -> Clip {
         let mut local = rig.bind(joint);
         local.rotation = swing * Quat::from_scaled_axis(Vec3::new(noise(), noise(), noise()));
         if joint == 0 {
-            // Round and round: kilometres away float32 would no longer hold the tolerance.
+            // The root moves in a circle: kilometres from the origin, float32 would not hold the tolerance.
             let (sin, cos) = (t * 1.2 / RADIUS_M).sin_cos();
             local.translation += Vec3::new(RADIUS_M * sin, (t * 8.0).sin() * 0.02, RADIUS_M * cos);
         }

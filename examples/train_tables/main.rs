@@ -1,4 +1,4 @@
-//! Prints the tables that entropy coders begin with, counted on clips of many kinds at 30 Hz.
+//! Prints the initial tables of the entropy coders, trained on clips of many kinds at 30 Hz.
 //!
 //! `cargo run --release -p posepress-core --example train_tables -- wavelet|press UNIT=FOLDER...` (UNIT: m, cm; a folder is a set of clips)
 
@@ -12,10 +12,10 @@ use std::path::Path;
 
 const USAGE: &str = "usage: train_tables wavelet|press UNIT=FOLDER... (UNIT: m, cm)";
 
-/// The field's shell.
+/// Usual radius of the shell of virtual vertices, metres.
 const SHELL_M: f32 = 0.03;
 
-/// Clips of one folder, each with the skeleton that it moves.
+/// Clips of one folder, each with its skeleton.
 type Set = Vec<(Skeleton, Clip)>;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// All clips below `UNIT=FOLDER`. Files that hold none are left out.
+/// All clips below the folder of `UNIT=FOLDER`. Skips files that cannot be imported.
 fn set(argument: &str) -> Result<Set, Box<dyn Error>> {
     let (unit, folder) = argument.split_once('=').ok_or(USAGE)?;
     let unit = match unit {

@@ -1,4 +1,4 @@
-//! What archives of `press` begin with: `residuals_trained.rs` and `records_trained.rs` of the runtime.
+//! Trains the initial tables of `press` archives: `residuals_trained.rs` and `records_trained.rs` of the runtime.
 
 use crate::{SHELL_M, Set};
 use posepress_core::codecs::internal::{RangeEncoder, press_contents};
@@ -9,18 +9,18 @@ use posepress_runtime::NoMemory;
 use posepress_runtime::internal::codecs::press::{Contents, Learned, RECORD_CHANCES, RecordChances};
 use std::error::Error;
 
-/// Tolerances that archives are trained for.
+/// Tolerances of the training clips, metres.
 const TOLERANCES_M: [f32; 2] = [1e-4, 1e-3];
-/// How often the clips are gone through; the last time counts.
+/// Passes over the clips. Only the weights of the last pass count.
 const PASSES: usize = 3;
-/// Questions that are told apart in the table, and numbers in a line of the other.
+/// Rows of the table of weights (one per binary decision with its own weights), and numbers per line of the table of chances.
 const QUESTIONS: usize = 12;
 const LINE: usize = 12;
 
-/// The integers of a clip, and the bind pose of its joints.
+/// The integers of a clip and the bind pose of its joints.
 type Integers = (Contents, Vec<Transform>);
 
-/// The rows of both tables: weights, chances. The sets at each tolerance take turns.
+/// Rows of both tables: weights, then chances. The clips of all sets and tolerances alternate.
 pub fn tables(sets: &[Set]) -> Result<Vec<String>, Box<dyn Error>> {
     let at = |tolerance_m: f32| {
         let integers = move |(skeleton, clip): &(_, _)| integers(skeleton, clip, tolerance_m);
@@ -56,7 +56,7 @@ fn integers(skeleton: &Skeleton, clip: &Clip, tolerance_m: f32) -> Result<Intege
     Ok((contents, skeleton.bind_pose(0).joints))
 }
 
-/// In 64ths, by age.
+/// One row of weights in 64ths, by age.
 fn weights_row(ages: &[[f64; 4]; 6]) -> String {
     let in_64ths = |weight: f64| (weight * 64.0).round().clamp(-128.0, 127.0) as i8;
     format!("    {:?},", ages.map(|weights| weights.map(in_64ths)))

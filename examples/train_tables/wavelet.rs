@@ -1,4 +1,4 @@
-//! The chances that entropy coding of `wavelet` begins with: `parts/entropy/symbols/trained.rs` of the runtime.
+//! Trains the initial chances of the entropy coders of `wavelet`: `parts/entropy/symbols/trained.rs` of the runtime.
 
 use crate::{SHELL_M, Set};
 use posepress_core::codecs::internal::{
@@ -9,10 +9,10 @@ use posepress_core::model::{Clip, Skeleton};
 use posepress_runtime::internal::parts::{ARITHMETIC_SIZES, Context, HUFFMAN_OWN, HUFFMAN_SYMBOLS, RANS_BITS};
 
 const TOLERANCE_M: f32 = 1e-4;
-/// Numbers of the same neighbours in other bands count as so many of the context's own.
+/// Weight of numbers with the same neighbours in other bands, in counts of the context's own numbers.
 const PRIOR: f64 = 8.0;
 
-/// The rows of the three tables: chances of sizes, chances of digits, shares of symbols.
+/// Rows of the three tables: chances of sizes, chances of digits, shares of symbols.
 pub fn tables(sets: &[Set]) -> Result<Vec<String>, EncodeError> {
     let mut counter = ChanceCounter::default();
     sets.iter().flatten().try_for_each(|(skeleton, clip)| counter.clip(skeleton, clip))?;
@@ -20,7 +20,7 @@ pub fn tables(sets: &[Set]) -> Result<Vec<String>, EncodeError> {
     Ok([lines(&counter.chances()), lines(&digits), lines(&counter.shares())].concat())
 }
 
-/// How often each bit was zero and one in each context, and how often each symbol came.
+/// Counts of zero and one bits per context, and counts of symbols.
 struct ChanceCounter {
     sizes: Vec<[[f64; 2]; ARITHMETIC_SIZES]>,
     digits: [[[f64; 2]; 3]; ARITHMETIC_SIZES],
@@ -61,7 +61,7 @@ impl SymbolWriter for &mut ChanceCounter {
 }
 
 impl ChanceCounter {
-    /// Counts the numbers of a clip, as they come to the entropy coder.
+    /// Counts the numbers of a clip in the form in which the entropy coder gets them.
     fn clip(&mut self, skeleton: &Skeleton, clip: &Clip) -> Result<(), EncodeError> {
         let shells_m = vec![SHELL_M; skeleton.len()];
         let (source, progress) = (Source::new(skeleton, clip, TOLERANCE_M, &shells_m), Progress::new());
@@ -73,7 +73,7 @@ impl ChanceCounter {
         Ok(())
     }
 
-    /// Of contexts that are never seen, half.
+    /// Chance per context and size. It is one half in contexts that never occur.
     fn chances(&self) -> Vec<[u8; ARITHMETIC_SIZES]> {
         let near_of = |context: usize| context % usize::from(Context::NEAR);
         let values = usize::from(Context::KINDS) * usize::from(Context::NEAR);
@@ -89,7 +89,7 @@ impl ChanceCounter {
         (0..Context::COUNT).map(|context| std::array::from_fn(|size| chance(context, size))).collect()
     }
 
-    /// Signs are as likely as each other.
+    /// Share per symbol. Both signs of a magnitude get the same share.
     fn shares(&self) -> Vec<[u16; HUFFMAN_SYMBOLS]> {
         let mut out = Vec::new();
         for mut counts in self.symbols.iter().copied() {

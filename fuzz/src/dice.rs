@@ -1,13 +1,13 @@
-//! Bytes that choose: settings of every table, each value within its range.
+//! Chooses settings from bytes: any setting of a table, with a value within its range.
 
 use posepress_core::settings::{Param, ParamKind, ParamValue, Settings};
 
-/// Lines of a list that has none by default, as lists of joints have.
+/// Lines for lists that are empty by default, such as lists of joints.
 const NAMES: [&str; 4] = ["*", "a", "b*", "root"];
-/// Longest list.
+/// Largest number of lines in a list.
 const MAX_LINES: usize = 2;
 
-/// Choices, one byte each; zero when they are used up.
+/// Choices, one byte each. Zero when all bytes are used.
 pub struct Dice<'a>(pub &'a [u8]);
 
 impl Dice<'_> {
@@ -18,22 +18,22 @@ impl Dice<'_> {
         *first
     }
 
-    /// Heads or tails.
+    /// True if the next byte is odd.
     pub fn flip(&mut self) -> bool {
         self.roll() & 1 == 1
     }
 
-    /// One of them.
+    /// The element that the next byte selects.
     pub fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[usize::from(self.roll()) % of.len()]
     }
 
-    /// Some of them.
+    /// The elements that the next bytes select, one byte per element.
     pub fn some_of<T: Copy>(&mut self, of: &[T]) -> Vec<T> {
         of.iter().copied().filter(|_| self.flip()).collect()
     }
 
-    /// Sets some of a table's settings.
+    /// Default settings, with some of them changed.
     pub fn settings<S: Settings>(&mut self) -> S {
         let mut settings = S::default();
         for setting in S::ALL {
@@ -45,7 +45,7 @@ impl Dice<'_> {
         settings
     }
 
-    /// A value that fits a parameter.
+    /// A value within the range of a parameter.
     pub fn value(&mut self, param: &Param) -> ParamValue {
         match param.kind {
             ParamKind::Bool { .. } => ParamValue::Bool(self.flip()),
@@ -64,7 +64,7 @@ impl Dice<'_> {
         }
     }
 
-    /// Both ends in it; wide ranges by their magnitude, so that small values come up as often as large ones.
+    /// A value in `min..=max`. Wide ranges are logarithmic, so that small values come up as often as large ones.
     fn between(&mut self, min: f64, max: f64) -> f64 {
         let part = f64::from(self.roll()) / 255.0;
         let value = match min > 0.0 && max > 100.0 * min {

@@ -1,7 +1,7 @@
-//! The whole way of a clip with every switch that a person has: import, fix, mark, put on another rig, compress, measure, judge,
-//! archive, read back, measure again, take out tiers, export.
+//! The whole pipeline of a clip with every setting of the program: import, fix, mark, move to another rig, compress, measure,
+//! judge, archive, read back, measure again, take out tiers, export.
 //!
-//! Switches are those of the program's tables: a new one is fuzzed as soon as it stands in its table.
+//! Settings come from the program's tables, so a new setting is fuzzed without a change here.
 
 #[path = "dice.rs"]
 mod dice;
@@ -24,23 +24,23 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Bytes that choose the kind of file and every switch; the file follows.
+/// Number of bytes that choose the kind of file and all settings. The file follows them.
 pub const CHOICES: usize = 128;
-/// Larger clips are left alone: an input is to take a moment.
+/// Larger clips are skipped, so that each input runs quickly.
 const MAX_JOINT_SAMPLES: usize = 4_000;
-/// And so are clips of many vertices at many samples.
+/// Clips with more vertices times samples are skipped.
 const MAX_VERTEX_SAMPLES: usize = 400_000;
-/// And budgets of more than this.
+/// Larger clips do not run the budget fit.
 const MAX_BUDGET_JOINT_SAMPLES: usize = 200;
-/// A rig onto which clips are put.
+/// A rig to which clips are moved.
 const OTHER_RIG: &str = "HIERARCHY\nROOT root\n{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\nJOINT a\n{\nOFFSET 0 1 0\n\
                          CHANNELS 3 Zrotation Xrotation Yrotation\nJOINT b\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\nEnd Site\n{\n\
                          OFFSET 0 1 0\n}\n}\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0 0 0 0 0\n";
 
-/// Runs the whole way on the first clip of a file.
+/// Runs the whole pipeline on the first small clip of a file.
 ///
 /// # Panics
-/// Where any part of the program does, or where what was measured does not hold of what was written.
+/// If any part of the program panics, or if a measurement of the written file differs from the one before.
 pub fn run(data: &[u8]) {
     let Some((choices, file)) = data.split_at_checked(CHOICES) else { return };
     let mut dice = Dice(choices);
@@ -68,7 +68,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// The first small clip as a person wants it: fixed, marked, on another rig, on its base, looping or not.
+/// The first small clip after random edits: fixed, marked, moved to another rig, put on its base, looping or not.
 fn prepared(dice: &mut Dice<'_>, imported: Imported) -> Option<(Arc<Rig>, Arc<Clip>)> {
     let rig = Arc::new(imported.rig);
     let fixes: BTreeSet<Fix> = dice.some_of(&Fix::ALL).into_iter().collect();
@@ -118,14 +118,14 @@ fn is_small(rig: &Rig, clip: &Clip) -> bool {
     clip.samples() * clip.joints() <= MAX_JOINT_SAMPLES && clip.samples() * rig.vertex_count() <= MAX_VERTEX_SAMPLES
 }
 
-/// A clip beside itself with another start, as `compare` and the window judge another tool's file.
+/// Compares a clip with a shifted copy of itself, as `compare` and the window do with another tool's file.
 fn judged_beside_itself(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, alignment: Alignment) {
     let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
     let external = ExternalClip::beside(clip, ("fuzz".into(), clip.clone()), 1, f64::from(alignment.offset_secs));
     let _ = external.judge(&source, recipe);
 }
 
-/// What the file says of a clip must be what was said when it was compressed: nothing is called kept that is not.
+/// Compresses a clip. The clip that is read back from the written file must have the error that was measured before.
 fn compressed(
     rig: &Arc<Rig>,
     clip: &Arc<Clip>,
@@ -150,7 +150,7 @@ fn compressed(
     let _ = override_costs(&Sides::new("fuzz", source, outcome), &progress);
 }
 
-/// Everything that is said of an outcome.
+/// Runs every judgement of an outcome.
 fn judged(source: &MeasuredClip, outcome: &Outcome, screen: &Screen) {
     let report = ClipReport::new("fuzz", source.clip.name(), source, outcome);
     let _ = report.passes();
@@ -159,7 +159,7 @@ fn judged(source: &MeasuredClip, outcome: &Outcome, screen: &Screen) {
     let _ = report.on_screen(screen);
 }
 
-/// A recipe of a codec with some of everything that can be set, unless what was set does not go together.
+/// A recipe of a codec with random settings. `None` if the settings are invalid together.
 fn recipe(dice: &mut Dice<'_>, codec: &'static dyn Codec) -> Option<Recipe> {
     let mut values = ParamValues::new();
     for param in codec.params() {

@@ -1,7 +1,7 @@
-//! What is fuzzed: any bytes must give an error or finite poses, never a panic and never a flood of memory.
+//! The fuzz targets. Any bytes must give an error or finite poses, never a panic and never a flood of memory.
 //!
-//! Fuzz targets call this, and the test `fuzz_corpus` replays the kept corpus through it, so every crash that was found is
-//! a test for ever.
+//! The fuzzers call this. The test `fuzz_corpus` replays the kept corpus through it, so every crash that was found stays a
+//! test.
 
 #[path = "pipeline.rs"]
 pub mod pipeline;
@@ -13,10 +13,11 @@ use posepress_core::math::Transform;
 use posepress_core::model::Pose;
 use std::path::Path;
 
-/// Runs the target of that name: a codec's, `compensation`, `container`, `tier`, `pipeline`, or the extension of an importer.
+/// Runs the target of that name: a codec's name, `compensation`, `container`, `tier`, `pipeline`, or the extension of an
+/// importer.
 ///
 /// # Panics
-/// Where the program errs.
+/// If the program panics or gives a wrong result.
 pub fn run(target: &str, data: &[u8]) {
     match (by_name(target), target) {
         (Some(codec), _) => clip(codec, data),
@@ -28,14 +29,14 @@ pub fn run(target: &str, data: &[u8]) {
     }
 }
 
-/// The bytes of a clip, for a rig of as many joints as they say.
+/// Reads the bytes of a clip. Their first two bytes give the number of joints of the rig.
 fn clip(codec: &dyn Codec, data: &[u8]) {
     let Some(joints) = data.first_chunk::<2>() else { return };
     let bind = vec![Transform::IDENTITY; usize::from(u16::from_le_bytes(*joints))];
     sample(codec, data, &bind);
 }
 
-/// A compensated clip of a codec without state of its own, for a chain whose bones have a length: legs that can be solved.
+/// Reads a compensated clip of a codec without state, for a chain of bones with lengths, so that legs can be solved.
 fn compensation(data: &[u8]) {
     let Some(joints) = data.first_chunk::<2>() else { return };
     let bone = Transform::from_translation(glam::Vec3::new(0.0, -0.4, 0.02));
@@ -55,7 +56,7 @@ fn sample(codec: &dyn Codec, bytes: &[u8], bind: &[Transform]) {
     }
 }
 
-/// A file as it is, and with the checksum of its directory repaired: else hardly any damage would get past it.
+/// Reads a container as it is, and with the checksum of its directory repaired. Otherwise damage would rarely pass the checksum.
 fn container(data: &[u8]) {
     read_container(data);
     if let Some(repaired) = with_checksum(data) {
@@ -75,8 +76,8 @@ fn read_container(data: &[u8]) {
     }
 }
 
-/// A tier file as it is and with its checksum repaired, or bytes of a clip, as many as a u32 says, and its tier: with the checksum of
-/// the clip that it is of, and then with that of the clip that it makes.
+/// Reads a tier file as it is and with its checksum repaired. Then reads the data as a u32 length, a clip of that length and
+/// its tier, and repairs first the checksum of the tier's clip and then that of the joined clip.
 fn tier(data: &[u8]) {
     let _ = TierFile::read(data);
     let _ = with_checksum(data).map(|repaired| TierFile::read(&repaired));
@@ -111,7 +112,7 @@ fn transform(n: &[f32; 10]) -> Transform {
     }
 }
 
-/// A file of that kind; files beside it are not there.
+/// Imports a file of that kind, without the other files that it may refer to.
 fn import(extension: &str, data: &[u8]) {
     let path = Path::new("no-such-folder").join("fuzz").with_extension(extension);
     if let Ok(imported) = import_bytes(&path, data, &ImportOptions::default()) {

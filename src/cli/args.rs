@@ -63,7 +63,7 @@ fn fix_of_key(key: &str) -> Result<Fix, String> {
 /// Units and axes of a file.
 pub type SpaceArgs = SettingArgs<Space>;
 
-/// How error is measured and judged, for every codec.
+/// The measurement and the limits of errors, for every codec.
 pub type LimitArgs = SettingArgs<Limits>;
 
 impl SourceArgs {
@@ -82,11 +82,11 @@ impl SourceArgs {
     }
 }
 
-/// How clips are compressed and judged.
+/// The settings for compressing and judging clips.
 #[derive(Debug, Clone, PartialEq, Default, Args)]
 #[command(next_help_heading = "Recipe")]
 pub struct RecipeArgs {
-    /// Recipe file; the options below change what it says.
+    /// Recipe file. The options below override it.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["codec", "set", "candidates"])]
     pub recipe: Option<PathBuf>,
     /// Codec name, with a preset after a colon; `posepress codecs` lists them.
@@ -98,13 +98,13 @@ pub struct RecipeArgs {
     /// Candidates of the codec `automatic`, one per line; `posepress codecs automatic` prints such a list.
     #[arg(long, value_name = "FILE")]
     pub candidates: Option<PathBuf>,
-    /// How error is measured and judged.
+    /// The measurement and the limits of errors.
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// How the codec's error is compensated.
+    /// The compensation of the codec's error.
     #[command(flatten)]
     pub compensation: SettingArgs<CompensationGroup>,
-    /// How contacts are found and judged.
+    /// The detection and the limits of contacts.
     #[command(flatten)]
     pub contacts: SettingArgs<Contacts>,
 }
@@ -128,7 +128,7 @@ impl RecipeArgs {
         self.limits.apply(recipe).validated().map_err(Failure::usage)
     }
 
-    /// Codec and preset. A list of candidates alone means `automatic`.
+    /// Codec and preset of the options. With only a list of candidates, the codec is `automatic`.
     fn chosen(&self) -> Result<Recipe, Failure> {
         let codec = self.codec.as_deref().or(self.candidates.is_some().then_some("automatic"));
         codec.map_or(Ok(Recipe::default()), Recipe::chosen).map_err(Failure::usage)
@@ -140,19 +140,19 @@ impl RecipeArgs {
     }
 }
 
-/// Reads a recipe file; errors name it.
+/// Reads a recipe file. Errors start with its path.
 pub fn read_recipe(path: &Path) -> Result<Recipe, Failure> {
     let text = files::read_text(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
     Recipe::from_toml(&text).map_err(|e| Failure::input(format!("{}: {e}", path.display())))
 }
 
-/// Reads a list of candidates; errors name the file and the line.
+/// Reads a list of candidates. Errors name the file and the line.
 fn read_candidates(path: &Path, recipe: &mut Recipe) -> Result<(), Failure> {
     let params = recipe.codec.params();
     let list = params.iter().find(|p| p.kind == ParamKind::Lines(&CANDIDATE_LINES));
     let list = list.ok_or_else(|| Failure::usage(format!("'{}' takes no list of candidates", recipe.codec.name())))?;
     let text = files::read_text(path).map_err(|e| Failure::file(path, e))?;
-    // Checked with the empty lines, so that numbers are those of the file.
+    // Checked with the empty lines, so that line numbers in errors are those of the file.
     Candidate::parse_list(text.lines()).map_err(|e| Failure::file(path, e))?;
     recipe.values.set_text(params, list.key, &text).map_err(|e| Failure::file(path, e))
 }
@@ -173,7 +173,7 @@ impl ClipArgs {
         move |name| matchers.is_empty() || matchers.iter().any(|m| m.is_match(name))
     }
 
-    /// The patterns, for messages.
+    /// The patterns as text, for messages.
     pub fn patterns(&self) -> String {
         self.clip.iter().map(|g| format!("'{g}'")).collect::<Vec<_>>().join(", ")
     }
@@ -203,7 +203,7 @@ pub fn view_text(text: &str) -> Result<SharedView, String> {
         return text.parse().map_err(|error: SharedViewError| error.to_string());
     }
     let held = files::read_text(text.as_ref());
-    let held = held.map_err(|error| format!("expected what 'Copy view' makes, or a file that holds it: {error}"))?;
+    let held = held.map_err(|error| format!("expected a view from 'Copy view', or a file that holds one: {error}"))?;
     held.parse().map_err(|error: SharedViewError| error.to_string())
 }
 

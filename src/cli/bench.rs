@@ -23,7 +23,7 @@ pub struct BenchArgs {
     /// Only this codec, with a preset after a colon. Repeatable [default: every codec].
     #[arg(long, value_name = "ID[:PRESET]")]
     pub codec: Vec<String>,
-    /// How error is measured and judged.
+    /// The measurement and the limits of errors.
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]
@@ -119,9 +119,10 @@ impl Figure {
 }
 
 /// Explains the numbers.
-pub const HOW: &str = "encode: raw bytes a second, one run on all cores; ns a joint of whole poses between samples, one thread: \
-played forward, anywhere,\nanywhere with cold caches; one joint: ns for a joint alone, anywhere; touched: bytes of the clip that a pose anywhere \
-depends on,\nin lines of 64, without what opening keeps beside them; opened, cursor: bytes of memory of a clip and of one player";
+pub const HOW: &str = "encode: raw bytes per second, one run on all cores; forward, random, cold: ns per joint of whole poses \
+between samples, one thread,\nplayed in order, at random times, and at random times with cold caches; one joint: ns for a single joint at \
+random times;\ntouched: bytes of the clip that a pose reads, in cache lines of 64 bytes, without the tables of an opened clip; \
+opened, cursor:\nbytes of memory of an opened clip and of one player";
 
 /// Times every codec on the clips, one after another.
 pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
@@ -161,7 +162,7 @@ fn recipes(args: &BenchArgs) -> Result<Vec<(String, &'static dyn Encoder, Recipe
         let recipe = Recipe::chosen(&name).map_err(Failure::usage)?;
         let encoder = encoders().find(|encoder| encoder.id() == recipe.codec.id());
         let encoder = encoder.ok_or_else(|| {
-            Failure::usage(format!("'{name}' has no bytes of its own to be timed; name the codecs that it tries"))
+            Failure::usage(format!("'{name}' has no format of its own to time; name the codecs that it tries"))
         })?;
         Ok((name, encoder, args.limits.apply(recipe).validated().map_err(Failure::usage)?))
     };
@@ -185,10 +186,10 @@ pub fn numbers(row: &Row) -> impl Iterator<Item = String> {
     COLUMNS.iter().filter(|column| column.label.is_some()).map(|column| column.figure.text(row))
 }
 
-/// Places at which the bytes that a pose depends on are counted.
+/// Number of times at which the bytes that a pose touches are counted.
 const TOUCHED_PLACES: usize = 16;
 
-/// Golden section of the clip: consecutive places are far apart.
+/// Golden ratio as a fraction of the clip: consecutive times are far apart.
 const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
 
 /// Encodes a clip and decodes it in each order.
@@ -237,7 +238,7 @@ fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(V
     let limits = recipe.limits_of(&clip.rig, raw);
     let source = limits.source(skeleton, raw, recipe.tolerance_m);
     if raw.joints() == 0 {
-        return Err(Failure::input("it moves no joint"));
+        return Err(Failure::input("it has no joints"));
     }
     let started = Instant::now();
     let encoded = codecs::encode_clip(encoder, &source, &recipe.values, &Progress::new()).map_err(Failure::input)?;
@@ -251,7 +252,7 @@ fn pose_ns(
     flush: &mut CacheFlush,
     mut decode: impl FnMut(f64),
 ) -> [f64; 3] {
-    // Steps of a third of a sample, as at 90 Hz of a clip of 30.
+    // Steps of a third of a sample, as in playback at 90 Hz of a clip at 30 Hz.
     let forward = |number: usize| (number as f64 / 3.0 + 0.1) % last.max(1.0);
     let forward_ns = warm_ns(|number| decode(forward(number)));
     let random_ns = warm_ns(|number| decode(anywhere(number)));

@@ -4,7 +4,7 @@ use posepress_core::report::{ClipReport, TriedResult, TriedRow};
 use posepress_core::text;
 use std::collections::HashMap;
 
-/// Says on standard error what was tried: every candidate of a single clip, their wins and sums over several.
+/// Prints the tried candidates on standard error: each candidate of a single clip, or sums per candidate over several clips.
 pub fn print(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     let tried: Vec<&ClipReport> = reports.iter().filter(|r| !r.candidates.is_empty()).collect();
     match tried.as_slice() {
@@ -34,7 +34,8 @@ fn print_one(report: &ClipReport, console: &mut Console<'_>) -> Result<(), Failu
     Ok(table.print(console.messages)?)
 }
 
-/// The winner first, then what is within the tolerance, what was given up, what is over and what failed, each by size.
+/// Sort key: the winner, then results within the tolerance, candidates that were given up, results over the tolerance, and
+/// failures. Each group is sorted by size.
 fn rank(row: &TriedRow) -> (u8, usize) {
     match row.result {
         TriedResult::Measured { bytes, .. } if row.winner => (0, bytes),
@@ -70,11 +71,11 @@ fn cells(row: &TriedRow) -> Vec<String> {
 struct Sums {
     wins: usize,
     within: usize,
-    /// Sum of those that were measured.
+    /// Sum over the clips with a measured result.
     bytes: usize,
     max_mm: f64,
     encode_ms: f64,
-    /// Given up, since something smaller was known.
+    /// Clips on which it was given up, because a smaller result was known.
     larger: usize,
     failed: usize,
 }

@@ -46,8 +46,8 @@ fn print_list(console: &mut Console<'_>) -> Result<(), Failure> {
 
 fn print_codec(codec: &dyn Codec, console: &mut Console<'_>) -> Result<(), Failure> {
     let promise = match codec.info().promises_tolerance {
-        true => "Searches under the tolerance: what it writes is within it, or is marked as over it.",
-        false => "Has a fixed precision: the tolerance only judges it.",
+        true => "Searches for a result within the tolerance. A result over it is marked.",
+        false => "Has a fixed precision: the tolerance only decides if the result passes.",
     };
     let (name, summary, source) = (codec.name(), codec.info().summary, codec.info().source);
     writeln!(console.out, "{name}: {summary}\n{promise}\nSource: {source}")?;
@@ -75,7 +75,7 @@ fn print_param(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> 
     }
 }
 
-/// Prints the range of a parameter, and the condition under which it applies.
+/// Prints the range of a parameter and the condition under which it applies.
 pub fn print_values(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
     let unit = unit_of(param).map(|u| format!(" {u}")).unwrap_or_default();
     if let Some((other, values)) = param.only_if {
@@ -93,7 +93,7 @@ pub fn print_values(param: &Param, console: &mut Console<'_>) -> Result<(), Fail
 
 /// Prints a list of candidates that can be saved as a file.
 fn print_candidates(param: &Param, console: &mut Console<'_>) -> Result<(), Failure> {
-    writeln!(console.out, "    A line that begins with {OFF} is not tried. The list that is tried without a file:\n")?;
+    writeln!(console.out, "    Lines that begin with {OFF} are skipped. The default list:\n")?;
     let ParamValue::Lines(lines) = param.default_value() else { return Ok(()) };
     Ok(lines.iter().try_for_each(|line| writeln!(console.out, "{line}"))?)
 }

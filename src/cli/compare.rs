@@ -58,18 +58,18 @@ pub fn run(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     report_files(&args.files, &recipes, &args.source, &args.clips, (&args.format, TierSettings::default()), console)
 }
 
-/// Clips without a counterpart that a message names; of the rest it gives the number.
+/// Number of clips without a counterpart that get their own message. The others are only counted.
 const MISSING_NAMED: usize = 3;
 
-/// Judges the clips of an external file against the source clips of the same names, by the rules for our own codecs.
+/// Judges the clips of an external file against the source clips of the same names, with the same limits as our own codecs.
 fn judge(args: &CompareArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let [source, other] = args.files.as_slice() else {
         let found = args.files.len();
-        let what = "expected --recipe FILE.toml, or two files, a source and what another tool made of it";
+        let what = "expected --recipe FILE.toml, or two files: a source and an external result";
         return Err(Failure::usage(format!("{what}; found {found} files and no recipe")));
     };
     if !args.offset.is_finite() {
-        return Err(Failure::usage(format!("--offset {} is no time", args.offset)));
+        return Err(Failure::usage(format!("--offset {} is not a time in seconds", args.offset)));
     }
     let recipe = args.limits.apply(Recipe::of(LOSSLESS)).validated().map_err(Failure::usage)?;
     let (source, other) = load_both(args, (source, other), console)?;
@@ -114,7 +114,7 @@ fn say_missing(missing: &[&NamedClip], (file, other): (&Arc<str>, &LoadedFile), 
     }
     if missing.len() > MISSING_NAMED {
         let more = text::count(missing.len() - MISSING_NAMED, "more clip");
-        console.say(format!("error: {file}: no counterpart of {more}; --clip says which are to be compared"));
+        console.say(format!("error: {file}: no counterpart of {more}; choose clips with --clip"));
     }
 }
 

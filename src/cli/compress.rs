@@ -27,10 +27,11 @@ pub struct CompressArgs {
     /// Source files. Their clips play on the rig of the first, matched by joint names.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The container to write; - is standard output, and then no table is printed.
+    /// The container to write; - is standard output, without a table.
     #[arg(short, long, value_name = "OUT.posepress")]
     pub output: PathBuf,
-    /// Budget of the container, in KB of 1024 bytes. Each clip gets its own tolerance, so that the largest ratio of error to limit is as small as it can be.
+    /// Budget of the container, in KB of 1024 bytes. Each clip gets its own tolerance, so that the largest ratio of error to
+    /// limit is as small as it can be.
     #[arg(long, value_name = "KB")]
     pub fit_kb: Option<f64>,
     #[command(flatten)]
@@ -99,8 +100,8 @@ fn load_clips(
 /// A clip to write: name, outcome, levels of tiers.
 type ClipToWrite = (String, Arc<Outcome>, Vec<TierLevel>);
 
-/// Compresses each clip with its recipe. Returns the clips to write and the rows to show. Errors go to the console, with the clip's name in
-/// `failed`.
+/// Compresses each clip with its recipe. Returns the clips to write and the rows to show. Prints errors, and adds the clip's
+/// name to `failed`.
 fn compress_clips(
     args: &CompressArgs,
     tiers: &TierSettings,
@@ -159,8 +160,8 @@ fn write_files(
     Ok(size(&files.container))
 }
 
-/// The clips that can be compressed, each with the recipe with which the container fits the budget. Errors of the others go to the
-/// console, with the clip's name in `failed`.
+/// Returns the clips that can be compressed, each with its recipe, so that the container fits the budget. Prints the errors
+/// of other clips, and adds their names to `failed`.
 fn fitted(
     mut clips: Vec<NamedClip>,
     recipe: &Recipe,

@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Standard output. A write error drops the rest of the output but not the work: files are still written, and the program reports the
-/// error when it ends.
+/// Standard output. After a write error the rest of the output is dropped, but the work goes on: files are still written, and
+/// the program reports the error when it ends.
 pub struct Output<W> {
     inner: W,
     failure: Option<io::Error>,
@@ -15,7 +15,7 @@ pub struct Output<W> {
 
 /// The destination of results.
 pub trait ResultOutput: Write {
-    /// Makes an early close by the reader an error from now on: half of a file is useless.
+    /// Makes an early close by the reader an error from now on, because half a file is useless.
     fn must_arrive(&mut self);
 }
 
@@ -31,7 +31,7 @@ impl<W: Write> Output<W> {
         Self { inner, failure: None, holds_file: false }
     }
 
-    /// Flushes the output. An early close by a reader (`posepress decode ... | head`) is no error unless a file was promised.
+    /// Flushes the output. An early close by a reader (`posepress decode ... | head`) is an error only for a file.
     ///
     /// # Errors
     /// The disk is full, or the reader of a file closed early.
@@ -64,7 +64,7 @@ impl<W: Write> Write for Output<W> {
 
 /// Prints a message on standard error. A closed standard error is ignored.
 pub fn say(message: impl Display) {
-    let _ = writeln!(io::stderr(), "{message}"); // nowhere is left to complain to
+    let _ = writeln!(io::stderr(), "{message}"); // there is no other place to report the error
 }
 
 /// The destinations of results and messages.
@@ -80,7 +80,7 @@ pub struct Console<'a> {
 impl Console<'_> {
     /// Prints a message.
     pub fn say(&mut self, message: impl Display) {
-        let _ = writeln!(self.messages, "{message}"); // nowhere is left to complain to
+        let _ = writeln!(self.messages, "{message}"); // there is no other place to report the error
     }
 
     /// Prints a JSON object and a line end.
@@ -96,7 +96,7 @@ pub enum Ticker {
     Bar(ProgressBar),
     /// A log file.
     Lines {
-        /// The verb of the work, for people.
+        /// The past participle of the work, such as "compressed".
         verb: &'static str,
         /// Steps done.
         done: AtomicUsize,

@@ -10,7 +10,7 @@ use posepress_core::pipeline::{Archive, ArchiveClip};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Limit: ten hours at 1000 Hz. More is a typing error.
+/// Largest number of times: ten hours at 1000 Hz. More is a typing error.
 const MAX_TIMES: f64 = 36e6;
 
 /// `posepress decode`.
@@ -83,7 +83,7 @@ fn choose<'a>(archive: &'a Archive, args: &DecodeArgs) -> Result<&'a ArchiveClip
     }
 }
 
-/// Places in the clip to print, in samples.
+/// Times to print, in samples.
 fn places(args: &DecodeArgs, grid: TimeGrid) -> Result<Vec<f64>, Failure> {
     if !args.times.is_empty() {
         return Ok(args.times.iter().map(|time_secs| grid.sample_at(*time_secs)).collect());

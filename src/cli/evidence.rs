@@ -7,15 +7,15 @@ use std::sync::Arc;
 pub struct Evidence {
     /// Largest shell error over all joints at every measured time, metres.
     pub error_m: Vec<f32>,
-    /// Time of the last of them.
+    /// Time of the last measured error, seconds.
     pub duration_secs: f32,
-    /// Tolerance of the recipe.
+    /// Tolerance of the recipe, metres.
     pub tolerance_m: f32,
     /// The worst frame; `None` without error.
     pub moment: Option<Moment>,
 }
 
-/// A frame of a clip on both sides, with all that drawing needs.
+/// A frame of a clip with its original and compressed pose, and all data for drawing.
 #[cfg_attr(not(feature = "gui"), expect(dead_code, reason = "this build does not draw"))]
 pub struct Moment {
     /// Joints and meshes.
@@ -30,7 +30,7 @@ pub struct Moment {
     pub time_secs: f32,
     /// Height of the ground, metres.
     pub ground_m: f32,
-    /// Tolerance of the recipe: the palest colour of the heat map.
+    /// Tolerance of the recipe, metres: the palest colour of the heat map.
     pub tolerance_m: f32,
 }
 
@@ -47,7 +47,7 @@ pub trait Painter {
     /// Draws the original, the decoded pose and the error.
     ///
     /// # Errors
-    /// The words of the graphics driver.
+    /// The message of the graphics driver.
     fn paint(&mut self, moment: &Moment) -> Result<Vec<Thumbnail>, String>;
 }
 
@@ -66,7 +66,7 @@ impl Evidence {
 }
 
 impl Moment {
-    /// A frame of a clip; the camera looks at `joint`.
+    /// A frame of a clip. The camera looks at `joint`.
     fn of(source: &MeasuredClip, outcome: &Outcome, joint: usize, time_secs: f32) -> Self {
         let clip = &source.clip;
         let mut raw = Pose::with_size(clip.joints(), clip.float_tracks());

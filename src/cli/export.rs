@@ -23,12 +23,12 @@ use std::sync::Arc;
 /// `posepress export`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A container holds joints and no mesh: what is exported from one has joints only, unless --against names the source, whose \
-meshes and materials then come along. A source file is exported as it is, to 0.01 mm, or, with a recipe, as that recipe's bytes
-decode, within its tolerance. The file is measured as its player plays it; status 3 says that it is over the tolerance of the recipe,
-or without one over 0.1 mm. From glTF to GLB only the animations of the source are replaced (--into). A GLB holds all clips, a
-CSV table, an ozz animation and a Riot .anm one each (--clip); ozz-skeleton writes the rig that the ozz animations are for. ozz and
-.anm store keys in few bits: what these cost is measured too.")]
+A container holds joints and no mesh. An export from it has joints only, unless --against names the source with the meshes and
+materials. A source file is exported as it is, to 0.01 mm. With a recipe it is exported as the recipe's bytes decode, within the
+recipe's tolerance. The written file is measured as a player plays it. Status 3: its error is over the tolerance of the recipe, or
+without a recipe over 0.1 mm. From glTF to GLB only the animations of the source are replaced (--into). A GLB holds all clips; a CSV
+table, an ozz animation and a Riot .anm hold one (--clip). ozz-skeleton writes the rig for ozz animations. ozz and .anm store keys
+in few bits; the error from that is measured too.")]
 pub struct ExportArgs {
     /// A container or a source file.
     #[arg(value_name = "FILE")]
@@ -94,7 +94,7 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     }
 }
 
-/// The clips that could not be used; the rest is written.
+/// The clips that could not be used. The others are written.
 #[derive(Default)]
 struct Missing {
     /// The error of the file, if some of its clips could not be read.
@@ -216,7 +216,7 @@ fn export_container(
     export_measured(exporter, &rig, &mut clips, &target).map(Some).map_err(Failure::input)
 }
 
-/// A clip of a container. Additive clips are written as differences on the bind pose.
+/// Decodes a clip of a container. An additive clip is written as differences from the bind pose.
 fn decode(archive: &Archive, clip: &ArchiveClip) -> Result<Clip, ArchiveError> {
     let decoded = archive.decode(clip)?;
     Ok(decoded.on_base(archive.skeleton(), |_| None)?.unwrap_or(decoded))
@@ -246,7 +246,7 @@ fn export_source(
         let mut raw: Vec<_> = clips.iter().map(raw_clip).collect();
         return export_measured(exporter, rig, &mut raw, &target).map(Some).map_err(Failure::input);
     }
-    // The same call as the window's: both write the same bytes.
+    // The same call as in the window, so that both write the same bytes.
     let recipe = Arc::new(args.recipe.recipe()?);
     let chosen: Vec<_> = clips.iter().map(|c| (c.clip.clone(), recipe.clone())).collect();
     let (exported, failed) = export_others(rig, &chosen, &args.to, &target, &Progress::new())

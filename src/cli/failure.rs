@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use thiserror::Error;
 
-/// How a command ended when nothing went wrong.
+/// The end of a command without an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
     /// Status 0.
@@ -13,10 +13,10 @@ pub enum Exit {
     GateNotMet(String),
 }
 
-/// Why a command ended early.
+/// The reason of an early end of a command.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// Status 2: the command line makes no sense.
+    /// Status 2: a wrong command line.
     #[error("{0}")]
     Usage(String),
     /// Status 1: a file or the disk.
@@ -25,7 +25,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Status of a command line that makes no sense.
+    /// Exit status of a wrong command line.
     pub const USAGE: u8 = 2;
 
     /// A wrong command line.
@@ -33,12 +33,12 @@ impl Failure {
         Self::Usage(message.to_string())
     }
 
-    /// A file that cannot be used.
+    /// An error of a file.
     pub fn input(message: impl Display) -> Self {
         Self::Input(message.to_string())
     }
 
-    /// A file that cannot be used, named.
+    /// An error of a file, with its path.
     pub fn file(path: &Path, message: impl Display) -> Self {
         Self::Input(format!("{}: {message}", path.display()))
     }
@@ -52,7 +52,7 @@ impl Failure {
     }
 }
 
-/// Only standard output is written through `io::Error`; files have errors of their own that name them.
+/// Only standard output is written through `io::Error`. Errors of files have their own type with the path.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Input(format!("standard output: {error}"))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A self-contained page: a sortable table, and what follows it.
+/// A self-contained page with a sortable table and content below it.
 pub struct Page {
     head: String,
     rows: Rows,
@@ -24,14 +24,14 @@ pub struct Cell {
     pub detail: String,
     /// Sort key; empty to sort by the text.
     pub order: String,
-    /// Numbers stand at the right.
+    /// True for numbers, which are right-aligned.
     pub is_number: bool,
-    /// Its verdict, which chooses the colour.
+    /// The verdict, which sets the colour.
     pub verdict: Verdict,
 }
 
 impl Page {
-    /// A page with the heads of its table; those of numbers stand at the right.
+    /// A page with the heads of its table. The flag of a head is true for a column of numbers.
     pub fn new(title: &str, intro: &str, heads: impl Iterator<Item = (String, bool)>) -> Self {
         let title = escape(title);
         let mut head = format!(
@@ -58,7 +58,7 @@ impl Page {
 }
 
 impl Rows {
-    /// A table with these heads; those of numbers stand at the right.
+    /// A table with these heads. The flag of a head is true for a column of numbers.
     pub fn new(heads: impl Iterator<Item = (String, bool)>) -> Self {
         let mut out = String::from("<table>\n<thead><tr>");
         for (head, is_number) in heads {
@@ -91,13 +91,13 @@ impl Rows {
     }
 }
 
-/// Heads of a page begin with a capital letter.
+/// The label with a capital first letter, for the heads of a page.
 pub fn capital(label: &str) -> String {
     let mut chars = label.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Text as markup that shows it.
+/// Escapes text for HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -64,7 +64,7 @@ pub fn run(args: &InfoArgs, console: &mut Console<'_>) -> Result<Exit, Failure> 
     }
 }
 
-/// Reads a file. Returns its description, and true if nothing of it was lost.
+/// Reads a file. Returns its description, and true if no clip was lost.
 fn read(path: &Path, loader: &Loader, args: &InfoArgs, console: &mut Console<'_>) -> Result<(Row, bool), Failure> {
     if is_tier_file(path) {
         return Ok((Row::TierFile(info_tier::read(path, &args.files)?), true));

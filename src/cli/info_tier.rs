@@ -55,7 +55,7 @@ pub fn read(path: &Path, files: &[PathBuf]) -> Result<TierFileRow, Failure> {
             Err(reason) => reasons.push(format!("{}: {reason}", container.display())),
         }
     }
-    let no_container = reasons.pop(); // of the one beside it, which is always asked
+    let no_container = reasons.pop(); // the reason for the container next to the tier file, which is tried last
     Ok(TierFileRow { no_container, ..TierFileRow::new(path, bytes.len(), &tier, None) })
 }
 
@@ -95,8 +95,8 @@ impl TierFileRow {
             writeln!(console.out, "  of {source}, joined {after}; without it clips stay within {within}")?;
         }
         if let Some(reason) = &self.no_container {
-            let by = "names of clips and what they stay within are known by its container";
-            writeln!(console.out, "  {by}, which is none of these files and not beside it ({reason})")?;
+            let by = "names of clips and their tolerances are known only from its container";
+            writeln!(console.out, "  {by}, which is not among these files and not next to it ({reason})")?;
         }
         writeln!(console.out)?;
         let mut table = Table::new(&[("  clip", Align::Left), ("size", Align::Right)]);

@@ -26,7 +26,7 @@ pub struct LoadedFile {
     pub clip_bytes: Vec<u64>,
     /// Findings of the import checks.
     pub findings: Vec<Finding>,
-    /// External files that it uses.
+    /// Other files that it refers to.
     pub beside: Vec<PathBuf>,
     /// Clips that were dropped after an error: name and reason.
     pub lost: Vec<String>,
@@ -80,7 +80,7 @@ fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
     })
 }
 
-/// Reads files with the import options of a command, on the rig that the options name.
+/// Reads files with the import options of a command, and moves their clips to the rig of the options.
 pub struct Loader {
     options: ImportOptions,
     rig: Option<LoadedFile>,
@@ -91,7 +91,7 @@ pub struct Loader {
 impl Loader {
     /// Reads the rig, if the options name one.
     pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
-        // What is said of units and axes is said of the files: a rig knows its own.
+        // Units and axes of the options apply to the source files. The file of the rig has its own.
         let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
         let fixes = source.fix.iter().copied().collect();
         Ok(Self { options: source.options(), rig: rig.transpose()?, fixes, source: source.clone() })
@@ -137,7 +137,7 @@ impl Loader {
 
     /// Applies the additive marks and fixes of the options.
     fn said(&self, mut file: LoadedFile) -> LoadedFile {
-        // What is decided is not asked again.
+        // Findings that ask for a base are dropped if an option gives the base.
         let is_decided =
             |found: &Finding| found.suggested_base.is_some() && self.source.additive(&found.subject).is_some();
         file.findings.retain(|found| !is_decided(found));
@@ -166,8 +166,8 @@ impl Loader {
         self.load_any_as(path, self.options)
     }
 
-    /// Reads an external file on the rig of its source. Units and axes come from `space`; without them the file's own unit or that of the
-    /// source, whichever gives bones of the source's length.
+    /// Reads an external file on the rig of its source. Units and axes come from `space`. If `space` is empty, tries the
+    /// file's own unit and the unit of the source, and takes the one that gives bones of the source's length.
     pub fn load_other(
         &self,
         path: &Path,
@@ -190,7 +190,7 @@ impl Loader {
 
     fn load_any_as(&self, path: &Path, options: ImportOptions) -> Result<LoadedFile, Failure> {
         let task = ImportTask { file: SourceFile::Path(path.into()), options, containers: true };
-        // What a file says of itself counts more here: the same options go with the source and with what another tool made of it.
+        // The file's own additive marks come first here, because the same options apply to the source and to the external result.
         let read = read(task).map_err(Failure::input)?;
         let own: Vec<_> = read.clips.iter().map(|clip| clip.additive().is_some().then(|| clip.clone())).collect();
         let mut file = self.said(read);
@@ -206,7 +206,7 @@ impl Loader {
     }
 }
 
-/// Joins additive clips with their bases. A missing base is reported on `console`; the clip then stands alone.
+/// Joins additive clips with their bases. A missing base is reported on `console`, and the clip is used without it.
 pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
     let mut bases = Bases::default();
     files.iter().for_each(|file| bases.add(&file.digest, &file.rig, &file.clips));
@@ -219,7 +219,7 @@ pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
                 return Ok(Arc::new(on_base));
             }
             console.say(format!(
-                "{path}: {}: it is to be added to {}, and no such clip of these joints is read. It stands for itself",
+                "{path}: {}: its base {} is not among the clips read, or has other joints. The clip is used without a base",
                 clip.name(),
                 additive.base
             ));
@@ -233,7 +233,7 @@ pub fn with_rig(file: LoadedFile) -> Result<LoadedFile, Failure> {
     match lacks_rig(&file.rig) {
         false => Ok(file),
         true => {
-            let what = "its joints are known by the hashes of their names alone, and no rig says more of them";
+            let what = "it has only the hashes of joint names, and no rig gives the names";
             Err(Failure::file(&file.path, format!("{what}. {NEEDS_RIG}")))
         }
     }
@@ -263,15 +263,15 @@ fn named(finding: &Finding, matched: &RigMatch<'_>) -> Finding {
     }
 }
 
-/// Moves the clips of all files to the rig of the first. Takes of one session may differ in bone lengths that their channels replace.
-/// Files that do not fit are reported on `console` and skipped.
+/// Moves the clips of all files to the rig of the first. Bone lengths may differ, as in takes of one session, if the clips
+/// animate them. Files that do not fit are reported on `console` and skipped.
 pub fn on_one_rig(files: Vec<LoadedFile>, console: &mut Console<'_>) -> (Vec<LoadedFile>, Vec<PathBuf>) {
     let (mut out, mut missing): (Vec<LoadedFile>, _) = (Vec::with_capacity(files.len()), Vec::new());
     for file in files {
         let path = file.path.clone();
         let next = match out.first() {
             Some(first) if !is_same_rig(&first.rig, &file.rig) => {
-                let file = LoadedFile { findings: Vec::new(), ..file }; // said when it was read
+                let file = LoadedFile { findings: Vec::new(), ..file }; // already reported
                 put_on_rig(file, first)
             }
             _ => Ok(file),
@@ -318,7 +318,7 @@ pub fn say_lost(file: &LoadedFile, console: &mut Console<'_>) -> bool {
     file.lost.is_empty()
 }
 
-/// Like [`load_files`], but every file must be readable.
+/// Like [`load_files`], but fails if any file cannot be read.
 pub fn load_all(paths: &[PathBuf], source: &SourceArgs, console: &mut Console<'_>) -> Result<Vec<LoadedFile>, Failure> {
     let (files, missing) = load_files(paths, source, console)?;
     if missing.is_empty() { Ok(files) } else { Err(left_out(&missing, paths.len())) }

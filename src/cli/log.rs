@@ -16,7 +16,7 @@ use tracing_subscriber::{Layer, fmt};
 /// [`Failure::Input`]: the recording cannot be written.
 pub fn start_log(recording: Option<(&Path, &'static str)>) -> Result<(), Failure> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| "warn".into());
-    // A line that cannot be written would be complained of on the same closed standard error, with a panic.
+    // Without this, a closed standard error causes a panic: the writer reports the error on standard error.
     let lines = fmt::layer().with_writer(io::stderr).log_internal_errors(false).with_filter(filter);
     let file = match recording {
         None => None,

@@ -1,7 +1,7 @@
 //! The command line: the engine without a window, for build machines and scripts.
 //!
-//! Standard output carries the result, a table for people or JSON and CSV for programs; standard error carries progress
-//! and messages. Exit status: 0 done, 1 bad input or I/O, 2 usage, 3 a quality gate was not met.
+//! Results go to standard output: a table for people, JSON or CSV for programs. Progress and messages go to standard error.
+//! Exit status: 0 done, 1 bad input or I/O, 2 usage, 3 a quality gate was not met.
 
 mod args;
 mod bench;
@@ -60,8 +60,8 @@ use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
 tolerance, a failing contact).";
-const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 something was rejected, what was \
-judged has changed since, or a clip is undecided.";
+const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 a clip was rejected, has changed \
+since its decision, or is undecided.";
 
 /// Tunes skeletal animation compression. Without a subcommand the window opens on FILES, or on the bundled sample.
 #[derive(Debug, Parser)]
@@ -146,7 +146,7 @@ pub enum Command {
     Verify(verify::VerifyArgs),
     /// Write the clips of a container or of a source file in another format.
     Export(export::ExportArgs),
-    /// Draw a frame of a clip, or a film, without a window or a display.
+    /// Draw a frame of a clip, or an animation, without a window or a display.
     Render(Box<render::RenderArgs>),
     /// Report several recipes, one row per clip and recipe; or judge an external file against its source.
     #[command(after_help = EXIT_STATUS)]

@@ -4,15 +4,15 @@ use posepress_core::export::{self, write_atomically};
 use posepress_core::format::FileBytes;
 use std::path::{Path, PathBuf};
 
-/// Stands for standard output where a file is asked for.
+/// The file name that means standard output.
 const STDOUT: &str = "-";
 
-/// True for the name that stands for standard output.
+/// True for the file name that means standard output.
 pub fn is_stdout(output: &Path) -> bool {
     output == Path::new(STDOUT)
 }
 
-/// Refuses to write onto one of the files that are read.
+/// Refuses an output that is one of the source files.
 ///
 /// # Errors
 /// [`Failure::Usage`].
@@ -23,7 +23,7 @@ pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Pat
     }
 }
 
-/// Finds out whether an output can be written, before the work that it is for.
+/// Checks that an output can be written, before the work starts.
 ///
 /// # Errors
 /// [`Failure::Input`].
@@ -31,7 +31,7 @@ pub fn try_output(output: &Path) -> Result<(), Failure> {
     if is_stdout(output) { Ok(()) } else { export::try_output(output).map_err(Failure::input) }
 }
 
-/// Refuses to write onto files that were read, or onto one that belongs to them.
+/// Refuses an output that is a file that was read, or one that it refers to.
 ///
 /// # Errors
 /// [`Failure::Usage`].

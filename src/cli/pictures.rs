@@ -1,4 +1,4 @@
-//! Pictures of moments, as markup of a page.
+//! Pictures of frames, as markup of a page.
 
 use super::evidence::{Moment, Painter, Thumbnail};
 use super::html::{capital, escape};
@@ -7,9 +7,9 @@ use posepress_core::text;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-const NO_PAINTER: &str = "Without pictures: this build was made without the window, whose renderer draws them.";
+const NO_PAINTER: &str = "No pictures: this build has no window, and so no renderer.";
 
-/// Figures of moments by the places that they are given with. Why there are none, or not all, is said in `said`.
+/// Draws the frames. Returns the figures by the index given with each frame. If some cannot be drawn, the reason is added to `said`.
 pub fn pictures<'a>(
     moments: impl Iterator<Item = (usize, &'a Moment)>,
     painter: Option<&mut dyn Painter>,
@@ -24,7 +24,7 @@ pub fn pictures<'a>(
         match painter.paint(moment) {
             Ok(thumbnails) => drop(figures.insert(place, thumbnails.iter().map(figure).collect())),
             Err(why) => {
-                let _ = writeln!(said, "<p>Without pictures: {}.</p>", escape(&why));
+                let _ = writeln!(said, "<p>No pictures: {}.</p>", escape(&why));
                 break;
             }
         }
@@ -32,7 +32,7 @@ pub fn pictures<'a>(
     figures
 }
 
-/// The worst moment in words, and its figures.
+/// The heading of a worst frame and its figures.
 pub fn worst_moment(joint: &str, time_secs: f32, pictures: &str) -> String {
     format!("<h3>Worst frame: {} at {}</h3>\n{pictures}\n", escape(joint), text::clock(time_secs))
 }

@@ -11,9 +11,9 @@ const WIDTH: f32 = 720.0;
 const GUTTER: f32 = 72.0;
 /// Height of the error plot.
 const ERROR_HEIGHT: f32 = 120.0;
-/// Height of the lane of a foot, and of a bar.
+/// Height of the lane of a foot and of a bar.
 const LANE: f32 = 18.0;
-/// Most points that can be distinguished at this width. Above it, the largest of each group is drawn.
+/// Largest number of points in a plot of this width. For more values, the largest of each group is drawn.
 const MOST_POINTS: usize = 600;
 
 /// Error over time with its tolerance, above the contacts of each foot.
@@ -103,7 +103,7 @@ fn label(out: &mut String, y: f32, text: &str) {
     let _ = write!(out, "<text x=\"{:.0}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text>", GUTTER - 6.0, escape(text));
 }
 
-/// The largest value of each group with its index, at most [`MOST_POINTS`], so that peaks are kept.
+/// Largest value of each group with its index, so that peaks are kept. Returns at most [`MOST_POINTS`].
 fn thinned(values: &[f32]) -> impl Iterator<Item = (usize, f32)> {
     let group = values.len().div_ceil(MOST_POINTS).max(1);
     values.chunks(group).enumerate().filter_map(move |(at, chunk)| {

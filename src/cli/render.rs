@@ -68,8 +68,8 @@ pub struct RenderArgs {
     pub source: SourceArgs,
 }
 
-const VIEW_TEXT: &str = "Show what this text says, which the window's 'Copy view' makes, or the file that holds it: clip, moment, \
-camera, drawing; what other options say counts more. The recipe is what the options say";
+const VIEW_TEXT: &str = "View from the window's 'Copy view', or a file that holds one: clip, time, camera, layers. Other options override \
+it. The recipe comes from the options";
 
 /// Values of `--view`, from the list of still views.
 fn views() -> impl TypedValueParser<Value = StillView> {
@@ -89,12 +89,12 @@ fn factor(text: &str) -> Result<f32, String> {
 /// Help of `--camera`, from the list of directions.
 fn camera_help() -> String {
     let names = CameraPreset::ALL.map(|preset| format!("{} ({})", preset.key(), preset.help().trim_end_matches('.')));
-    format!("Where to look from: {}; or YAW,PITCH in degrees [default: front-3-4]", names.join(", "))
+    format!("Camera direction: {}; or YAW,PITCH in degrees [default: front-3-4]", names.join(", "))
 }
 
 fn rate(text: &str) -> Result<f32, String> {
     let rate_hz = text.parse().ok().filter(|hz: &f32| (1.0..=50.0).contains(hz));
-    rate_hz.ok_or_else(|| "expected 1 to 50 pictures a second".into())
+    rate_hz.ok_or_else(|| "expected 1 to 50 frames per second".into())
 }
 
 fn zoom(text: &str) -> Result<f32, String> {

@@ -28,7 +28,7 @@ impl RenderArgs {
         if !is_png && !is_device && format.is_none() {
             let output = self.output.display();
             return Err(Failure::usage(format!(
-                "{output}: pictures are PNG, films GIF or APNG; name the output OUT.png, OUT.gif, OUT.apng, or - for a picture to \
+                "{output}: a picture is PNG, an animation GIF or APNG; name the output OUT.png, OUT.gif, OUT.apng, or - for a picture to \
                  standard output"
             )));
         }
@@ -62,7 +62,7 @@ impl RenderArgs {
         self.view.unwrap_or(StillView::Mode(of_text.unwrap_or_default()))
     }
 
-    /// Factor on the error; 1 for no change.
+    /// Factor on the error. 1 draws it unchanged.
     fn gain(&self) -> f32 {
         let of_text = self.view_text.as_ref().filter(|text| text.layers.is_on(Layer::Difference));
         let usual = if self.view == Some(StillView::Over(Layer::Difference)) { USUAL_DIFFERENCE_GAIN } else { 1.0 };
@@ -77,7 +77,7 @@ impl RenderArgs {
             || of_text && self.still_view() != StillView::Only(Side::Original)
     }
 
-    /// The camera of a side in the shared view, unless options replace it.
+    /// The shared view's camera of a side, unless options replace it.
     fn place(&self, of: impl Fn(&SharedView) -> Option<CameraPlace>) -> Option<CameraPlace> {
         let is_said = self.camera.is_some() || self.joint.is_some();
         self.view_text.as_ref().filter(|_| !is_said).and_then(of)
@@ -114,7 +114,7 @@ impl Film {
 
 /// Refuses a time outside the clip.
 fn inside(option: &str, time_secs: f32, duration_secs: f32, clip: &str) -> Result<f32, Failure> {
-    // A time that was read from a printed duration may be a rounding above it.
+    // A time that was copied from a printed duration may be rounded up.
     const ROUNDING_SECS: f32 = 5e-4;
     match (0.0..=duration_secs + ROUNDING_SECS).contains(&time_secs) {
         true => Ok(time_secs.min(duration_secs)),
@@ -137,7 +137,7 @@ fn selected(rig: &Rig, view: &SharedView, console: &mut Console<'_>) -> Option<u
     let name = view.joint.as_deref()?;
     let joint = rig.skeleton.find(name);
     if joint.is_none() {
-        console.say(format!("the rig has no joint '{name}', which the view has selected"));
+        console.say(format!("the rig has no joint '{name}', the selected joint of the view"));
     }
     joint
 }

@@ -91,7 +91,7 @@ pub fn report_files(
         let failed = |error: String| (clip.name.clone(), error);
         let (source, outcome) = (worked.sides.source.clone(), worked.sides.outcome.clone());
         let evidence = format.evidence(&source, &outcome);
-        let report = worked.full_report().map_err(|e| format!("what an override costs cannot be found out: {e}"));
+        let report = worked.full_report().map_err(|e| format!("the cost of an override could not be measured: {e}"));
         let report = report.map_err(failed)?;
         let levels = levels_of(&tiers, &clip.name, &source, &outcome).map_err(failed)?;
         Ok((ClipReport { tiers: TierRow::of(&levels), ..report }, evidence))
@@ -153,7 +153,7 @@ pub fn print_reports(
 fn print_table(reports: &[ClipReport], file: Option<FileSize>, console: &mut Console<'_>) -> Result<(), Failure> {
     use Align::{Left, Right};
     if reports.is_empty() {
-        return Ok(()); // the messages say why
+        return Ok(()); // the messages give the reason
     }
     let heads =
         ReportColumn::for_people(reports).map(|(label, column)| match (column.figure)(&reports[0]).is_number() {
@@ -266,7 +266,7 @@ fn print_csv(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Fa
     Ok(())
 }
 
-/// Text as a CSV field: quoted where it must be (RFC 4180).
+/// Text as a CSV field, quoted if RFC 4180 requires it.
 pub fn csv_text(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }

@@ -26,15 +26,15 @@ pub trait OptionGroup {
     }
 }
 
-/// How error is measured and judged.
+/// The measurement and the limits of errors.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Limits;
 
-/// How the codec's error is compensated.
+/// The compensation of the codec's error.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompensationGroup;
 
-/// How contacts are found and judged.
+/// The detection and the limits of contacts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Contacts;
 
@@ -133,7 +133,7 @@ impl OptionGroup for Other {
     }
 }
 
-/// The settings of a table that the command line gave.
+/// The settings that the command line sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SettingArgs<G: OptionGroup> {
     said: Vec<(&'static str, ParamValue)>,
@@ -202,7 +202,7 @@ fn argument<S: Settings>(setting: &'static Setting<S>, prefix: &str) -> Arg {
             arg.value_name(upper(setting.key)).value_parser(parser).help(with_default(setting))
         }
         ParamKind::Lines(rules) => arg.value_name(upper(rules.name)).action(ArgAction::Append).help(format!(
-            "{}; may be given often{}{}",
+            "{}; repeatable{}{}",
             sentence(setting.help),
             only_note(setting),
             default_note(setting)
@@ -254,7 +254,7 @@ fn limits(kind: ParamKind) -> String {
     }
 }
 
-/// `MM`, `CM/S`; a plain number is a `N`.
+/// Name of a value in the help, such as `MM` or `CM/S`. `N` for a plain number.
 fn value_name<S: Settings>(setting: &Setting<S>) -> String {
     match unit(setting.param().kind) {
         Unit::Times => "FACTOR".into(),
@@ -272,13 +272,13 @@ fn with_default<S: Settings>(setting: &Setting<S>) -> String {
     format!("{}{range}{}{}", sentence(setting.help), only_note(setting), default_note(setting))
 }
 
-/// The setting that this one depends on.
+/// Note with the setting that this one depends on.
 fn only_note<S: Settings>(setting: &Setting<S>) -> String {
     let other = setting.only_if.and_then(|(key, values)| Some((S::setting(key)?.option, values)));
     other.map_or(String::new(), |(option, values)| format!("; only with --{option} {}", values.join(" or ")))
 }
 
-/// The default in clap's style. Clap does not know it, because an option that was not given keeps the value of the recipe file.
+/// Note with the default, in clap's style. Clap has no default, because a missing option keeps the value of the recipe file.
 fn default_note<S: Settings>(setting: &Setting<S>) -> String {
     let default = match (setting.unset, setting.get(&S::default())) {
         (Some(words), _) => words.to_owned(),
@@ -289,7 +289,7 @@ fn default_note<S: Settings>(setting: &Setting<S>) -> String {
     if default.is_empty() { String::new() } else { format!(" [default: {default}]") }
 }
 
-/// How to turn off a switch that is on by default.
+/// Note on how to turn off a switch that is on by default.
 fn on_note<S: Settings>(setting: &Setting<S>) -> String {
     let is_on = setting.get(&S::default()) == Some(ParamValue::Bool(true));
     if is_on { format!(" [default: on; --{}=false turns it off]", setting.option) } else { String::new() }
@@ -299,7 +299,7 @@ fn option_help(label: &str, help: &str) -> String {
     if help.is_empty() { capital(label) } else { sentence(help).to_owned() }
 }
 
-/// Help texts of options end without a full stop.
+/// A help text without its full stop, as usual for options.
 fn sentence(text: &str) -> &str {
     text.strip_suffix('.').unwrap_or(text)
 }

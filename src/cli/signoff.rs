@@ -69,7 +69,7 @@ const NOTE_HEADS: [(&str, Align); 7] = [
     ("said", Align::Left),
 ];
 
-/// Prints the decisions with their authors and numbers, if they still stand, and the notes.
+/// Prints the decisions with author, numbers and validity, and the notes.
 pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let path = &args.project;
     let failed = |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
@@ -185,7 +185,7 @@ fn moments(library: &Library, all: &[SignOff], console: &mut Console<'_>) -> Vec
         })
         .unzip();
     let recipe_of = |at: usize| std::slice::from_ref(&all[places[at]].judged);
-    // What fails is left out of the results, and is known by its clip.
+    // Results skip clips that failed, so each result carries the index of its decision.
     let place_of = |clip: &NamedClip| clips.iter().position(|other| std::ptr::eq(other, clip)).map(|at| places[at]);
     let worst = |clip: &NamedClip, worked: Worked| {
         Some((place_of(clip)?, Evidence::of(&worked.sides.source, &worked.sides.outcome).moment))

@@ -1,16 +1,16 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// A pass of fewer calls would measure the clock.
+/// Shortest time of a pass. In a shorter one, the clock's resolution would matter.
 const LEAST_PASS: Duration = Duration::from_millis(4);
-/// Passes, of which the middle one counts.
+/// Number of passes. The median counts.
 const PASSES: usize = 5;
-/// Calls with cold caches, of which the middle one counts.
+/// Number of calls with cold caches. The median counts.
 const COLD_CALLS: usize = 9;
-/// Walked before each of these: more than the caches of most processors hold.
+/// Bytes written before each cold call: more than the caches of most processors.
 const FLUSHED_BYTES: usize = 64 << 20;
 
-/// Nanoseconds that a call takes, one after another with warm caches; calls are numbered.
+/// Nanoseconds per call with warm caches. Calls get consecutive numbers.
 pub fn warm_ns(mut call: impl FnMut(usize)) -> f64 {
     let (mut number, mut calls) = (0, 1);
     let mut pass = |calls: usize| {
@@ -25,16 +25,16 @@ pub fn warm_ns(mut call: impl FnMut(usize)) -> f64 {
     median((0..PASSES).map(|_| pass(calls)).collect()) / calls as f64
 }
 
-/// A buffer that pushes everything else out of the caches.
+/// A buffer that evicts everything else from the caches.
 pub struct CacheFlush(Vec<u64>);
 
 impl CacheFlush {
-    /// Takes the memory.
+    /// Allocates the buffer.
     pub fn new() -> Self {
         Self(vec![1; FLUSHED_BYTES / size_of::<u64>()])
     }
 
-    /// Nanoseconds that a call takes whose bytes are in no cache.
+    /// Nanoseconds per call with cold caches. Calls get consecutive numbers.
     pub fn cold_ns(&mut self, mut call: impl FnMut(usize)) -> f64 {
         let mut one = |number| {
             self.0.iter_mut().for_each(|word| *word = word.wrapping_mul(3));

@@ -22,12 +22,12 @@ impl Table {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row; missing cells are empty.
+    /// Adds a row. Missing cells at its end are empty.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
-    /// Prints heads and rows, two spaces between columns, no space at a line's end.
+    /// Prints heads and rows with two spaces between columns, and no space at the end of a line.
     pub fn print(&self, out: &mut dyn Write) -> io::Result<()> {
         let heads: Vec<String> = self.columns.iter().map(|c| c.0.to_owned()).collect();
         let widths: Vec<usize> = (0..self.columns.len())

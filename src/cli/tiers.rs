@@ -30,14 +30,14 @@ pub struct TierFileArgs {
 }
 
 impl TierFileArgs {
-    /// Their bytes.
+    /// Reads the tier files.
     pub fn read(&self) -> Result<Vec<Vec<u8>>, Failure> {
         let read = |path: &PathBuf| files::read(path).map_err(|e| Failure::file(path, format!("cannot be read: {e}")));
         self.tier.iter().map(read).collect()
     }
 }
 
-/// Prints the levels of each clip and of all together.
+/// Prints the levels of each clip and of all clips together.
 pub fn print_tiers(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
     use Align::{Left, Right};
     let tiered: Vec<&ClipReport> = reports.iter().filter(|report| !report.tiers.is_empty()).collect();

@@ -41,7 +41,7 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     }
     let sources = choose_clips(&files, &ClipArgs::default())?;
     let rig = &sources.first().ok_or_else(|| Failure::input("the source holds no clip"))?.rig;
-    // The digest is checked here: a container of another rig is refused before a number is printed.
+    // The digest of the rig is checked here: a container of another rig is refused before any result.
     let archive =
         Archive::open_joined(&bytes, &args.tiers.read()?, Some(rig)).map_err(|e| Failure::file(&args.file, e))?;
     let wanted = args.clips.filter();
@@ -72,7 +72,7 @@ pub fn run(args: &VerifyArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     conclude(&reports, &[], None)
 }
 
-/// Reports clips without a stored recipe: they are judged by the tolerance in the file and the default settings.
+/// Reports clips without a stored recipe. They are judged by the tolerance in the file and the default settings.
 fn say_without_recipe(args: &VerifyArgs, pairs: &[(&ArchiveClip, &NamedClip)], console: &mut Console<'_>) {
     let without = pairs.iter().filter(|(clip, _)| !clip.has_recipe()).count();
     if without > 0 {

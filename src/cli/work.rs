@@ -48,8 +48,9 @@ enum ClipFault {
     Own(#[from] OwnFault),
 }
 
-/// Compresses every clip with its recipes on all cores. `keep` gets each result at once, so that only its return value stays in memory.
-/// Results come in the order of clips, then recipes. Errors go to `console`; also returns the names of clips that failed.
+/// Compresses every clip with its recipes on all cores. Results are in the order of clips, then recipes. `keep` gets each
+/// result at once, so that only its return value stays in memory. Prints errors, and also returns the names of clips that
+/// failed.
 pub fn compress_all<'a, T: Send>(
     verb: &'static str,
     clips: &[NamedClip],
@@ -94,7 +95,7 @@ fn work_on<T>(
         let task = CompressTask { file, rig, clip: clip.clip.clone(), recipe, external: None, skin: true };
         let of = task.run(&mut raw_sides, &progress)?;
         let sides = MeasureTask { of }.run(&progress)?;
-        // Clips of the same name in several files differ here.
+        // Unique name, if several files have a clip with the same name.
         let report = ClipReport::new(&clip.source, &clip.name, &sides.source, &sides.outcome);
         Ok(keep(clip, Worked { report, sides }))
     };
@@ -148,7 +149,7 @@ fn describe_gate(report: &ClipReport) -> String {
             Aspect::Sampling => {
                 reasons.push(format!("sampling lost {error} of {joint} at {at} s, limit {limit}{advice}"));
             }
-            Aspect::Shell | Aspect::Slide => {} // said above and below, with more
+            Aspect::Shell | Aspect::Slide => {} // reported above and below in more detail
             Aspect::Precision => {}             // it never fails
         }
     }

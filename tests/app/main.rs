@@ -1,4 +1,4 @@
-//! The window and its pictures, on whatever Vulkan driver there is; Mesa's lavapipe is enough.
+//! Tests of the window and its pictures, on any Vulkan driver. Mesa's lavapipe is enough.
 
 #[path = "../project.rs"]
 mod project;

@@ -1,4 +1,4 @@
-//! Listens to the log of commands, as `posepress --record` does.
+//! Records the log of commands, as `posepress --record` does.
 
 use posepress_app::COMMANDS;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::{Layer, fmt};
 
-/// What was written, by whichever clone.
+/// Bytes written by all clones.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -23,7 +23,7 @@ impl Write for Written {
     }
 }
 
-/// The recording of a session in a window of this thread.
+/// The recording of a session in a window on this thread.
 pub fn recorded(session: impl FnOnce()) -> String {
     let written = Written::default();
     let into = written.clone();
@@ -31,7 +31,8 @@ pub fn recorded(session: impl FnOnce()) -> String {
     let lines = lines.without_time().with_level(false).with_target(false);
     let commands = Targets::new().with_target(COMMANDS, LevelFilter::INFO);
     let log = Dispatch::new(tracing_subscriber::registry().with(lines.with_filter(commands)));
-    // Of a single dispatcher, tracing asks the thread that reaches a log line first, which may be that of another test. Of two it asks both.
+    // With one dispatcher, tracing caches the answer of the first thread that reaches a log line, perhaps of another test.
+    // With two it asks both each time.
     let _second = Dispatch::new(NoSubscriber::new());
     with_default(&log, session);
     let bytes = written.0.lock().unwrap().clone();

@@ -1,4 +1,4 @@
-//! The header says what the library exports: prototypes are made from the Rust functions and looked for in it.
+//! The header declares what the library exports: the test makes prototypes from the Rust functions and finds them in the header.
 
 use crate::project::project;
 use std::collections::BTreeSet;
@@ -6,10 +6,10 @@ use std::fs;
 
 /// Bytes of `posepress_clip_info` on 64-bit systems, as the library asserts them.
 pub const CLIP_INFO_BYTES: usize = 8 * 8;
-/// Bytes of `posepress_layout` on 64-bit systems, likewise.
+/// Bytes of `posepress_layout` on 64-bit systems, as the library asserts them.
 pub const LAYOUT_BYTES: usize = 5 * 8;
 
-/// How a type of a Rust function is written in C, before the name. The longer ones come first.
+/// C spelling of each type of a Rust function, before the name. Longer types come first.
 const TYPES: &[(&str, &str)] = &[
     ("Out<'_, Option<Box<Container>>>", "posepress_container **"),
     ("Out<'_, Option<Box<Clip>>>", "posepress_clip **"),
@@ -56,14 +56,14 @@ fn exported() -> BTreeSet<String> {
     out
 }
 
-/// `name<'a>(argument: Type, ...) -> Type {` as C writes it.
+/// Converts `name<'a>(argument: Type, ...) -> Type {` to C.
 fn prototype(function: &str) -> String {
     let (head, _) = function.split_once(" {\n").unwrap();
     let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
     let (name, rest) = head.split_once('(').unwrap();
     let (arguments, result) = rest.rsplit_once(')').unwrap();
     let result = c_type(result.trim_start_matches(" -> "));
-    // The commas inside of types have no name and colon behind them.
+    // Commas inside types are not followed by a name and a colon.
     let mut c_arguments: Vec<String> = Vec::new();
     let mut rest = arguments.trim().trim_end_matches(',');
     while let Some((argument, types)) = rest.split_once(": ") {

@@ -1,18 +1,18 @@
-//! The library as cargo-c installs it for everyone: header, versioned shared library, pkg-config file.
+//! The library as cargo-c installs it: header, versioned shared library, pkg-config file.
 
 use super::{assert_prints, built, played};
 use crate::project::project;
 use std::path::Path;
 use std::process::Command;
 
-/// What a command prints.
+/// The output of a command.
 fn output(command: &mut Command) -> String {
     let out = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     assert!(out.status.success(), "{command:?}: {}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).unwrap()
 }
 
-/// What pkg-config says of the library under a root that stands for the system's.
+/// Output of pkg-config for the library under a root folder that replaces the system's.
 fn said(root: &Path, libraries: &Path, question: &[&str]) -> Vec<String> {
     let mut command = Command::new("pkg-config");
     command.args(question).arg("posepress").env("PKG_CONFIG_SYSROOT_DIR", root);
@@ -33,7 +33,7 @@ fn a_c_program_finds_the_installed_library_with_pkg_config() {
     let version = env!("CARGO_PKG_VERSION");
     assert_eq!(said(&root, &libraries, &["--modversion"]), [version]);
 
-    // By the shared library, whose name says with which versions a program can be run.
+    // With the shared library, whose name has the version that a program needs.
     let flags = said(&root, &libraries, &["--cflags", "--libs"]);
     assert_eq!(flags.last().map(String::as_str), Some("-lposepress"));
     let (_shared, program) = built("play.c", |command| {
@@ -45,7 +45,7 @@ fn a_c_program_finds_the_installed_library_with_pkg_config() {
     assert!(needed.contains(&format!("[libposepress.so.{short}]")), "{needed}");
     assert_prints(&program, played);
 
-    // By the static one.
+    // With the static library.
     let beside = said(&root, &libraries, &["--static", "--libs-only-l"]);
     let (_static, program) = built("play.c", |command| {
         command.args(said(&root, &libraries, &["--cflags"])).arg(libraries.join("libposepress.a"));

@@ -1,4 +1,4 @@
-//! The runtime as C and C++ see it: programs that a C compiler made print what they decode, and each bit is that of the runtime.
+//! The runtime in C and C++: compiled programs print decoded poses, and each bit equals that of the runtime.
 
 mod header;
 mod installed;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// What a program of the static library needs beside it.
+/// Libraries that a program with the static library needs.
 const SYSTEM_LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
 
 /// Containers that hold every codec, compensation, stepped intervals and float tracks.
@@ -27,7 +27,7 @@ fn golden(name: &str) -> PathBuf {
     project(&format!("tests/golden/{name}.posepress"))
 }
 
-/// Where cargo has put the libraries: beside this test.
+/// The folder of cargo's libraries, which is also the folder of this test.
 fn library_folder() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().to_owned()
@@ -48,7 +48,7 @@ fn compile(source: &str, is_shared: bool) -> (TempDir, PathBuf) {
     })
 }
 
-/// Compiles a program of this folder; `library` adds where header and library are, behind the program that needs them.
+/// Compiles a program of this folder. `library` adds the options for the header and the library, after the program.
 fn built(source: &str, library: impl FnOnce(&mut Command)) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("program");
@@ -62,7 +62,7 @@ fn built(source: &str, library: impl FnOnce(&mut Command)) -> (TempDir, PathBuf)
     (folder, program)
 }
 
-/// By the library that the program was linked with: cargo's own path for libraries may hold an older build.
+/// Runs a program with the library that it was linked with. Cargo's library path may hold an older build.
 fn run(program: &Path, container: &Path) -> Output {
     Command::new(program).arg(container).env_remove("LD_LIBRARY_PATH").output().unwrap()
 }
@@ -95,7 +95,7 @@ fn line(what: &str, numbers: &[f32]) -> String {
     }) + "\n"
 }
 
-/// What `play.c` prints.
+/// Expected output of `play.c`.
 fn played(clip: &Opened<Vec<u8>>, name: &str) -> String {
     let (header, mut cursor) = (clip.header(), clip.cursor().unwrap());
     let mut text = format!("clip {name}\n");
@@ -117,7 +117,7 @@ fn played(clip: &Opened<Vec<u8>>, name: &str) -> String {
     text
 }
 
-/// What `crowd.cpp` prints.
+/// Expected output of `crowd.cpp`.
 fn crowded(clip: &Opened<Vec<u8>>, _: &str) -> String {
     let (header, mut cursor) = (clip.header(), clip.cursor().unwrap());
     let odd = vec![0xaaaa_aaaa_aaaa_aaaa; header.joints.div_ceil(64)];

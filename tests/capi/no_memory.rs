@@ -1,9 +1,9 @@
-//! The C interface survives that any allocation fails: the status says so, handles are null, and nothing is kept.
+//! The C interface survives the failure of any allocation: it returns a status, handles are null, and no memory leaks.
 #![allow(unsafe_code)] // functions of C; the header says what is asked of callers, and each call keeps it
 
 use crate::memory::{allocated, assert_survives};
 use crate::project::project;
-// Linked, not named: Rust sees it as C does.
+// Linked but not named: these tests call it as C does.
 use posepress_capi as _;
 use std::ffi::{c_char, c_void};
 use std::ptr::{null, null_mut};
@@ -12,7 +12,7 @@ const OK: i32 = 0;
 const BAD_BYTES: i32 = 2;
 const NO_MEMORY: i32 = 6;
 
-// As `posepress.h` declares them.
+// As declared in `posepress.h`.
 unsafe extern "C" {
     fn posepress_status_text(status: i32) -> *const c_char;
     fn posepress_container_open(
@@ -78,13 +78,13 @@ struct Layout {
     scale: usize,
 }
 
-/// As `POSEPRESS_TRANSFORMS`.
+/// Same as `POSEPRESS_TRANSFORMS`.
 const TRANSFORMS: Layout =
     Layout { struct_size: size_of::<Layout>() as u32, kind: 0, stride: 10, rotation: 0, translation: 4, scale: 7 };
 
 const FLOATS: usize = 10 * 64;
 
-/// What a caller has before.
+/// Memory that a caller allocates before.
 struct Room {
     block: Vec<u128>,
     pose: Vec<f32>,
@@ -98,16 +98,16 @@ impl Room {
 
     fn message(&self) -> &[u8] {
         let end = self.message.iter().position(|c| *c == 0).expect("a message ends with a zero");
-        // Safety: bytes are bytes, with a sign or without.
+        // Safety: the bytes of signed and unsigned chars are the same.
         unsafe { std::slice::from_raw_parts(self.message.as_ptr().cast(), end) }
     }
 }
 
-/// Opens a file, puts tiers back, plays every clip and frees all. Returns the status and a digest of the poses.
+/// Opens a file, joins tiers, plays every clip and frees everything. Returns the status and a digest of the poses.
 fn played(file: &[u8], tiers: &[Vec<u8>], room: &mut Room) -> (i32, u64) {
     let (mut container, mut digest) = (null_mut(), 0);
     let room_bytes = room.message.len();
-    // Safety: slices and places are as long as said, handles are those that were given and freed once.
+    // Safety: lengths match their slices. Every handle comes from the library and is freed once.
     unsafe {
         let message = room.message.as_mut_ptr();
         let mut status = posepress_container_open(file.as_ptr(), file.len(), &mut container, message, room_bytes);
@@ -133,7 +133,7 @@ fn played(file: &[u8], tiers: &[Vec<u8>], room: &mut Room) -> (i32, u64) {
     }
 }
 
-/// Cursors and sampling allocate nothing, and never fail for it.
+/// Digest of poses of a clip. Cursors and sampling allocate nothing, so they never fail.
 ///
 /// # Safety
 /// The clip is open.
@@ -155,7 +155,7 @@ unsafe fn digest_of(clip: *const c_void, room: &mut Room, digest: u64) -> u64 {
     }
 }
 
-/// Status and poses of a file with its tiers; before an allocation failed, poses of some clips may have been seen.
+/// Checks the status and poses of a file with its tiers. Before an allocation fails, poses of some clips may be read.
 fn assert_plays(what: &str, file: &[u8], tiers: &[Vec<u8>], expected: i32) {
     let room = std::cell::RefCell::new(Room::new());
     let run = || match played(file, tiers, &mut room.borrow_mut()) {
@@ -197,7 +197,7 @@ fn why_bytes_are_refused_is_told_or_there_is_no_memory() {
     assert!(room.message().starts_with(b"checksum of clip "), "{:?}", String::from_utf8_lossy(room.message()));
 }
 
-/// The message is written into the caller's memory as it is made.
+/// The message is written directly into the caller's memory.
 #[test]
 fn what_there_is_no_memory_for_is_told_without_any() {
     use crate::memory::{Refused, with_memory_for};
@@ -205,7 +205,7 @@ fn what_there_is_no_memory_for_is_told_without_any() {
     let (_, calls, status) = allocated(|| with_memory_for(0, Refused::Rest, || played(&file, &[], &mut room).0));
     assert_eq!((status, calls), (NO_MEMORY, 0));
     assert_eq!(room.message(), b"there is not enough memory");
-    // Safety: a text that is never freed.
+    // Safety: a static text.
     let text = unsafe { std::ffi::CStr::from_ptr(posepress_status_text(NO_MEMORY)) };
     assert_eq!(text, c"there is not enough memory");
 }

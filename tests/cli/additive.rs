@@ -1,4 +1,4 @@
-//! Additive clips: said by options or by the extras of a glTF, measured on what they are added to.
+//! Additive clips: marked by options or by the extras of a glTF, and measured on their base.
 
 use crate::support::Bench;
 use serde_json::Value;
@@ -67,7 +67,7 @@ fn a_clip_that_looks_like_differences_and_does_not_say_so_is_a_question_until_it
     assert_eq!(questions("info biped.gltf --json"), [] as [Value; 0], "poses are no differences");
 }
 
-/// What is added: every joint turns a little where it is.
+/// Differences: every joint turns a little in place.
 const LEAN: &str = "HIERARCHY
 ROOT hips
 {

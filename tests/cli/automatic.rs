@@ -1,4 +1,4 @@
-//! The codec that tries others.
+//! The codec `automatic`.
 
 use crate::support::Bench;
 use posepress_core::recipe::Recipe;

@@ -2,7 +2,7 @@ use crate::support::Bench;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Every wrong command line ends with 2 and says what was expected.
+/// Every wrong command line ends with status 2 and names what was expected.
 #[test]
 fn usage() {
     let bench = Bench::with_sources();
@@ -27,7 +27,7 @@ fn usage() {
     }
 }
 
-/// Every bad file ends with 1 and is named with what is wrong.
+/// Every bad file ends with status 1. The error names the file and the fault.
 #[test]
 fn files() {
     let bench = Bench::with_sources();
@@ -101,7 +101,7 @@ fn damaged_containers_are_refused() {
     }
 }
 
-/// The source is the only copy that some people have.
+/// A source may be the only copy.
 #[test]
 fn no_command_writes_onto_what_it_reads() {
     let bench = Bench::with_sources();
@@ -146,18 +146,18 @@ fn a_dash_is_standard_output() {
     }
 }
 
-/// A process that does not outlive its test.
+/// A process that is killed at the end of its test.
 #[cfg(unix)]
 struct Ended(std::process::Child);
 
 #[cfg(unix)]
 impl Drop for Ended {
     fn drop(&mut self) {
-        let _ = self.0.kill(); // it may have ended
+        let _ = self.0.kill(); // it may have ended already
     }
 }
 
-/// Runs a command in a process that has so many kilobytes of memory; its status, and what it said.
+/// Runs a command in a process with a memory limit in kilobytes. Returns its status and messages.
 #[cfg(unix)]
 fn limited(bench: &Bench, memory_kb: u64, arguments: &[&std::ffi::OsStr]) -> (std::process::ExitStatus, String) {
     let script = format!("ulimit -v {memory_kb}; exec \"$0\" \"$@\"");
@@ -172,7 +172,7 @@ fn limited(bench: &Bench, memory_kb: u64, arguments: &[&std::ffi::OsStr]) -> (st
     (status, String::from_utf8_lossy(&std::fs::read(&said).unwrap()).into_owned())
 }
 
-/// A pipe without a writer, a device without end, a folder, and a file longer than memory: refused at every option that takes a file.
+/// A pipe without a writer, an endless device, a folder, and a file longer than memory: refused at every option that takes a file.
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_refused_at_every_door() {
@@ -201,7 +201,7 @@ fn what_is_no_file_is_refused_at_every_door() {
         assert!(Command::new("mkfifo").arg(named("pipe")).status().unwrap().success());
         std::os::unix::fs::symlink("/dev/zero", named("device")).unwrap();
         std::fs::create_dir(named("folder")).unwrap();
-        std::fs::File::create(named("long")).unwrap().set_len(3 << 30).unwrap(); // without a byte on the disk
+        std::fs::File::create(named("long")).unwrap().set_len(3 << 30).unwrap(); // sparse: without a byte on the disk
         for (kind, words) in [("pipe", "a pipe"), ("device", "a device"), ("folder", "a folder"), ("long", "3.0 GB")] {
             let file = format!("{kind}.{extension}");
             let arguments: Vec<String> = line.split(' ').map(|word| word.replace('X', &file)).collect();
@@ -213,7 +213,7 @@ fn what_is_no_file_is_refused_at_every_door() {
     }
 }
 
-/// A clip that is within its file's means, and beyond the memory that there is.
+/// A clip that its file can describe, but that needs more memory than there is.
 #[cfg(unix)]
 #[test]
 fn memory_that_is_not_there_is_an_error() {
@@ -242,8 +242,8 @@ fn memory_that_is_not_there_is_an_error() {
     assert!(said.contains("memory does not suffice"), "{said}");
 }
 
-/// Small files that asked for gigabytes and minutes once, where they lie beside the checkout: every command ends by itself, in a
-/// process that has little memory.
+/// Small files that once used gigabytes or minutes, if they are next to the checkout. Every command must end by itself with
+/// little memory.
 #[cfg(unix)]
 #[test]
 fn hostile_files_exhaust_no_command() {

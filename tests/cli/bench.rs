@@ -1,4 +1,4 @@
-//! `posepress bench`: which rows and numbers there are. How large they are is the machine's.
+//! `posepress bench`: the rows and numbers. Their sizes depend on the machine.
 
 use crate::support::{Bench, keys};
 use posepress_core::codecs::encoders;
@@ -27,7 +27,7 @@ fn codecs_and_clips_can_be_chosen() {
     let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().take(2).collect()).collect();
     let wanted = [["Walk", "press"], ["Walk", "quantize"], ["Wave", "press"], ["Wave", "quantize"]];
     assert_eq!(&rows[1..5], wanted.map(|row| row.to_vec()), "{table}");
-    assert!(table.contains("ns a joint") && table.contains("encode MB/s"), "{table}");
+    assert!(table.contains("ns per joint") && table.contains("encode MB/s"), "{table}");
     for (codec, reason) in [("automatic", "no bytes of its own"), ("nothing", "nothing")] {
         let run = bench.run(&format!("bench biped.gltf --codec {codec}"));
         assert!(run.status == 2 && run.messages.contains(reason), "{}", run.messages);

@@ -1,11 +1,11 @@
-//! Nobody listens, or the disk is full: the work is done all the same, and the status says what became of it.
+//! A closed output or a full disk: the work is done, and the status shows the failure.
 
 use crate::support::Bench;
 use std::process::Stdio;
 
-/// Runs a line with one of its outputs closed from the start; the status, and what came through the other one.
+/// Runs a line with one of its outputs closed from the start. Returns the status and the text of the other output.
 fn closed(bench: &Bench, line: &str, output: usize) -> (Option<i32>, String) {
-    // The lines are read in whole before anything is written, so the pipe is closed by then.
+    // The lines are read completely before any output, so the pipe is closed by then.
     let mut command = bench.command(line);
     let mut child = command.env("RUST_LOG", "trace").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     match output {
@@ -66,7 +66,7 @@ fn a_reader_that_has_seen_enough_is_no_error_and_hides_none() {
     assert!(bench.path("out.posepress").exists() && bench.path("out.html").exists());
 }
 
-/// The device that is always full.
+/// A device that is always full.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_behind_the_output_is_an_error_and_files_are_written() {

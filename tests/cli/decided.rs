@@ -1,4 +1,4 @@
-//! Budgets that clips share, and the record of what was decided.
+//! Fitting several clips into a budget, and the record of decisions.
 
 use crate::support::{Bench, settle};
 use posepress_core::import::ImportOptions;
@@ -18,7 +18,7 @@ fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
     assert!(run.messages.contains("fits: ") && run.messages.contains("has the largest error"), "{}", run.messages);
     let fitted: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert!(bytes(&fitted) <= limit && bytes(&fitted) > limit / 2, "{} of {limit}", bytes(&fitted));
-    assert_eq!(bytes(&fitted), bench.read("fitted.posepress").len() as u64, "what is said is what the disk has");
+    assert_eq!(bytes(&fitted), bench.read("fitted.posepress").len() as u64, "the message has the size of the file");
     let clips = fitted["clips"].as_array().unwrap().iter().map(|clip| clip["bytes"].as_u64().unwrap()).sum::<u64>();
     let file = &fitted["file"];
     assert_eq!((&file["clips_bytes"], &file["other_bytes"]), (&clips.into(), &(bytes(&fitted) - clips).into()));
@@ -30,7 +30,7 @@ fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
         assert!(size <= 1024, "{rest}: {size} bytes");
         assert!(run.out.contains(&format!("file: {size} B: clips ")), "{}", run.out);
     }
-    // Without recipes the tolerance is still known, and the rest is said.
+    // Without recipes the tolerance is still known, and a message explains the rest.
     let run = bench.run("verify 14.posepress --against biped.gltf");
     assert!(run.messages.contains("2 clips without a recipe"), "{}", run.messages);
     for clip in fitted["clips"].as_array().unwrap() {
@@ -84,12 +84,12 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     assert!(page.contains("Walk") && page.contains("&lt;fine&gt;") && !page.contains("<fine>"), "{page}");
     assert!(page.contains("<h2>Notes</h2>") && page.contains("&lt;pops&gt;") && page.contains("foot_l"), "{page}");
     if cfg!(feature = "gui") {
-        // As it was, as it is, and how far it is off; at the moment that the record names.
+        // Original, compressed and error, at the time in the record.
         assert_eq!(page.matches("data:image/png;base64,").count(), 3 * clips.len());
         let at = posepress_core::text::clock(worst["time_secs"].as_f64().unwrap() as f32);
         assert!(page.contains(&format!("Worst frame: {} at {at}", worst["joint"].as_str().unwrap())), "{page}");
     } else {
-        assert!(page.contains("Without pictures: this build"), "{page}");
+        assert!(page.contains("No pictures: this build"), "{page}");
     }
 
     workspace.decide(&clips[..1], DecisionKind::Rejected, &by("feet"));

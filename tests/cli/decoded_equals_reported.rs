@@ -1,4 +1,4 @@
-//! What `decode --csv` prints of what `compress` wrote, measured here in f64 by code of this test, is what `report` says.
+//! The error of `decode --csv`, measured here in f64 by the test's own code, equals the error of `report` for what `compress` wrote.
 
 use crate::project::corpus;
 use crate::support::Bench;
@@ -10,7 +10,7 @@ use posepress_core::recipe::Recipe;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Metrics work in f32: object-space positions of a few metres carry 2e-7 m a joint of the chain.
+/// Metrics work in f32: object-space positions of a few metres have an error of 2e-7 m per joint of the chain.
 const F32_NOISE_MM: f64 = 2e-3;
 const SHELL_M: f64 = 0.03;
 
@@ -28,7 +28,7 @@ fn on_a_real_character() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let bench = Bench::new();
     for clip in ["Walking_A", "1H_Melee_Attack_Chop", "T-Pose"] {
-        // The shells here are of one length.
+        // The same shell for all joints.
         check(&bench, &knight, clip, "--codec linear-keys --tolerance-mm 0.1 --shell-from-mesh=false");
     }
 }
@@ -76,7 +76,7 @@ fn check(bench: &Bench, source: &Path, clip: &str, recipe: &str) {
         "{recipe}, {clip}: reported {reported_mm} mm, measured here {} mm",
         own.max_mm
     );
-    // Where several moments are equally wrong, either may be named: the error there must be the largest all the same.
+    // If several times have the same error, any of them may be named, but its error must be the largest.
     let worst = &error["worst"];
     let joint = rig.find(worst["joint"].as_str().unwrap()).unwrap();
     let time = worst["time_secs"].as_f64().unwrap() as f32;
@@ -144,7 +144,7 @@ fn model(rig: &Skeleton, rows: &[Row]) -> Vec<Matrix> {
     out
 }
 
-/// Scale, then rotate, then translate. The rotation is used as it is stored, without normalising it.
+/// Scale, then rotation, then translation. The rotation is used as stored, without normalising it.
 fn matrix(row: &Row) -> Matrix {
     let [tx, ty, tz, x, y, z, w, sx, sy, sz] = row.map(f64::from);
     let columns = [

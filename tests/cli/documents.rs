@@ -1,4 +1,4 @@
-//! Commands that the documents show run: on the bundled sample, in the order in which they stand.
+//! Commands of the documents run on the bundled sample, in the order of the pages.
 
 use crate::project::{project, sample};
 use crate::support::Bench;
@@ -21,7 +21,7 @@ fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-/// Lines of `sh` fences that call the program, `toml` fences, and commands that stand alone in the last cell of a row.
+/// Lines of `sh` fences that call the program, `toml` fences, and commands alone in the last cell of a row.
 fn shown(text: &str) -> Vec<Shown> {
     let (mut fence, mut recipe, mut all) = (None, String::new(), Vec::new());
     for line in text.lines() {
@@ -52,7 +52,7 @@ fn shown(text: &str) -> Vec<Shown> {
     all
 }
 
-/// The words behind the program's name, without a comment and without what only a shell does.
+/// The words after the program's name, without a comment and without shell syntax.
 fn arguments(command: &str) -> Option<String> {
     let line = command.strip_prefix("posepress ")?;
     let line = line.split("  #").next()?.split(" > ").next()?.replace("assets/*.glb", "sample.glb");

@@ -1,4 +1,4 @@
-//! The command line that the window shows beside an export writes the same files, byte for byte.
+//! The command line that the window shows at an export writes the same files, byte for byte.
 
 use crate::support::{Bench, settle};
 use posepress_core::import::{Fix, ImportOptions, LengthUnit};
@@ -91,7 +91,7 @@ fn check(
     assert!(line.is_whole, "{what}: {}", line.text());
     let mut command = bench.command("");
     let output = command.args(&line.words[1..]).output().unwrap();
-    // What fails by a limit is written all the same.
+    // A file is written even if its error is over the limit.
     let status = output.status.code();
     assert!([Some(0), Some(3)].contains(&status), "{what}: {}: {output:?}", line.text());
     let (window, line_files) = (files(&bench.path("window")), files(&bench.path("line")));

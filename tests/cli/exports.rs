@@ -1,4 +1,4 @@
-//! Exports say how far off they are as they play.
+//! Exports report their error as they play.
 
 use crate::support::{Bench, keys};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What another tool made of a clip, judged against its source.
+//! External results, judged against their source.
 
 use crate::support::Bench;
 use serde_json::Value;
@@ -24,7 +24,7 @@ fn a_container_is_judged_as_verify_measures_it() {
     for (ours, theirs) in verified.iter().zip(&compared) {
         for path in ["/bytes", "/error/max_mm", "/error/mean_mm", "/sub_frame_error/max_mm", "/vertex_error/max_mm"] {
             let (ours, theirs) = (number(ours, path), number(theirs, path));
-            // A container is judged by its samples, blended as players blend.
+            // A container is judged at its samples, blended as players blend.
             assert!((ours - theirs).abs() < 1e-3, "{path}: {ours} and {theirs}");
         }
         assert_eq!(ours["slide"], theirs["slide"]);
@@ -39,7 +39,7 @@ fn another_file_has_the_error_of_the_keys_in_it() {
         bench.ok(&format!("export biped.gltf --clip Walk --tolerance-mm {tolerance} --to glb -o coarse.glb"));
         let row = judged(&bench, "compare biped.gltf coarse.glb --clip Walk --json", status).remove(0);
         let judged = number(&row, "/error/max_mm");
-        // Keys of the source take more of the tolerance than samples do.
+        // Keys of the source use more of the tolerance than samples do.
         assert!((0.3..=1.0).contains(&(judged / tolerance)), "{judged} mm at {tolerance} mm: {row}");
         row
     };
@@ -111,7 +111,7 @@ fn an_animation_of_riots_is_judged_on_the_rig_of_its_source_and_alone_says_what_
     bench.ok("compress walk.anm --rig biped.gltf --codec quantize -o w.posepress");
 }
 
-/// What is said of a source's unit and axes is not true of what was made of it in metres.
+/// Unit and axes of a source do not apply to an external result in metres.
 #[test]
 fn a_source_in_another_unit_is_compared_with_what_was_made_of_it() {
     let bench = Bench::with_sources();

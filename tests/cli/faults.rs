@@ -1,9 +1,9 @@
-//! What goes wrong around the work: outputs that cannot be written, files and clips that fail among others that do not, threads.
+//! Failures around the work: outputs that cannot be written, failing files and clips among good ones, threads.
 
 use crate::support::{Bench, Run};
 use std::process::Stdio;
 
-/// Names in the bench's folder.
+/// Names of the files in the bench's folder.
 fn names(bench: &Bench) -> Vec<String> {
     let folder = std::fs::read_dir(bench.path("")).unwrap();
     let mut names: Vec<_> = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -11,7 +11,7 @@ fn names(bench: &Bench) -> Vec<String> {
     names
 }
 
-/// Runs a line with a variable of the environment.
+/// Runs a line with an environment variable.
 fn with_variable(bench: &Bench, line: &str, name: &str, value: &str) -> Run {
     let output = bench.command(line).env(name, value).output().unwrap();
     Run {
@@ -65,10 +65,10 @@ fn what_fails_among_others_costs_itself_alone_and_is_named() {
     assert!(run.status == 1 && run.out.contains("Walk") && run.messages.contains("torn.glb"), "{}", run.messages);
 }
 
-/// So large that codecs refuse the clip.
+/// Root positions so large that codecs refuse the clip.
 const TOO_LARGE: [f32; 2] = [0.0, 1e32];
 
-/// Moves the root of a clip so far along x at its first samples.
+/// Moves the root of a clip far along x at its first samples.
 fn spoil(bench: &Bench, clip: &str, along_x: [f32; 2]) {
     let json: serde_json::Value = serde_json::from_slice(&bench.read("biped.gltf")).unwrap();
     let named = |animation: &&serde_json::Value| animation["name"] == clip;
@@ -114,7 +114,7 @@ fn a_clip_that_cannot_be_compressed_costs_itself_alone_in_every_file_that_is_wri
     }
 }
 
-/// Moved to the origin, the root of the clip is farther off than float32 can say.
+/// If the clip is moved to the origin, its root is farther away than float32 can store.
 #[test]
 fn an_export_goes_on_past_a_clip_that_is_lost_as_it_is_read() {
     let bench = Bench::with_sources();
@@ -126,7 +126,7 @@ fn an_export_goes_on_past_a_clip_that_is_lost_as_it_is_read() {
     assert!(bench.ok("info out.glb").contains("Walk"));
 }
 
-/// What a file system says that takes no more than so many blocks of 512 bytes in a file; the shell sets the limit.
+/// The error of a file system with a size limit per file, in blocks of 512 bytes. The shell sets the limit.
 #[cfg(unix)]
 #[test]
 fn a_file_that_grows_too_large_is_an_error_and_nothing_is_left_of_it() {
@@ -147,7 +147,7 @@ fn a_file_that_grows_too_large_is_an_error_and_nothing_is_left_of_it() {
     }
 }
 
-/// A tier that cannot be put in its place: a folder has its name.
+/// A tier that cannot be written, because a folder has its name.
 #[test]
 fn a_container_is_not_written_without_its_tiers() {
     let bench = Bench::with_sources();
@@ -191,7 +191,7 @@ fn a_file_on_a_closed_standard_output_is_an_error() {
     }
 }
 
-/// What was measured of sets before one that cannot be is kept.
+/// The tables of sets that were measured before a failing set are kept.
 #[test]
 fn tables_are_written_set_by_set() {
     let bench = Bench::with_sources();

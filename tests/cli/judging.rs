@@ -1,4 +1,4 @@
-//! What a report says of errors besides millimetres: pixels of a camera, and why a foot slides.
+//! Judgement of errors in other ways than millimetres: pixels of a camera, and the cause of a slide.
 
 use crate::project::project;
 use crate::support::Bench;
@@ -11,7 +11,7 @@ fn errors_in_pixels_are_those_of_the_camera_and_stand_only_where_asked_for() {
     let plain = bench.run(line);
     assert!(!plain.out.contains("max px"), "{}", plain.out);
     assert!(bench.run(&format!("{line} --json")).out.find("\"pixels\"").is_none());
-    // 1080 lines over two metres: 0.54 pixels a millimetre.
+    // 1080 lines over two metres: 0.54 pixels per millimetre.
     let near = format!("{line} --pixels --camera-distance 1 --camera-fov 90");
     let shown = bench.run(&near);
     assert!(shown.out.contains("max px") && shown.out.contains(" px"), "{}", shown.out);
@@ -49,7 +49,7 @@ fn a_report_says_why_the_worst_contact_slides_and_what_it_would_need() {
     assert!(mm(&why["brought_by"], "left_mm") <= mm(why, "inherited_mm"), "{why}");
     let needed = mm(why, "tolerance_mm");
     assert!(needed < 30.0, "{why}");
-    // An estimate in proportion; a tenth of it is enough by far.
+    // A proportional estimate. A tenth of it is more than enough.
     let tight = report(&format!("--codec linear-keys --tolerance-mm {}", needed / 10.0));
     assert!(tight["why"].is_null() && tight["worst_slide_mm"].as_f64().unwrap() < worst / 2.0, "{tight}");
 }

@@ -1,5 +1,5 @@
-//! Runs the real binary on files made in a scratch folder: every subcommand, exit statuses, JSON keys, messages, and that
-//! what it writes is what the library makes.
+//! Runs the real binary on files in a scratch folder: every subcommand, exit statuses, JSON keys, messages. Its output must
+//! equal that of the library.
 
 mod additive;
 mod automatic;

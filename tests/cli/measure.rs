@@ -1,4 +1,4 @@
-//! `posepress measure`: tables of any folder, of the same figures as `report`, and what the project's own pages quote of them.
+//! `posepress measure`: tables of a folder with the same numbers as `report`, and the project's pages that quote them.
 
 use crate::project::project;
 use crate::support::Bench;
@@ -22,7 +22,7 @@ fn text(bench: &Bench, file: &str) -> String {
     String::from_utf8(bench.read(file)).unwrap()
 }
 
-/// The cells of the row of a codec in the part of a page about a tolerance.
+/// The cells of a codec's row in the section of a tolerance.
 fn cells(page: &str, tolerance: &str, codec: &str) -> Vec<String> {
     let is_part = |part: &&str| {
         tolerance.is_empty()
@@ -35,7 +35,7 @@ fn cells(page: &str, tolerance: &str, codec: &str) -> Vec<String> {
     row.trim_matches(['|', ' ']).split(" | ").map(str::to_owned).collect()
 }
 
-/// A number whose digits stand in groups.
+/// A number with grouped digits.
 fn number(cell: &str) -> u64 {
     let digits: String = cell.chars().take_while(|c| *c != ' ').filter(char::is_ascii_digit).collect();
     digits.parse().unwrap_or_else(|_| panic!("no number: {cell}"))
@@ -76,12 +76,12 @@ fn tables_of_any_folder_have_the_figures_of_report() {
             assert!((said - worst).abs() <= 0.01 * worst, "{said} and {worst}");
         }
     }
-    assert!(!chains.contains("ACL |"), "no column of figures that nobody has: {chains}");
+    assert!(!chains.contains("ACL |"), "no column without figures: {chains}");
     other_tables(&bench, &sizes);
     equal_errors(&bench);
 }
 
-/// Within the error of the reference, where it is known: of the walk, asked for 0.1 mm.
+/// Checks the page of equal errors: the walk at the reference's error, asked for 0.1 mm.
 fn equal_errors(bench: &Bench) {
     let page = text(bench, "out/tables/equal-error.md");
     let report: Value = serde_json::from_str(
@@ -99,7 +99,7 @@ fn equal_errors(bench: &Bench) {
     assert_eq!(page.lines().filter(|line| line.starts_with("| `")).count(), 1, "codecs that promise: {page}");
 }
 
-/// Of the tolerance in the middle: what shells cost, and what the codecs take of the longest clips.
+/// Checks the pages of the middle tolerance: bytes with other shells, and speed on the longest clips.
 fn other_tables(bench: &Bench, sizes: &str) {
     let (shells, speed) = (text(bench, "out/tables/shells.md"), text(bench, "out/tables/speed.md"));
     let rows = |page: &str| page.lines().filter(|line| line.starts_with("| `")).count();
@@ -160,7 +160,7 @@ fn the_book_has_the_figures_of_the_measured_table() {
     for row in rows {
         let codec = row[0].replace("`, `", " ").replace('`', "");
         if codec == "automatic" {
-            continue; // it tries all others for minutes, and has a run of its own
+            continue; // it tries all others for minutes, and is tested elsewhere
         }
         let measured = cells(&sizes, "0.1", &codec);
         for (quoted, cell) in row[2..5].iter().zip(&measured[1..4]) {

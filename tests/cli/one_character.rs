@@ -1,4 +1,4 @@
-//! One character whose rig and clips are in different files.
+//! A character whose rig and clips are in different files.
 
 use crate::project::corpus;
 use crate::support::Bench;

@@ -1,4 +1,4 @@
-//! Joints that are held to something else, and what that costs.
+//! Joints with other tolerances, and the cost of these overrides.
 
 use crate::support::Bench;
 use posepress_core::recipe::{JointOverride, Recipe};
@@ -6,7 +6,7 @@ use posepress_core::recipe::{JointOverride, Recipe};
 #[test]
 fn a_report_says_what_each_override_costs() {
     let bench = Bench::with_sources();
-    // Between samples nothing is promised: no reason to fail here.
+    // Errors between samples are not limited here, so that they cannot fail.
     let plain = Recipe { tolerance_m: 0.002, fail_error_m: 10.0, ..Recipe::chosen("linear-keys").unwrap() };
     let tight = JointOverride { tolerance_m: Some(0.000_02), ..JointOverride::of("*") };
     let elsewhere = JointOverride { tolerance_m: Some(0.000_02), ..JointOverride::of("tail") };

@@ -1,4 +1,4 @@
-//! The page of a report: what stands in it, that it needs no other file, and that its heads sort it in a browser.
+//! The page of a report: its contents, no other files needed, and sorting by its heads in a browser.
 
 use crate::project::project;
 use crate::support::Bench;
@@ -17,7 +17,7 @@ fn a_page_shows_error_over_time_sizes_and_settings_of_every_row() {
     let bench = Bench::with_sources();
     let page = page(&bench, "report biped.gltf --codec quantize --tolerance-mm 0.5");
     let count = |what: &str| page.matches(what).count();
-    assert_eq!(count("<section>"), 1 + CLIPS.len(), "sizes, and one a row");
+    assert_eq!(count("<section>"), 1 + CLIPS.len(), "sizes, and one per row");
     assert_eq!(count("class=\"bar\""), CLIPS.len());
     assert_eq!(count("<polyline"), CLIPS.len());
     assert_eq!(count("tolerance_m = 0.0005"), CLIPS.len(), "{page}");
@@ -25,7 +25,7 @@ fn a_page_shows_error_over_time_sizes_and_settings_of_every_row() {
         assert!(page.contains(&format!("<h2>{clip}, quantize</h2>")), "{page}");
     }
     for outside in ["http:", "https:", "<link", "@import", "url("] {
-        assert!(!page.contains(outside), "{outside}: a page that is sent on has nothing beside it");
+        assert!(!page.contains(outside), "{outside}: a page must work without other files");
     }
     assert!(page.contains("prefers-color-scheme:dark") && page.contains("@media print"));
 }
@@ -50,7 +50,7 @@ fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
 #[test]
 fn a_build_that_cannot_draw_says_so() {
     let bench = Bench::with_sources();
-    assert!(page(&bench, "report biped.gltf --codec quantize").contains("Without pictures: this build"));
+    assert!(page(&bench, "report biped.gltf --codec quantize").contains("No pictures: this build"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `posepress render`: what it draws, what it refuses, and that it is the only one who writes messages.
+//! `posepress render`: its pictures, its errors, and no messages from libraries.
 
 use crate::support::Bench;
 use image::AnimationDecoder;

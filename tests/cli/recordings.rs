@@ -1,6 +1,6 @@
-//! Sessions of the real window on the bundled sample, recorded with `--record`. Each is done again with one, two and seven threads, and
-//! the document is compared after every command. Where a change is meant to alter them (a default, a command's name), make them anew:
-//! `posepress --replay tests/recordings/NAME.jsonl --record NEW.jsonl`.
+//! Sessions of the real window on the bundled sample, recorded with `--record`. Each is replayed with one, two and seven
+//! threads, and the document is compared after every command. After an intended change (a default, a command's name), record
+//! them again: `posepress --replay tests/recordings/NAME.jsonl --record NEW.jsonl`.
 
 use crate::support::{Bench, Run};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ fn lines(recording: &Path) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A bench with the shortest recording, changed.
+/// A bench with the shortest recording, after an edit.
 fn bench_with(change: impl FnOnce(&mut Vec<Value>)) -> Bench {
     let bench = Bench::new();
     let mut lines = recordings().iter().map(|file| lines(file)).min_by_key(Vec::len).unwrap();

@@ -1,8 +1,8 @@
-//! What `report` says, and when it ends with 3.
+//! Output of `report`, and its status 3.
 
 use crate::support::{Bench, keys};
 
-/// The keys that cli.md promises, by place.
+/// The keys that cli.md promises, by object.
 const PROMISED: &[(&str, &[&str])] = &[
     (
         "",
@@ -76,7 +76,7 @@ fn report_json_tells_the_distribution_of_bit_rates() {
     };
     let one_segment = count(rates_of("variable-rate:advanced-quantization").unwrap());
     assert!(one_segment > 0);
-    // 31 samples: one segment of 16 and more, three of 8 and more.
+    // 31 samples: one segment of at least 16, or three of at least 8.
     let three_segments = count(rates_of("variable-rate:advanced-quantization --set segment_samples=8").unwrap());
     assert_eq!(three_segments, 3 * one_segment);
 }
@@ -90,7 +90,7 @@ fn report_tells_what_each_step_of_wavelet_leaves() {
     let bytes: Vec<u64> = stages.iter().map(|s| s["bytes"].as_u64().unwrap()).collect();
     assert_eq!(stages[0]["name"], "raw samples");
     assert_eq!((stages.len(), bytes[0]), (5, clip["raw_bytes"].as_u64().unwrap()));
-    // The clip's own header, float tracks and steps lie around the last.
+    // The clip's own header, float tracks and steps are added to the last stage.
     assert!(bytes[4] < clip["bytes"].as_u64().unwrap() && bytes[1] < bytes[0], "{bytes:?}");
     assert!(bench.ok("report biped.gltf --codec wavelet").contains("wavelet, step by step: raw samples"));
     assert!(bench.json("report biped.gltf --json --codec raw")["clips"][0].get("stages").is_none());
@@ -120,7 +120,7 @@ fn a_gate_that_is_not_met_ends_with_three_and_names_joint_and_time() {
     assert!(bench.path("over.posepress").exists(), "the file is written all the same");
 }
 
-/// What the window shows first: recipe A is within its tolerance while a foot slides, recipe B holds it.
+/// The first picture of the window: recipe A is within its tolerance but a foot slides. Recipe B holds the foot.
 #[test]
 fn the_bundled_walk_slides_within_tolerance_until_the_tolerance_is_tightened() {
     let bench = Bench::new();
@@ -136,12 +136,12 @@ fn the_bundled_walk_slides_within_tolerance_until_the_tolerance_is_tightened() {
 #[test]
 fn compensation_is_reported_stored_and_read_back() {
     let bench = Bench::with_sources();
-    // Whether the tolerance is kept is not the question here, so any exit status will do.
+    // Any exit status will do, because the test does not check the tolerance.
     let json = |line: &str| serde_json::from_str::<serde_json::Value>(&bench.run(line).out).unwrap();
     let line = "biped.gltf --clip Walk --codec quantize --set rotation_format=fixed32";
     let own = json(&format!("report {line} --json"));
     let own = &own["clips"][0]["compensation"];
-    assert!(own["asked"] == "none" && own["applied"] == "in-place", "what the codec does by itself is told: {own}");
+    assert!(own["asked"] == "none" && own["applied"] == "in-place", "what the codec does by itself is reported: {own}");
     let line = &format!("{line} --set in_place=false");
     let plain = json(&format!("report {line} --json"));
     assert!(plain["clips"][0].get("compensation").is_none());

@@ -8,7 +8,7 @@ pub struct Bench {
     folder: tempfile::TempDir,
 }
 
-/// What a run gave.
+/// Output of a run.
 pub struct Run {
     pub status: i32,
     pub out: String,
@@ -48,7 +48,7 @@ impl Bench {
         command
     }
 
-    /// Runs a line whose words are parted by spaces.
+    /// Runs a line with words separated by spaces.
     pub fn run(&self, line: &str) -> Run {
         let Output { status, stdout, stderr } = self.command(line).output().unwrap();
         Run {
@@ -58,7 +58,7 @@ impl Bench {
         }
     }
 
-    /// Runs a line that must succeed.
+    /// Runs a line that must succeed. Returns its output.
     pub fn ok(&self, line: &str) -> String {
         let run = self.run(line);
         assert_eq!(run.status, 0, "{line}: {}", run.messages);
@@ -78,7 +78,7 @@ const SAMPLES: usize = 31;
 const RATE_HZ: f32 = 30.0;
 const JOINTS: [&str; 3] = ["hips", "knee", "foot"];
 
-/// A leg of three joints half a metre apart under a mesh of two triangles; the clips turn every joint and move the root.
+/// A leg of three joints with bones of half a metre, and a mesh of two triangles. The clips turn every joint and move the root.
 fn gltf() -> (Value, Vec<u8>) {
     let mut buffer = Buffer::default();
     let times: Vec<f32> = (0..SAMPLES).map(|i| i as f32 / RATE_HZ).collect();
@@ -145,7 +145,7 @@ struct Buffer {
 }
 
 impl Buffer {
-    /// An accessor over float vectors of that many parts.
+    /// An accessor over float vectors of `parts` components.
     fn floats(&mut self, parts: usize, values: &[f32]) -> usize {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let kind = match parts {
@@ -196,7 +196,7 @@ Frame Time: 0.0333333
 0 90 3 0 15 0 0 10 0
 ";
 
-/// Polls until nothing is left to do.
+/// Polls until all work is done.
 pub fn settle(workspace: &mut Workspace) {
     let step = || {
         workspace.poll();

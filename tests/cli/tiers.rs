@@ -1,4 +1,4 @@
-//! Tiers: files beside the container that may be absent, and what is left without them.
+//! Tiers: optional files next to the container, and the clips without them.
 
 use crate::project::project;
 use crate::support::Bench;
@@ -29,7 +29,7 @@ fn a_container_plays_without_its_tiers_and_is_whole_with_them() {
         assert_eq!(decode("").lines().count(), whole.lines().count());
     }
     let decode = |rest: &str| bench.ok(&format!("decode out.posepress --clip Walk {rest}"));
-    assert!(decode("") != decode(&format!("--tier {} --tier {}", FILES[0], FILES[1])), "something has left");
+    assert!(decode("") != decode(&format!("--tier {} --tier {}", FILES[0], FILES[1])), "something was removed");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn info_of_a_tier_file_says_whose_it_is() {
         assert!(text.contains(words), "{words}: {text}");
     }
 
-    // Under another name its container must be among the files; else there is only what the tier file says itself.
+    // With another name, its container must be among the files. Otherwise only the content of the tier file is shown.
     bench.write("moved.posepress-tier", &bench.read(FILES[1]));
     let both = info("moved.posepress-tier out.posepress");
     assert_eq!((&both["tier_files"][0]["container"], &both["files"][0]["tiers"]), (&container, &marks));
@@ -78,7 +78,10 @@ fn info_of_a_tier_file_says_whose_it_is() {
     assert!(alone["no_container"].as_str().unwrap().starts_with("moved.posepress: cannot be read"), "{alone}");
     bench.write("moved.posepress", &bench.read("whole.posepress"));
     let text = bench.ok("info moved.posepress-tier");
-    assert!(text.contains("known by its container") && text.contains("(moved.posepress: it has no tiers)"), "{text}");
+    assert!(
+        text.contains("known only from its container") && text.contains("(moved.posepress: it has no tiers)"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -169,7 +172,7 @@ fn wrong_tiers_and_what_has_none_are_refused() {
     refused("report biped.gltf --codec quantize --tiers", &["use --codec press"]);
     bench.write("sample.glb", &std::fs::read(project("src/app/assets/sample.glb")).unwrap());
     let archive = "compress sample.glb --clip walk --codec press --set storage=archive --tiers -o no.posepress";
-    refused(archive, &["use --set storage=runtime"]); // a short clip would not be smaller as an archive, and is none
+    refused(archive, &["use --set storage=runtime"]); // a short clip is not smaller as an archive, so it is stored in runtime storage
     refused("compress biped.gltf --codec press --tiers -o -", &["tier files need a name", "-o NAME.posepress"]);
     assert!(!bench.path("no.posepress").exists());
 }

@@ -1,4 +1,4 @@
-//! Additive clips: what is stored are differences, what is promised and measured are the sums.
+//! Additive clips: the bytes hold differences, the tolerance and the measurements apply to the sums.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, chain, clip_of, encoder, leg};
 use crate::session::{document, file, imported, settle};
@@ -22,7 +22,7 @@ fn said(base: BaseOf) -> Additive {
     Additive { base, holds: Holds::Differences }
 }
 
-/// Five joints that swing and wander, over and over.
+/// A clip of five joints that swing and travel, periodically.
 fn base_clip(rig: &Skeleton, samples: usize) -> Clip {
     let data = clip_of(rig, samples, |s, j| {
         let phase = s as f32 / (samples - 1) as f32 * std::f32::consts::TAU;
@@ -33,7 +33,7 @@ fn base_clip(rig: &Skeleton, samples: usize) -> Clip {
     Clip::new(data).unwrap()
 }
 
-/// A lean: two joints turn, one grows a little, the root shifts, and the others differ by nothing.
+/// A lean: two joints turn, one grows a little, the root shifts, and the others have no difference.
 fn lean(rig: &Skeleton) -> Clip {
     let data = clip_of(rig, SAMPLES, |s, j| {
         let t = s as f32 / 30.0;
@@ -51,7 +51,7 @@ fn lean(rig: &Skeleton) -> Clip {
     Clip::new(data).unwrap()
 }
 
-/// The lean on each kind of base: the bind pose, another pose, a shorter clip over and over.
+/// The lean on each kind of base: the bind pose, another pose, a shorter clip that repeats.
 fn leans() -> Vec<Fixture> {
     let rig = chain(5);
     let walk = base_clip(&rig, 26);
@@ -86,8 +86,8 @@ fn every_codec_that_promises_a_tolerance_keeps_it_of_the_sum() {
     }
 }
 
-/// What a clip differs by is far smaller than what is seen of it: differences alone would have too large errors at their virtual vertices, and limits
-/// for the worst pose of all would ask for too much.
+/// Differences are far smaller than the visible motion. Limits from differences alone would allow too large errors at the
+/// virtual vertices. Limits for the worst pose of all would be too strict.
 #[test]
 fn the_tolerance_is_made_use_of_on_a_base_that_moves() {
     let [.., playing] = &leans()[..] else { unreachable!() };
@@ -106,7 +106,7 @@ fn what_is_played_are_the_differences_and_tracks_without_any_cost_nothing() {
     let plain = Fixture { clip: on_bind.clip.edited(|_| ()).unwrap(), ..leans().swap_remove(0) };
     for codec in encoders() {
         let encoded = on_bind.encode(codec, &ParamValues::new());
-        // The bytes are those of the clip that is seen on the bind pose, whose resting tracks no codec stores.
+        // The same bytes as the clip on the bind pose, whose resting tracks no codec stores.
         let mut same = plain.encode(codec, &ParamValues::new()).bytes;
         same[12] |= ClipHeader::ADDITIVE as u8;
         assert!(encoded.bytes == same, "{}", codec.name());
@@ -145,7 +145,7 @@ fn between_samples_a_clip_on_a_moving_base_is_what_a_player_makes_of_both() {
             assert!((out.translation - added.translation).length() < 1e-6, "{at}");
         }
     }
-    // The step of a difference stays a step, whatever moves below it.
+    // A step in a difference stays a step, even if the base moves.
     let stepped = lean(&rig).edited(|data| data.holds = vec![Hold { sample: 3, joint: 1, channel: Channel::Rotation }]);
     let stepped = stepped.unwrap().added_to(playing.clip.base().unwrap().clone()).unwrap();
     let turn = |at: f64| {
@@ -217,7 +217,7 @@ fn flags_that_nobody_knows_are_refused_and_damaged_bytes_play_or_are_refused() {
         for length in (0..bytes.len()).step_by(7) {
             assert!(open(bytes[..length].to_vec()).is_err(), "{}: {length} bytes", codec.name());
         }
-        // A rig without any width, and numbers that are none.
+        // A rig without any size, and NaN.
         for scale in [0.0, f32::NAN] {
             let flat: Vec<Transform> =
                 on_bind.bind().iter().map(|bind| Transform { scale: Vec3::splat(scale), ..*bind }).collect();
@@ -274,14 +274,14 @@ fn channels_that_a_file_leaves_out_differ_by_nothing_and_differences_are_no_base
     assert_eq!(sum.at(7, 4), rig.bind(4));
     let own = half.clone().said_to_be(Some(said(BaseOf::FirstPose("lean".into()))));
     assert_eq!(own.on_base(&rig, |_| Some(Arc::new(half.clone()))).unwrap(), None);
-    // What was made additive to its own first pose comes back on the bind pose: the file has that pose no more.
+    // A clip that was made additive to its own first pose comes back on the bind pose: the file has no base pose.
     let walk = base_clip(&rig, 26);
     let made = walk.clone().with_base(Arc::new(Base::first_pose(&walk)));
     let read = glb_of(&Rig::from_skeleton("chain", rig), &[&made]);
     assert_eq!(read.clips[0].additive(), Some(&Additive::TO_BIND));
 }
 
-/// A workspace with a base and a lean, which nothing says is one.
+/// A workspace with a base and a lean that is not marked as additive.
 fn workspace_with_lean() -> (Workspace, [ClipId; 2]) {
     let mut read = imported(5, SAMPLES, 1);
     read.clips.push(lean(&read.rig.skeleton));
@@ -316,7 +316,7 @@ fn a_mark_puts_a_clip_on_its_base_until_it_is_undone_and_survives_a_restart() {
     let mut read = imported(5, SAMPLES, 1);
     read.clips.push(self::lean(&read.rig.skeleton));
     reopened.add_source(file(read));
-    assert_eq!(pose(&reopened, lean), pose(&workspace, lean), "a project says it again");
+    assert_eq!(pose(&reopened, lean), pose(&workspace, lean), "the project has the mark");
     workspace.undo();
     assert_eq!(pose(&workspace, lean), plain);
     settle(&mut workspace);
@@ -363,6 +363,9 @@ fn differences_are_told_from_poses_by_the_bones_or_by_the_turns_that_are_gone() 
         });
         Clip::new(data).unwrap()
     };
-    assert!(nodding(false).looks_like_differences(&turned_rig), "translations stand as the file left them out");
+    assert!(
+        nodding(false).looks_like_differences(&turned_rig),
+        "translations are those of the bind pose, as the file has none"
+    );
     assert!(!nodding(true).looks_like_differences(&turned_rig));
 }

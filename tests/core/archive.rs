@@ -1,4 +1,4 @@
-//! Containers: what is written is read back; stripped, unrelated and damaged ones are refused.
+//! Containers: written files are read back; stripped, unrelated and damaged files are refused.
 
 use crate::written;
 use posepress_core::codecs::{CODECS, Progress};
@@ -29,7 +29,7 @@ pub fn rig(name: &str, bone_m: f32) -> Rig {
     Rig { float_names: vec!["smile".into()], ..Rig::from_skeleton(name, skeleton) }
 }
 
-/// Every joint swings; joint 1 jumps after sample 10, and keeps its value until then.
+/// Every joint swings. Joint 1 jumps after sample 10 and keeps its value before.
 pub fn clip(name: &str) -> Clip {
     let transform = |sample: usize, joint: usize| Transform {
         rotation: Quat::from_rotation_z((sample as f32 * 0.3 + joint as f32).sin() * 0.5),
@@ -182,7 +182,7 @@ fn an_unknown_codec_or_recipe_is_named() {
     odd.clips[0].recipe = "codec = 3".into();
     let error = Archive::open(&odd.write(), None).unwrap_err();
     assert!(matches!(error, ArchiveError::Recipe { .. }), "{error}");
-    // A recipe of one codec over the bytes of another would measure the wrong thing.
+    // A recipe of one codec with the bytes of another would give wrong measurements.
     let mut swapped = container;
     swapped.clips[0].recipe = Recipe::chosen("quantize").unwrap().to_toml().into();
     let error = Archive::open(&swapped.write(), None).unwrap_err().to_string();

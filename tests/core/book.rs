@@ -1,5 +1,5 @@
-//! The documents: every relative link and anchor leads somewhere, the book's table of contents lists every page, paragraphs and bullets are
-//! short, and the README is one screen or two.
+//! The documents: every relative link and anchor has a target, the book's table of contents lists every page, paragraphs and
+//! bullets are short, and the README is one or two screens long.
 
 use crate::project::project;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +9,11 @@ const PARAGRAPH_WORDS: usize = 60;
 const BULLET_WORDS: usize = 40;
 const README_LINES: usize = 80;
 const CHANGELOG_LINES: usize = 60;
-/// First line of a page that `scripts/book.sh` writes: its words are the program's.
+/// First line of a page that `scripts/book.sh` writes. Its text comes from the program.
 const GENERATED: &str = "<!-- written by scripts/book.sh -->";
 const BOOK: &str = "docs/book/src";
 
-/// Documents at the top, and all below `docs`.
+/// Documents in the root folder, and all below `docs`.
 fn pages() -> BTreeMap<PathBuf, String> {
     let top = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "CHANGELOG.md", "RELEASE.md", "SECURITY.md"];
     let mut paths: Vec<PathBuf> = top.iter().map(|name| project(name)).collect();
@@ -83,7 +83,7 @@ fn included(page: &Path, text: &str) -> Vec<PathBuf> {
     names.map(|name| plain(&page.parent().unwrap().join(name))).collect()
 }
 
-/// A page with what it includes, at its end.
+/// A page followed by the pages that it includes.
 fn with_included(page: &Path, text: &str) -> String {
     let texts = included(page, text).into_iter().filter_map(|path| std::fs::read_to_string(path).ok());
     std::iter::once(text.to_owned()).chain(texts).collect::<Vec<_>>().join("\n")
@@ -103,7 +103,7 @@ fn plain(path: &Path) -> PathBuf {
     })
 }
 
-/// What is wrong with a link of a page, if anything is.
+/// The fault of a link, if any.
 fn dead(pages: &BTreeMap<PathBuf, String>, page: &Path, target: &str) -> Option<&'static str> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;
@@ -146,7 +146,7 @@ fn what_pages_include_is_there() {
     }
 }
 
-/// A page that another includes keeps its links: they lead to addresses, since a relative one would start somewhere else.
+/// Included pages have only absolute links, because a relative link would be resolved from the including page.
 #[test]
 fn included_pages_have_no_relative_links() {
     for folder in ["docs/adr", "docs/notes", "docs/compare.md"] {
@@ -172,7 +172,7 @@ fn the_table_of_contents_lists_every_page_once() {
     }
 }
 
-/// A paragraph or a list item: its first line, whether it is an item, its words.
+/// A paragraph or list item: its first line, true for an item, number of words.
 struct Block {
     line: usize,
     is_item: bool,

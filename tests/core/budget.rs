@@ -1,4 +1,4 @@
-//! Many clips in so many bytes.
+//! Fitting many clips into a number of bytes.
 
 use crate::import_support::import_corpus;
 use crate::session::imported;
@@ -37,7 +37,7 @@ fn outcome(clip: &BudgetClip, recipe: &Recipe) -> Outcome {
     compress(&source, recipe, &Progress::new()).unwrap()
 }
 
-/// Bytes of a clip that are made anew with the recipe that it was given.
+/// Bytes of a clip that is compressed again with a recipe.
 fn bytes_with(clip: &BudgetClip, recipe: &Recipe) -> usize {
     outcome(clip, recipe).bytes()
 }
@@ -49,18 +49,19 @@ fn file_with<'a>(clips: &[BudgetClip], recipes: impl Iterator<Item = &'a Recipe>
     archive_to_write(&clips[0].rig, &named, keep).to_bytes().len()
 }
 
-/// The budget is used up to its last 2 %, and no clip has a kilobyte more than it needs to be as good as the worst.
+/// Checks that at least 98 % of the budget is used, and that no clip could give a kilobyte to the worst clip without becoming
+/// worse than it.
 fn is_fair(clips: &[BudgetClip], limit_bytes: usize) {
     let FittedBudget { shares, size } = fit(clips, limit_bytes).unwrap();
     let taken = file_with(clips, shares.iter().map(|share| &share.recipe), ExportRecipes::Kept);
-    assert_eq!(size.bytes, taken, "what is said is what the file takes");
+    assert_eq!(size.bytes, taken, "the reported size is the size of the file");
     assert_eq!(size.clips_bytes, shares.iter().map(|share| share.bytes).sum::<usize>());
     assert!(taken <= limit_bytes && taken as f32 >= 0.98 * limit_bytes as f32, "{taken} of {limit_bytes}");
     for (clip, share) in clips.iter().zip(&shares) {
         assert_eq!(bytes_with(clip, &share.recipe), share.bytes, "{}", clip.name);
     }
     let (worst, _) = shares.iter().enumerate().max_by(|a, b| a.1.worst.total_cmp(&b.1.worst)).unwrap();
-    // Were a kilobyte taken from another, that one would be worse than the worst is now.
+    // With a kilobyte less, each other clip would be worse than the worst clip is now.
     for (giver, share) in shares.iter().enumerate().filter(|(giver, _)| *giver != worst) {
         let alone = [clips[giver].clone()];
         let file = file_with(&alone, std::iter::once(&share.recipe), ExportRecipes::Kept);
@@ -100,7 +101,7 @@ fn clips_that_were_approved_keep_their_recipe_and_the_others_share_the_rest() {
     assert!(shares[0].recipe.tolerance_m > 0.001 && shares[2].recipe.tolerance_m > 0.001);
 }
 
-/// Clips of several files, with recipes and for shipping, down to the last byte: what is said is what the disk shows.
+/// Clips of several files, with recipes and without, exact to the last byte: the reported size is the size on the disk.
 #[test]
 fn budgets_count_what_files_take() {
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("press").unwrap() };

@@ -1,4 +1,4 @@
-//! The list of clips: narrowed, ordered, grouped, and equal names told apart.
+//! The list of clips: filter, order, groups, and longer names for clips with equal names.
 
 use crate::session::{imported, settle};
 use posepress_core::import::ImportOptions;
@@ -10,7 +10,7 @@ use posepress_core::report::ReportColumn;
 use posepress_core::tasks::ImportedSource;
 use posepress_core::workspace::{ClipListing, ClipRow, ClipSort, NAMES, Workspace};
 
-/// Files of chains that swing; every clip of each is called `clip0`, `clip1` and so on.
+/// Files of chains that swing. The clips of each are called `clip0`, `clip1` and so on.
 fn workspace(files: &[(&str, usize)]) -> Workspace {
     let mut recipe = Recipe { tolerance_m: 1e-6, ..Recipe::chosen("quantize").unwrap() };
     recipe.values.set_text(recipe.codec.params(), "in_place", "false").unwrap(); // errors grow along a chain
@@ -23,7 +23,7 @@ fn workspace(files: &[(&str, usize)]) -> Workspace {
     workspace
 }
 
-/// Every line as text: a heading in brackets.
+/// Every line as text, headings in brackets.
 fn lines(workspace: &Workspace, listing: &ClipListing) -> Vec<String> {
     let line = |row: ClipRow| match row {
         ClipRow::Rig { name, .. } => name,
@@ -90,7 +90,7 @@ fn clicks_on_a_head_go_from_worst_first_to_the_other_way_to_the_files_order() {
     assert!(worst.descending && worst.column == "bytes");
     let least = next(Some(&worst), "bytes").unwrap();
     assert!(!least.descending && next(Some(&least), "bytes").is_none());
-    assert!(next(Some(&least), "ratio").unwrap().descending, "another column begins anew");
+    assert!(next(Some(&least), "ratio").unwrap().descending, "another column starts with its own order");
     assert!(!next(None, NAMES).unwrap().descending, "names begin with A");
 }
 

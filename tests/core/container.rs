@@ -1,4 +1,4 @@
-//! The `.posepress` file: what is written once stays readable, and damage is always noticed.
+//! The `.posepress` file: written files stay readable, and damage is always detected.
 
 use crate::codec_fixtures::{Fixture, chain, clip_of, fixtures};
 use glam::{Quat, Vec3};
@@ -11,7 +11,7 @@ use posepress_core::model::Clip;
 
 mod golden;
 
-/// What every clip here says that it was made with.
+/// Tolerance in the header of every clip here.
 const TOLERANCE_M: f32 = 0.0001;
 
 fn rig_of(fixture: &Fixture) -> RigSection {
@@ -29,7 +29,7 @@ fn numbers(t: &Transform) -> [f32; 10] {
     [x, y, z, w, tx, ty, tz, sx, sy, sz]
 }
 
-/// One clip a codec.
+/// A container with one clip per codec.
 fn container_of(fixture: &Fixture) -> Container {
     let clip = |codec: &dyn codecs::Encoder| ClipEntry {
         name: format!("swing, {}", codec.name()),
@@ -45,7 +45,7 @@ fn small() -> Fixture {
     fixtures().into_iter().find(|f| f.name == "floats").unwrap()
 }
 
-/// Every channel of every joint moves, and so do the floats.
+/// A clip in which every channel of every joint and the floats move.
 fn moving() -> Fixture {
     let rig = chain(3);
     let mut data = clip_of(&rig, 13, |s, j| {
@@ -120,7 +120,7 @@ fn a_directory_that_lies_about_sizes_allocates_nothing() {
     }
 }
 
-/// Names of one family, as animators give them, at the edges of what is shared.
+/// Names of a family, as animators give them, at the limits of what can be shared.
 #[test]
 fn names_of_any_kind_come_back_and_alike_ones_are_short() {
     let long = "a".repeat(200);
@@ -160,7 +160,7 @@ fn names_of_any_kind_come_back_and_alike_ones_are_short() {
     assert_eq!(clips(["1H_Melee_Attack_Chop", "Walking_Backwards_New"]) - alike, "1H_Melee_Attack_".len());
 }
 
-/// Clips that were made alike but for their tolerance share a recipe, and have it back.
+/// Clips with equal settings except the tolerance share a recipe, and get it back.
 #[test]
 fn recipes_are_stored_once() {
     let whole = container_of(&small());
@@ -178,7 +178,7 @@ fn recipes_are_stored_once() {
     assert!(three - two - payload < 20, "{} bytes beside {payload}", three - two - payload);
 }
 
-/// What a file that is small can ask for: every clip repeats a long name.
+/// The largest expansion of a small file: every clip repeats a long name.
 #[test]
 fn names_that_repeat_others_stay_in_proportion() {
     let whole = container_of(&small());
@@ -188,7 +188,7 @@ fn names_that_repeat_others_stay_in_proportion() {
     assert!(container.write().len() > 99_000_000, "no more than 64 bytes are taken from the name before");
 }
 
-/// Directories whose checksum is right and which are wrong otherwise.
+/// Directories with a correct checksum but wrong contents.
 #[test]
 fn directories_that_no_writer_makes_are_refused() {
     let whole = container_of(&small());

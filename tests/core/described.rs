@@ -1,4 +1,4 @@
-//! Tables of settings and of report columns: what they say is what files hold, what fits is taken, what does not is refused.
+//! Tables of settings and of report columns: they match the files, valid values are accepted, invalid values are refused.
 
 use crate::codec_fixtures::fixtures;
 use posepress_core::codecs::Compensation;
@@ -15,13 +15,13 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A value that fits and is not the default.
+/// A valid value that is not the default.
 fn other_value<S: Settings>(setting: &Setting<S>) -> ParamValue {
     match setting.param().kind {
         ParamKind::Bool { default } => ParamValue::Bool(!default),
         ParamKind::Choice { options, .. } => ParamValue::Choice(options.last().unwrap().key.into()),
         ParamKind::Int { max, default, .. } => ParamValue::Int((default + max) / 2),
-        // A whole number, which an f32 holds as it is.
+        // A whole number, which f32 stores exactly.
         ParamKind::Float { max, default, .. } => ParamValue::Float(((default + max) / 2.0).round()),
         ParamKind::Lines(_) => ParamValue::Lines(vec!["paw".into()]),
     }
@@ -62,7 +62,7 @@ fn check_table<S: Settings + std::fmt::Debug>() {
     assert_eq!(changed, S::default());
 }
 
-/// `apart` are the keys of files that no form asks for one by one.
+/// Checks a table against its file. `apart` are keys of the file that no form shows.
 fn check_file<S: Settings + Serialize + DeserializeOwned + std::fmt::Debug>(apart: &[&str]) {
     let changed = all_changed::<S>();
     let text = toml::to_string(&changed).unwrap();

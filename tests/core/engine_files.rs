@@ -1,4 +1,4 @@
-//! Files that engines read: what their players make of them, against what was decoded and against the source.
+//! Files for engines: the poses of their players, compared with the decoded clip and with the source.
 
 use crate::project::{corpus, sample};
 use glam::{Quat, Vec3};
@@ -14,7 +14,7 @@ use posepress_runtime::internal::ClipSections;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A clip, and what a codec made of it.
+/// A clip and its compressed form.
 pub struct Case {
     pub name: &'static str,
     pub rig: Arc<Rig>,
@@ -23,7 +23,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The first clip unless one is named.
+    /// A clip of a file: the named one, or the first.
     fn of(path: PathBuf, name: &'static str, clip: &str, unit: Option<LengthUnit>, codec: &str) -> Self {
         let imported = import_file(&path, &ImportOptions { unit, ..Default::default() }).unwrap();
         let is_wanted = |found: &Clip| clip.is_empty() || found.name() == clip;
@@ -34,7 +34,7 @@ impl Case {
         Self { name, rig, clip, outcome }
     }
 
-    /// Of the sample, of a game's character, of an animal and of a motion capture.
+    /// Cases of the sample, a game character, an animal and a motion capture.
     pub fn all(codec: &str) -> Vec<Self> {
         let cm = Some(LengthUnit::Centimetre);
         let files = [
@@ -47,14 +47,14 @@ impl Case {
         all.map(|(path, name, clip, unit)| Self::of(path, name, clip, unit, codec)).collect()
     }
 
-    /// What was decoded, in a format, with the keys that a tolerance needs.
+    /// Exports the decoded clip in a format, with the keys that a tolerance needs.
     pub fn export(&self, format: &str, tolerance_m: f32) -> Vec<u8> {
         let decoded = ExportClip::decoded(&self.clip, self.outcome.sampler());
         let clip = ExportClip { tolerance_m, shells_m: self.outcome.shells_m.to_vec(), ..decoded };
         by_key(format).unwrap().export(&self.rig, &mut [clip], &ExportTarget::default()).unwrap()
     }
 
-    /// How far a player is off at places in the clip.
+    /// Errors of a player at times in the clip.
     pub fn compare(&self, places: &[f64], mut play: impl FnMut(f64) -> Vec<Transform>) -> Vec<Off> {
         let mut off = vec![Off::default(); self.rig.skeleton.len()];
         let (mut decoded, mut raw) = (self.outcome.sampler(), ClipSampler::new(&*self.clip));
@@ -86,23 +86,23 @@ impl Case {
     }
 }
 
-/// How far a joint is off at most.
+/// Largest errors of a joint.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Off {
-    /// From the source.
+    /// Distance from the source.
     pub error_m: f32,
-    /// From what was decoded.
+    /// Distance from the decoded clip.
     pub decoded_m: f32,
-    /// From the source, more than the tolerance and more than what was decoded.
+    /// Distance from the source beyond the tolerance and beyond the error of the decoded clip.
     pub beyond_m: f32,
-    /// Its own rotation, from what was decoded.
+    /// Error of the joint's local rotation against the decoded clip.
     pub local_rad: f32,
-    /// A component of its own translation, from what was decoded.
+    /// Error of a component of its local translation against the decoded clip.
     pub local_m: f32,
 }
 
 impl Off {
-    /// The worst of all joints.
+    /// The largest errors over all joints.
     pub fn worst(off: &[Self]) -> Self {
         off.iter().fold(Self::default(), |a, b| Self {
             error_m: a.error_m.max(b.error_m),
@@ -114,14 +114,14 @@ impl Off {
     }
 }
 
-/// Small ones, too, which an arc cosine would not see.
+/// Angle between rotations. It is exact for small angles, unlike an arc cosine.
 fn angle(a: Quat, b: Quat) -> f32 {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     let chord = (glam::Vec4::from(a.to_array()) - glam::Vec4::from(b.to_array())).length();
     4.0 * (0.5 * chord).min(1.0).asin()
 }
 
-/// Three components of 15 bits each are half a step off, and the fourth what follows from them.
+/// Error of three components of 15 bits, each off by half a step, and of the fourth that follows from them.
 pub const SMALLEST_THREE_RAD: f32 = 1.5e-4;
 
 /// Hash of a joint's name in `.anm` files.
@@ -129,7 +129,7 @@ fn hash(name: &str) -> u32 {
     ltk_hash_of(&name.to_lowercase())
 }
 
-/// As the format ELF says it, written as its specification has it.
+/// ELF hash, written as in its specification.
 fn ltk_hash_of(text: &str) -> u32 {
     let mut hash: u64 = 0;
     for byte in text.bytes() {
@@ -147,7 +147,7 @@ pub fn read_anm(bytes: &[u8]) -> Compressed {
     Compressed::from_reader(&mut std::io::Cursor::new(bytes)).unwrap()
 }
 
-/// A pose of a `.anm` file; from anywhere, by its jump caches.
+/// A pose of a `.anm` file at any time, found with its jump caches.
 pub fn anm_pose(animation: &Compressed, skeleton: &Skeleton, secs: f32) -> Vec<Transform> {
     let pose = animation.evaluate(secs);
     let joint = |joint: &Joint| {
@@ -161,7 +161,7 @@ pub fn anm_pose(animation: &Compressed, skeleton: &Skeleton, secs: f32) -> Vec<T
     skeleton.joints().iter().map(joint).collect()
 }
 
-/// The largest extent of what translations cover.
+/// Largest extent of the translations, metres.
 fn range_m(clip: &Clip) -> f32 {
     let values = || (0..clip.samples()).flat_map(|sample| clip.pose(sample)).map(|local| local.translation);
     (values().fold(Vec3::MIN, Vec3::max) - values().fold(Vec3::MAX, Vec3::min)).max_element()
@@ -215,7 +215,7 @@ pub fn chain(names: &[&str]) -> Rig {
     Rig::from_skeleton("chain", Skeleton::new(names.iter().enumerate().map(joint).collect()).unwrap())
 }
 
-/// Every joint turns, by its number.
+/// A clip in which every joint turns, by its index.
 pub fn turning(rig: &Rig, samples: usize, duration_secs: f32) -> Clip {
     let joints = rig.skeleton.len();
     let local = |sample: usize, joint: usize| Transform {
@@ -301,7 +301,7 @@ fn clip_data(clip: &Clip) -> ClipData {
     }
 }
 
-/// What its bytes leave out is there again in a file.
+/// The sample that the bytes omit is in the exported file.
 #[test]
 fn a_loop_without_its_last_sample_is_exported_with_all_its_time() {
     let case = Case::of(sample(), "sample", "walk", None, "press");

@@ -1,4 +1,4 @@
-//! What another tool made stands where a recipe stands: the file that is compared with, its times, what it lacks.
+//! The external result in place of a recipe: its file, its times, and its missing clips.
 
 use crate::session::{imported, settle, workspace};
 use crate::written;
@@ -11,7 +11,7 @@ use posepress_core::workspace::{Workspace, WorkspaceEvent};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Clips as another tool would have written them.
+/// Clips in a file as another tool might write them.
 fn write(folder: &Path, name: &str, imported: &Imported, clips: usize, format: &str) -> PathBuf {
     let rig = Arc::new(imported.rig.clone());
     let clips: Vec<_> = imported.clips.iter().take(clips).cloned().map(Arc::new).collect();
@@ -45,10 +45,10 @@ fn another_tools_file_is_judged_where_a_recipe_stands() {
         assert!(external.bytes > 0 && report.bytes as u64 == external.bytes && report.file_bytes == 0);
         assert!((0.01..2.01).contains(&report.error.max_mm), "{} mm", report.error.max_mm);
         assert!(workspace.shown().unwrap().outcome.encoding().is_none() && workspace.proposals().is_empty());
-        // The second clip is not in that file.
+        // The second clip is missing in that file.
         let words = report_of(&workspace, clips[1]).unwrap_err();
         assert!(words.contains(name) && words.contains("'clip1'") && words.contains("clip0"), "{words}");
-        // Recipes go on as before.
+        // Recipes still work.
         workspace.activate_slot(0);
         settle(&mut workspace);
         assert!(workspace.shown().unwrap().report.external.is_none());
@@ -67,7 +67,7 @@ fn a_file_that_fits_no_rig_in_one_unit_is_read_in_the_other_it_may_have() {
     assert_eq!(workspace.document().external.as_ref().unwrap().options, ImportOptions::default());
     workspace.undo();
     assert!(workspace.document().external.is_none(), "one step");
-    // Where neither fits, it stands there and says why.
+    // If neither reading fits, the slot stays and shows the reason.
     workspace.compare_with(path, [as_source; 2]);
     settle(&mut workspace);
     let words = report_of(&workspace, clips[0]).unwrap_err();
@@ -78,7 +78,7 @@ fn a_file_that_fits_no_rig_in_one_unit_is_read_in_the_other_it_may_have() {
 fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
     let folder = tempfile::tempdir().unwrap();
     let (mut workspace, clips) = workspace(6, 40, 1);
-    // Three samples late.
+    // The external clip starts three samples late.
     let mut late = imported(6, 43, 1);
     let early = imported(6, 40, 1);
     let data: Vec<_> = (0..43usize).flat_map(|s| early.clips[0].pose(s.saturating_sub(3)).to_vec()).collect();
@@ -112,7 +112,7 @@ fn it_is_moved_in_time_and_taken_away_and_undo_brings_it_back() {
     workspace.undo();
     settle(&mut workspace);
     assert!(error_mm(&workspace) > 2.01 && workspace.external_slot() == Some(3));
-    // A restart finds it again.
+    // A restart finds the file again.
     let mut again = Workspace::new(workspace.document().clone(), || {});
     again.add_source(crate::session::file(imported(6, 40, 1)));
     settle(&mut again);

@@ -1,4 +1,4 @@
-//! Choices for open files: fixes of their clips, the rig that they move, and how they are read.
+//! Choices for open files: fixes of their clips, their rig, and their import options.
 
 use crate::session::{document, imported, settle};
 use glam::Quat;
@@ -93,7 +93,7 @@ fn the_rig_that_clips_move_can_be_chosen_and_the_choice_taken_back() {
     let text = workspace.document().to_toml();
     assert_eq!(Document::from_toml(&text).unwrap(), *workspace.document());
 
-    // A rig that is gone is nobody's, and is theirs again when it is back.
+    // If a rig is closed, clips use their own. When it is open again, they use it again.
     workspace.close(0);
     assert_eq!(clips(&workspace, "take.bvh"), own);
     let mut wide = imported(6, 4, 1);
@@ -110,7 +110,7 @@ fn clips_can_keep_their_own_rig_and_none_that_does_not_fit_is_put_on_them() {
     let mut moved = imported(4, 5, 1);
     let bind = |at: usize| moved.rig.skeleton.bind(at);
     assert_eq!(bind(1), bind(2));
-    // Takes that differ in the rest pose alone go on the first one unasked.
+    // Takes that differ only in the rest pose are put on the first one automatically.
     let joints = moved.rig.skeleton.joints().iter().cloned().map(|mut joint| {
         joint.bind.translation.y *= 1.2;
         joint
@@ -171,7 +171,7 @@ fn how_a_file_is_read_is_a_step_that_is_taken_back_and_what_cannot_be_read_stays
     assert_eq!(length_mm(&workspace), 400);
     assert!(workspace.selected() == Some(clip) && workspace.loop_mark(clip) == Some(true), "marks and place stay");
 
-    // Back and forth, faster than anything is read: the last word counts.
+    // Changes faster than the import: the last one counts.
     assert!(workspace.undo() && workspace.redo() && workspace.undo());
     settle(&mut workspace);
     assert_eq!(length_mm(&workspace), 40_000);

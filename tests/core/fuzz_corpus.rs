@@ -1,4 +1,4 @@
-//! Replays what fuzzing found and what it starts from: `fuzz/corpus`, one folder a target.
+//! Replays `fuzz/corpus`, the seeds and findings of fuzzing: one folder per target.
 
 #[path = "../../fuzz/src/targets.rs"]
 mod fuzz_targets;
@@ -18,14 +18,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Small enough to be kept for ever.
+/// Largest size of the corpus, small enough to stay in the repository.
 const MAX_CORPUS_BYTES: u64 = 250_000;
 
 fn fuzz_folder() -> PathBuf {
     project("fuzz")
 }
 
-/// Every decoder, compensation around one, the container, tiers, the whole way of a clip and every importer.
+/// Every decoder, a decoder with compensation, the container, tiers, the pipeline and every importer.
 fn targets() -> Vec<&'static str> {
     let importers = IMPORTERS.iter().flat_map(|i| i.extensions());
     encoders()
@@ -46,7 +46,7 @@ fn every_codec_and_importer_is_a_target() {
     }
 }
 
-/// A switch that stands in no table that is fuzzed would not be fuzzed.
+/// A setting is fuzzed only if its table is.
 #[test]
 fn every_table_of_settings_goes_the_whole_way() {
     let fuzzed = fs::read_to_string(fuzz_folder().join("src/pipeline.rs")).unwrap();
@@ -88,7 +88,7 @@ fn the_kept_corpus_is_survived() {
         for file in files {
             let data = fs::read(&file).unwrap();
             bytes += data.len() as u64;
-            // A panic names the file by what was printed last.
+            // After a panic, the last printed line names the file.
             println!("{}", file.display());
             fuzz_targets::run(target, &data);
         }
@@ -97,7 +97,7 @@ fn the_kept_corpus_is_survived() {
     assert!(bytes < MAX_CORPUS_BYTES, "{bytes} bytes");
 }
 
-/// Fuzzing starts from clips that open. Seeds of a format that is gone are refused by their first bytes, and lead nowhere.
+/// Fuzzing starts from clips that open. Seeds of an old format would be refused by their first bytes, and would test nothing.
 #[test]
 fn seeds_of_codecs_are_clips_that_open() {
     for codec in encoders() {
@@ -110,7 +110,7 @@ fn seeds_of_codecs_are_clips_that_open() {
             let is_crash = file.file_name().unwrap().to_string_lossy().starts_with("crash-");
             match opened {
                 Ok(()) => {}
-                // What crashed once may be refused, but not as of another version.
+                // A former crash may be refused, but not for its version.
                 Err(error) if is_crash => {
                     assert!(!error.to_string().contains("version"), "{}: {error}", file.display())
                 }
@@ -120,7 +120,7 @@ fn seeds_of_codecs_are_clips_that_open() {
     }
 }
 
-/// What fuzzing starts from, all made by the program from hand-made clips and files.
+/// Seeds of fuzzing, which the program makes from hand-made clips and files.
 fn write_seeds(target: &str, folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     for (name, bytes) in seeds(target) {
@@ -148,7 +148,7 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     }
 }
 
-/// Clips of press with what left them, and a tier file.
+/// Clips of press with their tiers, and a tier file.
 fn tiers() -> BTreeMap<String, Vec<u8>> {
     let press = by_name("press").unwrap();
     let file = fs::read(project("tests/golden/tiers.low.posepress-tier")).unwrap();
@@ -162,7 +162,7 @@ fn tiers() -> BTreeMap<String, Vec<u8>> {
     out
 }
 
-/// The take in BVH as files of other formats.
+/// The BVH take as files of other formats.
 fn of_take(files: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
     let take = import_bytes("take.bvh".as_ref(), TAKE.as_bytes(), &ImportOptions::default()).unwrap();
     let of = |(name, format): &(&str, &str)| {
@@ -181,7 +181,7 @@ fn golden(name: &str) -> Vec<u8> {
     fs::read(project(&format!("tests/golden/{name}.posepress"))).unwrap()
 }
 
-/// A file of each kind with every codec, and every compensation in turn.
+/// A file of each kind with every codec and with every compensation.
 fn pipelines() -> BTreeMap<String, Vec<u8>> {
     let glb = crate::import_support::small_rig().glb();
     let files = IMPORTERS.iter().flat_map(|i| i.extensions()).enumerate();
@@ -203,7 +203,7 @@ fn pipelines() -> BTreeMap<String, Vec<u8>> {
     out
 }
 
-/// What one of the hostile files, where they lie beside the checkout, once did to compensation, and others with it.
+/// A hostile file once made compensation fail. It and others run if they are next to the checkout.
 #[test]
 fn hostile_files_go_the_whole_way_with_many_recipes() {
     let mut noise = Noise(29);
@@ -222,7 +222,7 @@ fn hostile_files_go_the_whole_way_with_many_recipes() {
     }
 }
 
-/// A standing leg, coarsely quantized, with every method.
+/// A standing leg, coarsely quantized, with every compensation method.
 fn compensated() -> BTreeMap<String, Vec<u8>> {
     let codec = by_name("quantize").and_then(|c| c.encoder()).unwrap();
     let mut values = ParamValues::new();
@@ -234,17 +234,14 @@ fn compensated() -> BTreeMap<String, Vec<u8>> {
         let compensation = Compensation { method, limb_accuracy_m, ..Compensation::default() };
         let encode = |source: &Source| encode_compensated_clip(codec, source, &values, &compensation, &Progress::new());
         let encoded = leg.with_source(encode).unwrap();
-        assert!(
-            clip_compensation(&encoded.bytes).is_ok_and(|found| found.applied == method),
-            "{method:?} was left off"
-        );
+        assert!(clip_compensation(&encoded.bytes).is_ok_and(|found| found.applied == method), "{method:?} was skipped");
         (format!("{method:?}").to_lowercase(), encoded.bytes)
     };
     let all = CompensationMethod::STEPS.into_iter().chain([CompensationMethod::All]);
     all.map(of).collect()
 }
 
-/// Every choice of a codec on a clip with floats, its defaults on short and odd ones.
+/// Every choice of a codec on a clip with floats, and its defaults on short and unusual clips.
 fn clips(codec: &str) -> BTreeMap<String, Vec<u8>> {
     let codec = by_name(codec).unwrap();
     let all = fixtures();

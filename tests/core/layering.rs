@@ -1,7 +1,7 @@
-//! Reads every source file and fails where a layer looks up, files need each other in a circle, a toolkit leaks out of the window,
-//! a codec is missing from the registry, or a file or a function grows too long.
+//! Reads every source file and fails if a layer uses a higher one, files need each other in a circle, a toolkit leaks out of
+//! the window, a codec is missing from the registry, or a file or function grows too long.
 //!
-//! Cargo holds the packages apart; inside one the rules are the table [`LAYERS`]: a new layer is one line there.
+//! Cargo separates the packages. Inside a package the rules are the table [`LAYERS`]: a new layer is one line there.
 
 mod circles;
 mod functions;
@@ -17,7 +17,7 @@ use source::Source;
 use std::collections::BTreeSet;
 use std::fs;
 
-/// A layer of a package, and the layers of it whose `crate::` paths its files may name. Its own is always allowed.
+/// A layer of a package, and the layers of that package whose `crate::` paths its files may name. Its own paths are always allowed.
 const LAYERS: &[(&str, &[&str])] = &[
     ("runtime/math", &[]),
     ("runtime/memory", &[]),
@@ -35,7 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/metrics", &["math", "model", "settings"]),
     ("core/codecs", &["math", "model", "format", "metrics", "settings"]),
     ("core/import", &["math", "model", "metrics", "settings", "text", "files"]),
-    // It writes back into what was imported.
+    // It writes back into imported files.
     ("core/export", &["math", "model", "format", "metrics", "codecs", "settings", "text", "import"]),
     ("core/view", &["math", "model", "settings", "text"]),
     ("core/recipe", &["model", "metrics", "codecs", "settings", "text"]),
@@ -78,7 +78,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "codecs", "import", "export", "settings", "text", "files",
         ],
     ),
-    // Leaves: all of the window may use them.
+    // Leaves: all other parts of the window may use them.
     ("app/render", &[]),
     ("app/theme", &["render"]),
     ("app/widgets", &["theme"]),
@@ -89,7 +89,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("app/persist", &["state"]),
     ("app/panels", &["actions", "commands", "state", "render", "widgets", "theme"]),
     ("app/viewports", &["panels", "actions", "commands", "state", "render", "widgets", "theme"]),
-    // It takes the scene of the viewports for pictures that are saved.
+    // It uses the scene of the viewports for saved pictures.
     ("app/update", &["viewports", "actions", "commands", "state", "files", "persist", "render", "theme"]),
     (
         "app/shell",
@@ -111,7 +111,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("cli/commands", &["shared"]),
 ];
 
-/// Files of the command line that are a subcommand, or a part of one. The others are shared by them and know none.
+/// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
 const COMMANDS: [&str; 17] = [
     "bench",
     "candidates",
@@ -132,13 +132,13 @@ const COMMANDS: [&str; 17] = [
     "verify",
 ];
 
-/// So many files may need each other.
+/// Largest number of files that may need each other.
 const MOST_IN_CIRCLE: usize = 3;
 
-/// The one file that reads files.
+/// The only file that reads files.
 const DOOR: &str = "core/files.rs";
 
-/// Ways to open a file for reading, and to read without end.
+/// Functions that open a file for reading, or read without a limit.
 const OPENERS: [&str; 8] = [
     "fs::read(",
     "fs::read}",
@@ -150,35 +150,35 @@ const OPENERS: [&str; 8] = [
     "read_to_string",
 ];
 
-/// Who may do so elsewhere, and why.
+/// Exceptions: file, function, reason.
 const OPENS: &[(&str, &str, &str)] = &[
     ("core/project/state_file.rs", "File::options", "opens the lock of a window, and never reads it"),
     ("core/export/file.rs", "File::options", "opens what is to be written"),
 ];
 
-/// What a package shows at its root: `crate::Pose`.
+/// The items at the root of a package, such as `crate::Pose`.
 const ITEMS: &str = "ITEMS";
 
-/// Crates of the window, and where they may be named.
+/// Crates of the window, and the folders that may name them.
 const WINDOW_CRATES: &[&str] =
     &["egui", "eframe", "wgpu", "rfd", "winit", "egui_plot", "egui_extras", "egui_wgpu", "pollster"];
 
-/// Folder of what codecs share, in `core/codecs`.
+/// Folder of the code that codecs share, in `core/codecs`.
 const ENCODERS_ROOM: &str = "encode";
 
-/// Folders of `core/codecs` that are no codecs: what they share, and what is built on top of them.
+/// Folders of `core/codecs` that are not codecs: shared code, and code on top of codecs.
 const NO_CODECS: [&str; 3] = [ENCODERS_ROOM, "compensation", "groups"];
 
-/// What the runtime has none of: it only reads.
+/// Words that the runtime must not contain, because it only reads.
 const WRITERS: [&str; 5] = ["fn write", "fn push", "Writer", "encode", "Encoder"];
 
-/// Longer files hold more than one noun.
+/// Limit of lines per file. A longer file has more than one subject.
 const MAX_LINES: usize = 600;
 
-/// Longer functions hold more than one step.
+/// Limit of lines per function. A longer function has more than one step.
 const MAX_FUNCTION_LINES: usize = 50;
 
-/// Branches and loops that stand deeper in each other hide a step that has no name.
+/// Limit of nested branches and loops. Deeper ones hide a step without a name.
 const MAX_DEPTH: usize = 4;
 
 #[test]
@@ -265,7 +265,7 @@ fn codec_folders_use_no_sibling() {
     for (at, file) in house.files.iter().enumerate() {
         let Some(own) = file.name.strip_prefix("core/codecs/").and_then(codec_of) else { continue };
         if own != ENCODERS_ROOM && !folders.contains(own) {
-            continue; // what is built on top of codecs may know them
+            continue; // code on top of codecs may use them
         }
         for named in house.named_by(at).into_iter().map(|to| &house.files[to].name) {
             let codecs = ["core/codecs/", "runtime/codecs/"].iter().find_map(|root| named.strip_prefix(root));
@@ -277,12 +277,12 @@ fn codec_folders_use_no_sibling() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The codec that a file in `codecs` belongs to.
+/// The codec of a file in `codecs`.
 fn codec_of(inner: &str) -> Option<&str> {
     inner.split('/').next()?.split('.').next().filter(|name| *name != "mod")
 }
 
-/// What opens an archive or puts a tier back writes the bits of runtime storage, which are then read in place: the rest of the runtime
+/// Code that expands archives or joins tiers writes runtime storage, which is then read in place. The rest of the runtime
 /// writes nothing.
 const EXPANDS: &[&str] = &[
     "runtime/codecs/press.rs",
@@ -370,7 +370,7 @@ fn code_is_read_without_comments_texts_attributes_and_tests() {
     assert_eq!(found, [&"fn push"]);
 }
 
-/// A house of these files.
+/// A house with these files.
 fn house_of(files: &[(&str, &str)]) -> House {
     House::of(files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect())
 }
@@ -421,7 +421,7 @@ fn files_that_lead_to_each_other_are_one_circle() {
     assert_eq!(circles(&house), [["core/a.rs", "core/b.rs", "core/c.rs"]]);
 }
 
-/// Package and folder in it. Roots tie layers together and have none; the runtime's are the files whose items it shows.
+/// Package and folder of a file. Roots tie layers together and have no layer. The runtime's roots are the files whose items it exports.
 fn layer_of(file: &File) -> Option<(&str, &str)> {
     let (package, rest) = file.name.split_once('/')?;
     let first = rest.split('/').next()?.trim_end_matches(".rs");

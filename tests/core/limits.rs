@@ -1,4 +1,4 @@
-//! Joints that are held to something else than the rest: overrides by pattern and time, and feet that are locked.
+//! Joints with other limits than the rest: overrides by pattern and time, and locked feet.
 
 use crate::import_support::import_corpus;
 use crate::project::sample;
@@ -10,7 +10,7 @@ use posepress_core::pipeline::{ContactLock, MeasuredClip, Outcome, compress};
 use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use std::sync::Arc;
 
-/// Codecs that promise the tolerance as they come, but for the one that tries all others.
+/// Codecs that promise the tolerance by default, except the one that tries all others.
 fn searching() -> impl Iterator<Item = &'static dyn Codec> {
     CODECS.iter().copied().filter(|codec| {
         let values = Recipe::of(*codec).values;
@@ -31,7 +31,7 @@ fn lock(outcome: &Outcome) -> Option<ContactLock> {
     outcome.encoding().and_then(|encoding| encoding.lock)
 }
 
-/// A recipe under which feet slide, and the same with its contacts locked.
+/// A recipe with sliding feet, and the same recipe with locked contacts.
 fn loose_and_locked(codec: &'static dyn Codec, tolerance_m: f32) -> [Recipe; 2] {
     let loose = Recipe { tolerance_m, ..Recipe::of(codec) };
     let mut locked = loose.clone();
@@ -88,7 +88,7 @@ fn locked_feet_hold_on_knights_walk() {
     feet_hold(&imported, "Walking_A", 0.003);
 }
 
-/// Errors of feet count so many times while they stand: every codec that searches holds them so much better, for bytes.
+/// Errors of standing feet count several times: every codec that searches makes them smaller by that factor, and uses more bytes.
 #[test]
 fn feet_that_count_more_are_held_better() {
     let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
@@ -123,7 +123,7 @@ fn codecs_that_do_not_search_are_not_asked_twice() {
     assert_eq!((before.bytes(), lock(&after)), (after.bytes(), None));
 }
 
-/// Largest error of a joint at the samples from one to another, metres.
+/// Largest error of a joint between two samples, metres.
 fn joint_error_m(
     source: &MeasuredClip,
     outcome: &Outcome,
@@ -234,7 +234,7 @@ fn locked_feet_hold_on_captured_motion() {
     }
 }
 
-/// What is asked of one joint for a moment costs steps of that joint and of those above it, not of all others.
+/// An override of one joint for a part of a clip costs steps of that joint and its ancestors, not of all joints.
 #[test]
 fn an_override_on_a_part_of_a_clip_does_not_tighten_the_rest() {
     let imported = import_file(&sample(), &ImportOptions::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Contracts of the engine: codecs, importers, exporters, metrics, sessions, and the layers they stand in.
+//! Contracts of the engine: codecs, importers, exporters, metrics, sessions, and its layers.
 
 mod additive;
 mod archive;

@@ -1,4 +1,4 @@
-//! Marks on a clip, and the clip that they belong to: contacts drawn by hand, loops, recipes of the sample.
+//! Marks of a clip: contacts drawn by hand, loops, and recipes of the sample.
 
 use crate::session::{document, file, imported, settle, workspace};
 use crate::written;
@@ -48,7 +48,7 @@ fn own_files_take_the_place_of_the_sample_and_of_its_recipes_once() {
     assert_eq!(workspace.active_recipe().as_ref(), &usual[0], "and they are what is compressed with");
     workspace.undo();
     assert_eq!(workspace.document().recipes, usual, "undo brings none of them back");
-    // Who wants such a recipe for own files has it.
+    // A user can take over such a recipe for other files.
     workspace.edit("Tolerance", |d| *d = Document::of_sample());
     workspace.add_source(own());
     workspace.leave_sample();

@@ -1,4 +1,4 @@
-//! Recipes with a name: which clips have them, what the table of clips and recipes says, and what is exported.
+//! Recipes with a name: their clips, their numbers in the table of clips and recipes, and the exported files.
 
 use crate::session::{settle, workspace};
 use posepress_core::metrics::Verdict;
@@ -42,7 +42,7 @@ fn clips_of_a_pattern_have_its_recipe_in_that_slot_and_what_is_tuned_is_theirs()
     assert!([0, 2].into_iter().all(|at| *recipes[at] == workspace.document().recipes[0]));
     assert_ne!(**workspace.recipe_for(ClipSlot { clip: ids[1], slot: 1 }), loose(), "slot B is left alone");
     assert_eq!(workspace.clips_with(0, "loose"), 1);
-    // Totals and files are of it.
+    // Totals and files use it.
     let bytes: usize = ids.iter().map(|id| report(&workspace, *id, 0).figures.bytes as usize).sum();
     assert_eq!(workspace.totals(0).bytes, bytes);
     let folder = tempfile::tempdir().unwrap();
@@ -54,7 +54,7 @@ fn clips_of_a_pattern_have_its_recipe_in_that_slot_and_what_is_tuned_is_theirs()
     let codecs: Vec<&str> = listing.clips.iter().map(|clip| clip.recipe().codec.name()).collect();
     assert_eq!(codecs[1], "variable-rate");
     assert!(codecs[0] != codecs[1] && codecs[0] == codecs[2]);
-    // What is tuned is what the clip has.
+    // Tuning changes the recipe of the selected clip.
     workspace.select(Some(ids[1]));
     assert_eq!((workspace.active_place(), workspace.slot_title(0).as_str()), (named("loose"), "loose"));
     assert_eq!(**workspace.active_recipe(), loose());
@@ -77,12 +77,12 @@ fn the_table_says_of_every_recipe_what_the_slot_would_say() {
     settle(&mut workspace);
     let places = workspace.table_places();
     assert_eq!(places.len(), workspace.document().recipes.len() + 1);
-    assert_eq!(workspace.table_figures(&named("loose"), ids[0]), None, "nobody looks at the table");
+    assert_eq!(workspace.table_figures(&named("loose"), ids[0]), None, "the table is not shown");
     assert_eq!(workspace.table_figures(&RecipePlace::Slot(1), ids[0]), Some(report(&workspace, ids[0], 1)));
     workspace.open_table(true);
     settle(&mut workspace);
     let of_table: Vec<_> = ids.iter().map(|id| workspace.table_figures(&named("loose"), *id).unwrap()).collect();
-    // A changed recipe has no numbers until it has new ones.
+    // A changed recipe has no numbers until it is measured again.
     workspace.edit("Tolerance", |document| document.named.get_mut("loose").unwrap().tolerance_m = 0.0001);
     assert_eq!(workspace.table_figures(&named("loose"), ids[0]), None);
     settle(&mut workspace);
@@ -93,7 +93,7 @@ fn the_table_says_of_every_recipe_what_the_slot_would_say() {
     settle(&mut workspace);
     let of_slot: Vec<_> = ids.iter().map(|id| report(&workspace, *id, 0)).collect();
     assert_eq!(of_slot, of_table);
-    // The slot's own is worked out apart now that no clip has it.
+    // The slot's own recipe is computed separately, because no clip has it now.
     let own = workspace.table_figures(&RecipePlace::Slot(0), ids[2]).unwrap();
     workspace.give(&ids[2..], &RecipePlace::Slot(0));
     settle(&mut workspace);
@@ -149,7 +149,7 @@ fn a_recipe_of_another_slot_gets_a_name_and_a_budgets_tolerance_goes_with_the_ol
     assert_eq!(workspace.place_in(0, ids[1]), named(&title));
     assert_eq!(workspace.document().named[&title], workspace.document().recipes[1]);
     assert_eq!((workspace.own_tolerance(ids[0], 0), workspace.own_tolerance(ids[1], 0)), (Some(0.0007), None));
-    // The same recipe again is the same name; another one of that title gets a number.
+    // The same recipe again gets the same name. Another recipe with that title gets a number.
     workspace.give(&ids[1..], &RecipePlace::Slot(0));
     workspace.give(&ids[1..], &RecipePlace::Slot(1));
     assert_eq!(workspace.document().named.len(), 1);
@@ -170,7 +170,7 @@ fn what_was_approved_with_a_named_recipe_or_a_tolerance_of_its_own_is_signed_off
     settle(&mut workspace);
     assert_eq!(workspace.decide(&ids, DecisionKind::Ignored, &by()), 2);
     assert_eq!(workspace.decide(&ids, DecisionKind::Approved, &by()), 2);
-    // The file that the workspace was given, on a disk.
+    // The workspace's file, written to a disk.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("chain.bvh");
     std::fs::write(&path, b"chain").unwrap();

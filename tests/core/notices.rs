@@ -1,4 +1,4 @@
-//! The notices that go with the program name every crate that it is built from.
+//! The third-party notices list every crate that the program is built from.
 
 use crate::project::project;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ fn text<'a>(package: &'a Value, key: &str) -> &'a str {
     package[key].as_str().unwrap()
 }
 
-/// By name, each with its versions.
+/// The crates by name, each with its versions.
 fn locked() -> BTreeMap<String, Vec<Locked>> {
     let mut all: BTreeMap<String, Vec<Locked>> = BTreeMap::new();
     for package in table("Cargo.lock")["package"].as_array().unwrap() {
@@ -32,7 +32,7 @@ fn locked() -> BTreeMap<String, Vec<Locked>> {
     all
 }
 
-/// What a package of the workspace needs when it is not tested.
+/// Dependencies of a package of the workspace, without those of its tests.
 fn normal_dependencies(name: &str) -> BTreeSet<String> {
     let manifest = match name.strip_prefix("posepress-") {
         Some(folder) => format!("src/{folder}/Cargo.toml"),
@@ -44,7 +44,7 @@ fn normal_dependencies(name: &str) -> BTreeSet<String> {
     lists.flatten().filter_map(Value::as_table).flat_map(|list| list.keys().cloned()).collect()
 }
 
-/// `name version` of every crate of others that the program is built from.
+/// `name version` of every third-party crate that the program is built from.
 fn shipped() -> BTreeSet<String> {
     let all = locked();
     let (mut found, mut waiting) = (BTreeSet::new(), vec!["posepress".to_owned()]);

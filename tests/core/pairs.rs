@@ -1,4 +1,4 @@
-//! Any two sides beside each other: the original, a recipe, another tool's file, what was decided about; and swapped.
+//! Any two sides compared: the original, a recipe, an external file, the approved result; also swapped.
 
 use crate::session::{imported, settle, workspace};
 use crate::written;
@@ -14,7 +14,7 @@ use posepress_core::workspace::{Reference, Workspace, WorkspaceEvent};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The largest shell error at a sample, from the two samplers alone.
+/// The largest shell error at a sample, computed from the two samplers alone.
 fn apart_m(sides: &Sides) -> f32 {
     let (rig, clip) = (&sides.source.rig, &sides.source.clip);
     let (mut left, mut right) = (sides.source_sampler(), sides.outcome.sampler());
@@ -70,7 +70,7 @@ fn what_is_left_without_tiers_stands_beside_the_original() {
     assert!(Arc::ptr_eq(&pair.outcome.decoded, &left));
     assert!(is_near(pair.outcome.report.samples.stats.max_m, apart_m(pair)));
 
-    // Other codecs say why they have none.
+    // Other codecs report why they have no tiers.
     workspace.activate_slot(0);
     settle(&mut workspace);
     workspace.ask_tiers(Some(settings));
@@ -95,7 +95,7 @@ fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
     let apart = pair.outcome.report.samples.stats.max_m;
     assert!(apart > 0.0 && is_near(apart, apart_m(pair)) && !is_near(apart, plain), "{apart} {plain}");
     assert_eq!(pair.outcome.bytes(), workspace.compressed().unwrap().outcome.bytes());
-    // What lists and verdicts say is still beside the original.
+    // Lists and verdicts still compare with the original.
     assert_eq!(workspace.compressed().unwrap().outcome.report.samples.stats.max_m, plain);
 
     workspace.swap_sides(true);
@@ -104,7 +104,7 @@ fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
     assert_eq!(pair.outcome.bytes(), workspace.compressed().unwrap().outcome.bytes());
     assert_eq!(pair.outcome.report.samples.stats.max_m, apart);
 
-    // The recipe that stands there becomes the one that is tuned: nothing can stand beside itself.
+    // The recipe on the other side becomes the active one: a recipe cannot be compared with itself.
     workspace.activate_slot(1);
     settle(&mut workspace);
     assert_eq!(workspace.reference(), Reference::Original);
@@ -123,7 +123,7 @@ fn a_pair_follows_both_of_its_recipes_and_the_clip() {
     settle(&mut workspace);
     let after = shown(&workspace).outcome.report.samples.stats.max_m;
     assert!(after > before, "{after} {before}");
-    // Steps between samples are those of what is tuned, whatever the other recipe measures.
+    // Steps between samples are those of the active recipe, for any setting of the other recipe.
     workspace.edit("Steps", |document| document.recipes[0].sub_frames = 2);
     settle(&mut workspace);
     let pair = workspace.pair().unwrap();

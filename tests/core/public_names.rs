@@ -1,4 +1,4 @@
-//! The public face of the runtime: what a game can name stands in `tests/runtime/public_names.txt`, with what each name has.
+//! The public names of the runtime: `tests/runtime/public_names.txt` lists the names that a game can use, with their items.
 
 use crate::project::project;
 use quote::ToTokens;
@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::Visit;
 use syn::{Attribute, Fields, ImplItem, Item, ItemImpl, TraitItem, Type, UseTree, Visibility};
 
-/// A face of more names is no longer read in one go.
+/// Largest number of names. More could not be read at once.
 const MOST_NAMES: usize = 32;
 
-/// Modules of a package by their paths, `format::container`; the root is ``.
+/// Modules of a package by path, such as `format::container`. The root is ``.
 struct Package(BTreeMap<String, Vec<Item>>);
 
-/// A name of the face.
+/// A public name.
 struct Named<'a> {
     name: String,
-    /// Where it is defined.
+    /// The module that defines it.
     module: String,
     item: &'a Item,
 }
@@ -28,7 +28,7 @@ struct Leaf {
 }
 
 impl Package {
-    /// `read`: the text of a file below the package's folder.
+    /// `read` gives the text of a file below the package's folder.
     fn new(read: impl Fn(&str) -> Option<String>) -> Self {
         let mut out = Self(BTreeMap::new());
         out.add("", syn::parse_file(&read("lib.rs").expect("a root")).unwrap().items, &read);
@@ -67,8 +67,9 @@ impl Package {
                 }
                 Item::Use(of) => {
                     for leaf in leaves(&of.tree) {
-                        let name =
-                            leaf.name.unwrap_or_else(|| panic!("a glob shows names that nobody sees: {:?}", leaf.path));
+                        let name = leaf
+                            .name
+                            .unwrap_or_else(|| panic!("a glob exports names that are not listed: {:?}", leaf.path));
                         let found = self.find(module, &leaf.path);
                         let (module, item) = found.unwrap_or_else(|| panic!("{} leads nowhere", leaf.path.join("::")));
                         out.push(Named { name, module, item });
@@ -80,7 +81,7 @@ impl Package {
         out
     }
 
-    /// What a path means in a module, and where that is defined.
+    /// The item of a path in a module, and the module that defines it.
     fn find(&self, module: &str, path: &[String]) -> Option<(String, &Item)> {
         let (last, way) = path.split_last()?;
         let mut at = module.to_owned();
@@ -103,7 +104,7 @@ impl Package {
         })
     }
 
-    /// Functions and constants of a type that can be used from outside, in any module, with where they stand.
+    /// Public functions and constants of a type in any module, with their module.
     fn own_items(&self, name: &str) -> Vec<(&str, &ImplItem)> {
         let impls = self.0.iter().flat_map(|(module, items)| items.iter().map(move |item| (module, item)));
         let is_hidden = |attrs: &[Attribute]| has(attrs, "doc", "hidden") || has(attrs, "cfg", "test");
@@ -120,14 +121,14 @@ impl Package {
             .collect()
     }
 
-    /// Types of the package in a type that nobody outside can name.
+    /// Types of the package inside a type that cannot be named from outside.
     fn hidden_types(&self, module: &str, ty: &Type, face: &BTreeSet<&str>) -> BTreeSet<String> {
         let mut types = TypeNames::default();
         types.visit_type(ty);
         types.0.into_iter().filter(|name| !face.contains(name.as_str()) && self.is_own(module, name)).collect()
     }
 
-    /// True for a name that is defined in the package, by a macro perhaps, which this walk does not expand.
+    /// True for a name that the package defines. It may come from a macro, which this walk does not expand.
     fn is_own(&self, module: &str, name: &String) -> bool {
         let imports = self.0[module].iter().filter_map(|item| if let Item::Use(of) = item { Some(of) } else { None });
         let mut leaves = imports.flat_map(|of| leaves(&of.tree));
@@ -206,7 +207,7 @@ fn shown_fields(fields: &Fields) -> impl Iterator<Item = &syn::Field> {
     fields.iter().filter(|field| is_public(&field.vis) && !has(&field.attrs, "doc", "hidden"))
 }
 
-/// A name and what it has: fields, variants, constants, functions.
+/// A name and its items: fields, variants, constants, functions.
 fn lines(package: &Package, named: &Named) -> Vec<String> {
     let (.., kind, own) = parts(named.item).expect("an item with a name");
     let field = |f: &syn::Field| f.ident.as_ref().map_or("    0".to_owned(), |name| format!("    {name}"));
@@ -230,7 +231,7 @@ fn trait_function(item: &TraitItem) -> Option<&syn::TraitItemFn> {
     if let TraitItem::Fn(f) = item { Some(f) } else { None }
 }
 
-/// Types of a field, a variant or a signature, with what they are types of and the module that they stand in.
+/// Types of a field, a variant or a signature, with a description and their module.
 type Use<'a> = (String, &'a str, Vec<&'a Type>);
 
 fn types_of(sig: &syn::Signature) -> Vec<&Type> {
@@ -242,7 +243,7 @@ fn types_of(sig: &syn::Signature) -> Vec<&Type> {
     inputs.chain(output).collect()
 }
 
-/// All types that a name shows.
+/// All types in the public items of a name.
 fn uses<'a>(package: &'a Package, named: &'a Named<'a>) -> Vec<Use<'a>> {
     let (.., own) = parts(named.item).expect("an item with a name");
     let here = &*named.module;
@@ -269,7 +270,7 @@ fn uses<'a>(package: &'a Package, named: &'a Named<'a>) -> Vec<Use<'a>> {
     out
 }
 
-/// What cannot be named outside and stands in what can be used there.
+/// Types in public items that cannot be named from outside.
 fn leaks(package: &Package, face: &[Named]) -> Vec<String> {
     let names: BTreeSet<&str> = face.iter().map(|named| &*named.name).collect();
     let hidden = |(what, module, types): Use| {

@@ -1,4 +1,4 @@
-//! What people decide about clips: by recipe and file, undone, kept, exported.
+//! Decisions about clips: by recipe and file, undo, saving, export.
 
 use crate::session::{file, imported, settle, workspace};
 use posepress_core::model::{ClipId, SourceDigest};
@@ -35,7 +35,7 @@ fn a_decision_holds_while_a_slot_has_its_recipe_and_undo_takes_it_back() {
     assert_eq!(decision.time, "2023-11-14T22:13:20Z");
     let bytes = workspace.answer(clips[0], 0).unwrap().report.as_ref().unwrap().bytes as u64;
     assert_eq!(decision.figures.unwrap().bytes, bytes);
-    // Another slot is another recipe, but the one that was approved is still there.
+    // Another slot has another recipe, but the approved recipe is still there.
     workspace.activate_slot(1);
     assert_eq!(workspace.review_state(clips[0]), approved);
     set_tolerance(&mut workspace, 0, 0.0042);
@@ -59,7 +59,7 @@ fn what_is_not_measured_cannot_be_approved_but_ignored() {
     assert_eq!(workspace.history().undo_label(), None);
     assert_eq!(workspace.decide(&clips, DecisionKind::Ignored, &by), 2);
     set_tolerance(&mut workspace, 0, 0.0042);
-    assert_eq!(workspace.review_count(ReviewFilter::Ignored), 2, "what is ignored is so whatever the recipe");
+    assert_eq!(workspace.review_count(ReviewFilter::Ignored), 2, "an ignored clip is ignored with any recipe");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn approving_what_passes_touches_nothing_that_was_decided() {
     workspace.decide(&clips[1..2], DecisionKind::Ignored, &reviewer(""));
     assert_eq!(workspace.passing_to_do(), &clips[2..]);
     workspace.select(Some(clips[3]));
-    assert_eq!(workspace.next_to_decide(&clips), Some(clips[2]), "it goes round");
+    assert_eq!(workspace.next_to_decide(&clips), Some(clips[2]), "it wraps around");
     assert_eq!(workspace.decide(&clips[2..], DecisionKind::Approved, &reviewer("")), 2);
     assert_eq!(workspace.history().undo_label(), Some("Approve 2 clips"));
     assert_eq!((workspace.next_to_decide(&clips), workspace.passing_to_do()), (None, vec![]));

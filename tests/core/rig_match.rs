@@ -24,7 +24,7 @@ fn rig(joints: Vec<Joint>) -> Rig {
     Rig::from_skeleton("figure", Skeleton::new(joints).unwrap())
 }
 
-/// Every joint turns a little further than the one before, and the first one walks.
+/// Every joint turns a little further than the one before, and the first joint walks.
 fn clip(rig: &Rig, samples: usize) -> Clip {
     let at = |sample: usize, joint: usize| Transform {
         rotation: Quat::from_rotation_z(0.1 * sample as f32 + 0.01 * joint as f32),
@@ -87,7 +87,7 @@ fn what_is_missing_rests_what_is_extra_goes_and_both_are_said() {
     assert!(said.meaning.contains("in the rest pose: finger.") && said.meaning.contains("left out: prop."), "{said:?}");
 }
 
-/// A rig whose twist turns half as far as the hand does, and clips that have no twist, or one at rest, or one that moves.
+/// A rig whose twist joint turns half as far as the hand, and clips without a twist joint, with one at rest, and with a moving one.
 #[test]
 fn constraints_of_a_rig_move_what_the_clips_of_another_file_leave_at_rest() {
     let names = ["hips", "hand", "twist"];
@@ -172,7 +172,7 @@ fn bones_that_point_elsewhere_are_said_and_never_put_on_unasked() {
     assert!(matched.finding().severity == Severity::Warning && matched.finding().meaning.contains("twist"));
 }
 
-/// A file of that name, as if it had been read.
+/// A file of that name, as if read from a disk.
 fn file(name: &str, imported: Imported) -> ImportedSource {
     let (path, digest) = (Some(PathBuf::from(name)), SourceDigest::of(name.as_bytes()));
     ImportedSource { path, options: ImportOptions::default(), digest, imported }

@@ -1,4 +1,4 @@
-//! The bundled sample: made again byte for byte, and what it promises.
+//! The bundled sample: it is made again byte for byte, and has its promised properties.
 
 #[path = "../../examples/make_sample/sample/mod.rs"]
 mod sample;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 static COMMITTED: &[u8] = include_bytes!("../../src/app/assets/sample.glb");
 
-/// Made once for all tests: the surface takes seconds.
+/// Made once for all tests, because the surface takes seconds.
 fn made() -> &'static (Rig, Vec<Clip>) {
     static MADE: OnceLock<(Rig, Vec<Clip>)> = OnceLock::new();
     MADE.get_or_init(sample::sample)
@@ -21,7 +21,7 @@ fn clip(name: &str) -> &'static Clip {
     made().1.iter().find(|c| c.name() == name).unwrap_or_else(|| panic!("the sample has a clip '{name}'"))
 }
 
-/// An elbow in a straight punch is about the fastest joint of a body.
+/// Limit of angular velocity, radians per second. An elbow in a straight punch is about the fastest joint of a body.
 const FASTEST_RAD_S: f32 = 25.0;
 
 fn lowest(rig: &Rig, clip: &Clip, sample: usize, vertices: &[usize]) -> f32 {
@@ -91,7 +91,7 @@ fn the_rig_is_a_standing_biped_of_the_promised_size() {
 #[test]
 fn the_surface_is_closed_and_faces_outwards() {
     let mesh = &made().0.meshes[0];
-    // Vertices are doubled where colours meet: compare places.
+    // Vertices are doubled between two colours, so the test compares positions.
     let key = |v: u32| mesh.positions[v as usize].to_array().map(f32::to_bits);
     let mut edges = HashMap::new();
     let mut volume = 0.0;
@@ -116,7 +116,7 @@ fn triangles_agree_with_their_normals() {
         let normals: Vec3 = t.map(|v| mesh.normals[v as usize]).into_iter().sum();
         (q - p).cross(r - p).normalize_or_zero().dot(normals.normalize_or_zero()) < 0.3
     });
-    // A few slivers lie in the creases of fingers and cuffs.
+    // A few slivers are in the creases of fingers and cuffs.
     let count = against.count();
     assert!(count * 500 < mesh.triangles.len(), "{count} triangles face against their normals");
 }
@@ -257,7 +257,7 @@ fn the_teleport_steps_and_the_idle_is_noisy() {
     assert!((1e-4..1e-2).contains(&idle), "mean third difference {idle}, of the walk {walk}");
 }
 
-/// The right foot lands at sample 0 and lifts at 19, the left one lands at 15 1/3; a cycle has 30 2/3 samples.
+/// The right foot lands at sample 0 and lifts at 19, the left foot lands at 15 1/3. A cycle has 30 2/3 samples.
 #[test]
 fn the_walk_moves_as_people_do() {
     let (rig, walk) = (&made().0, clip("walk"));

@@ -1,4 +1,4 @@
-//! Recipes, undo, background jobs: what the window stands on, without the window.
+//! Recipes, undo, background jobs: the base of the window, without the window.
 
 use crate::until::until;
 use crate::written;
@@ -16,7 +16,7 @@ use posepress_core::workspace::{ClipListing, ClipRow, Workspace, WorkspaceEvent}
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A chain of joints that swing, long enough for encoding to take a while.
+/// A chain of swinging joints, long enough to make encoding slow.
 pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     let joint = |index: usize| Joint {
         name: format!("joint{index}"),
@@ -52,13 +52,13 @@ pub fn imported(joints: usize, samples: usize, clips: usize) -> Imported {
     }
 }
 
-/// The same as a file that was read.
+/// The same as a read file.
 pub fn file(imported: Imported) -> ImportedSource {
     let digest = SourceDigest::of(b"chain");
     ImportedSource { path: None, options: ImportOptions::default(), digest, imported }
 }
 
-/// Two recipes that search under a tolerance, one that does not.
+/// Two recipes that hold a tolerance, and one that does not.
 pub fn document() -> Document {
     let with = |tolerance_m| Recipe { tolerance_m, ..Recipe::chosen("linear-keys").unwrap() };
     Document { recipes: vec![with(0.004), with(0.0005), Recipe::chosen("quantize").unwrap()], ..Document::default() }
@@ -72,7 +72,7 @@ pub fn workspace(joints: usize, samples: usize, clips: usize) -> (Workspace, Vec
     (workspace, ids)
 }
 
-/// Polls until nothing is left to do; what happened meanwhile.
+/// Polls until all work is done. Returns the events.
 pub fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
     let mut events = Vec::new();
     let step = || {
@@ -120,7 +120,7 @@ fn a_drag_shows_the_last_good_numbers_until_the_newest_are_there_and_undoes_as_o
     let (mut workspace, ids) = workspace(10, 200, 1);
     settle(&mut workspace);
     let report = |workspace: &Workspace| workspace.answer(ids[0], 0).unwrap().report.clone().unwrap();
-    // Times are another each time.
+    // Times differ in each run.
     let summary = |workspace: &Workspace| report(workspace).bytes;
     let before = summary(&workspace);
     for step in 1..40 {
@@ -259,7 +259,7 @@ fn a_rig_without_clips_is_shown_in_its_default_pose() {
     let (_, clip) = workspace.library().clip(id).unwrap();
     assert_eq!((clip.name(), clip.samples()), ("default pose", 1));
     assert_eq!(clip.pose(0), bind);
-    // It is no clip: nothing is compressed, counted or judged.
+    // It is no clip: it is not compressed, counted or judged.
     assert!(workspace.library().is_rig(id) && workspace.library().clip_ids().next().is_none());
     assert!(workspace.shown().is_none() && workspace.verdict(id, 0).is_none());
     assert_eq!(workspace.totals(0), Totals::default());
@@ -317,7 +317,7 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     assert!(!running && !workspace.is_stopped() && rows.iter().all(codecs::CandidateRow::is_tried));
     let winner = rows.iter().find(|r| r.is_winner).unwrap();
     assert_eq!(workspace.shown().unwrap().outcome.bytes(), winner.figures().unwrap().bytes);
-    // The winner as a recipe of its own gives what its row says.
+    // The winner as its own recipe gives the result of its row.
     let candidate = winner.candidate.clone();
     workspace.edit("Winner", |d| {
         d.recipes[0] = Recipe { codec: candidate.codec, values: candidate.values, ..d.recipes[0].clone() };
@@ -328,7 +328,7 @@ fn automatic_fills_its_table_while_it_runs_and_is_stopped_and_resumed() {
     assert_eq!(shown.outcome.report.samples.stats.max_m, winner.figures().unwrap().max_error_m);
 }
 
-/// A sword of 0.9 m in the hand of the last joint, of which a tassel beyond hardly follows it.
+/// Adds a sword of 0.9 m in the hand of the last joint, and a tassel far beyond it that hardly follows the hand.
 pub fn with_sword(mut imported: Imported) -> Imported {
     let hand = imported.rig.skeleton.len() - 1;
     let at_hand = |out_m: f32| Vec3::new(0.0, out_m, 0.0);
@@ -364,7 +364,7 @@ fn a_shell_from_the_mesh_holds_a_swords_tip() {
     assert_eq!(shells_m, [0.03; 6]);
     assert!(tip_m > 0.01, "a shell of 30 mm says little of a sword: its tip is off by {tip_m} m");
     let (shells_m, tip_m) = measured(true);
-    // The root moves the tassel, 4 m out; what the hand moves by a twentieth does not count.
+    // The root moves the tassel, 4 m out. The hand moves it by a twentieth, which does not count.
     assert_eq!(shells_m, [4.0, 0.03, 0.03, 0.03, 0.03, 0.9]);
     assert!(tip_m <= 0.002, "{tip_m} m");
     let mut own = Recipe { shell_from_mesh: true, ..Recipe::chosen("raw").unwrap() };

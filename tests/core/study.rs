@@ -1,4 +1,4 @@
-//! What recipes come to on all clips, and budgets that are shared out in a workspace.
+//! Results of recipes on all clips, and budgets that a workspace distributes.
 
 use crate::session::{settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
@@ -18,7 +18,7 @@ fn bytes_of(workspace: &Workspace, slot: usize) -> usize {
     totals.file_size().bytes
 }
 
-/// Shares so many bytes out among all clips; what they take then, and the worst of them.
+/// Fits all clips into a number of bytes. Returns the size and the largest ratio of error to limit.
 fn fit(workspace: &mut Workspace, limit_bytes: usize) -> (usize, f32) {
     workspace.fit_budget(StudyScope::All, limit_bytes);
     let events = settle(workspace);
@@ -51,7 +51,7 @@ fn a_point_says_what_the_slot_would_say_of_that_recipe() {
     }
     let engines: Vec<&str> = points.iter().filter_map(|point| Some(point.of.engine?.name)).collect();
     assert_eq!(engines, ENGINE_PRESETS.each_ref().map(|preset| preset.name), "in their order, none left out");
-    // Any of them, taken as a recipe, comes to the same.
+    // Any of them gives the same result as a recipe of a slot.
     for point in [&points[0], &points[points.len() / 2], &points[points.len() - 1]] {
         workspace.edit("Recipe", |document| document.recipes[0] = point.of.recipe.as_ref().clone());
         settle(&mut workspace);
@@ -137,13 +137,13 @@ fn a_budget_gives_every_clip_a_tolerance_in_one_slot_and_undo_takes_it_back() {
     assert_eq!(&Document::from_toml(&kept).unwrap(), workspace.document(), "it survives a restart");
     let broken = kept.replace(&format!("= {}", own(&workspace, ids[0]).unwrap()), "= -1.0");
     assert!(Document::from_toml(&broken).unwrap_err().to_string().contains("with recipe A"));
-    // What is written is what is shown.
+    // The exported file has the results that are shown.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fitted.posepress");
     workspace.export(ids[0], ExportScope::All, CONTAINER, path.clone());
     settle(&mut workspace);
     assert_eq!(path.metadata().unwrap().len() as usize, taken);
-    // A proposal that was tried with the clip's own tolerance changes that.
+    // A tested suggestion with the clip's own tolerance changes that tolerance.
     workspace.select(Some(ids[1]));
     let remedy = Remedy::Tolerance { tolerance_m: 0.0003 };
     let trial =
@@ -153,7 +153,7 @@ fn a_budget_gives_every_clip_a_tolerance_in_one_slot_and_undo_takes_it_back() {
     assert_eq!((own(&workspace, ids[1]), workspace.active_recipe()), (Some(0.0003), &recipe));
     workspace.undo();
     settle(&mut workspace);
-    // Another budget counts from the recipe, not from what the first one gave.
+    // Another budget starts from the recipe, not from the result of the first budget.
     let again = fit(&mut workspace, limit_bytes);
     assert_eq!(again, (taken, worst));
     workspace.forget_tolerances();
@@ -174,7 +174,7 @@ fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
     fit(&mut workspace, limit_bytes);
     assert_eq!(workspace.own_tolerances(0), 2);
     assert!(workspace.own_tolerance(ids[1], 0).is_none() && workspace.review_state(ids[1]).is_approved());
-    // So does one that is approved while the search is under way.
+    // A clip that is approved during the search keeps its tolerance too.
     workspace.undo();
     settle(&mut workspace);
     workspace.fit_budget(StudyScope::All, limit_bytes);

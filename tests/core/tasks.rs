@@ -1,4 +1,4 @@
-//! Tasks and their scheduler: what comes of them when they end, fail, panic, are stopped, overtaken or taken back.
+//! Tasks and their scheduler: results of tasks that end, fail, panic, are stopped, replaced or withdrawn.
 
 use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
@@ -22,7 +22,7 @@ use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A chain that swings: with many samples linear keys need a while for it.
+/// A swinging chain. With many samples linear keys need some time.
 fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
     let skeleton = chain(joints);
     let data = clip_of(&skeleton, samples, |sample, joint| {
@@ -37,7 +37,7 @@ fn compression((rig, clip): &(Arc<Rig>, Arc<Clip>), codec: &str, skin: bool) -> 
     CompressTask { file: "chain.glb".into(), rig: rig.clone(), clip: clip.clone(), recipe, external: None, skin }
 }
 
-/// Work that takes seconds unless somebody stops it.
+/// Work that takes seconds unless it is stopped.
 fn long() -> CompressTask {
     compression(&swinging(60, 6000), "linear-keys", false)
 }
@@ -50,7 +50,7 @@ fn wait_for(what: &str, is_there: impl FnMut() -> bool) {
     until(what, is_there, |is_there| *is_there);
 }
 
-/// Everything that is said until nothing is left to do.
+/// All events until all work is done.
 fn events(scheduler: &Scheduler<u32>) -> Vec<TaskEvent<u32>> {
     wait_for("the tasks come to rest", || scheduler.is_idle());
     std::iter::from_fn(|| scheduler.poll()).collect()
@@ -184,7 +184,7 @@ fn a_wish_that_was_taken_back_is_not_heard_of_unless_it_is_wished_for_again() {
     scheduler.set_wanted(Lane::Compress, vec![]);
     scheduler.set_wanted(Lane::Compress, vec![task.clone()]);
     let answers = events(&scheduler);
-    assert!(answers.len() == 1 && answers[0].done && answers[0].result.is_ok(), "begun anew");
+    assert!(answers.len() == 1 && answers[0].done && answers[0].result.is_ok(), "started again");
     scheduler.set_wanted(Lane::Compress, vec![task]);
     wait_until_running(&scheduler, Lane::Compress, 1);
     scheduler.set_wanted(Lane::Compress, vec![]);
@@ -252,7 +252,7 @@ fn an_export_onto_an_open_file_is_refused() {
     assert_eq!(std::fs::read(&path).unwrap(), std::fs::read(sample()).unwrap());
 }
 
-/// Polls until nothing is left to do; what happened meanwhile.
+/// Polls until all work is done. Returns the events.
 fn settle(workspace: &mut Workspace) -> Vec<WorkspaceEvent> {
     let mut events = Vec::new();
     wait_for("the tasks come to rest", || {

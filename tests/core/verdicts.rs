@@ -1,4 +1,4 @@
-//! What a clip is judged by, which moment is the worst, and what is proposed against it.
+//! The aspects of a clip's verdict, its worst frame, and the suggestions against its errors.
 
 use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
@@ -14,7 +14,7 @@ use posepress_core::report::{ClipReport, REPORT_COLUMNS, Reason, Remedy, slide_l
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
-/// What the sample starts with.
+/// The recipe of the sample at a first start.
 fn first_recipe() -> Recipe {
     Document::of_sample().recipes[0].clone()
 }
@@ -30,7 +30,7 @@ fn verdict_of(report: &ErrorReport, aspect: Aspect) -> Verdict {
     report.judged().iter().find(|j| j.aspect == aspect).expect("it is judged").verdict
 }
 
-/// A report of errors in millimetres, of a recipe of that tolerance in millimetres.
+/// A report of errors in millimetres, for a recipe with that tolerance in millimetres.
 fn errors(tolerance: f32, shell: f32, between: f32, skin: f32) -> ErrorReport {
     let tolerance_m = tolerance * 0.001;
     let limits = Recipe { tolerance_m, ..Recipe::default() }.limits();
@@ -54,7 +54,7 @@ fn each_error_is_held_against_its_own_limit() {
         (0.1, 0.1, 5.1, 0.0, Fail),
         (0.1, 0.1, 0.0, 1.1, Warn),
         (0.1, 0.1, 0.0, 5.1, Fail),
-        // What a recipe allows at the samples does not warn elsewhere.
+        // Errors below the tolerance of the samples do not warn in other aspects.
         (5.0, 5.0, 4.9, 14.9, Good),
         (5.0, 5.0, 5.1, 0.0, Warn),
         (5.0, 5.0, 25.1, 0.0, Fail),
@@ -220,7 +220,7 @@ fn the_knights_sword_fails_with_the_shell_alone_and_passes_with_the_default() {
     assert_eq!(outcome.report.verdict(), Verdict::Good, "{:?}", outcome.report.judged());
 }
 
-/// A default that keeps its tolerance passes its verdict, also with vertices far out that a joint moves by little.
+/// A default that holds its tolerance passes its verdict, also with distant vertices that a joint moves only a little.
 #[test]
 fn every_codec_that_keeps_its_tolerance_passes_its_verdict_on_a_far_mesh() {
     for codec in ["press", "linear-keys", "variable-rate", "catmull-rom", "wavelet"] {

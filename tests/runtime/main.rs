@@ -1,11 +1,11 @@
-//! The runtime by itself: poses are the same to the bit however the processor computes them. It needs no encoder, so that an
-//! emulator of another processor can run it.
+//! The runtime by itself: poses have the same bits for every way of computing. It needs no encoder, so an emulator of another
+//! processor can run it.
 
 use posepress_runtime::internal::math;
 use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform};
 use std::sync::Mutex;
 
-/// How poses are computed is chosen for the whole process.
+/// The way of computing is set for the whole process.
 static WAY: Mutex<()> = Mutex::new(());
 
 /// The golden containers: every codec with most of its layouts.
@@ -28,7 +28,7 @@ fn bind_of(container: &Container) -> Vec<Transform> {
     rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect()
 }
 
-/// Whole poses, every second joint, and single joints, as bits: at samples and between them, forward and back.
+/// Whole poses, every second joint, and single joints, as bits: at samples and between them, forward and backward.
 fn bits_of(clip: &Opened<&[u8]>) -> Vec<u32> {
     let (mut cursor, mut out) = (clip.cursor().unwrap(), Vec::new());
     let steps: Vec<f64> = clip.header().grid.steps(3).collect();
@@ -75,7 +75,7 @@ fn golden_clips_have_the_same_bits_however_they_are_computed() {
     assert!(clips > 60, "only {clips} clips");
 }
 
-/// Bytes that no encoder writes: other widths, wide integers, rows that reach beyond the end.
+/// Bytes that no encoder writes: other bit rates, large integers, rows beyond the end.
 #[test]
 fn damaged_clips_that_open_have_the_same_bits_however_they_are_computed() {
     let (mut opened, mut random) = (0, 1u64);
@@ -106,7 +106,7 @@ fn whole_poses_of(clip: &Opened<Vec<u8>>) -> Vec<u32> {
     out
 }
 
-/// What `posepress bench` does to find out which bytes a pose depends on.
+/// The method of `posepress bench` to find the bytes that a pose depends on.
 #[test]
 fn bytes_can_be_changed_under_an_opened_clip() {
     let (mut clips, mut changed, mut random) = (0, 0, 1u64);

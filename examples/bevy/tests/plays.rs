@@ -1,5 +1,5 @@
-//! The sample's glTF and clips go through Bevy's asset server, frames go by, and every joint of the scene stands where the
-//! runtime has it, feet where the clip that was compressed has them.
+//! Loads the sample's glTF and clips through Bevy's asset server and runs frames. Checks that every joint has the runtime's
+//! transform, and that feet are where the source clip has them.
 
 use bevy::asset::LoadState;
 use bevy::camera::visibility::VisibilityPlugin;
@@ -25,11 +25,11 @@ use tempfile::TempDir;
 const SAMPLE: &[u8] = include_bytes!("../../../src/app/assets/sample.glb");
 const CLIPS: [&str; 3] = ["turn_90", "teleport", "walk"];
 const FEET: [&str; 4] = ["foot_l", "foot_r", "toes_l", "toes_r"];
-/// No whole number of samples, nor of the samples of a loop.
+/// Not a whole number of samples, and no divisor of the loop.
 const FRAME: Duration = Duration::from_micros(23_456);
-/// Limit of the error between samples and of float32 along the rig, metres.
+/// Limit of the feet's distance: the error between samples plus float32 rounding along the rig, metres.
 const FEET_M: f32 = 0.000_101 + 2e-6;
-/// Two joints of another rig.
+/// A rig with two joints of other names.
 const OTHER: &str = "HIERARCHY
 ROOT tail
 {
@@ -52,7 +52,7 @@ Frame Time: 0.1
 5 0 0 10 0 0
 ";
 
-/// An app without a window, and its folder of assets.
+/// An app without a window, with a folder of assets.
 struct Stage {
     app: App,
     source: Imported,
@@ -64,7 +64,7 @@ fn imported(name: &str, bytes: &[u8]) -> Imported {
     import_bytes(Path::new(name), bytes, &ImportOptions::default()).unwrap()
 }
 
-/// A container with clips of a source at the usual tolerance.
+/// A container with the wanted clips of a source at the default tolerance.
 fn compressed(source: &Imported, wanted: impl Fn(&str) -> bool) -> Vec<u8> {
     let (rig, recipe) = (Arc::new(source.rig.clone()), Recipe::chosen("press").unwrap());
     let clips: Vec<_> = source.clips.iter().filter(|clip| wanted(clip.name())).collect();
@@ -104,7 +104,7 @@ impl Stage {
         Self { app, source, container, _folder: folder }
     }
 
-    /// A scene of the sample with a player that stands still at its start.
+    /// Spawns the sample's scene with a paused player at time 0.
     fn spawn(&mut self, file: &str, clip: &str) -> Entity {
         let assets = self.app.world().resource::<AssetServer>();
         let scene = assets.load(GltfAssetLabel::Scene(0).from_asset("sample.glb"));
@@ -112,7 +112,7 @@ impl Stage {
         self.app.world_mut().spawn((WorldAssetRoot(scene), player)).id()
     }
 
-    /// Frames until something is so.
+    /// Runs frames until a condition is true.
     fn wait(&mut self, what: &str, is_so: impl Fn(&mut World) -> bool) {
         for _ in 0..3000 {
             self.app.update();
@@ -135,7 +135,7 @@ impl Stage {
         self.app.world_mut().get_mut(root).unwrap()
     }
 
-    /// Every joint's local transform and each foot's place, against runtime and source.
+    /// Checks every joint's local transform against the runtime, and each foot's position against the source.
     fn assert_shows(&mut self, root: Entity, clip: &str) {
         let container = Container::read(&self.container).unwrap();
         let joints = container.rig.unwrap().joints;
@@ -166,7 +166,7 @@ impl Stage {
     }
 }
 
-/// The node of that name in a scene.
+/// The node with that name in a scene.
 fn node(world: &World, root: Entity, name: &str) -> Option<Entity> {
     let mut left = vec![root];
     while let Some(entity) = left.pop() {
@@ -195,7 +195,7 @@ fn joints_stand_where_the_runtime_has_them_and_feet_where_the_source_has_them() 
         }
         assert!((stage.player(root).time_secs - 50.0 * FRAME.as_secs_f64()).abs() < 1e-9);
     }
-    // Backwards through the seam of the loop, and beyond the end of what is held there.
+    // Backwards through the seam of the loop, then with clamped ends.
     *stage.player(root) = ClipPlayer { clip: "walk".into(), time_secs: 0.1, speed: -2.5, ..stage.player(root).clone() };
     for _ in 0..20 {
         stage.app.update();

@@ -2,10 +2,10 @@ use super::motion::Take;
 use glam::Vec3;
 use posepress_core::model::{Clip, ModelPose, Rig, SkinnedMesh};
 
-/// Vertices lower than this in the bind pose are the sole, metres.
+/// Vertices below this height in the bind pose belong to the sole, metres.
 const SOLE_M: f32 = 0.004;
 
-/// The largest way that any vertex of a sole makes over the ground, while that sole stands, at the samples.
+/// Largest distance that a vertex of a sole moves over the ground at samples in which that sole is at rest, metres.
 ///
 /// Zero for a take without times at rest.
 pub fn sole_drift_m(rig: &Rig, take: &Take, clip: &Clip) -> f32 {
@@ -17,7 +17,7 @@ pub fn sole_drift_m(rig: &Rig, take: &Take, clip: &Clip) -> f32 {
     drifts.fold(0.0, f32::max)
 }
 
-/// Vertices of the mesh that touch the ground in the bind pose and follow the foot or toes of a side.
+/// Vertices of the mesh that touch the ground in the bind pose and follow only the foot or toes of a side.
 pub fn sole_vertices(rig: &Rig, side: &str) -> Vec<usize> {
     let mesh = &rig.meshes[0];
     let below = |v: &usize| mesh.positions[*v].y < SOLE_M;
@@ -30,7 +30,7 @@ pub fn sole_vertices(rig: &Rig, side: &str) -> Vec<usize> {
     (0..mesh.positions.len()).filter(below).filter(of_side).collect()
 }
 
-/// Samples of a clip within a time, ends included.
+/// Samples of a clip within a time span, both ends included.
 pub fn samples_within(clip: &Clip, (from, to): (f64, f64)) -> impl Iterator<Item = usize> + '_ {
     const SLACK_SECS: f64 = 1e-6;
     (0..clip.samples()).filter(move |&s| {
@@ -55,7 +55,7 @@ fn contact_drift_m(rig: &Rig, take: &Take, clip: &Clip, sole: &[usize], contact:
     samples.map(drift).fold(0.0, f32::max)
 }
 
-/// Some vertices of a mesh at a sample, model space.
+/// Positions of some vertices of a mesh at a sample, in model space.
 pub fn skinned(rig: &Rig, mesh: &SkinnedMesh, clip: &Clip, sample: usize, vertices: &[usize]) -> Vec<Vec3> {
     let pose = ModelPose::new(&rig.skeleton, clip.pose(sample));
     vertices.iter().map(|&v| mesh.skin_vertex(v, &pose.joints, clip.floats(sample))).collect()

@@ -7,14 +7,14 @@ pub mod motion;
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
 use posepress_core::model::{Clip, Rig};
 
-/// Rig and clips.
+/// The rig and the clips of the sample.
 pub fn sample() -> (Rig, Vec<Clip>) {
     let rig = figure::rig();
     let clips = motion::takes().iter().map(|take| checked(&rig, take)).collect();
     (rig, clips)
 }
 
-/// Largest way of a sole over the ground while it stands, metres.
+/// Largest allowed movement of a resting sole over the ground, metres.
 pub const MOST_DRIFT_M: f32 = 5e-5;
 
 fn checked(rig: &Rig, take: &motion::Take) -> Clip {
@@ -24,7 +24,7 @@ fn checked(rig: &Rig, take: &motion::Take) -> Clip {
     clip
 }
 
-/// The file as it is committed.
+/// The bytes of the committed file.
 pub fn glb(rig: &Rig, clips: &[Clip]) -> Vec<u8> {
     let exact = |clip| ExportClip { tolerance_m: 0.0, ..ExportClip::raw(clip) };
     let mut clips: Vec<_> = clips.iter().map(exact).collect();

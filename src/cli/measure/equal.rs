@@ -77,8 +77,8 @@ fn measure_at(
     (rows, failed)
 }
 
-/// The clips with their bytes and error in the reference. A clip without an error there is skipped: only the samples themselves would be
-/// as near.
+/// The clips with their bytes and error in the reference. Clips without an error there are skipped, because only lossless
+/// bytes could match them.
 fn erring(clips: &[NamedClip], known: impl Fn(&NamedClip) -> Option<Known>) -> Vec<(NamedClip, usize, f32)> {
     let erring = |clip: &NamedClip| {
         let Known { bytes, max_mm } = known(clip)?;
@@ -87,7 +87,7 @@ fn erring(clips: &[NamedClip], known: impl Fn(&NamedClip) -> Option<Known>) -> V
     clips.iter().filter_map(erring).collect()
 }
 
-/// The recipes with a tolerance at one shell distance for every joint, as the reference measured.
+/// The recipes with a tolerance, and with the same shell for every joint, as in the reference.
 fn within(named: &[(String, Recipe)], max_mm: f32) -> Vec<Recipe> {
     let as_near = |(_, recipe): &(String, Recipe)| Recipe {
         tolerance_m: max_mm / 1000.0,
@@ -103,7 +103,7 @@ struct Point {
     place: Option<usize>,
     bytes: usize,
     error: ErrorRow,
-    /// Number of errors in its mean.
+    /// Number of errors in the mean.
     errors: usize,
 }
 

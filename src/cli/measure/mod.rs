@@ -106,7 +106,7 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     let mut flush = CacheFlush::new();
     for (name, files) in &sets {
         measurement.measure_set(name, files, &mut found, &mut flush, console)?;
-        // Set by set: what is measured stays when the rest is stopped.
+        // Written after each set, so that an aborted run keeps its results.
         for Page { file, text } in pages(&found.tables, &said()) {
             write_atomically(&args.output.join(file), text.as_bytes()).map_err(Failure::input)?;
         }
@@ -117,7 +117,7 @@ pub fn run(args: &MeasureArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     let missing = (!missing.is_empty()).then(|| left_out(&missing, files.len()));
     match unfinished(&failed, missing) {
         None => Ok(Exit::Done),
-        Some(failure) => Err(Failure::input(format!("{failure}; the tables leave them out"))),
+        Some(failure) => Err(Failure::input(format!("{failure}; the tables skip them"))),
     }
 }
 
@@ -216,11 +216,11 @@ fn timed(clips: &[NamedClip], recipes: &[(String, Recipe)], flush: &mut CacheFlu
     let Some(clip) = longest else { return Vec::new() };
     let encoder_of = |recipe: &Recipe| encoders().find(|encoder| encoder.id() == recipe.codec.id());
     let encoded = recipes.iter().filter_map(|(name, recipe)| Some((name, encoder_of(recipe)?, recipe)));
-    // What cannot be encoded was said when its bytes were measured.
+    // Encoding errors were already reported when the bytes were measured.
     encoded.filter_map(|(name, encoder, recipe)| bench::time(clip, (name, encoder, recipe), flush).ok()).collect()
 }
 
-/// The command line, so that readers of a table can repeat it.
+/// The command line, so that readers can repeat the measurement.
 fn said() -> String {
     let quoted = |word: String| if word.contains(char::is_whitespace) { format!("'{word}'") } else { word };
     std::iter::once("posepress".to_owned()).chain(std::env::args().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
@@ -238,7 +238,7 @@ fn recipes(args: &MeasureArgs) -> Result<Vec<(String, Recipe)>, Failure> {
             Err(error) => return Err(Failure::usage(error)),
         };
         for tolerance_mm in &args.tolerances_mm {
-            // The reference was measured at shells of one length; shells.md has those from the mesh beside them.
+            // The reference was measured with the same shell for every joint. shells.md also has shells from the mesh.
             let tolerance_m = metres(*tolerance_mm);
             let recipe = Recipe { tolerance_m, shell_from_mesh: false, ..recipe.clone() };
             out.push((line.clone(), recipe.validated().map_err(Failure::usage)?));

@@ -32,14 +32,15 @@ const EQUAL: &str = "equal-error.md";
 /// Times of encoding and decoding.
 const SPEED: &str = "speed.md";
 
-const HOW: &str = "Bytes are all that belongs to a clip in a container, without the rig. Errors are shell errors in object space at \
-every sample, at the farthest vertex that a joint moves and at least 30 mm from it, of what the bytes decode to.";
-const REFERENCE: &str = "In brackets: the bytes of the clips that the reference has, divided by those of ACL 2.1.0 with bind poses \
-stripped, asked for the same tolerance 30 mm from each joint; where some clips have none, their number stands beside.";
+const HOW: &str = "Bytes: all data of a clip in a container, without the rig. Errors: shell errors of the decoded clip in object space \
+at every sample, 30 mm from each joint.";
+const REFERENCE: &str = "In brackets: bytes divided by the bytes of ACL 2.1.0 (bind poses stripped, same tolerance, 30 mm from each \
+joint), over the clips that the reference has; if it lacks some, their number is given.";
 
-const HOW_EQUAL: &str = "ACL may err more than it is asked to. Here each clip has the tolerance of the largest error that the reference measured of ACL 2.1.0 \
-with bind poses stripped, asked for that of the title: what codecs that promise a tolerance need to be as near at worst. In brackets: divided by the bytes of ACL. Mean: \
-of all errors of all clips, of samples and joints; what it is of ACL the reference does not say.";
+const HOW_EQUAL: &str = "The error of ACL may exceed the requested tolerance. Here the tolerance of each clip is the largest error that \
+the reference measured for ACL 2.1.0 (bind poses stripped, asked for the tolerance of the title). So codecs that promise a tolerance have \
+no larger error than ACL. In brackets: bytes divided by the bytes of ACL. Mean: over all clips, samples and joints; the reference has no \
+mean for ACL.";
 
 impl Page {
     /// File names that do not depend on the sets.
@@ -76,8 +77,9 @@ pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
 
 fn how_of_shells() -> String {
     format!(
-        "What codecs that promise the tolerance make of shells as far out as the mesh that a joint moves, and of a shell of {FAR_SHELL_M} m on one \
-joint in the middle of the rig. Over: clips that are not within the tolerance. Float32: clips of which every sample is stored exactly."
+        "Bytes of codecs that promise the tolerance, with three kinds of shells: 30 mm for all joints, the farthest vertex of the mesh that a joint \
+moves, and {FAR_SHELL_M} m on one joint in the middle of the rig. Over: clips over the tolerance. Float32: clips with every sample stored \
+exactly."
     )
 }
 

@@ -1,4 +1,4 @@
-//! Results of another compressor, from a table beside the corpus.
+//! Results of another compressor, from a table next to the corpus.
 
 use super::{Failure, NamedClip};
 use posepress_core::files;
@@ -38,9 +38,9 @@ struct Column {
 }
 
 const FILE: &str = "acl_baseline.csv";
-/// Start and end of the names of columns with bytes; the tolerance in mm stands between them.
+/// Start and end of the names of columns with bytes. The tolerance in mm is between them.
 const BYTES: (&str, &str) = ("acl_bindpose_bytes_", "mm");
-/// The same for columns with errors; the default tolerance has no number.
+/// Start and end of the names of columns with errors. The column of the default tolerance has no number.
 const MAX: (&str, &str) = ("acl_bindpose_", "max_error_mm");
 const UNNAMED_MM: f32 = 0.1;
 

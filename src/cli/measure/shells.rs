@@ -41,7 +41,8 @@ pub struct ShellRows {
     pub rows: Vec<ShellRow>,
 }
 
-/// Compresses the clips of a set with every recipe that promises its tolerance, with three kinds of shells. Also returns the clips that failed.
+/// Compresses the clips of a set with every recipe that promises its tolerance, with three kinds of shells. Also returns the
+/// clips that failed.
 pub fn measure(
     (set, clips): (&str, &[NamedClip]),
     recipes: &[(String, Recipe)],

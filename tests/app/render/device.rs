@@ -1,4 +1,4 @@
-//! The device: the same bytes everywhere, no work twice, complaints of broken rigs and drivers.
+//! The device: equal bytes everywhere, no repeated work, and errors for broken rigs and drivers.
 
 use super::{SIZE_PX, capsules, compressed, device, differing, draw, scene, tube};
 use posepress_app::render::{
@@ -83,7 +83,7 @@ fn an_unchanged_scene_is_drawn_once_and_forgotten_rigs_are_dropped() {
     prepare(&mut renderer, 2, &two, show);
     drop(one);
     prepare(&mut renderer, 1, &two, Show::Side(Side::Compressed));
-    assert_eq!(renderer.rigs_kept(), 1, "nobody owns the tube any more");
+    assert_eq!(renderer.rigs_kept(), 1, "the tube has no owner any more");
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_rig_that_the_device_cannot_hold_is_refused_with_what_it_asked_for() {
     assert_eq!(errors.take(), Vec::<String>::new());
 }
 
-/// A window that is one viewport.
+/// A window that shows one viewport.
 struct Window {
     scene: Arc<ViewScene>,
     errors: GpuErrors,
@@ -150,7 +150,7 @@ fn egui_shows_the_same_picture() {
     harness.run();
     let inside = harness.render().unwrap();
     assert_eq!(harness.state().errors.take(), Vec::<String>::new());
-    // One sample a pixel in the window, four outside: edges differ, areas do not.
+    // One sample per pixel in the window, four outside: edges differ, areas do not.
     let apart = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).all(|c| a[c].abs_diff(b[c]) <= 3);
     let same = alone.pixels().zip(inside.pixels()).filter(|pair| apart(*pair)).count();
     let all = (SIZE_PX[0] * SIZE_PX[1]) as usize;

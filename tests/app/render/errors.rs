@@ -1,4 +1,4 @@
-//! Errors measured and shown by the GPU.
+//! Errors that the GPU measures and shows.
 
 use super::{SIZE_PX, bent, compressed, device, differing, original, scene, tube};
 use crate::project::sample;
@@ -27,7 +27,7 @@ fn errors_measured_on_the_gpu_are_those_of_the_cpu() {
         let mut largest = 0.0f32;
         for (v, &on_gpu) in measured[0].iter().enumerate() {
             let on_cpu = skinned(&scene.raw, v).distance(skinned(scene.lossy.as_ref().unwrap(), v));
-            // f32 near 1 m: the CPU subtracts positions, so it is the coarser of the two.
+            // f32 near 1 m. The CPU subtracts positions, so it is the coarser of the two.
             assert!((on_gpu - on_cpu).abs() < 5e-7, "vertex {v}: {on_gpu} m on the GPU, {on_cpu} m on the CPU");
             largest = largest.max(on_cpu);
         }
@@ -35,7 +35,7 @@ fn errors_measured_on_the_gpu_are_those_of_the_cpu() {
     }
 }
 
-/// The bundled walk under the recipe of a first start: heat on the GPU against the metric that reports print.
+/// The bundled walk with the recipe of a first start: the heat map of the GPU equals the metric of reports.
 #[test]
 fn heat_of_the_sample_is_the_metric_of_the_report() {
     let sample = sample();
@@ -59,7 +59,7 @@ fn heat_of_the_sample_is_the_metric_of_the_report() {
             .iter()
             .zip(&on_cpu)
             .fold((0.0f32, 0.0f32), |(largest, off), (gpu, cpu)| (largest.max(*cpu), off.max((gpu - cpu).abs())));
-        // Both take differences of matrices first; what is left is the rounding of sums of a few metres.
+        // Both take differences of matrices first. The rest is the rounding of sums of a few metres.
         assert!(off < 1e-6, "step {step}: {off} m apart of {largest} m");
         if step == worst_step {
             assert!((largest - report.worst.error_m).abs() < 1e-7 && largest > 0.001, "{largest}");
@@ -79,12 +79,12 @@ fn the_heat_map_is_absolute_and_only_on_the_compressed_side() {
     assert_eq!(differing(&original(&heat), &original(&material)), 0);
     assert!(differing(&compressed(&heat), &compressed(&material)) > 500);
 
-    // The whole figure moved by k tolerances has one colour: the ramp's, lit.
+    // If the whole figure moves by k tolerances, it has one colour: that of the ramp, lit.
     let moved = |ratio: f32| {
         let mut scene = heat.clone();
         let shift = Affine3A::from_translation(Vec3::X * 0.01 * ratio);
         let joints: Vec<Affine3A> = scene.raw.joints.iter().map(|m| shift * *m).collect();
-        // Framed on the moved figure, drawn where the original is: every picture shows the same surface.
+        // Framed on the moved figure, drawn at the original: every picture shows the same surface.
         scene.offset_gain = 0.0;
         scene.lossy = Some(FigurePose::new(&joints, &[0.0]));
         scene.layers.set(Layer::Skeleton, false);

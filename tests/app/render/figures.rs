@@ -1,4 +1,4 @@
-//! What is drawn of one figure and of two over each other.
+//! Drawing of one figure, and of two figures over each other.
 
 use super::{SIZE_PX, bent, capsules, compressed, differing, draw, original, scene, tube};
 use glam::Vec3;
@@ -42,14 +42,14 @@ fn an_onion_skin_fades_from_the_original_to_the_compressed_figure_in_their_colou
     let violet = |image: &RgbaImage| image.pixels().filter(|p| p[2] > p[1].saturating_add(25)).count();
     assert_eq!(violet(&original), 0, "the original is grey");
     assert!(violet(&compressed) > 400, "the compressed figure is violet: {} pixels", violet(&compressed));
-    // Every pixel of the fade lies between those of its ends.
+    // Every pixel of the fade lies between the pixels of its ends.
     let between = |x: u32, y: u32, c: usize| {
         let [a, m, b] = [&original, &both, &compressed].map(|image| i32::from(image.get_pixel(x, y)[c]));
         m >= a.min(b) - 2 && m <= a.max(b) + 2
     };
     let pixels = (0..SIZE_PX[0]).flat_map(|x| (0..SIZE_PX[1]).map(move |y| (x, y)));
     assert!(pixels.clone().all(|(x, y)| (0..3).all(|c| between(x, y, c))));
-    // Where only one figure is, it shines through the other picture's background.
+    // Where there is only one figure, it shows through the background of the other picture.
     let apart = |image: &RgbaImage, other: &RgbaImage| differing(image, other);
     assert!(apart(&both, &original) > 300 && apart(&both, &compressed) > 300);
     scene.shading = Shading::Heat { tolerance_m: 0.01 };
@@ -84,7 +84,7 @@ fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
             "the ghost shows where the original is: {missing} pixels are bare"
         );
         assert!(place.len() > original_place.len() + 100, "and the exaggerated figure elsewhere");
-        // The pose of three times the difference, drawn as it is, covers what lies beside the ghost.
+        // The pose with three times the difference, drawn unchanged, covers everything but the ghost.
         let mut apart = scene.clone();
         let drawn = scene.drawn_joints(Side::Compressed).into_owned();
         apart.offset_gain = 1.0;
@@ -92,7 +92,7 @@ fn an_exaggerated_difference_stands_before_the_ghost_of_the_original() {
         let alone = covered(&compressed(&apart));
         let outside: Vec<_> = alone.difference(&place).collect();
         assert!(outside.len() <= alone.len() / 50, "{}: {} pixels off", rig.name, outside.len());
-        assert_eq!(differing(&original(&scene), &original(&apart)), 0, "the original side is as it is");
+        assert_eq!(differing(&original(&scene), &original(&apart)), 0, "the original side is unchanged");
     }
 }
 
@@ -128,7 +128,7 @@ fn textures_and_materials_are_drawn() {
     assert!(count(|p| p[2] > p[0].saturating_add(60)) > 100, "the blue half");
 }
 
-/// A tube of one material and one image, of one pixel.
+/// A tube with one material and one image of one pixel.
 fn with_material(material: Material, pixel: [u8; 4]) -> Rig {
     let mut rig = tube();
     rig.images.push(Image { width: 1, height: 1, rgba: pixel.to_vec() });
@@ -144,7 +144,7 @@ fn bare(rig: Rig) -> RgbaImage {
     original(&scene)
 }
 
-/// Pixels that are further apart than that in some channel.
+/// Number of pixels that differ by more than `levels` in some channel.
 fn apart(a: &RgbaImage, b: &RgbaImage, levels: u8) -> usize {
     let is_apart = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| (0..3).any(|c| a[c].abs_diff(b[c]) > levels);
     a.pixels().zip(b.pixels()).filter(|pair| is_apart(*pair)).count()
@@ -153,7 +153,7 @@ fn apart(a: &RgbaImage, b: &RgbaImage, levels: u8) -> usize {
 #[test]
 fn a_map_of_normals_looks_as_normals_do_that_lean_as_much() {
     let plain = bare(with_material(Material::default(), [0xff; 4]));
-    // Along the tube the first coordinate grows, around it the second; green is where that one shrinks.
+    // The first texture coordinate grows along the tube, the second around it. Green is the direction in which the second shrinks.
     let around = |n: Vec3| Vec3::new(n.z, 0.0, -n.x);
     let along = |_| Vec3::Y;
     let cases = [([191, 128, 238, 255], &along as &dyn Fn(Vec3) -> Vec3), ([128, 191, 238, 255], &around)];
@@ -165,7 +165,7 @@ fn a_map_of_normals_looks_as_normals_do_that_lean_as_much() {
         let leaning = bare(leaning);
         let changed = apart(&plain, &leaning, 24);
         assert!(changed > 700, "{texel:?}: {changed}");
-        // But for the strip where the second coordinate jumps from one to zero; and a facet has one tangent, normals are rounder.
+        // Except the strip at which the second coordinate jumps from one to zero. A facet has one tangent, but smooth normals.
         let wrong = apart(&mapped, &leaning, 24);
         assert!(wrong < changed / 12, "{texel:?}: {wrong} of {changed}");
     }
@@ -186,7 +186,7 @@ fn alpha_cuts_holes_or_lets_the_background_through() {
     assert!(whole > 1500, "alpha of opaque surfaces is nothing: {whole}");
     assert_eq!((seen(Alpha::Mask(0.5), 100), seen(Alpha::Mask(0.5), 200)), (0, whole));
     let [quarter, three] = [64, 191].map(|alpha| seen(Alpha::Blend, alpha) as f32 / whole as f32);
-    // The far side shows through the holes of the near one, where both are not in one pixel.
+    // The far side shows through the holes of the near side, unless both are in one pixel.
     assert!((0.2..0.45).contains(&quarter) && (0.7..0.95).contains(&three), "{quarter}, {three}");
     assert_eq!((seen(Alpha::Blend, 0), seen(Alpha::Blend, 255)), (0, whole));
 }
@@ -257,7 +257,7 @@ fn a_hidden_mesh_leaves_the_picture_and_comes_back() {
     let mut alone = scene(&Arc::new(without));
     (alone.camera, alone.ground_scale) = (with.camera, with.ground_scale);
     assert!(differing(&both, &one) > 200, "{} pixels", differing(&both, &one));
-    assert_eq!(differing(&one, &compressed(&alone)), 0, "nothing of it is left, not even its shadow");
+    assert_eq!(differing(&one, &compressed(&alone)), 0, "nothing of it is drawn, not even its shadow");
     with.hidden_meshes.clear();
     assert_eq!(differing(&both, &compressed(&with)), 0);
 }

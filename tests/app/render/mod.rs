@@ -1,4 +1,4 @@
-//! Pictures without a window, on whatever Vulkan driver there is; Mesa's lavapipe is enough.
+//! Pictures without a window, on any Vulkan driver. Mesa's lavapipe is enough.
 
 mod device;
 mod errors;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 const SIZE_PX: [u32; 2] = [160, 120];
 
-/// One device for all tests: making it is what takes time.
+/// One device for all tests, because creating it takes most of the time.
 fn device() -> MutexGuard<'static, Headless> {
     static DEVICE: OnceLock<Mutex<Headless>> = OnceLock::new();
     let open = || Mutex::new(Headless::new(AdapterChoice::Reproducible).expect("install mesa-vulkan-drivers"));
@@ -25,7 +25,7 @@ fn joint(name: &str, parent: Option<usize>, y: f32) -> Joint {
     Joint { name: name.into(), parent, bind: Transform::from_translation(Vec3::Y * y) }
 }
 
-/// A chain of three joints, half a metre apart.
+/// A chain of three joints with bones of half a metre.
 fn chain() -> Skeleton {
     Skeleton::new(vec![joint("hip", None, 0.2), joint("knee", Some(0), 0.5), joint("ankle", Some(1), 0.5)]).unwrap()
 }
@@ -76,7 +76,7 @@ fn bent(rig: &Rig, knee_rad: f32, bulge: f32) -> Pose {
     pose
 }
 
-/// The knee bent, and a lossy pose that bends it a little more.
+/// A scene with a bent knee, and a lossy pose that bends it a little more.
 fn scene(rig: &Arc<Rig>) -> ViewScene {
     let mut scene = ViewScene::new(rig.clone(), FigurePose::from_pose(rig, &bent(rig, 0.6, 0.0)));
     scene.lossy = Some(FigurePose::from_pose(rig, &bent(rig, 0.75, 0.0)));
@@ -102,7 +102,7 @@ fn differing(a: &RgbaImage, b: &RgbaImage) -> usize {
     a.pixels().zip(b.pixels()).filter(|(a, b)| a != b).count()
 }
 
-/// The chain without a mesh, with a tip at its end.
+/// The chain without a mesh, with a tip at the last joint.
 fn capsules() -> Rig {
     let mut rig = Rig::from_skeleton("bones", chain());
     rig.tips.push(Tip { joint: 2, offset: Vec3::new(0.0, 0.1, 0.2) });

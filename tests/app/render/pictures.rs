@@ -1,4 +1,4 @@
-//! Pictures for the command line: whole files that say what they show.
+//! Pictures of the command line: whole files, with their labels.
 
 use super::{SIZE_PX, bent, device, differing, tube};
 use image::RgbaImage;
@@ -10,12 +10,12 @@ fn picture(options: PictureOptions) -> RgbaImage {
     draw_picture(&mut device(), &rig, &bent(&rig, 0.2, 0.0), Some(&bent(&rig, 0.25, 0.0)), &options).unwrap()
 }
 
-/// 240 x 120 pixels of one arrangement.
+/// 240 x 120 pixels in one arrangement.
 fn options(arrangement: Arrangement) -> PictureOptions {
     PictureOptions { size_px: [240, 120], arrangement, ..PictureOptions::default() }
 }
 
-/// Pixels of the colour behind a warning, from column `left` on.
+/// Number of pixels in the colour behind a warning, from column `left` on.
 fn warned(picture: &RgbaImage, left: u32) -> usize {
     let fill = image::Rgba(ViewTheme::DARK.warn_fill.with_alpha(0xFF));
     picture.enumerate_pixels().filter(|(x, _, p)| *x >= left && **p == fill).count()
@@ -50,7 +50,7 @@ fn an_exaggerated_picture_says_by_how_much_on_the_compressed_side() {
     }
     let original =
         |difference| picture(PictureOptions { difference, ..options(Arrangement::One(Show::Side(Side::Original))) });
-    assert_eq!(differing(&original(1.0), &original(20.0)), 0, "the original is as it is");
+    assert_eq!(differing(&original(1.0), &original(20.0)), 0, "the original is unchanged");
 }
 
 #[test]

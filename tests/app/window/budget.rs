@@ -1,4 +1,4 @@
-//! The budget: what recipes come to, one of them taken, clips fitted into so many bytes.
+//! The budget: results of recipes, picking one of them, and fitting clips into a number of bytes.
 
 use super::*;
 use egui::{Key, Modifiers};
@@ -11,7 +11,7 @@ use posepress_core::workspace::{ClipSlot, StudyScope};
 
 const NONE: Modifiers = Modifiers::NONE;
 
-/// Of a container with the selected clip alone.
+/// Bytes of a container with only the selected clip.
 fn bytes_now(window: &Window) -> usize {
     let workspace = window.state().workspace();
     let answer = workspace.answer(workspace.selected().unwrap(), workspace.active_slot()).unwrap();
@@ -37,7 +37,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     settle(&mut window);
     let points = window.state().workspace().study_points().to_vec();
     assert!(points.len() >= 20 && window.state().workspace().study_left() == 0, "{}", points.len());
-    // Found in one row of the table, picked, and put into the active slot.
+    // Found in a row of the table, picked, and put into the active slot.
     window.get_by_label("Slide").click();
     window.run_steps(2);
     let row = |title: String| format!("Point {title}");
@@ -59,7 +59,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     settle(&mut window);
     assert_eq!(window.state().workspace().active_recipe(), &press_it.of.recipe);
     assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes, "what was promised is what it takes");
-    // Into less than it takes now; more than a third of the file is not the clip.
+    // Less than the current size. More than a third of the file is not the clip.
     let limit_kb = (press_it.totals.file_size().bytes as f64 * 0.92 / 1024.0 * 10.0).floor() / 10.0;
     window.get_by_role_and_label(Role::SpinButton, "Budget").click();
     window.run_steps(2);
@@ -83,7 +83,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
     assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes);
 }
 
-/// A limit of slide leaves the best of those that keep to it; all of it is taken back.
+/// A slide limit leaves only the best of the recipes within it. All of it can be undone.
 fn limits_choose_the_best(window: &mut Window) {
     let before = window.state().workspace().active_recipe().clone();
     let chosen = window.state().view().budget.chosen.clone();
@@ -103,7 +103,7 @@ fn limits_choose_the_best(window: &mut Window) {
     press(window, Modifiers::COMMAND, Key::Z);
     settle(window);
     assert_eq!(window.state().workspace().active_recipe(), &before);
-    // Off again: what was picked is picked once more, out of all.
+    // Limit off: the earlier choice is picked again, out of all recipes.
     window.get_by_role_and_label(Role::CheckBox, "Worst slide").click_accesskit();
     window.run_steps(2);
     assert_eq!(window.state().view().budget.limits.count(), 0);
@@ -132,14 +132,14 @@ fn a_budget_that_nothing_fits_into_says_what_it_takes() {
     assert!(window.state().workspace().document().tolerances.is_empty());
 }
 
-/// The name of the recipe that a clip has in slot A, by its place in the list.
+/// The name of a clip's recipe in slot A. The clip is given by its index in the list.
 fn has(window: &Window, clip: usize) -> Option<String> {
     let workspace = window.state().workspace();
     let clip = workspace.library().clip_ids().nth(clip).unwrap();
     workspace.given_name(ClipSlot { clip, slot: 0 }).map(str::to_owned)
 }
 
-/// Clicks where a clip's name stands, left of what it comes to.
+/// Clicks a clip's name, left of its results.
 fn click_name(window: &mut Window, clip: &str, modifiers: Modifiers) {
     let row = window.get_by_role_and_label(Role::ListBoxOption, clip).rect();
     let pos = row.left_center() + egui::vec2(30.0, 0.0);
@@ -157,13 +157,13 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
     let mut window = started([1280.0, 800.0]);
     press(&mut window, Modifiers::SHIFT, Key::F4);
     settle(&mut window);
-    // A cell gives its clip the recipe; one of another slot gets a name by that.
+    // A click on a cell gives its clip the recipe. A recipe of another slot gets a name first.
     window.get_by_role_and_label(Role::Button, "run with C").click();
     window.run_steps(2);
     settle(&mut window);
     let of_c = window.state().workspace().document().recipes[2].title();
     assert_eq!((has(&window, 2).as_deref(), has(&window, 0)), (Some(of_c.as_str()), None));
-    // Several at once.
+    // Several clips at once.
     for (clip, modifiers) in [("walk", NONE), ("idle", Modifiers::SHIFT)] {
         click_name(&mut window, clip, modifiers);
     }
@@ -173,7 +173,7 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
     settle(&mut window);
     let of_b = window.state().workspace().document().recipes[1].title();
     assert!((0..4).all(|clip| has(&window, clip).as_deref() == Some(of_b.as_str())));
-    // By pattern, whose clips are then tuned together.
+    // By a pattern, whose clips are then tuned together.
     let field = window.get_all_by_label("Clips with this recipe").next().unwrap();
     field.click();
     window.run_steps(2);
@@ -192,7 +192,7 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
     let before: std::collections::BTreeMap<_, _> =
         window.state().workspace().library().clip_ids().map(|id| (id, bytes(id))).collect();
     let mut kept = 0;
-    // The smallest that passes, for each.
+    // The smallest recipe that passes, for each clip.
     window.get_by_label("Best per clip").click();
     window.run_steps(2);
     settle(&mut window);
@@ -202,7 +202,7 @@ fn clips_get_recipes_from_the_table_by_name_and_by_pattern() {
         let places = workspace.table_places();
         let all: Vec<ClipFigures> = places.iter().map(|place| workspace.table_figures(place, id).unwrap()).collect();
         let passing = all.iter().filter(|of| of.verdict == Verdict::Good).map(|of| of.figures.bytes).min();
-        // Where none passes, a clip keeps what it had.
+        // A clip without a passing recipe keeps its own.
         assert_eq!(figures(id).figures.bytes, passing.unwrap_or(before[&id]), "{id:?}");
         kept += usize::from(passing.is_none());
     }

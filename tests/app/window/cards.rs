@@ -1,10 +1,10 @@
-//! Cards over the pictures: what is written there lies over nothing else that is written.
+//! Cards over the pictures: no text overlaps other text.
 
 use super::{PathBuf, TestPicker, Window, open_window, press, settle, started};
 use egui::{Key, Modifiers, Rect};
 use egui_kittest::kittest::Queryable;
 
-/// The callout and the lens of every picture, and the controls that stand in pictures.
+/// The callout and the lens of every picture, and the controls inside pictures.
 fn cards(window: &Window) -> Vec<(String, Rect)> {
     let callouts = window.query_all_by_label_contains(" slides ").filter(|n| n.rect().height() == 60.0);
     let callouts = callouts.map(|n| ("callout".to_owned(), n.rect()));

@@ -1,4 +1,4 @@
-//! The curve plot: values in sight by wheel, by box, all again; bit rates as a band; the split scale of the error.
+//! The curve plot: the range of values by wheel and by box, reset of the range, bit rates as a band, the split scale of the error.
 
 use super::{Region, TestPicker, Window, compare, corpus, open_window, press, settle, started};
 use egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, pos2, vec2};
@@ -11,7 +11,7 @@ fn values(window: &Window) -> Option<[f64; 2]> {
     window.state().view().selection.curve_zoom.map(|zoom| zoom.values)
 }
 
-/// A place in the curve plot, which stands at the lower end of the timeline.
+/// A position in the curve plot, which is at the lower end of the timeline.
 fn place(window: &Window, across: f32, above_end: f32) -> egui::Pos2 {
     let timeline = window.get_by_label("Timeline").rect();
     pos2(timeline.left() + timeline.width() * across, timeline.bottom() - above_end)
@@ -83,7 +83,7 @@ fn a_box_zooms_to_time_and_values_and_a_double_click_shows_all_again() {
     let (start, end) = window.state().view().range;
     assert!(low < high && start > 0.2 && end < 0.8 && start < end, "{low} to {high}, {start} to {end}");
     assert_eq!(window.state().view().transport.time_secs, before, "a box is no scrubbing");
-    // A step is a quarter of a second, each event takes one.
+    // A step is a quarter of a second, and each event takes one step.
     window.ctx.options_mut(|options| options.input_options.max_double_click_delay = 2.0);
     for pressed in [true, false, true, false] {
         let (button, modifiers) = (egui::PointerButton::Primary, NONE);
@@ -135,7 +135,7 @@ fn the_curves_before_a_change_stay_until_the_next_one_or_escape() {
         for step in 1..=4 {
             window.hover_at(at(from + (to - from) * step as f32 / 4.0));
             window.run_steps(1);
-            // Each of these is compressed, and none of them is a state to compare with.
+            // Each value is compressed, but none of them becomes the state to compare with.
             settle(window);
         }
         window.drop_at(at(to));

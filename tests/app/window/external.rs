@@ -1,4 +1,4 @@
-//! What another tool made, in the slot behind the recipes.
+//! The external result, in the slot after the recipes.
 
 use super::*;
 use crate::written;
@@ -7,7 +7,7 @@ use posepress_core::export::ExportTarget;
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::recipe::Recipe;
 
-/// The sample's first clips, coarser, as a container or a GLB that another tool might have written.
+/// The sample's first clips, coarser, as a container or GLB that another tool might write.
 fn other(folder: &std::path::Path) -> PathBuf {
     let imported = import_file(&sample(), &ImportOptions::default()).unwrap();
     let clips: Vec<_> = imported.clips.into_iter().take(2).map(Arc::new).collect();
@@ -33,7 +33,7 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     assert_eq!(workspace(&window).external.as_ref().unwrap().file, "from-elsewhere.glb");
     window.get_by_label("Other file");
     window.get_by_label("+ 1 sample");
-    // A sample later and back, by keys and by the button.
+    // One sample later and back, by keys and by the button.
     press(&mut window, egui::Modifiers::ALT, egui::Key::Period);
     let offset_secs = |window: &Window| workspace(window).external.as_ref().unwrap().offset_secs;
     assert!((offset_secs(&window) - 1.0 / 30.0).abs() < 1e-6, "{}", offset_secs(&window));
@@ -41,9 +41,9 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(offset_secs(&window), 0.0);
-    window.get_by_value("over tolerance: limit 5.0 mm."); // and no recipe that would help
+    window.get_by_value("over tolerance: limit 5.0 mm."); // and no recipe is suggested
     compare(&mut window, "other_file", Region::Around(&["Section Codec", "Section Overrides"]));
-    // There is nothing to export, and the recipes are as they were.
+    // There is nothing to export, and the recipes are unchanged.
     assert!(window.get_by_role_and_label(Role::Button, "Export\u{2026}").accesskit_node().is_disabled());
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);
     assert!(workspace(&window).external.is_none());

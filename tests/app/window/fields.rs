@@ -1,4 +1,4 @@
-//! Numbers of the forms: an edit goes to the recipe that it was made for, and nothing changes by itself.
+//! Numbers of the forms: an edit changes only the recipe that it was made for, and nothing changes without an edit.
 
 use super::{Window, choose, press, settle, started};
 use egui::{Key, Modifiers, Role, vec2};
@@ -13,7 +13,7 @@ fn recipes(window: &Window) -> Vec<Recipe> {
     window.state().workspace().document().recipes.clone()
 }
 
-/// Types into the field that has this name, and leaves it by a key.
+/// Types into the field with this name, and leaves it with a key.
 pub(super) fn type_into(window: &mut Window, name: &str, text: &str, (modifiers, key): (Modifiers, Key)) {
     window.get_by_role_and_label(Role::SpinButton, name).focus();
     window.run_steps(2);
@@ -26,7 +26,7 @@ pub(super) fn type_into(window: &mut Window, name: &str, text: &str, (modifiers,
 
 const ENTER: (Modifiers, Key) = (Modifiers::NONE, Key::Enter);
 
-/// Names of the numbers of a form that have an effect with this recipe.
+/// Names of the numbers of a form that have an effect with its settings.
 fn numbers<S: Settings>(of: &S) -> Vec<&'static str> {
     let shown = S::ALL.iter().filter(|s| s.in_form && s.is_active(of));
     shown.filter(|s| is_number(&s.param())).map(|s| s.label).collect()
@@ -36,7 +36,7 @@ fn is_number(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Int { .. } | ParamKind::Float { .. })
 }
 
-/// Every number that the forms show for a recipe, by the tables.
+/// Names of all numbers that the forms show for a recipe, from the tables of settings.
 fn described(recipe: &Recipe) -> Vec<&'static str> {
     let params = recipe.codec.params();
     let params = params.iter().filter(|p| is_number(p) && recipe.values.is_active(params, p)).map(|p| p.label);
@@ -69,7 +69,7 @@ fn every_number_is_set_to_both_ends_in_its_own_recipe_and_taken_back() {
         window.key_press_modifiers(Modifiers::COMMAND, key);
         window.run_steps(2);
     };
-    key(&mut window, Key::W); // with nothing to compress, frames are all that takes time
+    key(&mut window, Key::W); // with nothing to compress, only frames take time
     let (mut seen, mut tried) = (BTreeSet::new(), BTreeSet::new());
     for (at, codec) in CODECS.iter().enumerate() {
         let slot = at % 3;

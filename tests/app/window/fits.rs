@@ -1,4 +1,4 @@
-//! A fit seen again, key by key.
+//! Replay of a curve fit, key by key.
 
 use super::{settle, started};
 use egui::Role;
@@ -12,7 +12,7 @@ fn the_insertion_slider_replays_a_fit_from_two_keys_to_the_end() {
     window.get_by_role_and_label(Role::ComboBox, "Codec").click();
     window.run_steps(3);
     window.get_by_label("catmull-rom").click();
-    window.run_steps(3); // the click is taken in before anything is waited for
+    window.run_steps(3); // the click is processed before the test waits
     settle(&mut window);
     let joint = window.state().view().selection.joint.expect("the window opens with a joint");
     let outcome = window.state().workspace().shown().unwrap().outcome.clone();

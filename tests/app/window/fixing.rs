@@ -1,11 +1,11 @@
-//! Findings of import checks are fixed, and the rig of clips is chosen, as a person does it.
+//! Findings of the import checks are fixed, and the rig of clips is chosen, through the window's controls.
 
 use super::opening::take;
 use super::*;
 use egui::{Key, Modifiers};
 use posepress_core::model::Additive;
 
-/// A walk of thirty frames whose chest turns away and back in one of them.
+/// A walk of thirty frames in which the chest turns away and back in one frame.
 fn with_flip() -> String {
     let still = take("Hips", 0.0);
     let (head, _) = still.split_once("MOTION").unwrap();
@@ -22,7 +22,7 @@ fn open_findings(window: &mut Window) {
     run_action(window, "import findings");
 }
 
-/// Through the palette, as what stands in a menu is found without knowing where.
+/// Runs an action through the palette, so that its place in the menus does not matter.
 fn run_action(window: &mut Window, words: &str) {
     press(window, Modifiers::COMMAND, Key::P);
     window.event(egui::Event::Text(words.into()));
@@ -58,7 +58,7 @@ fn the_rig_of_clips_is_chosen_beside_the_joints_that_are_found_there() {
     let folder = tempfile::tempdir().unwrap();
     let [near, far] = ["near.bvh", "far.bvh"].map(|name| folder.path().join(name));
     std::fs::write(&near, take("Hips", 0.0)).unwrap();
-    // Other hips: nothing is put on another rig unasked.
+    // Other hips: nothing is put on another rig without a question.
     std::fs::write(&far, take("Pelvis", 30.0).replace("LeftLeg", "LegL").replace("OFFSET 10 60", "OFFSET 10 70"))
         .unwrap();
     let mut window = open_window([1280.0, 800.0], vec![near, far], TestPicker::default());

@@ -1,4 +1,4 @@
-//! What a window keeps: after a restart, beside another window, and when something ends the program.
+//! State that a window saves: after a restart, beside another window, and when the program is ended.
 
 use super::{TestPicker, Window, open_window_of, press, settle};
 use crate::project::sample;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const CTRL: Modifiers = Modifiers::COMMAND;
 const NONE: Modifiers = Modifiers::NONE;
 
-/// A folder for the state, and two files of one's own.
+/// A folder for the state, and two files that are not the sample.
 struct Home {
     folder: tempfile::TempDir,
 }
@@ -44,14 +44,14 @@ impl Home {
         window
     }
 
-    /// Closes a window and waits for its last write, which a busy disk can hold up longer than a program waits for it.
+    /// Closes a window and waits for its last write. A busy disk can delay it longer than the program waits.
     fn close(&self, window: Window) {
         drop(window);
         let number = || StateFile::claim(&self.state()).unwrap().0.number();
         until("the window leaves its file", number, |number| *number == 1);
     }
 
-    /// Marks are on the disk.
+    /// Waits until the marks are on the disk.
     fn wait_for_loops(&self) {
         until("the mark is written", || self.state_text(), |text| text.contains("[document.loops]"));
     }
@@ -86,14 +86,14 @@ fn a_restart_goes_on_where_the_window_was_closed() {
     assert_eq!(window.state().view().cameras.main, camera);
     assert_eq!(window.state().view().messages.problems, []);
     assert!(window.query_all_by_label_contains("Add ").next().is_none(), "the section is still folded");
-    // Closing a file can be taken back.
+    // Closing a file can be undone.
     press(&mut window, CTRL, Key::W);
     assert_eq!(session(&window).0.len(), 1);
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::T);
     assert_eq!(session(&window).0.len(), 2);
 }
 
-/// Nothing but the window's own clock writes here: it is neither closed nor drawn.
+/// Only the window's own clock triggers this write: the window is neither closed nor drawn.
 #[test]
 fn work_is_on_the_disk_within_five_seconds_while_the_window_rests() {
     let home = Home::new();
@@ -110,7 +110,7 @@ fn a_second_window_keeps_its_own_work_and_is_offered_that_of_the_first() {
     let home = Home::new();
     let mut first = home.start(&home.files()[..1]);
     press(&mut first, CTRL, Key::L);
-    press(&mut first, NONE, Key::ArrowDown); // a while later
+    press(&mut first, NONE, Key::ArrowDown); // after a pause
     let marked = first.state().workspace().document().clone();
     home.wait_for_loops();
     let mut second = home.start(&home.files()[1..]);
@@ -152,7 +152,7 @@ fn own_files_are_not_compressed_with_the_recipes_of_the_sample() {
     assert_eq!(recipes(&window), Document::default().recipes);
     assert_eq!(window.state().workspace().history().undo_label(), None);
     home.close(window);
-    // A start that only looked at the sample leaves nothing of it to a start with a file.
+    // A start with the sample only leaves no trace of it for a later start with a file.
     let home = Home::new();
     drop(home.start(&[]));
     let window = home.start(&home.files()[..1]);

@@ -1,4 +1,4 @@
-//! The window without a pointer: where Tab goes, what a focused control takes, what typing does not trigger.
+//! The window without a pointer: the order of Tab, the keys of a focused control, and the commands that typing must not trigger.
 
 use super::{Window, press, settle, started};
 use egui::{Key, Modifiers, Rect, Role};
@@ -32,7 +32,7 @@ fn tab(window: &mut Window, modifiers: Modifiers) -> Stop {
     focused(window).expect("Tab always leads to something")
 }
 
-/// One round of Tab, from the first menu to the last stop before it.
+/// One cycle of Tab, from the first menu to the last stop before it.
 fn round(window: &mut Window) -> Vec<Stop> {
     let first = tab(window, NONE);
     let mut stops = vec![first.clone()];
@@ -42,11 +42,11 @@ fn round(window: &mut Window) -> Vec<Stop> {
             return stops;
         }
         stops.push(next);
-        assert!(stops.len() < 300, "Tab goes round without coming back to {first:?}");
+        assert!(stops.len() < 300, "Tab does not come back to {first:?}");
     }
 }
 
-/// Parts of the window in the order in which they are read; each is told by what stands where.
+/// Parts of the window in reading order. A stop's position gives its part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     TopBar,
@@ -75,7 +75,7 @@ fn part_of(stop: &Stop, size: [f32; 2], [left, right, below]: [f32; 3]) -> Part 
     }
 }
 
-/// Every stop's part, the rows of the bars from left to right, and the columns at the sides from top to bottom.
+/// Checks the order of the parts, of the bars' stops from left to right, and of the mode bar above the rest of the centre.
 fn check_order(stops: &[Stop], size: [f32; 2]) {
     let splitters = || stops.iter().filter(|s| s.role == Role::Splitter).map(|s| s.rect);
     let [left, right, below] = splitters().map(|r| r.center()).collect::<Vec<_>>()[..] else {
@@ -99,7 +99,7 @@ fn check_order(stops: &[Stop], size: [f32; 2]) {
     assert!(of(Part::Centre).skip(mode_bar.len()).all(|s| s.rect.center().y > 48.0 + 36.0));
 }
 
-/// Names that must be met in this order, others between them.
+/// Checks that these names come in this order, with any other names between them.
 fn check_names(stops: &[Stop], names: &[&str]) {
     let mut rest = stops.iter();
     for name in names {
@@ -107,7 +107,7 @@ fn check_names(stops: &[Stop], names: &[&str]) {
     }
 }
 
-/// Everything that says it can have the focus is met: nothing is skipped.
+/// Checks that every focusable control is reached.
 fn check_complete(window: &Window, stops: &[Stop]) {
     let takes = |role| {
         let controls = [Role::Button, Role::CheckBox, Role::ComboBox, Role::RadioButton, Role::Slider];
@@ -117,7 +117,7 @@ fn check_complete(window: &Window, stops: &[Stop]) {
     let all = window.query_all(by().predicate(move |n| takes(n.role()) && !n.is_disabled()));
     for node in all {
         let (name, role) = (node.accesskit_node().label().unwrap_or_default(), node.accesskit_node().role());
-        // Blocks of the treemap are left to the pointer: the list of joints says the same.
+        // Blocks of the treemap are for the pointer only: the list of joints has the same numbers.
         let is_block = name.ends_with(" bytes") && role == Role::Button;
         assert!(is_block || stops.iter().any(|s| (&s.name, s.role) == (&name, role)), "{role:?} {name} is skipped");
     }
@@ -228,8 +228,8 @@ fn tab_goes_back_the_same_way() {
     assert_eq!(back, forth.into_iter().rev().skip(1).collect::<Vec<_>>());
 }
 
-/// The focus is an outline in the accent's colour around whatever has it, and what is out of sight is scrolled to. One
-/// control of each kind and part is drawn: a picture takes as long as a hundred frames.
+/// The focus is an outline in the accent colour around the focused control, which is scrolled into sight. The test draws one
+/// control of each kind and part, because a picture takes as long as a hundred frames.
 #[test]
 fn the_focus_is_seen_wherever_it_is() {
     let mut window = started([1280.0, 800.0]);
@@ -237,7 +237,7 @@ fn the_focus_is_seen_wherever_it_is() {
     let mut drawn = HashSet::new();
     for _ in 0..stops {
         tab(&mut window, NONE);
-        window.run_steps(6); // it is scrolled to
+        window.run_steps(6); // scrolls to it
         let Stop { name, role, rect } = focused(&window).expect("it has the focus");
         let whole = Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1280.0, 800.0));
         assert!(whole.contains_rect(rect), "{name} is out of sight: {rect:?}");
@@ -444,7 +444,7 @@ fn panels_are_still_resized_at_their_edges() {
     assert!((before - left(&window) - 80.0).abs() < 8.0, "from {before} to {}", left(&window));
 }
 
-/// What cannot run says why, in its menu and when its key is pressed.
+/// An action that cannot run shows the reason in its menu and when its key is pressed.
 #[test]
 fn an_action_that_cannot_run_is_off_and_says_why() {
     let mut window = started([1920.0, 1080.0]);

@@ -1,4 +1,4 @@
-//! A start that ended while something was opened: the next one leaves that out, and offers to try again.
+//! A start after one that ended while it opened a file: it skips the file, and offers to try again.
 
 use super::until;
 use super::{TestPicker, Window, open_window_of, press, settle};
@@ -43,7 +43,7 @@ impl Home {
         }
     }
 
-    /// A window that was open for a while with these files.
+    /// A session with these files, long enough to be saved.
     fn session(&self, files: Vec<PathBuf>) {
         let mut window = self.start(files);
         settle(&mut window);
@@ -93,12 +93,12 @@ fn what_ended_a_start_is_left_out_of_the_next_one_and_tried_again_when_asked() {
     for file in ["one.glb", "two.glb"] {
         assert!(whole.contains(file) && state().contains(file), "{file} is still part of the session: {}", state());
     }
-    // Nothing ended this time, so the next start opens both again.
+    // This start was not ended, so the next start opens both files again.
     let mut window = home.start(vec![]);
     settle(&mut window);
     assert_eq!(open_files(&window), files);
     home.close(window);
-    // And while it is left out it can be had.
+    // A skipped file can be opened by its button.
     std::fs::write(home.at("state/window-1.opening"), format!("files = [{:?}]\n", files[1])).unwrap();
     let mut window = home.start(vec![]);
     settle(&mut window);
@@ -111,7 +111,7 @@ fn what_ended_a_start_is_left_out_of_the_next_one_and_tried_again_when_asked() {
 #[test]
 fn the_bundled_sample_is_left_out_too() {
     let home = Home::new();
-    // Killed before it was seen.
+    // Killed before it was drawn.
     home.session(vec![]);
     std::fs::write(home.at("state/window-1.opening"), "sample = true\n").unwrap();
     let mut window = home.start(vec![]);

@@ -1,4 +1,4 @@
-//! Files of a project that are not where they were: they stay in it, by every way of opening it.
+//! Files of a project that are not at their path: they stay in the project, however it is opened.
 
 use super::until;
 use super::{TestPicker, Window, open_window_of, press, settle};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const CTRL: Modifiers = Modifiers::COMMAND;
 
-/// How a project comes into a window.
+/// A way to open a project in a window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Way {
     Session,
@@ -44,7 +44,7 @@ struct Home {
 }
 
 impl Home {
-    /// A project of one file, in which a clip was approved and marked, saved and closed.
+    /// A folder with a project of one file, in which a clip was approved and marked. The project is saved and closed.
     fn with_project() -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap(), picker: TestPicker::default() };
         std::fs::create_dir(home.at("takes")).unwrap();
@@ -81,7 +81,7 @@ impl Home {
         open_window_of([1280.0, 800.0], files, self.picker.clone(), Some(self.at("state")))
     }
 
-    /// As if the window's close button was pressed, and waits for the last write.
+    /// Closes the window as its close button does, and waits for the last write.
     fn close(&self, window: Window) {
         drop(window);
         let closed = Instant::now();
@@ -92,7 +92,7 @@ impl Home {
 
     fn open(&self, way: Way) -> Window {
         if way != Way::Session {
-            // What the window kept would open it by itself.
+            // Otherwise the saved session would open the project by itself.
             let kept = std::fs::read_to_string(self.at("state/window-1.toml")).unwrap();
             let settings = kept.split("[session]").next().unwrap().to_owned();
             std::fs::write(self.at("state/window-1.toml"), settings).unwrap();
@@ -136,7 +136,7 @@ fn absent(app: &App) -> Vec<&Path> {
     app.view().pending.absent().map(|pending| &*pending.source.path).collect()
 }
 
-/// Saves, and waits for the file, which is written on another thread.
+/// Saves, and waits for the file, which another thread writes.
 fn save(home: &Home, window: &mut Window) {
     std::fs::remove_file(home.project()).unwrap();
     press(window, CTRL, Key::S);
@@ -175,7 +175,7 @@ fn a_file_that_is_missing_stays_in_the_project_by_every_way_in() {
         save(&home, &mut window);
         assert_eq!(home.saved(), before, "{way:?}");
         home.close(window);
-        // And the next start still knows it.
+        // The next start still has it.
         let mut window = home.start(vec![]);
         until(&mut window, "the search ends", |window| !window.state().view().pending.is_searching());
         assert_eq!(absent(window.state()), [home.file()], "{way:?}");
@@ -214,14 +214,14 @@ fn a_missing_file_is_located_or_removed_by_a_person() {
     save(&home, &mut window);
     assert!(home.saved().sources.is_empty());
     assert_eq!(home.saved().document, before.document, "decisions stay");
-    // Reopening what was closed brings it back.
+    // Reopening the closed file brings it back.
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::T);
     until(&mut window, "a file is missing", |window| window.state().view().pending.absent().next().is_some());
     save(&home, &mut window);
     assert_eq!(home.saved().sources.len(), 1);
 }
 
-/// Saving while files are read, or when one cannot be read, drops none.
+/// Saving while files are read, or when a file cannot be read, drops no file.
 #[test]
 fn a_file_that_cannot_be_read_stays_in_the_project() {
     let home = Home::with_project();
@@ -234,7 +234,7 @@ fn a_file_that_cannot_be_read_stays_in_the_project() {
     assert_eq!(home.saved(), before);
 }
 
-/// Another tool's file is a part of the project, too.
+/// The external file belongs to the project, too.
 #[test]
 fn the_other_tools_file_stays_in_the_project() {
     let home = Home::with_project();

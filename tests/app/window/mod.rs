@@ -1,4 +1,4 @@
-//! The window, driven through its accessibility tree and looked at on a software driver.
+//! Tests of the window through its accessibility tree, with pictures from a software driver.
 
 mod budget;
 mod cards;
@@ -45,12 +45,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Answers dialogs with what the test has put in; with nothing, there is no dialog.
+/// Answers dialogs with the values of the test. Without a value there is no dialog.
 #[derive(Clone, Default)]
 struct TestPicker {
     open: Arc<Mutex<Vec<PathBuf>>>,
     save: Arc<Mutex<Option<PathBuf>>>,
-    /// The name that was proposed last.
+    /// The last proposed name.
     proposed: Arc<Mutex<String>>,
 }
 
@@ -84,7 +84,7 @@ fn open_with(size: [f32; 2], options: Options) -> Window {
     builder.wgpu().build_eframe(move |cc| App::new(cc, options))
 }
 
-/// Steps until nothing is read, compressed or written any more, and nothing follows from what was found.
+/// Steps until all reading, compression and writing has ended, and no work follows from the results.
 fn settle(window: &mut Window) {
     loop {
         if !window.state().is_settled() {
@@ -97,7 +97,7 @@ fn settle(window: &mut Window) {
     }
 }
 
-/// Steps until something that goes on in the background is there, and all that follows from it.
+/// Steps until a condition of background work is true, and all work that follows has ended.
 fn until(window: &mut Window, what: &str, is_there: impl Fn(&Window) -> bool) {
     if !is_there(window) {
         step_until(window, what, is_there);
@@ -169,7 +169,7 @@ fn every_panel_and_every_control_has_a_name() {
     {
         assert!(window.query_all_by_label(name).next().is_some(), "nothing is named {name}");
     }
-    // Folding a section hides what is in it.
+    // Folding a section hides its contents.
     assert!(window.query_all_by_label_contains("Add ").next().is_some(), "overrides can be added");
     window.get_by_label("Section Overrides").click();
     window.run_steps(12);

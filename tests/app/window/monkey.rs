@@ -1,5 +1,5 @@
-//! Whatever is clicked, pressed and typed, in whatever order: the window stays up, a change stays with its recipe, and what was recorded
-//! can be done again.
+//! Random clicks, keys and text in random order: the window does not crash, a change stays with its recipe, and a recording
+//! can be replayed.
 
 use super::{TestPicker, Window, open_window, settle};
 use crate::recorded::recorded;
@@ -9,10 +9,10 @@ use posepress_app::{Action, actions, replay};
 use posepress_core::recipe::Recipe;
 
 const STEPS: usize = 1000;
-/// Steps of a session that is recorded, each of which waits until the window is at rest.
+/// Number of steps of a recorded session. Each waits until the window is at rest.
 const RECORDED_STEPS: usize = 150;
 
-/// The same numbers on every machine.
+/// Random numbers that are the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -26,13 +26,13 @@ const PRESSED: [Role; 7] =
     [Role::Button, Role::CheckBox, Role::RadioButton, Role::ListBoxOption, Role::Tab, Role::ComboBox, Role::Label];
 const SET: [Role; 2] = [Role::Slider, Role::SpinButton];
 
-/// What would write to a disk, leave the window, or fill the clipboard of whoever runs the test.
+/// Labels of actions that would write to a disk, leave the window, or fill the clipboard of the person who runs the tests.
 const LEFT_ALONE: [&str; 5] = ["Write", "Replace", "Quit", "Copy", "Home"];
 
-/// What changes other recipes than the active one, and says so.
+/// Words of steps that change other recipes than the active one.
 const OF_ALL: [&str; 3] = ["Take over", "Undo", "Redo"];
 
-/// Does something that a person could do, and says what.
+/// Does a random action of a person. Returns its description.
 fn act(window: &mut Window, dice: &mut Dice) -> String {
     let keys = [Key::Escape, Key::Tab, Key::Space, Key::ArrowDown, Key::ArrowUp, Key::ArrowLeft, Key::Delete];
     match dice.roll(10) {
@@ -79,14 +79,14 @@ fn recipes(window: &Window) -> Vec<Recipe> {
     window.state().workspace().document().recipes.clone()
 }
 
-/// One step: what it did not name in the other recipes is as it was.
+/// One step. Recipes that it does not name must stay unchanged.
 fn step(window: &mut Window, done: impl FnOnce(&mut Window) -> String) {
     let (before, slot) = (recipes(window), window.state().workspace().active_slot());
     let what = done(window);
     window.run_steps(2);
     let now = recipes(window);
     assert_eq!(now.len(), before.len(), "{what}");
-    // A click goes to what lies on top, which may be an entry of a menu: the step then has its name.
+    // A click goes to the topmost control, which may be a menu entry: then the step has the name of that entry.
     let step = window.state().workspace().history().undo_label().unwrap_or_default();
     let says_so = step.contains(" as recipe ") || OF_ALL.iter().any(|word| what.contains(word));
     if !says_so {
@@ -112,7 +112,7 @@ fn nothing_that_a_monkey_does_ends_the_window_or_reaches_another_recipe() {
         window.key_press(mode);
         for action in actions().iter().filter(|action| !action.keys.is_empty()) {
             step(&mut window, |window| press_keys_of(window, action));
-            // What the action opened, and what a sheet asks, is left again.
+            // Closes what the action opened, and any question of a sheet.
             window.key_press_modifiers(Modifiers::NONE, Key::Escape);
             window.run_steps(1);
         }

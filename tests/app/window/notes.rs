@@ -1,4 +1,4 @@
-//! Notes about moments: written where something is seen, found again on the timeline; and clips that are decided together.
+//! Notes about frames: written at a frame, found again on the timeline. Also decisions about several clips at once.
 
 use super::*;
 use egui::{Key, Modifiers};
@@ -22,7 +22,7 @@ fn notes(window: &Window) -> Vec<(f32, Option<String>, String)> {
 #[test]
 fn a_note_stays_with_its_moment_and_joint() {
     let mut window = started([1920.0, 1080.0]);
-    // A first start looks at the worst contact.
+    // A first start shows the worst contact.
     let (at_secs, joint) = {
         let state = window.state();
         let (rig, _) = state.workspace().library().clip(state.workspace().selected().unwrap()).unwrap();
@@ -37,7 +37,7 @@ fn a_note_stays_with_its_moment_and_joint() {
     write(&mut window, "starts too early");
     assert_eq!(notes(&window)[0], (0.0, None, "starts too early".to_owned()));
     compare(&mut window, "notes", Region::Timeline);
-    // The lane leads back.
+    // The lane of notes leads back to the frame.
     let sign = window.get_all_by_role(Role::Button).find(|node| {
         let label = egui_kittest::kittest::NodeT::accesskit_node(node).label();
         label.is_some_and(|label| label.starts_with("Note ") && label.ends_with(": the toes drag"))
@@ -49,7 +49,7 @@ fn a_note_stays_with_its_moment_and_joint() {
     let (rig, _) = state.workspace().library().clip(state.workspace().selected().unwrap()).unwrap();
     assert_eq!(state.view().transport.time_secs, at_secs);
     assert_eq!(state.view().selection.joint.map(|joint| rig.skeleton.name(joint)), Some(joint.as_str()));
-    // Changed where it stands, removed, and brought back.
+    // A note is changed in the panel, removed, and brought back.
     let field = window.get_all_by_role(Role::TextInput).find(|node| {
         let label = egui_kittest::kittest::NodeT::accesskit_node(node).label();
         label.is_some_and(|label| label.starts_with("Note at ") && label.ends_with(&joint))

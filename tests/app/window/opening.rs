@@ -1,4 +1,4 @@
-//! Opening and exporting where the system has no file dialog, folders, and what is asked about files that were opened.
+//! Opening and exporting on a system without a file dialog, folders, and questions about opened files.
 
 use super::{TestPicker, Window, open_window, press, settle, started, until};
 use crate::project::sample;
@@ -8,7 +8,7 @@ use posepress_app::{App, Options};
 use posepress_core::pipeline::Archive;
 use std::path::{Path, PathBuf};
 
-/// A take of a captured stage: a root that stands at the origin, hips far from it, a body below, in centimetres.
+/// A take of a captured stage, in centimetres: a root at the origin, hips far from it, a body below.
 pub(super) fn take(hips_name: &str, offset_x: f32) -> String {
     let limbs = ["Chest", "LeftLeg", "RightLeg"].map(|name| {
         let y = if name == "Chest" { 60 } else { -90 };
@@ -61,7 +61,7 @@ fn without_a_dialog_files_are_opened_and_written_by_path() {
     let written = std::fs::read(&target).unwrap();
     assert!(!Archive::open(&written, None).unwrap().clips().is_empty());
 
-    // What is there and what comes is said before something is replaced.
+    // Existing and new contents are shown before a file is replaced.
     let clips = Archive::open(&written, None).unwrap().clips().len();
     window.key_press_modifiers(Modifiers::COMMAND, Key::E);
     type_path(&mut window, &target);
@@ -83,7 +83,7 @@ fn without_a_dialog_files_are_opened_and_written_by_path() {
     assert_eq!(std::fs::read(&target).unwrap(), written);
 }
 
-/// A rig of two joints whose mesh has 60,000 vertices, all but one of them implied.
+/// A rig of two joints whose mesh has 60,000 vertices, of which the file stores one.
 fn large_mesh(folder: &Path) -> PathBuf {
     let json = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
         "nodes":[{"name":"j0","children":[1]},{"name":"j1","translation":[0,0.5,0]},{"name":"m","mesh":0,"skin":0}],
@@ -113,7 +113,7 @@ fn large_mesh(folder: &Path) -> PathBuf {
 fn a_rig_that_the_graphics_memory_cannot_hold_is_a_card_and_the_rest_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let large = large_mesh(folder.path());
-    // Less than its vertices need, and enough for the window itself.
+    // Less than its vertices need, but enough for the window itself.
     let small = |_: &wgpu::Adapter| wgpu::DeviceDescriptor {
         required_limits: wgpu::Limits {
             max_buffer_size: 3 << 20,
@@ -131,12 +131,12 @@ fn a_rig_that_the_graphics_memory_cannot_hold_is_a_card_and_the_rest_goes_on() {
         App::new(cc, Options { files: vec![large], picker, state_folder: None, timings: false, ..Options::default() })
     });
     settle(&mut window);
-    window.render().unwrap(); // the rig is tried
+    window.render().unwrap(); // the upload of the rig is tried
     window.run_steps(2);
     assert_eq!(window.query_all_by_label("This rig cannot be drawn").count(), 2, "in each viewport");
     assert!(window.query_all_by_label_contains("vertices of mesh 1 need 4.1 MB").next().is_some());
     assert!(window.state().view().messages.problems.is_empty());
-    assert!(window.state().workspace().shown().is_some(), "numbers are as ever");
+    assert!(window.state().workspace().shown().is_some(), "numbers are still there");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
     window.get_by_label("Scale all 5 by 0.01").click();
     window.run_steps(2);
     settle(&mut window);
-    // The cameras see the figure where it is now: its hips are four metres away from the origin, no more four hundred.
+    // The cameras follow the figure: its hips are now four metres from the origin, not four hundred.
     let camera = window.state().view().cameras.main;
     let away_m = (camera.target - glam::vec3(0.0, 0.8, 4.0)).length();
     assert!(away_m < 1.0 && (1.0..12.0).contains(&camera.distance_m), "{camera:?}");

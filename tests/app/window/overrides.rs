@@ -1,4 +1,4 @@
-//! Joints with a tolerance of their own, and feet that are locked.
+//! Joints with their own tolerance, and locked feet.
 
 use super::*;
 use egui::{Key, Modifiers};
@@ -13,7 +13,7 @@ fn shown(window: &Window) -> Arc<Outcome> {
     window.state().workspace().shown().unwrap().outcome.clone()
 }
 
-/// Selects a joint in the tree, and looks at recipe B.
+/// Selects a joint in the tree, and shows recipe B.
 fn with_joint(name: &str) -> Window {
     let mut window = started([1920.0, 1080.0]);
     press(&mut window, Modifiers::COMMAND, Key::Num2);
@@ -23,7 +23,7 @@ fn with_joint(name: &str) -> Window {
     window
 }
 
-/// Marks the part from a sample on that is played.
+/// Marks the part between two samples for playback.
 fn mark_part(window: &mut Window, (first, last): (usize, usize)) {
     press(window, Modifiers::NONE, Key::Home);
     for (steps, key) in [(first, Key::I), (last - first, Key::O)] {
@@ -60,11 +60,11 @@ fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
     };
     let half_m = recipe.tolerance_m * 0.5;
     assert!(error_m(&plain) > half_m && error_m(&tight) <= half_m && tight.report.within());
-    // The figure is the largest error, whichever error the verdict goes by.
+    // The figure is the largest error, even if the verdict comes from another error.
     let largest = posepress_core::text::length(tight.report.samples.worst.error_m);
     assert!(window.query_all_by_label_contains(&format!("shell max {largest}, ")).next().is_some(), "{largest}");
     assert!(window.query_all_by_label_contains("foot_l protected").next().is_some(), "the timeline shows it");
-    // What it costs was tried, and the timeline's part shows when.
+    // The cost was tried, and the part in the timeline shows the time range.
     let cost = tight.bytes() as i64 - plain.bytes() as i64;
     let words = if cost < 0 { "saves " } else { "costs " };
     let words = format!("{words}{}", posepress_core::text::bytes(cost.unsigned_abs()));
@@ -72,7 +72,7 @@ fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
     compare(&mut window, "overrides_timeline", Region::Timeline);
     compare(&mut window, "overrides", Region::Around(&["Section Overrides", "Section Named recipes"]));
 
-    // A pattern takes more joints in, one that is none says so, and the cross takes the override away.
+    // A pattern adds joints, a pattern without a match is reported, and the cross removes the override.
     let rename = |window: &mut Window, to: &str| {
         window.get_by_label("Joints of the override").click();
         window.run_steps(2);

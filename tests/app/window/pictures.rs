@@ -1,4 +1,4 @@
-//! Pictures of the window. Each keeps the part that its test is about, so that a change elsewhere replaces no other picture.
+//! Pictures of the window. Each picture has only the part that its test is about, so that a change elsewhere does not replace it.
 
 use super::*;
 use egui::{Pos2, Rect, vec2};
@@ -8,13 +8,13 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{RgbaImage, imageops};
 use std::path::Path;
 
-/// The size of all pictures together: a change of the theme adds as much to the history of the repository.
+/// Largest size of all pictures together. A change of the theme adds as much to the history of the repository.
 const MAX_BYTES: u64 = 1_500_000;
 /// Pictures of the whole window are shrunk to at most this width, in pixels.
 const WHOLE_WIDTH: u32 = 512;
-/// Pixels at the edges of what is drawn may differ between versions of the software driver.
+/// Number of pixels at edges that may differ between versions of the software driver.
 const MAX_OTHER_PIXELS: usize = 40;
-/// Points that are kept around what is named.
+/// Margin around the named controls, in points.
 const MARGIN: f32 = 4.0;
 
 /// The part of a window that a picture keeps.
@@ -25,7 +25,7 @@ pub(super) enum Region<'a> {
     Viewports,
     /// Plots, lanes and curves, at half the size.
     Timeline,
-    /// The smallest rectangle around the controls and texts that begin so.
+    /// The smallest rectangle around the controls and texts whose labels begin with these words.
     Around(&'a [&'a str]),
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Region<'a> {
 #[track_caller]
 pub(super) fn compare(window: &mut Window, name: &str, region: Region) {
     let mut whole = window.render().expect("the window is drawn");
-    // No system shows through the window, and pictures are kept without alpha.
+    // The window is opaque, and pictures are stored without alpha.
     whole.pixels_mut().for_each(|pixel| pixel.0[3] = u8::MAX);
     let (part, divisor) = match region {
         Region::Whole => (whole.clone(), whole.width().div_ceil(WHOLE_WIDTH)),
@@ -44,7 +44,7 @@ pub(super) fn compare(window: &mut Window, name: &str, region: Region) {
     let folder = project("tests/snapshots");
     let file = folder.join(format!("{name}.png"));
     let before = std::fs::read(&file).ok();
-    // Edges are lines: a shrunk picture has fewer of their pixels by its divisor.
+    // Edges are lines, so a shrunk picture has fewer edge pixels in proportion to its divisor.
     let other = MAX_OTHER_PIXELS / divisor as usize;
     let options = SnapshotOptions::new().threshold(1.0).max_failed_pixels(other).output_path(folder);
     image_snapshot_options(&shrink(&part, divisor), name, &options);
@@ -58,7 +58,7 @@ fn shrink(picture: &RgbaImage, divisor: u32) -> RgbaImage {
     imageops::thumbnail(picture, picture.width() / divisor, picture.height() / divisor)
 }
 
-/// The part of a picture around all that the window calls so, as far as it shows it.
+/// Crops a picture to the visible part of all controls with these names.
 fn crop(window: &Window, whole: &RgbaImage, names: &[&str]) -> RgbaImage {
     let rects =
         names.iter().map(|name| named(window, name).unwrap_or_else(|| panic!("nothing is called '{name} ...'")));
@@ -68,7 +68,7 @@ fn crop(window: &Window, whole: &RgbaImage, names: &[&str]) -> RgbaImage {
     imageops::crop_imm(whole, left, top, width, height).to_image()
 }
 
-/// The rectangle around all controls and texts that begin so.
+/// The rectangle around all controls and texts whose labels begin with `name`.
 fn named(window: &Window, name: &str) -> Option<Rect> {
     let is_named =
         |node: &AccessKitNode| [node.label(), node.value()].iter().flatten().any(|own| own.starts_with(name));
@@ -79,7 +79,7 @@ fn rect_of(picture: &RgbaImage) -> Rect {
     Rect::from_min_size(Pos2::ZERO, vec2(picture.width() as f32, picture.height() as f32))
 }
 
-/// Writes a picture again without its alpha, by the filter of its lines that takes the fewest bytes.
+/// Writes a picture again without alpha, with the PNG filter that takes the fewest bytes.
 fn optimise(file: &Path) {
     let picture = image::open(file).unwrap().to_rgb8();
     let filters = [FilterType::NoFilter, FilterType::Sub, FilterType::Up, FilterType::Paeth, FilterType::Adaptive];
@@ -95,7 +95,7 @@ fn optimise(file: &Path) {
 #[test]
 fn all_pictures_together_take_little_room() {
     let files = std::fs::read_dir(project("tests/snapshots")).unwrap().map(|entry| entry.unwrap().path());
-    // Names with a second dot are of the last run and are not committed.
+    // Names with a second dot come from the last run and are not committed.
     let kept = files.filter(|file| !file.file_stem().unwrap().to_string_lossy().contains('.'));
     let bytes: u64 = kept.map(|file| file.metadata().unwrap().len()).sum();
     assert!(

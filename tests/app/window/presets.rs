@@ -31,7 +31,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     }
     compare(&mut window, "candidates", Region::Around(&["Section Parameters", "Edit list"]));
 
-    // The highest row is the winner, and sorting by the list moves it to its place there.
+    // The highest row is the winner. Sorting by the list moves it to its place there.
     let winner = rows.iter().position(|r| r.is_winner).unwrap();
     let top = |window: &Window, line: &str| window.get_by_label(&format!("Candidate {line}")).rect().top();
     let tops = |window: &Window| rows.iter().map(|r| top(window, &r.candidate.line)).collect::<Vec<_>>();
@@ -44,7 +44,7 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
     window.get_by_label(&format!("Try {}", rows[0].candidate.line)).click();
     window.run_steps(3);
     settle(&mut window);
-    assert_eq!(window.state().workspace().candidates().0.len(), 6, "what is off is not tried");
+    assert_eq!(window.state().workspace().candidates().0.len(), 6, "a candidate that is off is not tried");
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert_eq!(recipe(&window), automatic);
 
@@ -85,7 +85,7 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     assert!(window.query_by_label("List of candidates").is_none(), "the editor closes");
     window.get_by_label("Try raw");
 
-    // What was tried because nothing of the list is within the tolerance is seen below it.
+    // Codecs that were tried because nothing of the list is within the tolerance are shown below the list.
     window.get_by_label("Edit list").click();
     window.run_steps(3);
     write(&mut window, "quantize rotation_format=identity");

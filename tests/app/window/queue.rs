@@ -1,4 +1,4 @@
-//! The review: the queue, worst first, what is decided by keys, what becomes of it.
+//! The review: the queue with the worst clip first, decisions by keys, and their consequences.
 
 use super::*;
 use egui::{Key, Modifiers};
@@ -38,14 +38,14 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     let mut window = reviewing([1920.0, 1080.0], picker.clone(), Some(folder.path().join("state")));
     let clips = window.state().workspace().library().clip_ids().count();
     assert_eq!(count(&window, ReviewFilter::ToDo), clips);
-    // The worst comes first; it fails, and who approves it all the same says why.
+    // The worst clip comes first. It fails, so an approval asks for a reason.
     window.get_by_role_and_label(Role::ListBoxOption, "walk").click();
     window.run_steps(2);
     settle(&mut window);
     let id = window.state().workspace().selected().unwrap();
     assert_eq!(window.state().workspace().verdict(id, 0), Some(Verdict::Fail));
     press(&mut window, NONE, Key::Enter);
-    // The list has the focus after a click: Escape gives the keys back to the commands.
+    // The list has the focus after a click. Escape gives the keys back to the commands.
     press(&mut window, NONE, Key::Escape);
     press(&mut window, NONE, Key::Enter);
     assert_eq!(state_of_selected(&window), ReviewState::ToDo);
@@ -56,7 +56,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     let workspace = window.state().workspace();
     assert_eq!(workspace.decision(id).unwrap().note, "slides, but is only seen from afar");
     assert_ne!(workspace.selected(), Some(id), "the next one is looked at");
-    // The next one is rejected, with a note; then the first one's recipe changes.
+    // The next clip is rejected, with a note. Then the recipe of the first one changes.
     let rejected = workspace.selected().unwrap();
     write_note(&mut window, "arms");
     press(&mut window, NONE, Key::X);
@@ -71,7 +71,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::A);
     let approved = count(&window, ReviewFilter::Approved);
     assert!(approved > 1, "what passes with recipe B is approved at once");
-    // Written, each with its recipe.
+    // The approved clips are written, each with its recipe.
     let path = folder.path().join("approved.posepress");
     *picker.save.lock().unwrap() = Some(path.clone());
     window.get_by_label(&format!("Export {approved} clips approved\u{2026}")).click();
@@ -80,12 +80,12 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     window.run_steps(3);
     settle(&mut window);
     let proposed = picker.proposed.lock().unwrap().clone();
-    assert!(proposed.ends_with("-approved.posepress"), "another name than that of all clips: {proposed}");
+    assert!(proposed.ends_with("-approved.posepress"), "not the name for all clips: {proposed}");
     let archive = Archive::open(&std::fs::read(&path).unwrap(), None).unwrap();
     let recipes = &window.state().workspace().document().recipes;
     let of = |recipe| archive.clips().iter().filter(|clip| clip.recipe() == recipes[recipe]).count();
     assert_eq!((archive.clips().len(), of(0), of(1)), (approved, 1, approved - 1));
-    // All of it is there after a restart.
+    // All decisions are there after a restart.
     window.run_steps(2);
     drop(window);
     let mut window = open_window_of([1920.0, 1080.0], vec![], picker, Some(folder.path().join("state")));
@@ -179,7 +179,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     let text = std::fs::read_to_string(here.join("team.posepress.toml")).unwrap();
     assert!(text.contains("path = \"clips/hero.glb\"") && text.contains("kind = \"approved\""), "{text}");
     drop(window);
-    // Its folder was moved, and its file in it; what was open before makes room.
+    // The folder was moved, and the file inside it too. The open files make room.
     std::fs::rename(&here, &there).unwrap();
     std::fs::rename(there.join("clips"), there.join("moved")).unwrap();
     *picker.save.lock().unwrap() = None;
@@ -193,7 +193,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     assert_eq!(open, [there.join("moved/hero.glb")]);
     assert_eq!(count(&window, ReviewFilter::Approved), approved);
     assert_eq!(window.state().view().project.as_ref(), Some(&project));
-    // Saved again without a question.
+    // Saves again without a question.
     press(&mut window, Modifiers::COMMAND, Key::Z);
     press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::Z);
     window.get_by_role_and_label(Role::ListBoxOption, "pose_t").click();
@@ -205,7 +205,7 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     until(&mut window, "it is saved", |window| window.state().view().messages.status.starts_with("Saved"));
     let text = std::fs::read_to_string(&project).unwrap();
     assert!(text.contains("path = \"moved/hero.glb\"") && text.contains("kind = \"rejected\""), "{text}");
-    // Another file under that name: it is said, and what was decided asks for another look.
+    // Another file has that name: the window reports it, and the decision does not hold any more.
     let digest = text.lines().find(|line| line.starts_with("digest")).unwrap();
     std::fs::write(&project, text.replace(digest, "digest = \"0000000000000000\"")).unwrap();
     press(&mut window, Modifiers::COMMAND, Key::O);

@@ -1,4 +1,4 @@
-//! Recipes as text: what is saved, opened, copied and pasted is what the command line takes.
+//! Recipes as text: the command line reads what the window saves, opens, copies and pastes.
 
 use super::{TestPicker, Window, open_window, press, settle};
 use egui::{Key, Modifiers, OutputCommand};
@@ -69,7 +69,7 @@ fn a_recipe_goes_through_a_file_and_the_clipboard_and_what_is_none_is_refused() 
     assert!(said[0].1.contains("zip") && said[0].1.contains("Recipe A stays as it was"), "{said:?}");
     assert_eq!(said[1].0, "hands.toml cannot be used as a recipe");
     assert!(said[1].1.contains("tolerance_m"), "{said:?}");
-    // Into a text field text is pasted as into any other.
+    // In a text field, text is pasted as in any other.
     window.get_by_label("Filter clips by name").click();
     window.run_steps(2);
     paste(&mut window, "walk");

@@ -1,4 +1,4 @@
-//! What a reviewer goes by: the list of clips, the verdict's figures, what is proposed, and a picture that follows.
+//! The information of a reviewer: the list of clips, the numbers of the verdict, suggestions, and a camera that follows.
 
 use super::{TestPicker, Window, open_window, open_with, press, settle, started};
 use crate::project::corpus;
@@ -77,7 +77,7 @@ fn failing_clips_are_shown_alone_and_reached_by_keys() {
     }
     seen.sort();
     seen.dedup();
-    assert_eq!(seen.len(), failing, "each once, round the end");
+    assert_eq!(seen.len(), failing, "each once, wrapping around at the end");
     press(&mut window, Modifiers::COMMAND, Key::Num2);
     press(&mut window, Modifiers::SHIFT, Key::ArrowDown);
     assert_eq!(window.state().view().messages.status, "No clip fails.");
@@ -140,7 +140,7 @@ fn a_walk_stays_in_the_picture_and_a_resized_picture_is_fitted_again() {
     assert_ne!(narrow_m, near_m, "it is fitted to the smaller picture");
 }
 
-/// A decision needs a name and waits for it, and the name can be another one later.
+/// A decision needs a name and waits for it. The name can be changed later.
 #[test]
 fn the_first_decision_asks_who_decides() {
     let options = Options { picker: Box::<TestPicker>::default(), state_folder: None, ..Options::default() };
@@ -157,7 +157,7 @@ fn the_first_decision_asks_who_decides() {
     window.run_steps(2);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(decided(&window).is_empty() && window.query_by_label("Name").is_some());
-    // No key runs a command meanwhile, with any part of the sheet in focus, and Escape takes the question back; what was typed stays.
+    // Meanwhile no key runs a command, whichever part of the sheet has the focus. Escape cancels the question. The typed text stays.
     press(&mut window, Modifiers::NONE, Key::Tab);
     press(&mut window, Modifiers::NONE, Key::X);
     press(&mut window, Modifiers::NONE, Key::ArrowDown);

@@ -1,4 +1,4 @@
-//! Errors and the tolerance in pixels: shown where somebody asks for it, kept with the document, taken back.
+//! Errors and the tolerance in pixels: shown on request, saved with the document, undone.
 
 use super::fields::type_into;
 use super::{Region, Window, compare, press, settle, started};
@@ -13,7 +13,7 @@ fn screen(window: &Window) -> Screen {
     window.state().workspace().document().screen
 }
 
-/// What is said of the shell error on the screen.
+/// The text about the shell error on the screen.
 fn shell(window: &Window) -> Option<String> {
     window.query_by_label_contains("shell on screen ").and_then(|node| node.accesskit_node().value())
 }
@@ -22,7 +22,7 @@ fn shell(window: &Window) -> Option<String> {
 fn errors_are_shown_in_pixels_and_the_tolerance_is_given_in_them() {
     let mut window = started([1920.0, 1080.0]);
     assert!(shell(&window).is_none() && !screen(&window).shown);
-    // Focus scrolls to it.
+    // The focus scrolls to it.
     window.get_by_role_and_label(Role::CheckBox, "Pixels").focus();
     window.run_steps(3);
     press(&mut window, Modifiers::NONE, Key::Space);
@@ -44,7 +44,7 @@ fn errors_are_shown_in_pixels_and_the_tolerance_is_given_in_them() {
     settle(&mut window);
     let tolerance_m = window.state().workspace().document().recipes[0].tolerance_m;
     assert!((screen(&window).pixels(tolerance_m) - 2.0).abs() < 1e-4, "{tolerance_m}");
-    assert_eq!(shell(&window), Some(expected(&window)), "of what was compressed anew");
+    assert_eq!(shell(&window), Some(expected(&window)), "of the new compression");
     for _ in 0..3 {
         press(&mut window, Modifiers::COMMAND, Key::Z);
     }

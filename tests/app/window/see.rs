@@ -1,4 +1,4 @@
-//! Seeing what differs: view modes and their controls, trails, cameras, the worst vertex, the seam, the ground.
+//! Tools to see differences: view modes and their controls, trails, cameras, the worst vertex, the seam, the ground.
 
 use super::{Region, TestPicker, Window, compare, open_window, press, settle, started};
 use crate::project::sample;
@@ -139,7 +139,7 @@ fn the_worst_vertex_is_framed_turned_to_and_marked() {
     let step = step * shown.source.raw.sub_frames();
     let at = mesh.skin_vertex(worst.vertex, &shown.source.raw.pose(step), &shown.source.raw.floats(step));
     assert!(
-        view.cameras.main.target.distance(at) < 0.02, // the middle of what is free below the chips
+        view.cameras.main.target.distance(at) < 0.02, // the middle of the free area below the chips
         "{} looks at {}, not {at}",
         worst.vertex,
         view.cameras.main.target
@@ -250,13 +250,13 @@ fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
     assert!(motion(&window).looping);
     let pop = posepress_core::text::length(motion(&window).seam_pop_m);
     window.get_by_label(&format!("seam pop {pop}"));
-    // It may lie below what is in sight.
+    // It may lie below the visible part.
     window.get_by_label("Play the seam").click_accesskit();
     window.run_steps(1);
     assert!(window.state().view().transport.seam);
     let duration_secs = window.state().workspace().shown().unwrap().source.clip.duration_secs();
     let mut sides = [false; 2];
-    // A second goes round; a frame takes a sixtieth of it at least.
+    // The seam's loop lasts a second. A frame takes at least a sixtieth of it.
     for _ in 0..80 {
         window.step();
         sides[usize::from(window.state().view().transport.time_secs < duration_secs / 2.0)] = true;
@@ -264,7 +264,7 @@ fn a_clip_is_marked_as_looping_then_plays_its_seam_and_undo_takes_it_back() {
     assert_eq!(sides, [true; 2], "before and after the seam");
 
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
-    assert!(!motion(&window).looping && !window.state().view().transport.seam, "no seam, nothing to go round");
+    assert!(!motion(&window).looping && !window.state().view().transport.seam, "no seam, nothing to loop");
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::L);
     assert!(motion(&window).looping, "the same by key");
     press(&mut window, egui::Modifiers::COMMAND | egui::Modifiers::SHIFT, egui::Key::L);
@@ -323,7 +323,7 @@ fn a_file_is_read_again_with_another_axis_upwards() {
     assert!(tall(&window) < 1.2, "the figure lies: {}", tall(&window));
 }
 
-/// Every view mode and both overlays, at one moment that differs visibly.
+/// Every view mode and both overlays, at a frame with a visible difference.
 #[test]
 fn pictures_of_all_view_modes() {
     let mut window = started([1280.0, 800.0]);
@@ -363,7 +363,7 @@ fn meshes_are_hidden_and_shown_by_name() {
     window.get_by_label("1H_Sword").click();
     window.run_steps(3);
     assert_eq!(hidden(&window).into_iter().collect::<Vec<_>>(), ["1H_Sword"]);
-    assert!(window.query_all_by_label_contains("Meshes ").next().is_some(), "the bar says that some are hidden");
+    assert!(window.query_all_by_label_contains("Meshes ").next().is_some(), "the bar shows that some are hidden");
     window.get_by_label("All meshes").click();
     window.run_steps(3);
     assert!(hidden(&window).is_empty());

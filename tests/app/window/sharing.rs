@@ -1,4 +1,4 @@
-//! What is seen, as a line of text: copied in one window, shown again in another.
+//! The view as a line of text: copied in one window, shown again in another.
 
 use super::{TestPicker, Window, open_window, press, settle, started, until};
 use egui::{Key, Modifiers, OutputCommand};
@@ -8,9 +8,9 @@ use image::codecs::png::PngDecoder;
 use posepress_app::{App, Options};
 use posepress_core::view::{CameraPreset, Layer, SharedView, ViewMode};
 
-/// What `Ctrl+C` puts on the clipboard.
+/// The text that `Ctrl+C` puts on the clipboard.
 pub(super) fn copied(window: &mut Window) -> String {
-    // The key arrives as this.
+    // The key arrives as this event.
     window.event(egui::Event::Copy);
     window.step();
     let commands = &window.output().platform_output.commands;
@@ -27,7 +27,7 @@ pub(super) fn paste(window: &mut Window, text: &str) {
     settle(window);
 }
 
-/// A window in which something else is seen than at first.
+/// A window with another view than at the start.
 fn busy() -> Window {
     let mut window = started([1280.0, 800.0]);
     press(&mut window, Modifiers::NONE, Key::ArrowDown);
@@ -123,7 +123,7 @@ fn a_file_that_was_open_lately_is_opened_for_a_view_of_it() {
     assert_eq!(copied(&mut window), text);
 }
 
-/// Waits until what is being saved is written.
+/// Waits until a file that is being saved is written.
 fn saved(window: &mut Window, path: &std::path::Path) -> Vec<u8> {
     until(window, "it is written", |window| window.state().view().filming.is_none() && path.exists());
     std::fs::read(path).unwrap()

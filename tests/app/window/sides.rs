@@ -1,4 +1,4 @@
-//! What stands on the left and on the right.
+//! The contents of the left and the right side.
 
 use super::*;
 use egui_kittest::kittest::by;
@@ -25,7 +25,7 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     assert_eq!(workspace.reference(), Reference::Slot(1));
     let apart = workspace.pair().expect("A beside B").outcome.report.samples.stats.max_m;
     assert!(apart > 0.0 && apart != plain);
-    // What is said of the pair says of which.
+    // The text about the pair names both recipes.
     let [a, b] = [0, 1].map(|slot| format!("{}  {}", workspace.slot_letter(slot), workspace.slot_title(slot)));
     window.get_by_value(&format!("{a}  beside  {b}"));
     compare(&mut window, "sides_a_beside_b", Region::Viewports);
@@ -33,11 +33,11 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     settle(&mut window);
     window.get_by_value(&format!("{b}  beside  {a}"));
     assert!(window.state().workspace().is_swapped());
-    // The pictures have changed places; what is measured is the same.
+    // The pictures have changed places. The measurements are the same.
     let left = |window: &Window, name: &str| window.get_by_label(name).rect().left();
     assert!(left(&window, "Viewport compressed") < left(&window, "Viewport original"));
     assert_eq!(window.state().workspace().pair().unwrap().outcome.report.samples.stats.max_m, apart);
-    // Whoever gets this view as text sees the same sides.
+    // A window that gets this view as text shows the same sides.
     let text = sharing::copied(&mut window);
     let mut other = two_recipes();
     sharing::paste(&mut other, &text);
@@ -57,7 +57,7 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
 #[test]
 fn what_was_approved_stands_beside_what_is_tuned() {
     let mut window = two_recipes();
-    // One that fails would want a reason first.
+    // A clip that fails would ask for a reason first.
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
     window.get_by_label("Approve this clip").click();
     window.run_steps(3);
@@ -81,7 +81,7 @@ fn what_was_approved_stands_beside_what_is_tuned() {
 #[test]
 fn levels_of_tiers_stand_under_each_other_and_a_click_shows_one_beside_the_original() {
     let mut window = started([1920.0, 2400.0]);
-    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2); // press, which can be parted
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2); // press, which has tiers
     settle(&mut window);
     let whole = window.state().workspace().shown().unwrap().outcome.bytes();
     window.get_by_role_and_label(Role::CheckBox, "Tiers").click_accesskit();
@@ -114,14 +114,14 @@ fn levels_of_tiers_stand_under_each_other_and_a_click_shows_one_beside_the_origi
 
 /// The viewports' pixels.
 fn pictures(window: &mut Window) -> Vec<u8> {
-    // The pointer is drawn, too: it rests on the status line.
+    // The pointer is drawn, too: it is put on the status line.
     window.hover_at(egui::pos2(640.0, 790.0));
     window.run_steps(2);
     let image = window.render().unwrap();
     let mut pixels = Vec::new();
     for name in ["Viewport original", "Viewport compressed"] {
         let rect = window.get_by_label(name).rect();
-        // Below the chips, which say what it is beside.
+        // Below the chips, which name the other side.
         let (x, y) = (rect.left() as u32 + 4, rect.top() as u32 + 70);
         let (width, height) = (rect.width() as u32 - 8, rect.height() as u32 - 140);
         pixels.extend(image::imageops::crop_imm(&image, x, y, width, height).to_image().into_raw());
@@ -143,7 +143,7 @@ fn r_shows_the_original_whatever_the_compressed_side_is_compared_with() {
     };
     let original = held(&mut window);
     assert!(original != pictures(&mut window));
-    // A is off by 5 mm: what stands in the original's place is seen to be another.
+    // A is off by 5 mm, so the picture in the original's place differs visibly.
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num2);
     window.get_by_label("Reference").click();
     window.run_steps(3);

@@ -1,4 +1,4 @@
-//! What is typed goes where it is meant: to a sheet or a field that was asked for, never to the commands behind it.
+//! Typed text goes to the sheet or field that was asked for, never to the commands behind it.
 
 use super::*;
 use egui::{Event, Key, Modifiers};
@@ -26,7 +26,7 @@ impl Picker for SlowPicker {
     }
 }
 
-/// A key as a keyboard sends it: pressed, the letter, released.
+/// A key event as a keyboard sends it: pressed, text, released.
 fn strike(window: &Window, modifiers: Modifiers, key: Key, text: &str) {
     let event = |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
     window.event(event(true));
@@ -36,7 +36,7 @@ fn strike(window: &Window, modifiers: Modifiers, key: Key, text: &str) {
     window.event(event(false));
 }
 
-/// All at once, as a slow frame sees it.
+/// All keys at once, as a slow frame gets them.
 fn type_fast(window: &Window, words: &str) {
     for letter in words.chars() {
         let key = Key::from_name(&letter.to_uppercase().to_string()).unwrap_or(Key::Space);
@@ -90,7 +90,7 @@ fn enter_approves_in_review_alone_and_elsewhere_a_button_does() {
 fn a_reason_that_is_typed_at_once_after_x_is_the_reason_and_runs_nothing() {
     let mut window = reviewing();
     let (clip, before) = (selected(&window), window.state().view().settings.clone());
-    // The letters are keys of commands: approve, reject, frame, play, modes.
+    // These letters are also keys of commands: approve, reject, frame, play, modes.
     strike(&window, NONE, Key::X, "x");
     type_fast(&window, "x swap 2 f");
     strike(&window, NONE, Key::Enter, "");
@@ -140,7 +140,7 @@ fn keys_do_nothing_while_a_dialog_is_on_its_way_and_what_was_typed_is_in_the_she
     strike(&window, NONE, Key::Enter, "");
     window.run_steps(3);
     assert!(window.state().view().review.reason.is_none() && count(&window, ReviewFilter::Approved) == 0);
-    // The system has none: the window asks itself.
+    // The system has no dialog, so the window asks with a sheet.
     picker.answer.lock().unwrap().take().unwrap()(DialogAnswer::NoDialog);
     window.run_steps(8);
     let sheet = window.state().view().sheets.path.as_ref().expect("the sheet is there");
@@ -148,7 +148,7 @@ fn keys_do_nothing_while_a_dialog_is_on_its_way_and_what_was_typed_is_in_the_she
     assert!(sheet.answer.is_some(), "and Enter was for it: there is no such file");
     press(&mut window, NONE, Key::Escape);
     assert!(window.state().view().sheets.path.is_none());
-    // A dialog of the system has the keys itself: what came before it is dropped.
+    // A dialog of the system gets the keys itself. Keys that came before it are dropped.
     strike(&window, CTRL, Key::O, "o");
     type_fast(&window, "x");
     window.run_steps(3);
@@ -187,7 +187,7 @@ fn the_status_line_says_what_is_so_now() {
     assert!(status(&window).starts_with("Took back: Approve"), "{}", status(&window));
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::Z);
     assert!(status(&window).starts_with("Brought back: Approve"), "{}", status(&window));
-    // A change that says nothing leaves nothing said.
+    // A change without a message leaves no message.
     press(&mut window, NONE, Key::F2);
     press(&mut window, CTRL, Key::L);
     assert_eq!(status(&window), "");

@@ -1,4 +1,4 @@
-//! Seeing why: blame, peaks, curves, contacts by hand, the palette, scaling.
+//! Tools to find causes: blame, peaks, curves, contacts drawn by hand, the palette, scaling.
 
 use super::{Region, TestPicker, Window, compare, corpus, open_window, press, settle, started};
 use egui::{Key, Modifiers};
@@ -14,7 +14,7 @@ fn joint_name(window: &Window, joint: usize) -> String {
     rig.skeleton.name(joint).to_owned()
 }
 
-/// Opens the palette, types, and runs what is found first.
+/// Opens the palette, types a name, and runs the first match.
 fn run_command(window: &mut Window, name: &str) {
     press(window, Modifiers::COMMAND, Key::P);
     assert!(window.state().view().sheets.palette.is_some(), "the palette is open");
@@ -46,7 +46,7 @@ fn the_worst_contact_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard
     let view = window.state().view();
     assert!((view.transport.time_secs - worst.worst_secs).abs() < 1e-3, "the playhead stands at its worst moment");
     assert_eq!(view.selection.joint, Some(worst.joint));
-    let blame = window.state().workspace().blame().expect("somebody is blamed").clone();
+    let blame = window.state().workspace().blame().expect("there is a blame").clone();
     assert_eq!((blame.complaint, blame.error_m), (Complaint::Contact(index), worst.slide_m));
     let blamed = joint_name(&window, blame.joint().expect("one joint causes most of it"));
     assert!(window.query_all_by_label_contains(&format!("Blamed: {blamed}")).next().is_some());

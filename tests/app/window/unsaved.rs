@@ -1,4 +1,4 @@
-//! A project whose file lacks something is not left without a question.
+//! A project with unsaved changes is not closed without a question.
 
 use super::*;
 use egui::{Key, Modifiers, ViewportCommand, ViewportEvent, ViewportId};
@@ -6,7 +6,7 @@ use egui::{Key, Modifiers, ViewportCommand, ViewportEvent, ViewportId};
 const NONE: Modifiers = Modifiers::NONE;
 const CTRL: Modifiers = Modifiers::COMMAND;
 
-/// A window with a project open that was just saved.
+/// A window with an open project that was just saved.
 fn with_project(folder: &std::path::Path, picker: &TestPicker) -> (Window, PathBuf) {
     let file = folder.join("hero.glb");
     std::fs::copy(sample(), &file).unwrap();
@@ -19,7 +19,7 @@ fn with_project(folder: &std::path::Path, picker: &TestPicker) -> (Window, PathB
     (window, project)
 }
 
-/// Somebody closes the window; true where it goes on to close.
+/// Presses the window's close button. Returns true if the window closes.
 fn close(window: &mut Window) -> bool {
     window.input_mut().viewports.entry(ViewportId::ROOT).or_default().events.push(ViewportEvent::Close);
     window.step();
@@ -66,20 +66,20 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     assert!(!close(&mut window));
     assert!(window.query_by_label("Save").is_some());
     compare(&mut window, "unsaved", Region::Around(&["Save the changes to ", "What is not saved ", "Cancel"]));
-    // Keys do not reach what lies behind; Escape stays.
+    // Keys do not reach the panels behind the question. Escape cancels it.
     press(&mut window, NONE, Key::F4);
     assert_eq!(window.state().view().settings.main_tab, posepress_app::MainTab::Clip);
     press(&mut window, NONE, Key::Escape);
     assert!(window.query_by_label("Do not save").is_none());
     assert_eq!(std::fs::read_to_string(&project).unwrap(), before);
-    // Enter saves, and the window closes by then.
+    // Enter saves, and then the window closes.
     assert!(!close(&mut window));
     window.key_press_modifiers(NONE, Key::Enter);
     wait_for_close(&mut window);
     let saved = std::fs::read_to_string(&project).unwrap();
     assert!(saved != before && saved.contains("approved"));
     assert!(close(&mut window), "it was answered");
-    // Not saved, it closes too, and the file stays.
+    // Without saving the window closes too, and the file stays unchanged.
     press(&mut window, CTRL, Key::Z);
     close(&mut window);
     window.get_by_label("Do not save").click();

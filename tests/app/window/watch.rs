@@ -54,7 +54,7 @@ fn a_file_that_changes_is_read_again_and_all_that_was_said_of_it_stays() {
     press(&mut window, NONE, Key::End);
     let selected = window.state().workspace().selected().unwrap();
     let time_secs = window.state().view().transport.time_secs;
-    // It goes along with the figure, which now stands elsewhere.
+    // The camera follows the figure, which is now at another place.
     let camera = |window: &Window| {
         let main = &window.state().view().cameras.main;
         [main.yaw_rad, main.pitch_rad, main.distance_m]
@@ -71,14 +71,14 @@ fn a_file_that_changes_is_read_again_and_all_that_was_said_of_it_stays() {
     assert_eq!(hips_x_m(&window), before_x_m + 50.0, "metres, as the file was read before");
     assert_eq!(workspace.library().sources().len(), 1);
     assert_eq!(workspace.selected(), Some(selected));
-    assert!(workspace.is_fresh(selected, workspace.active_slot()), "it was compressed anew");
+    assert!(workspace.is_fresh(selected, workspace.active_slot()), "it was compressed again");
     assert_eq!(workspace.notes(selected)[0].text, "too stiff");
     assert_eq!(**workspace.active_recipe(), *recipe);
     assert!(time_secs > 0.0 && state.view().transport.time_secs == time_secs);
     assert_eq!(camera(&window), from);
     assert!(state.view().messages.status.contains("walk.bvh changed on the disk"), "{}", state.view().messages.status);
 
-    // What cannot be read is said, and what is open stays.
+    // A file that cannot be read is reported, and the open clips stay.
     std::fs::write(&path, "HIERARCHY\nROOT").unwrap();
     until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());
     assert_eq!(hips_x_m(&window), before_x_m + 50.0);
@@ -93,7 +93,7 @@ fn a_file_that_has_other_joints_now_shows_nothing_of_the_old_ones() {
     let mut window = watching(&path);
     let joints = |window: &Window| window.state().workspace().library().sources()[0].rig.skeleton.len();
     let before = joints(&window);
-    // What stood before a change is drawn under the curves, too.
+    // The state before a change is drawn under the curves, too.
     type_into(&mut window, "Tolerance", "3", (NONE, Key::Enter));
     settle(&mut window);
     assert!(window.state().view().ghost.before().is_some());
@@ -165,7 +165,7 @@ fn another_tools_file_is_read_again_too() {
     until(&mut window, "the other file is read again", |window| error_mm(window) > 1.0);
     settle(&mut window);
     assert!(window.state().view().messages.status.contains("The other file changed"));
-    // What cannot be read any more is said, and what was there stays.
+    // A file that cannot be read any more is reported, and its old clips stay.
     let before = error_mm(&window);
     std::fs::write(&paths[1], "HIERARCHY").unwrap();
     until(&mut window, "it is said", |window| !window.state().view().messages.problems.is_empty());

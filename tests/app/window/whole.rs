@@ -1,5 +1,5 @@
-//! One sitting from end to end: a clip of the corpus is judged by keys, fixed with its own override, approved, saved, survives a
-//! kill, and is exported; what should change in the bytes does, and nothing else.
+//! One session from start to end: a clip of the corpus is judged with keys, fixed with an override, approved and saved. The
+//! program is killed, started again, and exports. Only the expected bytes change.
 
 use super::*;
 use crate::window::fields::type_into;
@@ -29,7 +29,7 @@ fn open(file: Option<&Path>, state: &Path, picker: &TestPicker) -> Window {
     window
 }
 
-/// Everything is exported to a container.
+/// Exports all clips to a container.
 fn exported(window: &mut Window, picker: &TestPicker, path: &Path) -> Vec<ArchiveClip> {
     *picker.save.lock().unwrap() = Some(path.to_path_buf());
     press(window, CTRL, Key::E);
@@ -58,7 +58,7 @@ fn from_the_worst_contact_to_the_file_that_a_game_reads() {
     std::fs::copy(fox, &file).unwrap();
     let picker = TestPicker::default();
     let mut window = open(Some(&file), &state, &picker);
-    // A loose recipe: the feet slide. The clip that walks, its worst contact, the joint that is to blame.
+    // A loose recipe: the feet slide. Selects the walk, its worst contact, and the joint that causes it.
     type_into(&mut window, "Tolerance", "5", (NONE, Key::Enter));
     settle(&mut window);
     press(&mut window, NONE, Key::Escape);
@@ -70,10 +70,10 @@ fn from_the_worst_contact_to_the_file_that_a_game_reads() {
     press(&mut window, NONE, Key::P);
     press(&mut window, NONE, Key::J);
     let at_secs = seen(&window).1;
-    let joint = window.state().view().selection.joint.expect("somebody is to blame");
+    let joint = window.state().view().selection.joint.expect("there is a blame");
     let rig = window.state().workspace().library().clip(window.state().workspace().selected().unwrap()).unwrap().0;
     let joint = rig.skeleton.name(joint).to_owned();
-    // The recipe gets a name for this clip alone; there the joint is held tighter, and contacts are locked.
+    // The recipe gets a name for this clip alone. The joint gets a smaller tolerance there, and contacts are locked.
     window.get_by_label("Keep recipe under a name").focus();
     window.run_steps(2);
     window.event(egui::Event::Text("walking".into()));
@@ -87,7 +87,7 @@ fn from_the_worst_contact_to_the_file_that_a_game_reads() {
     press(&mut window, NONE, Key::Space);
     press(&mut window, NONE, Key::Escape);
     assert!(slide_mm(&window) < 1.0, "{} mm", slide_mm(&window));
-    // Approved and saved.
+    // Approves and saves.
     press(&mut window, NONE, Key::M);
     window.event(egui::Event::Text("held by lock and shell".into()));
     window.run_steps(2);
@@ -103,7 +103,7 @@ fn from_the_worst_contact_to_the_file_that_a_game_reads() {
     {
         assert!(text.contains(part), "{part} in {text}");
     }
-    // Killed: what is on the disk by then is all that is left. The folder is copied as it lies there, its window still open.
+    // Killed: only the files on the disk are left. The folder is copied while its window is still open.
     let (was, kept) = (seen(&window), home.path().join("kept"));
     let on_disk = || std::fs::read_to_string(state.join("window-1.toml")).unwrap_or_default();
     until(&mut window, "the decision and its project are kept", |_| {
@@ -123,7 +123,7 @@ fn from_the_worst_contact_to_the_file_that_a_game_reads() {
         let workspace = window.state().workspace();
         workspace.answer(workspace.selected().unwrap(), 0).unwrap().report.as_ref().unwrap().bytes
     };
-    // What is written: the walk is another one, held by that recipe; the others are byte for byte what they were.
+    // The exported walk has the new recipe. The other clips are unchanged, byte for byte.
     let after = exported(&mut window, &picker, &home.path().join("after.posepress"));
     assert_eq!(after.len(), before.len());
     for (before, after) in before.iter().zip(&after) {

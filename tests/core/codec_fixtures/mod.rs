@@ -1,5 +1,5 @@
-//! Hand-made clips that every codec must survive, and a ruler in f64 that shares no code with the encoders.
-#![allow(dead_code)] // each test binary uses its part
+//! Hand-made clips that every codec must handle, and an f64 error measurement that shares no code with the encoders.
+#![allow(dead_code)] // each test binary uses a part
 
 use glam::{DAffine3, DVec3, Quat, Vec3};
 use posepress_core::codecs::{
@@ -10,7 +10,7 @@ use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Sampler, Skeleton};
 use posepress_runtime::Opened;
 
-/// A rig and a clip that fits it.
+/// A rig and a clip on it.
 #[derive(Debug)]
 pub struct Fixture {
     pub name: &'static str,
@@ -18,11 +18,11 @@ pub struct Fixture {
     pub clip: Clip,
 }
 
-/// The field's default: 0.1 mm at 3 cm.
+/// The usual default: 0.1 mm at a shell of 3 cm.
 pub const TOLERANCE_M: f32 = 0.0001;
 pub const SHELL_M: f32 = 0.03;
 
-/// The same numbers on every machine: splitmix64, then -1..1.
+/// Random numbers that are the same on every machine: splitmix64, mapped to -1..1.
 pub struct Noise(pub u64);
 
 impl Noise {
@@ -72,7 +72,7 @@ fn fixture(name: &'static str, skeleton: Skeleton, data: ClipData) -> Fixture {
     Fixture { name, clip: Clip::new(data).unwrap(), skeleton }
 }
 
-/// All of them.
+/// All clips of this file.
 pub fn fixtures() -> Vec<Fixture> {
     vec![
         arm(),
@@ -91,7 +91,7 @@ pub fn fixtures() -> Vec<Fixture> {
     ]
 }
 
-/// Three joints that swing smoothly: keys can go.
+/// Three joints that swing smoothly: most keys can be removed.
 pub fn arm() -> Fixture {
     let rig = chain(3);
     let data = clip_of(&rig, 61, |s, j| {
@@ -102,7 +102,7 @@ pub fn arm() -> Fixture {
     fixture("arm", rig, data)
 }
 
-/// Twenty joints with noise on every rotation and a travelling root: few keys can go.
+/// Twenty joints with noise on every rotation and a travelling root: few keys can be removed.
 pub fn noisy_chain() -> Fixture {
     let rig = chain(20);
     let mut noise = Noise(7);
@@ -120,7 +120,7 @@ pub fn noisy_chain() -> Fixture {
     fixture("noisy chain", rig, data)
 }
 
-/// Hips that sway over a foot that stands: thigh and shin of 40 cm, solved by hand, and a toe.
+/// Hips that sway over a standing foot: thigh and shin of 40 cm, solved by hand, and a toe.
 pub fn leg(samples: usize) -> Fixture {
     leg_below("leg", samples, |sample| {
         let t = sample as f32 / 30.0;
@@ -128,7 +128,7 @@ pub fn leg(samples: usize) -> Fixture {
     })
 }
 
-/// The same, whose hips come back to where they were, to the bit.
+/// The same leg with hips that return to their start, to the bit.
 pub fn looping_leg() -> Fixture {
     const ROUND: usize = 32;
     let leg = leg_below("looping leg", ROUND + 1, |sample| {
@@ -168,7 +168,7 @@ fn leg_below(name: &'static str, samples: usize, hips_at: impl Fn(usize) -> Vec3
     fixture(name, rig, data)
 }
 
-/// Scales that are not uniform, change, and mirror.
+/// Scales that differ per axis, change over time, and mirror.
 fn scaled() -> Fixture {
     let rig = chain(4);
     let data = clip_of(&rig, 30, |s, j| {
@@ -227,7 +227,7 @@ fn with_floats() -> Fixture {
     fixture("floats", rig, data)
 }
 
-/// Two weights: one rests, rises straight, holds and rests again, the other wavers; for encoders that get limits.
+/// Two weights for encoders with limits. One rests, rises in a line, holds and rests again. The other varies all the time.
 pub fn weights() -> Fixture {
     let Fixture { skeleton, .. } = with_floats();
     let mut data = clip_of(&skeleton, 60, |s, j| Transform {
@@ -254,7 +254,7 @@ fn far_away() -> Fixture {
     fixture("far away", rig, data)
 }
 
-/// Whole turns: every component is the largest for a while and w passes through zero.
+/// Full turns: every component is the largest for a while, and w passes through zero.
 fn spinning() -> Fixture {
     let rig = chain(2);
     let data = clip_of(&rig, 50, |s, j| {
@@ -264,7 +264,7 @@ fn spinning() -> Fixture {
     fixture("spinning", rig, data)
 }
 
-/// One whole turn: the last rotation is the opposite of the first.
+/// One full turn: the last rotation is the negative quaternion of the first.
 pub fn spinning_once() -> Fixture {
     let rig = chain(2);
     let data = clip_of(&rig, 41, |s, j| Transform {
@@ -287,7 +287,7 @@ fn flat() -> Fixture {
     fixture("flat", rig, data)
 }
 
-/// Several samples at one time.
+/// Several samples at the same time.
 fn instant() -> Fixture {
     let rig = chain(2);
     let mut data = clip_of(&rig, 5, |s, j| Transform { rotation: Quat::from_rotation_x(s as f32), ..rig.bind(j) });
@@ -295,7 +295,7 @@ fn instant() -> Fixture {
     fixture("no duration", rig, data)
 }
 
-/// A motion that ends where it began, to the bit, with weights that do and stepped intervals, one of them at its end.
+/// A motion that ends exactly where it began. Its weights do too, and it has stepped intervals, one of them at the end.
 pub fn looping() -> Fixture {
     const ROUND: usize = 30;
     let rig = chain(4);
@@ -318,7 +318,7 @@ pub fn looping() -> Fixture {
     fixture("looping", rig, data)
 }
 
-/// Its defaults, then every other value of every parameter alone, then every preset.
+/// The codec's defaults, then every other value of every parameter alone, then every preset.
 pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
     let mut out = vec![ParamValues::new()];
     for param in codec.params() {
@@ -339,7 +339,7 @@ pub fn variants(codec: &dyn Codec) -> Vec<ParamValues> {
     out
 }
 
-/// A codec's defaults with some values set, as texts.
+/// A codec's defaults with some values set from text.
 pub fn values_of(codec: &dyn Codec, changes: &[(&str, &str)]) -> ParamValues {
     let mut values = ParamValues::new();
     changes.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
@@ -347,7 +347,7 @@ pub fn values_of(codec: &dyn Codec, changes: &[(&str, &str)]) -> ParamValues {
 }
 
 impl Fixture {
-    /// Every pose at every quarter sample, forward, backwards, then jumping about.
+    /// Every pose at every quarter sample: forward, backwards, then in random order.
     pub fn poses(&self, codec: &dyn Codec, bytes: &[u8]) -> Vec<Pose> {
         let bind = self.bind();
         let (header, mut sampler) = codecs::open_clip(codec, bytes, &bind).unwrap();
@@ -380,7 +380,7 @@ impl Fixture {
         self.with_source(|source| codecs::encode_clip(encoder, source, values, progress))
     }
 
-    /// What encoders get.
+    /// Calls `encode` with the source of an encoder.
     pub fn with_source<T>(&self, encode: impl FnOnce(&Source<'_>) -> T) -> T {
         let shells_m = vec![SHELL_M; self.skeleton.len()];
         let (skeleton, clip) = (&self.skeleton, &self.clip);
@@ -404,7 +404,7 @@ impl Fixture {
         worst
     }
 
-    /// Rounding of float32 matrices of this clip: what an encoder that verifies in float32 cannot see.
+    /// Rounding of this clip's matrices in float32, metres. An encoder that verifies in float32 cannot see it.
     pub fn float_slack_m(&self) -> f64 {
         let reach = |t: &Transform| f64::from(t.translation.abs().max_element());
         let root = (0..self.clip.samples()).map(|s| reach(&self.clip.pose(s)[0])).fold(0.0, f64::max);
@@ -430,13 +430,13 @@ fn pose_error_m(skeleton: &Skeleton, a: &Pose, b: &Pose) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The codec of a name.
+/// The encoder with that name.
 pub fn encoder(name: &str) -> &'static dyn Encoder {
     codecs::encoders().find(|codec| codec.name() == name).unwrap()
 }
 
-/// Every codec's bytes of clips, opened: those that are varied with every choice of its parameters, the others as it is by
-/// itself. With what they are, in words.
+/// Opened clips of every codec, each with a description. Some fixtures are encoded with every choice of the parameters, the
+/// others with the defaults.
 pub fn each_opened(
     fixtures: impl IntoIterator<Item = Fixture>,
     is_varied: impl Fn(&Fixture) -> bool,
@@ -454,7 +454,7 @@ pub fn each_opened(
     }
 }
 
-/// Legs, one of which goes round and round, whose coarse bytes are corrected in each way, opened.
+/// Opened legs, one of them looping, whose coarse bytes are corrected with each method.
 pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
     let codec = encoder("quantize");
     let values = values_of(codec, &[("rotation_format", "fixed32"), ("in_place", "false")]);
@@ -470,7 +470,7 @@ pub fn each_corrected(check: impl Fn(&Opened<Vec<u8>>, &str)) {
     }
 }
 
-/// Legs of which some joints are never touched and some have another choice of the codec's parameters, opened; of every codec.
+/// Opened legs of every codec, in which some joints are exact and some have other parameters of the codec.
 pub fn each_grouped(check: impl Fn(&Opened<Vec<u8>>, &str)) {
     for (leg, codec) in
         [leg(33), looping_leg()].iter().flat_map(|leg| codecs::encoders().map(move |codec| (leg, codec)))

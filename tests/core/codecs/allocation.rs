@@ -9,15 +9,15 @@ use std::mem::MaybeUninit;
 
 pub use crate::memory::allocated;
 
-/// Memory for each byte of these clips. Bytes expand: 13 bits and more are a track in a segment of variable rates, of which
-/// 40 bytes are remembered, or four bits the bind pose of a joint, of which 48 are.
+/// Memory per byte of these clips. Bytes expand: a track in a segment of variable rates takes 13 bits or more in the file and
+/// 40 bytes in memory. The bind pose of a joint takes four bits in the file and 48 bytes in memory.
 const MAX_PER_BYTE: usize = 64;
-/// What an error message, empty lists and the states of two entropy coders may take, whose size no byte decides: a clip without its
-/// last sample is read at its start, too. The most have the chances of an archive, while it is expanded.
+/// Memory that does not depend on the bytes: an error message, empty lists, and the states of two entropy coders. A clip
+/// without its last sample has a second state for its start. The chances of an archive take the most, while it is expanded.
 const SMALL: usize = 80 * 1024;
 
-/// Memory for each byte of the bind pose, which the caller has already: a pose or two, and of wavelet two decoded blocks
-/// of 32 samples, of clips without their last sample two more at their start.
+/// Memory per byte of the bind pose, which the caller already has: one or two poses. For wavelet also two decoded blocks of
+/// 32 samples, and two more for the start of clips without their last sample.
 const BLOCKS_PER_BIND: usize = 128;
 
 fn budget(bytes: &[u8], bind: &[Transform]) -> usize {
@@ -107,7 +107,7 @@ fn opening_takes_what_the_bytes_justify_whatever_they_are() {
     }
 }
 
-/// Headers that promise as much as they can: a million samples, every count at its largest.
+/// Headers with the largest possible counts: a million samples, every count at its maximum.
 #[test]
 fn headers_that_promise_much_get_nothing() {
     for fixture in fixtures().into_iter().filter(|f| ["floats", "scaled", "constant"].contains(&f.name)) {
@@ -118,7 +118,7 @@ fn headers_that_promise_much_get_nothing() {
                 let mut million = whole.clone();
                 million[4..8].copy_from_slice(&(1u32 << 20).to_le_bytes());
                 assert_modest(codec, &million, &bind, "a million samples");
-                // Behind the clip's header and the payload's length, whatever the codec counts with.
+                // Every count of the codec after the clip's header and the payload's length.
                 for at in (18..whole.len().saturating_sub(8).min(80)).step_by(7) {
                     for mut bytes in [whole.clone(), million.clone()] {
                         bytes[at..at + 4].fill(0xff);
@@ -130,7 +130,7 @@ fn headers_that_promise_much_get_nothing() {
     }
 }
 
-/// A rig of many joints whose clip is a few bytes: what is stored once a joint is in the rig.
+/// A rig of many joints with a clip of a few bytes: the memory per joint is in proportion to the rig.
 #[test]
 fn many_joints_without_bytes_take_what_their_rig_takes() {
     let bind = vec![Transform::IDENTITY; usize::from(u16::MAX)];

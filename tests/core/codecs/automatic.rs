@@ -1,4 +1,4 @@
-//! Automatic: the smallest candidate within the tolerance, whatever the list.
+//! Automatic: the smallest candidate within the tolerance, for any list.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain};
 use crate::project::sample;
@@ -21,7 +21,7 @@ fn automatic() -> &'static dyn Codec {
     by_name("automatic").unwrap()
 }
 
-/// A list all of which is measured.
+/// A list of candidates that are all measured.
 fn list(lines: &[&str]) -> ParamValues {
     let lines = lines.iter().map(|l| (*l).to_owned()).collect();
     let mut values = whole_table();
@@ -29,7 +29,7 @@ fn list(lines: &[&str]) -> ParamValues {
     values
 }
 
-/// The defaults, and all is measured.
+/// The defaults, with all candidates measured.
 fn whole_table() -> ParamValues {
     with(ParamValues::new(), MEASURE_ALL.param.key, "true")
 }
@@ -44,7 +44,7 @@ fn try_search(fixture: &Fixture, values: &ParamValues, progress: &Progress) -> R
     fixture.with_source(|source| search(source, &Compensation::default(), &rules, None, progress))
 }
 
-/// Bytes of the clip, and what was tried.
+/// Bytes of the clip, and the tried candidates.
 fn compete(fixture: &Fixture, values: &ParamValues) -> (Vec<u8>, Vec<CandidateRow>) {
     let progress = Progress::new();
     let found = try_search(fixture, values, &progress).unwrap();
@@ -106,7 +106,7 @@ fn what_is_kept_is_what_the_winner_makes_alone() {
     }
 }
 
-/// What a recipe of automatic makes of a clip, with the rig that it is on.
+/// Result of a recipe of `automatic` for a clip, with its rig.
 fn outcome_of(fixture: &Fixture, recipe: &Recipe) -> (MeasuredClip, Outcome) {
     let rig = Arc::new(Rig::from_skeleton("rig", fixture.skeleton.clone()));
     let source = MeasuredClip::new(rig, Arc::new(fixture.clip.clone()), recipe);
@@ -122,7 +122,7 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     let won = winner(outcome.candidates());
     assert_eq!((&outcome.recipe, outcome.encoding().unwrap().codec.name()), (&recipe, "catmull-rom"));
     assert_eq!(outcome.bytes(), won.figures().unwrap().bytes);
-    // Its fits are seen again as the winner made them.
+    // The replay of its fits is that of the winner.
     let Candidate { codec, values, .. } = won.candidate.clone();
     let alone = Recipe { values, ..Recipe::of(codec) };
     let (_, alone) = outcome_of(&arm(), &alone);
@@ -131,7 +131,7 @@ fn an_outcome_keeps_the_recipe_of_automatic_and_the_codec_of_the_winner() {
     let fit = |outcome: &Outcome| outcome.replay(&source, kept, kept.inserted.len()).unwrap().unwrap();
     assert_eq!(fit(&outcome).samples, kept.samples);
     assert_eq!(fit(&outcome).values, fit(&alone).values);
-    // The container names the codec of the bytes, and the recipe as it was chosen.
+    // The container names the codec of the bytes, and the recipe that was chosen.
     let bytes = written::archive(&source.rig, &[("clip", &outcome)]);
     let archive = Archive::open(&bytes, None).unwrap();
     assert_eq!(archive.clips()[0].recipe(), recipe);
@@ -169,7 +169,7 @@ fn of_equals_the_first_wins_and_what_is_off_is_not_tried() {
     assert_eq!(winner(&rows).candidate.line, "variable-rate");
 }
 
-/// A pose, and so one sample, of joints turned a little: a constant takes 62 or 96 bits, a key takes 48.
+/// A clip of one sample with joints turned a little: a constant takes 62 or 96 bits, a key 48.
 #[test]
 fn where_removing_trivial_tracks_makes_a_clip_larger_it_is_kept_whole() {
     let rig = chain(6);
@@ -204,7 +204,7 @@ fn where_nothing_listed_is_within_the_tolerance_the_smallest_of_what_promises_it
 fn the_last_fallback_loses_nothing() {
     let last = fallbacks().pop().unwrap();
     assert_eq!((last.codec.id(), last.line.as_str()), (LOSSLESS.id(), "raw"));
-    // What was listed is not tried again.
+    // Listed candidates are not tried again.
     let (_, rows) = compete(&arm(), &list(&["raw", "quantize rotation_format=identity"]));
     assert_eq!((rows.len(), winner(&rows).candidate.line.as_str()), (2, "raw"));
 }
@@ -365,7 +365,7 @@ fn a_list_that_does_not_read_is_an_error_and_not_the_list_that_comes_with_posepr
 
 #[test]
 fn clips_of_every_kind_are_within_the_tolerance() {
-    // Several samples at one time: no codec holds them all, and all fall back to what is exact.
+    // Several samples at the same time: no codec holds them all, so all fall back to exact storage.
     for fixture in fixtures().into_iter().filter(|f| f.clip.samples() == 1 || f.clip.duration_secs() > 0.0) {
         let (_, rows) = compete(&fixture, &list(&["quantize", "linear-keys"]));
         assert!(winner(&rows).figures().unwrap().within, "'{}'", fixture.name);

@@ -1,4 +1,4 @@
-//! The calls that an engine makes: masks, layouts, cursors in memory of its own. Each has the bits of a whole pose.
+//! The calls of an engine: masks, layouts, cursors in the engine's memory. Each gives the same bits as a whole pose.
 
 use crate::codec_fixtures::{
     Fixture, Noise, chain, clip_of, each_corrected, each_grouped, each_opened, encoder, fixtures,
@@ -11,10 +11,10 @@ use posepress_runtime::internal::math;
 use posepress_runtime::{BlockError, Cursor, Joints, Opened, PoseLayout};
 use std::mem::MaybeUninit;
 
-/// In places that no call may touch.
+/// Value of floats that no call may write.
 const UNTOUCHED: f32 = 77.0;
 
-/// With gaps everywhere; translation first, as some engines have it.
+/// Layouts with gaps. Some have the translation first, as some engines do.
 const LAYOUTS: [PoseLayout; 6] = [
     PoseLayout::TRANSFORMS,
     PoseLayout::SOA8,
@@ -24,7 +24,7 @@ const LAYOUTS: [PoseLayout; 6] = [
     PoseLayout::Matrices { stride: 16 },
 ];
 
-/// Where the numbers of a joint at a place belong, and what they are, written as the documentation says it.
+/// Places and values of a joint's numbers, computed as the documentation describes.
 fn expected(layout: PoseLayout, place: usize, local: &Transform) -> Vec<(usize, f32)> {
     let (q, t, s) = (local.rotation, local.translation, local.scale);
     match layout {
@@ -54,12 +54,12 @@ fn expected(layout: PoseLayout, place: usize, local: &Transform) -> Vec<(usize, 
     }
 }
 
-/// Bits of float32, so that minus zero is not zero.
+/// Bits of float32, so that -0 and 0 differ.
 fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|x| x.to_bits()).collect()
 }
 
-/// Every layout of the wanted joints against the whole pose.
+/// Compares every layout of the wanted joints with the whole pose.
 fn assert_layouts<B: AsRef<[u8]>>(
     clip: &Opened<B>,
     cursor: &mut Cursor<'_>,
@@ -84,7 +84,7 @@ fn assert_layouts<B: AsRef<[u8]>>(
     }
 }
 
-/// Asks a cursor for parts in every way, at places in no order.
+/// Samples parts with a cursor in every way, in random order.
 fn assert_calls<B: AsRef<[u8]>>(clip: &Opened<B>, cursor: &mut Cursor<'_>, what: &str) {
     let (joints, last) = (clip.header().joints, (clip.header().grid.samples() - 1) as f64);
     let (mut whole, mut noise) = (clip.cursor().unwrap(), Noise(23));
@@ -92,7 +92,7 @@ fn assert_calls<B: AsRef<[u8]>>(clip: &Opened<B>, cursor: &mut Cursor<'_>, what:
     for round in 0..12 {
         let at_sample = if round % 3 == 0 { f64::from(round).min(last) } else { last * f64::from(noise.unit().abs()) };
         clip.sample(&mut whole, at_sample, &mut pose);
-        // Few joints, half of them, all of some words; the last word may be missing.
+        // Masks with few joints, with half of them, and with all joints of some words. The last word may be missing.
         let mut mask: Vec<u64> = (0..joints.div_ceil(64)).map(|_| noise.bits() & noise.bits()).collect();
         match round % 4 {
             0 => mask.iter_mut().for_each(|word| *word &= noise.bits() & noise.bits()),
@@ -115,7 +115,7 @@ fn assert_calls<B: AsRef<[u8]>>(clip: &Opened<B>, cursor: &mut Cursor<'_>, what:
     }
 }
 
-/// As bits, everywhere between the samples, however the processor computes them. No other test of this program chooses how.
+/// Compares bits, also between samples, for every way of computing. Only this test selects the way.
 #[test]
 fn poses_have_the_same_bits_however_they_are_computed() {
     let is_varied = |fixture: &Fixture| ["scaled", "held", "looping"].contains(&fixture.name);
@@ -134,7 +134,7 @@ fn poses_have_the_same_bits_however_they_are_computed() {
     math::run_portably(false);
 }
 
-/// More joints than are decoded at a time, some of which stand still.
+/// More joints than are decoded in one step, some of them at rest.
 fn crowd() -> Fixture {
     let skeleton = chain(150);
     let data = clip_of(&skeleton, 14, |sample, joint| {
@@ -167,7 +167,7 @@ fn every_call_of_a_clip_with_groups_has_the_bits_of_the_whole_pose() {
     });
 }
 
-/// A cursor in a block plays as one on the heap, and a smaller block is refused.
+/// A cursor in a given block plays as one on the heap. A smaller block is refused.
 fn assert_placed<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
     let layout = clip.cursor_layout().unwrap();
     let mut block = vec![MaybeUninit::uninit(); layout.size() + layout.align()];

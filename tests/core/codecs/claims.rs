@@ -1,4 +1,5 @@
-//! What the articles say in numbers, on real clips. What does not hold here stands in `docs/book/src/explanation/articles.md` with our figure.
+//! Numbers of the articles, tested on real clips. Numbers that do not hold here are in
+//! `docs/book/src/explanation/articles.md` with ours.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, values_of};
 use crate::project::{corpus, sample};
@@ -32,7 +33,7 @@ fn bytes_of(imported: &Imported, step: usize, (codec, values): (&dyn Codec, &Par
     imported.clips.iter().step_by(step).map(|clip| encode(codec, values, rig, clip, &shells_m).len()).sum()
 }
 
-/// Riot: curve fitting leaves 25 to 70 % of what quantization leaves. So it is of captured motion; hand-keyed clips take less.
+/// Riot: curve fitting leaves 25 to 70 % of the quantized bytes. This holds for motion capture. Hand-keyed clips take less.
 #[test]
 fn riots_curves_take_a_part_of_the_quantized_bytes() {
     let sets = [
@@ -52,7 +53,7 @@ fn riots_curves_take_a_part_of_the_quantized_bytes() {
     }
 }
 
-/// Riot: quantization "halved the memory requirements", and curves are to bring them "down to 25% of the original".
+/// Riot: quantization "halved the memory requirements", and curves should bring them "down to 25% of the original".
 #[test]
 fn riots_quantization_leaves_half_and_its_curves_a_quarter_at_most() {
     let sets = [
@@ -83,13 +84,13 @@ fn a_second_of_a_hundred_bones_is_what_the_article_says() {
     assert!((0.55..=0.6).contains(&floats_but_rotation));
 }
 
-/// Unreal 4, Curve fitting: a curve of five control points takes 75 frames of samples, and "even after using linear key reduction, the number of keys
-/// would remain higher than five".
+/// Unreal 4, Curve fitting: a curve of five control points takes 75 frames of samples, and "even after using linear key
+/// reduction, the number of keys would remain higher than five".
 #[test]
 fn an_authored_curve_takes_a_few_control_points_and_more_linear_keys() {
-    /// Places at control points that are 18 samples apart, metres.
+    /// Values of control points that are 18 samples apart, metres.
     const CONTROL_M: [f32; 5] = [0.0, 0.9, 0.3, -0.7, 0.1];
-    // Beyond its ends a curve goes straight on.
+    // A curve continues in a straight line beyond its ends.
     let at = |point: i32| match point {
         -1 => 2.0 * CONTROL_M[0] - CONTROL_M[1],
         5 => 2.0 * CONTROL_M[4] - CONTROL_M[3],
@@ -115,7 +116,7 @@ fn an_authored_curve_takes_a_few_control_points_and_more_linear_keys() {
     assert!(curve == 5 && linear > 5, "{curve} control points, {linear} linear keys");
 }
 
-/// Advanced Quantization: leaves first saves 2 % against root first. So it is of Fox; of the other sets it is not.
+/// Advanced Quantization: leaves first saves 2 % against root first. This holds for Fox, not for the other sets.
 #[test]
 fn leaves_first_saves_what_the_article_says_on_fox() {
     let Some(fox) = import("fox/Fox.glb", LengthUnit::Centimetre) else { return };
@@ -129,8 +130,7 @@ fn leaves_first_saves_what_the_article_says_on_fox() {
     assert!((0.01..0.025).contains(&saved), "{saved}");
 }
 
-/// A shell of 1 m in the middle of a chain, as a weapon's joint has it, is held by steps and formats: nothing is stored as
-/// float32 for it.
+/// A shell of 1 m in the middle of a chain, as for a weapon's joint, is held by steps and formats, without float32.
 #[test]
 fn an_override_on_an_inner_joint_costs_bits_and_not_float32() {
     let rig = chain(8);
@@ -149,7 +149,7 @@ fn an_override_on_an_inner_joint_costs_bits_and_not_float32() {
     }
 }
 
-/// A loop's last pose is its first: decoded, they are apart by no more than both may err.
+/// A loop's last pose equals its first. Decoded, they differ by at most two tolerances.
 #[test]
 fn a_loops_seam_opens_by_no_more_than_the_tolerance_twice() {
     let Some(knight) = import("kaykit/Knight.glb", LengthUnit::Metre) else { return };
@@ -178,8 +178,8 @@ fn a_loops_seam_opens_by_no_more_than_the_tolerance_twice() {
     }
 }
 
-/// Linear key reduction: key 3 of the article's track is lerp(0.35, 0.85, 0.5) and goes; key 4 is 0.07 off lerp(0.6, 0.96, 0.5), and stays while the threshold
-/// is less.
+/// Linear key reduction: key 3 of the article's track is lerp(0.35, 0.85, 0.5) and is removed. Key 4 is 0.07 off lerp(0.6,
+/// 0.96, 0.5), and stays while the threshold is smaller.
 #[test]
 fn the_articles_keys_go_and_stay_as_it_says() {
     const TRACK: [f32; 5] = [0.9, 0.35, 0.6, 0.85, 0.96];
@@ -224,7 +224,7 @@ fn unreals_remove_trivial_keys_keeps_every_key_of_what_moves() {
     let (quantize, values) = by_name_and_preset("quantize:unreal-remove-trivial").unwrap();
     let fixture = arm();
     let encoded = fixture.encode(quantize, &values);
-    // Three rotations move, and what stands still has a key a track.
+    // Three rotations move, and each track at rest has one key.
     let moving = 3 * 4 * 32 * fixture.clip.samples() as u64;
     assert_eq!(encoded.ledger.section_bits(Section::Animated), moving);
     assert!(encoded.ledger.section_bits(Section::Constant) > 0);
@@ -238,10 +238,10 @@ fn unreals_rotation_threshold_is_the_turn_that_its_angle_stands_for() {
     let preset = linear.info().presets.iter().find(|preset| preset.name == "unreal-linear").unwrap();
     let (_, threshold) = preset.values.iter().find(|(key, _)| *key == "rotation_threshold").unwrap();
     let turned = Quat::from_rotation_x(threshold.parse().unwrap());
-    // Unreal's error of two quaternions, of which it allows 0.00075.
+    // Unreal's error between two quaternions. It allows 0.00075.
     let unreals = f64::from(turned.dot(Quat::IDENTITY)).abs().min(1.0).acos() / std::f64::consts::PI;
     assert!((unreals - 0.00075).abs() < 0.00001, "{unreals}");
-    // A thousandth of Unreal's centimetres.
+    // A thousandth of a centimetre, Unreal's unit.
     for key in ["effector_threshold", "last_threshold", "socket_threshold"] {
         assert!(preset.values.contains(&(key, "0.00001")), "{key}");
     }

@@ -1,4 +1,4 @@
-//! What every codec promises, tested for every codec of the list with every hand-made clip.
+//! The contract of every codec, tested on every hand-made clip.
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, variants};
 use glam::{Quat, Vec3};
@@ -191,7 +191,11 @@ fn linear_keys_stays_near_the_tolerance_between_samples() {
     for fixture in [crate::codec_fixtures::arm(), crate::codec_fixtures::noisy_chain()] {
         let encoded = fixture.encode(linear, &ParamValues::new());
         let between_m = fixture.error_m(linear, &encoded, 4);
-        assert!(between_m <= 1.1 * f64::from(TOLERANCE_M), "'{}' errs {between_m} m between samples", fixture.name);
+        assert!(
+            between_m <= 1.1 * f64::from(TOLERANCE_M),
+            "'{}' has an error of {between_m} m between samples",
+            fixture.name
+        );
     }
 }
 
@@ -219,7 +223,7 @@ fn linear_keys_keeps_the_corners_of_a_path_of_straight_pieces() {
 
 #[test]
 fn still_tracks_cost_next_to_nothing() {
-    // Five joints that never move: 15 tracks of 2 bits, four constant rotations of 62 bits, headers.
+    // Five joints at rest: 15 tracks of 2 bits, four constant rotations of 62 bits, headers.
     let fixture = fixtures().into_iter().find(|f| f.name == "constant").unwrap();
     for name in ["quantize", "linear-keys"] {
         let bytes = fixture.encode(posepress_core::codecs::by_name(name).unwrap(), &ParamValues::new()).bytes.len();
@@ -256,9 +260,9 @@ proptest! {
             let error_m = fixture.error_m(codec, &encoded, 1);
             prop_assert!(error_m.is_finite());
             if codec.info().promises_tolerance {
-                // Scales up to 1.5 a joint lengthen the chain, and its rounding with it.
+                // Scales up to 1.5 per joint lengthen the chain and its rounding.
                 let limit_m = f64::from(TOLERANCE_M) + 1e-5;
-                prop_assert!(error_m <= limit_m, "{} errs {error_m} m", codec.name());
+                prop_assert!(error_m <= limit_m, "{} has an error of {error_m} m", codec.name());
             }
         }
     }
@@ -267,7 +271,7 @@ proptest! {
     fn noise_is_no_clip(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let bind = vec![Transform::IDENTITY; 2];
         for codec in encoders() {
-            // A valid header, so that the codec's own decoder gets to see the noise.
+            // A valid header, so that the codec's own decoder reads the noise.
             let mut clip = vec![2, 0, 0, 0, 5, 0, 0, 0, 0, 0, 128, 63, 0, 0];
             clip.extend((bytes.len() as u32).to_le_bytes());
             clip.extend(&bytes);

@@ -1,4 +1,4 @@
-//! Real clips through the codecs that promise a tolerance. Skipped, and says so, where the corpus is not there.
+//! Real clips through the codecs that promise a tolerance. Skipped with a message if the corpus is missing.
 
 use crate::project::{corpus, project};
 use posepress_core::codecs::{
@@ -24,7 +24,7 @@ fn import_at(file: &str, unit: LengthUnit, rate_hz: Option<f32>) -> Option<Impor
     Some(import_file(&path, &options).unwrap_or_else(|e| panic!("{e}")))
 }
 
-/// Largest shell error at the samples of what the bytes decode to.
+/// Largest shell error of the decoded clip at the samples.
 fn error_m(skeleton: &Skeleton, clip: &Clip, codec: &dyn Encoder) -> f32 {
     bytes_and_error_m(skeleton, clip, (codec, &ParamValues::new()), TOLERANCE_M).1
 }
@@ -57,12 +57,12 @@ fn bytes_and_error_m(
     (encoded.bytes.len(), worst)
 }
 
-/// Points are rounded in another order here than in the encoder: a millionth of where they are.
+/// Points are rounded in another order than in the encoder: allows a millionth of their coordinates.
 fn rounding_m(clip: &Clip) -> f32 {
     2e-7 * clip.pose(0).iter().map(|t| t.translation.length()).sum::<f32>()
 }
 
-/// Every `step`-th clip of a file keeps the promise of every codec that makes one.
+/// Checks the promise of every codec on every `step`-th clip of a file.
 fn keeps_promises(file: &str, unit: LengthUnit, step: usize) {
     let Some(imported) = import(file, unit) else { return };
     let skeleton = &imported.rig.skeleton;
@@ -92,7 +92,7 @@ fn motion_capture_stays_within_the_tolerance() {
     keeps_promises("bandai/ds2_walk_elderly_002.bvh", LengthUnit::Centimetre, 1);
 }
 
-/// Bytes of every clip of files at 30 Hz, each checked against the tolerance; `None` without the corpus.
+/// Bytes of every clip of files at 30 Hz, each checked against the tolerance. `None` without the corpus.
 fn variable_rate_bytes(files: &[String], unit: LengthUnit, tolerance_m: f32) -> Option<usize> {
     let codec = by_name("variable-rate").and_then(|c| c.encoder()).unwrap();
     let mut bytes = 0;
@@ -109,7 +109,7 @@ fn variable_rate_bytes(files: &[String], unit: LengthUnit, tolerance_m: f32) -> 
     Some(bytes)
 }
 
-/// ACL 2.1.0 at 0.1 mm without its bind-pose stripping, bytes; it overshoots the tolerance on most of these clips.
+/// Bytes of ACL 2.1.0 at 0.1 mm without bind-pose stripping. It exceeds the tolerance on most of these clips.
 const ACL_BYTES: [(&str, usize); 3] = [("bandai", 616_143), ("kaykit", 421_399), ("fox", 14_031)];
 
 #[test]
@@ -130,7 +130,7 @@ fn variable_rate_keeps_every_tolerance_on_every_clip_in_two_thirds_of_the_bytes_
     }
 }
 
-/// Bytes of some clips of a file with one codec, each checked against the tolerance; `None` without the corpus.
+/// Bytes of some clips of a file with one codec, each checked against the tolerance. `None` without the corpus.
 fn some_bytes(codec: &str, file: &str, unit: LengthUnit, step: usize, tolerance_m: f32) -> Option<usize> {
     let (codec, values) = by_name_and_preset(codec).unwrap();
     let codec = codec.encoder().unwrap();
@@ -144,8 +144,7 @@ fn some_bytes(codec: &str, file: &str, unit: LengthUnit, step: usize, tolerance_
     }))
 }
 
-/// No recipe that the program ships with fails a clip as people have it: within the tolerance, also on the skin, and every
-/// foot stands.
+/// No shipped recipe fails a usual clip: it is within the tolerance, also on the skin, and every foot stands.
 #[test]
 fn shipped_recipes_fail_no_plain_clip() {
     let all = corpus("bandai").map(|folder| std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()));
@@ -158,7 +157,7 @@ fn shipped_recipes_fail_no_plain_clip() {
         let options = ImportOptions { unit: Some(unit), ..ImportOptions::default() };
         let Imported { rig, clips, .. } = import_file(&path, &options).unwrap();
         let rig = Arc::new(rig);
-        // Every so many, and one whose sword cuts corners between samples.
+        // Every `step`-th clip, and one in which a sword cuts corners between samples.
         let looked_at = |(index, clip): &(usize, Clip)| index % step == 0 || clip.name() == "2H_Ranged_Aiming";
         for (clip, recipe) in clips.into_iter().enumerate().filter(looked_at).flat_map(|(_, clip)| {
             let clip = Arc::new(clip);
@@ -173,10 +172,10 @@ fn shipped_recipes_fail_no_plain_clip() {
     }
 }
 
-/// The article's variable rates.
+/// The variable rates of the article.
 const PUBLISHED: &str = "variable-rate:advanced-quantization";
 
-/// At every tolerance a codec takes less than so many hundredths of the bytes of another.
+/// Checks that a codec takes less than `percent` % of the bytes of another at every tolerance.
 fn assert_smaller(codec: &str, percent: usize, than: &str) {
     let files = [
         ("kaykit/Knight.glb", LengthUnit::Metre, 13),

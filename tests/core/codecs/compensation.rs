@@ -1,4 +1,4 @@
-//! Error compensation: what it promises for every codec, and what it does to a leg.
+//! Error compensation: its contract for every codec, and its effect on a leg.
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of, fixtures, leg, noisy_chain, values_of};
 use glam::Vec3;
@@ -9,7 +9,7 @@ use posepress_core::codecs::{
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, Hold, ModelPose, Pose};
 
-/// All that do something.
+/// All methods except none.
 fn methods() -> impl Iterator<Item = CompensationMethod> {
     CompensationMethod::ALL.into_iter().filter(|method| *method != CompensationMethod::None)
 }
@@ -30,7 +30,7 @@ fn encode(fixture: &Fixture, codec: &dyn Codec, values: &ParamValues, compensati
         .unwrap_or_else(|e| panic!("{} cannot encode '{}': {e}", codec.name(), fixture.name))
 }
 
-/// Rotations in 32 bits: millimetres off at the end of a leg.
+/// Rotations in 32 bits: errors of millimetres at the end of a leg.
 fn coarse() -> (&'static dyn Codec, ParamValues) {
     let codec = by_name("quantize").unwrap();
     let mut values = ParamValues::new();
@@ -49,7 +49,7 @@ fn coarse_leg(compensation: &Compensation) -> (Fixture, EncodedClip) {
 const HIPS: usize = 0;
 const SHIN: usize = 2;
 const FOOT: usize = 3;
-/// Where a joint is at every quarter sample.
+/// Positions of a joint at every quarter sample.
 fn path(fixture: &Fixture, codec: &dyn Codec, encoded: &EncodedClip, joint: usize) -> Vec<Vec3> {
     let bind = fixture.bind();
     let (header, mut sampler) = open_clip(codec, &encoded.bytes, &bind).unwrap();
@@ -61,7 +61,7 @@ fn path(fixture: &Fixture, codec: &dyn Codec, encoded: &EncodedClip, joint: usiz
     header.grid.steps(4).map(&mut at).collect()
 }
 
-/// Farthest that the standing ankle gets from where the raw clip has it, metres.
+/// Largest distance of the standing ankle from its original position, metres.
 fn slide_m(leg: &Fixture, encoded: &EncodedClip) -> f32 {
     let raw = by_name("raw").unwrap();
     let wanted = path(leg, raw, &encode(leg, raw, &ParamValues::new(), &Compensation::default()), FOOT);
@@ -99,7 +99,7 @@ fn a_coarse_leg_slides_less_with_every_method() {
     assert!(additive < 0.5 * none, "additive {additive} m, {none} m without");
     assert!(ik < 0.0001, "inverse kinematics {ik} m, {none} m without");
     assert_eq!(in_place_bytes, plain_bytes + 1, "in place costs the byte that says so");
-    // Millimetres at a twentieth of one are 5 or 6 bits a number; the chain and the spans come on top.
+    // With errors of millimetres and an accuracy of a twentieth of one, a number takes 5 or 6 bits. The chain and the spans are added.
     assert!(ik_bytes < plain_bytes + 61 * 3 * 6 / 8 + 100, "{ik_bytes} bytes, {plain_bytes} without");
 }
 
@@ -141,7 +141,7 @@ fn every_method_keeps_every_promise_with_every_codec() {
                 assert_eq!((result.asked, missing == CompensationMethod::None), (method, result.left_off.is_none()));
                 assert_eq!(clip_compensation(&encoded.bytes).unwrap().applied, result.applied, "{what}");
                 if missing == method {
-                    assert_eq!(encoded.bytes, plain.bytes, "{what}: something was left in");
+                    assert_eq!(encoded.bytes, plain.bytes, "{what}: the bytes must not change");
                     continue;
                 }
                 applied += 1;
@@ -160,7 +160,8 @@ fn every_method_keeps_every_promise_with_every_codec() {
     assert!(applied > 10, "compensation was applied only {applied} times");
 }
 
-/// A bent knee can take an ankle where it belongs and be off itself: that is no gain where it is off by more than anything was.
+/// A bent knee can bring an ankle to its target and be off itself. That is no gain if the knee is then off by more than any
+/// joint was before.
 #[test]
 fn inverse_kinematics_brings_no_joint_farther_off_than_any_was() {
     let mut applied = 0;
@@ -184,7 +185,7 @@ fn inverse_kinematics_brings_no_joint_farther_off_than_any_was() {
             );
         }
     }
-    assert!(applied > 0, "it was always left off");
+    assert!(applied > 0, "it was always skipped");
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn quantize_is_corrected_in_place_unless_that_is_switched_off() {
     assert!(error_m(&on) < 0.75 * error_m(&off), "{} m, {} m without", error_m(&on), error_m(&off));
 }
 
-/// "All three could be used simultaneously": each on top of what the ones before it leave.
+/// "All three could be used simultaneously": each corrects the rest of the ones before it.
 #[test]
 fn methods_combine() {
     let of = |method| {
@@ -242,7 +243,7 @@ fn extra_tracks_come_on_top_of_what_is_corrected_in_place() {
         assert_eq!(encoded.compensation.left_off, None);
         assert!(noisy_chain().error_m(codec.encoder().unwrap(), encoded, 1) <= f64::from(TOLERANCE_M) * 1.01);
     }
-    // Which is smaller depends on the clip: corrected keys leave smaller errors, but noisier ones.
+    // Which is smaller depends on the clip: corrected keys leave smaller, but noisier errors.
     assert_ne!(both.bytes, additive.bytes, "the tracks lie on other keys");
 }
 
@@ -398,7 +399,7 @@ fn every_truncated_prefix_is_rejected_and_flipped_bits_are_safe() {
         assert!(open_clip(coarse().0, &[bytes.as_slice(), &[0]].concat(), &bind).is_err(), "{method:?}");
         let mut decoded = 0;
         for round in 0..4000 {
-            // Every second round in the section itself.
+            // Every second round flips bits in the section itself.
             let first = if round % 2 == 0 { 8 * (bytes.len() - section - 1) } else { 0 };
             let flips: Vec<usize> =
                 (0..1 + noise.bits() % 3).map(|_| first + noise.bits() as usize % (8 * bytes.len() - first)).collect();
@@ -429,7 +430,7 @@ fn clips_without_compensation_are_the_bytes_they_were() {
 #[test]
 fn what_no_track_can_hold_is_left_uncorrected() {
     let rig = chain(2);
-    // Every second sample stands on the other side of a space that numbers just reach across.
+    // Neighbouring samples are on opposite sides of a space that numbers can just cover.
     let side = |s: usize| if s.is_multiple_of(2) { 9e17 } else { -9e17 };
     let data = clip_of(&rig, 21, |s, j| match j {
         0 => Transform::from_translation(Vec3::new(side(s), 0.0, 0.0)),

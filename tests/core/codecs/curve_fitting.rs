@@ -1,5 +1,5 @@
-//! Riot's curve fitting beyond what every codec promises: the frames as published, the order of keys, what margins and
-//! pinning do for feet, and fits seen again.
+//! Riot's curve fitting beyond the common contract: the published frames, the order of keys, the effect of margins and
+//! pinning on feet, and replays of fits.
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, leg, noisy_chain, values_of};
 use crate::project::corpus;
@@ -27,7 +27,7 @@ fn encode(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
     fixture.encode(codec(), &values(choices))
 }
 
-/// One joint that turns smoothly for 22 seconds, as in the article's figure, with noise of so many radians on top.
+/// One joint that turns smoothly for 22 seconds, as in the article's figure, with added noise in radians.
 fn long_turn(noise_rad: f32) -> Fixture {
     let rig = chain(1);
     let mut noise = Noise(5);
@@ -69,18 +69,18 @@ fn further_directions_need_fewer_keys() {
         let all = [&[("metric", "local"), ("rotation_threshold", "0.002")], choices].concat();
         total_keys(&encode(fixture, &all))
     };
-    // Within the threshold, but in the way of a curve that must go through samples.
+    // The noise is within the threshold, but a curve through the samples must follow it.
     let noisy = long_turn(0.0015);
     let (published, squares) = (keys(&noisy, &[]), keys(&noisy, &[("values", "least-squares")]));
     assert!(squares < published, "least squares {squares}, interpolation {published}");
-    // Knots that do not know how far apart keys are pay for uneven ones.
+    // Knots that ignore the distance between keys need more keys if the distances differ.
     let smooth = long_turn(0.0);
     let even = keys(&smooth, &[("knots", "uniform"), ("insertion", "worst-sample")]);
     let by_time = keys(&smooth, &[("insertion", "worst-sample")]);
     assert!(even > by_time, "uniform {even}, by time {by_time}");
 }
 
-/// `u16 keyTime; u16 jointIndex; u16 v[3]`, read by hand.
+/// `u16 keyTime; u16 jointIndex; u16 v[3]`, read without the decoder.
 #[test]
 fn published_frames_take_ten_bytes_each_in_the_order_in_which_they_are_needed() {
     let fixture = arm();
@@ -105,7 +105,7 @@ fn published_frames_take_ten_bytes_each_in_the_order_in_which_they_are_needed() 
         assert!(needed >= needed_before, "a frame comes when the key two before it is reached");
         needed_before = needed;
         track.push(sample.round());
-        // The three that are kept lie within 1 / root 2 of zero; the bit that is left over is zero.
+        // The three stored components are within 1 / root 2 of zero. The unused bit is zero.
         let payload = u64::from(word(frame, 4)) | u64::from(word(frame, 6)) << 16 | u64::from(word(frame, 8)) << 32;
         assert_eq!(payload >> 47, 0);
     }
@@ -133,7 +133,7 @@ fn layouts_decode_to_the_same_bits_in_any_order_of_times() {
         }
     }
     assert!(jumps > 0, "no jump was ever stored");
-    // Rotations are stored alike in both layouts; vectors have another range.
+    // Rotations are stored the same way in both layouts. Vectors have another range.
     let fixture = arm();
     let (stream, tracks) = (encode(&fixture, &[]), encode(&fixture, &[("layout", "by-track")]));
     assert_eq!(fixture.poses(codec(), &stream.bytes), fixture.poses(codec(), &tracks.bytes));
@@ -173,7 +173,7 @@ fn keys_that_a_curve_fits_without_are_removed_again() {
         }
     }
     assert!(fewer > 8, "keys went from {fewer} fits");
-    // With thresholds a track is on its own: nothing but keys goes.
+    // With thresholds each track is independent, so thinning removes only keys.
     let turn = long_turn(0.0015);
     let of = |thin_out| encode(&turn, &[("metric", "local"), ("rotation_threshold", "0.01"), ("thin_out", thin_out)]);
     let (plain, thinned) = (of("false"), of("true"));
@@ -181,13 +181,14 @@ fn keys_that_a_curve_fits_without_are_removed_again() {
     assert!(thinned.kept[0].inserted.is_empty(), "keys that are left were inserted in no order");
 }
 
-/// What the preset is called.
+/// The preset with that name.
 #[test]
 fn the_smallest_preset_is_the_smallest() {
     let smallest = by_name_and_preset("catmull-rom:smallest").unwrap().1;
     for fixture in [arm(), noisy_chain(), long_turn(0.0), long_turn(0.0015), leg(61)] {
         let bytes = fixture.encode(codec(), &smallest).bytes.len();
-        // Where nearly every sample is a key, least squares alone, which may leave the range of the samples, can win by less than 1 %.
+        // If nearly every sample is a key, least squares alone can win by less than 1 %, because its values may leave the
+        // range of the samples.
         let is_noise = fixture.name == noisy_chain().name;
         for insertion in ["midpoint", "worst-sample"] {
             for squares in ["interpolation", "least-squares"] {
@@ -231,7 +232,7 @@ fn the_tolerance_holds_between_samples_too_where_that_is_asked_for() {
     }
 }
 
-/// A smooth curve is nowhere straight: bounding it by the lines from sample to sample costs keys that it does not need.
+/// A smooth curve is straight nowhere: limits from the lines between samples cost keys that it does not need.
 #[test]
 fn half_samples_are_bounded_only_where_that_is_asked_for_and_cost_keys() {
     let turn = long_turn(0.0);
@@ -242,7 +243,7 @@ fn half_samples_are_bounded_only_where_that_is_asked_for_and_cost_keys() {
     assert!(turn.error_m(codec(), &plain, 1) <= limit_m, "the samples hold with either");
 }
 
-/// A foot that comes down fast and stands: a curve through every sample swings beyond the ground.
+/// A foot that comes down fast and stops: a curve through every sample swings below the ground.
 #[test]
 fn straight_steps_do_not_swing_where_motion_stops_at_once() {
     let rig = chain(1);
@@ -265,7 +266,7 @@ fn walk(source: &MeasuredClip, choices: &[(&str, &str)]) -> (usize, f32) {
     (outcome.bytes(), outcome.report.slide.worst().expect("a walk has contacts").slide_m)
 }
 
-/// Riot's remedies for swimming feet, at equal thresholds.
+/// Riot's remedies for sliding feet, at equal thresholds.
 #[test]
 fn margins_and_pinning_each_reduce_the_slide_of_feet() {
     let sample = include_bytes!("../../../src/app/assets/sample.glb");
@@ -291,7 +292,7 @@ fn margins_and_pinning_each_reduce_the_slide_of_feet() {
     }
 }
 
-/// Farthest that a joint's origin is off at a sample, metres.
+/// Largest error of a joint's origin at the samples, metres.
 fn origin_error_m(fixture: &Fixture, encoded: &EncodedClip, joint: usize) -> f32 {
     let bind = fixture.bind();
     let (header, mut sampler) = open_clip(codec(), &encoded.bytes, &bind).unwrap();
@@ -304,7 +305,7 @@ fn origin_error_m(fixture: &Fixture, encoded: &EncodedClip, joint: usize) -> f32
     (0..fixture.clip.samples()).map(&mut off).fold(0.0, f32::max)
 }
 
-/// A walk in place: no translation but the hips' moves, so that corrections lie beyond whatever the clip has.
+/// A walk in place whose only translation is that of the hips, so that corrections are outside the clip's range.
 #[test]
 fn corrections_of_pinned_feet_are_not_cut_to_the_range_of_the_clip() {
     const FOOT: usize = 3;
@@ -321,7 +322,7 @@ fn corrections_of_pinned_feet_are_not_cut_to_the_range_of_the_clip() {
     }
 }
 
-/// Riot's pinning on a walk by hand, whose toes follow their feet.
+/// Riot's pinning on a hand-keyed walk whose toes follow their feet.
 #[test]
 fn feet_of_a_real_walk_hold_better_where_they_are_pinned() {
     let Some(file) = corpus("kaykit/Knight.glb") else { return };
@@ -329,7 +330,7 @@ fn feet_of_a_real_walk_hold_better_where_they_are_pinned() {
     let imported = import_file(&file, &options).unwrap();
     let clip = Arc::new(imported.clips.into_iter().find(|clip| clip.name() == "Walking_A").unwrap());
     let source = MeasuredClip::new(Arc::new(imported.rig), clip, &Recipe::default());
-    // With the published curve most of the slide is its swing between samples, which no threshold bounds.
+    // With the published curve most of the slide is its swing between samples, which no threshold limits.
     for (more, part) in [(&[][..], 0.5), (&[("straight_steps", "false")], 1.0)] {
         let with = |pinning: &str| {
             let thresholds = [("metric", "local"), ("position_threshold", "0.001"), ("rotation_threshold", "0.005")];

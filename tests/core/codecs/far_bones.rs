@@ -1,4 +1,4 @@
-//! Bones a kilometre long: what hangs on them is off by a kilometre times their angle, and still nothing is given up.
+//! Bones of a kilometre: the position error of descendants is their angle times a kilometre, and still no codec gives up.
 
 use crate::codec_fixtures::{Fixture, SHELL_M, clip_of};
 use glam::{Quat, Vec3};
@@ -6,11 +6,11 @@ use posepress_core::codecs::{Progress, Section, Source, encode_clip, encoders};
 use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Joint, Skeleton};
 
-/// Float32 matrices a kilometre away are themselves off by a tenth of a millimetre.
+/// Float32 matrices at a kilometre are off by a tenth of a millimetre themselves.
 const TOLERANCE_M: f32 = 0.001;
 const SAMPLES: usize = 60;
 
-/// A tower crane: its jib of a kilometre slews, and an arm with a hand works at the jib's end.
+/// A tower crane: its jib of a kilometre slews, and an arm with a hand works at the end of the jib.
 fn crane() -> Fixture {
     let joint = |name: &str, parent, at| Joint { name: name.into(), parent, bind: Transform::from_translation(at) };
     let rig = Skeleton::new(vec![

@@ -1,4 +1,4 @@
-//! Morph weights and other float tracks: smaller, within their limits through the mesh, and exact where they were zero.
+//! Morph weights and other float tracks: smaller, within their limits on the mesh, and exact where they are zero.
 
 use crate::codec_fixtures::{Noise, clip_of, weights};
 use crate::codecs::allocation::allocated;
@@ -22,7 +22,7 @@ const TRACKS: usize = 20;
 const SAMPLES: usize = 121;
 const VERTICES: usize = 60;
 
-/// A head of two joints, the jaw scaled by two, with a target a track, each of which moves a third of the vertices by up to 3 cm.
+/// A head of two joints, with the jaw scaled by two. Each track has a morph target that moves a third of the vertices by up to 3 cm.
 fn head() -> Rig {
     let mut noise = Noise(5);
     let joint = |name: &str, parent, y| {
@@ -58,7 +58,7 @@ fn head() -> Rig {
     Rig { meshes: vec![mesh], float_names, ..Rig::from_skeleton("head", skeleton) }
 }
 
-/// A weight of a face that talks: some never move, some blink, some rise, hold and fall, some waver all the time.
+/// A weight of a talking face: some never move, some blink, some rise, hold and fall, some vary all the time.
 fn weight(track: usize, sample: usize) -> f32 {
     let t = sample as f32 / (SAMPLES - 1) as f32;
     match track % 4 {
@@ -76,7 +76,7 @@ fn weight(track: usize, sample: usize) -> f32 {
     }
 }
 
-/// A face that talks and nods.
+/// A talking and nodding face.
 fn talk(rig: &Rig) -> Clip {
     let mut data = clip_of(&rig.skeleton, SAMPLES, |sample, joint| {
         let nod = (sample as f32 / (SAMPLES - 1) as f32 * std::f32::consts::TAU).sin() * 0.2;
@@ -94,7 +94,7 @@ fn compressed(rig: &Rig, clip: &Clip, recipe: &Recipe) -> Outcome {
     compress(&measured, recipe, &Progress::new()).unwrap()
 }
 
-/// The furthest that other weights alone move a vertex at any sample, metres.
+/// Largest distance that the error of the weights alone moves a vertex, at any sample, metres.
 fn moved_m(rig: &Rig, clip: &Clip, outcome: &Outcome) -> f32 {
     let mut sampler = outcome.sampler();
     let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
@@ -112,7 +112,7 @@ fn moved_m(rig: &Rig, clip: &Clip, outcome: &Outcome) -> f32 {
     worst
 }
 
-/// Exact zeros and ones are kept, and a clip whose ends are the same has the same ends.
+/// Checks that exact zeros and ones are kept, and that a clip with equal ends has equal ends after decoding.
 fn assert_keeps_what_is_exact(clip: &Clip, outcome: &Outcome, what: &str) {
     let mut sampler = outcome.sampler();
     let mut poses = vec![Pose::with_size(clip.joints(), clip.float_tracks()); clip.samples()];
@@ -194,7 +194,7 @@ fn limits_share_the_tolerance_of_a_vertex_and_count_what_moves() {
 #[test]
 fn a_weight_that_jumps_jumps_when_it_comes_out_of_a_container() {
     let rig = head();
-    // It is one at samples 36 to 38.
+    // The weight is one at samples 36 to 38.
     let steps: Vec<FloatHold> = [35u32, 38].map(|sample| FloatHold { sample, track: 4 }).to_vec();
     let clip = talk(&rig).with_float_holds(steps.clone());
     for codec in ["press", "linear-keys", "quantize"] {
@@ -297,7 +297,8 @@ fn morph_weights_of_the_corpus_keep_the_tolerance() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-    /// Any numbers, any limit: what is decoded is within it, and between samples on the line or within the limit of it.
+    /// Any numbers, any limit: the decoded value is within the limit at samples. Between samples it is on the line or within
+    /// the limit of it.
     #[test]
     fn any_track_stays_within_its_limit(
         values in prop::collection::vec(prop_oneof![2 => Just(0.0f32), 1 => Just(1.0f32), 6 => -3.0f32..3.0, 1 => -1e30f32..1e30], 2..90),

@@ -1,8 +1,8 @@
-//! Golden files are what 0.1.0 writes and reads: from then on none changes, and a new form of a payload has a file of its own.
+//! Golden files contain what 0.1.0 writes and reads. From then on none changes, and a new form of a payload gets its own file.
 
 use crate::project::project;
 
-/// Names and blake3 digests of all files of `tests/golden`, in the order of their names.
+/// Names and blake3 digests of all files in `tests/golden`, sorted by name.
 const DIGESTS: &[(&str, &str)] = &[
     ("additive.csv", "c79a1440811607e35c04e2d8b572a8cb36627802dda69c9241bd7cc6423624e8"),
     ("additive.posepress", "39d3ebbec3dd2c999b2bcac2becb9e88d4129bd28ec38d52970752555371d639"),

@@ -1,4 +1,4 @@
-//! Joints that are kept in another way than the rest of a clip: never touched, or with parameters of their own.
+//! Joints that are stored differently from the rest of a clip: exact, or with their own parameters.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, fixtures, leg, noisy_chain};
 use crate::project::sample;
@@ -34,7 +34,7 @@ fn plain(fixture: &Fixture, codec: &dyn Codec, groups: &[JointGroup]) -> Encoded
     encode(fixture, codec, groups, &Compensation::default())
 }
 
-/// Every bit of those joints, at samples and between them.
+/// Checks that every bit of those joints is exact, at samples and between them.
 fn assert_exact(fixture: &Fixture, codec: &dyn Codec, encoded: &EncodedClip, joints: &[usize]) {
     let bind = fixture.bind();
     let (header, mut decoded) = codecs::open_clip(codec, &encoded.bytes, &bind).unwrap();
@@ -99,7 +99,7 @@ fn joints_that_are_not_touched_in_a_part_fade_into_what_they_are_around_it() {
     }
 }
 
-/// True when a joint is off somewhere in the part.
+/// True if the joint differs somewhere in the part.
 fn alone_differs(alone: &mut dyn Sampler, raw: &mut dyn Sampler) -> bool {
     let mut poses = [(); 2].map(|()| Pose::with_size(20, 0));
     (10..15).any(|sample| {
@@ -114,9 +114,9 @@ fn alone_differs(alone: &mut dyn Sampler, raw: &mut dyn Sampler) -> bool {
 fn what_is_kept_of_a_joint_is_counted_as_its_own() {
     let (leg, codec) = (leg(33), by_name("linear-keys").unwrap());
     let encoded = plain(&leg, codec, &[exact(&[2])]);
-    // A rotation of four numbers moves; the other two channels are stored once.
+    // A rotation of four numbers moves. The other two channels are stored once.
     let bits = 32 * (4 * leg.clip.samples() + 3 + 3) as u64;
-    // The clip's own payload holds it at the bind pose.
+    // The clip's own payload keeps the joint at the bind pose.
     assert!((bits..bits + 64).contains(&encoded.ledger.joint_bits(2)), "{}", encoded.ledger.joint_bits(2));
     let kept = encoded.kept.iter().filter(|kept| kept.joint == 2).collect::<Vec<_>>();
     assert_eq!(kept.len(), 1);
@@ -142,7 +142,7 @@ fn parameters_of_single_joints_change_those_alone() {
     };
     let (before, after) = (pose(&before), pose(&after));
     let differ: Vec<usize> = (0..before.len()).filter(|j| before[*j].rotation != after[*j].rotation).collect();
-    // In-place compensation goes on: what hangs on a coarse joint makes up for it.
+    // In-place compensation goes on: the descendants of a coarse joint make up for it.
     assert!(differ.contains(&4) && differ.contains(&7) && differ.iter().all(|joint| *joint >= 4), "{differ:?}");
 }
 
@@ -203,7 +203,7 @@ fn damaged_groups_are_errors() {
         bytes[bit / 8] ^= 1 << (bit % 8);
         let Ok(clip) = codecs::open(codec, bytes, &bind) else { continue };
         let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);
-        clip.sample(&mut clip.cursor().unwrap(), 7.25, &mut pose); // any pose will do; a panic will not
+        clip.sample(&mut clip.cursor().unwrap(), 7.25, &mut pose); // any pose will do; only a panic is wrong
     }
 }
 

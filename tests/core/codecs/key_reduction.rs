@@ -1,5 +1,4 @@
-//! Key reduction and Unreal's set beyond what every codec promises: how choices work together, and what each metric
-//! sees.
+//! Key reduction and Unreal's set beyond the common contract: combinations of choices, and the errors that each metric measures.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::Quat;
@@ -57,7 +56,7 @@ fn blocks_change_sizes_and_searches_and_not_the_motion() {
     assert!(cut > 40, "only {cut} clips were cut");
 }
 
-/// A clip that stands near one place, then near another: over blocks its keys need fewer bits.
+/// A clip near one position, then near another: in blocks its keys need fewer bits.
 #[test]
 fn keys_of_a_block_take_as_many_bits_as_its_range() {
     let rig = chain(1);
@@ -93,7 +92,7 @@ fn a_jump_table_changes_the_speed_of_seeking_only() {
                 "every {every} on '{}'",
                 fixture.name
             );
-            // The ledger says what the table takes: nothing else has grown, but for bits that fill up the last byte.
+            // The ledger has the size of the table. Nothing else grows, except the padding of the last byte.
             let table_bits = encoded.ledger.section_bits(Section::Jumps);
             let padding = |of: &EncodedClip| of.ledger.section_bits(Section::Padding);
             let grown = 8 * (bytes.len() - plain.bytes.len()) as u64 + padding(&plain) - padding(&encoded);
@@ -111,7 +110,7 @@ fn a_jump_that_leads_elsewhere_is_rejected() {
     let bind = fixture.bind();
     let encoded = fixture.encode(linear, &values_of(linear, &[("layout", "time-needed"), ("jump_every", "7")]));
     assert!(open_clip(linear, &encoded.bytes, &bind).is_ok());
-    // Jumps lie right behind the formats of the tracks, which are in the ledger like all that is before them.
+    // Jumps are after the formats of the tracks, which are in the ledger with everything before them.
     let head: u64 = [Section::Header, Section::Tables, Section::Constant, Section::Range]
         .map(|s| encoded.ledger.section_bits(s))
         .iter()
@@ -157,7 +156,7 @@ fn sub_sampling_leaves_keys_where_it_holds_and_the_tolerance_everywhere() {
                 differ += usize::from(encoded.bytes != fixture.encode(codec, &of("1")).bytes);
             }
             assert!(differ > 3, "{codec:?} {order}: {differ} clips");
-            // A blend of three samples holds throughout a slow swing: its keys are among every third, and the last.
+            // A blend of three samples is enough for the whole swing: its keys are every third sample and the last.
             let swing = slow_swing().encode(codec, &of("3"));
             let keys: Vec<u32> = swing.kept.iter().flat_map(|kept| kept.samples.iter().copied()).collect();
             assert!(keys.len() > 9 && keys.iter().all(|sample| sample % 3 == 0), "{codec:?} {order}: {keys:?}");
@@ -165,7 +164,7 @@ fn sub_sampling_leaves_keys_where_it_holds_and_the_tolerance_everywhere() {
     }
 }
 
-/// Three joints that turn by a degree in seconds.
+/// Three joints that turn by a degree over seconds.
 fn slow_swing() -> Fixture {
     let rig = chain(3);
     let data = clip_of(&rig, 61, |s, j| Transform {
@@ -202,8 +201,8 @@ fn the_tolerance_holds_halfway_between_samples_where_that_is_asked_for() {
     }
 }
 
-/// Turns by equal steps: the sample between two keys is exactly their blend, but what lies halfway to it is not, because a
-/// blend of far rotations is slower at its ends.
+/// Turns by equal steps: a sample between two keys is exactly their blend. But halfway to it the blend is wrong, because a
+/// blend of distant rotations is slower at its ends.
 fn swerve() -> Fixture {
     let rig = chain(2);
     let data = clip_of(&rig, 31, |s, j| Transform {
@@ -237,7 +236,7 @@ fn local_thresholds_hold_for_each_track_and_add_up_along_a_chain() {
         let bind = fixture.bind();
         let (header, mut sampler) = open_clip(linear, &encoded.bytes, &bind).unwrap();
         let mut pose = Pose::with_size(header.joints, 0);
-        // In f64 and of unit length: float32 quaternions are off by more than the angles that are to be told apart.
+        // In f64 and normalised: float32 quaternions are off by more than the angles that must be distinguished.
         let unit = |q: Quat| q.as_dquat().normalize();
         let angle_rad = |a: Quat, b: Quat| 2.0 * unit(a).dot(unit(b)).abs().min(1.0).acos();
         let mut worst_rad = 0.0f64;
@@ -256,7 +255,7 @@ fn local_thresholds_hold_for_each_track_and_add_up_along_a_chain() {
 #[test]
 fn end_effectors_do_not_see_a_twist_about_the_line_to_their_vertex() {
     let rig = chain(2);
-    // The vertex of the leaf lies 3 cm along its x axis.
+    // The vertex of the leaf is 3 cm along its x axis.
     let to_vertex = glam::Vec3::new(0.03, 0.3, 0.0).normalize();
     let data = clip_of(&rig, 41, |s, j| {
         let twist = if j == 0 { 0.02 * (s as f32 * 1.7).sin() } else { 0.0 };
@@ -277,7 +276,7 @@ fn end_effectors_do_not_see_a_twist_about_the_line_to_their_vertex() {
     }
 }
 
-/// A chain whose joints all turn, with a joint in the middle that has the name of a socket.
+/// A chain in which all joints turn, and a joint in the middle has the name of a socket.
 fn chain_with_a_socket() -> Fixture {
     let mut joints = chain(6).joints().to_vec();
     joints[3].name = "weapon_r".into();
@@ -293,7 +292,7 @@ fn chain_with_a_socket() -> Fixture {
 fn each_threshold_of_end_effectors_keeps_keys_of_its_own() {
     let linear = codec("linear-keys");
     let fixture = chain_with_a_socket();
-    // Local thresholds that nothing reaches; a centimetre for whatever is not said.
+    // Local thresholds that no error reaches. A centimetre for all others.
     let wide = [
         ("metric", "end-effectors"),
         ("position_threshold", "1"),
@@ -462,7 +461,7 @@ fn the_tech_intros_clip_round_trips_within_its_own_precision() {
     assert!(!linear.promises_with(&values), "0.3 mm of rounding cannot be promised away");
     let fixture = arm();
     let encoded = fixture.encode(linear, &values);
-    // 16 bits over +-20 m round by 0.31 mm an axis and joint, the harmonic map by 0.00005 rad.
+    // 16 bits over +-20 m round by 0.31 mm per axis and joint, the harmonic map by 0.00005 rad.
     let error_m = fixture.error_m(linear, &encoded, 1);
     assert!(error_m <= 2e-3, "{error_m} m");
     let keys: usize = encoded.kept.iter().map(|k| k.samples.len()).sum();

@@ -1,4 +1,4 @@
-//! Takes of many minutes: a sample is found however late it comes, and codecs keep their promise without giving up.
+//! Takes of many minutes: late samples are found, and codecs keep their promise without giving up.
 
 use super::allocation::allocated;
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, chain, clip_of};
@@ -59,7 +59,7 @@ fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
     let rig = Arc::new(Rig::from_skeleton("rig", chain(1)));
     let mut noise = Noise(5);
     let jitter: Vec<Vec3> = (0..40).map(|_| noise.vec3()).collect();
-    // Ten kilometres away f32 itself is coarser than the tolerance.
+    // At ten kilometres f32 itself is coarser than the tolerance.
     let data = clip_of(&rig.skeleton, 40, |s, _| Transform::from_translation(Vec3::splat(1e4) + jitter[s]));
     let clip = Arc::new(Clip::new(data).unwrap());
     for codec in encoders().filter(|c| c.info().promises_tolerance) {
@@ -76,7 +76,7 @@ fn codecs_that_find_nothing_coarser_say_that_nothing_is_lost() {
         );
         assert_eq!(report.verdict_words(), if is_raw { "good" } else { "good, lossless" });
         assert_eq!(report.stored_exactly_words().is_some(), !is_raw);
-        // What verify says of the same bytes.
+        // The result of `verify` for the same bytes.
         let archive = Archive::open(&written::archive(&rig, &[("far", &outcome)]), None).unwrap();
         let verified = measure_archived(&measured, &archive.clips()[0]).unwrap();
         assert_eq!(verified.is_stored_exactly(), !is_raw, "{}", codec.name());
@@ -89,7 +89,7 @@ fn a_part_of_a_take_in_which_nothing_is_lost_is_told() {
     let rig = Arc::new(Rig::from_skeleton("rig", chain(1)));
     let mut noise = Noise(7);
     let jitter: Vec<Vec3> = (0..SAMPLES).map(|_| noise.vec3()).collect();
-    // The later half is so far away that f32 itself is coarser than the tolerance.
+    // The second half is so far away that f32 itself is coarser than the tolerance.
     let data = clip_of(&rig.skeleton, SAMPLES, |s, _| {
         let near = Vec3::X * (s as f32 / 50.0).sin();
         Transform::from_translation(if s < SAMPLES / 2 { near } else { 1e5 + jitter[s] })
@@ -101,7 +101,7 @@ fn a_part_of_a_take_in_which_nothing_is_lost_is_told() {
         let outcome = compress(&measured, &recipe, &Progress::new()).unwrap();
         let report = ClipReport::new("far.bvh", "far", &measured, &outcome);
         let share = report.exact_tracks.exact_secs / f64::from(clip.duration_secs());
-        // Whoever cuts the take into blocks stores the one exactly in which it moves away.
+        // Codecs that cut the take into blocks store only the block exactly in which it moves away.
         let expected = if outcome.is_stored_exactly() { 0.99..=1.0 } else { 0.49..=0.7 };
         assert!(expected.contains(&share), "{}: {share}", codec.name());
         assert!(report.stored_exactly_words().is_some(), "{}", codec.name());
@@ -121,7 +121,7 @@ fn codecs_keep_their_promise_on_a_long_take_without_giving_up() {
     }
 }
 
-/// A take as motion capture writes it: a chain of joints that turn, and a root that travels.
+/// A take as motion capture writes it: a chain of turning joints, and a travelling root.
 fn bvh(joints: usize, frames: usize) -> Vec<u8> {
     let mut text = String::from(
         "HIERARCHY\nROOT j0 { OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n",
@@ -142,7 +142,7 @@ fn bvh(joints: usize, frames: usize) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// What is kept of the matrices of a take and of what it decodes to, however long they are.
+/// Memory for the matrices of a take and of its decoded clip, independent of their length.
 const KEPT_BYTES: usize = 2 * (8 << 20);
 
 #[test]
@@ -165,13 +165,13 @@ fn reading_compressing_and_measuring_a_long_take_need_three_times_its_memory() {
     }
 }
 
-/// What a clip itself takes in memory, for each byte of it as the field counts them.
+/// Memory of a clip per byte of its raw size.
 const CLIP_SHARE: f64 = size_of::<Transform>() as f64 / 40.0;
 
 #[test]
 fn what_encoders_need_beside_a_long_take_grows_no_faster_than_three_times_the_take_leaves() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    // Two and four stretches of equal length: what one stretch needs is in both.
+    // Two and four segments of equal length: the fixed memory of one segment is in both.
     let takes = [16_385, 32_769].map(take);
     let raw_bytes = (takes[1].clip.raw_bytes() - takes[0].clip.raw_bytes()) as f64;
     for codec in encoders() {

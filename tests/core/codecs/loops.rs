@@ -1,4 +1,4 @@
-//! Clips that end where they began, without their last sample.
+//! Clips whose last sample equals the first, stored without the last sample.
 
 use crate::codec_fixtures::{
     Fixture, Noise, TOLERANCE_M, chain, clip_of, encoder, fixtures, looping, looping_leg, spinning_once, values_of,
@@ -15,7 +15,7 @@ fn is_wrapped(encoded: &EncodedClip) -> bool {
     ClipSections::read(&encoded.bytes).unwrap().is_wrapped
 }
 
-/// What bytes decode to at some places.
+/// Decoded poses at some times.
 fn poses(fixture: &Fixture, codec: &dyn Encoder, encoded: &EncodedClip, places: &[f64]) -> Vec<Pose> {
     let bind = fixture.bind();
     let (header, mut player) = codecs::open_clip(codec, &encoded.bytes, &bind).unwrap();
@@ -27,7 +27,7 @@ fn poses(fixture: &Fixture, codec: &dyn Encoder, encoded: &EncodedClip, places: 
     places.iter().map(pose).collect()
 }
 
-/// The same clip with its last sample, and nothing else, moved; it is said to loop.
+/// The same clip, marked as looping, with only its last sample moved.
 fn moved_at_its_end(fixture: Fixture, by_m: f32) -> Fixture {
     let clip = fixture.clip.edited(|data| {
         let last = data.transforms.len() - data.joints;
@@ -67,7 +67,7 @@ fn what_ends_where_it_began_is_stored_without_its_last_sample() {
     }
 }
 
-/// Beside a clip whose end is elsewhere. To wavelets a sample more or less of a block means little either way.
+/// Compared with a clip with another end. For wavelets one sample more or less in a block changes little.
 #[test]
 fn what_is_left_out_is_saved() {
     let (round, open) = (looping(), moved_at_its_end(looping(), 0.05));
@@ -95,7 +95,7 @@ fn float32_keeps_every_bit_of_a_loop_that_it_does_not_store() {
     }
 }
 
-/// A pose apart by more than the tolerance is no other one's, whatever somebody says.
+/// A last pose that differs from the first by more than the tolerance is stored, even if the clip is marked as looping.
 #[test]
 fn almost_loops_are_wrapped_only_within_the_promise() {
     for (by_m, may_wrap) in [(0.5 * TOLERANCE_M, true), (3.0 * TOLERANCE_M, false)] {
@@ -111,7 +111,7 @@ fn almost_loops_are_wrapped_only_within_the_promise() {
     }
 }
 
-/// After a whole turn a rotation comes back as its opposite: the same for all but float32.
+/// After a full turn a rotation is the negative quaternion: the same rotation, but other float32 numbers.
 #[test]
 fn a_whole_turn_goes_on_through_the_seam_on_the_shorter_arc() {
     let fixture = spinning_once();
@@ -148,7 +148,7 @@ fn what_is_kept_exactly_at_the_end_is_kept() {
     }
 }
 
-/// Long takes are cut by the samples that are stored: of 8,194 samples of two joints all are cut in two, all but one are not.
+/// Long takes are cut by the number of stored samples: 8,194 samples of two joints are cut in two, 8,193 are not.
 #[test]
 fn long_loops_are_cut_as_what_is_stored_of_them() {
     for samples in [8194, 9000] {
@@ -182,7 +182,7 @@ fn a_loop_of_one_sample_has_none_to_leave_out() {
     assert!(error.contains("sample count") && error.contains("two or more"), "{error}");
 }
 
-/// Any bytes behind the flag are refused or played.
+/// Any bytes after the flag are refused or played.
 #[test]
 fn clips_that_are_said_to_be_wrapped_are_refused_or_played() {
     let mut noise = Noise(41);
@@ -208,7 +208,7 @@ fn clips_that_are_said_to_be_wrapped_are_refused_or_played() {
                     }
                     played += 1;
                 }
-                // The number of samples now and then, else anything.
+                // Every third flip changes the number of samples, the others any byte.
                 let at = if noise.bits().is_multiple_of(3) { 4 } else { noise.bits() as usize % bytes.len() };
                 bytes[at] ^= 1 << (noise.bits() % 8);
             }
@@ -217,7 +217,7 @@ fn clips_that_are_said_to_be_wrapped_are_refused_or_played() {
     assert!(played > 100, "{played}");
 }
 
-/// A curve's fit is seen again without the sample that is not stored.
+/// The replay of a curve fit has no sample that is not stored.
 #[test]
 fn the_fit_of_a_loop_is_seen_again() {
     let (fixture, codec) = (looping(), encoder("catmull-rom"));
@@ -229,7 +229,7 @@ fn the_fit_of_a_loop_is_seen_again() {
     assert_eq!(shown.unwrap().unwrap().samples, encoded.kept[0].samples);
 }
 
-/// A clip of two joints whose end is its start, and which moves in between, has no pop; nor has its figure.
+/// A clip of two joints with equal ends that moves in between has no pop, and neither has its plot.
 #[test]
 fn the_seam_of_a_wrapped_loop_does_not_pop() {
     let rig = chain(2);

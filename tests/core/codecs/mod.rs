@@ -1,4 +1,4 @@
-//! Every codec: what it promises, what it reads and writes, what its article says.
+//! Every codec: its contract, its reading and writing, and the numbers of its article.
 
 pub mod allocation;
 mod automatic;

@@ -1,5 +1,5 @@
-//! Reading files, joining tiers, opening clips and making cursors survive that any allocation fails: the error says so, and nothing
-//! is kept.
+//! Reading files, joining tiers, opening clips and making cursors survive the failure of any allocation: they return an error
+//! and leak nothing.
 
 use crate::codec_fixtures::{Fixture, Noise, fixtures, variants};
 use crate::codecs::long_takes::take;
@@ -29,7 +29,7 @@ fn bind_of(container: &Container) -> Vec<Transform> {
     rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect()
 }
 
-/// A digest of poses at the start, in between and at the end. Room for a pose is the caller's.
+/// A digest of poses at the start, in between and at the end. The caller allocates the pose.
 fn played(codec: CodecId, bytes: &[u8], bind: &[Transform], pose: &RefCell<Pose>) -> Result<u64, DecodeError> {
     let clip = Opened::new(codec, bytes, bind)?;
     let (layout, mut player, pose) = (clip.cursor_layout()?, Player::new(&clip)?, &mut *pose.borrow_mut());
@@ -42,14 +42,14 @@ fn played(codec: CodecId, bytes: &[u8], bind: &[Transform], pose: &RefCell<Pose>
     Ok(digest)
 }
 
-/// Opens and plays. Returns how many allocations it takes.
+/// Opens and plays a clip while allocations fail. Returns the number of allocations.
 fn assert_plays(what: &str, codec: CodecId, bytes: &[u8], bind: &[Transform]) -> usize {
     let floats = ClipSections::read(bytes).map_or(0, |sections| sections.header.float_tracks);
     let pose = RefCell::new(Pose::with_size(bind.len(), floats));
     assert_survives(what, &Err(DecodeError::NoMemory), || played(codec, bytes, bind, &pose))
 }
 
-/// Four bytes each, from the list of decoders.
+/// The four-byte ids in the list of decoders.
 fn codecs_of_the_runtime() -> BTreeSet<String> {
     let code = std::fs::read_to_string(project("src/runtime/codecs/registry.rs")).unwrap();
     let (_, list) = code.split_once("\ndecoders! {\n").unwrap();
@@ -90,7 +90,7 @@ fn tiers_are_put_back_or_there_is_no_memory() {
         assert_eq!(joined.is_err(), container == before);
         joined
     });
-    // In order, in the wrong one, twice, and what is no tier: errors take memory, too.
+    // In order, in wrong order, twice, and a file that is no tier: errors also allocate.
     for tiers in [&[&medium[..], &low][..], &[&low], &[&medium, &medium], &[&medium, &low, &low], &[&whole]] {
         assert_survives(&format!("{} tiers", tiers.len()), &Err(DecodeError::NoMemory), || joined(tiers));
     }

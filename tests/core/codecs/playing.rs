@@ -1,4 +1,4 @@
-//! Opened clips and their cursors: parts of poses, players side by side, and what a scan reads.
+//! Opened clips and their cursors: parts of poses, several players, and the bytes that a scan reads.
 
 use crate::codec_fixtures::{Fixture, Noise, clip_of, each_corrected, each_grouped, each_opened, encoder, fixtures};
 use glam::{Quat, Vec3};
@@ -17,14 +17,14 @@ const _: () = {
     is_shared::<Cursor>();
 };
 
-/// Asks for joints and ranges at times in no order, and compares them with whole poses of another cursor.
+/// Compares joints and ranges at times in random order with whole poses of another cursor.
 fn assert_parts<B: AsRef<[u8]>>(clip: &Opened<B>, what: &str) {
     let (joints, places) = (clip.header().joints, clip.header().grid.steps(3).collect::<Vec<_>>());
     let (mut whole, mut part) = (clip.cursor().unwrap(), clip.cursor().unwrap());
     let mut pose = Pose::with_size(joints, clip.header().float_tracks);
     let mut noise = Noise(11);
     for step in 0..2 * places.len() {
-        // Forward first, then anywhere.
+        // Forward first, then in random order.
         let at_sample = places[if step < places.len() { step } else { noise.bits() as usize % places.len() }];
         clip.sample(&mut whole, at_sample, &mut pose);
         let joint = noise.bits() as usize % joints;
@@ -102,7 +102,7 @@ fn what_a_clip_keeps_in_memory_is_its_bytes_and_little_more() {
 const JOINTS: usize = 30;
 const SAMPLES: usize = 150;
 
-/// Thirty joints that turn at speeds of their own.
+/// Thirty joints that turn at different speeds.
 fn turning() -> Fixture {
     let bind = Transform::from_translation(Vec3::new(0.0, 0.2, 0.0));
     let joint = |i: usize| Joint { name: format!("j{i}"), parent: i.checked_sub(3), bind };
@@ -119,12 +119,12 @@ fn curves(fixture: &Fixture, choices: &[(&str, &str)]) -> EncodedClip {
     let mut values = ParamValues::new();
     choices.iter().for_each(|(key, value)| values.set_text(codec.params(), key, value).unwrap());
     let (skeleton, clip) = (&fixture.skeleton, &fixture.clip);
-    // Loose enough for frames of ten bytes.
+    // A tolerance that allows frames of ten bytes.
     let source = Source::new(skeleton, clip, 0.001, &[0.03; JOINTS]);
     codecs::encode_clip(codec, &source, &values, &Progress::new()).unwrap()
 }
 
-/// Where a scan is at each sample, played forward.
+/// Position of a scan at each sample, played forward.
 fn positions<B: AsRef<[u8]>>(clip: &Opened<B>) -> Vec<usize> {
     let mut cursor = clip.cursor().unwrap();
     let mut at = |at_sample| {
@@ -134,7 +134,7 @@ fn positions<B: AsRef<[u8]>>(clip: &Opened<B>) -> Vec<usize> {
     clip.header().grid.steps(1).map(&mut at).collect()
 }
 
-/// Frames are ten bytes, and their first three of a track are needed at once.
+/// Frames are ten bytes. The first three of each track are needed at once.
 #[test]
 fn playing_forward_reads_every_frame_once() {
     let turning = turning();
@@ -173,8 +173,8 @@ fn a_seek_leads_to_where_playing_leads() {
     }
 }
 
-/// Bytes of frames that a jump back to each sample walks, after the last frame that it could have skipped: frames before that
-/// one may name no track at all, and the jump still comes to where playing comes.
+/// Bytes of frames that a jump back to each sample reads, after the last frame that it could have skipped. Frames before that
+/// one may name no track, and the jump must still give the same position as playback.
 fn walked_bytes(turning: &Fixture, choices: &[(&str, &str)]) -> (usize, usize) {
     const FRAME_BYTES: usize = 10;
     const NAME: std::ops::Range<usize> = 2..4;
@@ -209,13 +209,12 @@ fn a_jump_table_keeps_seeks_short() {
     let turning = turning();
     let (stored, from_first) = walked_bytes(&turning, &[("jump_every", "8")]);
     assert!(5 * stored < from_first, "{stored} bytes instead of {from_first}");
-    // One that is made while opening takes little memory, so its jumps are fewer.
+    // A jump table that is made while opening takes little memory, so it has fewer jumps.
     let (built, from_first) = walked_bytes(&turning, &[]);
     assert!(2 * built < from_first, "{built} bytes instead of {from_first}");
 }
 
-/// At how many of some times, played one after another, a pose has to look at the payload: another one, all of whose bits are
-/// wrong, gives another pose there.
+/// Number of times at which a pose reads the payload, played in order. A payload with all bits flipped gives another pose there.
 fn times_that_read(choices: &[(&str, &str)], steps: impl Iterator<Item = f64>) -> usize {
     let (turning, codec) = (turning(), encoder("wavelet"));
     let mut values = ParamValues::new();
@@ -250,7 +249,7 @@ fn playing_forward_or_backwards_decodes_each_block_once() {
     assert_eq!(times_that_read(&uncached, quarters()), QUARTERS + 1);
 }
 
-/// What the ordering is for: the parts of memory that a pose makes a machine fetch.
+/// The purpose of the ordering: fewer cache lines per pose.
 #[test]
 fn frames_by_time_needed_touch_fewer_cache_lines_than_blocks_a_track() {
     const LINE_BYTES: usize = 64;
@@ -260,7 +259,7 @@ fn frames_by_time_needed_touch_fewer_cache_lines_than_blocks_a_track() {
     let moves = positions(&clip);
     let lines = |w: &[usize]| if w[0] < w[1] { (w[1] - 1) / LINE_BYTES - w[0] / LINE_BYTES + 1 } else { 0 };
     let stream_lines: usize = moves.windows(2).map(lines).sum();
-    // One block a track: a line at least for every track that needs a key.
+    // One block per track: at least one cache line per track that needs a key.
     let by_track = curves(&turning, &[("layout", "by-track")]);
     let needs = |sample: u32| {
         let needs_key = |samples: &[u32]| samples.windows(3).any(|w| w[0] == sample);

@@ -1,4 +1,4 @@
-//! What `press` claims beside the contracts of every codec.
+//! Claims of `press` beyond the contract of every codec.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::{Quat, Vec3};
@@ -14,7 +14,7 @@ fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
     fixture.encode(codec(), &values_of(codec(), changes))
 }
 
-/// Joints that turn fast in different directions: what makes up for an error at the samples does not between them.
+/// Joints that turn fast in different directions: a correction of errors at the samples does not correct between them.
 fn whirl() -> Fixture {
     let rig = chain(8);
     let data = clip_of(&rig, 40, |s, j| {
@@ -66,7 +66,8 @@ fn a_pose_is_a_few_dozen_bytes() {
     assert!(bytes <= 85, "{bytes} bytes for six joints");
 }
 
-/// A crane whose hook hangs a kilometre away, and an arm on the same root: only what float32 cannot tell apart is float32.
+/// A crane with a hook a kilometre away, and an arm on the same root: only tracks beyond the precision of float32 are stored
+/// as float32.
 #[test]
 fn only_tracks_that_no_lattice_holds_are_float32() {
     let joint = |name: &str, parent, at| Joint { name: name.into(), parent, bind: Transform::from_translation(at) };
@@ -96,7 +97,7 @@ fn only_tracks_that_no_lattice_holds_are_float32() {
     assert!(bits(2) + bits(3) < 60 * 2 * 40, "{} bits of the arm", bits(2) + bits(3));
 }
 
-/// What is said of lattices adds up: three components a track, every bit of what moves, and steps that hold the tolerance.
+/// The numbers of lattices add up: three components per track, all bits of the moving tracks, and steps that hold the tolerance.
 #[test]
 fn bits_of_lattices_are_those_of_what_moves() {
     let mut tracks = 0;

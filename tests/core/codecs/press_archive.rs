@@ -1,4 +1,4 @@
-//! Archives of `press`: smaller bytes of the same poses.
+//! Archives of `press`: fewer bytes, the same poses.
 
 use crate::codec_fixtures::{Fixture, Noise, SHELL_M, fixtures, noisy_chain, values_of};
 use crate::codecs::long_takes::take;
@@ -7,14 +7,14 @@ use posepress_runtime::internal::ClipSections;
 
 /// Tolerances, in metres.
 const TOLERANCES_M: [f32; 4] = [1e-5, 1e-4, 1e-3, 1e-2];
-/// More samples than a stretch of the take has.
+/// More samples than a segment of the take has.
 const LONG_SAMPLES: usize = 8300;
 
 fn codec() -> &'static dyn Codec {
     codecs::by_name("press").unwrap()
 }
 
-/// Bytes of runtime storage, and of an archive.
+/// The clip in runtime storage, and as an archive.
 fn both(fixture: &Fixture, tolerance_m: f32, level: &str) -> [EncodedClip; 2] {
     let shells_m = vec![SHELL_M; fixture.skeleton.len()];
     let source = Source::new(&fixture.skeleton, &fixture.clip, tolerance_m, &shells_m);
@@ -24,7 +24,7 @@ fn both(fixture: &Fixture, tolerance_m: f32, level: &str) -> [EncodedClip; 2] {
     })
 }
 
-/// An archive begins with tracks of no kind.
+/// True for an archive: it begins with tracks of no kind.
 fn is_archive(clip: &EncodedClip) -> bool {
     let payload = ClipSections::read(&clip.bytes).unwrap().payload;
     clip.bytes[payload][0] == 15
@@ -79,13 +79,13 @@ fn truncated_archives_are_rejected() {
         for len in 0..bytes.len() {
             assert!(codecs::open_clip(codec(), &bytes[..len], &bind).is_err(), "'{}': {len} bytes", fixture.name);
         }
-        // More bytes at the end of the payload itself, where its length says so, too.
+        // Additional bytes at the end of the payload, also counted in its length.
         let payload = ClipSections::read(bytes).unwrap().payload;
         for change in [1, 2, 9] {
             let mut damaged = bytes.clone();
             let length = payload.len() + change;
             damaged.splice(payload.clone(), bytes[payload.clone()].iter().copied().chain([0; 9]).take(length));
-            // It counts the version, which stands behind it.
+            // The length includes the version, which follows it.
             let field = payload.start - 5..payload.start - 1;
             assert_eq!(bytes[field.clone()], (1 + payload.len() as u32).to_le_bytes());
             damaged[field].copy_from_slice(&(1 + length as u32).to_le_bytes());

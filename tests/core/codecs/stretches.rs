@@ -1,4 +1,4 @@
-//! Long takes of codecs that look at a whole clip at once: cut into stretches, each encoded by itself.
+//! Long takes of codecs that encode a whole clip at once: cut into segments, each encoded by itself.
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, clip_of, values_of};
 use crate::codecs::allocation::allocated;
@@ -11,13 +11,13 @@ use posepress_runtime::internal::parts::Stretches;
 
 const SAMPLES: usize = 17_000;
 
-/// The codecs that cut a take of so many samples, by the version of their payload.
+/// The codecs that cut a take of that length, found by the version of their payload.
 fn cut(fixture: &Fixture) -> Vec<(&'static dyn Encoder, EncodedClip)> {
     let encoded = encoders().map(|codec| (codec, fixture.encode(codec, &ParamValues::new())));
     encoded.filter(|(_, encoded)| ClipSections::read(&encoded.bytes).unwrap().version >= 0x80).collect()
 }
 
-/// Where the stretches of a take of two joints begin.
+/// First samples of the segments of a take of two joints.
 fn borders() -> Vec<usize> {
     let stretches = Stretches::of(2, SAMPLES);
     (1..stretches.count()).map(|stretch| stretches.start(stretch)).collect()
@@ -48,7 +48,7 @@ fn players_cross_seams_either_way_and_anywhere_without_allocating() {
 fn the_tolerance_holds_on_both_sides_of_a_seam() {
     let fixture = take(SAMPLES);
     for (codec, encoded) in cut(&fixture) {
-        // Halfway between samples too, but for curves, which are not lines there.
+        // Also halfway between samples, except for curves, which are not lines there.
         let steps = if codec.name() == "catmull-rom" { 1 } else { 2 };
         let error_m = fixture.error_m(codec, &encoded, steps);
         let limit_m = 1.01 * f64::from(TOLERANCE_M) + fixture.float_slack_m();
@@ -74,7 +74,7 @@ fn every_layout_of_a_long_take_is_cut() {
     }
 }
 
-/// One joint that turns in the first stretch alone, and jumps to another place in the last.
+/// One joint that turns in the first segment only, and jumps in the last.
 #[test]
 fn kept_samples_tell_of_stretches_in_which_a_track_stands_still() {
     let skeleton = crate::codec_fixtures::chain(1);
@@ -131,7 +131,7 @@ fn damaged_stretches_are_refused_or_played_and_take_no_more_than_their_bytes() {
         let lengths = payload.start..payload.start + 4 * (borders().len() + 1);
         for _ in 0..200 {
             let mut damaged = bytes.clone();
-            // Lengths of stretches, their heads, anything.
+            // Flips bits in the lengths of segments, their heads, or anywhere.
             let at = match noise.bits() % 3 {
                 0 => lengths.start + noise.bits() as usize % lengths.len(),
                 1 => lengths.end + noise.bits() as usize % 40,
@@ -146,7 +146,7 @@ fn damaged_stretches_are_refused_or_played_and_take_no_more_than_their_bytes() {
         }
         let cut_short = [payload.start + 2, lengths.end - 1, lengths.end + 30, payload.end - 1];
         for end in cut_short {
-            // As if the payload were that long.
+            // A file with a payload of that length.
             let mut short = bytes[..end].to_vec();
             short[14..18].copy_from_slice(&((end - 18) as u32).to_le_bytes());
             short.extend([0; 4]);

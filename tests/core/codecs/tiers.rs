@@ -1,4 +1,4 @@
-//! Tiers: what leaves a clip comes back byte for byte, what is left plays within its tolerance, and nothing else is believed.
+//! Tiers: removed bits come back byte for byte, the rest plays within its tolerance, and wrong tiers are refused.
 
 use crate::codec_fixtures::{
     Fixture, Noise, SHELL_M, clip_of, encoder, fixtures, leg, looping, noisy_chain, values_of,
@@ -26,9 +26,9 @@ use posepress_runtime::internal::codecs::press::PressIntegers;
 use std::sync::Arc;
 
 const PRESS: CodecId = CodecId(*b"PRS1");
-/// Steps a sample at which errors are looked at.
+/// Times per sample at which errors are measured.
 const STEPS: usize = 4;
-/// More samples than a stretch of the take has.
+/// More samples than a segment of the take has.
 const LONG_SAMPLES: usize = 8300;
 
 fn golden(name: &str) -> Container {
@@ -42,7 +42,7 @@ fn pressed(fixture: &Fixture, tolerance_m: f32, changes: &[(&str, &str)]) -> Vec
     codecs::encode_clip(codec, &source, &values_of(codec, changes), &Progress::new()).unwrap().bytes
 }
 
-/// Clips of press, with what they are called: golden ones, all fixtures at several tolerances, a long take, a loop, groups.
+/// Clips of press with names: golden ones, all fixtures at several tolerances, a long take, a loop, joint groups.
 fn clips() -> Vec<(String, Vec<u8>)> {
     let mut out = Vec::new();
     for name in ["press", "press-archive", "loops"] {
@@ -65,7 +65,7 @@ fn clips() -> Vec<(String, Vec<u8>)> {
     out
 }
 
-/// A leg whose shin is never touched.
+/// A leg with an exact shin.
 fn grouped() -> Vec<u8> {
     let groups = [JointGroup { joints: vec![2], kept: GroupStorage::Exactly }];
     let encode = |source: &Source<'_>| {
@@ -89,7 +89,7 @@ fn what_leaves_comes_back_byte_for_byte_whatever_it_was() {
             let taken = taken.unwrap_or_else(|e| panic!("{name}: {e}"));
             assert_eq!(join_tier(PRESS, &taken.clip, &taken.tier).as_ref(), Ok(&clip), "{name}, choice {choice}");
             assert_eq!(taken.tier.is_empty(), taken.clip == clip, "{name}");
-            // A second tier, out of what the first has left.
+            // A second tier, from the rest of the first.
             let more = take_out_planes(PRESS, &taken.clip, |_, _| 2).unwrap();
             assert_eq!(join_tier(PRESS, &more.clip, &more.tier).as_ref(), Ok(&taken.clip), "{name}, choice {choice}");
             tiers += usize::from(!taken.tier.is_empty());
@@ -223,12 +223,12 @@ fn damaged_tiers_and_those_of_other_clips_are_refused() {
             tier[bit / 8] ^= 1 << (bit % 8);
             assert!(join_tier(PRESS, &taken.clip, &tier).is_err(), "'{}': bit {bit}", fixture.name);
         }
-        // The whole clip has what the tier has, and another is another.
+        // The whole clip already contains the tier, and another clip does not fit.
         for other in [&clip, &pressed(&fixture, 1e-3, &[])] {
             let error = join_tier(PRESS, other, &taken.tier).unwrap_err().to_string();
             assert!(error.contains("checksum of the clip") && error.contains("was taken from"), "{error}");
         }
-        // Damage that checksums hide gives errors or clips, no panics.
+        // Damage that checksums do not detect gives errors or clips, not panics.
         let mut noise = Noise(5);
         for _ in 0..400 {
             let (mut tier, mut clip) = (taken.tier.clone(), taken.clip.clone());
@@ -254,7 +254,7 @@ fn damaged_tiers_and_those_of_other_clips_are_refused() {
     }
 }
 
-/// A clip compressed by press, with its levels.
+/// A clip compressed by press, and its levels.
 fn levels_of(fixture: Fixture) -> (MeasuredClip, Vec<TierLevel>, TierSettings) {
     let rig = Arc::new(Rig::from_skeleton("rig", fixture.skeleton.clone()));
     let recipe = Recipe::chosen("press").unwrap();
@@ -283,7 +283,7 @@ fn feet_stand_on_what_is_left() {
     let rows = TierRow::of(&levels);
     assert!(!levels[2].outcome.report.slide.contacts.is_empty(), "it stands");
     assert!(rows[2].bytes < rows[0].bytes && rows[2].tier_bytes > 0, "{rows:?}");
-    // A centimetre may be off, but not under a foot.
+    // Errors may be a centimetre, but not under a foot.
     assert!(rows[2].worst_slide_mm.unwrap() <= 1.0, "{rows:?}");
 }
 
@@ -298,10 +298,10 @@ fn levels_are_measured_and_hold_their_tolerances() {
     assert!(rows[1].between_mm <= 1.0 && rows[2].between_mm <= 10.0 && rows[2].max_mm > rows[0].max_mm, "{rows:?}");
     for (level, row) in levels.iter().zip(&rows) {
         assert_eq!(level.outcome.bytes(), row.bytes);
-        // Decoded from those bytes, whatever they were made of.
+        // Decoded from those bytes, independent of the encoder's state.
         assert_eq!(level.outcome.encoding().unwrap().opened.bytes().len(), row.bytes);
     }
-    // One rule for all levels: what is further off never fares better.
+    // The same rule for all levels: a larger error never has a better verdict.
     assert_eq!(rows[0].verdict, Verdict::Good, "{rows:?}");
     assert!(rows.windows(2).all(|pair| pair[0].verdict <= pair[1].verdict), "{rows:?}");
     assert!(rows[2].verdict > Verdict::Good && !rows[2].reasons.is_empty(), "a centimetre is seen: {rows:?}");
@@ -346,7 +346,7 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
     assert_eq!(container.write(), whole, "byte for byte");
     assert!(container.join(&low_file).unwrap_err().to_string().contains("every clip is whole"));
 
-    // In any order, and judged by what is left.
+    // In any order, judged by the tolerance of the rest.
     let open = |tiers: &[Vec<u8>]| Archive::open_joined(&without, tiers, None).unwrap();
     let tolerance = |archive: &Archive| archive.clips()[0].tolerance_m;
     assert_eq!(tolerance(&open(&[])), 0.01);
@@ -384,7 +384,7 @@ fn damaged_tier_files_are_rejected() {
     }
 }
 
-/// Files once written stay readable, and are written as ever.
+/// Existing files stay readable, and the writer still makes the same bytes.
 #[test]
 fn golden_tiers_are_put_back() {
     let path = |name: &str| project(&format!("tests/golden/tiers.{name}"));

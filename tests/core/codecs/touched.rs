@@ -1,4 +1,4 @@
-//! How many bytes of a clip a pose depends on.
+//! Number of bytes of a clip that a pose depends on.
 
 use crate::codec_fixtures::{Fixture, encoder, leg, noisy_chain, values_of};
 use posepress_core::codecs::{CACHE_LINE_BYTES, encoders, touched_bytes};
@@ -12,7 +12,7 @@ fn touched(fixture: &Fixture, name: &str, places: &[f64]) -> f64 {
     found.unwrap_or_else(|| panic!("{name} touches nothing"))
 }
 
-/// Its payload, up to the end of the clip, is poses of float32.
+/// Its payload has poses of float32 up to the end of the clip.
 #[test]
 fn a_raw_pose_between_samples_touches_the_lines_of_both() {
     let fixture = noisy_chain();
@@ -44,7 +44,7 @@ fn every_codec_touches_less_than_float32_and_no_more_than_it_has() {
     }
 }
 
-/// Found by arithmetic, a pose costs no more at the end of a clip than at its start, and a small part of it anywhere.
+/// A pose found by arithmetic touches as many bytes at the end of a clip as at its start, and only a small part of the clip.
 #[test]
 fn poses_that_lie_in_place_touch_a_small_part_of_a_clip() {
     let fixture = noisy_chain();
@@ -57,7 +57,7 @@ fn poses_that_lie_in_place_touch_a_small_part_of_a_clip() {
     }
 }
 
-/// `press` keeps a copy of a payload's last bytes, of which a short clip has no others.
+/// `press` copies the last bytes of a payload. A short clip has no other bytes.
 #[test]
 fn what_is_copied_of_a_clip_counts_as_the_clip() {
     let fixture = leg(9);
@@ -66,7 +66,7 @@ fn what_is_copied_of_a_clip_counts_as_the_clip() {
     assert!(touched(&fixture, "press", &[4.5]) > 0.0);
 }
 
-/// An archive of press is expanded when it is opened: a pose reads nothing of the file.
+/// An archive of press is expanded when it is opened, so a pose reads nothing of the file.
 #[test]
 fn of_bytes_that_opening_expands_nothing_is_touched() {
     let fixture = noisy_chain();

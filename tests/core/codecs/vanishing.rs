@@ -1,4 +1,4 @@
-//! Scales of zero hide what lies below them, and it comes back where they do: no codec may lose it there.
+//! Scales of zero hide the descendants, which are visible again at other samples: no codec may lose them there.
 
 use crate::codec_fixtures::{Fixture, SHELL_M, TOLERANCE_M, chain, clip_of, encoder};
 use glam::{Quat, Vec3};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 const JOINTS: usize = 5;
 const SAMPLES: usize = 61;
 
-/// A chain that swings, whose joints have the scale that `scale` says of sample and joint.
+/// A swinging chain. `scale` gives the scale per sample and joint.
 fn swinging(name: &'static str, scale: impl Fn(usize, usize) -> Vec3) -> Fixture {
     let skeleton = chain(JOINTS);
     let data = clip_of(&skeleton, SAMPLES, |sample, joint| {
@@ -26,7 +26,7 @@ fn swinging(name: &'static str, scale: impl Fn(usize, usize) -> Vec3) -> Fixture
     Fixture { name, clip: Clip::new(data).unwrap(), skeleton }
 }
 
-/// Joint 1 vanishes at some of the samples.
+/// A chain whose joint 1 has scale zero at some samples.
 fn hidden_at(name: &'static str, is_hidden: impl Fn(usize) -> bool) -> Fixture {
     swinging(name, move |sample, joint| if joint == 1 && is_hidden(sample) { Vec3::ZERO } else { Vec3::ONE })
 }
@@ -53,7 +53,7 @@ fn vanishing() -> Vec<Fixture> {
     ]
 }
 
-/// The largest shell error of two poses were nothing scaled, metres.
+/// Largest shell error of two poses without their scales, metres.
 fn unscaled_error_m(fixture: &Fixture, raw: &[Transform], lossy: &[Transform]) -> f32 {
     let unscaled = |pose: &[Transform]| {
         let pose: Vec<Transform> = pose.iter().map(|local| Transform { scale: Vec3::ONE, ..*local }).collect();
@@ -63,7 +63,7 @@ fn unscaled_error_m(fixture: &Fixture, raw: &[Transform], lossy: &[Transform]) -
     raw.joints.iter().zip(&lossy.joints).map(|(a, b)| shell_error_m(a, b, SHELL_M)).fold(0.0, f32::max)
 }
 
-/// What decodes is near the clip, hidden or not.
+/// Checks that the decoded clip is near the source, also where it is hidden.
 fn assert_kept(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: &[u8]) {
     assert_kept_within(fixture, codec, bytes, TOLERANCE_M);
 }
@@ -73,7 +73,7 @@ fn assert_kept_within(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: &[u
     let (_, player) = codecs::open_clip(codec, bytes, &bind).unwrap();
     let mut player = codecs::seen(player, &fixture.clip);
     let mut pose = Pose::with_size(JOINTS, 0);
-    // Four times the tolerance where something is hidden, and along its chain a little more.
+    // Four times the tolerance where something is hidden, and a little more along its chain.
     let most_m = 20.0 * tolerance_m;
     for sample in 0..SAMPLES {
         player.sample(sample as f64, &mut pose);
@@ -85,7 +85,7 @@ fn assert_kept_within(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: &[u
     }
 }
 
-/// Codecs that keep a tolerance, or as many bits of every sample that they need no tolerance.
+/// True for codecs that hold a tolerance, or that store every sample with enough bits.
 fn keeps_every_sample(codec: &dyn codecs::Encoder) -> bool {
     codec.promises_with(&ParamValues::new()) || codec.name() == "raw"
 }
@@ -102,8 +102,8 @@ fn what_a_scale_of_zero_hides_is_stored_as_if_it_were_seen() {
     }
 }
 
-/// Rotations, translations and scales of two joints at four samples, as a generator made them: the first joint is narrow at most
-/// samples, both are mirrored at some, and what is seen is not nearer to the clip with every limit that is smaller.
+/// Rotations, translations and scales of two joints at four samples, from a generator. The first joint is narrow at most
+/// samples, and both are mirrored at some. Here a smaller limit does not always give a smaller visible error.
 const JUMBLE: [[f32; 10]; 8] = [
     [0.7480431, 0.0, -0.10563771, 0.6551886, -0.31556705, 1.503139, 0.33899012, 0.2776224, -1.4016942, -0.89780444],
     [-0.5588621, -0.28576565, -0.6720349, -0.3929124, 0.7323831, -0.47435248, 0.0, 0.86983186, -0.886985, 0.75449926],
@@ -276,7 +276,7 @@ fn a_joint_that_is_never_touched_stays_so() {
     }
 }
 
-/// Differences of a lean, all of whose scales are `scale`.
+/// A lean in which all scales of the differences are `scale`.
 fn lean(scale: Vec3) -> Clip {
     let skeleton = chain(JOINTS);
     let data = clip_of(&skeleton, SAMPLES, |sample, joint| {

@@ -1,4 +1,4 @@
-//! What Advanced Quantization claims, of `variable-rate`; and what whole steps and joints aimed at decoded parents add.
+//! Claims of Advanced Quantization, tested on `variable-rate`, and the gain of whole steps and of aiming at decoded parents.
 
 use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use crate::codecs::long_takes::take;
@@ -11,7 +11,7 @@ fn codec() -> &'static dyn Codec {
     codecs::by_name("variable-rate").unwrap()
 }
 
-/// As the article has it, but for the changes.
+/// The article's settings with some changes.
 fn values(changes: &[(&str, &str)]) -> ParamValues {
     values_of(codec(), &[&[("range", "clip-segment")], changes].concat())
 }
@@ -20,13 +20,13 @@ fn encode(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
     fixture.encode(codec(), &values(changes))
 }
 
-/// Bits of one track and section.
+/// Bits of a track in a section.
 fn track_bits(encoded: &EncodedClip, joint: u16, channel: Channel, section: Section) -> u64 {
     let of_track = encoded.ledger.rows().iter().filter(|r| r.track == Some((joint, channel)) && r.section == section);
     of_track.map(|r| r.bits).sum()
 }
 
-/// A joint that stands for the first of two segments of 16 samples and moves in the second.
+/// A joint that rests in the first of two segments of 16 samples and moves in the second.
 fn rests_then_moves() -> Fixture {
     let rig = chain(1);
     let data = clip_of(&rig, 32, |s, _| {
@@ -41,7 +41,7 @@ fn a_track_that_rests_in_a_segment_takes_48_bits_in_the_place_of_its_range() {
     let encoded = encode(&rests_then_moves(), &[]);
     let bits = |section| track_bits(&encoded, 0, Channel::Translation, section);
     assert_eq!(bits(Section::Constant), 48);
-    // The clip's span, and that of the one segment in which the joint moves.
+    // The range of the clip, and the range of the segment in which the joint moves.
     assert_eq!(bits(Section::Range), 3 * 48 + 48);
     assert_eq!(bits(Section::Tables), 2 * 4);
     assert_eq!(bits(Section::Animated) % (3 * 16), 0);
@@ -75,7 +75,7 @@ fn leaves_first_gives_leaves_fewer_bits_than_root_first() {
     assert!(animated("leaves", 0) > animated("root", 0), "the root");
 }
 
-/// A world-space clip: the root needs far more bits than the joint on it.
+/// A world-space clip: the root needs far more bits than its child.
 #[test]
 fn the_root_does_not_bias_the_rates_of_the_rest() {
     let rig = chain(2);
@@ -93,7 +93,7 @@ fn the_root_does_not_bias_the_rates_of_the_rest() {
     let encoded = encode(&fixture, &[("order", "root"), ("segment_samples", "32")]);
     let bits_a_number = |joint, channel| track_bits(&encoded, joint, channel, Section::Animated) / (32 * 3);
     let (root, child) = (bits_a_number(0, Channel::Translation), bits_a_number(1, Channel::Rotation));
-    // 160 m in steps of a tenth of a millimetre are 21 bits; the child's 3 cm shell needs 10.
+    // 160 m in steps of a tenth of a millimetre are 21 bits. The child's 3 cm shell needs 10.
     assert!(root > 16 && child <= 12, "root {root}, child {child} bits");
 }
 
@@ -121,7 +121,7 @@ fn half_turns_need_another_component_than_w_dropped() {
 
 #[test]
 fn range_reduction_pays_in_the_clip_and_again_in_the_segment() {
-    // One slow swing of 400 samples: each segment sees a small part of it.
+    // One slow swing over 400 samples: each segment has a small part of its range.
     let rig = chain(2);
     let data = clip_of(&rig, 400, |s, j| Transform {
         rotation: Quat::from_rotation_x(0.5 * (s as f32 * 0.02 + j as f32).sin()),
@@ -160,7 +160,7 @@ fn blends_across_the_border_of_segments_are_those_of_its_neighbours() {
     }
 }
 
-/// Whole steps: what is the default.
+/// A clip with whole steps, the default.
 fn in_steps(fixture: &Fixture, changes: &[(&str, &str)]) -> EncodedClip {
     fixture.encode(codec(), &values_of(codec(), changes))
 }
@@ -184,7 +184,7 @@ fn a_full_search_for_steps_is_never_larger_and_mostly_smaller() {
     assert!(smaller >= 3, "only {smaller} clips are smaller");
 }
 
-/// A hinge turns about one axis: the two other numbers take next to nothing.
+/// A hinge turns about one axis: the other two numbers take almost no bits.
 #[test]
 fn each_number_of_a_track_has_a_rate_of_its_own() {
     let rig = chain(2);
@@ -195,10 +195,10 @@ fn each_number_of_a_track_has_a_rate_of_its_own() {
     let fixture = Fixture { name: "hinge", clip: Clip::new(data).unwrap(), skeleton: rig };
     let bits = |encoded| track_bits(&encoded, 1, Channel::Rotation, Section::Animated) / 64;
     let (steps, article) = (bits(in_steps(&fixture, &[])), bits(encode(&fixture, &[])));
-    assert!((6..=12).contains(&steps) && article >= 2 * steps, "{steps} and {article} bits a sample");
+    assert!((6..=12).contains(&steps) && article >= 2 * steps, "{steps} and {article} bits per sample");
 }
 
-/// A chain errs no more at its end than in its middle, so that a joint takes as many bits however many are above it.
+/// The error of a chain is no larger at its end than in its middle, so a joint takes the same number of bits at any depth.
 #[test]
 fn joints_are_aimed_at_what_their_parents_decode_to() {
     let swinging = |joints: usize| {
@@ -215,7 +215,7 @@ fn joints_are_aimed_at_what_their_parents_decode_to() {
     let bits = |encoded: EncodedClip| encoded.ledger.section_bits(Section::Animated) as f64;
     let growth = |encode: &dyn Fn(&Fixture) -> EncodedClip| bits(encode(&long)) / bits(encode(&short)) / 4.0;
     let (steps, article) = (growth(&|f| in_steps(f, &[])), growth(&|f| encode(f, &[])));
-    assert!(steps < 1.1 && article > steps + 0.1, "{steps} and {article} times the bits a joint");
+    assert!(steps < 1.1 && article > steps + 0.1, "{steps} and {article} times the bits per joint");
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn only_tracks_that_no_steps_hold_are_float32() {
     assert!(error_m <= f64::from(TOLERANCE_M) + far.float_slack_m(), "{error_m}");
 }
 
-/// Long takes in whole steps are cut into stretches; those of the article's form are not, as ever.
+/// Long takes in whole steps are cut into segments. Takes in the article's form are not.
 #[test]
 fn long_takes_are_read_whether_they_are_cut_or_not() {
     let fixture = take(9000);

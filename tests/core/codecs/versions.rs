@@ -1,4 +1,4 @@
-//! Nothing is released: every format is version 1. Another version is refused by its number, and is never guessed at.
+//! Before the first release, every format is version 1. Another version is refused with its number, never guessed.
 
 use crate::codec_fixtures::{Fixture, encoder, fixtures, leg};
 use crate::project::project;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Versions that no file of this program has.
 const OTHERS: [u8; 4] = [0, 2, 3, 31];
-/// Place of a clip's version byte: behind its header and the length of the payload.
+/// Position of a clip's version byte: after its header and the length of the payload.
 const VERSION_AT: usize = ClipHeader::BYTES + 4;
 
 fn refusal(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: Vec<u8>) -> Option<String> {
@@ -48,7 +48,7 @@ fn groups_of_joints_are_version_1_and_no_other_is_read() {
         let source = codecs::Source { groups: &groups, ..*source };
         codecs::encode_clip(codec, &source, &ParamValues::new(), &Progress::new()).unwrap()
     });
-    // Behind the payload of the rest: number of groups, kind, number of joints and the two joints.
+    // After the payload of the rest: number of groups, kind, number of joints and the two joints.
     let rest = u32::from_le_bytes(encoded.bytes[VERSION_AT + 1..VERSION_AT + 5].try_into().unwrap()) as usize;
     let at = VERSION_AT + 5 + rest + 2 + 1 + 2 + 2 * 2;
     assert_eq!((encoded.bytes[VERSION_AT], encoded.bytes[at]), (1 | 0x40, 1));
@@ -63,7 +63,7 @@ fn groups_of_joints_are_version_1_and_no_other_is_read() {
     }
 }
 
-/// A file with another version in its header, whose checksum is right.
+/// A file with another version in its header, and a correct checksum.
 fn with_version(file: &[u8], version: u8) -> Vec<u8> {
     let mut file = file.to_vec();
     file[8] = version;

@@ -1,4 +1,4 @@
-//! What the article on signal processing says of wavelets, of `wavelet`.
+//! Claims of the article on signal processing, tested on `wavelet`.
 
 use crate::codec_fixtures::{Fixture, Noise, TOLERANCE_M, arm, chain, clip_of, fixtures, noisy_chain, values_of};
 use glam::Quat;
@@ -50,7 +50,7 @@ fn every_entropy_coder_wins_over_none() {
     assert!(zlib < none && huffman < none && arithmetic < huffman, "{none}, {zlib}, {huffman}, {arithmetic}");
 }
 
-/// Chances that are known before and never change need no table and lose little.
+/// Fixed chances that are known in advance need no table and cost few bytes.
 #[test]
 fn fixed_chances_come_near_to_those_that_are_learned() {
     let fixture = swing(400);
@@ -59,14 +59,14 @@ fn fixed_chances_come_near_to_those_that_are_learned() {
     assert!(rans < huffman && 10 * rans < 12 * arithmetic, "{huffman}, {rans}, {arithmetic}");
 }
 
-/// A signal of any length is transformed as it is: 33 samples are blocks of 17 and 16, and not of 32 and 1.
+/// A signal of any length is transformed without padding: 33 samples become blocks of 17 and 16, not of 32 and 1.
 #[test]
 fn blocks_are_cut_evenly() {
     let of = |samples: usize| bytes(&swing(samples), &[]) as f64 / samples as f64;
-    assert!(of(33) < 1.35 * of(32), "{} and {} bytes a sample", of(33), of(32));
+    assert!(of(33) < 1.35 * of(32), "{} and {} bytes per sample", of(33), of(32));
 }
 
-/// What a parent leaves, its children make up for: the same promise takes fewer bytes than with every track by itself.
+/// Children correct the error of their parents: the same tolerance takes fewer bytes than with independent tracks.
 #[test]
 fn joints_aimed_at_their_decoded_parents_are_smaller() {
     let fixture = swing(200);
@@ -181,7 +181,7 @@ fn blocks_that_no_step_fits_are_float32() {
     assert!(error_m <= f64::from(TOLERANCE_M) + far.float_slack_m(), "{error_m}");
 }
 
-/// Deflated bytes stand for all joints together: what each takes of them is said to be an estimate.
+/// Deflated bytes belong to all joints together, so the number per joint is marked as an estimate.
 #[test]
 fn joints_of_deflated_blocks_are_said_to_be_shared_out() {
     let arm = arm();

@@ -45,8 +45,8 @@ fn transform(n: &[f32; 10]) -> Transform {
     }
 }
 
-/// Files, with what they decoded to when they were made. From 0.1.0 on they are never edited; a format that comes later
-/// gets a file of its own: one line here.
+/// Files with their decoded text from when they were made. From 0.1.0 on they are never edited. A later format gets its own
+/// file: one line here.
 const GOLDEN: &[(&str, MakeContainer)] = &[
     ("codecs", || container_of(&small())),
     ("key-reduction", || chosen(&small(), KEY_REDUCTION)),
@@ -69,10 +69,10 @@ const GOLDEN: &[(&str, MakeContainer)] = &[
     ("additive", || chosen(&nodding(), ADDITIVE)),
 ];
 
-/// Makes a golden file's content where it is missing.
+/// Makes the content of a missing golden file.
 type MakeContainer = fn() -> Container;
 
-/// A codec, and what is chosen of it.
+/// A codec and its parameters.
 type Choice = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Other orders, searches and layouts of key reduction.
@@ -85,7 +85,7 @@ const KEY_REDUCTION: &[Choice] = &[
     ("linear-keys", &[("removal", "key-frames")]),
 ];
 
-/// Variable rates: every granularity, range reduction and highest rate; with and without segments.
+/// Variable rates: every granularity, range reduction and highest rate, with and without segments.
 const VARIABLE_RATE: &[Choice] = &[
     ("variable-rate", &[]),
     ("variable-rate", &[("granularity", "clip"), ("segment_samples", "4")]),
@@ -94,7 +94,7 @@ const VARIABLE_RATE: &[Choice] = &[
     ("variable-rate", &[("segment_samples", "4")]),
 ];
 
-/// Layouts and formats that no default takes.
+/// Layouts and formats that no default uses.
 const LAYOUTS: &[Choice] = &[
     ("linear-keys", &[("layout", "time-needed"), ("jump_every", "3")]),
     ("linear-keys", &[("removal", "key-frames"), ("search", "linear"), ("key_format", "largest32")]),
@@ -126,7 +126,7 @@ const WAVELET: &[Choice] = &[
     ("wavelet", &[("entropy", "huffman")]),
 ];
 
-/// A step for each component, signals of any length and trained chances.
+/// One step per component, signals of any length, and trained chances.
 const WAVELET_AXES: &[Choice] = &[
     ("wavelet", &[]),
     ("wavelet", &[("wavelet", "cdf53"), ("padding", "line"), ("block_samples", "16")]),
@@ -151,15 +151,15 @@ const CURVES: &[Choice] = &[
 /// Both searches.
 const PRESS: &[Choice] = &[("press", &[]), ("press", &[("level", "full")])];
 
-/// Archives, and what is none.
+/// Archives, and one clip that is not an archive.
 const PRESS_ARCHIVE: &[Choice] =
     &[("press", &[("storage", "archive")]), ("press", &[("storage", "archive"), ("level", "full")]), ("press", &[])];
 
-/// Keys of as many bits as they need.
+/// Keys with as many bits as they need.
 const RANGED: &[Choice] =
     &[("linear-keys", &[]), ("linear-keys", &[("layout", "time-needed")]), ("linear-keys", &[("search", "linear")])];
 
-/// The same of per-track and catmull-rom.
+/// The same for per-track and catmull-rom.
 const RANGED_TRACKS: &[Choice] = &[
     ("per-track", &[]),
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged")]),
@@ -175,7 +175,7 @@ const BLOCKS: &[Choice] = &[
     ("catmull-rom", &[("layout", "by-track"), ("payload", "ranged"), ("block_samples", "9")]),
 ];
 
-/// Variable rates in whole steps, both searches; and fractions.
+/// Variable rates in whole steps with both searches, and in fractions.
 const STEPS: &[Choice] = &[
     ("variable-rate", &[]),
     ("variable-rate", &[("level", "full")]),
@@ -183,7 +183,7 @@ const STEPS: &[Choice] = &[
     ("variable-rate", &[("range", "clip-segment"), ("segment_samples", "4")]),
 ];
 
-/// Without the last sample, which is the first one again; `every-second-key` has it.
+/// Without the last sample, which equals the first. `every-second-key` stores it.
 const LOOPS: &[Choice] = &[
     ("raw", &[]),
     ("quantize", &[]),
@@ -198,7 +198,7 @@ const LOOPS: &[Choice] = &[
     ("press", &[("storage", "archive")]),
 ];
 
-/// One clip a choice.
+/// A container with one clip per choice.
 fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
     let clip = |(name, choice): &Choice| {
         let codec = codecs::by_name(name).unwrap();
@@ -217,12 +217,12 @@ fn chosen(fixture: &Fixture, choices: &[Choice]) -> Container {
     Container::new(rig_of(fixture), vec!["smile".into(), "frown".into()], choices.iter().map(clip).collect())
 }
 
-/// One clip a method, of a leg.
+/// A container of a leg with one clip per method.
 fn compensated() -> Container {
     compensated_by(&["in-place", "additive", "ik"])
 }
 
-/// One clip for each way in which methods come together, of a leg.
+/// A container of a leg with one clip per combination of methods.
 fn compensated_together() -> Container {
     compensated_by(&["in-place+additive", "in-place+ik", "additive+ik", "all"])
 }
@@ -234,7 +234,7 @@ fn compensated_by(methods: &[&str]) -> Container {
     values.set_text(codec.params(), "in_place", "false").unwrap();
     let clip = |key: &&str| {
         let method = CompensationMethod::by_key(key).unwrap();
-        // Alone, inverse kinematics has the accuracy that its files have had.
+        // Inverse kinematics alone keeps the accuracy of its existing files.
         let is_finer = method.has(CompensationMethod::Ik) && method != CompensationMethod::Ik;
         let limb_accuracy_m = is_finer.then_some(0.000_01);
         let method = Compensation { limb_accuracy_m, ..Compensation::of(method) };
@@ -257,10 +257,10 @@ fn compensated_by(methods: &[&str]) -> Container {
     Container::new(rig_of(&leg), vec!["smile".into(), "frown".into()], clips)
 }
 
-/// Clips that are differences: samples, keys and bit rates.
+/// Clips of differences: samples, keys and bit rates.
 const ADDITIVE: &[Choice] = &[("quantize", &[]), ("linear-keys", &[]), ("variable-rate", &[])];
 
-/// A leg whose knee and foot turn a little on top of what is below.
+/// A leg whose knee and foot turn a little, relative to a base.
 fn nodding() -> Fixture {
     let leg = leg(33);
     let nod = leg.clip.edited(|data| {
@@ -273,7 +273,7 @@ fn nodding() -> Fixture {
     Fixture { clip: nod.unwrap().added_to(base).unwrap(), ..leg }
 }
 
-/// Weights under several limits: keys, whole steps at every sample, and single values.
+/// Weights with several limits: keys, whole steps at every sample, and single values.
 fn floats_within_limits() -> Container {
     let (fixture, codec) = (weights(), encoder("quantize"));
     let clip = |limits: &[f32; 2]| {
@@ -289,7 +289,7 @@ fn floats_within_limits() -> Container {
     Container::new(rig_of(&fixture), vec!["smile".into(), "frown".into()], clips)
 }
 
-/// A leg whose shin is never touched, whose foot is not while it turns, and whose hips have fewer bits; one clip a codec.
+/// A leg with an exact shin, a foot that is exact while it turns, and hips with fewer bits. One clip per codec.
 fn grouped() -> Container {
     let leg = leg(33);
     let own = [("rotation_format".to_owned(), ParamValue::Choice("fixed32".into()))].into();
@@ -324,7 +324,7 @@ fn every_payload_since_0_1_0_stays_readable() {
         assert_eq!(found.lines().count(), expected.lines().count(), "{name}");
         for (found, expected) in found.lines().zip(expected.lines()) {
             for (a, b) in found.split(',').zip(expected.split(',')) {
-                // Another machine may round the last bit otherwise.
+                // Another machine may round the last bit differently.
                 let near = matches!((a.parse::<f32>(), b.parse::<f32>()), (Ok(a), Ok(b)) if (a - b).abs() <= 1e-6);
                 assert!(a == b || near, "{name}: {a} instead of {b} in: {expected}");
             }
@@ -332,7 +332,7 @@ fn every_payload_since_0_1_0_stays_readable() {
     }
 }
 
-/// The writer has not changed either.
+/// The writer makes the same bytes as before, too.
 #[test]
 fn the_same_parts_give_the_same_bytes() {
     for (name, _) in GOLDEN {
@@ -341,7 +341,7 @@ fn the_same_parts_give_the_same_bytes() {
     }
 }
 
-/// Makes the golden files where they are missing.
+/// Makes missing golden files.
 #[test]
 fn golden_files_are_there() {
     for (name, make) in GOLDEN {

@@ -1,4 +1,4 @@
-//! What is refused of a BVH take.
+//! Errors of BVH takes.
 
 use super::importers::Said;
 use crate::import_support::import_bytes;

@@ -1,4 +1,4 @@
-//! Every enum of the sources that is an error, found in their code.
+//! Every error enum of the sources, found in their code.
 
 use super::sites::{is_test, rust_files};
 use crate::project::project;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use syn::visit::{self, Visit};
 use syn::{ItemEnum, ItemMod};
 
-/// Name and variants of each.
+/// Name and variants of each error enum.
 pub fn error_enums() -> BTreeMap<String, Vec<String>> {
     let mut found = Found::default();
     for path in rust_files(&project("src")) {

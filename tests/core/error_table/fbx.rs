@@ -1,4 +1,4 @@
-//! What is refused of FBX.
+//! Errors of FBX files.
 
 use super::importers::Said;
 use crate::import::fbx::ascii::{Ascii, SkinBone, Y_UP_CM};
@@ -10,7 +10,7 @@ const BINARY: &[u8] = b"Kaydara FBX Binary  \0\x1a\0";
 pub fn table() -> Said {
     let mut said = Said::default();
     let whole = [binary(7400), node("Objects", &[], &[0; 13]), vec![0; 13]].concat();
-    // A property of a kind that there is not.
+    // A property of an unknown kind.
     let odd = [binary(7400), node("Objects", b"?", &[]), vec![0; 13]].concat();
     let cases: [(&[u8], &[&str]); 5] = [
         (b"hello", &["this is not an FBX file", "byte"]),
@@ -48,12 +48,12 @@ fn binary(version: u32) -> Vec<u8> {
     [BINARY, &version.to_le_bytes()].concat()
 }
 
-/// A node of a binary file that stands right behind its head.
+/// A node of a binary file, directly after its head.
 fn node(name: &str, properties: &[u8], nested: &[u8]) -> Vec<u8> {
     nested_node(BINARY.len() + 4, name, properties, nested)
 }
 
-/// A node that stands at that byte: its end, its properties and its name, and what is in it.
+/// A node at that byte: its end, properties, name and contents.
 fn nested_node(at: usize, name: &str, properties: &[u8], nested: &[u8]) -> Vec<u8> {
     let end = at + 13 + name.len() + properties.len() + nested.len();
     let count = u32::from(!properties.is_empty());
@@ -61,7 +61,7 @@ fn nested_node(at: usize, name: &str, properties: &[u8], nested: &[u8]) -> Vec<u
     [&numbers, &[name.len() as u8][..], name.as_bytes(), properties, nested].concat()
 }
 
-/// A few bytes that say that they unpack to a gigabyte of vertices.
+/// A few bytes that claim to unpack to a gigabyte of vertices.
 fn greedy() -> Vec<u8> {
     let array = [b"d".as_slice(), &[1 << 27, 1, 8u32].map(u32::to_le_bytes).concat(), &[0; 8]].concat();
     let at = BINARY.len() + 4;
@@ -71,7 +71,7 @@ fn greedy() -> Vec<u8> {
     [binary(7400), node("Objects", &[], &[geometry, vec![0; 13]].concat()), vec![0; 13]].concat()
 }
 
-/// A bone with a skin of one square, and the node of that.
+/// A bone with a skin of one square, and the node of the bone.
 fn rigged() -> (Ascii, u64) {
     let mut doc = Ascii::default();
     let bone = doc.node("bone", "LimbNode", 0, [0.0; 3], 1.0);

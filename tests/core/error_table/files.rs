@@ -1,4 +1,4 @@
-//! What is refused of files of any kind, and of what all importers share.
+//! Errors of files of any kind, and of code that all importers share.
 
 use super::importers::Said;
 use crate::import_support::{Doc, small_rig};
@@ -46,7 +46,7 @@ fn beside(said: &mut Said) {
     }
 }
 
-/// A rig whose texture is that picture.
+/// A rig with that picture as its texture.
 fn textured(picture: &[u8]) -> Doc {
     let mut doc = small_rig();
     let view = doc.view(picture);
@@ -66,7 +66,7 @@ fn pictures(said: &mut Said) {
     said.left_out(nothing.import(), &["image 0", "it has neither a buffer view nor a file"]);
 }
 
-/// A clip alone, of one channel.
+/// A document with one clip of one channel.
 fn alone(mode: &str, path: &str, times: &[f32], values: &[f32]) -> Doc {
     let mut doc = Doc::new(json!([{ "name": "a" }]));
     let clip = doc.animation("c");

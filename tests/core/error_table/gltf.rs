@@ -1,4 +1,4 @@
-//! What is refused of glTF and of what its extensions say.
+//! Errors of glTF files and of their extensions.
 
 use super::importers::Said;
 use crate::engine_files::{chain, turning};
@@ -8,7 +8,7 @@ use posepress_core::import::{GltfDocument, ImportOptions, Origin};
 use posepress_core::model::SourceDigest;
 use serde_json::{Value, json};
 
-/// A change of a good document, and what is said of it then.
+/// A change of a valid document, and parts of the message that it then causes.
 type Row = (fn(&mut Doc), &'static [&'static str]);
 
 pub fn table() -> Said {
@@ -62,7 +62,7 @@ fn containers(said: &mut Said) {
     said.refused(old, &["glTF version \"1.0\" is not supported; expected 2.0"]);
 }
 
-/// What is read or played again.
+/// Errors of reading and of playing exports.
 fn documents(said: &mut Said) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.glb");
@@ -240,7 +240,7 @@ fn attributes(doc: &mut Doc) -> &mut Value {
     &mut primitive(doc)["attributes"]
 }
 
-/// An attribute of one vertex where there are four.
+/// An attribute of one vertex on a mesh with four.
 fn one(doc: &mut Doc, attribute: &str) {
     let accessor = match attribute {
         "NORMAL" => doc.floats(&[0.0, 1.0, 0.0], "VEC3"),
@@ -265,7 +265,7 @@ fn channel(doc: &mut Doc) -> &mut Value {
     &mut doc.json["animations"][0]["channels"][0]
 }
 
-/// Two positions that stand apart from the others.
+/// Two positions that are stored as sparse values.
 fn sparse(doc: &mut Doc, indices: &[u8], component: u32) {
     let (indices, values) = (doc.view(indices), doc.view(&[0; 24]));
     doc.json["accessors"][0]["sparse"] = json!({
@@ -274,12 +274,12 @@ fn sparse(doc: &mut Doc, indices: &[u8], component: u32) {
     });
 }
 
-/// Positions that are compressed, says the file.
+/// Marks positions as compressed.
 fn packed(doc: &mut Doc, how: Value) {
     doc.json["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": how });
 }
 
-/// A tip that a constraint moves.
+/// A tip with a constraint.
 fn follows(doc: &mut Doc, constraint: Value) {
     doc.json["nodes"][1]["extensions"] = json!({ "VRMC_node_constraint": constraint });
 }

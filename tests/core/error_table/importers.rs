@@ -1,4 +1,4 @@
-//! The table of what importers refuse: the smallest input for every site of their code.
+//! The table of importer errors: the smallest input for each place in their code that refuses something.
 
 use super::sites::{Site, sites};
 use super::{bvh, fbx, files, gltf, ozz, riot};
@@ -6,7 +6,7 @@ use posepress_core::export::{ExportClip, ExportTarget, by_key};
 use posepress_core::import::{ImportError, Imported};
 use posepress_core::model::{Clip, Rig};
 
-/// Sites that no input reaches: their file, how their words begin, and why they are there.
+/// Places that no input reaches: their file, the start of their words, and their reason.
 const UNREACHED: &[(&str, &str, &str)] = &[
     ("fbx/mesh.rs", "its skin names a bone that", "ufbx leaves out clusters without a bone"),
     ("fbx/mesh.rs", "it has no face", "ufbx checks the faces of the parts that it makes"),
@@ -15,31 +15,31 @@ const UNREACHED: &[(&str, &str, &str)] = &[
     ("gltf/accessor.rs", "{count} elements do not fit", "the budget refuses so many first where a size has 64 bits"),
 ];
 
-/// What importers said of the inputs of a table.
+/// Messages of the importers for the inputs of a table.
 #[derive(Debug, Default)]
 pub struct Said {
-    /// As the rows expect it.
+    /// Messages that match their rows.
     messages: Vec<String>,
-    /// Otherwise.
+    /// Messages that do not match.
     wrong: Vec<String>,
 }
 
 impl Said {
-    /// An input that is refused, with the place in the file and what to do.
+    /// An input that is refused with its place in the file and a remedy.
     pub fn refused<T>(&mut self, read: Result<T, ImportError>, parts: &[&str]) {
         let has_place = read.as_ref().err().is_none_or(|error| error.at.is_some() || error.what.contains(" at byte "));
         self.expect(has_place, "a place in the file", &read);
         self.refused_whole(read, parts);
     }
 
-    /// An input that is wrong as a whole, so that no place can be named, with what to do.
+    /// An input that is wrong as a whole, so that it has a remedy but no place.
     pub fn refused_whole<T>(&mut self, read: Result<T, ImportError>, parts: &[&str]) {
         let has_advice = read.as_ref().err().is_none_or(|error| error.advice.is_some());
         self.expect(has_advice, "what to do", &read);
         self.claim(read.err().iter().map(ToString::to_string).collect(), parts);
     }
 
-    /// An input that is read, but for a part.
+    /// An input that is read except for a part.
     pub fn left_out(&mut self, read: Result<Imported, ImportError>, parts: &[&str]) {
         let findings = match &read {
             Ok(read) => read.findings.as_slice(),
@@ -50,7 +50,7 @@ impl Said {
         self.claim(said.collect(), parts);
     }
 
-    /// What an exporter wrote, played for another rig or other clips than it was written from: only we can do that.
+    /// Plays an exported file with another rig or other clips than it was written from. Only this program can do that.
     pub fn unplayable(&mut self, format: &str, bytes: &[u8], rig: &Rig, clips: &[&Clip], parts: &[&str]) {
         let clips: Vec<ExportClip<'_>> = clips.iter().map(|clip| ExportClip::raw(clip)).collect();
         let played = by_key(format).unwrap().play(bytes, rig, &clips, &ExportTarget::default());
@@ -76,7 +76,7 @@ impl Said {
     }
 }
 
-/// The tables, by the folder of the importer.
+/// The tables, by folder of the importer.
 fn tables() -> [(&'static str, Said); 6] {
     [
         ("", files::table()),
@@ -92,7 +92,7 @@ fn tables() -> [(&'static str, Said); 6] {
 fn every_refusal_of_the_importers_has_an_input_that_reaches_it() {
     let (tables, sites) = (tables(), sites());
     let wrong: Vec<&str> = tables.iter().flat_map(|(_, said)| &said.wrong).map(String::as_str).collect();
-    // A message of one reader says nothing of another's; of what they share it does.
+    // A message of one importer's code does not count for another importer. A message of shared code counts for all.
     let is_own = |site: &Site, folder: &str| {
         site.file.starts_with(folder) || !tables.iter().skip(1).any(|(of, _)| site.file.starts_with(of))
     };

@@ -1,5 +1,5 @@
-//! The table of errors: every variant of what readers, decoders, projects and recipes refuse with, and the smallest input that reaches
-//! it. A variant without one fails.
+//! The table of errors: every error variant of readers, decoders, projects and recipes, and the smallest input that reaches
+//! it. A variant without an input fails the test.
 
 mod bvh;
 mod enums;
@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Errors of what is read, or of what is made of it.
+/// Error enums of reading, and of the use of what was read.
 const ENUMS: [&str; 15] = [
     "ReadError",
     "DecodeError",
@@ -47,7 +47,7 @@ const ENUMS: [&str; 15] = [
     "StateFileError",
 ];
 
-/// Errors that no file and no text leads to, and why they stand in no table.
+/// Error enums that no file or text can cause, with the reason.
 const EXCUSED: &[(&str, &str)] = &[
     ("EncodeError", "of an encoder: tests/core/codecs/codec_contract.rs"),
     ("CompressError", "of an encoder, passed on"),
@@ -69,7 +69,7 @@ const EXCUSED: &[(&str, &str)] = &[
     ("WindowError", "of displays and graphics drivers: src/app/shell/native.rs"),
 ];
 
-/// Variants that no input reaches, and why they are there.
+/// Variants that no input reaches, with their reason.
 const UNREACHED: &[(&str, &str)] = &[
     ("ReadError::NoMemory", "needs a process without memory: tests/cli/bad_files.rs starts one"),
     ("DecodeError::NoMemory", "needs an allocation that fails: tests/core/codecs/no_memory.rs lets each of them fail"),
@@ -79,7 +79,7 @@ const UNREACHED: &[(&str, &str)] = &[
     ),
 ];
 
-/// An error in the table: the name of its enum, and itself.
+/// An error in the table: the name of its enum, and the error.
 struct Reached(&'static str, String);
 
 fn case<T, E: Debug>(of: &'static str, refused: Result<T, E>) -> Reached {
@@ -223,7 +223,7 @@ fn projects() -> Vec<Reached> {
     .collect()
 }
 
-/// A document that was changed, written and read.
+/// Changes a document, writes it and reads it.
 fn reread(change: impl FnOnce(&mut Document, ClipKey, Recipe)) -> Reached {
     let mut document = Document::default();
     let key = ClipKey::new(&SourceDigest::of(b"walk.glb"), "walk");

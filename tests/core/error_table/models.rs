@@ -1,4 +1,4 @@
-//! Errors of what is made of files: skeletons, clips, clips of another rig, tiers, and the files of windows.
+//! Errors of skeletons, clips, clips on another rig, tiers, and state files.
 
 use super::{Reached, case, golden};
 use crate::archive::{clip, outcome, rig};
@@ -45,7 +45,7 @@ pub fn rigs() -> Vec<Reached> {
         .iter()
         .map(|joint| Joint { bind: Transform::from_translation(100.0 * joint.bind.translation), ..joint.clone() });
     let large = Rig::from_skeleton("large", Skeleton::new(large.collect()).unwrap());
-    // A joint that the rig has not, between two that it has: the lower one takes both moves.
+    // A joint that the rig lacks, between two that it has: the lower joint gets both motions.
     let longer = chain(&["a", "between", "b"]);
     let far = turning(&longer, 2, 1.0).edited(|data| {
         data.transforms.iter_mut().for_each(|local| local.translation.y = f32::MAX);
@@ -72,13 +72,13 @@ pub fn tiers() -> Vec<Reached> {
     ]
 }
 
-/// Files that windows keep their work in.
+/// Errors of the files in which windows keep their state.
 pub fn windows() -> Vec<Reached> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let no_folder = StateFile::claim(&file.join("posepress")).map(drop);
-    // Files of a newer version are left alone.
+    // Files of a newer version are not changed.
     let newer = format!("version = {}", STATE_VERSION + 1);
     let claim = || StateFile::claim(folder.path()).map(|(file, _)| file.path());
     let full = std::iter::repeat_with(claim).find_map(|claimed| match claimed {

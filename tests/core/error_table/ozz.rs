@@ -1,4 +1,4 @@
-//! What is refused of archives of ozz-animation.
+//! Errors of ozz-animation archives.
 
 use super::importers::Said;
 use crate::engine_files::{chain, export, turning};
@@ -66,7 +66,7 @@ fn archives(said: &mut Said) {
         &["times do not ascend; expected them from 0 to 1"],
     );
     said.refused(import(&with(&good, TRACKS, &[0xff])), &["keys for 255 tracks; expected 256 or more"]);
-    // What stands of each channel: times and places of keys, points to seek from, values.
+    // Contents per channel: times and positions of keys, points to seek from, values.
     let size = |channel: usize| {
         let [entries, places] = [0, 4].map(|at| word(SEEK + 8 * channel + at));
         (3 * word(KEYS + 4 * channel), entries + 4 * places + 4)
@@ -89,7 +89,7 @@ fn skeletons(said: &mut Said) {
     let rig = chain(&["a", "b"]);
     let mut good = export("ozz-skeleton", &rig, &turning(&rig, 9, 1.0)).unwrap();
     let last = good.len() - 4;
-    // Scales are the last, of four joints.
+    // Scales of four joints are at the end.
     let bad = with(&good, last - 12, &f32::NAN.to_le_bytes());
     said.refused(import(&bad), &["its rest pose is not finite or not a rotation", "joint 'a'"]);
     good.extend([0; 8]);

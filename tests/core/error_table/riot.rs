@@ -1,4 +1,4 @@
-//! What is refused of Riot's animations.
+//! Errors of Riot's animations.
 
 use super::importers::Said;
 use crate::engine_files::{chain, export, turning};

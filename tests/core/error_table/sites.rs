@@ -1,4 +1,4 @@
-//! Where the importers refuse something, found in their code: a fault has no variants, so its words stand for it.
+//! The places in the importers' code that refuse something. A fault has no variants, so its words identify it.
 
 use crate::project::project;
 use proc_macro2::{TokenStream, TokenTree};
@@ -9,27 +9,27 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, ImplItemFn, ItemFn, ItemMod, Local, Pat, Signature, Token};
 
-/// Names of parameters that become a part of a fault's words.
+/// Names of parameters whose value becomes part of a fault's words.
 const WORDS: [&str; 2] = ["what", "expected"];
 
-/// Words of a fault in the code.
+/// The words of a fault in the code.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// Below `src/core/import`, with `/` between folders.
+    /// Path below `src/core/import`, with `/` between folders.
     pub file: String,
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// As the code has them, with placeholders; `None` where the words of another error are passed on.
+    /// The words in the code, with placeholders. `None` if the words of another error are passed on.
     pub words: Option<String>,
 }
 
 impl Site {
-    /// True for the site of that file whose words begin so.
+    /// True for the site of that file whose words start with `start`.
     pub fn is(&self, file: &str, start: &str) -> bool {
         self.file == file && self.words.as_ref().is_some_and(|words| words.starts_with(start))
     }
 
-    /// True if these words can make that message: what stands between their placeholders is in it, in that order.
+    /// True if these words can make that message: it contains the text between their placeholders in order.
     pub fn can_say(&self, message: &str) -> bool {
         let mut rest = message;
         let mut is_next = |piece: &str| rest.split_once(piece).map(|(_, behind)| rest = behind).is_some();
@@ -43,7 +43,7 @@ impl std::fmt::Display for Site {
     }
 }
 
-/// What stands between the placeholders.
+/// The text between the placeholders.
 fn pieces(words: &str) -> impl Iterator<Item = &str> {
     words.split('{').enumerate().map(|(place, part)| match place {
         0 => part,
@@ -51,7 +51,7 @@ fn pieces(words: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Every site of the importers, tests left out.
+/// Every site of the importers outside their tests.
 pub fn sites() -> Vec<Site> {
     let root = project("src/core/import");
     let files: Vec<Code> = rust_files(&root).iter().map(|path| Code::read(&root, path)).collect();
@@ -87,7 +87,7 @@ pub fn is_test(item: &ItemMod) -> bool {
 struct Code {
     path: String,
     file: syn::File,
-    /// Its functions and closures that make a fault of the words that they are given.
+    /// Its functions and closures that make a fault from their argument.
     makers: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl Code {
     }
 
     fn folder(&self) -> &str {
-        // Readers that are one file share nothing with each other.
+        // Importers of a single file share nothing with each other.
         self.path.rsplit_once('/').map_or(&self.path, |(folder, _)| folder)
     }
 
@@ -158,7 +158,7 @@ impl<'ast> Visit<'ast> for Makers {
 struct Found<'a> {
     file: &'a str,
     makers: &'a BTreeSet<&'a str>,
-    /// What names in sight stand for, the nearest last.
+    /// Values of the names in scope, the innermost last.
     lets: Vec<(String, Expr)>,
     sites: &'a mut BTreeSet<Site>,
 }
@@ -174,7 +174,7 @@ impl Found<'_> {
         }
     }
 
-    /// Adds the words of a call's argument; false if there are none.
+    /// Adds the words of a call's argument. Returns false if there are none.
     fn add_words(&mut self, argument: &Expr) -> bool {
         let mut all = literals(quote(argument));
         if let Some(known) = name_of(argument).and_then(|name| self.lets.iter().rfind(|(known, _)| *known == name)) {
@@ -266,7 +266,7 @@ fn holds(tokens: &TokenStream, word: &str) -> bool {
     })
 }
 
-/// The texts in a piece of code, those inside macros too, and their lines.
+/// The string literals of a piece of code, also inside macros, with their lines.
 fn literals(tokens: TokenStream) -> Vec<(usize, String)> {
     let one = |token| match token {
         TokenTree::Group(group) => literals(group.stream()),

@@ -1,4 +1,4 @@
-//! Every exporter, and what others read of what it writes.
+//! Every exporter, and how other readers read its files.
 
 mod played_exports;
 mod readers;

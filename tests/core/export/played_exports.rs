@@ -1,4 +1,4 @@
-//! Every exporter says how far what it wrote is off as it plays; another reading of the file must say the same.
+//! Every exporter reports the error of its file as it plays. Another reader of the file must find the same error.
 
 use crate::engine_files::{anm_pose, read_anm};
 use crate::project::sample;
@@ -12,7 +12,7 @@ use posepress_core::metrics::shell_error_m;
 use posepress_core::model::*;
 
 const TOLERANCE_M: f32 = 1e-4;
-/// What float32 and the times of another reading may differ by, metres.
+/// Allowed difference of another reader from float32 and times, metres.
 const READING_M: f32 = 2e-6;
 
 struct Input {
@@ -32,7 +32,7 @@ impl Input {
         Self { name: "sample", rig: imported.rig, clip }
     }
 
-    /// Joints whose roundings add up, over ten metres.
+    /// Joints whose rounding errors add up over ten metres.
     fn chain() -> Self {
         let bind = |joint: usize| match joint {
             0 => Transform::IDENTITY,
@@ -44,12 +44,12 @@ impl Input {
         })
     }
 
-    /// A root of scale 100 over lengths of a hundredth, as exporters of Blender write it.
+    /// A root with scale 100 over lengths of a hundredth, as Blender's exporters write it.
     fn armature() -> Self {
         Self::scaled("armature", 100.0)
     }
 
-    /// The other way round.
+    /// The inverse: a root with scale 0.01 over lengths of a hundred.
     fn armature_of_centimetres() -> Self {
         Self::scaled("armature of centimetres", 0.01)
     }
@@ -67,7 +67,7 @@ impl Input {
         })
     }
 
-    /// What no float16 holds.
+    /// A rig with positions that float16 cannot store.
     fn far() -> Self {
         let bind = |joint: usize| match joint {
             0 => Transform::from_translation(Vec3::new(1000.3, 0.0, 0.0)),
@@ -109,7 +109,7 @@ impl Input {
         export_measured(exporter, &self.rig, &mut clips, &ExportTarget::default()).unwrap()
     }
 
-    /// Joints that turn, each a little differently; `scale` says that of sample and joint.
+    /// Joints that turn, each a little differently. `scale` gives the scale per sample and joint.
     fn hidden(name: &'static str, scale: impl Fn(usize, usize) -> Vec3) -> Self {
         let bind = |joint: usize| Transform::from_translation(Vec3::new(0.0, if joint == 0 { 0.0 } else { 0.2 }, 0.0));
         Self::moving(name, 5, bind, |sample, joint, bind| {
@@ -118,13 +118,13 @@ impl Input {
         })
     }
 
-    /// The largest error at the samples of what another reader finds in the file.
+    /// Largest error at the samples, from another reader of the file.
     fn read_again(&self, format: &str, bytes: &[u8]) -> f32 {
         let poses = self.poses(format, bytes);
         poses.iter().enumerate().map(|(sample, pose)| self.error_m(sample, pose)).fold(0.0, f32::max)
     }
 
-    /// The same, were nothing scaled.
+    /// The same error without any scale.
     fn unscaled_error_m(&self, format: &str, bytes: &[u8]) -> f32 {
         let unscaled = |pose: &[Transform]| {
             let pose: Vec<Transform> = pose.iter().map(|local| Transform { scale: Vec3::ONE, ..*local }).collect();
@@ -138,7 +138,7 @@ impl Input {
         self.poses(format, bytes).iter().enumerate().map(error_m).fold(0.0, f32::max)
     }
 
-    /// What another reader finds in the file, a pose a sample.
+    /// Poses that another reader finds in the file, one per sample.
     fn poses(&self, format: &str, bytes: &[u8]) -> Vec<Vec<Transform>> {
         let poses: Vec<Vec<Transform>> = match format {
             "anm" => {
@@ -226,7 +226,7 @@ fn what_the_numbers_of_a_format_can_hold_is_within_the_tolerance() {
             let [played] = &exported.clips[..] else { panic!("{format}") };
             let numbers_m = played.numbers.map_or(0.0, |numbers| numbers.error_m);
             let error_m = played.report.samples.stats.max_m;
-            // The error comes from the joint's own 16-bit numbers, of two channels. The message names the channel that costs more.
+            // The error comes from the joint's own 16-bit numbers in two channels. The message names the channel with the larger part.
             let held = error_m <= TOLERANCE_M.max(2.0 * numbers_m) + READING_M;
             assert!(held, "{} as {format}: {error_m} m, {:?}", input.name, played.complaint());
             assert_eq!(played.is_within(), played.complaint().is_none());
@@ -249,7 +249,7 @@ fn what_no_float16_holds_is_said_with_the_joint_the_number_and_what_to_do() {
     for expected in ["clip 'far'", "j0 is 20.0 cm off", "tolerance 0.10 mm", "float16", "1000.30 m", "--fix origin"] {
         assert!(complaint.contains(expected), "{expected}: {complaint}");
     }
-    // What hangs below is where it should be all the same.
+    // The descendants are still at their places.
     for (joint, error) in played.report.samples.per_joint.iter().enumerate().skip(1) {
         assert!(error.max_m < 3e-4, "joint {joint}: {error:?}");
     }
@@ -273,7 +273,7 @@ fn what_a_scale_of_zero_hides_is_in_the_file() {
         for (format, most_m) in [("glb", 10.0 * TOLERANCE_M), ("ozz", 0.003), ("anm", 0.003)] {
             let exported = input.export(by_key(format).unwrap());
             let error_m = input.unscaled_error_m(format, &exported.bytes);
-            assert!(error_m < most_m, "{} as {format}: {error_m} m were nothing scaled", input.name);
+            assert!(error_m < most_m, "{} as {format}: {error_m} m without scale", input.name);
             let error_m = input.read_again(format, &exported.bytes);
             assert!(error_m < most_m, "{} as {format}: {error_m} m", input.name);
         }

@@ -1,4 +1,4 @@
-//! What readers that nobody here wrote make of the exports: the Khronos glTF validator and three.js.
+//! Exports in readers of other projects: the Khronos glTF validator and three.js.
 //!
 //! They run in node: `npm ci --prefix tests/readers`, then `cargo test -p posepress-core --test core -- --ignored readers`.
 
@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-/// Moments of a clip at which players are compared.
+/// Number of times of a clip at which players are compared.
 const MOMENTS: usize = 10;
-/// How far three.js may be from us, as a part of the rig's size.
+/// Allowed difference of three.js from our reader, relative to the rig's size.
 const FLOAT_PART: f32 = 1e-5;
-/// Shell of a joint, as a part of the rig's size.
+/// Shell of a joint, relative to the rig's size.
 const SHELL_PART: f32 = 0.03;
 
-/// What `read.mjs` prints.
+/// Output of `read.mjs`.
 #[derive(Deserialize)]
 struct Answer {
     validator: Validator,
@@ -36,14 +36,14 @@ struct Validator {
     errors: serde_json::Value,
 }
 
-/// What is written: clips of a source, with a codec.
+/// The clips of a source to write, and their codec.
 struct Case {
     path: PathBuf,
     unit: Option<LengthUnit>,
-    /// All, where none is named.
+    /// Names of the clips; all if empty.
     clips: &'static [&'static str],
     codec: &'static str,
-    /// Metres in one length unit of the export: the source's where it goes back into one.
+    /// Metres per length unit of the export. An export back into a source has the source's unit.
     metres: f32,
 }
 
@@ -62,12 +62,12 @@ fn cases() -> Vec<Case> {
     from_corpus.chain([sample]).collect()
 }
 
-/// How far three.js is off at most.
+/// Largest errors of three.js.
 #[derive(Debug, Default)]
 pub struct Worst {
-    /// From us, as a part of the rig's size.
+    /// Distance from our reader, relative to the rig's size.
     pub part: f32,
-    /// From the source.
+    /// Distance from the source.
     pub error_m: f32,
 }
 
@@ -98,14 +98,14 @@ fn readers_find_no_error_and_play_what_we_play() {
                 case.path.display(),
                 bytes.len()
             );
-            // three.js takes 16-bit rotations as they are, a little too long or too short.
+            // three.js does not normalise 16-bit rotations.
             assert!(rotations == RotationFormat::Shorts || worst.part <= FLOAT_PART, "{worst:?}");
             assert!(worst.error_m <= 1.001 * recipe.tolerance_m, "{worst:?}");
         }
     }
 }
 
-/// What three.js plays against what we read and against the source.
+/// Compares the animation in three.js with our reader and with the source.
 pub fn compared(bytes: &[u8], rig: &Rig, clips: &[Arc<Clip>], metres: f32) -> Worst {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("export.glb");
@@ -142,7 +142,7 @@ pub fn compared(bytes: &[u8], rig: &Rig, clips: &[Arc<Clip>], metres: f32) -> Wo
     worst
 }
 
-/// Samples, from the first to the last.
+/// Samples from the first to the last.
 fn moments(clip: &Clip) -> Vec<f64> {
     let last = clip.samples() - 1;
     (0..MOMENTS).map(|moment| (moment * last / (MOMENTS - 1)) as f64).collect()

@@ -1,5 +1,5 @@
-//! What a port of ozz-animation makes of the archives: `scripts/test.sh --ozz`. It is built for that, with a compiler
-//! that rustup fetches: no part of `--readers`, which wants nothing but package registries.
+//! Archives in a port of ozz-animation: `scripts/test.sh --ozz`. That builds the port with a compiler from rustup, so it is
+//! not part of `--readers`, which needs only package registries.
 
 use crate::engine_files::{Case, Off, SMALLEST_THREE_RAD};
 use crate::project::project;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the reader prints.
+/// Output of the reader.
 #[derive(Deserialize)]
 pub struct Answer {
     names: Vec<String>,
@@ -18,13 +18,13 @@ pub struct Answer {
     rest: Vec<[f32; 10]>,
     name: String,
     duration_secs: f32,
-    /// Poses of a player that goes through the places in their order.
+    /// Poses of one player that plays the times in order.
     pub played: Vec<Vec<[f32; 10]>>,
-    /// Poses of a player that has just come.
+    /// Poses of a new player per time.
     found: Vec<Vec<[f32; 10]>>,
 }
 
-/// Writes the case's archives and plays them.
+/// Writes the archives of a case and plays them.
 fn ask(case: &Case, tolerance_m: f32, places: &[f64]) -> Answer {
     let folder = tempfile::tempdir().unwrap();
     let paths = ["rig.ozz", "clip.ozz"].map(|name| folder.path().join(name));
@@ -34,9 +34,9 @@ fn ask(case: &Case, tolerance_m: f32, places: &[f64]) -> Answer {
     play(&paths, &places.iter().map(|place| (place / last) as f32).collect::<Vec<f32>>())
 }
 
-/// Plays a skeleton's clip at parts of its time, by the reader, which is built the first time.
+/// Plays a skeleton's clip at fractions of its duration with the reader, which is built at the first call.
 pub fn play(skeleton_and_clip: &[PathBuf; 2], parts: &[f32]) -> Answer {
-    // The reader's folder says with which compiler it is built; rustup would rather take the one of this test.
+    // The reader's folder selects its compiler. Without this, rustup would use the compiler of this test.
     let mut cargo = Command::new("cargo");
     cargo.current_dir(project("tests/readers/ozz")).env_remove("RUSTUP_TOOLCHAIN").env("RUSTC_BOOTSTRAP", "1");
     cargo.args(["run", "--quiet", "--locked", "--"]).args(skeleton_and_clip).arg(serde_json::to_string(parts).unwrap());
@@ -83,7 +83,7 @@ fn ozz_plays_what_was_decoded_within_its_own_bits() {
         for (exact, sparse) in exact.iter().zip(&sparse) {
             assert!(sparse.beyond_m <= 1.01 * exact.decoded_m + 1e-6, "{}: {exact:?} {sparse:?}", case.name);
         }
-        assert_eq!(answer.played, answer.found, "{}: wherever a player comes from", case.name);
+        assert_eq!(answer.played, answer.found, "{}: from any earlier position of a player", case.name);
     }
 }
 

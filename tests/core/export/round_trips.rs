@@ -1,6 +1,6 @@
-//! Each kind of input as each kind of output, and what readers then find in the file: ours, and one that nobody here wrote. The table
-//! `docs/measured/round-trips.md` is written by
-//! `UPDATE_TABLES=1 cargo test -p posepress-core --test core -- --ignored round_trips`, after `npm ci --prefix tests/readers`.
+//! Each kind of input as each kind of output, and the poses that our readers and readers of other projects find in the file.
+//! `UPDATE_TABLES=1 cargo test -p posepress-core --test core -- --ignored round_trips` writes the table
+//! `docs/measured/round-trips.md`, after `npm ci --prefix tests/readers`.
 
 use crate::engine_files::{anm_pose, read_anm};
 use crate::export::readers;
@@ -62,13 +62,13 @@ impl Input {
         written::export(&self.rig, slice::from_ref(&self.clip), &self.recipe, format, &target).unwrap()
     }
 
-    /// Metres in one length unit of a GLB: it goes back into a glTF in that one's unit.
+    /// Metres per length unit of a GLB. A GLB back into a glTF keeps the unit of that glTF.
     fn glb_metres(&self) -> f32 {
         let is_gltf = self.path.extension().is_some_and(|extension| extension == "glb");
         self.options.unit.filter(|_| is_gltf).map_or(1.0, LengthUnit::metres)
     }
 
-    /// How far poses at the clip's samples are from it at most.
+    /// Largest error of poses at the clip's samples, metres.
     fn error_m(&self, mut pose: impl FnMut(usize) -> Vec<Transform>) -> f32 {
         let skeleton = &self.rig.skeleton;
         let of_sample = |sample: usize| {
@@ -80,7 +80,7 @@ impl Input {
         (0..self.clip.samples()).map(of_sample).fold(0.0, f32::max)
     }
 
-    /// The same of what one of our readers finds.
+    /// Largest error of the poses that one of our readers finds.
     fn error_of(&self, read: &Imported, metres: f32) -> f32 {
         let (skeleton, clip) = (&read.rig.skeleton, &read.clips[0]);
         assert_eq!(clip.samples(), self.clip.samples(), "{}", self.path.display());
@@ -98,20 +98,20 @@ impl Input {
     }
 }
 
-/// What became of a clip.
+/// The result of a clip.
 struct Trip {
     bytes: u64,
-    /// By our readers.
+    /// Error in our readers.
     ours_m: Option<f32>,
-    /// By others.
+    /// Error in other readers.
     theirs_m: Option<f32>,
-    /// The most that the promise allows; what formats cost with numbers of few bits comes on top, and is no part of it.
+    /// Largest error that the promise allows. The error from formats with few bits is added and not part of it.
     promised_m: Option<f32>,
 }
 
 type Way = (&'static str, &'static str, fn(&Input, &Path) -> Trip);
 
-/// Name, the other reader, and the way there and back.
+/// Name, the other reader, and the function that writes and reads back.
 const WAYS: [Way; 6] = [
     ("container", "", container),
     ("GLB", "three.js", |input, folder| glb(input, folder, ExportKeys::Smallest)),
@@ -121,7 +121,7 @@ const WAYS: [Way; 6] = [
     ("CSV", "", csv),
 ];
 
-/// The table is written anew.
+/// True if the table is to be written again.
 fn is_written() -> bool {
     std::env::var_os("UPDATE_TABLES").is_some()
 }
@@ -158,14 +158,14 @@ fn ozz(input: &Input, folder: &Path) -> Trip {
     let bytes = input.export("ozz", options);
     let path = write(folder, "clip.ozz", &bytes);
     let read = import_file(&path, &ImportOptions::default()).unwrap();
-    // That reader is built by another compiler, which only those need who write the table.
+    // Another compiler builds that reader, so it runs only when the table is written.
     let theirs_m = is_written().then(|| {
         let last = (input.clip.samples() - 1) as f32;
         let parts: Vec<f32> = (0..input.clip.samples()).map(|sample| sample as f32 / last).collect();
         let answer = readers_ozz::play(&[skeleton, path], &parts);
         input.error_m(|sample| readers_ozz::pose(&input.rig, &answer, &answer.played[sample]))
     });
-    // It has no rate: keys that are left out leave samples out.
+    // The format has no rate: omitted keys omit samples.
     let clip = &read.clips[0];
     let skeleton = &read.rig.skeleton;
     let mut pose = posepress_core::model::Pose::with_size(clip.joints(), 0);
@@ -211,10 +211,10 @@ const HEAD: &str = "# Round trips
 UPDATE_TABLES=1 cargo test -p posepress-core --test core -- --ignored round_trips    # after npm ci --prefix tests/readers, with rustup
 ```
 
-Each kind of input, compressed by `press` at 0.1 mm and written as each kind of output. Bytes are those of the animation, without names, rig and meshes
-(of `.anm`, ozz and CSV the whole file), beside what the input itself spends on the clip. Errors are shell errors in object space, 30 mm from each joint, at every
-sample against the input: of what our reader finds in the file, and of what another plays there (three.js at ten moments, the others at all). ozz archives and `.anm`
-have numbers of few bits, whose error comes on top of the tolerance.
+Each kind of input, compressed by `press` at 0.1 mm and written as each kind of output. Bytes are those of the animation, without names,
+rig and meshes (for `.anm`, ozz and CSV the whole file). The next column divides them by the bytes of the clip in the input. Errors are
+shell errors in object space against the input, 30 mm from each joint, at every sample: with our reader, and with another reader (three.js
+at ten samples, the others at all). ozz archives and `.anm` have numbers of few bits. Their error is added to the tolerance.
 
 | input | output | bytes | of the input's own | our reader | another |
 | --- | --- | --- | --- | --- | --- |
@@ -244,7 +244,7 @@ fn every_input_becomes_every_output_within_what_is_promised() {
     if is_written() {
         std::fs::write(&path, &table).unwrap();
     }
-    // Errors may differ in their last digit from node to node, bytes from nobody to nobody.
+    // Errors may differ between node versions in their last digit. Bytes never differ.
     let bytes = |table: &str| {
         table.lines().map(|row| row.split(" | ").take(4).collect::<Vec<_>>().join(" | ")).collect::<Vec<_>>()
     };

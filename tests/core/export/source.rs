@@ -1,4 +1,4 @@
-//! Exports that go back into the glTF they came from: only its animations change.
+//! Exports back into the glTF of their source: only its animations change.
 
 use crate::project::{corpus, sample};
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A source file, read.
+/// A source file with its import.
 struct Source {
     imported: Imported,
     target: ExportTarget,
@@ -38,7 +38,7 @@ impl Source {
         self.write(self.imported.clips.iter().filter(|clip| wanted(clip.name())).map(ExportClip::raw).collect())
     }
 
-    /// The export, read as the source was.
+    /// Reads an export with the options of the source.
     fn back(&self, bytes: &[u8]) -> Imported {
         let mut back = import_bytes(Path::new("back.glb"), bytes, &self.options()).unwrap();
         back.rig.name.clone_from(&self.imported.rig.name);
@@ -46,7 +46,7 @@ impl Source {
     }
 }
 
-/// Every glTF that there is, with the unit of its lengths.
+/// Every glTF file of the corpus, with its length unit.
 fn sources() -> Vec<Source> {
     let corpus =
         ["kaykit/Knight.glb", "fox/Fox.glb", "cesium_man/cesium_man.gltf", "cesium_man/interpolation_test.gltf"];
@@ -92,14 +92,14 @@ impl Document {
         &self.buffers[at("buffer")][at("byteOffset")..][..at("byteLength")]
     }
 
-    /// Accessors that animations name.
+    /// Accessors that animations use.
     fn animated(&self) -> Vec<usize> {
         let samplers = self.list("animations").iter().flat_map(|a| a["samplers"].as_array().unwrap());
         samplers.flat_map(|s| ["input", "output"].map(|key| s[key].as_u64().unwrap() as usize)).collect()
     }
 }
 
-/// The bytes of a data URI or of a file beside the document, if it is there.
+/// The bytes of a data URI or of a file next to the document, if it exists.
 fn uri_bytes(path: &Path, uri: &str) -> Option<Vec<u8>> {
     match uri.starts_with("data:") {
         true => BASE64_STANDARD.decode(uri.split_once(";base64,")?.1).ok(),
@@ -107,7 +107,7 @@ fn uri_bytes(path: &Path, uri: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Everything but animations is as it was: sections of the document, and the bytes of every accessor and image.
+/// Checks that everything except animations is unchanged: sections of the document, and the bytes of every accessor and image.
 fn check_kept(path: &Path, written: &Document) {
     let source = Document::of_file(path);
     let moved = ["accessors", "animations", "bufferViews", "buffers", "images"];
@@ -143,8 +143,8 @@ fn check_kept(path: &Path, written: &Document) {
     }
 }
 
-/// Largest shell error at the samples of a clip that is read back, by the times of the source. Weights are off by no more than
-/// what the tolerance of its codec allows, and a thousandth.
+/// Largest shell error at the samples of a clip that is read back, at the times of the source. Weights may differ by the
+/// tolerance of their codec plus a thousandth.
 fn error_m(rig: &Rig, clip: &Clip, back: &Clip, tolerance_m: f32) -> f32 {
     let shells_m = vec![Recipe::default().shell_m; rig.skeleton.len()];
     let limits = float_limits(rig, clip, tolerance_m, 0.0);
@@ -192,7 +192,7 @@ fn packed_keys_are_the_same_keys_in_fewer_bytes() {
                 assert_eq!((&stand_in["extensions"][name]["fallback"], &stand_in["uri"]), (&json!(true), &Value::Null));
                 let animated = plain_file.animated();
                 for (index, accessor) in plain_file.list("accessors").iter().enumerate() {
-                    // What stands in an empty place is nothing to anybody.
+                    // The contents of an empty place are used by nothing.
                     let is_filler = accessor["componentType"] == 5121 && accessor["count"] == 1;
                     if !animated.contains(&index) && !is_filler && !accessor["bufferView"].is_null() {
                         let view = &file.json["accessors"][index]["bufferView"];
@@ -236,7 +236,7 @@ fn what_is_read_from_the_file_is_within_the_recipes_tolerance() {
                 tolerance_m: recipe.tolerance_m,
                 ..ExportClip::decoded(clip, outcome.sampler())
             });
-            // The others are there so that the file has the same joints.
+            // The other clips are exported so that the file has the same joints.
             let back =
                 source.back(&source.write(compressed.chain(clips.iter().skip(3).map(ExportClip::raw)).collect()));
             for ((clip, outcome), back) in clips.iter().zip(&outcomes).zip(&back.clips) {
@@ -278,13 +278,13 @@ fn one_clip_of_many_leaves_the_others_and_their_bytes_out() {
     }
 }
 
-/// Bytes of images that lie in no buffer.
+/// Bytes of images that are in no buffer.
 fn source_images(path: &Path, document: &Document) -> usize {
     document.list("images").iter().filter_map(|image| Some(uri_bytes(path, image["uri"].as_str()?)?.len())).sum()
 }
 
-/// A small document with everything that must stay: two animations, one of which also moves a camera's angle and the
-/// weights of a mesh that is not shown; an extension that names accessors; files beside it.
+/// A small document with everything that must stay: two animations, of which one also animates a camera's angle and the
+/// weights of a hidden mesh; an extension that uses accessors; external files.
 fn tricky(folder: &Path) -> PathBuf {
     let floats = |numbers: &[f32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     let times = floats(&[0.0, 0.5, 1.0]);
@@ -409,7 +409,7 @@ fn clips_go_back_into_the_files_own_unit_axis_and_time() {
 fn keys_that_start_late_stay_where_they_are() {
     let folder = tempfile::tempdir().unwrap();
     let path = tricky(folder.path());
-    // Ten keys at 24 Hz from 1/30 s on.
+    // Ten keys at 24 Hz, starting at 1/30 s.
     let times: Vec<f32> = (0..10).map(|k| k as f32 / 24.0 + 1.0 / 30.0).collect();
     let values = (0..10).flat_map(|k| [(k * k) as f32, 0.0, 0.0]);
     let bytes: Vec<u8> = times.iter().copied().chain(values).flat_map(f32::to_le_bytes).collect();

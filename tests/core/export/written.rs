@@ -11,7 +11,7 @@ use posepress_core::model::*;
 
 const SAMPLES: usize = 31;
 
-/// A chain of three joints, a skinned mesh with everything, and a rigid one.
+/// A chain of three joints, a skinned mesh with all attributes, and a rigid mesh.
 fn rig() -> Rig {
     let joint = |name: &str, parent, y| Joint {
         name: name.into(),
@@ -60,7 +60,7 @@ fn rig() -> Rig {
     }
 }
 
-/// The root moves on a bent line and steps once, the arm turns, the tip is constant off its bind pose.
+/// The root moves along a curve and steps once, the arm turns, the tip is constant but not at its bind pose.
 fn clip() -> Clip {
     let tip = Quat::from_rotation_z(0.3);
     let pose = |s: usize| {
@@ -93,7 +93,7 @@ struct Read {
     images: Vec<image::RgbaImage>,
 }
 
-/// A channel as read: node, key times, values of four numbers, interpolation.
+/// A channel as read: node, key times, values with four numbers each, interpolation.
 struct ReadChannel {
     node: String,
     path: &'static str,
@@ -145,7 +145,7 @@ fn find<'a>(channels: &'a [ReadChannel], node: &str, path: &str) -> &'a ReadChan
     channels.iter().find(|c| c.node == node && c.path == path).unwrap_or_else(|| panic!("no channel {node}.{path}"))
 }
 
-/// The clip with that tolerance.
+/// The export of the clip with that tolerance.
 fn export(tolerance_m: f32) -> Read {
     let clip = clip();
     read(&rig(), ExportClip { tolerance_m, ..ExportClip::raw(&clip) })
@@ -239,12 +239,13 @@ fn sixteen_bits_are_used_where_they_are_fine_enough_only() {
     let turning = |joint: usize| {
         let poses = (0..SAMPLES).map(|s| {
             let mut pose = rig.skeleton.bind_pose(0).joints;
-            pose[joint].rotation = clip().at(7 * s % SAMPLES, 1).rotation; // to and fro: no line or cubic is near
+            pose[joint].rotation = clip().at(7 * s % SAMPLES, 1).rotation; // back and forth: no line or cubic fits
             pose
         });
         new_clip("turn", 1.0, poses.collect::<Vec<_>>().into_iter(), vec![])
     };
-    // The tip moves 3 cm, the root a metre: a twentieth of a milliradian is less than a fifth of 0.02 mm here, and more than all of it there.
+    // The tip moves 3 cm, the root a metre. A twentieth of a milliradian is less than a fifth of 0.02 mm at the tip, and more
+    // than all of it at the root.
     let is_float = |joint: usize, rotations| {
         let clip = turning(joint);
         let target = ExportTarget { options: ExportOptions { rotations, ..Default::default() }, origin: None };
@@ -253,7 +254,7 @@ fn sixteen_bits_are_used_where_they_are_fine_enough_only() {
         find(&read.channels(), rig.skeleton.name(joint), "rotation").is_float
     };
     assert!(!is_float(2, RotationFormat::Shorts) && is_float(0, RotationFormat::Shorts));
-    assert!(is_float(2, RotationFormat::Floats), "unless nobody wants them");
+    assert!(is_float(2, RotationFormat::Floats), "unless floats are asked for");
 }
 
 #[test]
@@ -333,17 +334,17 @@ fn keys_for_editors_stand_where_there_were_keys_on_smooth_curves() {
     };
     let (keys, interpolation) = arm(&first);
     assert!(interpolation == Interpolation::CubicSpline && keys.len() <= 10, "{keys:?}");
-    assert_eq!(baked.keys(), [], "nobody knows where keys of a baked clip were");
+    assert_eq!(baked.keys(), [], "the keys of a baked clip are unknown");
     let read = keyed.keys().iter().find(|keys| (keys.joint, keys.channel) == (1, Channel::Rotation)).unwrap();
     assert_eq!(read.samples, keys, "the importer keeps where they are");
-    // Somebody goes on with that file: the keys are where they were, though the clip was sampled in between.
+    // An edit of that file keeps the times of the keys, although the clip was sampled in between.
     let (second, _) = written(&keyed, edit);
     assert_eq!(arm(&second), (keys.clone(), Interpolation::CubicSpline));
     let (straight, _) = written(&keyed, ExportOptions { keys: ExportKeys::EditableLines, ..Default::default() });
     let (more, interpolation) = arm(&straight);
     assert!(interpolation == Interpolation::Linear && keys.iter().all(|key| more.contains(key)), "{more:?}");
     let (small, _) = written(&keyed, ExportOptions::default());
-    assert_ne!(arm(&small).0, keys, "the fewest bytes ask nobody where keys were");
+    assert_ne!(arm(&small).0, keys, "the fewest bytes ignore the keys of the source");
     let errors = (0..samples).map(|s| {
         let [a, b] = [&baked, &keyed].map(|clip| ModelPose::new(&rig.skeleton, clip.pose(s)).origin(2));
         a.distance(b)

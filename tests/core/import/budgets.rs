@@ -1,4 +1,4 @@
-//! Small files that ask for much: what is beyond their bytes is refused with place and remedy, and within memory.
+//! Small files with large requests: requests beyond the file's bytes are refused with place and remedy, without much memory.
 
 use crate::codecs::allocation::allocated;
 use crate::import_support::{Doc, import_bytes, small_rig};
@@ -8,10 +8,10 @@ use posepress_core::model::Clip;
 use posepress_core::pipeline::{Archive, ArchiveError};
 use serde_json::{Value, json};
 
-/// What a file of some kilobytes may take.
+/// Largest memory for a file of some kilobytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Imports a document on one thread, whose memory is counted.
+/// Imports a document on one thread and measures its memory.
 fn import(doc: &Doc) -> Result<Imported, ImportError> {
     let glb = doc.glb();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -33,7 +33,7 @@ fn implied(doc: &mut Doc, count: usize) -> usize {
     accessors.len() - 1
 }
 
-/// A chain that turns at its end for a time.
+/// A chain whose end turns for a time.
 fn chain(joints: usize, secs: f32) -> Doc {
     let node = |i: usize| if i + 1 < joints { json!({ "children": [i + 1] }) } else { json!({}) };
     let mut doc = Doc::new(Value::Array((0..joints).map(node).collect()));
@@ -53,7 +53,7 @@ fn mesh(vertices: usize, targets: usize, secs: f32) -> Doc {
     doc
 }
 
-/// A skin of many joints that many nodes show.
+/// A skin of many joints that many nodes use.
 fn palettes(nodes: usize, joints: usize) -> Doc {
     let mut doc = mesh(3, 0, 1.0);
     doc.json["skins"] = json!([{ "joints": vec![1; joints] }]);
@@ -62,7 +62,7 @@ fn palettes(nodes: usize, joints: usize) -> Doc {
     doc
 }
 
-/// Each asks for `size` tenths of what exhausted memory or time once.
+/// Documents that once exhausted memory or time, each with `size` tenths of that request.
 fn hostile(size: usize) -> Vec<(&'static str, Doc, &'static str)> {
     vec![
         ("vertices", mesh(500_000 * size, 0, 1.0), "mesh 0 'face', primitive 0"),
@@ -133,7 +133,7 @@ fn textures_beyond_the_files_means_are_left_out() {
     }
 }
 
-/// A rig whose picture is named by so many images.
+/// A rig with a picture that many images use.
 fn pictured(png: &[u8], images: usize) -> Doc {
     let mut doc = small_rig();
     let view = doc.view(png);
@@ -151,7 +151,7 @@ fn pictured(png: &[u8], images: usize) -> Doc {
     doc
 }
 
-/// Zeros, packed: more of them than a picture may take.
+/// Compressed zeros: more of them than a picture may have.
 fn many_zeros() -> Vec<u8> {
     const UNPACKED_BYTES: u64 = 600 << 20;
     let mut packer = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -159,7 +159,7 @@ fn many_zeros() -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-/// A picture of one pixel, and a chunk behind its head.
+/// A picture of one pixel with a chunk after its head.
 fn with_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let mut png = Vec::new();
     image::GrayImage::new(1, 1).write_to(&mut std::io::Cursor::new(&mut png), image::ImageFormat::Png).unwrap();
@@ -180,7 +180,7 @@ fn of_a_picture_its_pixels_alone_are_unpacked_and_once() {
     }
 }
 
-/// Views that overlap are as many pictures; together they may not be much longer than the file.
+/// Overlapping views count as separate pictures. Together they may not be much longer than the file.
 #[test]
 fn bytes_that_many_names_share_are_booked_for_each() {
     let mut doc = pictured(&vec![0; 1 << 20], 200);
@@ -234,7 +234,7 @@ fn files_outside_the_folder_are_named_and_not_opened() {
     }
 }
 
-/// A clip of 65 535 joints and a million samples takes a few bytes where nothing moves.
+/// A clip of 65 535 joints and a million samples takes a few bytes if nothing moves.
 #[test]
 fn a_container_cannot_ask_for_gigabytes() {
     let bytes = std::fs::read(crate::project::project("tests/golden/codecs.posepress")).unwrap();
@@ -251,7 +251,7 @@ fn a_container_cannot_ask_for_gigabytes() {
     }
 }
 
-/// Files that exhausted memory or time once, where they lie beside the checkout.
+/// Files that once exhausted memory or time, if they are next to the checkout.
 #[test]
 fn the_hostile_files_end() {
     let folder = crate::project::project("../shared/hostile");

@@ -47,7 +47,7 @@ fn the_takes_have_22_joints_at_30_hz_and_as_many_frames_as_the_reference() {
         assert!((clip.grid().rate_hz() - 30.0).abs() < 1e-4, "{}", clip.grid().rate_hz());
         assert_eq!(imported.rig.tips.len(), 5, "head, hands, toes");
         assert!(imported.findings.is_empty(), "{:?}", imported.findings);
-        // A person: the head is 1.2 to 2 m above the lower foot's joint at the start.
+        // A person: at the start, the head is 1 to 2 m above the lower foot's joint.
         let pose = ModelPose::new(&imported.rig.skeleton, clip.pose(0));
         let height = |name: &str| pose.origin(imported.rig.skeleton.find(name).unwrap()).y;
         let head_m = height("Head") - height("Foot_L").min(height("Foot_R"));
@@ -71,7 +71,7 @@ fn without_a_unit_the_user_is_asked() {
     );
 }
 
-/// Captured stages have a root at the origin that stands still, and a body somewhere else: its size is the body's.
+/// Captured stages have a root that stays at the origin and a body at another place. The size is that of the body.
 #[test]
 fn the_size_of_a_character_does_not_hold_the_way_to_it() {
     let body = TAKE.replace("ROOT Hips", "JOINT Hips").replace("HIERARCHY\n", "").replace("0.9 0 ", "0.9 60 ");
@@ -153,7 +153,7 @@ fn a_take_of_one_frame_is_a_pose_and_one_of_none_is_a_rig() {
     assert!(none.findings.iter().any(|f| f.what == "the file has no clips"));
 }
 
-/// The format says nothing of what lies between two frames: only a lower rate loses something.
+/// The format defines nothing between two frames, so only a lower rate loses something.
 #[test]
 fn frames_are_the_whole_truth_of_a_take() {
     let options = |rate_hz| ImportOptions { rate_hz, ..ImportOptions::default() };

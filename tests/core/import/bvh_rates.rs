@@ -53,7 +53,7 @@ fn a_frame_time_that_can_be_none_is_refused_unless_the_rate_is_said() {
     }
 }
 
-/// What two files share: samples and keys, but not their times.
+/// Checks that two clips share samples and keys, but not their times.
 fn assert_redeclared(before: &Clip, after: &Clip, rate_hz: f64) {
     assert_eq!((poses(before), before.holds(), before.keys()), (poses(after), after.holds(), after.keys()));
     assert!((after.grid().rate_hz() - rate_hz).abs() < 1e-2, "{} Hz", after.grid().rate_hz());

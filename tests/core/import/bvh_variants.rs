@@ -1,4 +1,4 @@
-//! Takes as programs write them: what is read all the same, what is asked, and what names its line.
+//! Takes with the habits of other programs: variants that are read, questions about them, and errors with their line.
 
 use crate::import_support::{import_bytes, importer};
 use glam::{Quat, Vec3};
@@ -28,7 +28,7 @@ ROOT Hips
 const WIDTH: usize = 9;
 pub(super) const FRAMES: usize = 7;
 
-/// What a frame holds; of both signs.
+/// The values of a frame, of both signs.
 fn frame(frame: usize) -> [f64; WIDTH] {
     let k = frame as f64;
     [0.125 * k, 0.9, -0.25 * k, k, -2.5, 30.0 - k, 0.0, -7.5 * k, 4.25]
@@ -62,7 +62,7 @@ pub(super) fn error(text: &str) -> String {
     import_bytes("bvh", text.as_bytes()).unwrap_err().to_string()
 }
 
-/// What is said beside notes.
+/// The findings that are not notes.
 fn said(imported: &Imported) -> Vec<&str> {
     let worth = imported.findings.iter().filter(|finding| finding.severity > Severity::Note);
     worth.map(|finding| finding.what.as_str()).collect()
@@ -72,7 +72,7 @@ pub(super) fn poses(clip: &Clip) -> Vec<&[posepress_core::math::Transform]> {
     (0..clip.samples()).map(|sample| clip.pose(sample)).collect()
 }
 
-/// The same rig and the same samples at the same times.
+/// Checks for the same rig and the same samples at the same times.
 fn assert_same(found: &Imported, what: &str) {
     let good = read(take(&rows(FRAMES)).as_bytes());
     assert_eq!(found.rig, good.rig, "{what}");
@@ -171,7 +171,7 @@ fn a_row_of_too_many_or_too_few_values_names_its_line() {
         (at(FRAMES - 1, longer), FRAMES - 1, 10),
         (at(0, shorter), 0, 8),
         (at(3, shorter), 3, 8),
-        // The sum is right, and the frames between are not.
+        // The number of values is right, but some are on the wrong line.
         (
             with(&|at, row| {
                 if at == 2 {
@@ -198,7 +198,7 @@ fn a_row_of_too_many_or_too_few_values_names_its_line() {
             2,
             8,
         ),
-        // Two frames' rows in one, where the file has half of them.
+        // Rows with 5 of their 9 values.
         (with(&|_, row| row.splitn(6, ' ').take(5).collect::<Vec<_>>().join(" ")), 0, 5),
     ];
     for (text, row, values) in cases {
@@ -217,7 +217,7 @@ fn a_file_that_is_cut_short_has_its_whole_frames() {
     for end in start..whole.len() - 1 {
         let imported = read(&whole.as_bytes()[..end]);
         let left = &whole[start..end];
-        // A row that lacks its line end may be whole.
+        // A row without its line end may be complete.
         let frames =
             left.lines().filter(|line| line.split(' ').count() == WIDTH && !line.ends_with([' ', '-'])).count();
         assert_eq!(imported.clips.first().map_or(0, Clip::samples), frames, "{end}: {left}");
@@ -287,7 +287,7 @@ fn names_are_kept_in_every_encoding() {
 
 #[test]
 fn a_person_of_cmu_is_asked_about_in_its_unit_and_others_are_not() {
-    // Of a height in the file's unit.
+    // The suggested unit for a height in the file's unit.
     let suggested = |size: f64| {
         let text = HIERARCHY.replace("0.0 0.9 0.0", "0 0 0").replace("0.0 0.4 -0.5", &format!("0 {} 0", size / 2.0));
         let text = text.replace("0.0 0.5 0.0", &format!("0 {} 0", size / 2.0));
@@ -322,7 +322,7 @@ fn projects_keep_the_rate_of_frames_and_the_unit() {
     }
 }
 
-/// A chain that stands at its root and turns above it: the first bone is as much of it as the others.
+/// A chain that stands at its root and turns above it: its size includes the first bone.
 #[test]
 fn the_size_of_a_chain_holds_its_root() {
     let text =
@@ -333,7 +333,7 @@ fn the_size_of_a_chain_holds_its_root() {
     assert!(size.is_some_and(|finding| finding.what.contains("6.00 m")), "{:?}", imported.findings);
 }
 
-/// How a file may be written.
+/// A way to write a file.
 #[derive(Debug, Clone)]
 struct Style {
     comma: bool,
@@ -388,7 +388,7 @@ proptest! {
         assert_same(&read(&style.write()), &format!("{style:?}"));
     }
 
-    /// Values that are lost or doubled never pass in silence.
+    /// A missing or additional value is always reported.
     #[test]
     fn a_value_more_or_less_is_never_swallowed(at in 0usize..WIDTH * (FRAMES - 1), more in any::<bool>()) {
         let mut lines: Vec<Vec<String>> =

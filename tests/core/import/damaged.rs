@@ -1,16 +1,16 @@
-//! Damaged glTF, VRM and BVH files: an error, or something that the rest of the program can rely on, within memory.
+//! Damaged glTF, VRM and BVH files give an error, or data that the rest of the program can use, without much memory.
 //!
-//! FBX, ozz and `.anm` files are damaged beside their own importers.
+//! FBX, ozz and `.anm` files have such tests next to their importers.
 
 use crate::codecs::allocation::allocated;
 use crate::import::vrm::{DANCE, MODEL, MODEL_0};
 use crate::import_support::{Doc, import_bytes, small_rig};
 use proptest::prelude::*;
 
-/// What a file of some kilobytes may take.
+/// Largest memory for a file of some kilobytes.
 const MAX_BYTES: usize = 1 << 30;
 
-/// What the rest of the program relies on, for whatever a damaged file still gives.
+/// Checks the conditions of the rest of the program on the data of a damaged file.
 fn assert_sound(extension: &str, bytes: &[u8]) {
     let (peak, _, imported) = allocated(|| import_bytes(extension, bytes));
     assert!(peak < MAX_BYTES, "{peak} bytes for a file of {}", bytes.len());
@@ -46,7 +46,7 @@ const TAKE: &str = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 3 Xposition Zro
                     OFFSET 0 1 0\nCHANNELS 1 Yrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n}\n\
                     MOTION\nFrames: 2\nFrame Time: 0.1\n0 10 20 30\n1 11 21 31\n";
 
-/// Every kind of glTF document, with the ending that its file has.
+/// Every kind of glTF document, with the extension of its file.
 fn documents() -> [(&'static str, Doc); 4] {
     let figures = [MODEL, MODEL_0, DANCE].map(|figure| (figure.kind.extension(), figure.doc()));
     let [model, model_0, dance] = figures;
@@ -68,7 +68,7 @@ fn changed(mut bytes: Vec<u8>, changes: &[Change<u8>]) -> Vec<u8> {
     bytes
 }
 
-/// Whole numbers are what indices, counts and offsets are made of.
+/// Changes whole numbers of a document: indices, counts and offsets.
 fn renumbered(doc: Doc, changes: &[Change<u64>]) -> Option<Doc> {
     let mut pieces = split_numbers(&doc.json.to_string());
     let numbers: Vec<usize> = (0..pieces.len()).filter(|&i| pieces[i].bytes().all(|b| b.is_ascii_digit())).collect();
@@ -95,7 +95,7 @@ fn split_numbers(text: &str) -> Vec<String> {
 #[test]
 fn counts_of_keys_that_nothing_reads_are_no_bytes() {
     let mut doc = DANCE.doc();
-    // Keys of what a human looks at: named by the clip, and not taken.
+    // Keys of a look-at target: the clip refers to them, but the importer does not use them.
     for accessor in doc.json["accessors"].as_array_mut().unwrap().iter_mut().rev().take(2) {
         accessor["count"] = serde_json::json!(1u64 << 62);
     }

@@ -1,15 +1,15 @@
-//! Every bad file is an error that says what, where and what to do; never a panic, never a flood of memory.
+//! Every bad file gives an error with what is wrong, where, and what to do. It never panics or floods memory.
 
 use crate::import_support::{Doc, import_bytes, small_rig};
 use posepress_core::import::{ImportOptions, Severity, import_file};
 use serde_json::json;
 
-/// The message of the error that a document gives.
+/// The error message for a document.
 fn refused(doc: &Doc) -> String {
     doc.import().unwrap_err().to_string()
 }
 
-/// The message of a document changed by `change`.
+/// The error message for a document after `change`.
 fn refused_after(change: impl FnOnce(&mut Doc)) -> String {
     let mut doc = small_rig();
     change(&mut doc);
@@ -33,7 +33,7 @@ fn every_prefix_of_a_glb_is_refused() {
     }
 }
 
-/// Of a hierarchy that is whole the rig is read, and of whole rows the frames; what is missing is said.
+/// From a complete hierarchy the rig is read, and from complete rows the frames. Findings report the missing rest.
 #[test]
 fn every_prefix_of_a_take_is_refused_or_says_what_is_missing() {
     let hierarchy = "HIERARCHY\nROOT a\n{\nOFFSET 0 1 0\nCHANNELS 1 Xrotation\nEnd Site\n{\nOFFSET 0 1 0\n}\n}";

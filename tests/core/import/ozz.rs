@@ -1,4 +1,4 @@
-//! Archives of ozz-animation, as we write them, read again; and what is wrong with others.
+//! Archives of ozz-animation that we wrote, read again; and errors of others.
 
 use crate::engine_files::{Case, Off, SMALLEST_THREE_RAD};
 use glam::Vec3;
@@ -43,7 +43,7 @@ fn archives_come_back_as_what_their_players_play() {
             assert_eq!(parent(skeleton, found), parent(&case.rig.skeleton, own));
             assert_eq!(skeleton.bind(found), joint.bind);
         }
-        // Joints stand depth first there: they are found by their names.
+        // Joints are in depth-first order there. They are found by their names.
         let on_rig = RigMatch::new(&case.rig, &back.rig).put_on(clip).unwrap();
         let mut player = ClipSampler::new(&on_rig);
         let mut pose = Pose::with_size(on_rig.joints(), on_rig.float_tracks());
@@ -80,14 +80,14 @@ fn an_animation_finds_the_skeleton_of_its_own_or_says_what_is_missing() {
     let path = write(folder.path(), &case, 0.0);
     let skeleton = std::fs::read(folder.path().join("rig.ozz")).unwrap();
     let error = |path: &Path| import_file(path, &ImportOptions::default()).unwrap_err().to_string();
-    // The same twice, and one of other joints, confuse nobody.
+    // The same skeleton again, and one with another number of joints, are no problem.
     std::fs::write(folder.path().join("same.ozz"), &skeleton).unwrap();
     let other = Case::all("linear-keys").into_iter().find(|other| other.rig.skeleton.len() != case.rig.skeleton.len());
     other
         .iter()
         .for_each(|other| std::fs::write(folder.path().join("other.ozz"), other.export("ozz-skeleton", 0.0)).unwrap());
     assert_eq!(read(&path).clips.len(), 1);
-    // One that differs does, unless the clip is called after it.
+    // A skeleton with other joint names is an error, unless the clip's file name begins with the name of a skeleton's file.
     let name = case.rig.skeleton.name(0);
     let at = skeleton.windows(name.len()).position(|word| word == name.as_bytes()).unwrap();
     let mut renamed = skeleton.clone();
@@ -98,7 +98,7 @@ fn an_animation_finds_the_skeleton_of_its_own_or_says_what_is_missing() {
     let own = folder.path().join("hero_walk.ozz");
     std::fs::copy(&path, &own).unwrap();
     assert!(read(&own).rig.skeleton.name(0).starts_with('~'));
-    // Alone it moves nothing that has a name.
+    // A clip without its skeleton has joints without names.
     let alone = tempfile::tempdir().unwrap();
     let path = alone.path().join("clip.ozz");
     std::fs::write(&path, case.export("ozz", 0.0)).unwrap();
@@ -123,7 +123,8 @@ fn stepping(duration_secs: f32) -> (Rig, Clip) {
     (Rig::from_skeleton("box", Skeleton::new(vec![joint]).unwrap()), Clip::new(data).unwrap())
 }
 
-/// An archive whose step is two keys a float32 apart as parts of the clip, and at one float32 of seconds.
+/// An archive with a step of two keys. Their times differ by one float32 step as fractions of the clip, but are equal as
+/// float32 seconds.
 fn with_one_time_for_its_step(archive: &[u8], duration_secs: f32) -> Vec<u8> {
     let head = 1 + "ozz-animation\0".len() + 4;
     let word = |at: usize| <[u8; 4]>::try_from(&archive[at..][..4]).unwrap();
@@ -171,7 +172,7 @@ fn damaged_archives_are_errors() {
         for end in (0..good.len()).step_by(good.len() / 97 + 1).chain([good.len() - 1]) {
             assert!(import(&good[..end]).is_err(), "{file}, {end} bytes of {}", good.len());
         }
-        // Whatever bytes say, they are read or refused.
+        // Any bytes are read or refused.
         for at in (0..good.len()).step_by(good.len() / 499 + 1) {
             for value in [0, 0x7f, 0xff, good[at] ^ 1] {
                 let mut bad = good.clone();

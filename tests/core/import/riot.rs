@@ -1,4 +1,4 @@
-//! Riot's compressed animations, as we write them, read again; and what is wrong with others.
+//! Riot's compressed animations that we wrote, read again; and errors of others.
 
 use crate::engine_files::{Case, Off, anm_pose, read_anm};
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, Severity, import_bytes, lacks_rig};
@@ -86,7 +86,7 @@ fn damaged_animations_are_errors() {
     for end in (0..good.len()).step_by(good.len() / 199 + 1).chain([good.len() - 1]) {
         assert!(import(&good[..end]).is_err(), "{end} bytes of {}", good.len());
     }
-    // Whatever bytes say, they are read or refused; of the header every byte.
+    // Any bytes are read or refused. Every byte of the header is tried.
     for at in (0..256).chain((256..good.len()).step_by(good.len() / 499 + 1)) {
         for value in [0, 0x7f, 0xff, good[at] ^ 1] {
             let mut bad = good.clone();
@@ -96,7 +96,7 @@ fn damaged_animations_are_errors() {
     }
 }
 
-/// Files of Riot's own have that.
+/// Files from Riot have such joints.
 #[test]
 fn of_two_joints_of_one_hash_the_first_moves_and_the_other_is_named() {
     let good = sample_case().export("anm", 0.001);

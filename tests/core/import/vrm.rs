@@ -1,4 +1,4 @@
-//! Humans as VRM has them: their bones are found, and the clips of one move another.
+//! Humans in VRM files: their bones are found, and clips of one move another.
 
 use crate::import_support::{Doc, import_bytes};
 use glam::{Affine3A, Quat, Vec3};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Bones of a human in a T-pose that looks along +Z: name, the one above, place in metres.
+/// Bones of a human in a T-pose that faces +Z: name, parent, place in metres.
 const BONES: [(&str, &str, [f32; 3]); 20] = [
     ("hips", "", [0.0, 1.0, 0.0]),
     ("spine", "hips", [0.0, 1.1, 0.01]),
@@ -44,7 +44,7 @@ const RATE_HZ: f32 = 30.0;
 pub enum Kind {
     /// `VRMC_vrm`.
     Model,
-    /// `VRM`, which looks the other way.
+    /// `VRM`, which faces the other way.
     Model0,
     /// `VRMC_vrm_animation`.
     Animation,
@@ -59,18 +59,18 @@ impl Kind {
     }
 }
 
-/// A human: how its joints are called, how tall it is, how its joints are turned at rest, and what it lacks.
+/// A human: the names of its joints, its height, the rotations of its joints at rest, and its missing bones.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
     pub kind: Kind,
     pub prefix: &'static str,
     pub tall: f32,
-    /// Nought for joints that are not turned at all.
+    /// Zero for joints without rotation at rest.
     pub turned: f32,
     pub lacks: &'static [&'static str],
 }
 
-/// Nodes: an armature that is turned, its bones, a lock of hair.
+/// Nodes: a turned armature, its bones, a lock of hair.
 struct Nodes {
     names: Vec<String>,
     parents: Vec<Option<usize>>,
@@ -78,7 +78,7 @@ struct Nodes {
     of_bone: BTreeMap<&'static str, usize>,
 }
 
-/// Some rotation, another one for each number.
+/// A rotation that differs for each number.
 fn turn(number: usize, size: f32) -> Quat {
     let at = number as f32;
     let axis = Vec3::new((at * 1.3).sin(), (at * 2.1).cos(), (at * 0.7).sin() + 0.1).normalize();
@@ -95,7 +95,7 @@ impl Figure {
             if self.lacks.contains(bone) {
                 continue;
             }
-            // What the figure lacks is left out between the bones around it.
+            // Bones that the figure lacks are skipped in the hierarchy.
             let above = std::iter::successors(Some(*above), |bone| above_of(bone));
             let parent = above.filter_map(|bone| of_bone.get(bone)).copied().next().unwrap_or(0);
             of_bone.insert(bone, names.len());
@@ -149,7 +149,7 @@ impl Figure {
         }
     }
 
-    /// The file; an animation has a clip that turns every bone, a model a triangle on its hips.
+    /// The file. An animation has a clip that turns every bone, a model has a triangle on its hips.
     pub fn doc(&self) -> Doc {
         let nodes = self.nodes();
         let node = |node: usize| {
@@ -246,7 +246,7 @@ fn human(rig: &Rig) -> &Human {
     rig.human.as_ref().expect("a human")
 }
 
-/// By bone how far it is turned from its rest, in the space of the model, and where it is.
+/// Rotation from rest in model space, and position, by bone.
 fn turned(rig: &Rig, clip: &Clip, sample: usize) -> HashMap<String, (Quat, Vec3)> {
     let rest = ModelPose::new(&rig.skeleton, &rig.skeleton.bind_pose(0).joints);
     let now = ModelPose::new(&rig.skeleton, clip.pose(sample));
@@ -359,7 +359,7 @@ fn a_dropped_animation_plays_on_the_open_model_and_its_clip_is_exported_with_it(
     let sources = workspace.library().sources();
     let find = |name: &str| sources.iter().find(|source| source.name() == name).unwrap();
     assert!(Arc::ptr_eq(&find("model.vrm").rig, &find("dance.vrma").rig));
-    // The model is a glTF that clips can be written back into.
+    // The model is a glTF, so clips can be written back into it.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.vrm");
     std::fs::write(&path, MODEL.doc().glb()).unwrap();
@@ -386,7 +386,7 @@ fn bones_that_cannot_be_read_are_said_and_the_file_is_read_without() {
     }
 }
 
-/// A file may name as many as it likes, and matching them takes time.
+/// A file may list any number of bones, and matching them takes time.
 #[test]
 fn bones_that_no_human_has_are_none() {
     let mut doc = DANCE.doc();
@@ -418,7 +418,7 @@ mod readers {
     use crate::project::project;
     use std::process::Command;
 
-    /// three.js computes in f32 where it stores.
+    /// three.js computes in f32.
     const NEAR: f32 = 1e-5;
 
     fn play(model: Figure, animation: Figure, times_secs: &[f32]) -> Vec<HashMap<String, [f32; 16]>> {
@@ -440,7 +440,7 @@ mod readers {
     #[ignore = "needs node, and `npm ci --prefix tests/readers`"]
     fn three_vrm_moves_a_human_as_we_do() {
         let dance = read(DANCE);
-        // A bone that only the clip has is left out there, and so nothing that hangs on it is turned.
+        // A bone that only the clip has is skipped there, so its descendants do not turn.
         let without_thumb = Figure { lacks: &["leftThumbProximal"], ..MODEL };
         for figure in [MODEL, MODEL_0, without_thumb] {
             let model = read(figure);

@@ -1,5 +1,5 @@
-//! Small glTF documents made in memory, and the corpus if it is there.
-#![allow(dead_code)] // each test file uses its part
+//! Small glTF documents made in memory, and files of the corpus.
+#![allow(dead_code)] // each test file uses a part
 
 use crate::project::corpus;
 use posepress_core::import::{IMPORTERS, ImportError, ImportOptions, Imported, Importer, import_file};
@@ -19,7 +19,7 @@ pub fn import_corpus(name: &str, options: &ImportOptions) -> Option<Imported> {
     Some(import_file(&corpus(name)?, options).unwrap())
 }
 
-/// A glTF document under construction: JSON to be changed freely, and its one buffer.
+/// A glTF document under construction: its JSON, which may be changed, and its buffer.
 #[derive(Clone)]
 pub struct Doc {
     pub json: Value,
@@ -69,7 +69,7 @@ impl Doc {
         self.accessor(&bytes, FLOAT, shape, values.len() / width)
     }
 
-    /// Appends an animation and gives its index.
+    /// Appends an animation and returns its index.
     pub fn animation(&mut self, name: &str) -> usize {
         push(&mut self.json["animations"], json!({ "name": name, "channels": [], "samplers": [] }))
     }
@@ -85,7 +85,7 @@ impl Doc {
         self.channel_of(animation, node, path, mode, input, output);
     }
 
-    /// Adds a channel whose accessors are there already.
+    /// Adds a channel with existing accessors.
     pub fn channel_of(&mut self, animation: usize, node: usize, path: &str, mode: &str, input: usize, output: usize) {
         let animation = &mut self.json["animations"][animation];
         let sampler = json!({ "input": input, "output": output, "interpolation": mode });
@@ -93,7 +93,7 @@ impl Doc {
         push(&mut animation["channels"], json!({ "sampler": sampler, "target": { "node": node, "path": path } }));
     }
 
-    /// As a GLB.
+    /// The document as a GLB.
     pub fn glb(&self) -> Vec<u8> {
         let mut json = self.json.to_string().into_bytes();
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -109,7 +109,7 @@ impl Doc {
         out
     }
 
-    /// As a document with its buffer in a data URI.
+    /// The document as glTF with its buffer in a data URI.
     pub fn gltf(&self) -> Vec<u8> {
         let mut json = self.json.clone();
         json["buffers"][0]["uri"] = json!(format!("data:application/octet-stream;base64,{}", base64(&self.bin)));
@@ -144,8 +144,8 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// A skinned strip of two joints with a morph target, one clip of rotation, translation and weights: everything that a
-/// reader can trip over, in two kilobytes.
+/// A skinned strip of two joints with a morph target, and a clip of rotation, translation and weights: all difficult cases
+/// for a reader in two kilobytes.
 pub fn small_rig() -> Doc {
     let mut doc = Doc::new(json!([
         { "name": "root", "children": [1, 2] },

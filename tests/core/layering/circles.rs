@@ -1,9 +1,9 @@
-//! Files that need each other: none of a circle can be read, moved or tested without the others.
+//! Files that need each other: no file of a circle can be read, moved or tested without the others.
 
 use super::imports::House;
 use std::collections::BTreeSet;
 
-/// Sets of files that all lead to each other, the largest first; each in the order of its names.
+/// Sets of files that all lead to each other, the largest first. Names in a set are sorted.
 pub fn circles(house: &House) -> Vec<Vec<&str>> {
     let names: Vec<BTreeSet<usize>> = (0..house.files.len()).map(|from| house.named_by(from)).collect();
     let reached: Vec<BTreeSet<usize>> = (0..names.len()).map(|from| reached(&names, from)).collect();
@@ -20,7 +20,7 @@ pub fn circles(house: &House) -> Vec<Vec<&str>> {
     out
 }
 
-/// All files that one leads to; itself only where it comes back to it.
+/// All files that a file leads to. It includes the file itself only if a path leads back to it.
 fn reached(names: &[BTreeSet<usize>], from: usize) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let mut ahead: Vec<usize> = names[from].iter().copied().collect();

@@ -1,16 +1,16 @@
-//! How long the functions of a file are, and how deep their branches and loops stand in each other.
+//! Lengths of the functions of a file, and the depths of their nested branches and loops.
 
 use super::source::{attributes, is_test};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-/// A function with a body, a method too.
+/// A function or method with a body.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Function {
     pub name: String,
-    /// From its first word to its last brace; comments and attributes before it do not count.
+    /// Lines from its first word to its last brace, without comments and attributes before it.
     pub lines: usize,
-    /// Most of `if`, `match`, `for`, `while` and `loop` around one place. `else if` stands beside its `if`.
+    /// Largest number of nested `if`, `match`, `for`, `while` and `loop`. `else if` counts like its `if`.
     pub depth: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Habits of tests: they wait in one place, and each has an assertion.
+//! Habits of tests: they wait in one file only, and each has an assertion.
 
 use crate::project::project;
 use proc_macro2::{TokenStream, TokenTree};
@@ -14,7 +14,7 @@ const WAITS: &str = "until.rs";
 /// Calls that wait.
 const PAUSES: [&str; 5] = ["sleep", "park_timeout", "yield_now", "spin_loop", "sleep_until"];
 
-/// Starts of names that fail a test for a reason.
+/// Beginnings of names whose call can fail a test.
 const FAILS: [&str; 5] = ["assert", "prop_assert", "panic", "check", "expect"];
 
 /// A function of a test file.
@@ -22,7 +22,7 @@ struct Function {
     file: String,
     name: String,
     is_test: bool,
-    /// Every word of its body.
+    /// All words of its body.
     words: BTreeSet<String>,
 }
 

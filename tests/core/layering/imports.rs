@@ -1,4 +1,4 @@
-//! The source files of the workspace, and which of them each one names.
+//! The source files of the workspace, and the files that each of them names.
 
 use super::source::{Path, Source};
 use crate::project::project;
@@ -9,15 +9,15 @@ use std::sync::LazyLock;
 
 /// A file under `src`.
 pub struct File {
-    /// From `src` on, with forward slashes.
+    /// Path below `src`, with forward slashes.
     pub name: String,
-    /// Its crate, then its place in it.
+    /// Its crate, then its module path in the crate.
     pub module: Path,
     pub source: Source,
     pub lines: usize,
 }
 
-/// Folders of `src`, and the crates whose roots stand in them. The binary's root stands beside its folder.
+/// Folders of `src`, and the crates with their root there. The root of the binary is next to its folder.
 const CRATES: [(&str, &str); 4] = [
     ("runtime", "posepress_runtime"),
     ("core", "posepress_core"),
@@ -32,7 +32,7 @@ pub struct House {
     at: BTreeMap<Path, usize>,
 }
 
-/// The house as it stands.
+/// The source files of this checkout.
 pub fn house() -> &'static House {
     static HOUSE: LazyLock<House> = LazyLock::new(|| House::of(read()));
     &HOUSE
@@ -53,8 +53,7 @@ impl House {
         Self { files, at }
     }
 
-    /// Indices of the files that define what this one names, itself left out. What a file only shows to others (`pub use`) it
-    /// does not name.
+    /// Indices of the files that define the names in a file, without itself. Names that it only re-exports (`pub use`) do not count.
     pub fn named_by(&self, from: usize) -> BTreeSet<usize> {
         let File { module, source, .. } = &self.files[from];
         let imports = source.imports.values().chain(&source.globs).filter(|import| !import.is_shown);
@@ -63,7 +62,7 @@ impl House {
         found.filter(|to| *to != from).collect()
     }
 
-    /// The file that defines what a path means in a module; nothing for what comes from elsewhere.
+    /// The file that defines the meaning of a path in a module. `None` for paths outside the workspace.
     fn definer(&self, module: &[String], path: &[String], seen: &mut BTreeSet<(Path, Path)>) -> Option<usize> {
         if !seen.insert((module.to_vec(), path.to_vec())) {
             return None;
@@ -80,18 +79,18 @@ impl House {
         }
     }
 
-    /// Goes down a path from a module.
+    /// Follows a path down from a module.
     fn walk(&self, module: &[String], path: &[String], seen: &mut BTreeSet<(Path, Path)>) -> Option<usize> {
         let own = self.at.get(module).copied();
         match path.first().map(String::as_str) {
             None => own,
             Some("super") => self.walk(&module[..module.len() - 1], &path[1..], seen),
-            // What is not found is made by a macro there.
+            // A name that is not found comes from a macro there.
             Some(_) => self.named_in(module, path, seen).or(own),
         }
     }
 
-    /// What a path means that begins with a name of a module: a child, an item, something imported.
+    /// The definition of a path that starts with a name in a module: a child, an item, or an import.
     fn named_in(&self, module: &[String], path: &[String], seen: &mut BTreeSet<(Path, Path)>) -> Option<usize> {
         let (first, rest) = path.split_first()?;
         let own = *self.at.get(module)?;
@@ -109,7 +108,7 @@ impl House {
         source.globs.iter().find_map(|glob| self.through(module, &glob.path, path, seen))
     }
 
-    /// What a path means in the module that a glob leads to; nothing where that has no such name.
+    /// The definition of a path in the module of a glob import. `None` if the module has no such name.
     fn through(
         &self,
         module: &[String],

@@ -1,4 +1,4 @@
-//! A source file as `syn` reads it: its modules, items, imports, and the paths that its code names. Tests in it are left out.
+//! A source file parsed by `syn`: its modules, items, imports, and the paths in its code. Tests in it are skipped.
 
 use super::functions::{Function, functions};
 use proc_macro2::{TokenStream, TokenTree};
@@ -7,33 +7,33 @@ use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, ItemUse, UseTree};
 
-/// The names of a path, first to last: `["crate", "model", "Clip"]`.
+/// The names of a path in order: `["crate", "model", "Clip"]`.
 pub type Path = Vec<String>;
 
-/// A name that a `use` brings in.
+/// A name that a `use` imports.
 #[derive(Debug)]
 pub struct Import {
     pub path: Path,
-    /// Passed on: whoever asks for it means the file that defines it.
+    /// True for a re-export: code that uses it depends on the file that defines it.
     pub is_shown: bool,
 }
 
-/// What one file holds.
+/// The contents of a file.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// Modules that it declares, those with a body too.
+    /// Modules that it declares, also those with a body.
     pub children: BTreeSet<String>,
     /// Names that it defines.
     pub items: BTreeSet<String>,
     pub imports: BTreeMap<String, Import>,
-    /// Modules whose every name it brings in.
+    /// Modules from which it imports all names.
     pub globs: Vec<Import>,
-    /// Paths that its code names outside of `use`.
+    /// Paths in its code outside `use`.
     pub paths: BTreeSet<Path>,
     pub functions: Vec<Function>,
-    /// Types that it extends: `impl App`.
+    /// Types with an `impl` in it, such as `impl App`.
     pub extended: BTreeSet<String>,
-    /// Its code without comments, texts and spaces that mean nothing.
+    /// Its code without comments, string literals and unneeded spaces.
     pub code: String,
 }
 
@@ -48,7 +48,7 @@ impl Source {
         reader.found
     }
 
-    /// Every path, those of `use` too.
+    /// All paths, also those of `use`.
     pub fn all_paths(&self) -> impl Iterator<Item = &Path> {
         let imports = self.imports.values().chain(&self.globs).map(|import| &import.path);
         imports.chain(&self.paths)
@@ -58,7 +58,7 @@ impl Source {
 #[derive(Default)]
 struct Reader {
     found: Source,
-    /// Modules with a body that it is in: what they name is named by the file.
+    /// Depth of modules with a body. Their paths count for the file.
     depth: usize,
 }
 
@@ -82,13 +82,13 @@ impl Reader {
             UseTree::Name(name) => named(name.ident.to_string(), with(&name.ident)),
             UseTree::Rename(name) => {
                 let path = if name.ident == "self" { before.to_vec() } else { with(&name.ident) };
-                // A trait that is only to be in scope has no name.
+                // A trait imported as `_` has no name.
                 named(if name.rename == "_" { path.join("::") } else { name.rename.to_string() }, path);
             }
         }
     }
 
-    /// Paths among the words of a macro.
+    /// Paths among the tokens of a macro.
     fn words(&mut self, tokens: TokenStream) {
         let mut path = Path::new();
         let mut colons = 0;
@@ -118,13 +118,13 @@ impl Reader {
     }
 
     fn path(&mut self, path: Path) {
-        // A lone `crate` says who may see an item that a macro makes.
+        // A single `crate` is a visibility of an item that a macro makes.
         if !path.is_empty() && path != ["crate"] {
             self.found.paths.insert(self.seen_from(path));
         }
     }
 
-    /// A path as it is from the file's own module.
+    /// The path relative to the file's own module.
     fn seen_from(&self, mut path: Path) -> Path {
         let up = path.iter().take(self.depth).take_while(|part| *part == "super").count();
         path.drain(..up);
@@ -201,7 +201,7 @@ pub fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// `#[cfg(test)]`, `#[cfg(all(test, ...))]`.
+/// True for `#[cfg(test)]` and `#[cfg(all(test, ...))]`.
 pub fn is_test(attributes: &[Attribute]) -> bool {
     let is_one = |attribute: &Attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };
@@ -222,7 +222,7 @@ fn holds_test(tokens: TokenStream) -> bool {
     })
 }
 
-/// Code as its words: a space stands only where two would else be one. Attributes and texts are left out.
+/// The tokens of code, with a space only between two words. Attributes and string literals are skipped.
 fn written(tokens: TokenStream, out: &mut String) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {

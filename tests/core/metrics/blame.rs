@@ -6,7 +6,7 @@ use posepress_core::model::{Clip, Rig};
 
 const THIGH_L: usize = 1;
 
-/// A standing biped, what a codec made of it, and which joint is to blame.
+/// A standing biped, its changed copy, and the joint to blame.
 fn blame(change: impl Fn(usize, usize, &mut Transform), complaint: Complaint) -> Option<Blame> {
     let rig = biped(1.0);
     let raw = biped_clip(&rig, 31, false, |_| Stance::still(1.0));

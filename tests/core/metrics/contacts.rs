@@ -5,7 +5,7 @@ use glam::Vec3;
 use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, FootContacts, FootKind, SolePoint};
 use posepress_core::model::Tip;
 
-/// Start and end of the contacts of one foot, as samples at 30 Hz.
+/// Start and end of the contacts of a foot, as samples at 30 Hz.
 fn contacts_of(plan: &ContactPlan, joint: usize) -> Vec<(i32, i32)> {
     let foot = plan.feet.iter().position(|f| f.joint == joint).unwrap();
     let frame = |secs: f32| (secs * 30.0).round() as i32;
@@ -21,7 +21,8 @@ fn a_walk_on_a_treadmill_tells_its_speed_and_every_contact() {
     assert!((plan.scale - 1.0).abs() < 0.01, "{}", plan.scale);
     assert!(plan.ground_velocity_m_s.distance(Vec3::new(0.0, 0.0, -1.4)) < 0.05, "{}", plan.ground_velocity_m_s);
     assert!((plan.ground_m - ANKLE_M).abs() < 1e-3);
-    // Left lands at 0.9 s and leaves at 1.5 s, across the seam; right from 0.4 to 1.0 s. A sample of slack at each end.
+    // The left foot lands at 0.9 s and lifts at 1.5 s, across the seam; the right foot from 0.4 to 1.0 s. One sample of slack
+    // at each end.
     let (left, right) = (contacts_of(&plan, FOOT_L), contacts_of(&plan, FOOT_R));
     assert!(matches!(left[..], [(26..=28, 44..=46)]), "{left:?}");
     assert!(matches!(right[..], [(11..=13, 29..=31)]), "{right:?}");
@@ -76,7 +77,7 @@ fn a_foot_that_stays_up_does_not_stand() {
 #[test]
 fn limits_are_those_of_the_settings() {
     let rig = biped(1.0);
-    // Down to 4.9 cm above where it stands for 10 samples, then to 5.1 cm for as many.
+    // Lowered to 4.9 cm above its standing height for 10 samples, then to 5.1 cm for 10 samples.
     let plan = plan(
         &rig,
         &biped_clip(&rig, 61, false, |t| {
@@ -127,7 +128,7 @@ fn soles_are_the_lowest_skin_then_tips_then_the_joint() {
     let mut bare = biped(1.0);
     let clip = biped_clip(&rig, 31, false, |_| Stance::still(1.0));
     let feet = |rig| plan(rig, &clip).feet;
-    // Only one foot has skin here, and a rig with skin trusts it: the other must be marked.
+    // Only one foot has skin here, and a rig with skin uses only such feet: the other must be marked.
     assert_eq!(feet(&rig).len(), 1);
     let sole = &feet(&rig)[0].sole;
     let mut vertices: Vec<_> = sole

@@ -16,7 +16,7 @@ fn find(rig: &Rig, clip: &Clip) -> ContactPlan {
     plan
 }
 
-/// What was found, for people who read the test's output.
+/// Prints the found contacts for a person who reads the output.
 fn print(rig: &Rig, clip: &Clip, plan: &ContactPlan) {
     println!(
         "{} / {}: {:.2} s, loop {}, scale {:.3}, ground {:.3} m, moving {:.2} m/s",
@@ -36,7 +36,7 @@ fn print(rig: &Rig, clip: &Clip, plan: &ContactPlan) {
     }
 }
 
-/// Start times of the contacts of the joint of that name.
+/// Start times of the contacts of the joint with that name.
 fn starts(rig: &Rig, plan: &ContactPlan, name: &str) -> Vec<f32> {
     let joint = rig.skeleton.find(name).unwrap();
     let own = plan.contacts.iter().filter(|p| plan.feet[p.foot].joint == joint);
@@ -89,10 +89,10 @@ fn the_knight_walks_on_a_treadmill_on_its_own_feet() {
     assert!(find(&file.rig, clip("Walking_Backwards")).ground_velocity_m_s.z > 0.3);
     assert_eq!(find(&file.rig, clip("Idle")).ground_velocity_m_s, glam::Vec3::ZERO);
     for foot in ["foot.l", "toes.l", "foot.r", "toes.r"] {
-        assert_eq!(starts(&file.rig, &walk, foot).len(), 1, "one step a cycle of {foot}");
+        assert_eq!(starts(&file.rig, &walk, foot).len(), 1, "one step per cycle of {foot}");
     }
     let jump = find(&file.rig, clip("Jump_Full_Short"));
-    assert!(jump.ground_m.abs() < 1e-3, "toes hang below the ground for most of a jump: {}", jump.ground_m);
+    assert!(jump.ground_m.abs() < 1e-3, "toes point below the ground for most of a jump: {}", jump.ground_m);
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn standing(rig: &Rig) -> Clip {
     biped_clip(rig, 31, false, |_| Stance::still(1.0))
 }
 
-/// Both feet stand; the left one is moved by `drift_m(sample)`.
+/// Both feet stand. The left foot is moved by `drift_m(sample)`.
 fn left_contact(drift_m: impl Fn(usize) -> Vec3) -> (ContactSlide, ContactSlide) {
     let rig = biped(1.0);
     let raw = standing(&rig);
@@ -32,7 +32,7 @@ fn assert_near(found: f32, expected: f32) {
 
 #[test]
 fn a_foot_moved_by_a_known_drift_reports_that_drift() {
-    // 3 mm along x from sample 6 to 15, back by 1 mm from 20 to 25.
+    // 3 mm along x from sample 6 to 15, 1 mm back from 20 to 25.
     let drift =
         |s: usize| 3e-3 * ((s as f32 - 6.0) / 9.0).clamp(0.0, 1.0) - 1e-3 * ((s as f32 - 20.0) / 5.0).clamp(0.0, 1.0);
     let (left, right) = left_contact(|s| Vec3::X * drift(s));
@@ -70,7 +70,7 @@ fn verdicts_follow_the_limits() {
     assert_eq!(left_contact(slow(1.9)).0.verdict, Verdict::Good);
     assert_eq!(left_contact(slow(2.1)).0.verdict, Verdict::Warn);
     assert_eq!(left_contact(slow(5.1)).0.verdict, Verdict::Fail);
-    // A millimetre within a sample: too little to slide, but 3 cm/s.
+    // A millimetre within one sample: too little for a slide, but 3 cm/s.
     let jump = |s: usize| Vec3::X * if s == 10 { 1e-3 } else { 0.0 };
     let (left, _) = left_contact(jump);
     assert!((left.rate_m_s - 0.03).abs() < 1e-3);
@@ -121,7 +121,7 @@ fn limits_grow_with_the_rig() {
 fn a_slide_is_measured_across_the_seam_of_a_loop() {
     let rig = biped(1.0);
     let raw = biped_clip(&rig, 31, true, |t| walk(t, 1.0, false));
-    // Wrong by 4 mm in the second half: the left foot, which stands from 0.9 s to 1.5 s, jumps at the seam.
+    // An error of 4 mm in the second half: the left foot, which stands from 0.9 s to 1.5 s, jumps at the seam.
     let lossy = changed(&rig, &raw, |sample, joint, t| {
         if joint == FOOT_L && sample > 20 {
             t.translation.x += 4e-3;
@@ -183,7 +183,7 @@ proptest! {
 fn a_plan_is_made_from_the_raw_clip_alone() {
     let rig = biped(1.0);
     let raw = standing(&rig);
-    // The codec lifts both feet by half a metre: the contacts stay, and float.
+    // The codec lifts both feet by half a metre: the contacts stay and float above the original.
     let lossy = changed(&rig, &raw, |_, joint, t| {
         if joint == 0 {
             t.translation.y += 0.5

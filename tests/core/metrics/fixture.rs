@@ -4,14 +4,14 @@ use posepress_core::metrics::{ContactPlan, ContactSettings, ErrorReport, ModelTr
 use posepress_core::model::{Clip, ClipData, ClipSampler, Joint, MorphTarget, Rig, Skeleton, SkinJoint, SkinnedMesh};
 use std::sync::Arc;
 
-/// Steps a sample of every track here.
+/// Steps per sample of every track here.
 pub const SUB_FRAMES: usize = 4;
-/// Height of an ankle that stands.
+/// Height of a standing ankle, metres.
 pub const ANKLE_M: f32 = 0.08;
 pub const FOOT_L: usize = 3;
 pub const FOOT_R: usize = 6;
 
-/// Hips at 0.9 m with two straight legs; times `size`. Joint 3 is the left foot, 6 the right one.
+/// Hips at 0.9 m with two straight legs, scaled by `size`. Joint 3 is the left foot, 6 the right foot.
 pub fn biped(size: f32) -> Rig {
     let joint = |name: &str, parent, translation: [f32; 3]| Joint {
         name: name.into(),
@@ -30,7 +30,7 @@ pub fn biped(size: f32) -> Rig {
     Rig::from_skeleton("biped", Skeleton::new(joints).unwrap())
 }
 
-/// Where hips and feet are at a time.
+/// Positions of hips and feet at a time.
 #[derive(Clone, Copy)]
 pub struct Stance {
     pub hips: Vec3,
@@ -46,7 +46,7 @@ impl Stance {
     }
 }
 
-/// A clip of the biped whose hips and feet are where `stance` puts them (the shins stretch), at 30 Hz.
+/// A clip of the biped at 30 Hz with hips and feet at the positions of `stance`. The shins stretch.
 pub fn biped_clip(rig: &Rig, samples: usize, looping: bool, stance: impl Fn(f32) -> Stance) -> Clip {
     let duration_secs = (samples - 1) as f32 / 30.0;
     let mut transforms = Vec::new();
@@ -77,7 +77,7 @@ pub fn clip(rig: &Rig, duration_secs: f32, transforms: Vec<Transform>, floats: V
     .unwrap()
 }
 
-/// The clip with every local transform changed by `change(sample, joint, transform)`.
+/// The clip, with every local transform changed by `change(sample, joint, transform)`.
 pub fn changed(rig: &Rig, raw: &Clip, change: impl Fn(usize, usize, &mut Transform)) -> Clip {
     let mut transforms = Vec::new();
     for sample in 0..raw.samples() {
@@ -98,14 +98,14 @@ pub fn plan(rig: &Rig, clip: &Clip) -> ContactPlan {
     ContactPlan::find(rig, clip, &track(rig, clip), &ContactSettings::default())
 }
 
-/// Everything but the skin, with 3 cm shells.
+/// All measurements except the skin, with 3 cm shells.
 pub fn report(rig: &Rig, raw: &Clip, lossy: &Clip) -> ErrorReport {
     let (settings, shells) = (ContactSettings::default(), vec![0.03; rig.skeleton.len()]);
     let plan = Arc::new(plan(rig, raw));
     measure(rig, raw, &track(rig, raw), &track(rig, lossy), &plan, &shells, 1e-4, &settings)
 }
 
-/// One foot of a walk on a treadmill that runs at 1.4 m/s along -z: a second a cycle, 0.6 s of them on the ground.
+/// One foot of a walk on a treadmill that runs at 1.4 m/s along -z: one second per cycle, 0.6 s of it on the ground.
 pub fn treadmill_foot(time_secs: f32, phase: f32) -> (f32, f32) {
     let cycle = (time_secs + phase).rem_euclid(1.0);
     if cycle < 0.6 {
@@ -116,7 +116,7 @@ pub fn treadmill_foot(time_secs: f32, phase: f32) -> (f32, f32) {
     (0.15 * (std::f32::consts::PI * swing).sin(), forward)
 }
 
-/// Both feet of that walk, as if on the treadmill or over still ground.
+/// Both feet of that walk, on the treadmill or over ground at rest.
 pub fn walk(time_secs: f32, size: f32, travel: bool) -> Stance {
     let ahead = if travel { Vec3::Z * 1.4 * time_secs } else { Vec3::ZERO };
     let mut stance = Stance::still(1.0);
@@ -127,11 +127,11 @@ pub fn walk(time_secs: f32, size: f32, travel: bool) -> Stance {
     stance
 }
 
-/// A small generator, so that random fixtures are the same everywhere.
+/// A random generator with the same numbers on every machine.
 pub struct Random(pub u64);
 
 impl Random {
-    /// Evenly in -1..1.
+    /// Uniform in -1..1.
     pub fn signed(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 40) as f32 / (1 << 23) as f32 - 1.0
@@ -146,7 +146,7 @@ impl Random {
     }
 }
 
-/// A mesh of one joint, whose vertices are given in that joint's bind space at `origin`.
+/// A mesh of one joint. Its vertices are in that joint's bind space at `origin`.
 pub fn rigid_mesh(joint: usize, origin: Vec3, vertices: &[Vec3]) -> SkinnedMesh {
     let count = vertices.len();
     SkinnedMesh {
@@ -198,7 +198,7 @@ pub fn random_skin(seed: u64, joints: usize, vertices: usize) -> Rig {
     rig
 }
 
-/// Random motion of a rig whose neighbouring samples are close.
+/// Random motion of a rig with small differences between neighbouring samples.
 pub fn random_clip(rig: &Rig, seed: u64, samples: usize) -> Clip {
     let mut random = Random(seed);
     let (mut transforms, mut floats) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Metrics against hand-made motion whose errors are known.
+//! Metrics on hand-made motion with known errors.
 
 mod blame;
 mod contacts;

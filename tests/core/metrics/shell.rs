@@ -74,7 +74,7 @@ fn errors_between_samples_are_told_apart() {
     let rig = biped(1.0);
     let raw = biped_clip(&rig, 5, false, |_| Stance::still(1.0));
     let smooth = track(&rig, &raw);
-    // The same samples, but a decoder that rings between them: a clip of four times the samples.
+    // The same samples, but a decoder that swings between them: a clip with four times the samples.
     let ringing = biped_clip(&rig, 17, false, |t| {
         let mut stance = Stance::still(1.0);
         if (t * 30.0).round() as usize % 4 == 2 {
@@ -124,7 +124,7 @@ impl posepress_core::model::Sampler for Stretched<'_> {
     }
 }
 
-/// Gives a NaN at the second sample.
+/// A sampler with NaN at the second sample.
 struct Broken<'a>(&'a mut dyn posepress_core::model::Sampler);
 
 impl posepress_core::model::Sampler for Broken<'_> {
@@ -158,7 +158,7 @@ fn every_error_is_kept_and_its_percentile_lies_below_the_largest() {
     assert!(report.shell.step(9999).is_empty() && report.shell.joint(99).next().is_none());
 }
 
-/// At 1,730 km the last place of float32 is 125 mm: nothing that is composed there shows an error of 27 mm.
+/// At 1,730 km the last bit of float32 is 125 mm: matrices there cannot show an error of 27 mm.
 #[test]
 fn far_from_the_origin_errors_are_what_they_are_and_the_verdict_says_that_float32_cannot_tell_them() {
     let rig = biped(1.0);

@@ -3,7 +3,7 @@ use glam::{DAffine3, DVec3, Quat, Vec3};
 use posepress_core::metrics::{ModelTrack, measure_vertices, vertex_errors};
 use posepress_core::model::{Rig, SkinnedMesh};
 
-/// The definition, vertex by vertex in f64.
+/// The definition of skinning per vertex, in f64.
 fn skinned(mesh: &SkinnedMesh, vertex: usize, track: &ModelTrack, step: usize) -> DVec3 {
     let wide = |m: glam::Affine3A| DAffine3 {
         matrix3: glam::DMat3::from_cols(
@@ -104,7 +104,7 @@ fn the_worst_vertex_blames_the_joint_that_moves_it_most() {
     });
     let report = measure_vertices(&rig, &track(&rig, &raw_clip), &track(&rig, &lossy_clip), 4).unwrap();
     let worst = report.worst;
-    // Vertex 1 turns with all its weight at 0.1 m, vertex 2 with 0.4 of it at 0.2 m.
+    // Vertex 1 turns with all its weight at 0.1 m, vertex 2 with a weight of 0.4 at 0.2 m.
     assert_eq!((worst.mesh, worst.vertex, worst.joint), (1, 1, 3));
     assert!((worst.time_secs - 0.1).abs() < 1e-6);
     assert!((worst.error_m - 0.2 * 0.05_f32.sin()).abs() < 1e-6);

@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 /// Box around the whole figure, metres.
 pub const BOUNDS: (Vec3, Vec3) = (Vec3::new(-0.74, -0.02, -0.20), Vec3::new(0.74, 1.79, 0.26));
 
-/// What a part of the surface is made of.
+/// Material of a part of the surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clay {
     /// Skin and shirt.
@@ -16,9 +16,9 @@ pub enum Clay {
     Dark,
 }
 
-/// Distance to the surface, metres, negative inside; far away a lower bound.
+/// Distance to the surface, metres, negative inside. Far away it is a lower bound.
 ///
-/// A part is left out where it lies farther than any blend reaches.
+/// Parts farther away than any blend reaches are skipped.
 pub fn distance(p: Vec3) -> f32 {
     let p = Vec3::new(p.x.abs(), p.y, p.z);
     let mut body = FAR_M;
@@ -36,7 +36,7 @@ pub fn distance(p: Vec3) -> f32 {
     body
 }
 
-/// What is said where no part is near, metres.
+/// Distance if no part is near, metres.
 const FAR_M: f32 = 0.1;
 
 fn torso(p: Vec3) -> f32 {
@@ -98,11 +98,11 @@ fn shoe(p: Vec3) -> f32 {
     let upper = blend(blend(collar, heel, 0.03), blend(instep, toes, 0.03), 0.035);
     let print = footprint(Vec2::new(p.x, p.z), v(0.103, -0.048, 0.043), v(0.114, 0.134, 0.05));
     let plate = carve(print, (p.y - 0.011).abs() - 0.011, 0.012);
-    // The upper stands on the ground; the plate's edge is a little wider.
+    // The upper stands on the ground; the edge of the plate is a little wider.
     carve(blend(carve(upper, -p.y, 0.006), plate, 0.008), -p.y, 0.002)
 }
 
-/// Height of the shoe's upper edge.
+/// Height of the shoe's upper edge, metres.
 fn collar_m(p: Vec3) -> f32 {
     0.138 - 0.14 * (p.z + 0.03)
 }
@@ -134,10 +134,10 @@ fn finger(p: Vec3, finger: usize) -> f32 {
     blend(blend(bone(0), bone(1), 0.004), bone(2), 0.004)
 }
 
-/// Positive inside dark clay, negative in light clay; its zero is the seam.
+/// Positive in dark clay, negative in light clay. Its zero is the seam.
 pub fn darkness(p: Vec3) -> f32 {
     let p = Vec3::new(p.x.abs(), p.y, p.z);
-    // Gloves and shoes end in the crease where they meet the limb.
+    // Gloves and shoes end in the crease at the limb.
     let glove = if p.x > 0.35 { arm(p) - hand(p) } else { -FAR_M };
     let shoe = if p.y < 0.3 { leg(p) - shoe(p) } else { -FAR_M };
     let waist = 1.035 + 0.10 * p.z - 0.10 * p.x * p.x;
@@ -152,7 +152,7 @@ pub fn darkness(p: Vec3) -> f32 {
     glove.max(shoe).max(shorts).max(visor)
 }
 
-/// Edge length that suits the detail around a place, metres.
+/// Edge length that fits the detail near a point, metres.
 pub fn edge_length_m(p: Vec3) -> f32 {
     let p = Vec3::new(p.x.abs(), p.y, p.z);
     let along_hand = (p - ARM_POINTS_L[2]).dot(ARM_L);

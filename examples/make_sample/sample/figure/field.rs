@@ -1,6 +1,6 @@
 use glam::{Vec2, Vec3};
 
-/// A ball swept along a segment while its radius changes.
+/// A sphere swept along a segment, with a radius that changes linearly.
 #[derive(Clone, Copy)]
 pub struct RoundCone {
     pub a: Vec3,
@@ -10,7 +10,7 @@ pub struct RoundCone {
 }
 
 impl RoundCone {
-    /// Distance to the surface, negative inside; exact for small tapers.
+    /// Distance to the surface, negative inside. Exact only if the radii are equal, close for small differences.
     pub fn distance(&self, p: Vec3) -> f32 {
         let t = along(p, self.a, self.b);
         p.distance(self.a.lerp(self.b, t)) - (self.radius_a + (self.radius_b - self.radius_a) * t)
@@ -22,7 +22,7 @@ pub fn cone(a: Vec3, radius_a: f32, b: Vec3, radius_b: f32) -> RoundCone {
     RoundCone { a, b, radius_a, radius_b }
 }
 
-/// Where the nearest point of a segment lies, 0 at `a` and 1 at `b`.
+/// Position of the segment's nearest point to `p`: 0 at `a`, 1 at `b`.
 pub fn along(p: Vec3, a: Vec3, b: Vec3) -> f32 {
     let ab = b - a;
     ((p - a).dot(ab) / ab.length_squared()).clamp(0.0, 1.0)
@@ -35,7 +35,7 @@ pub fn ellipsoid(p: Vec3, center: Vec3, radii: Vec3) -> f32 {
     if k1 < 1e-6 { -radii.min_element() } else { k0 * (k0 - 1.0) / k1 }
 }
 
-/// A disc of radius `a.z` at `a.xy`, swept to one of radius `b.z` at `b.xy`, in the ground plane.
+/// Distance in the ground plane to a disc of radius `a.z` at `a.xy`, swept to a disc of radius `b.z` at `b.xy`.
 pub fn footprint(p: Vec2, a: Vec3, b: Vec3) -> f32 {
     let flat = |v: Vec3| Vec3::new(v.x, 0.0, v.y);
     cone(flat(a), a.z, flat(b), b.z).distance(Vec3::new(p.x, 0.0, p.y))

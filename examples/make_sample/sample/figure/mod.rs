@@ -14,12 +14,12 @@ use posepress_core::model::{Material, ModelPose, MorphTarget, Rig, Skeleton, Ski
 use skeleton::{rounded, skeleton};
 use surface::Surface;
 
-/// Grid of the first, fine surface, metres. Two sheets of the surface must never cross one cell, or edges get four
-/// triangles; a test checks that the result is closed.
+/// Cell size of the first, fine surface, metres. A cell must not contain two sheets of the surface, or edges get four
+/// triangles. A test checks that the result is closed.
 const CELL_M: f32 = 0.004;
 /// Morph targets, in the order of the rig's float tracks.
 pub const FLOAT_NAMES: [&str; 2] = ["breathe_in", "jaw_open"];
-/// sRGB of clay in the window's colours.
+/// sRGB of light clay, as in the window.
 const CLAY_SRGB: [u8; 3] = [0xAE, 0xB3, 0xB8];
 /// sRGB of dark clay.
 const DARK_CLAY_SRGB: [u8; 3] = [0x4D, 0x54, 0x5C];
@@ -59,7 +59,7 @@ fn mesh(skeleton: &Skeleton) -> SkinnedMesh {
     }
 }
 
-/// Newton's steps along the gradient onto the surface.
+/// Moves a point onto the surface with Newton steps along the gradient.
 fn project(p: Vec3) -> Vec3 {
     (0..3).fold(p, |p, _| p - field::gradient(body::distance, p) * body::distance(p))
 }
@@ -74,7 +74,7 @@ fn palette(skeleton: &Skeleton) -> Vec<SkinJoint> {
     (0..skeleton.len()).map(skin).collect()
 }
 
-/// Doubles the vertices of the seam, one for each clay. Returns the surface, where each vertex came from, and colours.
+/// Doubles the vertices of the seam, one per clay. Returns the surface, the source vertex of each vertex, and the colours.
 fn with_colors(surface: &Surface, dark: &[bool]) -> (Surface, Vec<u32>, Vec<[f32; 4]>) {
     let mut renamed = vec![[u32::MAX; 2]; surface.positions.len()];
     let (mut out, mut from, mut colors) = (Surface::default(), Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ fn color(clay: Clay, p: Vec3) -> [f32; 4] {
     [linear[0], linear[1], linear[2], 1.0]
 }
 
-/// 0.7 in the deepest folds, 1 in the open: how far the surface keeps away from points along its normal.
+/// Brightness from 0.7 in the deepest folds to 1 in the open. It compares the distance field with the height above the surface.
 fn openness(p: Vec3) -> f32 {
     let normal = field::gradient(body::distance, p);
     let seen = [0.01, 0.025, 0.05].map(|h| (body::distance(p + normal * h) / h).clamp(0.0, 1.0));
@@ -115,7 +115,7 @@ fn to_linear(srgb: u8) -> f32 {
     if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
 }
 
-/// A chest that fills with air, and a jaw that drops.
+/// The two morph targets: the chest fills with air, and the jaw drops.
 fn targets(surface: &Surface) -> Vec<MorphTarget> {
     let bell = |p: Vec3, center: Vec3, radii: Vec3| {
         let d = ((p - center) / radii).length_squared();

@@ -1,7 +1,7 @@
 use super::surface::Surface;
 use glam::Vec3;
 
-/// What a surface is fitted to.
+/// The target of a remesh.
 pub struct Shape<'a> {
     /// Moves a point onto the surface.
     pub project: &'a dyn Fn(Vec3) -> Vec3,
@@ -9,10 +9,10 @@ pub struct Shape<'a> {
     pub edge_length_m: &'a dyn Fn(Vec3) -> f32,
 }
 
-/// Makes triangles near equilateral, of the wanted size: collapses short edges, flips edges towards valence six and
+/// Makes triangles nearly equilateral with the wanted size: collapses short edges, flips edges towards valence six and
 /// relaxes along the surface (Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling", 2004).
 ///
-/// The surface must start finer than wanted: edges are never split.
+/// The surface must start finer than wanted, since edges are never split.
 pub fn remesh(surface: &Surface, shape: &Shape<'_>, rounds: usize) -> Surface {
     let mut mesh = Editable::new(surface);
     for _ in 0..rounds {
@@ -25,17 +25,17 @@ pub fn remesh(surface: &Surface, shape: &Shape<'_>, rounds: usize) -> Surface {
 
 struct Editable {
     positions: Vec<Vec3>,
-    /// `None` once it is gone.
+    /// `None` after removal.
     triangles: Vec<Option<[u32; 3]>>,
     /// Triangles around every vertex.
     around: Vec<Vec<u32>>,
 }
 
-/// Edges shorter than this part of the wanted length collapse ...
+/// Edges shorter than this multiple of the wanted length collapse ...
 const SHORTEST: f32 = 0.8;
-/// ... unless that makes one longer than this multiple of it.
+/// ... unless the collapse makes an edge longer than this multiple of the wanted length.
 const LONGEST: f32 = 4.0 / 3.0;
-/// Smallest cosine between a triangle's normals before and after a change.
+/// Smallest allowed cosine between the normals of a triangle before and after a change.
 const LEAST_TURN_COS: f32 = 0.3;
 
 impl Editable {
@@ -56,7 +56,7 @@ impl Editable {
         self.positions[vertex as usize]
     }
 
-    /// Each edge once, smaller vertex first, in order.
+    /// Each edge once, smaller vertex first, sorted.
     fn edges(&self) -> Vec<(u32, u32)> {
         let triangles = self.triangles.iter().flatten();
         let mut edges: Vec<_> =
@@ -95,7 +95,7 @@ impl Editable {
         }
     }
 
-    /// Moves both vertices to `to` and joins them, unless that folds the surface or makes an edge too long.
+    /// Moves both vertices to `to` and merges them, unless that folds the surface or makes an edge longer than `longest_m`.
     fn collapse(&mut self, a: u32, b: u32, to: Vec3, longest_m: f32) {
         let (near_a, near_b) = (self.neighbours(a), self.neighbours(b));
         let common = near_a.iter().filter(|v| near_b.binary_search(v).is_ok()).count();
@@ -164,7 +164,7 @@ impl Editable {
         self.around[c as usize].push(second);
     }
 
-    /// Every vertex towards the mean of its neighbours, then back onto the surface.
+    /// Moves every vertex towards the mean of its neighbours, then back onto the surface.
     fn relax(&mut self, shape: &Shape<'_>) {
         let moved: Vec<Vec3> = (0..self.positions.len())
             .map(|vertex| {
@@ -179,7 +179,7 @@ impl Editable {
         self.positions = moved;
     }
 
-    /// Drops what is gone; vertices keep their order.
+    /// Drops removed vertices and triangles. The others keep their order.
     fn into_surface(self) -> Surface {
         let mut renamed = vec![u32::MAX; self.positions.len()];
         let mut positions = Vec::new();

@@ -2,11 +2,10 @@ use super::surface::Surface;
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// A vertex this near the seam, as part of an edge that crosses it, is moved onto it instead of cutting the edge.
+/// A vertex closer to the seam than this fraction of a crossing edge moves onto the seam. Otherwise the edge is cut.
 const SNAP: f32 = 0.3;
 
-/// Makes the zero of `side` a line of edges, so that two colours meet sharply. Returns for every triangle whether
-/// `side` is positive there.
+/// Turns the zero line of `side` into edges, so that two colours meet sharply. Returns per triangle whether `side` is positive there.
 pub fn cut(surface: &mut Surface, side: &impl Fn(Vec3) -> f32, project: &impl Fn(Vec3) -> Vec3) -> Vec<bool> {
     let mut values: Vec<f32> = surface.positions.iter().map(|&p| side(p)).collect();
     snap(surface, &mut values, side, project);
@@ -53,7 +52,7 @@ fn split(
         out.push(triangle);
         return;
     };
-    // Rotated so that edge a-b is cut, and perhaps b-c, but not c-a.
+    // Rotated so that edge a-b is cut, perhaps also b-c, but not c-a.
     let [a, b, c] = [triangle[first], triangle[(first + 1) % 3], triangle[(first + 2) % 3]];
     let mut cut = |x: u32, y: u32, values: &mut Vec<f32>| {
         *cuts.entry((x.min(y), x.max(y))).or_insert_with(|| {

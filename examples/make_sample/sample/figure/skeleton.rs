@@ -2,16 +2,16 @@ use glam::Vec3;
 use posepress_core::math::Transform;
 use posepress_core::model::{Joint, Skeleton};
 
-/// A joint's name, its parent's name and where it lies in the bind pose, metres in model space.
+/// A joint's name, its parent's name, and its position in the bind pose (model space, metres).
 struct JointPlace {
     name: String,
     parent: Option<String>,
     at: Vec3,
 }
 
-/// Direction of the left arm in the bind pose, halfway between hanging and a T.
+/// Direction of the left arm in the bind pose, 45 degrees below a T pose.
 pub const ARM_L: Vec3 = Vec3::new(std::f32::consts::FRAC_1_SQRT_2, -std::f32::consts::FRAC_1_SQRT_2, 0.0);
-/// Where the left palm faces in the bind pose.
+/// Direction that the left palm faces in the bind pose.
 pub const PALM_L: Vec3 = Vec3::new(-std::f32::consts::FRAC_1_SQRT_2, -std::f32::consts::FRAC_1_SQRT_2, 0.0);
 /// Shoulder, elbow and wrist of the left arm.
 pub const ARM_POINTS_L: [Vec3; 3] =
@@ -23,7 +23,7 @@ pub const LEG_POINTS_L: [Vec3; 4] = [
     Vec3::new(0.102, 0.09, -0.03),
     Vec3::new(0.112, 0.028, 0.105),
 ];
-/// Ends of the toes of the left foot.
+/// Tip of the toes of the left foot.
 pub const TOE_TIP_L: Vec3 = Vec3::new(0.116, 0.024, 0.185);
 
 /// Names of the fingers, thumb first.
@@ -33,7 +33,7 @@ pub const FINGERS: [&str; 5] = ["thumb", "index", "middle", "ring", "pinky"];
 pub fn finger_points_l(finger: usize) -> [Vec3; 4] {
     let wrist = ARM_POINTS_L[2];
     let at = |along: f32, palm: f32, side: f32| wrist + ARM_L * along + PALM_L * palm + Vec3::Z * side;
-    // Base along the arm and to the side, sideways slope, length.
+    // Base along the arm and to the side, sideways slope, length, curl.
     let (base, slope, length, radius_drop) = match finger {
         0 => return [at(0.022, 0.012, 0.026), at(0.052, 0.021, 0.05), at(0.08, 0.028, 0.063), at(0.106, 0.033, 0.07)],
         1 => (at(0.092, 0.0, 0.031), 0.15, 0.076, 0.1),
@@ -53,7 +53,7 @@ pub fn mirrored(p: Vec3) -> Vec3 {
     Vec3::new(-p.x, p.y, p.z)
 }
 
-/// The joints of the figure; every joint's axes are those of the model in the bind pose.
+/// The joints of the figure. In the bind pose, all joints have the axes of model space.
 pub fn skeleton() -> Skeleton {
     let places = places();
     let index = |name: &str| places.iter().position(|p| p.name == name);
@@ -65,7 +65,7 @@ pub fn skeleton() -> Skeleton {
     Skeleton::new(joints.collect()).expect("the figure's joints are in order")
 }
 
-/// Micrometres: what is written does not depend on the last bits of the machine's arithmetic.
+/// Rounds to micrometres, so that the output does not depend on the last bits of the machine's arithmetic.
 pub fn rounded(v: Vec3) -> Vec3 {
     (v * 1e6).round() / 1e6
 }

@@ -4,7 +4,7 @@ use super::surface::Surface;
 use glam::Vec3;
 use posepress_core::model::{ModelPose, Skeleton};
 
-/// A joint's share of the body: a vertex belongs to the nearest one before weights are smoothed.
+/// A joint's part of the body. A vertex belongs to the nearest one before weights are smoothed.
 struct Bone {
     joint: usize,
     from: Vec3,
@@ -13,14 +13,14 @@ struct Bone {
     radius_to: f32,
 }
 
-/// Rounds of averaging over neighbours: the width of a bend, in edges.
+/// Rounds of averaging over neighbours. This sets the width of a bend, in edges.
 const SMOOTHING_ROUNDS: usize = 7;
-/// Weights are multiples of this, so that four of them add up to one exactly in float32.
+/// Step of the weights, so that four weights add up to exactly one in float32.
 const WEIGHT_STEP: f32 = 1.0 / 1024.0;
-/// Lesser shares are dropped.
+/// Smaller weights are dropped.
 const LEAST_WEIGHT: f32 = 0.02;
 
-/// Four joints and weights a vertex: those of the nearest bone, smoothed along the surface.
+/// Four joints and weights per vertex: those of the nearest bone, smoothed along the surface.
 pub fn weights(surface: &Surface, skeleton: &Skeleton) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
     let bones = bones(skeleton);
     let nearest = |p: &Vec3| {
@@ -37,7 +37,7 @@ pub fn weights(surface: &Surface, skeleton: &Skeleton) -> (Vec<[u16; 4]>, Vec<[f
     shares.iter().map(|s| strongest_four(s)).unzip()
 }
 
-/// Off the middle, nothing follows the limbs of the other side.
+/// Removes the weights of the other side's limbs, except near the middle of the body.
 fn keep_on_side(shares: &mut [f32], x: f32, skeleton: &Skeleton) {
     const MIDDLE_M: f32 = 0.015;
     let other = if x > 0.0 { "_r" } else { "_l" };
@@ -80,7 +80,7 @@ fn smoothed(shares: &[Vec<f32>], neighbours: &[Vec<u32>]) -> Vec<Vec<f32>> {
     shares.iter().zip(neighbours).map(mix).collect()
 }
 
-/// The four largest, as whole steps that add up to one; the largest takes what rounding leaves.
+/// The four largest weights, as whole steps that add up to one. The largest absorbs the rounding.
 fn strongest_four(shares: &[f32]) -> ([u16; 4], [f32; 4]) {
     let mut order: Vec<usize> = (0..shares.len()).filter(|&j| shares[j] >= LEAST_WEIGHT).collect();
     order.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]).then(a.cmp(&b)));

@@ -8,12 +8,12 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Cells of a block that is skipped when the surface cannot reach it.
+/// Cells along each edge of a block. A block is skipped if the surface cannot reach it.
 const BLOCK: i32 = 8;
 
-/// Surface nets: one vertex a cell that the surface crosses, one quad an edge of the grid that it crosses.
+/// Surface nets: one vertex per cell and one quad per grid edge that the surface crosses.
 ///
-/// `field` is a distance bound: nothing is nearer than it says, but for the slack of blended shapes.
+/// `field` is a lower bound of the distance to the surface, except for a small slack at blended shapes.
 pub fn surface_nets(field: &impl Fn(Vec3) -> f32, bounds: (Vec3, Vec3), cell_m: f32) -> Surface {
     let at = |c: IVec3| bounds.0 + c.as_vec3() * cell_m;
     let size = ((bounds.1 - bounds.0) / cell_m).ceil().as_ivec3();
@@ -74,7 +74,7 @@ fn cells(corner: IVec3) -> impl Iterator<Item = IVec3> {
     (0..BLOCK).flat_map(move |z| (0..BLOCK).flat_map(move |y| (0..BLOCK).map(move |x| corner + IVec3::new(x, y, z))))
 }
 
-/// Mean of the places where the surface crosses the edges of a cell, in cells.
+/// Mean of the points at which the surface crosses the edges of a cell, in cells.
 fn crossing_center(values: &[f32; 8]) -> Vec3 {
     let (mut sum, mut count) = (Vec3::ZERO, 0.0);
     for a in 0..8 {

@@ -10,7 +10,7 @@ const SAMPLES: usize = 181;
 const SHUFFLE: Style =
     Style { push: 0.4, push_secs: 0.08, strike: 0.0, strike_secs: 0.05, height_m: 0.035, point: 0.1 };
 
-/// Guard, jab, cross, a step with an uppercut, back to guard: fast, at 60 Hz.
+/// Guard, jab, cross, a step with an uppercut, back to guard. Fast, at 60 Hz.
 pub fn fight_combo() -> Take {
     let feet = [lead_foot(), rear_foot()];
     let flat_secs = flat_times(&feet, (SAMPLES - 1) as f64 / RATE_HZ);

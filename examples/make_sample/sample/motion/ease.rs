@@ -1,34 +1,34 @@
 use std::f64::consts::{PI, TAU};
 
-/// Zero before `a`, one after `b`, with still ends of value, slope and curvature (quintic).
+/// Zero before `a`, one after `b`. Velocity and acceleration are zero at both ends (quintic).
 pub fn ease(a: f64, b: f64, x: f64) -> f64 {
     let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
     t * t * t * (t * (6.0 * t - 15.0) + 10.0)
 }
 
-/// Rises from `a` to `b`, stays, falls from `c` to `d`.
+/// Rises from 0 to 1 between `a` and `b`, stays, falls between `c` and `d`.
 pub fn hump(a: f64, b: f64, c: f64, d: f64, x: f64) -> f64 {
     ease(a, b, x) - ease(c, d, x)
 }
 
-/// One from -1 to 1: a sine of that many turns with a phase in turns.
+/// Sine of `turns + phase`, where 1 is a full turn.
 pub fn wave(turns: f64, phase: f64) -> f64 {
     (TAU * (turns + phase)).sin()
 }
 
-/// A bump between `a` and `b`, zero outside.
+/// A bump of height 1 between `a` and `b`, zero outside.
 pub fn bump(a: f64, b: f64, x: f64) -> f64 {
     let t = ((x - a) / (b - a)).clamp(0.0, 1.0);
     (PI * t).sin().powi(2)
 }
 
-/// A value through (time, value) keys, eased from each to the next.
+/// Value at `x` of (time, value) keys, eased between keys.
 pub fn through(keys: &[(f64, f64)], x: f64) -> f64 {
     let steps = keys.windows(2).map(|k| (k[1].1 - k[0].1) * ease(k[0].0, k[1].0, x));
     keys.first().map_or(0.0, |k| k.1) + steps.sum::<f64>()
 }
 
-/// Cubic from (time, value, speed) to another.
+/// Cubic between two (time, value, velocity) keys.
 pub fn cubic(from: (f64, f64, f64), to: (f64, f64, f64), x: f64) -> f64 {
     let span = to.0 - from.0;
     let s = ((x - from.0) / span).clamp(0.0, 1.0);
@@ -39,7 +39,7 @@ pub fn cubic(from: (f64, f64, f64), to: (f64, f64, f64), x: f64) -> f64 {
         + to.2 * span * (s3 - s2)
 }
 
-/// Deterministic noise of unit size: xorshift, smoothed over three samples, and periodic.
+/// Deterministic noise within [-1, 1]: xorshift, smoothed over three samples, with a period of `samples`.
 pub fn noise(seed: u64, samples: usize) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {

@@ -2,37 +2,37 @@ use super::super::figure::skeleton::LEG_POINTS_L;
 use super::solve::FootPose;
 use glam::{DQuat, DVec3};
 
-/// Where a foot stands: the ground below its ankle, and which way it points.
+/// Place of a standing foot: the ground point below its ankle, and its heading.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FootPlace {
     pub at: DVec3,
     pub yaw: f64,
 }
 
-/// One step: the foot leaves the ground at `lift_secs`, and stands at `to` from `land_secs` on.
+/// One step: the foot leaves the ground at `lift_secs` and lands at `to` at `land_secs`.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     pub lift_secs: f64,
     pub land_secs: f64,
     pub to: FootPlace,
-    /// How the foot swings.
+    /// Shape of the swing.
     pub style: Style,
 }
 
-/// Shape of a step, angles in radians.
+/// Shape of a step. Angles are in radians.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Heel above the ball at lift-off ...
+    /// Heel lift over the ball at lift-off ...
     pub push: f64,
-    /// ... which takes this long to get there.
+    /// ... and the time that it takes, seconds.
     pub push_secs: f64,
-    /// Toe above the heel at landing ...
+    /// Toe lift over the heel at landing ...
     pub strike: f64,
-    /// ... which takes this long to get flat.
+    /// ... and the time until the foot is flat, seconds.
     pub strike_secs: f64,
-    /// How far the ankle rises above the straight way, metres.
+    /// Rise of the ankle above the straight path, metres.
     pub height_m: f64,
-    /// Extra downward point of the toes in mid-air.
+    /// Additional downward pitch of the foot in mid-air.
     pub point: f64,
 }
 
@@ -45,7 +45,7 @@ pub struct FootPlan {
     pub side: f64,
 }
 
-/// Below this difference a time is taken as equal, seconds.
+/// Time step of the finite differences that give velocities, seconds.
 const VELOCITY_STEP_SECS: f64 = 1e-4;
 
 impl FootPlan {
@@ -64,7 +64,7 @@ impl FootPlan {
         }
     }
 
-    /// Times in which the whole sole stays where it is: from flat to the first lift of the heel.
+    /// Time spans in which the whole sole is at rest: from flat to the first lift of the heel.
     pub fn flat_times(&self, end_secs: f64) -> Vec<(f64, f64)> {
         let from = |i: usize| match i.checked_sub(1).map(|i| &self.steps[i]) {
             Some(s) => s.land_secs + s.style.strike_secs,
@@ -78,7 +78,7 @@ impl FootPlan {
         before.checked_sub(1).map_or(self.start, |i| self.steps[i].to)
     }
 
-    /// The contact before step `next`: heel strike, flat, heel off.
+    /// Foot on the ground before step `next`: heel strike, flat, heel lift.
     fn stand(&self, next: usize, secs: f64) -> FootPose {
         let mut roll = 0.0;
         if let Some(s) = next.checked_sub(1).map(|i| &self.steps[i]) {
@@ -114,8 +114,7 @@ impl FootPlan {
     }
 }
 
-/// A foot on the ground: `roll > 0` lifts the heel over the ball while the toes stay flat, `roll < 0` lifts the toes over
-/// the heel.
+/// A foot on the ground. `roll > 0` lifts the heel over the ball while the toes stay flat; `roll < 0` lifts the toes over the heel.
 fn rolled(place: FootPlace, roll: f64, side: f64) -> FootPose {
     let [_, _, ankle, ball] = LEG_POINTS_L.map(|p| DVec3::new(p.x as f64 * side, p.y as f64, p.z as f64));
     let pivot = if roll > 0.0 { ball } else { DVec3::new(ankle.x, HEEL_HEIGHT_M, HEEL_Z_M) };
@@ -129,11 +128,11 @@ fn rolled(place: FootPlace, roll: f64, side: f64) -> FootPose {
     }
 }
 
-/// Centre of the round edge of the heel, which rolls on the ground.
+/// Centre of the rounded heel edge that rolls on the ground.
 const HEEL_HEIGHT_M: f64 = 0.006;
 const HEEL_Z_M: f64 = -0.075;
 
-/// Cubic with the given ends and derivatives by `s`.
+/// Cubic with the given end values and derivatives with respect to `s`.
 fn hermite(a: DVec3, da: DVec3, b: DVec3, db: DVec3, s: f64) -> DVec3 {
     let (s2, s3) = (s * s, s * s * s);
     a * (2.0 * s3 - 3.0 * s2 + 1.0) + da * (s3 - 2.0 * s2 + s) + b * (3.0 * s2 - 2.0 * s3) + db * (s3 - s2)

@@ -4,29 +4,29 @@ use super::solve::{ArmPose, Controls};
 use super::{Take, flat_times, relaxed};
 use glam::DVec3;
 
-/// What makes a walk or a run.
+/// Parameters of a walk or a run.
 #[derive(Clone, Copy)]
 struct Gait {
     speed_m_s: f64,
     cycle_secs: f64,
     cycles: usize,
-    /// Part of a cycle that a foot stands.
+    /// Fraction of a cycle in which a foot is on the ground.
     stance: f64,
     style: Style,
-    /// Half the distance of the feet.
+    /// Half the distance between the feet.
     half_width_m: f64,
-    /// The ankle's place before the hips at landing.
+    /// Distance of the ankle ahead of the root at landing.
     ahead_m: f64,
     hips_m: f64,
     bob_m: f64,
-    /// When the body is highest, in cycles after the left foot lands; it is so twice a cycle.
+    /// Time of the highest body position, in cycles after the left foot lands. It comes twice per cycle.
     top: f64,
     sway_m: f64,
-    /// How far the hips drop on the side of the swinging leg, radians ...
+    /// Drop of the hips on the side of the swinging leg, radians ...
     list: f64,
-    /// ... most of all so many cycles after the other foot landed.
+    /// ... and the time of the largest drop, in cycles after the other foot lands.
     list_at: f64,
-    /// How far the hips turn with the leg that swings, and the shoulders against it, radians.
+    /// Turn of the hips with the swinging leg and counter-turn of the shoulders, radians.
     hips_yaw: f64,
     shoulders_yaw: f64,
     lean: f64,
@@ -89,8 +89,8 @@ pub fn run() -> Take {
 }
 
 const RATE_HZ: f64 = 30.0;
-/// Cycles between the left foot's landing and the clip's start: the right foot lands then, and seen from its right the
-/// figure's arms lie apart.
+/// Cycles between the left foot's landing and the clip's start. At the start the right foot lands, and a view from the right
+/// shows both arms.
 const START: f64 = 0.5;
 
 impl Gait {
@@ -121,7 +121,7 @@ impl Gait {
         }
     }
 
-    /// Steps from before the start to after the end, so that the clip may begin anywhere in a stride.
+    /// Steps from before the start to after the end, so that the clip may begin at any point of a stride.
     fn feet(&self, side: f64, phase: f64) -> FootPlan {
         let place = |cycle: f64| {
             let z = (cycle * self.cycle_secs) * self.speed_m_s + self.ahead_m;
@@ -142,19 +142,19 @@ impl Gait {
 
     fn controls(&self, feet: &[FootPlan; 2], secs: f64) -> Controls {
         let turns = START + secs / self.cycle_secs;
-        // One wave over the whole clip, so that no two cycles are quite alike.
+        // One wave over the whole clip, so that no two cycles are equal.
         let clip_turns = secs / self.cycle_secs / self.cycles as f64;
         let slow = wave(clip_turns, 0.1);
         let mut c = relaxed(feet, secs);
         c.root_at = DVec3::Z * self.speed_m_s * secs;
-        // Highest once over each foot, and over the standing foot sideways.
+        // The body is highest once over each foot, and it sways over the standing foot.
         let bob = wave(2.0 * turns, 0.25 - 2.0 * self.top);
         let over_left = wave(turns, 0.25 - self.stance * 0.5);
         c.hips_at = DVec3::new(self.sway_m * over_left, self.hips_m + self.bob_m * bob, 0.012 * wave(2.0 * turns, 0.4));
         let (left_ahead, left_ahead_late) = (wave(turns, 0.25), wave(turns, 0.22));
         let list = self.list * wave(turns, 0.25 - self.list_at);
         c.hips = DVec3::new(0.5 * self.lean, -self.hips_yaw * left_ahead, list);
-        // The trunk leans a little over the foot that stands.
+        // The trunk leans a little over the standing foot.
         c.spine = DVec3::new(
             self.lean + 0.02 * wave(2.0 * turns, 0.4),
             (self.hips_yaw + self.shoulders_yaw + 0.02 * slow) * left_ahead_late,
@@ -171,7 +171,7 @@ impl Gait {
         c
     }
 
-    /// Back while the foot of its side is ahead; the forearm follows a little later and bends on the way forward.
+    /// Swings back while the foot of the same side is ahead. The forearm follows a little later and bends on the way forward.
     fn arm(&self, turns: f64, slow: f64) -> ArmPose {
         let forward = -wave(turns, 0.24);
         let late = -wave(turns, 0.17);

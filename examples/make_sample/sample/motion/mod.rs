@@ -24,7 +24,7 @@ pub struct Take {
     pub root_steps: bool,
     /// Velocity of the ground under clips that walk in place.
     pub ground_velocity_m_s: DVec3,
-    /// When the left and right sole are at rest on the ground.
+    /// Time spans in which the left and right sole rest on the ground, seconds.
     pub flat_secs: [Vec<(f64, f64)>; 2],
     pub controls: Box<dyn Fn(f64) -> Controls>,
 }
@@ -51,13 +51,13 @@ pub fn takes() -> Vec<Take> {
     ]
 }
 
-/// Legs longer than this part of their length would be seen to snap straight.
+/// Largest allowed stretch of a leg, as a fraction of its length. Above it, knees visibly snap straight.
 const MOST_STRETCHED: f64 = 0.998;
 
 /// Samples a take.
 ///
 /// # Panics
-/// When a leg would have to be longer than it is.
+/// If a leg is stretched to `MOST_STRETCHED` or more.
 pub fn sampled(rig: &Rig, take: &Take) -> Clip {
     let mut solver = Solver::new(&rig.skeleton);
     let (mut transforms, mut floats) = (Vec::new(), Vec::new());
@@ -90,7 +90,7 @@ pub fn sampled(rig: &Rig, take: &Take) -> Clip {
     .expect("the takes make valid clips")
 }
 
-/// Micrometres and microradians, then unit length: what is written does not depend on the last bits of the arithmetic.
+/// Rounds to micrometres and quaternion steps of 1e-6, then normalises. The output does not depend on the last bits of the arithmetic.
 fn transform(pose: &Solved, joint: usize) -> Transform {
     let round = |v: f64| ((v * 1e6).round() / 1e6) as f32;
     let (r, t) = (pose.rotations[joint], pose.translations[joint]);
@@ -98,14 +98,14 @@ fn transform(pose: &Solved, joint: usize) -> Transform {
     Transform { rotation, translation: Vec3::new(round(t.x), round(t.y), round(t.z)), scale: Vec3::ONE }
 }
 
-/// A joint that made a full turn would end on the other sign of its first quaternion; no joint here does.
+/// Copies the first sample to the last. No joint may make a full turn, since its last quaternion would have the other sign.
 fn make_ends_equal(joints: usize, transforms: &mut [Transform]) {
     let last = transforms.len() - joints;
     let (head, tail) = transforms.split_at_mut(last);
     tail.copy_from_slice(&head[..joints]);
 }
 
-/// Where the feet stand at rest.
+/// Rest place of a foot.
 fn rest_place(side: f64) -> FootPlace {
     FootPlace { at: DVec3::new(0.11 * side, 0.0, -0.03), yaw: 0.10 * side }
 }
@@ -143,12 +143,12 @@ fn relaxed(feet: &[FootPlan; 2], secs: f64) -> Controls {
     }
 }
 
-/// Both feet's times at rest.
+/// Time spans in which each foot's sole is at rest.
 fn flat_times(feet: &[FootPlan; 2], end_secs: f64) -> [Vec<(f64, f64)>; 2] {
     [feet[0].flat_times(end_secs), feet[1].flat_times(end_secs)]
 }
 
-/// A point turned about the vertical axis.
+/// A vector turned about the vertical axis.
 fn turned(yaw: f64, v: DVec3) -> DVec3 {
     DQuat::from_rotation_y(yaw) * v
 }

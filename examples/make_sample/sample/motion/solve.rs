@@ -13,12 +13,12 @@ pub struct FootPose {
     pub toes: f64,
 }
 
-/// An arm by its joints, radians; zero hangs straight down.
+/// Joint angles of an arm, radians. At zero it hangs straight down.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ArmPose {
-    /// Forward from hanging.
+    /// Forward from the hanging arm.
     pub swing: f64,
-    /// Sideways from hanging.
+    /// Sideways from the hanging arm.
     pub spread: f64,
     /// Inward turn about the arm's own axis.
     pub twist: f64,
@@ -32,16 +32,16 @@ pub struct ArmPose {
     /// Curl of the thumb.
     pub thumb: f64,
     pub shrug: f64,
-    /// The clavicle's way forward.
+    /// Forward turn of the clavicle.
     pub reach: f64,
 }
 
-/// What an animator sets at one time. Rotations are (pitch forward, yaw left, roll to the right) in radians.
+/// Pose controls at one time. Rotations are (pitch forward, yaw left, roll to the right) in radians.
 #[derive(Debug, Clone)]
 pub struct Controls {
     pub root_at: DVec3,
     pub root_yaw: f64,
-    /// From the bind pose, in the root's space, metres.
+    /// Offset from the bind pose in the root's space, metres.
     pub hips_at: DVec3,
     pub hips: DVec3,
     /// Spread over three joints.
@@ -56,16 +56,16 @@ pub struct Controls {
     pub knees_out: f64,
     pub breathe_in: f64,
     pub jaw_open: f64,
-    /// Small turns of joints that came from nowhere, as in motion capture: one a joint, radians.
+    /// Small random rotations as in motion capture: one per joint, radians.
     pub noise: Vec<DVec3>,
 }
 
-/// Turns controls into local rotations and translations.
+/// Converts controls to local rotations and translations.
 pub struct Solver {
     names: Vec<String>,
     parents: Vec<Option<usize>>,
     offsets: Vec<DVec3>,
-    /// Largest part of a leg's length that any solved leg needed.
+    /// Largest distance from hip to ankle over all solved legs, as a fraction of the leg's length.
     pub most_stretched: f64,
 }
 
@@ -76,7 +76,7 @@ pub struct Solved {
     pub translations: Vec<DVec3>,
 }
 
-/// Part of a limb's twist that its twist joint takes back, or passes on.
+/// Fraction of a limb's twist that its twist joint removes, and fraction that it takes from the next joint.
 const UNTWIST: f64 = 0.6;
 const PASS_TWIST: f64 = 0.5;
 
@@ -109,7 +109,7 @@ impl Solver {
         out
     }
 
-    /// Index of a joint; the generator only asks for its own.
+    /// Index of a joint of the figure.
     pub fn joint(&self, name: &str) -> usize {
         self.names.iter().position(|n| n == name).unwrap_or_else(|| panic!("the figure has a joint '{name}'"))
     }
@@ -154,7 +154,7 @@ impl Solver {
         }
     }
 
-    /// Two-bone inverse kinematics: the ankle is exactly where the foot wants it, the knee points forward.
+    /// Two-bone inverse kinematics: puts the ankle exactly at its target, with the knee forward.
     fn pose_leg(&mut self, foot: &FootPose, knees_out: f64, side: f64, out: &mut Solved) {
         let name = |joint: &str| self.joint(&format!("{joint}_{}", letter(side)));
         let [upper, lower, ankle, toes] = ["upper_leg", "lower_leg", "foot", "toes"].map(name);
@@ -210,12 +210,12 @@ fn mirror(v: Vec3, side: f64) -> DVec3 {
     DVec3::new(v.x * side, v.y, v.z)
 }
 
-/// Yaw, then pitch, then roll: positive lowers the right side.
+/// Rotation from (pitch, yaw, roll): yaw, then pitch, then roll. Positive roll lowers the right side.
 fn turn(angles: DVec3) -> DQuat {
     DQuat::from_rotation_y(angles.y) * DQuat::from_rotation_x(angles.x) * DQuat::from_rotation_z(angles.z)
 }
 
-/// The rotation that takes one direction and hinge to another pair.
+/// Rotation from one pair of direction and hinge axis to another.
 fn between_frames(from: DVec3, from_hinge: DVec3, to: DVec3, to_hinge: DVec3) -> DQuat {
     let frame = |along: DVec3, hinge: DVec3| {
         let x = along.normalize();
@@ -225,7 +225,7 @@ fn between_frames(from: DVec3, from_hinge: DVec3, to: DVec3, to_hinge: DVec3) ->
     DQuat::from_mat3(&(frame(to, to_hinge) * frame(from, from_hinge).transpose()))
 }
 
-/// `part` of the turn of `rotation` about `axis`.
+/// Rotation by `part` of the twist of `rotation` about `axis`.
 fn twist_about(rotation: DQuat, axis: DVec3, part: f64) -> DQuat {
     let angle = 2.0 * rotation.xyz().dot(axis).atan2(rotation.w);
     let angle = (angle + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;

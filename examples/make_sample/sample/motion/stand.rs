@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::f64::consts::FRAC_PI_2;
 
 const RATE_HZ: f64 = 30.0;
-/// Joints of the figure; noise is made for each.
+/// Joints of the figure. Each gets its own noise.
 const JOINTS: usize = 63;
 /// Size of the capture noise, radians.
 const NOISE: f64 = 0.0016;
@@ -31,7 +31,7 @@ fn take(name: &'static str, samples: usize, feet: [FootPlan; 2], act: impl Fn(&m
     }
 }
 
-/// Breath, weight that shifts from leg to leg, and the noise of motion capture.
+/// Breathing, weight shifts from leg to leg, and motion capture noise.
 pub fn idle() -> Take {
     const SAMPLES: usize = 181;
     let duration_secs = (SAMPLES - 1) as f64 / RATE_HZ;
@@ -51,12 +51,12 @@ pub fn idle() -> Take {
     Take { looping: true, ..idle }
 }
 
-/// Root and hips stay clean: they carry everything.
+/// Capture noise of a joint, radians. Root and hips get none, since they move the whole body.
 fn capture_noise(joint: usize, value: impl Fn(usize) -> f64) -> DVec3 {
     if joint < 2 { DVec3::ZERO } else { DVec3::new(value(0), value(1), value(2)) * NOISE }
 }
 
-/// Chest, shoulders and the morph target, over a number of breaths.
+/// Adds the breathing of chest, shoulders and morph target after a number of breaths.
 fn breathe(c: &mut Controls, breaths: f64) {
     let air = 0.5 + 0.5 * wave(breaths, -0.25);
     c.breathe_in = air;
@@ -70,7 +70,7 @@ fn breathe(c: &mut Controls, breaths: f64) {
     }
 }
 
-/// Head, then chest, then one foot after the other turn to the left.
+/// Turns left: head, then chest, then one foot after the other.
 pub fn turn_90() -> Take {
     let yaw = FRAC_PI_2;
     let goal = |side: f64| {
@@ -104,14 +104,14 @@ pub fn turn_90() -> Take {
 
 const TAKE_OFF_SECS: f64 = 0.62;
 const LANDING_SECS: f64 = 1.16;
-/// Speed at take-off that makes the flight last as long as gravity says.
+/// Take-off velocity that gives this flight time under gravity.
 const TAKE_OFF_M_S: f64 = 9.81 * 0.5 * (LANDING_SECS - TAKE_OFF_SECS);
-/// Hips over their rest height when the feet leave the ground.
+/// Height of the hips above rest when the feet leave the ground ...
 const TIPTOE_M: f64 = 0.06;
-/// ... and when they touch it again, knees a little bent.
+/// ... and when they touch it again with bent knees.
 const LANDING_M: f64 = -0.035;
 
-/// Crouch, flight, landing that gives way.
+/// Crouch, flight, and a soft landing.
 pub fn jump() -> Take {
     let style = Style { push: 0.8, push_secs: 0.14, strike: 0.0, strike_secs: 0.05, height_m: 0.05, point: 0.3 };
     let step = |side| Step { lift_secs: TAKE_OFF_SECS, land_secs: LANDING_SECS, to: rest_place(side), style };
@@ -142,7 +142,7 @@ pub fn jump() -> Take {
     })
 }
 
-/// Height of the hips against standing, but for the flight itself; their speed never jumps.
+/// Height of the hips relative to standing, without the rise of the flight. With that rise, the velocity is continuous.
 fn jump_hips_m(secs: f64) -> f64 {
     let off = (TAKE_OFF_SECS, TIPTOE_M, TAKE_OFF_M_S);
     let landing = (LANDING_SECS, LANDING_M, -TAKE_OFF_M_S);
@@ -155,12 +155,12 @@ fn jump_hips_m(secs: f64) -> f64 {
     }
 }
 
-/// The right hand says hello.
+/// Waves with the right hand.
 pub fn wave_clip() -> Take {
     take("wave", 91, rest_feet(), |c, secs| {
         let up = hump(0.1, 0.75, 2.2, 2.9, secs);
         let shake = hump(0.6, 0.95, 2.0, 2.4, secs) * wave(1.55 * secs, 0.0);
-        // Not a whole breath: ends that met would make a loop of it.
+        // Not a whole number of breaths: with equal ends, the clip would count as a loop.
         breathe(c, secs / 2.7);
         let arm = &mut c.arms[1];
         arm.spread += 1.12 * up;
@@ -178,7 +178,7 @@ pub fn wave_clip() -> Take {
     })
 }
 
-/// Idle breath while the root is elsewhere from one sample to the next, twice.
+/// Idle breathing with two jumps of the root between neighbouring samples.
 pub fn teleport() -> Take {
     let place = |secs: f64| match secs {
         s if s < 0.75 => DVec3::ZERO,
@@ -187,7 +187,7 @@ pub fn teleport() -> Take {
     };
     let still = rest_feet();
     let teleport = take("teleport", 61, rest_feet(), move |c, secs| {
-        // Half a sample early, so that no sample lies on a jump's own time.
+        // Half a sample early, so that no sample lies exactly at a jump.
         c.root_at = place(secs + 0.5 / RATE_HZ);
         for (foot, plan) in c.feet.iter_mut().zip(&still) {
             foot.ankle = plan.at(secs).ankle + c.root_at;
@@ -204,7 +204,7 @@ pub fn teleport() -> Take {
     Take { root_steps: true, flat_secs: [Vec::new(), Vec::new()], ..teleport }
 }
 
-/// One sample: arms level, fingers straight.
+/// T pose, one sample: arms level, fingers straight.
 pub fn pose_t() -> Take {
     let feet = [1.0, -1.0].map(|side| {
         let place = FootPlace { at: DVec3::new(0.102 * side, 0.0, -0.03), yaw: 0.0 };

@@ -1,16 +1,16 @@
-//! Small ASCII FBX documents, written number by number.
+//! Small ASCII FBX documents with known numbers.
 
 use glam::Mat4;
 use std::fmt::Write;
 
-/// Ticks of an FBX clock in a second.
+/// Ticks of an FBX clock per second.
 const TICKS_A_SECOND: f64 = 46_186_158_000.0;
-/// Flags of a key whose value holds until the next one.
+/// Flags of a key whose value is held until the next key.
 pub const STEP: u32 = 2;
-/// Flags of a key from which a straight line leads to the next one.
+/// Flags of a key with a straight line to the next key.
 pub const LINEAR: u32 = 4;
 
-/// A document under construction. Objects are known by their number.
+/// A document under construction. Objects are identified by their number.
 #[derive(Default)]
 pub struct Ascii {
     objects: String,
@@ -18,10 +18,10 @@ pub struct Ascii {
     last_id: u64,
 }
 
-/// A bone, its place in the bind pose, and the vertices that it moves with their weights.
+/// A bone, its place in the bind pose, and its vertices with their weights.
 pub type SkinBone = (u64, Mat4, Vec<(u32, f64)>);
 
-/// Up and front axis as FBX writes them, and centimetres in a unit.
+/// Up and front axis in FBX's numbers, and centimetres per unit.
 #[derive(Clone, Copy)]
 pub struct Space {
     pub up: [i32; 2],
@@ -31,9 +31,9 @@ pub struct Space {
     pub time_mode: u32,
 }
 
-/// Y up, as Maya has it.
+/// Y up, as in Maya.
 pub const Y_UP_CM: Space = Space { up: [1, 1], front: [2, 1], unit_cm: 1.0, time_mode: 6 };
-/// Z up, as 3ds Max and Blender have it.
+/// Z up, as in 3ds Max and Blender.
 pub const Z_UP_CM: Space = Space { up: [2, 1], front: [1, -1], unit_cm: 1.0, time_mode: 6 };
 
 impl Ascii {
@@ -68,7 +68,7 @@ impl Ascii {
         node
     }
 
-    /// A constraint of a kind, with its properties and what takes part in it.
+    /// A constraint of a kind, with its properties and participants.
     pub fn constraint(&mut self, name: &str, kind: &str, properties: &[(&str, &[f64])], parts: &[(u64, &str)]) -> u64 {
         let body = format!("\t\tType: \"{kind}\"\n{}", properties70(properties));
         let constraint = self.object("Constraint", &format!("Constraint::{name}"), kind, &body);
@@ -78,7 +78,7 @@ impl Ascii {
         constraint
     }
 
-    /// A stack of one layer and a time range; what comes back is the layer.
+    /// A stack of one layer and a time range. Returns the layer.
     pub fn stack(&mut self, name: &str, start_secs: f64, end_secs: f64) -> u64 {
         let time = |key: &str, secs: f64| format!("\t\t\tP: \"{key}\", \"KTime\", \"Time\", \"\",{}\n", ticks(secs));
         let range = ["Local", "Reference"]
@@ -90,7 +90,7 @@ impl Ascii {
         layer
     }
 
-    /// Curves for numbers of a property: of each axis its times in seconds and its values.
+    /// Curves of a property: times in seconds and values per axis.
     pub fn curves(&mut self, layer: u64, of: u64, property: &str, flags: u32, axes: &[(&str, &[(f64, f64)])]) {
         let short = match property {
             "Lcl Translation" => "T",
@@ -129,7 +129,7 @@ impl Ascii {
         mesh
     }
 
-    /// The same with a shape inside it, as files up to version 7.1 have them: its weight is the mesh's own property.
+    /// The same square with a shape inside the mesh, as in files up to version 7.1. Its weight is a property of the mesh.
     pub fn square_with_shape(&mut self, node: u64, shape: &str, weight: f64, vertex: u32, offset: [f64; 3]) -> u64 {
         let body = [
             properties70(&[(shape, &[weight])]),
@@ -144,7 +144,7 @@ impl Ascii {
         mesh
     }
 
-    /// A skin of these bones.
+    /// A skin with these bones.
     pub fn skin(&mut self, mesh: u64, bones: &[SkinBone]) {
         let skin = self.object("Deformer", "Deformer::", "Skin", "\t\tVersion: 101\n");
         self.connect(skin, mesh);
@@ -164,7 +164,7 @@ impl Ascii {
         }
     }
 
-    /// A blend shape that moves one vertex; what comes back is its channel.
+    /// A blend shape that moves one vertex. Returns its channel.
     pub fn shape(&mut self, mesh: u64, name: &str, vertex: u32, offset: [f64; 3]) -> u64 {
         let deformer = self.object("Deformer", "Deformer::", "BlendShape", "\t\tVersion: 100\n");
         let body = "\t\tVersion: 100\n\t\tDeformPercent: 0\n".to_owned() + &array("FullWeights", &[100]);
@@ -177,7 +177,7 @@ impl Ascii {
         channel
     }
 
-    /// A surface with a texture that is a file, on a node.
+    /// A surface with a texture from a file, on a node.
     pub fn texture(&mut self, node: u64, relative: &str, absolute: &str) {
         let material = self.object("Material", "Material::cloth", "", "\t\tShadingModel: \"lambert\"\n");
         self.connect(material, node);
@@ -219,7 +219,7 @@ fn numbers<T: ToString>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Properties of one number or of three, all of which may have keys.
+/// Properties with one or three numbers, all of which may have keys.
 fn properties70(properties: &[(&str, &[f64])]) -> String {
     let line = |(name, values): &(&str, &[f64])| {
         let kind = match (*name, values.len()) {
@@ -236,8 +236,7 @@ fn array<T: ToString>(name: &str, values: &[T]) -> String {
     format!("\t\t{name}: *{} {{\n\t\t\ta: {}\n\t\t}}\n", values.len(), numbers(values))
 }
 
-/// Three bones in a row with a skin of five influences on one vertex, a blend shape, two stacks: everything that a reader
-/// can trip over.
+/// Three bones in a row with a skin of five influences on one vertex, a blend shape, and two stacks: all difficult cases for a reader.
 pub fn small_rig() -> Ascii {
     let mut doc = Ascii::default();
     let root = doc.node("Armature", "Null", 0, [0.0; 3], 100.0);

@@ -1,11 +1,11 @@
-//! Keyed blend shapes of files up to version 7.1, whose shapes stand inside the mesh and whose keys are those of a property of the
-//! node or mesh that is called as the shape.
+//! Keyed blend shapes of files up to version 7.1: the shapes are inside the mesh, and their keys belong to a property of the
+//! node or mesh with the name of the shape.
 
 use super::ascii::{Ascii, LINEAR, Y_UP_CM};
 use crate::import_support::import_bytes;
 use posepress_core::import::Imported;
 
-/// A node of version 6.1 with two shapes, of which a take moves these; the other keeps its weight.
+/// A node of version 6.1 with two shapes. A take has keys for the given ones; the others keep their weight.
 fn version_6_1(keys: &str) -> Vec<u8> {
     let shape = |name: &str, vertex: u32, z: u32| {
         format!("Shape: \"{name}\" {{\nIndexes: {vertex}\nVertices: 0,0,{z}\nNormals: 0,0,0\n}}\n")

@@ -1,4 +1,4 @@
-//! What constraints make of joints, number by number.
+//! Poses of joints with constraints, compared with known numbers.
 
 use super::ascii::{Ascii, LINEAR, STEP, Space, Y_UP_CM, Z_UP_CM};
 use crate::import_support::{import_bytes, importer};
@@ -8,18 +8,18 @@ use posepress_core::model::{ModelPose, Pose};
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::path::Path;
 
-/// Metres, and radians.
+/// Allowed difference in metres and radians.
 const EPSILON: f32 = 2e-5;
 
 type Properties<'a> = &'a [(&'a str, &'a [f64])];
 type Keys<'a> = &'a [(&'a str, &'a [(f64, f64)])];
 
-/// A node at rest without a bone.
+/// A node at rest that is no bone.
 fn null(doc: &mut Ascii, name: &str, parent: u64, translation: [f64; 3]) -> u64 {
     doc.node(name, "Null", parent, translation, 1.0)
 }
 
-/// Joints of a scene, found by name, at places in its first clip.
+/// A scene whose joints are found by name at times of its first clip.
 struct Scene(Imported);
 
 impl Scene {
@@ -62,7 +62,7 @@ fn assert_turned(found: Quat, expected: Quat) {
     assert!((found - expected).length() < EPSILON, "{found}, expected {expected}");
 }
 
-/// Two controls, one that goes a metre along x in a second, one that stands and turns a quarter about z.
+/// Two controls: one moves a metre along x in a second, one turns a quarter about z in place.
 fn controls() -> (Ascii, [u64; 2], u64) {
     let mut doc = Ascii::default();
     let goes = null(&mut doc, "goes", 0, [0.0, 10.0, 0.0]);
@@ -85,7 +85,7 @@ fn a_position_constraint_takes_the_mean_of_its_sources_where_they_are() {
     doc.constraint("follow", "Position From Positions", properties, &sources);
     let scene = Scene::read(&doc, Y_UP_CM);
     let mean = |x: f32| Vec3::new(x, 0.1, 0.0).lerp(Vec3::new(0.0, 0.0, 0.5), 0.25);
-    // The offset is in the space of the parent, which is turned.
+    // The offset is in the space of the turned parent.
     assert_near(scene.place("held", 0.0), mean(0.0) + Vec3::Y * 0.04);
     assert_near(scene.place("held", 1.0), mean(1.0) + Vec3::Y * 0.04);
     let said = scene.said();
@@ -109,7 +109,7 @@ fn axes_units_and_up_of_the_file_change_nothing() {
     assert_near(y_up.place("held", 0.5), Vec3::new(0.5, 0.1, 0.05));
     let metres = Scene::read(&doc, Space { unit_cm: 100.0, ..Y_UP_CM });
     assert_near(metres.place("child", 0.5), 100.0 * y_up.place("child", 0.5));
-    // What is up is the file's own: with Z up the aim rolls otherwise.
+    // The up direction is that of the file. With Z up the aim has another roll.
     let up = |scene: &Scene| scene.rotation("held", 0.5) * Vec3::Y;
     assert!(up(&y_up).y > 0.9 && up(&z_up).y > 0.5, "{} {}", up(&y_up), up(&z_up));
 }
@@ -157,7 +157,7 @@ fn single_axes_are_those_of_the_nodes_own_channels() {
     doc.constraint("turn", "Rotation From Rotations", axes, &[(held, "Constrained Object"), (turns, "Source")]);
     let scene = Scene::read(&doc, Y_UP_CM);
     for (at_secs, part) in [(0.0, 0.0), (0.4, 0.4), (1.0, 1.0)] {
-        // Order 3 turns about y, x, z, each about the axes that the ones before leave in place.
+        // Order 3 turns about y, x, z. Each turn is about the axes after the ones before.
         let pre = Quat::from_rotation_y(FRAC_PI_2);
         let wanted = pre.inverse() * Quat::from_rotation_z(part * FRAC_PI_2);
         let z = wanted.to_euler(EulerRot::ZXY).0;
@@ -230,7 +230,7 @@ fn a_scale_constraint_scales_whatever_is_above() {
     assert_near(scale, Vec3::new(6.0, 2.0, 1.0));
 }
 
-/// Two links of 30 and 20 cm that lie along x with a slight bend, a hand that goes, and a pole in front.
+/// Two links of 30 and 20 cm along x with a slight bend, a moving hand, and a pole in front.
 fn arm(properties: Properties, hand: Keys, with_pole: bool) -> Scene {
     let mut doc = Ascii::default();
     let shoulder = doc.node("shoulder", "LimbNode", 0, [10.0, 100.0, 0.0], 1.0);
@@ -320,7 +320,7 @@ fn a_circle_and_what_is_unknown_are_named_and_left_out() {
 #[test]
 fn pivots_are_what_follows_and_what_is_followed() {
     let (mut doc, [goes, turns], _) = controls();
-    // Controls that were frozen: all of their place is in the pivot.
+    // Frozen controls: their whole position is in the pivot.
     let pivot: Properties = &[("RotationPivot", &[0.0, 40.0, 0.0]), ("ScalingPivot", &[0.0, 40.0, 0.0])];
     let frozen = doc.node_with("frozen", "Null", goes, pivot);
     let held = null(&mut doc, "held", 0, [0.0; 3]);
@@ -376,7 +376,7 @@ fn constraints_without_anything_to_do_move_nothing() {
     assert_turned(scene.rotation("held", 1.0), Quat::IDENTITY);
 }
 
-/// Each kind, under a parent that is turned; some have several sources, some read what others move.
+/// A scene with each kind of constraint below a turned parent. Some have several sources, some read joints that others move.
 pub fn crowd() -> Ascii {
     let (mut doc, [goes, turns], _) = controls();
     let parent = doc.node_with(
@@ -450,7 +450,7 @@ mod readers {
     use std::collections::HashMap;
     use std::process::Command;
 
-    /// Babylon.js keeps matrices in f32, and a baked key at each sample.
+    /// Babylon.js has matrices in f32 and a baked key per sample.
     const NEAR: f32 = 1e-4;
 
     #[test]

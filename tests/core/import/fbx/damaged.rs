@@ -1,4 +1,4 @@
-//! Damaged files end in an error or in a rig: never in a panic, and within memory.
+//! Damaged files give an error or a rig, never a panic, without much memory.
 
 use super::ascii::{Y_UP_CM, small_rig};
 use super::constraints::crowd;
@@ -6,11 +6,11 @@ use crate::codecs::allocation::allocated;
 use crate::import_support::import_bytes;
 use crate::project::corpus;
 
-/// What a file of some kilobytes may take.
+/// Largest memory for a file of some kilobytes.
 const MAX_BYTES: usize = 1 << 30;
 const FLIPPED: usize = 150;
 
-/// xorshift64*, so that the same files are tried everywhere.
+/// xorshift64*, so that the same files are tried on every machine.
 struct Random(u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
     }
 }
 
-/// True when it is refused.
+/// Imports the bytes. Returns true if they are refused.
 fn try_out(bytes: &[u8]) -> bool {
     let (peak, _, imported) = allocated(|| import_bytes("fbx", bytes));
     assert!(peak < MAX_BYTES, "{peak} bytes for a file of {}", bytes.len());

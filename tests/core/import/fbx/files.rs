@@ -1,4 +1,4 @@
-//! Files of the corpus: what Blender, Maya, 3ds Max and MotionBuilder write.
+//! Files of the corpus from Blender, Maya, 3ds Max and MotionBuilder.
 
 use crate::import_support::import_corpus;
 use crate::project::corpus;
@@ -24,8 +24,7 @@ const FILES: [Known; 11] = [
     ("ufbx/maya_kenney_character_7700_binary.fbx", 59, 1, Some((21, 24.0))),
 ];
 
-/// How far joints and vertices may be from where the library has them, as a part of the distance from the origin, and at
-/// least metres.
+/// Allowed difference of joints and vertices from the ufbx library, relative to the distance from the origin, and at least in metres.
 const EPSILON: f32 = 2e-5;
 
 fn import(file: &str) -> Option<Imported> {
@@ -42,7 +41,7 @@ fn every_file_opens_with_its_joints_meshes_and_clip_at_the_rate_of_the_file() {
     }
 }
 
-/// The same file as the library itself evaluates it, skins and inherited scale included, with units and axes in its root.
+/// The same file evaluated by the library, with skins and inherited scale. Units and axes are in its root.
 fn reference(file: &str) -> Option<ufbx::SceneRoot> {
     let options = ufbx::LoadOpts {
         target_axes: ufbx::axes_right_handed_y_up(),
@@ -75,7 +74,7 @@ fn joints_are_at_any_time_where_the_library_has_their_nodes() {
             for (joint, place) in
                 (0..imported.rig.skeleton.len()).map(|j| (imported.rig.skeleton.name(j), pose.origin(j)))
             {
-                // A scale that is not inherited has a joint of its own, which the library's scene has not.
+                // A scale that is not inherited gets its own joint here, which is not in the library's scene.
                 let Some(expected) = places.get(joint) else { continue };
                 let near = |p: &Vec3| (place - *p).length() <= EPSILON * p.length().max(1.0);
                 assert!(expected.iter().any(near), "{file}, sample {sample}, {joint}: {place}, expected {expected:?}");
@@ -108,7 +107,7 @@ fn skinned_vertices_are_where_the_library_has_them() {
                 expected.iter().map(|p| (found - *p).length()).fold(f32::MAX, f32::min)
             };
             let far = (0..mesh.positions.len()).filter(|&vertex| off_m(vertex) > 5.0 * EPSILON).count();
-            // What has no weight stands still there, and follows a joint here; of five influences one is left out.
+            // Vertices without a weight stay in place there, but follow a joint here. The fifth influence is dropped here.
             assert!(far * 40 <= mesh.positions.len(), "{file}, {}: {far} of {}", mesh.name, mesh.positions.len());
         }
     }

@@ -1,4 +1,4 @@
-//! Keys of FBX curves: jumps, and rates that are not the file's own.
+//! Keys of FBX curves: jumps, and rates that differ from the file's own.
 
 use super::ascii::{Ascii, LINEAR, STEP, Space, Y_UP_CM};
 use crate::import_support::{import_bytes, importer};
@@ -7,12 +7,12 @@ use posepress_core::import::{ImportOptions, Imported, ReadingPart, Severity};
 use posepress_core::model::{Channel, Clip, Hold, Pose};
 use std::path::Path;
 
-/// FBX's number of 1,000 frames a second.
+/// FBX's number of 1,000 frames per second.
 const THOUSAND: Space = Space { time_mode: 12, ..Y_UP_CM };
-/// That of 24.
+/// FBX's number of 24 frames per second.
 const FILM: Space = Space { time_mode: 11, ..Y_UP_CM };
 
-/// Two bones; curves are put on the second one.
+/// Two bones. `of` adds curves to the second one.
 fn bones(of: impl Fn(&mut Ascii, u64, u64)) -> Ascii {
     let mut doc = Ascii::default();
     let hips = doc.node("hips", "LimbNode", 0, [0.0, 90.0, 0.0], 1.0);
@@ -97,7 +97,7 @@ fn blend_shapes_jump_too() {
     assert_eq!((held, at(clip, 14.9).floats[0], at(clip, 15.0).floats[0]), (vec![14], 0.0, 1.0));
 }
 
-/// A limb whose X turn has a key so often, up and down so that nothing between two keys tells a key.
+/// A limb with X turns keyed at a rate, up and down so that no key follows from its neighbours.
 fn keyed_at(rate_hz: f64) -> Ascii {
     let keys: Vec<(f64, f64)> =
         (0..=rate_hz as i32).map(|key| (f64::from(key) / rate_hz, if key % 2 == 0 { 0.0 } else { 8.0 })).collect();

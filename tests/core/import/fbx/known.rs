@@ -1,4 +1,4 @@
-//! Motion and shape that are known number by number.
+//! Motion and shape compared with known numbers.
 
 use super::ascii::{Ascii, LINEAR, Y_UP_CM, Z_UP_CM, small_rig};
 use crate::import_support::{import_bytes, importer};
@@ -8,7 +8,7 @@ use posepress_core::model::{Clip, Hold, ModelPose, Pose};
 use std::f32::consts::FRAC_PI_2;
 use std::path::Path;
 
-/// Positions in metres agree to this.
+/// Allowed difference of positions, metres.
 const EPSILON_M: f32 = 1e-5;
 
 fn assert_near(found: Vec3, expected: Vec3, what: &str) {
@@ -25,7 +25,7 @@ fn model(imported: &Imported, clip: &Clip, at_sample: f64) -> ModelPose {
     ModelPose::new(&imported.rig.skeleton, &pose.joints)
 }
 
-/// Hips that walk one metre in the second that starts at 1 s, and a limb that turns a quarter about X meanwhile.
+/// Hips that walk one metre in the second after 1 s, and a limb that turns a quarter about X in the same time.
 fn walk() -> Ascii {
     let mut doc = Ascii::default();
     let hips = doc.node("hips", "Null", 0, [0.0, 20.0, 90.0], 1.0);
@@ -102,7 +102,7 @@ fn a_scaled_root_leaves_lengths_true_and_the_skin_where_it_is() {
     for (vertex, position) in mesh.positions.iter().enumerate() {
         assert_near(mesh.skin_vertex(vertex, &rest.joints, &[0.0]), *position, "bound where it stands");
     }
-    // Vertex 3 follows bone2 alone, a joint above the one that turns by a quarter about its origin, 20 cm up.
+    // Vertex 3 follows only bone2, the parent of which turns by a quarter about its origin, 20 cm up.
     let corner = mesh.positions.iter().position(|p| (*p - Vec3::Y * 0.01).length() < 1e-6).unwrap();
     let turned = model(&imported, wave, 30.0);
     let expected = Vec3::Y * 0.2 + Vec3::X * 0.19;

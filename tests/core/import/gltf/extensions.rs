@@ -1,11 +1,11 @@
-//! Extensions that change how a document is read.
+//! Extensions that change the reading of a document.
 
 use crate::import_support::{Doc, import_bytes, small_rig};
 use glam::{Quat, Vec2, Vec3};
 use posepress_core::import::Severity;
 use serde_json::{Value, json};
 
-/// Packs the view of an accessor as meshoptimizer does; its elements have so many bytes.
+/// Compresses the view of an accessor as meshoptimizer does. Elements have `stride` bytes.
 fn pack(doc: &mut Doc, accessor: usize, packed: &[u8], stride: usize, mode: &str, filter: &str) {
     let view = doc.json["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize;
     let count = doc.json["accessors"][accessor]["count"].clone();
@@ -61,7 +61,7 @@ fn packed_indices_and_fallback_buffers_are_read() {
     let fallback = json!({ "byteLength": 4096, "extensions": { "EXT_meshopt_compression": { "fallback": true } } });
     doc.json["buffers"].as_array_mut().unwrap().push(fallback);
     let imported = import_bytes("glb", &doc.glb()).unwrap();
-    // A triangle may begin at another of its corners.
+    // A triangle may start at another corner.
     let sorted = |triangles: &[[u32; 3]]| {
         let turned = triangles.iter().map(|t| {
             let first = (0..3).min_by_key(|&i| t[i]).unwrap();
@@ -98,7 +98,7 @@ fn what_is_packed_wrong_is_an_error_that_names_the_view() {
     let mut doc = packed_clip();
     for at in 0..doc.bin.len() {
         doc.bin[at] ^= 0x5a;
-        let _ = doc.import(); // any result but a panic
+        let _ = doc.import(); // any result except a panic
         doc.bin[at] ^= 0x5a;
     }
 }
@@ -123,7 +123,7 @@ fn a_texture_transform_places_the_picture() {
     let close = |a: Vec2, b: Vec2| a.distance(b) < 1e-6;
     let placed = read(transform(json!({ "offset": [0.5, 0.25], "scale": [2.0, 3.0] })));
     assert!(close(placed[0], Vec2::new(0.5, 0.25)) && close(placed[3], Vec2::new(2.5, 3.25)), "{placed:?}");
-    // Counter-clockwise on the picture, whose v goes down: what pointed right points up.
+    // Counter-clockwise in the picture, whose v axis points down: right becomes up.
     let turned = read(transform(json!({ "rotation": std::f32::consts::FRAC_PI_2 })));
     assert!(close(turned[1], Vec2::new(0.0, -1.0)), "{turned:?}");
     let other = read(transform(json!({ "texCoord": 1 })));

@@ -1,4 +1,4 @@
-//! Several figures and several scenes in one file.
+//! Several characters and several scenes in one file.
 
 use crate::import_support::{Doc, small_rig};
 use posepress_core::export::{ExportClip, ExportTarget, Exporter, Glb};
@@ -7,8 +7,8 @@ use posepress_core::model::{Rig, SourceDigest};
 use serde_json::json;
 use std::path::Path;
 
-/// The small rig, and beside it under one common node a dog of two joints with a skin, a rigid collar and a clip of its own; "wave" moves
-/// both.
+/// The small rig and, below a common node, a dog of two joints with a skin, a rigid collar and its own clip. The clip "wave"
+/// moves both.
 fn pair() -> Doc {
     let mut doc = small_rig();
     let nodes = doc.json["nodes"].as_array_mut().unwrap();

@@ -52,7 +52,7 @@ fn sample_counts_at_30_hz_match_the_reference() {
 fn fox_is_found_to_be_in_centimetres_and_at_24_hz() {
     let Some(fox) = import_corpus("fox/Fox.glb", &ImportOptions::default()) else { return };
     assert_eq!((fox.rig.skeleton.len(), fox.clips.len()), (25, 3));
-    // The run was put together from two pieces of 24 Hz with a gap of 4.8 frames: its keys lie on 120 Hz.
+    // The run consists of two pieces at 24 Hz with a gap of 4.8 frames: its keys fit 120 Hz.
     for (name, rate_hz) in [("Survey", 24.0), ("Walk", 24.0), ("Run", 120.0)] {
         let found = clip(&fox, name).grid().rate_hz();
         assert!((found - rate_hz).abs() < 1e-3, "{name}: {found} Hz");
@@ -60,13 +60,13 @@ fn fox_is_found_to_be_in_centimetres_and_at_24_hz() {
     assert!(fox.findings.iter().any(|f| f.subject == "Run" && f.what.contains("the file's rate is 24 Hz")));
     let unit = fox.findings.iter().find(|f| f.severity == Severity::Decide).unwrap();
     assert!(unit.meaning.contains("Read the file as centimetres?"), "{unit:?}");
-    // No normals in the file: they are made, of unit length.
+    // The file has no normals: they are computed with unit length.
     assert!(fox.rig.meshes[0].normals.iter().all(|n| (n.length() - 1.0).abs() < 1e-5));
 
     let options = ImportOptions { unit: Some(LengthUnit::Centimetre), ..ImportOptions::default() };
     let small = import_corpus("fox/Fox.glb", &options).unwrap();
     assert!(small.findings.iter().all(|f| f.severity != Severity::Decide));
-    // Everything shrinks alike: the skinned vertices of any pose are those of the large fox, a hundred times smaller.
+    // Everything shrinks uniformly: the skinned vertices of any pose are those of the large fox times 0.01.
     let skinned = |fox: &Imported, sample: usize, vertex: usize| {
         let pose = ModelPose::new(&fox.rig.skeleton, fox.clips[0].pose(sample));
         fox.rig.meshes[0].skin_vertex(vertex, &pose.joints, &[])

@@ -1,4 +1,4 @@
-//! Extensions that move joints, and those that are required and move nothing.
+//! Extensions that move joints, and required extensions that move nothing.
 
 use super::{clip, sampled};
 use crate::import_support::{Doc, import_bytes, small_rig};
@@ -13,7 +13,7 @@ fn said<'a>(imported: &'a Imported, words: &str) -> Vec<&'a str> {
     found.map(|f| f.what.as_str()).collect()
 }
 
-/// The small rig whose channels all point at what they move.
+/// The small rig with channels that all use pointers.
 fn pointing() -> Doc {
     let mut doc = small_rig();
     doc.json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
@@ -93,7 +93,7 @@ fn what_goes_back_into_a_file_of_pointers_moves_each_node_once() {
     }
 }
 
-/// The small rig with two morph targets, and a twin of its mesh. The twin has weights of its own where it says so.
+/// The small rig with two morph targets, and a copy of its mesh. `twin` may give the copy its own weights.
 fn two_targets(pointer: &str, numbers: &[f32], twin: Value) -> Doc {
     let mut doc = small_rig();
     let mesh = &mut doc.json["meshes"][0];
@@ -180,7 +180,7 @@ fn a_mesh_that_no_node_shows_has_no_weights_to_move() {
     }
 }
 
-/// A shoulder with a hand that turns, and a twist beside it that follows as `constraint` says; a second twist follows the first.
+/// A shoulder with a turning hand, and next to it a twist joint with `constraint`. A second twist follows the first.
 fn twisted(constraint: Value, second: Value) -> Doc {
     let follows =
         |constraint: Value| json!({ "VRMC_node_constraint": { "specVersion": "1.0", "constraint": constraint } });
@@ -221,7 +221,7 @@ fn constraints_of_vrm_are_evaluated_at_every_sample_whatever_their_order_in_the_
         let second = Quat::from_rotation_y(0.6) * turned;
         assert!(is_near(rotation(&imported, "second", secs), second), "{secs} s: from rest to rest");
     }
-    // The one that follows may stand first.
+    // The joint that follows may come first.
     let first = twisted(json!({ "rotation": { "source": 3 } }), roll).import().unwrap();
     assert!(!is_near(rotation(&first, "twist", 1.0), Quat::IDENTITY));
     let alone = ImportOptions { constraints: Some(ConstraintReading::Keys), ..ImportOptions::default() };

@@ -8,7 +8,7 @@ use posepress_core::import::{Finding, ImportOptions, Severity, TimeUnit};
 use posepress_core::model::Channel;
 use serde_json::{Value, json};
 
-/// The interpolations of glTF 2.0, appendix C, written down a second time, in f64 and straight from the page.
+/// The interpolations of glTF 2.0, appendix C, implemented again in f64 from the specification.
 fn by_the_specification(mode: &str, times: &[f64], values: &[Vec<f64>], t: f64) -> Vec<f64> {
     let per_key = if mode == "CUBICSPLINE" { 3 } else { 1 };
     let value = |k: usize| &values[k * per_key + per_key / 2];
@@ -88,7 +88,7 @@ fn all_nine_interpolations_follow_the_specification_at_every_sample() {
         assert_eq!(f64::from(clip.duration_secs()), times[times.len() - 1]);
         for sample in 0..clip.samples() {
             let t = f64::from(clip.grid().time_secs(sample as f64));
-            // A key within a thousandth of a sample is that key.
+            // A time within a thousandth of a sample of a key is the key's time.
             let t = times.iter().copied().find(|k| (k - t).abs() < 1e-3 / 240.0).unwrap_or(t);
             let expected = by_the_specification(mode, &times, &values, t);
             let found = clip.at(sample, joint);
@@ -104,7 +104,7 @@ fn all_nine_interpolations_follow_the_specification_at_every_sample() {
         }
         seen.insert((mode.to_owned(), property.to_owned()));
     }
-    // The clip named "Linear Scale" really holds a cubic spline: eight kinds are in the file, and the ninth below.
+    // The clip named "Linear Scale" has a cubic spline: the file has eight kinds, and the ninth is tested below.
     assert_eq!(seen.len(), 8, "{seen:?}");
 }
 
@@ -243,12 +243,12 @@ fn a_clip_of_few_keys_takes_the_rate_of_its_file() {
     let (full, sparse) = (doc.animation("full"), doc.animation("sparse"));
     let times: Vec<f32> = (0..60).map(|f| f as f32 / 60.0).collect();
     doc.channel(full, 0, "scale", "LINEAR", &times, &[1.0].repeat(180));
-    doc.channel(sparse, 0, "scale", "LINEAR", &[0.0, 1.0], &[1.0; 6]); // alone it could pass for 24 Hz
+    doc.channel(sparse, 0, "scale", "LINEAR", &[0.0, 1.0], &[1.0; 6]); // alone it would fit 24 Hz
     let imported = doc.import().unwrap();
     assert_eq!(clip(&imported, "sparse").samples(), 61);
 }
 
-/// A parabola that is sampled every `h` seconds and joined by lines is off by `a h²/8` at most.
+/// A parabola sampled every `h` seconds and joined by lines is off by at most `a h²/8`.
 #[test]
 fn what_sampling_loses_is_measured_against_the_curves_of_the_file() {
     let mut doc = Doc::new(json!([{ "name": "a" }]));
@@ -280,8 +280,8 @@ fn lines_between_samples_lose_nothing_and_a_quick_turn_is_named() {
     );
     let imported = doc.import_with(&ImportOptions { rate_hz: Some(2.0), ..ImportOptions::default() }).unwrap();
     assert!(clip(&imported, "slide").sampling_error().unwrap().error_m < 1e-6);
-    // Half a turn between two samples: players blend the numbers, the file turns at constant speed. At an eighth of the way
-    // that is an angle of 22.5 degrees against 2 atan(1 / 7) = 16.3.
+    // Half a turn between two samples: players blend the numbers, the file turns at constant speed. At an eighth of the time
+    // that is 22.5 degrees against 2 atan(1 / 7) = 16.3.
     let error = clip(&imported, "turn").sampling_error().unwrap();
     let worst_m = (1..8).map(|step| {
         let share = step as f32 / 8.0;
@@ -321,7 +321,7 @@ fn keys_that_start_between_frames_keep_their_rate_and_every_key_is_a_sample() {
     assert!(said.what.contains("24 Hz from 33.3 ms on") && said.meaning.contains("cut off"), "{said:?}");
 
     let kept = doc.import_with(&ImportOptions { rate_hz: Some(120.0), ..ImportOptions::default() }).unwrap();
-    assert_eq!(clip(&kept, "late").samples(), 245, "who chooses a rate has all of it");
+    assert_eq!(clip(&kept, "late").samples(), 245, "with a chosen rate the whole clip is read");
 }
 
 #[test]
@@ -389,7 +389,7 @@ fn lengths_of_cubic_rotations_that_are_off_are_told_and_tangents_are_no_rotation
     assert!(found[0].subject == "bad" && found[0].what.contains("hip") && found[0].what.contains("1.05"), "{found:?}");
 }
 
-/// What a clip of straight lines with a key so often is sampled at.
+/// The sampling rate of a clip of straight lines with keys at a rate.
 fn keyed_hz(rate_hz: f64, mode: &str) -> f64 {
     let mut doc = Doc::new(json!([{ "name": "a" }]));
     let wave = doc.animation("wave");
@@ -416,5 +416,5 @@ fn any_uniform_rate_of_keys_is_the_clips() {
     }
     assert_eq!(keyed_hz(72.0, "CUBICSPLINE"), 72.0);
     let slow = keyed_hz(2.0, "CUBICSPLINE");
-    assert!((24.0..=60.0).contains(&slow), "between slow keys there is more to be seen: {slow} Hz");
+    assert!((24.0..=60.0).contains(&slow), "slow keys need more samples: {slow} Hz");
 }

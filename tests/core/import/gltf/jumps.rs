@@ -1,4 +1,4 @@
-//! Steps that files make of two keys: read, sampled, measured, written and read again as steps.
+//! Steps that files store as two keys: read, sampled, measured, written, and read again as steps.
 
 use super::{clip, sampled};
 use crate::import_support::{Doc, import_bytes, small_rig};
@@ -8,7 +8,7 @@ use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::model::{Channel, Clip, FloatHold, Hold};
 use serde_json::json;
 
-/// The keys of a jump at 0.2 s, how many there are and how far apart.
+/// Times of the keys of a jump at 0.2 s, with several counts and distances.
 const JUMPS_SECS: [&[f32]; 7] = [
     &[0.2, 0.2],
     &[0.199_999_99, 0.2],
@@ -19,7 +19,7 @@ const JUMPS_SECS: [&[f32]; 7] = [
     &[0.2, 0.2, 0.2],
 ];
 
-/// What a channel has before a jump, in the middle of it, and after.
+/// Values of a channel before a jump, in the middle, and after.
 fn values(path: &str) -> [Vec<f32>; 3] {
     match path {
         "translation" => [vec![0.0, 0.5, 0.0], vec![5.0, 5.0, 5.0], vec![0.3, 0.5, 0.0]],
@@ -29,7 +29,7 @@ fn values(path: &str) -> [Vec<f32>; 3] {
     }
 }
 
-/// The strip of two joints, of which one channel jumps and the other joint nods.
+/// The strip of two joints. A channel of one joint jumps, and the other joint nods.
 fn jumping(path: &str, jump_secs: &[f32]) -> Doc {
     let mut doc = small_rig();
     doc.json["animations"] = json!([]);
@@ -53,7 +53,7 @@ fn channel(path: &str) -> Option<Channel> {
     Channel::ALL.into_iter().find(|channel| channel.name() == path)
 }
 
-/// The jump is one step of one channel at sample 6, and nothing is lost.
+/// Checks that the jump is one step of one channel at sample 6, without loss.
 fn assert_steps(imported: &Imported, path: &str, what: &str) {
     let clip = clip(imported, "step");
     assert_eq!(clip.samples(), 13, "{what}");

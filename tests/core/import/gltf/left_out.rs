@@ -1,11 +1,11 @@
-//! What is wrong with one clip costs that clip, and what is odd about its times is asked about.
+//! An error in one clip drops only that clip. Unusual times cause a question.
 
 use crate::import_support::{Doc, import_bytes, small_rig};
 use posepress_core::import::{Finding, Fix, Fixer, ImportOptions, Imported, Severity, TimeUnit};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The small rig with a clip that `spoil` makes of a good one, which comes first.
+/// The small rig with a valid clip, and a second clip that `spoil` changes.
 fn with_bad(spoil: impl FnOnce(&mut Doc, usize)) -> Doc {
     let mut doc = small_rig();
     let bad = doc.animation("bad");
@@ -27,7 +27,7 @@ fn channel(doc: &mut Doc, bad: usize) -> &mut Value {
     &mut doc.json["animations"][bad]["channels"][0]
 }
 
-/// The accessor of the clip's times, or of its values.
+/// The accessor of the clip's times or values.
 fn accessor<'a>(doc: &'a mut Doc, bad: usize, which: &str) -> &'a mut Value {
     let at = doc.json["animations"][bad]["samplers"][0][which].as_u64().unwrap() as usize;
     &mut doc.json["accessors"][at]
@@ -90,7 +90,7 @@ fn one_bad_clip_costs_that_clip_whatever_is_wrong_with_it() {
             said.iter().find(|f| f.severity == Severity::Warning).unwrap_or_else(|| panic!("{word}: {said:?}"));
         assert!(warning.what.contains(word), "{word}: {warning:?}");
         assert!(warning.meaning.contains("left out"), "{word}: {warning:?}");
-        // Alone it is the file's fault, with the same words.
+        // As the only clip, it makes the file fail with the same words.
         let mut alone = doc;
         alone.json["animations"].as_array_mut().unwrap().remove(0);
         assert!(alone.import().is_ok(), "{word}");
@@ -140,7 +140,7 @@ fn a_clip_that_waits_for_hours_begins_with_its_motion() {
     assert_eq!((trimmed.samples(), trimmed.at(60, 0)), (61, imported.clips[1].at(120, 0)));
 }
 
-/// A clip of 31 keys, each so long after the other, beside others.
+/// A clip of 31 keys at that distance, after another clip.
 fn spaced(secs: f32) -> Doc {
     let mut doc = small_rig();
     doc.json["animations"] = json!([]);
@@ -167,7 +167,7 @@ fn sparse_keys_over_a_long_time_ask_for_the_unit_of_time() {
     assert_eq!(question(&read), None);
     let back = read.findings.iter().find(|f| !f.readings.is_empty()).unwrap();
     assert_eq!(back.readings[0].of(options).time_unit, Some(TimeUnit::Second));
-    // Too long for seconds, and all that the file has: the error says the switch.
+    // Too long for seconds, and the only clip: the error names the option.
     let refused = spaced(1e4).import().unwrap_err().to_string();
     assert!(refused.contains("--time-unit ms"), "{refused}");
 }

@@ -1,4 +1,4 @@
-//! The glTF reader on the corpus, and on small documents against the formulas of the specification.
+//! The glTF reader on the corpus, and on small documents compared with the specification.
 
 mod extensions;
 mod figures;

@@ -1,4 +1,4 @@
-//! What is animated: nodes, skins, morph targets, meshes, materials.
+//! Animated parts: nodes, skins, morph targets, meshes, materials.
 
 use super::{clip, sampled};
 use crate::import_support::{Doc, import_bytes, importer, small_rig};
@@ -73,7 +73,7 @@ fn a_rigid_mesh_follows_the_nearest_joint_from_where_it_stands() {
     let sword = imported.rig.meshes.iter().find(|m| m.palette.len() == 1).unwrap();
     assert_eq!((sword.name.as_str(), sword.palette.len(), sword.palette[0].joint), ("sword", 1, 1));
     let pose = ModelPose::new(&imported.rig.skeleton, &imported.rig.skeleton.bind_pose(1).joints);
-    // Vertex 3 of the strip, (1, 1, 0), mirrored by the node, pushed by the grip, lifted by the joint.
+    // Vertex 3 of the strip, (1, 1, 0), mirrored by the node, moved by the grip, lifted by the joint.
     assert_eq!(sword.skin_vertex(3, &pose.joints, &[]), Vec3::new(-1.0, 2.0, 5.0));
     assert_eq!(sword.triangles, [[0, 2, 1]], "mirrored, without indices, the fourth vertex alone is no triangle");
     assert!(imported.findings.iter().any(|f| f.subject == "ground" && f.what == "no joint carries this mesh"));
@@ -92,7 +92,7 @@ fn skins_morphs_and_integer_weights_come_through() {
     assert_eq!((rig.float_names.as_slice(), clip.float_tracks()), (["strip.smile".to_owned()].as_slice(), 1));
     assert_eq!((mesh.targets[0].name.as_str(), mesh.targets[0].float_track), ("smile", 0));
     assert!((sampled(clip, 0.5).floats[0] - 0.5).abs() < 1e-6);
-    // At bind the skin is at rest: inverse binds undo the joints.
+    // At the bind pose the skin is at rest: inverse binds cancel the joints.
     let pose = ModelPose::new(&rig.skeleton, &rig.skeleton.bind_pose(1).joints);
     assert_eq!(mesh.skin_vertex(3, &pose.joints, &[0.0]), Vec3::new(1.0, 1.0, 0.0));
 }
@@ -127,7 +127,7 @@ fn sparse_and_normalized_accessors_are_read() {
     let rotation = doc.accessor(&bytes, 5122, "VEC4", 2);
     doc.json["accessors"][rotation]["normalized"] = json!(true);
     doc.channel_of(clip, 0, "rotation", "LINEAR", times, rotation);
-    // Zeros but for element 1, which is replaced.
+    // Zeros except for element 1, which is replaced.
     let (indices, values) = (doc.view(&[1]), doc.view(&[7.0f32, 8.0, 9.0].map(f32::to_le_bytes).concat()));
     doc.json["accessors"].as_array_mut().unwrap().push(json!({
         "componentType": 5126, "type": "VEC3", "count": 2,
@@ -197,7 +197,7 @@ fn files_beside_that_are_pointers_of_git_lfs_are_named_with_the_command() {
     beside["buffers"][0]["uri"] = json!("data.bin");
     let error = import(&beside).unwrap_err().to_string();
     assert!(error.contains("data.bin") && error.contains("git lfs pull"), "{error}");
-    // A picture costs itself alone.
+    // A damaged picture drops only the picture.
     let mut painted: serde_json::Value = serde_json::from_slice(&doc.gltf()).unwrap();
     painted["images"] = json!([{ "uri": "skin.png" }]);
     painted["textures"] = json!([{ "source": 0 }]);
@@ -264,7 +264,7 @@ fn vertex_colours_factors_and_textures_come_through() {
     assert_eq!((material.base_color, material.double_sided), ([0.5, 0.25, 1.0, 1.0], true));
     assert_eq!(imported.rig.images[material.base_color_image.unwrap()].rgba, [1, 2, 3, 4, 1, 2, 3, 4]);
 
-    // A damaged texture costs the texture, not the rig.
+    // A damaged texture drops the texture, not the rig.
     doc.bin[png.len() / 2 + doc.json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize] ^= 0xff;
     let imported = doc.import().unwrap();
     assert!(imported.rig.images.is_empty() && imported.rig.materials[0].base_color_image.is_none());
@@ -300,7 +300,7 @@ fn alpha_normals_and_light_come_through_where_they_lie_as_the_colour_does() {
     assert_eq!(material.normal_image.map(|(image, scale)| (pixel(image), scale)), Some((vec![128, 128, 255], 0.5)));
     assert_eq!(material.emissive_image.map(pixel), Some(vec![9, 8, 7]));
 
-    // Coordinates are stored once a vertex: a map that lies otherwise is left out, and said.
+    // Coordinates are stored once per vertex: a map with other coordinates is skipped with a finding.
     doc.json["materials"][0]["emissiveTexture"] = json!({ "index": 2 });
     doc.json["materials"][0]["alphaMode"] = json!("BLEND");
     let read = doc.import().unwrap();

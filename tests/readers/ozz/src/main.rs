@@ -1,4 +1,4 @@
-//! Prints what ozz-animation plays: `ozz-reader SKELETON ANIMATION RATIOS`, with the ratios as a JSON list.
+//! Prints the poses of ozz-animation: `ozz-reader SKELETON ANIMATION RATIOS`, with the ratios as a JSON list.
 
 use ozz_animation_rs::{Animation, SamplingContext, SamplingJobRc, Skeleton, SoaTransform, ozz_rc_buf};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Poses one after the other, by one player that remembers where it is.
+/// Poses in order, from one player that keeps its position.
 fn played(animation: &Rc<Animation>, ratios: &[f32]) -> Result<Vec<Vec<Numbers>>, Box<dyn Error>> {
     let mut job = SamplingJobRc::default();
     job.set_animation(animation.clone());
