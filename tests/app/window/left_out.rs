@@ -1,10 +1,11 @@
 //! A start after one that ended while it opened a file: it skips the file, and offers to try again.
 
 use super::until;
-use super::{TestPicker, Window, open_window_of, press, settle};
+use super::{TestPicker, Window, open_after, open_window_of, press, settle};
 use crate::project::sample;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
+use posepress_app::Options;
 use posepress_core::project::{Document, StateFile};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -64,8 +65,12 @@ fn titles(window: &Window) -> Vec<&str> {
 fn the_mark_is_there_before_anything_is_read_and_goes_when_it_was_seen() {
     let home = Home::new();
     let file = home.copy("walk.glb");
-    let mut window = home.start(vec![file.clone()]);
-    assert!(home.mark().unwrap().contains("walk.glb"), "{:?}", home.mark());
+    let picker = Box::new(TestPicker::default());
+    let options =
+        Options { files: vec![file.clone()], picker, state_folder: Some(home.at("state")), ..Options::default() };
+    let mut mark = None;
+    let mut window = open_after([1280.0, 800.0], options, || mark = home.mark());
+    assert!(mark.as_ref().unwrap().contains("walk.glb"), "{mark:?}");
     settle(&mut window);
     until(&mut window, "the mark is gone", |_| home.mark().is_none());
     assert_eq!(open_files(&window), [file]);

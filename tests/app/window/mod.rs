@@ -80,8 +80,17 @@ fn open_window_of(size: [f32; 2], files: Vec<PathBuf>, picker: TestPicker, state
 }
 
 fn open_with(size: [f32; 2], options: Options) -> Window {
+    open_after(size, options, || ())
+}
+
+/// Opens a window, and looks at its state folder before the first frame.
+fn open_after(size: [f32; 2], options: Options, look: impl FnOnce()) -> Window {
     let builder = Harness::builder().with_size(egui::vec2(size[0], size[1])).with_max_steps(16);
-    builder.wgpu().build_eframe(move |cc| App::new(cc, options))
+    builder.wgpu().build_eframe(move |cc| {
+        let app = App::new(cc, options);
+        look();
+        app
+    })
 }
 
 /// Steps until all reading, compression and writing has ended, and no work follows from the results.

@@ -148,7 +148,7 @@ fn what_was_tolerated_and_may_be_wrong_is_noted() {
     let values: Vec<String> = (0..FRAMES).flat_map(frame).map(|value| format!("{value:.4}")).collect();
     for a_line in [1, 2, 4, 7, 8, 18, values.len()] {
         let wrapped: String = values.chunks(a_line).map(|line| line.join(" ") + "\n").collect();
-        assert_same(&noted(&take(&wrapped), "are not one per line"), &format!("{a_line} values a line"));
+        assert_same(&noted(&take(&wrapped), "are not one per line"), &format!("{a_line} values per line"));
     }
     let on_one_line = take(&rows(FRAMES)).replace('\n', " ");
     assert_same(&noted(&on_one_line, "are not one per line"), "one line");
