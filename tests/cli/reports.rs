@@ -1,6 +1,7 @@
 //! Output of `report`, and its status 3.
 
 use crate::support::{Bench, keys};
+use std::collections::BTreeSet;
 
 /// The keys that cli.md promises, by object.
 const PROMISED: &[(&str, &[&str])] = &[
@@ -106,6 +107,25 @@ fn report_prints_csv_and_writes_a_page() {
     assert!(lines[1].starts_with("biped.gltf,Wave,raw,3,31,"), "{csv}");
     let page = String::from_utf8(bench.read("page.html")).unwrap();
     assert!(page.contains("<td class=\"t\" title=\"biped.gltf\">Wave</td>"), "{page}");
+}
+
+#[test]
+fn every_class_of_a_page_has_a_style() {
+    let bench = Bench::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/app/assets/sample.glb");
+    bench.run(&format!("report {sample} --clip walk --codec linear-keys --tolerance-mm 6 --html page.html"));
+    let page = String::from_utf8(bench.read("page.html")).unwrap();
+    let (style, body) = page.split_once("</style>").unwrap();
+    let classes: BTreeSet<_> = body.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(classes.contains("contact fail") && classes.len() > 5, "{classes:?}");
+    for class in classes {
+        let styled = |selector: String| style.contains(&format!("{selector}{{"));
+        let words: Vec<_> = class.split(' ').collect();
+        assert!(
+            styled(format!(".{}", words.join("."))) || words.iter().all(|word| styled(format!(".{word}"))),
+            "{class}"
+        );
+    }
 }
 
 #[test]
