@@ -18,9 +18,7 @@ impl Leaving {
     /// What happens to unsaved changes, as a sentence.
     pub const fn words(&self) -> &'static str {
         match self {
-            Self::Quit => {
-                "What is not saved is restored at the next start. The project file lacks it until you save."
-            }
+            Self::Quit => "What is not saved is restored at the next start. The project file lacks it until you save.",
             Self::Open(_) => {
                 "What is not saved is replaced by the other project. 'Undo' brings recipes and decisions back."
             }
