@@ -56,7 +56,7 @@ pub fn a_external_file(state: &State<'_>) -> Result<(), Reason> {
     state.workspace.external_slot().map(drop).ok_or("Compare with an external file first.")
 }
 
-/// Another recipe than the one on the other side of the comparison.
+/// A recipe other than the active one.
 pub fn another_recipe<const SLOT: usize>(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     match state.workspace.has_reference(Reference::Slot(SLOT)) {
