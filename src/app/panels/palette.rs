@@ -27,8 +27,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Actions whose menu, name or help contains every word. Names that start with the first word come first, then other
-/// names that contain all words.
+/// Actions that contain every word in their menu, name or help. Names that start with the first word come first, then
+/// other names that contain all words.
 fn matching(query: &str) -> Vec<&'static Action> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();

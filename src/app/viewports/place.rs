@@ -40,7 +40,8 @@ impl SceneRect {
         }
     }
 
-    /// One picture for each side, each with a name of its own: a blinking picture is drawn no more often than two.
+    /// Id of the viewport. The compressed side has its own, so that a blinking viewport keeps one picture per side and
+    /// redraws neither.
     pub fn id(&self) -> ViewportId {
         ViewportId(u64::from(self.show == Show::Side(Side::Compressed)))
     }
