@@ -85,7 +85,7 @@ fn found(ui: &mut Ui, cx: &PanelCx<'_>, one: &JointOverride) {
     ui.label(RichText::new(words).size(size::TICK).color(color));
 }
 
-/// Where an override applies, such as `walk, f20 to f40`; `None` for everywhere.
+/// Clip and frames of an override, such as `walk, f20 to f40`; `None` if it applies everywhere.
 fn when(cx: &PanelCx<'_>, one: &JointOverride) -> Option<String> {
     let is_here = cx.selected().is_some_and(|(_, clip)| one.is_of_clip(clip.name()));
     let span = one.span_secs.map(|span_secs| match is_here {

@@ -10,7 +10,7 @@ use posepress_core::project::DecisionKind;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// What a side shows.
+/// Contents of a side.
 pub struct Standing {
     /// True if the side shows the original.
     pub is_original: bool,
@@ -21,7 +21,7 @@ pub struct Standing {
 }
 
 impl PanelCx<'_> {
-    /// What a side shows now, even if something else is requested. While R is held, the reference is the original.
+    /// Current contents of a side, even if something else is requested. While R is held, the reference is the original.
     pub fn standing(&self, side: Side) -> Standing {
         let is_beside = self.workspace.pair().is_some() && !self.view.held.original;
         self.standing_beside(side, if is_beside { self.workspace.reference() } else { Reference::Original })

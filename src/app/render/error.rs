@@ -49,7 +49,7 @@ pub enum RenderError {
     Apng(#[from] png::EncodingError),
     /// Too many frames for an animation.
     #[error(
-        "{pictures} pictures are no short film; expected at most {most}. Choose a part of the clip, or fewer pictures a second"
+        "{pictures} frames are too many for an animation; expected at most {most}. Choose a part of the clip, or a lower frame rate"
     )]
     FilmLength {
         /// Requested number of frames.

@@ -24,7 +24,7 @@ fn lower_priority() {
 mod tests {
     use super::*;
 
-    /// Field 19 of proc(5): the nice value of the thread that asks.
+    /// Field 19 of proc(5): the nice value of the current thread.
     fn niceness() -> i32 {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
         stat.rsplit(')').next().unwrap().split_whitespace().nth(16).unwrap().parse().unwrap()

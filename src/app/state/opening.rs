@@ -21,7 +21,7 @@ pub struct Opening {
 /// Files that were skipped because the last start ended while it opened them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// What was being opened.
+    /// Files that were being opened.
     pub opening: Opening,
     /// The saved document and session, if nothing else was being opened.
     pub state: Option<(Document, Session)>,
@@ -55,8 +55,8 @@ impl Opening {
 }
 
 impl LeftOut {
-    /// What a start skips after the last start ended during `opening`: that, or the saved state if `opening` is empty.
-    /// `None` if there is neither.
+    /// Skips the files of `opening`, during which the last start ended. If there are none, skips the saved state. `None` if
+    /// there is neither.
     pub fn of(opening: Opening, state: Option<(Document, Session)>) -> Option<Self> {
         let state = state.filter(|_| opening.is_nothing());
         (state.is_some() || !opening.is_nothing()).then_some(Self { opening, state })

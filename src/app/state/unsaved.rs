@@ -15,7 +15,7 @@ pub enum Leaving {
 }
 
 impl Leaving {
-    /// What happens to unsaved changes, as a sentence.
+    /// Sentence about the fate of unsaved changes.
     pub const fn words(&self) -> &'static str {
         match self {
             Self::Quit => "What is not saved is restored at the next start. The project file lacks it until you save.",

@@ -13,7 +13,7 @@ const SIZE: Vec2 = vec2(200.0, 38.0);
 const ROOM_FOR_WORDS: f32 = 180.0;
 /// Distance of the bar from the sides of the card.
 const INSET: f32 = 10.0;
-/// How far the legend moves up to leave room for the ground chip.
+/// Distance by which the legend moves up, to leave room for the ground chip.
 const GROUND_ROW: f32 = 44.0;
 
 /// The scale of the heat map, ticked at the tolerance.
