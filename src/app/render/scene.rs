@@ -67,12 +67,12 @@ pub enum Shading {
     /// Textures, vertex colours, clay.
     #[default]
     Material,
-    /// Distance of every skinned vertex from the original's, through the heat ramp.
+    /// Distance of every skinned vertex from the original's, through the heat map.
     Heat {
         /// Error of the palest colour, metres.
         tolerance_m: f32,
     },
-    /// Error of the joints, blended by skin weights, through the heat ramp.
+    /// Error of the joints, blended by skin weights, through the heat map.
     JointError {
         /// Errors, one per joint, metres. Missing ones are 0.
         errors_m: Arc<[f32]>,

@@ -181,7 +181,7 @@ pub struct Settings {
     pub clips_by_file: bool,
     /// Position of the wipe line, 0 to 1.
     pub wipe: f32,
-    /// Opacity of the compressed figure over the original, 0 to 1.
+    /// Opacity of the compressed side over the original, 0 to 1.
     pub onion_mix: f32,
     /// Blinks per second.
     pub blink_hz: f32,
