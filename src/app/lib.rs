@@ -1,4 +1,5 @@
-//! The window: panels over a [`posepress_core::workspace::Workspace`]. Panels read and push commands; `update` is the one writer.
+//! The window: panels over a [`posepress_core::workspace::Workspace`]. Panels read state and push commands. Only
+//! `update` changes state.
 
 mod actions;
 mod commands;

@@ -1,4 +1,4 @@
-//! Every colour and size of the window; colours that pictures show, too, are taken from their theme.
+//! Colours and sizes of the window. Colours that pictures share are taken from the theme of pictures.
 
 use crate::render::{Rgb, ViewTheme, heat_color};
 use egui::style::HandleShape;
@@ -12,7 +12,7 @@ const fn hex(rgb: u32) -> Color32 {
 /// Colours by their meaning.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Theme {
-    /// Dark or light.
+    /// True for the dark theme.
     pub dark: bool,
     /// Gaps between panels.
     pub app: Color32,
@@ -26,7 +26,7 @@ pub struct Theme {
     pub hover: Color32,
     /// Plots, text fields, slider track.
     pub well: Color32,
-    /// Plant lanes.
+    /// Rows of contacts and bit rates in the timeline.
     pub lane: Color32,
     /// Plot grid.
     pub grid: Color32,
@@ -36,7 +36,7 @@ pub struct Theme {
     pub weak: Color32,
     /// Widget outline.
     pub stroke: Color32,
-    /// Ticks.
+    /// Ticks and strong outlines.
     pub strong: Color32,
     /// Values.
     pub text1: Color32,
@@ -52,9 +52,9 @@ pub struct Theme {
     pub selection: Color32,
     /// Its outline.
     pub selection_line: Color32,
-    /// Everything raw.
+    /// Colour of raw data.
     pub original: Color32,
-    /// Everything decoded.
+    /// Colour of decoded data.
     pub compressed: Color32,
     /// Shell error in plots.
     pub shell: Color32,
@@ -62,11 +62,11 @@ pub struct Theme {
     pub ok: Color32,
     /// Its fill.
     pub ok_fill: Color32,
-    /// Worth a look.
+    /// Over a warning limit.
     pub warn: Color32,
     /// Its fill.
     pub warn_fill: Color32,
-    /// Beyond limits.
+    /// Over a failing limit.
     pub fail: Color32,
     /// Its fill.
     pub fail_fill: Color32,
@@ -76,7 +76,7 @@ pub struct Theme {
     pub axis_w: Color32,
     /// Chips and cards over a viewport.
     pub glass: Color32,
-    /// Words and signs on the accent's fill.
+    /// Text and icons on the accent's fill.
     pub on_accent: Color32,
     /// Lines and handles over a picture.
     pub on_picture: Color32,
@@ -128,7 +128,7 @@ pub const DARK: Theme = Theme {
     viewport: ViewTheme::DARK,
 };
 
-/// On a light background.
+/// Light theme.
 pub const LIGHT: Theme = Theme {
     dark: false,
     app: color(ViewTheme::LIGHT.gap),
@@ -183,16 +183,16 @@ pub mod bytes {
     pub const TABLES: Color32 = hex(0xB48A5A);
     /// Header, checksum, padding.
     pub const HEADER: Color32 = hex(0x7F8892);
-    /// Words on any of them.
+    /// Text on any of them.
     pub const WORDS: Color32 = Color32::from_gray(16);
 }
 
-/// Colour of an error in units of the tolerance, as viewports show it.
+/// Colour of an error as a multiple of the tolerance, same as in viewports.
 pub fn heat(error_per_tolerance: f32) -> Color32 {
     color(heat_color(error_per_tolerance))
 }
 
-/// A viewport's colour as egui takes it.
+/// A viewport's colour as a colour of egui.
 pub const fn color(Rgb(r, g, b): Rgb) -> Color32 {
     Color32::from_rgb(r, g, b)
 }
@@ -203,11 +203,11 @@ pub mod rounding {
     pub const WIDGET: u8 = 4;
     /// Cards.
     pub const CARD: u8 = 6;
-    /// Blocks in a contact lane.
+    /// Contact blocks in the timeline.
     pub const LANE: u8 = 3;
 }
 
-/// Font sizes: rank by size, no bold.
+/// Font sizes. Importance is shown by size; there is no bold text.
 pub mod size {
     /// Title and clock.
     pub const TITLE: f32 = 17.0;
@@ -227,7 +227,7 @@ pub fn font(size: f32) -> FontId {
 }
 
 impl Theme {
-    /// The theme of a name in the settings.
+    /// The dark or the light theme.
     pub fn of(dark: bool) -> &'static Self {
         if dark { &DARK } else { &LIGHT }
     }
@@ -256,7 +256,7 @@ impl Theme {
         }
     }
 
-    /// Makes every egui widget look the part.
+    /// Applies the theme to all egui widgets.
     pub fn apply(&self, ctx: &egui::Context) {
         ctx.set_theme(if self.dark { egui::Theme::Dark } else { egui::Theme::Light });
         let mut style = egui::Style { visuals: self.visuals(), ..egui::Style::default() };

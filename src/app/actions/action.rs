@@ -11,9 +11,9 @@ pub type Reason = &'static str;
 /// A menu of the top bar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Menu {
-    /// Opening, exporting, leaving.
+    /// Files, export and quit.
     File,
-    /// Changes that undo reverts.
+    /// Recipes, comparison, marks and review.
     Edit,
     /// View and cameras.
     View,
@@ -24,10 +24,10 @@ pub enum Menu {
 }
 
 impl Menu {
-    /// In the order in which they stand.
+    /// In display order.
     pub const ALL: [Self; 5] = [Self::File, Self::Edit, Self::View, Self::Playback, Self::Help];
 
-    /// As people see it.
+    /// Label.
     pub const fn name(self) -> &'static str {
         match self {
             Self::File => "File",
@@ -39,29 +39,29 @@ impl Menu {
     }
 }
 
-/// Something a person can do by name.
+/// A named action.
 pub struct Action {
     pub(super) id: Cow<'static, str>,
     /// Menu that holds it.
     pub menu: Menu,
-    /// As people see it.
+    /// Label.
     pub label: Cow<'static, str>,
     /// Help text.
     pub help: Cow<'static, str>,
     /// Keys; the first is shown.
     pub keys: Cow<'static, [KeyboardShortcut]>,
-    /// The place where the keys act, if not everywhere.
+    /// Main tab in which the keys act; `None` for all.
     pub(super) keyed_at: Option<MainTab>,
     pub(super) can_run: fn(&State<'_>) -> Result<(), Reason>,
     /// The exact effect now, if it says more than the help.
     pub(super) now: fn(&State<'_>) -> Option<String>,
-    /// State of a switch.
+    /// State of a switch; `None` for other actions.
     pub(super) on: fn(&State<'_>) -> Option<bool>,
     pub(super) command: Command,
 }
 
 impl Action {
-    /// Lower case, words joined by dashes; stays the same from version to version.
+    /// Stable id in lower case, with dashes between words.
     pub fn id(&self) -> String {
         self.id.to_lowercase().replace('_', "-")
     }
@@ -71,22 +71,22 @@ impl Action {
         &self.command
     }
 
-    /// How commands name it.
+    /// Its id in commands.
     pub fn key(&self) -> ActionId {
         ActionId(self.id())
     }
 
-    /// It writes clips to a file.
+    /// True if it exports clips.
     pub fn exports(&self) -> bool {
         matches!(self.command, Command::Export(ExportCommand::ExportDialog { .. }))
     }
 
-    /// It writes what was approved.
+    /// True if it exports approved clips.
     pub fn exports_approved(&self) -> bool {
         matches!(self.command, Command::Export(ExportCommand::ExportDialog { scope: ExportScope::Approved, .. }))
     }
 
-    /// The menu within its menu that holds it.
+    /// The submenu that holds it, if any.
     pub fn submenu(&self) -> Option<&'static str> {
         match self.command {
             Command::Window(WindowCommand::ShowPanel(_)) => Some("Panels"),
@@ -105,7 +105,7 @@ impl Action {
         (self.can_run)(state)
     }
 
-    /// State of a switch or choice; `None` for others.
+    /// State of a switch or choice; `None` for other actions.
     pub fn is_on(&self, state: &State<'_>) -> Option<bool> {
         let State { workspace, view } = state;
         match &self.command {
@@ -123,17 +123,17 @@ impl Action {
         }
     }
 
-    /// The place where its keys act, if not everywhere.
+    /// Main tab in which its keys act; `None` for all.
     pub fn keyed_at(&self) -> Option<MainTab> {
         self.keyed_at
     }
 
-    /// The keys that act while the window is arranged so.
+    /// The keys that act in a main tab.
     pub fn keys_at(&self, main_tab: MainTab) -> &[KeyboardShortcut] {
         if self.keyed_at.is_none_or(|only| only == main_tab) { &self.keys } else { &[] }
     }
 
-    /// Name of the first key that acts in this workspace; empty without one.
+    /// Name of the first key that acts in a main tab; empty without one.
     pub fn key_text_at(&self, ctx: &egui::Context, main_tab: MainTab) -> String {
         self.keys_at(main_tab).first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }

@@ -29,7 +29,7 @@ pub fn a_recipe(state: &State<'_>) -> Result<(), Reason> {
     if is_external { Err("This is an external file. Choose a recipe first.") } else { Ok(()) }
 }
 
-/// A clip with measurements of a recipe, on which a decision can be made.
+/// A clip that is measured with the active recipe, so that it can be judged.
 pub fn a_measured_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip_and_a_recipe(state)?;
     let verdict = state.workspace.selected().and_then(|id| state.workspace.verdict(id, state.workspace.active_slot()));
@@ -56,7 +56,7 @@ pub fn a_external_file(state: &State<'_>) -> Result<(), Reason> {
     state.workspace.external_slot().map(drop).ok_or("Compare with an external file first.")
 }
 
-/// A recipe that is not the one that is tuned: they can stand beside each other.
+/// A recipe other than the active one.
 pub fn another_recipe<const SLOT: usize>(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     match state.workspace.has_reference(Reference::Slot(SLOT)) {
@@ -72,14 +72,14 @@ pub fn a_external_reference(state: &State<'_>) -> Result<(), Reason> {
     if has { Ok(()) } else { Err("The other side shows the external file. Choose a recipe first.") }
 }
 
-/// The clip without that many tiers was measured.
+/// Results of the clip without `LEVEL` of its tiers.
 pub fn a_level<const LEVEL: usize>(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let has = state.workspace.has_reference(Reference::Level(LEVEL));
     if has { Ok(()) } else { Err("Turn on tiers in the report first. Only clips of press have tiers.") }
 }
 
-/// A decision that knows with which recipe the clip was judged.
+/// A decision with the recipe that it was made for.
 pub fn a_decided_side(state: &State<'_>) -> Result<(), Reason> {
     a_decision(state)?;
     let has = state.workspace.has_reference(Reference::Decided);

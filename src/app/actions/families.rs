@@ -1,5 +1,5 @@
-//! Actions that are made from the lists of their kinds: an exporter, a layer, a view mode, a panel, a slot or a camera preset more is an
-//! action more.
+//! Actions that are made from lists: one per export format, export option, recipe, codec, layer, view mode, panel and
+//! so on.
 
 use super::conditions::{
     a_clip, a_clip_and_a_recipe, a_decided_side, a_external_reference, a_level, a_measured_clip, a_recipe, always,
@@ -20,18 +20,18 @@ use posepress_core::view::{CameraPreset, Layer, ViewInfo, ViewMode};
 use posepress_core::workspace::{ExportScope, Reference};
 use std::borrow::Cow;
 
-/// Keys of slots and presets by their place in the list; those beyond have none.
+/// Keys of recipes by index. Later recipes have none.
 const DIGITS: [Key; 9] =
     [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
 const MAIN_TAB_KEYS: [Key; 3] = [Key::F2, Key::F3, Key::F4];
 const PRESET_KEYS: [Key; 4] = [Key::Num0, Key::Num7, Key::Num8, Key::Num9];
-/// Modifiers of E that export everything with the first formats of the list.
+/// Modifiers of E for exporting all clips in the first formats of the list.
 const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND.plus(Modifiers::SHIFT)];
 
 /// The condition of an action.
 type Condition = fn(&State<'_>) -> Result<(), Reason>;
 
-/// The parameter of a family of actions.
+/// The fields of an action in a family.
 struct Member {
     id: String,
     menu: Menu,
@@ -43,11 +43,11 @@ struct Member {
 }
 
 impl Member {
-    /// Made once, and there as long as the program runs, as the entries of the list are.
+    /// Makes the action. It is leaked, because it lives as long as the program.
     fn action(self) -> &'static Action {
         let Self { id, menu, label, help, key, can_run, command } = self;
         let keys = key.into_iter().collect();
-        // Elsewhere Enter belongs to the control that has the focus, and a look at a clip is no decision.
+        // In other tabs Enter belongs to the control that has the focus, and must not decide about a clip.
         let keyed_at =
             matches!(command, Command::Review(ReviewCommand::Judge(DecisionKind::Approved))).then_some(MainTab::Review);
         Box::leak(Box::new(Action {
@@ -65,7 +65,7 @@ impl Member {
     }
 }
 
-/// All clips, the approved ones, the selected one, in every format, as far as its files hold them; or the rig.
+/// One for each offered pair of format and scope.
 pub fn exports() -> Vec<&'static Action> {
     let scoped = |(index, format)| ExportScope::ALL.map(|scope| (index, format, scope));
     let all = EXPORT_FORMATS.iter().enumerate().flat_map(scoped);
@@ -73,7 +73,7 @@ pub fn exports() -> Vec<&'static Action> {
     fits.map(|(index, format, scope)| export(index, format, scope)).collect()
 }
 
-/// True when a file of the format can hold the selected clip, or all that there is.
+/// True if an export of this format and scope is offered. Formats for one clip or a rig have one scope.
 pub fn is_offered(format: &ExportFormat, scope: ExportScope) -> bool {
     match format.holds {
         Holds::Clips => true,
@@ -153,7 +153,7 @@ pub fn slots() -> Vec<&'static Action> {
     SLOT_LETTERS.iter().enumerate().map(slot).collect()
 }
 
-/// One for each thing that can stand where the original stands.
+/// One for each reference of the comparison.
 pub fn references() -> Vec<&'static Action> {
     let slots = (0..SLOT_LETTERS.len()).map(Reference::Slot);
     let all = std::iter::once(Reference::Original).chain(slots).chain([Reference::External, Reference::Decided]);
@@ -185,7 +185,7 @@ fn compare_to(reference: Reference) -> &'static Action {
     .action()
 }
 
-/// In the id of its action, in its label, and what it is.
+/// Part of the action's id, name in the label, and description of a reference.
 fn names_of(reference: Reference) -> (String, String, String) {
     let named = |id: &str, name: &str, help: &str| (id.to_owned(), name.to_owned(), help.to_owned());
     match reference {
@@ -237,7 +237,7 @@ pub fn codecs() -> Vec<&'static Action> {
     CODECS.iter().map(entry).collect()
 }
 
-/// One for each thing that can be decided about a clip.
+/// One for each kind of decision.
 pub fn decisions() -> Vec<&'static Action> {
     let entry = |kind: DecisionKind| {
         let (key, help) = match kind {
@@ -261,7 +261,7 @@ pub fn decisions() -> Vec<&'static Action> {
     DecisionKind::ALL.map(entry).into()
 }
 
-/// One for each arrangement of the window.
+/// One for each main tab.
 pub fn main_tabs() -> Vec<&'static Action> {
     let entry = |(index, main_tab): (usize, MainTab)| {
         Member {
@@ -278,7 +278,7 @@ pub fn main_tabs() -> Vec<&'static Action> {
     MainTab::ALL.into_iter().enumerate().map(entry).collect()
 }
 
-/// One for each way to lay the sides over each other.
+/// One for each view mode.
 pub fn view_modes() -> Vec<&'static Action> {
     let gesture = |mode| match mode {
         ViewMode::Wipe => " Drag the line, or hold V: it follows the pointer.",
@@ -289,7 +289,7 @@ pub fn view_modes() -> Vec<&'static Action> {
     ViewMode::ALL.map(entry).into()
 }
 
-/// One for each switch.
+/// One for each layer.
 pub fn layers() -> Vec<&'static Action> {
     let gesture = |layer| match layer {
         Layer::Difference => " + and - set how far.",
@@ -313,7 +313,7 @@ fn of_view(family: &str, info: ViewInfo, gesture: &str, command: Command) -> &'s
     .action()
 }
 
-/// One for each direction to look from.
+/// One for each camera preset.
 pub fn camera_presets() -> Vec<&'static Action> {
     let entry = |(index, preset): (usize, CameraPreset)| {
         Member {

@@ -1,8 +1,8 @@
-//! Keys: how the system writes them, and those that are held.
+//! Names of keys, and keys that act while they are held.
 
 use egui::{KeyboardShortcut, ModifierNames, Modifiers};
 
-/// How the system writes a shortcut: Ctrl or Cmd, names or signs; a key of one sign by that sign.
+/// A shortcut as the system writes it, with Ctrl or Cmd. A key with a sign is shown by this sign.
 pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
     let written = ctx.format_shortcut(shortcut);
     let (name, sign) = (shortcut.logical_key.name(), shortcut.logical_key.symbol_or_name());
@@ -14,7 +14,7 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
     }
 }
 
-/// Longer than what the key shows.
+/// Minus sign of egui; shown as a hyphen, as on the keyboard.
 const MINUS_SIGN: &str = "\u{2212}";
 
 /// Name of the main modifier key: Ctrl or Cmd.
@@ -22,7 +22,7 @@ pub fn command_key(ctx: &egui::Context) -> String {
     ModifierNames::NAMES.format(&Modifiers::COMMAND, ctx.os().is_mac())
 }
 
-/// Keys that are no actions: they last as long as they are held, or belong to the pointer. With what they do.
+/// Keys without an action, each with its help: they act while held, or with the pointer.
 pub fn held_keys(ctx: &egui::Context) -> [(String, &'static str); 11] {
     let alt = ModifierNames::NAMES.format(&Modifiers::ALT, ctx.os().is_mac());
     let command = command_key(ctx);

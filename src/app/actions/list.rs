@@ -1,4 +1,4 @@
-//! The list of actions. One more is one entry here: name, menu, label, help, keys, what must be there, what is done.
+//! The list of actions. A new action is one entry: name, label, help, keys, condition and command.
 
 use super::conditions::*;
 use super::{Action, Menu, families};
@@ -30,7 +30,7 @@ const fn ctrl_shift(key: Key) -> KeyboardShortcut {
     KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key)
 }
 
-/// Entries that stand together in a menu; each is a name that buttons use, too.
+/// Declares a group of actions in a menu. Buttons use the same statics.
 macro_rules! entries {
     ($group:ident in $menu:ident: $($name:ident $label:literal $help:literal [$($key:expr),*] $can_run:ident
         $(now($now:expr))? $(on($on:expr))? => $command:expr;)*) => {
@@ -61,12 +61,12 @@ pub fn actions() -> &'static [&'static Action] {
     &ALL
 }
 
-/// The action that asks for this.
+/// The action with this command.
 pub fn action_of(command: &Command) -> Option<&'static Action> {
     actions().iter().copied().find(|action| action.command() == command)
 }
 
-/// The action of a name.
+/// The action with this id.
 pub fn action_named(name: &ActionId) -> Option<&'static Action> {
     actions().iter().copied().find(|action| action.key() == *name)
 }

@@ -1,6 +1,5 @@
-//! What a person can do by name: each action is one entry of `list.rs`, or one of a family that `families.rs` makes from the
-//! list of its kind. Menus, keys, key sheet, palette and buttons take from [`actions`]. What an action does is the command that
-//! it stands for.
+//! Named actions. Each one is an entry of `list.rs`, or is made from a list in `families.rs`. Menus, keys, key sheet,
+//! palette and buttons use [`actions`]. An action runs its command.
 
 mod action;
 mod conditions;

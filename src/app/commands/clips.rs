@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 /// Selection and filter of clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ClipCommand {
-    /// Look at another clip.
+    /// Select a clip.
     SelectClip(ClipId),
-    /// Look at the clip so many rows below in the list.
+    /// Select the clip this many rows below in the list.
     SelectBy(i32),
-    /// Look at the next failing clip of the list, or the previous one.
+    /// Select the next failing clip of the list if true, else the previous one.
     SelectFailing(bool),
-    /// Pick a clip besides the one that is looked at, or no more.
+    /// Pick a clip besides the selected one, or unpick it.
     PickClip(ClipId),
-    /// Pick all clips of the list from the one that is looked at to this one.
+    /// Pick all clips of the list from the selected one to this one.
     PickClipsTo(ClipId),
     /// Pick every clip of the list.
     PickListed,
     /// Show only clips whose name contains this text.
     FilterClips(String),
-    /// Show only clips that fare so; all of them without one.
+    /// Show only clips with this verdict; `None` for all.
     FilterVerdict(Option<Verdict>),
-    /// Show only clips whose review is that far; all of them without one.
+    /// Show only clips with this state of review; `None` for all.
     FilterReview(Option<ReviewFilter>),
-    /// Order of the list of clips; as in the files without one.
+    /// Order of the list of clips; `None` for the order of the files.
     SortClips(Option<ClipSort>),
-    /// Clips of one file stand together, or not.
+    /// Group clips by file, or not.
     GroupClips(bool),
     /// Hide the clips of a file in the list, or show them.
     ToggleFile(u32),
@@ -39,9 +39,9 @@ pub enum ClipCommand {
 /// Selection and filter of joints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum JointCommand {
-    /// Pick a joint.
+    /// Select a joint, or none.
     SelectJoint(Option<usize>),
-    /// Pick the joint that is to blame.
+    /// Select the joint that causes the error.
     SelectBlamed,
     /// Show only joints whose name contains this text.
     FilterJoints(String),
@@ -51,22 +51,22 @@ pub enum JointCommand {
     ToggleJoint(usize),
     /// Draw a joint's curves besides those of the selected one, or no longer.
     CompareJoint(usize),
-    /// The trail of the selected joint stays, or no longer.
+    /// Keep the trail of the selected joint, or stop keeping it.
     KeepTrail,
 }
 
 /// The playhead, and how time is shown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum PlayCommand {
-    /// Put the playhead.
+    /// Move the playhead to this time, seconds.
     Seek(f32),
     /// Move the playhead by samples.
     Step(f64),
-    /// Factor on real time.
+    /// Set the playback speed; 1 is real time.
     SetSpeed(f32),
     /// Play, or pause.
     TogglePlay,
-    /// At the end go back to the start, or stop.
+    /// Toggle between looping and stopping at the end.
     ToggleLoop,
     /// Toggle playback around the seam.
     ToggleSeam,
@@ -74,32 +74,32 @@ pub enum PlayCommand {
     MarkIn,
     /// End the played range at the playhead.
     MarkOut,
-    /// Forget both points.
+    /// Clear the played range.
     PlayWhole,
     /// Part of the clip that the timeline shows, as shares of its length.
     ZoomTimeline(f32, f32),
     /// Frame number of the first sample.
     SetFirstFrame(i32),
-    /// The ruler counts seconds, or frames again.
+    /// Toggle the ruler between frames and seconds.
     ToggleRuler,
-    /// Error between samples counts in the plot.
+    /// Include errors between samples in the plot, or not.
     ToggleBetween,
 }
 
 /// Navigation to errors and their causes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FindCommand {
-    /// A peak of the error, and who is to blame for it.
+    /// Go to the error peak at this time, and find its cause.
     ShowPeak(f32),
-    /// The next peak of the error, or the previous one.
+    /// Go to the next error peak if true, else to the previous one.
     GoToPeak(bool),
-    /// The largest error of the clip.
+    /// Go to the largest error of the clip.
     GoWorst,
     /// Show the worst frame of a contact from the side, and find its cause.
     ShowContact(usize),
-    /// The next contact, or the previous one.
+    /// Go to the next contact if true, else to the previous one.
     GoToContact(bool),
-    /// The contact that slides most.
+    /// Go to the contact that slides most.
     GoWorstContact,
     /// Find the joint that causes an error.
     Explain(Complaint),

@@ -1,4 +1,4 @@
-//! Files, projects, and what is read and written.
+//! Files, projects, import and export.
 
 use crate::state::{LeavingAnswer, PathSheet, RigSheet, Seen};
 use posepress_core::import::{Fix, LengthUnit, Reading, UpAxis};
@@ -10,48 +10,48 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// Files that are opened, looked for and closed.
+/// Opening, locating and closing of files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum FileCommand {
-    /// Open these files, and what lies in these folders.
+    /// Open these files, and the files in these folders.
     Open(Vec<PathBuf>),
-    /// Give up the files that are being read.
+    /// Cancel reading of files.
     CancelLoading,
     /// Ask which files to open.
     AskOpen,
-    /// Ask for the path of a file or a folder.
+    /// Ask for the path of a file or a folder to open, without a file dialog.
     AskOpenPath,
     /// Open the bundled character.
     OpenSample,
     /// Close the file of the selected clip.
     CloseFile,
-    /// Open the file again that was closed last.
+    /// Open the last closed file again.
     ReopenClosed,
-    /// Read files again when they change on the disk, or no longer.
+    /// Toggle reading files again when they change on disk.
     ToggleWatch,
     /// Ask where a file of the project is now.
     Locate(PathBuf),
-    /// The file of the project that was there is here.
+    /// Read the project's file at the first path from the second path.
     Located(PathBuf, PathBuf),
-    /// Try to open a file of the project once more.
+    /// Try again to open a file of the project.
     OpenPending(PathBuf),
-    /// Take a file that is not open out of the project.
+    /// Remove a file that is not open from the project.
     RemovePending(PathBuf),
     /// Open, change or close the sheet that asks for a path.
     SetPathSheet(Option<PathSheet>),
-    /// Do what the sheet asks a path for.
+    /// Act on the path in the sheet.
     TakePath {
-        /// A file that is there is replaced.
+        /// True if an existing file may be replaced.
         replace: bool,
     },
 }
 
-/// The project, and all of the document at once.
+/// The project, undo and redo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ProjectCommand {
     /// Ask for a project to open.
     AskProject,
-    /// Save where the project is, or ask.
+    /// Save to the project's file, or ask for one.
     SaveProject,
     /// Ask where to save.
     SaveProjectAs,
@@ -73,21 +73,21 @@ pub enum ImportCommand {
         /// Unit of their lengths.
         unit: LengthUnit,
     },
-    /// The lengths of these files are right as they are.
+    /// Confirm the units of these files.
     KeepUnits(Vec<u32>),
     /// Open or close the table of what the import checks found.
     ShowImportFindings(bool),
-    /// Read another part of an open file.
+    /// Read an open file again in another way that the import checks offer.
     ReadPart(u32, Reading),
     /// Apply or remove a fix of a clip.
     Fix(ClipId, Fix, bool),
-    /// Open the sheet that asks whose rig the clips of a file move, change what it says, or close it.
+    /// Open, change or close the sheet that asks which rig the clips of a file move.
     AskRig(Option<RigSheet>),
-    /// Open that sheet for the file of the selected clip.
+    /// Open this sheet for the file of the selected clip.
     AskRigOfClip,
-    /// The clips of these files move that rig; nothing means the one that is found by itself.
+    /// Choose the rig for the clips of these files; `None` for the automatic choice.
     ChooseRig(Vec<u32>, Option<RigChoice>),
-    /// Read the selected clip's file again with another axis upwards.
+    /// Read the selected clip's file again with another up axis.
     SetUpAxis(UpAxis),
 }
 
@@ -102,7 +102,7 @@ pub enum ExportCommand {
         /// The clips.
         scope: ExportScope,
     },
-    /// Write clips there.
+    /// Write clips to a file.
     ExportTo {
         /// Key of the exporter.
         #[serde(deserialize_with = "format_key")]
@@ -112,14 +112,14 @@ pub enum ExportCommand {
         /// The file.
         path: PathBuf,
     },
-    /// Ask in the window itself where every clip is written to.
+    /// Ask for the path of an export of all clips, without a file dialog.
     AskExportPath,
-    /// How clips are exported: key of a setting, and of the value that is chosen for it.
+    /// Set an export option: key of the setting, key of the value.
     SetExport(Cow<'static, str>, Cow<'static, str>),
     /// Ask where to save what the viewports show.
     SaveSeen(Seen),
-    /// Save it there.
+    /// Save what the viewports show to this path.
     SaveSeenTo(Seen, PathBuf),
-    /// Stops what is being written.
+    /// Cancel exports, pictures and animations.
     CancelExport,
 }

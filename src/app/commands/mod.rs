@@ -14,22 +14,22 @@ use crate::state::{Offer, Waiting};
 use posepress_core::project::Document;
 use serde::{Deserialize, Serialize};
 
-/// A change that a panel or a key asks for, by what it is about. It is carried out after drawing.
+/// A change that a panel or a key requests. It is carried out after drawing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Command {
-    /// Something that has a name, if it can run now.
+    /// Run a named action, if its condition holds.
     Run(ActionId),
-    /// Do what a card offers.
+    /// Accept the offer of a message.
     TakeOffer(Offer),
-    /// Files that are opened, looked for and closed.
+    /// Opening, locating and closing of files.
     File(FileCommand),
-    /// The project, and all of the document at once.
+    /// The project, undo and redo.
     Project(ProjectCommand),
     /// How files are read.
     Import(ImportCommand),
     /// Exports.
     Export(ExportCommand),
-    /// Recipes, and what is compressed with them.
+    /// Recipes and compression.
     Recipe(RecipeCommand),
     /// The reference, and external files.
     Compare(CompareCommand),
@@ -47,20 +47,21 @@ pub enum Command {
     Play(PlayCommand),
     /// Navigation to errors and their causes.
     Find(FindCommand),
-    /// How pictures are drawn.
+    /// View modes and layers.
     Draw(DrawCommand),
     /// Cameras.
     Camera(CameraCommand),
     /// Options of the curve plot.
     Curve(CurveCommand),
-    /// How the window is arranged, and what is open over it.
+    /// Tabs, panels and sheets of the window.
     Window(WindowCommand),
     /// The clipboard.
     Share(ShareCommand),
 }
 
 impl Command {
-    /// The same in a form that can be written down: what it makes of a recipe of the document stands in the place of how.
+    /// The same command in a form that can be serialized: recipe edits contain the resulting recipe instead of a
+    /// function.
     pub fn spelled_out(self, document: &Document) -> Self {
         match self {
             Self::Recipe(RecipeCommand::PreviewRecipe(edit)) => {
@@ -75,7 +76,7 @@ impl Command {
 }
 
 impl Command {
-    /// It says all that it needs: what was asked before it may still be worked on.
+    /// True if the command does not need the results of earlier commands, so that a replay does not wait for them.
     pub fn is_gesture(&self) -> bool {
         use RecipeCommand as R;
         match self {
@@ -88,7 +89,7 @@ impl Command {
     }
 }
 
-/// The name of an action.
+/// The id of an action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionId(pub String);
 

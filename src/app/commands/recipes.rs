@@ -1,4 +1,4 @@
-//! Recipes, what is compared with them, and what is decided.
+//! Recipes, comparison, marks, review and budget.
 
 use crate::state::{AuthorSheet, Budgeting, RecipeEdit};
 use posepress_core::codecs::Codec;
@@ -12,34 +12,34 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Recipes, and what is compressed with them.
+/// Recipes and compression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum RecipeCommand {
-    /// Change a recipe while an interaction is under way.
+    /// Change a recipe during a drag, as a preview until `Settle`.
     PreviewRecipe(RecipeEdit),
-    /// Change a recipe in one step.
+    /// Change a recipe in one undo step.
     EditRecipe(RecipeEdit),
-    /// Compress with another codec, in the active recipe.
+    /// Use another codec in the active recipe.
     UseCodec(&'static dyn Codec),
-    /// Preview of the camera for pixels, during a drag.
+    /// Change the screen for errors in pixels, as a preview until `Settle`.
     SetScreen(Screen),
-    /// What containers are written without, until it is settled.
+    /// Change which tiers containers have, as a preview until `Settle`.
     SetTiers(TierSettings),
-    /// The interaction has come to rest.
+    /// End a preview: it becomes one undo step.
     Settle,
-    /// Give recipes names, and clips recipes.
+    /// Names of recipes, and recipes of clips.
     Naming(Naming),
-    /// Put a recipe into the active slot; undo calls it so.
+    /// Replace the active recipe. The text is the undo label.
     TakeRecipe(String, Arc<Recipe>),
-    /// Change the active recipe as a trial did.
+    /// Apply a proposed remedy to the active recipe.
     Accept(Box<Remedy>),
-    /// Tune another recipe.
+    /// Make another recipe the active one.
     ActivateSlot(usize),
-    /// Give up the compression that runs.
+    /// Cancel the compression that runs.
     StopJob,
-    /// Do again what was given up.
+    /// Resume the compression that was cancelled.
     ResumeJob,
-    /// Put the active recipe on the clipboard.
+    /// Copy the active recipe to the clipboard.
     CopyRecipe,
     /// Ask for a recipe file.
     OpenRecipe,
@@ -50,108 +50,110 @@ pub enum RecipeCommand {
 /// Named recipes in the active slot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Naming {
-    /// Keep the active recipe under this name; the picked clips have it from then on.
+    /// Save the active recipe under this name and assign it to the picked clips.
     Keep(String),
-    /// Another name for one.
+    /// Rename a recipe: old and new name.
     Rename(String, String),
-    /// It goes; its clips have their slots' own again.
+    /// Remove a recipe. Its clips use the recipe of the slot again.
     Remove(String),
-    /// Clips of this pattern have a recipe of this name.
+    /// Assign the recipe of the second name to clips that match the first text, a pattern.
     Pattern(String, String),
-    /// Clips of this pattern have it no more.
+    /// Remove the assignment of this pattern.
     DropPattern(String),
-    /// The picked clips have a recipe of the table.
+    /// Assign a recipe to the picked clips.
     Assign(RecipePlace),
-    /// This clip has a recipe of the table.
+    /// Assign a recipe to this clip.
     Give(ClipId, RecipePlace),
-    /// Each clip has the one that makes it smallest of those with which it passes.
+    /// Assign to each clip its smallest recipe that passes.
     GiveSmallest,
 }
 
 /// The reference, and external files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CompareCommand {
-    /// Compare what is tuned with something else than the original, or with that again.
+    /// Choose the reference of the comparison: the original or something else.
     CompareTo(Reference),
-    /// Move another tool's file in time while an interaction is under way.
+    /// Align the external file in time, as a preview during a drag.
     Align(Alignment),
-    /// The pictures change places.
+    /// Swap left and right.
     SwapSides,
-    /// Ask for another tool's file.
+    /// Ask for an external file.
     AskCompare,
-    /// Put another tool's file where a recipe stands.
+    /// Open this external file beside the recipes.
     CompareWith(PathBuf),
-    /// Look at another tool's file.
+    /// Show the external file.
     ShowExternal,
-    /// Move another tool's file by samples.
+    /// Move the external file in time by samples.
     ShiftExternal(f64),
-    /// Only recipes stand beside the original.
+    /// Close the external file.
     StopComparing,
 }
 
 /// Marks of clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MarkCommand {
-    /// Contacts of a foot of the selected clip while they are dragged: joint, then touch-down and lift-off of each.
+    /// Change the contacts of a joint of the selected clip, as a preview during a drag: joint, start and end of each
+    /// contact in seconds.
     PreviewContacts(String, Vec<[f32; 2]>),
-    /// Contacts of a foot of the selected clip in one step; nothing means those that are found.
+    /// Change the contacts of a joint of the selected clip in one undo step: undo label, joint, contacts. `None`
+    /// restores the detected ones.
     EditContacts(String, String, Option<Vec<[f32; 2]>>),
-    /// Mark the selected clip as looping or not; nothing means as found.
+    /// Mark the selected clip as looping or not; `None` restores the detected state.
     MarkLoop(Option<bool>),
-    /// Mark the selected clip as additive, or as standing for itself; nothing means as its file says.
+    /// Mark the selected clip as additive or not; `None` restores the file's mark.
     MarkAdditive(Option<Additive>),
-    /// The same of any clip.
+    /// The same for any clip.
     MarkClipAdditive(ClipId, Option<Additive>),
 }
 
 /// Decisions, and notes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ReviewCommand {
-    /// Decide about the selected clip, as it is compressed now; who rejects it is asked why.
+    /// Decide about the picked clips as they are compressed now. A rejection first asks for a reason.
     Judge(DecisionKind),
-    /// Why the clip is rejected, while that is typed; nothing leaves it undecided.
+    /// Change the reason of a rejection while it is typed; `None` cancels the rejection.
     SetReason(Option<String>),
-    /// Reject the clip, for the reason that was typed.
+    /// Reject the picked clips with the typed reason.
     Reject,
-    /// Approves what passes with the active recipe.
+    /// Approve undecided clips that pass with the active recipe.
     ApprovePassing,
-    /// Approves what passes with any recipe, with the one that makes it smallest.
+    /// Approve undecided clips, each with its smallest recipe that passes.
     ApproveSmallest,
-    /// The picked clips are undecided again.
+    /// Remove the decisions about the picked clips.
     DecideLater,
-    /// Asks who decides, or asks no longer.
+    /// Open or close the sheet that asks for the reviewer's name.
     AskAuthor(Option<AuthorSheet>),
-    /// Who decides from now on.
+    /// Set the reviewer's name.
     SetAuthor(String),
     /// Set the note of the selected clip.
     WriteNote(String),
-    /// Bring the field for what there is to say.
+    /// Show the field for the clip's note and give it the focus.
     AskNote,
-    /// Bring the field for what there is to say about the moment.
+    /// Show the field for a note about the frame and give it the focus.
     AskMomentNote,
-    /// The field for it has the focus, or that for a note about a moment.
+    /// Confirm that a note field has the focus.
     NoteFocused,
-    /// Say something about the playhead's moment and the selected joint.
+    /// Add a note about the frame at the playhead and the selected joint.
     AddNote(String),
-    /// Change what is said about a moment of the clip; nothing removes it.
+    /// Change a note about a frame of the clip; an empty text removes it.
     ChangeNote(usize, String),
-    /// The moment and the joint of a note.
+    /// Go to the frame and the joint of a note.
     ShowNote(usize),
 }
 
 /// Recipes compared on many clips.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum BudgetCommand {
-    /// Compare by something else, give another budget, pick another point.
+    /// Set the settings of the Budget tab.
     SetBudget(Budgeting),
-    /// Look what recipes come to.
+    /// Measure sizes and errors of recipes on the clips in scope.
     Study,
-    /// Give up what is being studied and shared out.
+    /// Cancel the study and the budget fit.
     StopStudy,
-    /// Share the budget out.
+    /// Fit the clips into the budget.
     FitBudget,
-    /// The recipe's tolerance counts again for all clips of the active slot.
+    /// Use the recipe's tolerance again for all clips of the active slot.
     ForgetTolerances,
-    /// Bring the table of clips and recipes.
+    /// Show the table of clips and recipes.
     ShowTable,
 }

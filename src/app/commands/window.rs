@@ -1,4 +1,4 @@
-//! Pictures, plots, and the window itself.
+//! Viewports, plots and the window.
 
 use crate::render::Side;
 use crate::state::{CurveKind, LeftTab, MainTab, Palette, Panel, RightTab, TimelineTab};
@@ -6,118 +6,118 @@ use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// How pictures are drawn.
+/// View modes and layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum DrawCommand {
-    /// How both sides share the space.
+    /// Set the view mode.
     SetMode(ViewMode),
-    /// Draw the meshes of these names, or not.
+    /// Show or hide the meshes of these names.
     ShowMeshes(Vec<String>, bool),
     /// Set the position of the wipe line.
     SetWipe(f32),
-    /// Opacity of the compressed figure over the original.
+    /// Set the opacity of the compressed character over the original.
     SetOnionMix(f32),
     /// Set the blinks per second.
     SetBlinkHz(f32),
-    /// Set the factor on the error.
+    /// Set the factor on the drawn error.
     SetDifferenceGain(f32),
-    /// Draw the difference with the next larger factor, or the next smaller one.
+    /// Turn on the difference with the next larger factor if true, else the next smaller one.
     StepDifference(bool),
-    /// Show or hide.
+    /// Show or hide a layer.
     ToggleLayer(Layer),
 }
 
 /// Cameras.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CameraCommand {
-    /// Look from a side.
+    /// Look from a preset direction.
     LookFrom(CameraPreset),
     /// Turn the camera.
     Orbit {
-        /// Position of the pointer.
+        /// Side of the viewport under the pointer.
         side: Side,
-        /// Around the up axis.
+        /// Angle around the up axis.
         yaw_rad: f32,
-        /// Up and down.
+        /// Angle up or down.
         pitch_rad: f32,
     },
-    /// Move the camera across the picture.
+    /// Move the camera across the view.
     Pan {
-        /// Position of the pointer.
+        /// Side of the viewport under the pointer.
         side: Side,
-        /// Points that the pointer moved.
+        /// Motion of the pointer, points.
         delta: [f32; 2],
-        /// Points that the viewport measures.
+        /// Size of the viewport, points.
         size: [f32; 2],
     },
-    /// Nearer or farther.
+    /// Move the camera nearer or farther.
     Dolly {
-        /// Position of the pointer.
+        /// Side of the viewport under the pointer.
         side: Side,
         /// Factor on the distance.
         factor: f32,
-        /// Pointer, points from the viewport's upper left.
+        /// Position of the pointer, points from the viewport's upper left.
         at: [f32; 2],
-        /// Points that the viewport measures.
+        /// Size of the viewport, points.
         size: [f32; 2],
     },
-    /// One camera for both sides, or one for each.
+    /// Toggle between one camera for both sides and one per side.
     ToggleLock,
     /// Fit the selected joint.
     FrameSelection,
-    /// Fit the whole figure.
+    /// Fit the whole character.
     FrameAll,
-    /// Fit the figure at every place of its path.
+    /// Fit the whole path of the character.
     FramePath,
-    /// Cameras go along with clips that travel, or stand still.
+    /// Toggle whether cameras follow clips that travel.
     ToggleFollow,
 }
 
 /// Options of the curve plot.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CurveCommand {
-    /// Options of the curve plot.
+    /// Set the quantity of the curve plot.
     SetCurve(CurveKind),
     /// Show or hide X, Y or Z.
     ToggleCurveAxis(usize),
-    /// Values that the curve plot shows; all that there are without any.
+    /// Set the value range of the curve plot; `None` for all values.
     ZoomCurves(Option<[f64; 2]>),
-    /// First float track of the curve plot.
+    /// Set the first float track of the curve plot.
     SetFirstFloat(usize),
-    /// Keys of the fit that the curve plot shows; all of them without a number.
+    /// Set the number of keys in the replayed fit; `None` for all.
     SetReplay(Option<usize>),
-    /// Decoded minus raw, or both.
+    /// Toggle between decoded minus raw and both curves.
     ToggleResidual,
-    /// The curve before the last change too, or not.
+    /// Show or hide the curve before the last change.
     ToggleGhost,
 }
 
-/// How the window is arranged, and what is open over it.
+/// Tabs, panels and sheets of the window.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum WindowCommand {
-    /// Arrange the window for something else.
+    /// Show a main tab.
     ShowMainTab(MainTab),
-    /// Bring a panel into sight.
+    /// Bring a panel into view.
     ShowPanel(Panel),
     /// Confirms that the panel is visible.
     PanelShown,
-    /// Tab of a narrow window.
+    /// Show a left tab of a narrow window.
     ShowLeft(LeftTab),
-    /// Tab of a narrow window.
+    /// Show a right tab of a narrow window.
     ShowRight(RightTab),
-    /// Tab of a narrow window.
+    /// Show a tab below the viewports of a narrow window.
     ShowTimeline(TimelineTab),
-    /// A panel was dragged to another width or height, points.
+    /// Save the width or height of a panel that was dragged, points.
     SizePanel(Cow<'static, str>, f32),
-    /// Dark panels, or light ones.
+    /// Use the dark theme, or the light one.
     SetDark(bool),
-    /// Everything larger, or smaller.
+    /// Zoom the whole window in if true, else out.
     StepZoom(bool),
-    /// Everything at 100 %.
+    /// Zoom the whole window to 100 %.
     ActualSize,
     /// Open, change or close the command palette.
     SetPalette(Option<Palette>),
-    /// Show how long frames take, or no longer.
+    /// Show or hide frame times.
     ToggleFrameTimes,
     /// Open or close the key sheet.
     ToggleKeys,
@@ -125,9 +125,9 @@ pub enum WindowCommand {
     ToggleNotices,
     /// Close a message.
     Dismiss(usize),
-    /// The three steps were read.
+    /// Close the guide of the first start.
     DismissHint,
-    /// Close what is open on top.
+    /// Close the topmost sheet or message, or clear the selection.
     Escape,
     /// Close the window.
     Quit,
@@ -136,10 +136,10 @@ pub enum WindowCommand {
 /// The clipboard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ShareCommand {
-    /// Put what is seen on the clipboard.
+    /// Copy the view to the clipboard as text.
     CopyView,
-    /// Ask the system for what is on the clipboard.
+    /// Request the contents of the clipboard from the system.
     AskPaste,
-    /// Text from the clipboard becomes what is seen, or the active recipe.
+    /// Apply text from the clipboard: a view or a recipe.
     Paste(String),
 }

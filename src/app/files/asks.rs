@@ -1,5 +1,4 @@
-//! Asks which files are meant: native dialogs answer on threads of their own, and so do folders, so that the frame waits for
-//! nobody.
+//! File dialogs and background work on files. Both run on their own threads, so that no frame waits.
 
 use super::film::FilmError;
 use super::folder::list;
@@ -14,22 +13,22 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-/// The answer of a dialog.
+/// Result of a dialog or of background work.
 #[derive(Debug)]
 pub enum FileEvent {
-    /// The user picked these.
+    /// The user picked files to open.
     Picked(Vec<PathBuf>),
-    /// The user picked what another tool made.
+    /// The user picked an external file.
     Compared(PathBuf),
     /// A recipe's file was read or written.
     Recipe(RecipeEvent),
     /// A project's file was read or written.
     Project(ProjectEvent),
-    /// The user said where a file of the project is now: where it was, and where it is.
+    /// The user picked the new path of a file of the project: old path, new path.
     Located(PathBuf, PathBuf),
-    /// A file of the project was looked for again.
+    /// A single file of the project was searched for.
     SourceFound(Box<ProjectSource>, Option<FoundSource>),
-    /// The user said where to export to.
+    /// The user picked the file of an export.
     Target {
         /// Format.
         exporter: &'static str,
@@ -38,13 +37,13 @@ pub enum FileEvent {
         /// The file.
         path: PathBuf,
     },
-    /// The user said where what is seen is to be saved.
+    /// The user picked the file of a picture or an animation.
     SaveSeen(Seen, PathBuf),
-    /// It was saved, in so many bytes, or not.
+    /// It was saved with this size in bytes, or not.
     SeenSaved(PathBuf, Result<u64, FilmError>),
-    /// The system has no dialog: the window asks itself, and proposes this name.
+    /// The system has no dialog. The window opens its own sheet and proposes this name.
     NoDialog(PathPurpose, String),
-    /// Contents of the file that would be replaced.
+    /// Description of the file that would be replaced.
     There(Option<String>, PathBuf),
     /// Contents of a folder.
     Listed(Listing),
@@ -64,7 +63,8 @@ pub enum DialogAnswer<T> {
 }
 
 impl<T> DialogAnswer<T> {
-    /// Native dialogs return nothing both when they are closed and when there is none. A user does not close one that fast.
+    /// Native dialogs return nothing both if the user closes them and if there is none. A very fast answer means that
+    /// there is none.
     fn of(answer: Option<T>, after: Duration) -> Self {
         match answer {
             Some(answer) => Self::Given(answer),
@@ -74,7 +74,7 @@ impl<T> DialogAnswer<T> {
     }
 }
 
-/// Dialogs of Linux are drawn by a service of the session or by zenity; without both none will ever come.
+/// True if the system can show dialogs. On Linux that needs a service of the session, or zenity.
 fn has_dialogs() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
@@ -85,10 +85,10 @@ fn has_dialogs() -> bool {
     has_bus || std::env::split_paths(&path).any(|folder| folder.join("zenity").is_file())
 }
 
-/// No dialog is drawn, read and closed in less.
+/// A user needs more time to close a dialog.
 const FASTEST_PERSON: Duration = Duration::from_millis(250);
 
-/// Asks the user for files. Tests put their own in place of the native dialog.
+/// Asks the user for files. Tests replace the native dialogs.
 pub trait Picker {
     /// Asks which files to open and answers when the user has chosen.
     fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>);
@@ -105,7 +105,7 @@ impl Picker for NativePicker {
         if !has_dialogs() {
             return answer(DialogAnswer::NoDialog);
         }
-        // The future is made on the main thread, as macOS wants, and awaited elsewhere.
+        // The future is made on the main thread, as macOS requires, and awaited on another.
         let dialog = rfd::AsyncFileDialog::new().add_filter("Readable files", extensions).pick_files();
         on_thread("open-dialog", move || {
             let began = Instant::now();
@@ -134,15 +134,15 @@ fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
     }
 }
 
-/// Opens dialogs, and collects what comes back.
+/// Opens dialogs, starts background work, and collects the results.
 pub struct Files {
     picker: Box<dyn Picker>,
     sender: Sender<Mail>,
     events: Receiver<Mail>,
     wake: egui::Context,
-    /// Dialogs that were asked for and have not answered.
+    /// Number of requested dialogs without an answer.
     asking: Cell<usize>,
-    /// Threads that were started and have not answered.
+    /// Number of started threads whose result was not polled.
     working: Cell<usize>,
 }
 
@@ -151,18 +151,18 @@ pub struct Files {
 enum Mail {
     /// Message of a background thread.
     Event(FileEvent),
-    /// A dialog answered; nothing where it was closed.
+    /// Answer of a dialog; `None` if it was closed.
     Answer(Option<FileEvent>),
 }
 
 impl Files {
-    /// Wakes the window whenever there is something to [`Self::poll`].
+    /// Wakes the window when there is something to [`Self::poll`].
     pub fn new(picker: Box<dyn Picker>, wake: egui::Context) -> Self {
         let (sender, events) = channel();
         Self { picker, sender, events, wake, asking: Cell::new(0), working: Cell::new(0) }
     }
 
-    /// The window that is woken.
+    /// Context of the window.
     pub fn context(&self) -> &egui::Context {
         &self.wake
     }
@@ -185,22 +185,22 @@ impl Files {
         }
     }
 
-    /// A dialog was asked for: it may come, or the window asks itself.
+    /// True while a dialog was requested and has neither appeared nor answered.
     pub fn is_asking(&self) -> bool {
         self.asking.get() > 0
     }
 
-    /// A thread works on a file, or has an answer that is not taken in.
+    /// True while a thread works, or its result was not polled.
     pub fn is_working(&self) -> bool {
         self.working.get() > 0
     }
 
-    /// The dialog is there, and has the keys.
+    /// Notes that the dialog has appeared and gets the keys.
     pub fn dialog_came(&self) {
         self.asking.set(0);
     }
 
-    /// For the end of a dialog that is asked for now.
+    /// Callback for the answer of a dialog that is requested now.
     fn answer(&self) -> impl Fn(Option<FileEvent>) + Send + 'static {
         self.asking.set(self.asking.get() + 1);
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
@@ -216,13 +216,13 @@ impl Files {
         self.ask_read(&extensions, no_dialog(PathPurpose::Open), FileEvent::Picked);
     }
 
-    /// Asks what to compare with.
+    /// Asks for an external file.
     pub fn ask_compare(&self) {
         let extensions: Vec<&str> = comparable_extensions().collect();
         self.ask_read_one(&extensions, no_dialog(PathPurpose::Compare), FileEvent::Compared);
     }
 
-    /// Asks which files to read; `read` runs on the dialog's thread.
+    /// Asks which files to read. `read` runs on the dialog's thread.
     fn ask_read(
         &self,
         extensions: &[&str],
@@ -238,7 +238,7 @@ impl Files {
         self.picker.open(extensions, Box::new(reply));
     }
 
-    /// As [`Self::ask_read`], of one file.
+    /// Same as [`Self::ask_read`], for one file.
     pub fn ask_read_one(
         &self,
         extensions: &[&str],
@@ -249,7 +249,7 @@ impl Files {
         self.ask_read(extensions, no_dialog, |paths| read(paths.into_iter().next().unwrap_or_default()));
     }
 
-    /// Asks where to write; `write` runs on the dialog's thread.
+    /// Asks where to write. `write` runs on the dialog's thread.
     pub fn ask_write(
         &self,
         (name, extension): (&str, &str),
@@ -265,7 +265,7 @@ impl Files {
         self.picker.save(name, extension, Box::new(reply));
     }
 
-    /// Does something to a file on a thread of its own.
+    /// Runs work on its own thread.
     pub fn in_background(&self, name: &str, work: impl FnOnce() -> FileEvent + Send + 'static) {
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         self.working.set(self.working.get() + 1);
@@ -281,18 +281,18 @@ impl Files {
         self.ask_write((name, extension), no_dialog, move |path| FileEvent::Target { exporter, scope, path });
     }
 
-    /// Reads what a folder holds.
+    /// Lists a folder in the background.
     pub fn list(&self, folder: PathBuf) {
         self.in_background("folder", move || FileEvent::Listed(list(&folder)));
     }
 
-    /// Finds the files in these folders.
+    /// Finds the files in these folders, in the background.
     pub fn find(&self, folders: Vec<PathBuf>) {
         self.in_background("folders", move || FileEvent::Found(find_in(&folders)));
     }
 }
 
-/// The window asks itself, with nothing typed.
+/// The event without a dialog, with no proposed name.
 fn no_dialog(purpose: PathPurpose) -> FileEvent {
     FileEvent::NoDialog(purpose, String::new())
 }
@@ -313,7 +313,7 @@ fn find_in(folders: &[PathBuf]) -> FolderContents {
     all
 }
 
-/// Splits paths into files, and folders whose files are meant.
+/// Splits paths into files and folders.
 pub fn files_and_folders(paths: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     paths.into_iter().partition(|path: &PathBuf| !Path::is_dir(path))
 }

@@ -1,4 +1,4 @@
-//! Draws the view into the bytes of a file.
+//! Draws pictures and animations of the view, and writes them to files.
 
 use crate::render::{AdapterChoice, FilmFormat, Headless, RenderError, Shot, USUAL_FILM_HZ, png_bytes, write_film};
 use crate::state::Filming;
@@ -6,7 +6,7 @@ use posepress_core::export::{ExportError, write_atomically};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// Why it was not saved.
+/// Why a picture or an animation was not saved.
 #[derive(Debug, thiserror::Error)]
 pub enum FilmError {
     /// It cannot be drawn.
@@ -17,17 +17,17 @@ pub enum FilmError {
     Write(#[from] ExportError),
 }
 
-/// Draws and writes it; returns its size in bytes.
+/// Draws and writes a picture or an animation. Returns its size in bytes.
 ///
 /// # Errors
-/// It cannot be drawn or written, or was given up.
+/// It cannot be drawn or written, or was cancelled.
 pub fn save_film(shots: &[Shot], path: &Path, filming: &Filming) -> Result<u64, FilmError> {
     let bytes = draw(shots, path, filming)?;
     write_atomically(path, &bytes)?;
     Ok(bytes.len() as u64)
 }
 
-/// Draws the pictures into the bytes of a file of the kind that its name says.
+/// Draws the frames and encodes them in the format of the file's extension.
 fn draw(shots: &[Shot], path: &Path, filming: &Filming) -> Result<Vec<u8>, FilmError> {
     let mut headless = Headless::new(AdapterChoice::Fastest)?;
     let mut pictures = shots.iter().map(|shot| {

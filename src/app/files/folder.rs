@@ -19,7 +19,7 @@ pub fn describe(path: &Path) -> Option<String> {
 /// Largest container whose clips are listed.
 const MOST_DESCRIBED_BYTES: u64 = 256 << 20;
 
-/// Reads a folder: folders first, each in the order of their names.
+/// Lists a folder: folders first, then files, each ordered by name.
 pub fn list(folder: &Path) -> Listing {
     let at = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let read = || -> std::io::Result<Vec<FolderEntry>> {

@@ -1,4 +1,4 @@
-//! All that asks for a path, and all that is read and written beside the window.
+//! File dialogs, and reading and writing in the background.
 
 mod asks;
 mod film;

@@ -1,4 +1,4 @@
-//! Projects read from files with all that they name, and written to them.
+//! Reading projects with their files, and writing them.
 
 use crate::state::Session;
 use posepress_core::export::{ExportError, write_atomically};
@@ -7,47 +7,47 @@ use posepress_core::project::{FoundSource, Project, ProjectError, ProjectSource,
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Result of writing a project.
+/// Result of reading or writing a project.
 #[derive(Debug)]
 pub enum ProjectEvent {
-    /// A project or a session was read, and its files looked for.
+    /// A project or a session was read, and its files were searched for.
     Read(Box<Incoming>),
-    /// It was not; why, without its name.
+    /// It was not read: path and reason.
     NotRead(PathBuf, UnreadProject),
     /// It was written.
     Written(PathBuf, Box<Project>),
-    /// It was not.
+    /// It was not written.
     NotWritten(ExportError),
 }
 
-/// Why a file is no project.
+/// Why a file was not read as a project.
 #[derive(Debug, Error)]
 pub enum UnreadProject {
     /// It cannot be read as text.
     #[error(transparent)]
     File(#[from] ReadError),
-    /// It holds something else.
+    /// It is not a valid project.
     #[error(transparent)]
     Project(#[from] ProjectError),
 }
 
-/// A project, or the last session, on its way into the window. Every way in opens it by the same function.
+/// A project or the last session that is being opened.
 #[derive(Debug)]
 pub struct Incoming {
-    /// The project's file; a session need not have one.
+    /// The project's file; `None` for a session without a project.
     pub path: Option<PathBuf>,
     /// Contents of the file, or the error.
     pub in_file: Option<Result<Project, UnreadProject>>,
     /// The last session, whose document is loaded already.
     pub session: Option<Session>,
-    /// The files that are wanted.
+    /// The files to open.
     pub sources: Vec<ProjectSource>,
     /// Path of each file, if found.
     pub found: Vec<Option<FoundSource>>,
 }
 
 impl Incoming {
-    /// Reads a project, and looks for its files or for those of a session.
+    /// Reads a project, and searches for its files or for those of a session.
     pub fn look_for(path: Option<PathBuf>, session: Option<Session>) -> Self {
         let folder = path.as_deref().map(folder_of);
         let in_file = path.as_deref().map(read_project);
@@ -69,7 +69,7 @@ fn read_project(path: &Path) -> Result<Project, UnreadProject> {
     Ok(Project::from_toml(&read_text(path)?, &folder_of(path))?)
 }
 
-/// Writes one.
+/// Writes a project.
 pub fn write_project(path: PathBuf, project: &Project) -> ProjectEvent {
     let path = std::path::absolute(&path).unwrap_or(path);
     let text = project.to_toml(&folder_of(&path));

@@ -1,4 +1,4 @@
-//! Recipes read from files, and written to them.
+//! Reading and writing of recipe files.
 
 use posepress_core::export::{ExportError, write_atomically};
 use posepress_core::files::{ReadError, read_text};
@@ -6,36 +6,36 @@ use posepress_core::recipe::{Recipe, RecipeError};
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Result of writing a recipe.
+/// Result of reading or writing a recipe.
 #[derive(Debug)]
 pub enum RecipeEvent {
     /// It was read.
     Read(PathBuf, Box<Recipe>),
-    /// It was not; why, without its name.
+    /// It was not read: path and reason.
     NotRead(PathBuf, UnreadRecipe),
     /// It was written.
     Written(PathBuf),
-    /// It was not.
+    /// It was not written.
     NotWritten(ExportError),
-    /// The system has nothing to ask for a file with.
+    /// The system has no file dialog.
     NoDialog,
 }
 
-/// Why a file is no recipe.
+/// Why a file was not read as a recipe.
 #[derive(Debug, Error)]
 pub enum UnreadRecipe {
     /// It cannot be read as text.
     #[error(transparent)]
     File(#[from] ReadError),
-    /// It holds something else.
+    /// It is not a valid recipe.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
 }
 
-/// How their files end.
+/// Extension of recipe files.
 pub const RECIPE_EXTENSION: &str = "toml";
 
-/// Reads one.
+/// Reads a recipe.
 pub fn read_recipe(path: PathBuf) -> RecipeEvent {
     let read = || Ok(Recipe::from_toml(&read_text(&path)?)?);
     match read() {
@@ -44,7 +44,7 @@ pub fn read_recipe(path: PathBuf) -> RecipeEvent {
     }
 }
 
-/// Writes one.
+/// Writes a recipe.
 pub fn write_recipe(path: PathBuf, text: &str) -> RecipeEvent {
     match write_atomically(&path, text.as_bytes()) {
         Ok(()) => RecipeEvent::Written(path),

@@ -1,7 +1,8 @@
-//! Open files that change on the disk are read again: what a modelling program exports anew shows up by itself.
+//! Watches open files, so that they are read again when they change on disk, such as after a new export.
 //!
-//! Files are asked for their length and time once a second, on a thread of their own. Events of the system would be there at once, but not
-//! on network drives, and a program that writes a new file and renames it would have to be followed; a second is nothing beside an export.
+//! A thread checks length and time of the files once per second. System events would be faster, but they do not work on
+//! network drives, and they need special handling of programs that write a new file and rename it. Compared with an
+//! export, a second is short.
 
 use posepress_core::workspace::Workspace;
 use std::collections::HashMap;
@@ -25,7 +26,7 @@ struct Stamp {
 pub enum Of {
     /// An open file.
     Source(u32),
-    /// Another tool's file.
+    /// The external file.
     External,
 }
 
@@ -33,25 +34,25 @@ pub enum Of {
 #[derive(Debug)]
 struct Watched {
     of: Of,
-    /// As it was read.
+    /// Stamp of the version that was read.
     known: Option<Stamp>,
-    /// As it was last seen.
+    /// Stamp of the last check.
     seen: Option<Stamp>,
 }
 
 type List = Mutex<HashMap<PathBuf, Watched>>;
 
-/// Looks at the open files.
+/// Watches the open files.
 #[derive(Debug)]
 pub struct Watch {
     list: Arc<List>,
     changes: Receiver<Of>,
-    /// Source of the list.
+    /// The open files that the list was made from.
     sources: Vec<(Of, Option<PathBuf>)>,
 }
 
 impl Watch {
-    /// Nothing is watched yet. The thread ends after the window.
+    /// Starts the thread, which watches nothing yet. It ends when the watch is dropped.
     pub fn start(every: Duration, wake: egui::Context) -> Self {
         let (sender, changes) = channel();
         let list = Arc::new(List::default());
@@ -63,7 +64,7 @@ impl Watch {
         Self { list, changes, sources: Vec::new() }
     }
 
-    /// Watches the files that are open, as they are now; `None` watches nothing.
+    /// Watches the open files and the files that they refer to; `None` watches nothing.
     pub fn keep_to(&mut self, workspace: Option<&Workspace>) {
         let open = workspace.map_or(&[][..], |workspace| workspace.library().sources());
         let external = workspace.and_then(|workspace| workspace.document().external.as_ref()).map(|file| &file.path);
@@ -86,7 +87,7 @@ impl Watch {
 }
 
 impl Watch {
-    /// Files that have changed since this was asked last, each once.
+    /// Files that changed since the last call, each once.
     pub fn changes(&self) -> Vec<Of> {
         let mut changed: Vec<Of> = self.changes.try_iter().collect();
         changed.sort_unstable();
@@ -94,7 +95,7 @@ impl Watch {
         changed
     }
 
-    /// Notes that the external files of open files may have changed.
+    /// Forgets which files are open, so that the next [`Self::keep_to`] also collects the files that they refer to now.
     pub fn look_again(&mut self) {
         self.sources.clear();
     }
@@ -106,7 +107,8 @@ impl Watched {
         Self { of, known: stamp, seen: stamp }
     }
 
-    /// True once for a file that has changed and is left alone since the last look. One that is gone may be back soon.
+    /// True once for a file that has changed and is the same as at the last check. A missing file counts as unchanged,
+    /// because it may come back.
     fn has_settled(&mut self, now: Option<Stamp>) -> bool {
         let before = std::mem::replace(&mut self.seen, now);
         let is_new = now.is_some() && now != self.known && now == before;
@@ -131,7 +133,7 @@ fn look(list: &Weak<List>, changes: &Sender<Of>, every: Duration, wake: &egui::C
     loop {
         std::thread::sleep(every);
         let Some(list) = list.upgrade() else { return };
-        // Slow drives answer without the lock.
+        // The lock is not held while a slow drive answers.
         let paths: Vec<PathBuf> = locked(&list).keys().cloned().collect();
         for path in paths {
             let now = stamp(&path);

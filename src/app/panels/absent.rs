@@ -9,12 +9,12 @@ use crate::widgets::{Icon, paint_icon, text_middle};
 use egui::{Align, Layout, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use std::path::Path;
 
-/// Height of a file: its name and why it is not open, then what can be done.
+/// Height of a row: the name, below it the reason and the buttons.
 const ROW: f32 = 44.0;
-/// More are scrolled.
+/// Number of rows before the list scrolls.
 const MOST_ROWS: usize = 3;
 
-/// Height of all of them.
+/// Height of the list.
 pub fn height(cx: &PanelCx<'_>) -> f32 {
     ROW * files(cx).len().min(MOST_ROWS) as f32
 }
@@ -25,7 +25,7 @@ fn files<'a>(cx: &PanelCx<'a>) -> Vec<(&'a Path, &'a PendingState)> {
     sources.chain(pending.absent_external().map(|(file, state)| (&*file.path, state))).collect()
 }
 
-/// A row for each.
+/// Shows a row for each file.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let files = files(cx);
     if files.is_empty() {
@@ -63,7 +63,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, (path, state): (&Path, &PendingState))
     response.on_hover_text(place(path, state));
 }
 
-/// Its path, and the reason why it is not open.
+/// Tooltip of a row: the path, and why the file is not open.
 fn place(path: &Path, state: &PendingState) -> String {
     let path = path.display();
     match state {
@@ -72,7 +72,7 @@ fn place(path: &Path, state: &PendingState) -> String {
     }
 }
 
-/// An offer of the list of clips for a missing file: label and command.
+/// Label and command of the button that locates or opens the file.
 fn offer(path: &Path, state: &PendingState) -> (&'static str, Command) {
     match state {
         PendingState::NotFound | PendingState::Failed(_) => {

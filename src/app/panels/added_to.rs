@@ -11,12 +11,12 @@ use std::sync::Arc;
 /// Width of the choices.
 const COMBO: f32 = 150.0;
 
-const HELP: &str = "An additive clip, such as a lean or a recoil, holds what is added to another pose. It is seen, measured and judged on what it \
-                    is added to, and stored as what it differs by.";
-const HOLDS_HELP: &str = "Differences: the clip's own poses are what is added. Poses: the clip is as it is to look on its base, and what it \
-                          differs by from it is worked out.";
+const HELP: &str = "An additive clip, such as a lean or a recoil, is added to another pose. It is shown, measured and judged on \
+                    that pose, and stored as differences from it.";
+const HOLDS_HELP: &str = "Differences: the clip's file has the values to add to the base. Poses: the file has full poses, and their \
+                          differences from the base are computed.";
 
-/// Two rows: on what the clip is seen, and what its file holds.
+/// Two rows: the base of the clip, and what its file holds.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some(id), Some((_, clip))) = (cx.workspace.selected(), cx.selected()) else { return };
     let said = clip.additive().cloned().unwrap_or(Additive::NOT);
@@ -54,7 +54,7 @@ fn choose_base(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId, said: &Additive, i
         cx.push(MarkCommand::MarkAdditive(None));
     }
     if let Some(base) = chosen {
-        // Who makes a clip additive need not know what its file holds: it can be seen.
+        // For a clip that was not additive, what its file holds is guessed from the data.
         let holds = if said.base == BaseOf::Nothing { guessed(cx, id) } else { said.holds };
         cx.push(MarkCommand::MarkAdditive(Some(Additive { base, holds })));
     }
@@ -80,7 +80,8 @@ fn choose_holds(ui: &mut Ui, cx: &mut PanelCx<'_>, said: &Additive, is_marked: b
     }
 }
 
-/// Nothing, poses, then the clips of the same file, and of others of the same joints: those that hold poses themselves.
+/// Possible bases: nothing, the bind pose, and clips that hold poses, of this file and of other files with the same
+/// joints.
 fn bases(cx: &PanelCx<'_>, id: ClipId) -> Vec<BaseOf> {
     let library = cx.workspace.library();
     let Some(own) = library.source(id.source) else { return Vec::new() };
@@ -100,7 +101,7 @@ fn bases(cx: &PanelCx<'_>, id: ClipId) -> Vec<BaseOf> {
     out
 }
 
-/// As people know it: a clip of another file by its own name.
+/// Name of a base. A clip of another file is named without its file.
 pub fn name_of(base: &BaseOf) -> String {
     let short = |name: &str| name.split_once(" / ").map_or(name, |(_, clip)| clip).to_owned();
     match base {

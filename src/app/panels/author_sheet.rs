@@ -7,7 +7,7 @@ use egui::{Button, Frame, Id, Key, Margin, Modal, RichText, TextEdit, Ui, Widget
 const WIDTH: f32 = 420.0;
 const FIELD: &str = "author";
 
-/// Asks who decides: before the first decision, and when the name is to be another one.
+/// The sheet that asks for the reviewer's name, before the first decision or to change it.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(sheet) = &cx.view.sheets.author else { return };
     let mut sheet = sheet.clone();

@@ -11,7 +11,7 @@ use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 20.0;
-/// Joints that are listed.
+/// Largest number of listed joints.
 const LISTED: usize = 8;
 
 /// The joint that causes the slide or peak at the playhead.
@@ -45,7 +45,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The questions.
+/// Buttons that choose the error to explain.
 fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let report = cx.report();
     let contact = report.and_then(worst_contact);
@@ -71,7 +71,7 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The selected joint at the step nearest the playhead.
+/// The error of the selected joint at the step nearest to the playhead.
 fn here(cx: &PanelCx<'_>) -> Option<Complaint> {
     let (joint, raw) = (cx.view.selection.joint?, &cx.shown()?.source.raw);
     let sample = raw.grid().sample_at(cx.view.transport.time_secs);
@@ -101,7 +101,7 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
     }
 }
 
-/// Error and stored data of the joint at that time; for a contact, the tolerance that it would need.
+/// Error and stored data of the joint at that time. For a contact, the tolerance that it would need.
 fn why(cx: &PanelCx<'_>, blame: &Blame) -> Option<String> {
     let shown = cx.shown()?;
     let Some((joint, step)) = blame.complaint.moment() else {
@@ -138,7 +138,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, ga
     let bar = Rect::from_min_max(pos2(rect.right() - 138.0, y - 4.0), pos2(rect.right() - 64.0, y + 4.0));
     let color = if blamed { theme.text1 } else { theme.text2 };
     text_elided(painter, pos2(rect.left() + 2.0, y), bar.left() - 6.0, name, size::SMALL, color);
-    // The whole bar is the error as it is; what is left is filled, what is won stays empty.
+    // The whole bar is the current error. The filled part is what is left without this joint's error.
     painter.rect_filled(bar, 2.0, theme.track);
     let share = if blame.error_m > 0.0 { gain.left_m / blame.error_m } else { 0.0 };
     let mut filled = bar;

@@ -5,11 +5,11 @@ use egui::{FontId, TextEdit, Ui, WidgetInfo};
 use posepress_core::codecs::{Param, ParamError, ParamValue, ParamValues};
 use posepress_core::recipe::Recipe;
 
-/// The list as text while it is being edited, one candidate a line.
+/// The list as text while it is being edited, one candidate per line.
 #[derive(Debug, Clone)]
 struct Draft(String);
 
-/// A button that opens the list as text; with it lines are added, removed, switched off and changed.
+/// A button that opens the list as text, to add, remove, switch off and change lines.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param, lines: &[String]) {
     let id = ui.scope_id().with("draft");
     let Some(Draft(mut text)) = ui.data(|d| d.get_temp::<Draft>(id)) else {
@@ -46,11 +46,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     });
 }
 
-/// The values with the list that the text holds, or which line of it makes no sense.
+/// The recipe's values with the edited list.
 fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Result<ParamValues, ParamError> {
     let lines: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
     let mut values = recipe.values.clone();
-    // Checked with its empty lines, so that numbers are those that one sees.
+    // Check with empty lines, so that line numbers in errors match the text.
     param.check(ParamValue::Lines(lines.clone()))?;
     let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
     values.set(params, param.key, ParamValue::Lines(lines))?;

@@ -10,23 +10,23 @@ use posepress_core::codecs::{
 use posepress_core::recipe::Recipe;
 use posepress_core::text;
 
-/// Height of a line; a row has one, or two.
+/// Height of a line. A row has one or two lines.
 const LINE: f32 = 22.0;
-/// A narrower table writes a candidate's figures below its name.
+/// In a narrower table the figures are below the name.
 const ROOM_FOR_ONE_LINE: f32 = 380.0;
-/// Lines before the table scrolls by itself.
+/// Number of lines before the table scrolls.
 const LINES_SEEN: f32 = 14.0;
 
 /// Room for the switch before a name.
 const NAME_LEFT: f32 = 24.0;
 
-/// By which column the table is sorted.
+/// Sort order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Order {
-    /// The winner, then what is within the tolerance, what was given up and the rest, each by size.
+    /// The winner, then candidates within the tolerance, stopped ones, and the rest; each group by size.
     #[default]
     Size,
-    /// As the list has them.
+    /// Order of the list.
     List,
     /// Smallest error first.
     Error,
@@ -36,11 +36,11 @@ enum Order {
     Time,
 }
 
-/// One line of the list with what is known of it.
+/// A line of the list with its result.
 struct Entry<'a> {
-    /// As the list has it.
+    /// Text of the line.
     line: &'a str,
-    /// Its place in the list; a fallback has none.
+    /// Index in the list; `None` for a fallback.
     place: Option<usize>,
     row: Option<&'a CandidateRow>,
 }
@@ -50,7 +50,7 @@ impl Entry<'_> {
         self.row.and_then(CandidateRow::figures)
     }
 
-    /// Its bytes, or so many of them that it was given up.
+    /// Its size, or the size at which it was stopped.
     fn bytes(&self) -> Option<usize> {
         match &self.row?.state {
             CandidateState::Measured(figures) => Some(figures.bytes),
@@ -60,7 +60,7 @@ impl Entry<'_> {
     }
 }
 
-/// The candidates of a list: what each came to, which are tried, and the list as text.
+/// The candidates of a list with their results and switches, and the list as text.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
     let ParamValue::Lines(lines) = recipe.values.get(param) else { return };
     let (rows, running) = cx.workspace.candidates();
@@ -93,7 +93,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     show_list(ui, cx, recipe, params, param, &lines);
 }
 
-/// Lines of the list, then what was tried besides it.
+/// Lines of the list, then other candidates that were tried.
 fn entries<'a>(lines: &'a [String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> {
     let row_of = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -102,7 +102,7 @@ fn entries<'a>(lines: &'a [String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> 
     let listed = lines.iter().enumerate().map(|(place, line)| Entry { line, place: Some(place), row: row_of(line) });
     let listed: Vec<Entry<'_>> = listed.collect();
     let is_listed = |row: &CandidateRow| listed.iter().any(|e| e.row.is_some_and(|r| std::ptr::eq(r, row)));
-    // Others are of a list that has been edited since.
+    // Other rows are of an older version of the list.
     let is_fallback = |row: &CandidateRow| row.is_winner || fallbacks().contains(&row.candidate);
     let rest: Vec<_> = rows.iter().filter(|row| !is_listed(row) && is_fallback(row)).collect();
     let rest = rest.into_iter().map(|row| Entry { line: &row.candidate.line, place: None, row: Some(row) });
@@ -202,13 +202,13 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
     }
 }
 
-/// A line without the names of its parameters, which leave no room for their values.
+/// A line without the names of its parameters, to leave room for their values.
 fn short(line: &str) -> String {
     let words = line.split_whitespace().map(|word| word.split_once('=').map_or(word, |(_, value)| value));
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// One row; its place in the list when its switch was clicked.
+/// Shows a row. Returns its index in the list if its switch was clicked.
 fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>, height: f32) -> Option<usize> {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click());
     let is_winner = entry.row.is_some_and(|r| r.is_winner);
@@ -307,7 +307,7 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
     format!("{name}\n{state}\nClick to tune this codec with these values instead.")
 }
 
-/// The candidate instead of automatic: undo brings automatic back with its list.
+/// Uses the candidate as the recipe, instead of automatic. Undo restores automatic with its list.
 fn use_as_recipe(cx: &mut PanelCx<'_>, line: &str) {
     let Ok(Candidate { codec, values, .. }) = Candidate::parse(line) else { return };
     cx.edit_recipe(format!("Codec to {line}"), move |recipe| {
@@ -316,7 +316,7 @@ fn use_as_recipe(cx: &mut PanelCx<'_>, line: &str) {
     });
 }
 
-/// The list with one line on that was off, or off that was on.
+/// Undo label and list after one line was switched on or off.
 fn switch(lines: &[String], place: usize) -> (String, Vec<String>) {
     let mut lines = lines.to_vec();
     let Some(line) = lines.get_mut(place) else { return (String::new(), lines) };

@@ -1,4 +1,4 @@
-//! The columns of the list of clips: which there is room for, what they are sorted by, what stands in them.
+//! The columns of the list of clips: choice, sorting and figures.
 
 use super::PanelCx;
 use crate::commands::ClipCommand;
@@ -12,22 +12,22 @@ use posepress_core::metrics::Verdict;
 use posepress_core::report::{ClipReport, Listed, ReportColumn};
 use posepress_core::workspace::{ClipSort, NAMES};
 
-/// Height of the heads: a name, and its unit below.
+/// Height of the heads: a name with its unit below.
 pub const HEAD_HEIGHT: f32 = 30.0;
 /// Width of a column of numbers.
 const WIDTH: f32 = 44.0;
 /// Least width of verdict and name beside the numbers.
 const NAMES_WIDTH: f32 = 126.0;
-/// Right of the last column.
+/// Space right of the last column.
 const MARGIN: f32 = 12.0;
-/// Width of the menu that orders the list.
+/// Width of the button of the sort menu.
 pub const MENU_WIDTH: f32 = 46.0;
 
-/// Columns that there is room for, from left to right.
+/// Columns that fit, from left to right.
 pub struct Columns(Vec<(&'static Listed, &'static ReportColumn)>);
 
 impl Columns {
-    /// The least important are left out first, the one that sorts never.
+    /// The columns that fit into a width. The least important are dropped first, the sorted one never.
     pub fn that_fit(width: f32, sort: Option<&ClipSort>) -> Self {
         let mut all: Vec<_> = ReportColumn::for_lists().collect();
         let sorts = |column: &ReportColumn| sort.is_some_and(|sort| column.key == Some(&sort.column));
@@ -37,7 +37,7 @@ impl Columns {
         Self(all)
     }
 
-    /// The columns of a row with their right edges.
+    /// The columns with their right edges in a row.
     fn placed(&self, row: Rect) -> impl Iterator<Item = (f32, &'static Listed, &'static ReportColumn)> + '_ {
         let right = move |index: usize| row.right() - MARGIN - WIDTH * (self.0.len() - 1 - index) as f32;
         self.0.iter().enumerate().map(move |(index, (listed, column))| (right(index), *listed, *column))
@@ -48,7 +48,7 @@ impl Columns {
         row.right() - MARGIN - WIDTH * self.0.len() as f32
     }
 
-    /// The figures of a clip, each in the colour of what is judged by it.
+    /// Draws the figures of a clip, each in the colour of its verdict.
     pub fn numbers(&self, ui: &Ui, theme: &Theme, row: Rect, report: &ClipReport, fresh: bool) {
         for (right, listed, column) in self.placed(row) {
             let judged = listed.aspect.and_then(|aspect| report.judged.iter().find(|j| j.by == aspect));
@@ -63,7 +63,7 @@ impl Columns {
     }
 }
 
-/// The figures of a clip that a list could show, a line each.
+/// The judged figures of a clip, one per line, with hidden columns.
 pub fn figures(report: &ClipReport) -> String {
     let line = |(listed, column): (&Listed, &ReportColumn)| {
         listed.aspect.map(|_| format!("\n{} {}", listed.head, (column.figure)(report).shown()))
@@ -71,7 +71,7 @@ pub fn figures(report: &ClipReport) -> String {
     ReportColumn::for_lists().filter_map(line).collect()
 }
 
-/// The heads, which sort when they are clicked, and the columns below them.
+/// Shows the heads, which sort on a click. Returns the columns.
 pub fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEAD_HEIGHT), Sense::hover());
     let columns = Columns::that_fit(rect.width(), cx.view.settings.clip_sort.as_ref());
@@ -79,7 +79,7 @@ pub fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
     columns
 }
 
-/// As [`heads`], of columns in a place of their own, that of the names apart.
+/// Same as [`heads`] for given columns, with a separate place for the head of the names.
 pub fn heads_in(ui: &mut Ui, cx: &mut PanelCx<'_>, columns: &Columns, rect: Rect, names: Rect) {
     head(ui, cx, names, (NAMES, "name", ""), "The clip's name.", Align2::LEFT_CENTER);
     for (right, listed, column) in columns.placed(rect) {
@@ -123,14 +123,14 @@ fn head(
     }
 }
 
-/// A triangle that points to where the smaller ones are.
+/// A triangle that points towards smaller values: down if the order is descending.
 fn direction(painter: &Painter, at: Pos2, descending: bool, color: Color32) {
     let down = if descending { 1.0 } else { -1.0 };
     let points = [vec2(-3.0, -2.0), vec2(3.0, -2.0), vec2(0.0, 2.5)].map(|p| at + vec2(p.x, p.y * down));
     painter.add(Shape::convex_polygon(points.to_vec(), color, Stroke::NONE));
 }
 
-/// Everything that the list can be sorted by, also what there is no room for, and how it is grouped.
+/// A menu of all sort orders, also those of hidden columns, and of grouping.
 pub fn order_menu(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let button = Button::new(RichText::new("Sort").size(size::SMALL)).min_size(Vec2::new(MENU_WIDTH, 0.0));
     let menu = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {

@@ -24,9 +24,9 @@ use std::sync::Arc;
 const ROW: f32 = 24.0;
 /// Left edge of names.
 const NAME_LEFT: f32 = 30.0;
-/// The sign of a clip's review, behind its name.
+/// Width of the review icon behind a name.
 const REVIEW: f32 = 18.0;
-/// The part above the rows: filters, missing files, column heads.
+/// Height of the part above the rows: filters, missing files, column heads.
 pub fn above_rows(cx: &PanelCx<'_>) -> f32 {
     36.0 + 26.0 + clip_columns::HEAD_HEIGHT + absent::height(cx)
 }
@@ -80,7 +80,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The clip of a row, or the next one beyond a heading, on the way that the arrow went.
+/// The clip of a row. For a heading, the next clip in the direction of the arrow key.
 fn nearest_clip(rows: &[ClipRow], row: usize, from: usize) -> Option<ClipId> {
     match row >= from {
         true => rows[row..].iter().find_map(ClipRow::clip),
@@ -88,7 +88,7 @@ fn nearest_clip(rows: &[ClipRow], row: usize, from: usize) -> Option<ClipId> {
     }
 }
 
-/// The lines of the list.
+/// The rows of the list.
 pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Listed<ClipRow>> {
     listed(ui, cx, "clips", Workspace::clip_rows, |row| match row {
         ClipRow::File { .. } => "",
@@ -96,7 +96,7 @@ pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Listed<ClipRow>> {
     })
 }
 
-/// The field that narrows the list by name.
+/// The field that filters the list by name.
 pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut wanted = cx.view.filters.clips.clone();
     let width = ui.available_width() - clip_columns::MENU_WIDTH - ui.spacing().item_spacing.x;
@@ -183,12 +183,12 @@ fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// True for the clip that is looked at and those that were picked besides.
+/// True for the selected clip and those picked besides.
 pub fn is_picked(cx: &PanelCx<'_>, id: ClipId) -> bool {
     cx.workspace.selected() == Some(id) || cx.view.selection.clips.contains(&id)
 }
 
-/// A click on a clip of a list: looks at it; with Ctrl or Shift picks it, or all up to it, besides.
+/// Handles a click on a clip of a list. A click selects it, with Ctrl picks it, with Shift picks all clips up to it.
 pub fn pick(ui: &Ui, cx: &mut PanelCx<'_>, id: ClipId) {
     let keys = ui.input(|input| input.modifiers);
     cx.push(match (keys.command, keys.shift) {
@@ -198,7 +198,7 @@ pub fn pick(ui: &Ui, cx: &mut PanelCx<'_>, id: ClipId) {
     });
 }
 
-/// Behind a row.
+/// Draws the background of a row.
 pub fn background(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, selected: bool, hovered: bool) {
     let (painter, theme) = (ui.painter(), cx.theme);
     if selected {
@@ -217,7 +217,7 @@ fn verdict_sign(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, verdict: Option<Verdict>)
     }
 }
 
-/// The heading of a file: a click hides its clips, or shows them.
+/// The heading of a file. A click hides or shows its clips.
 fn file_row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
@@ -250,7 +250,7 @@ fn file_row(
     }
 }
 
-/// A file without clips: a click looks at its rig. Nothing of it is compressed or judged.
+/// A file without clips. A click selects its rig, which is neither compressed nor judged.
 fn rig_row(
     ui: &Ui,
     cx: &mut PanelCx<'_>,
@@ -321,7 +321,7 @@ fn row_menu(cx: &mut PanelCx<'_>, response: &Response, id: ClipId) {
             &list::CLOSE_FILE,
         ] {
             if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
-                // It may not be the selected clip, of which the action is asked then.
+                // The action applies to the selected clip, so this clip is selected first.
                 cx.push(ClipCommand::SelectClip(id));
                 cx.run(action);
                 ui.close();

@@ -13,7 +13,7 @@ use posepress_core::recipe::Recipe;
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 
-/// Room for every codec and what it does, in a window that is high enough.
+/// Largest height of the list of codecs.
 const LIST_HEIGHT: f32 = 640.0;
 
 /// Codec, tolerance and shell.
@@ -62,7 +62,7 @@ fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     own_tolerance(ui, cx);
 }
 
-/// All else of the recipe that has a row.
+/// Rows of the recipe's other settings.
 fn shells(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
     let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
@@ -72,7 +72,7 @@ fn shells(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// Rarely used settings of a codec with one main setting: parameters, shells, and the weight of feet.
+/// Rarely used settings of a codec with one main setting: parameters, shells and the weight of feet.
 fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let title = match recipe.values.changed().count() {
         0 => "More".to_owned(),
@@ -85,7 +85,7 @@ fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         ContactSettings::ALL.iter().filter(|s| s.key == WEIGHT).for_each(|s| setting_row(ui, cx, CONTACTS, s, None));
     });
     fold.header_response.on_hover_text(
-        "How thoroughly it searches, how it stores, how far around a joint errors count, what feet count.",
+        "How thoroughly it searches, how it stores, how far around a joint errors count, and the weight of feet.",
     );
 }
 
@@ -127,18 +127,18 @@ fn described(cx: &PanelCx<'_>, codec: &dyn Codec, width: f32) -> LayoutJob {
     job
 }
 
-/// Values that have a name, where the codec has such.
+/// The presets of the codec, if it has any.
 fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'static dyn Codec) {
     let presets = codec.info().presets;
     if presets.is_empty() {
         return;
     }
-    let values_of = |preset: &Preset| preset.values(codec.params()).unwrap_or_default(); // a test walks all presets
+    let values_of = |preset: &Preset| preset.values(codec.params()).unwrap_or_default(); // a test checks all presets
     let is_default = recipe.values == ParamValues::new();
     let current = presets.iter().find(|p| values_of(p) == recipe.values);
     let shown = if is_default { "defaults" } else { current.map_or("own values", |p| p.name) };
     let mut chosen = None;
-    form_row(ui, cx.theme, "Preset", "Values that an article, an engine or we gave a name.", false, |ui| {
+    form_row(ui, cx.theme, "Preset", "Named values from an article, an engine or Posepress.", false, |ui| {
         let combo = ComboBox::from_id_salt("preset").width(COMBO_WIDTH).selected_text(shown);
         let response = combo.show_ui(ui, |ui| {
             if ui.selectable_label(is_default, "defaults").on_hover_text("All values are defaults.").clicked() {

@@ -11,7 +11,7 @@ use posepress_core::text;
 
 const COMPENSATION: At<Recipe, Compensation> = At { get: |r| &r.compensation, get_mut: |r| &mut r.compensation };
 
-/// How the codec's error is compensated, and what became of it.
+/// Settings of compensation, and its result for the clip.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.workspace.is_external_active() {
         return; // nothing is encoded
@@ -42,7 +42,7 @@ fn fact(result: &CompensationResult) -> String {
     }
 }
 
-/// The accuracy that stands while none is set: the recipe's tolerance.
+/// The accuracy that is shown while none is set: the recipe's tolerance.
 fn accuracy_unset(cx: &PanelCx<'_>) -> ParamValue {
     ParamValue::Float(text::shifted(cx.workspace.active_recipe().tolerance_m, 0))
 }

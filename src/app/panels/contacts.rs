@@ -34,7 +34,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Key of the setting that a codec with one knob has under it.
+/// Key of the setting that the panel Codec shows for codecs with one main setting.
 pub const WEIGHT: &str = "weight";
 
 fn settings(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -161,7 +161,7 @@ fn lock_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     ui.label(RichText::new(words).size(size::TICK).color(color)).on_hover_text(help);
 }
 
-/// Limits are those of a person; a rig of another size is judged by scaled ones, and the panel says so.
+/// A note for rigs whose size differs from a person's: their limits are scaled.
 fn scale_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     let Some(report) = cx.report() else { return };
     let scale = report.slide.plan.scale;

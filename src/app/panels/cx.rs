@@ -7,7 +7,7 @@ use posepress_core::recipe::Recipe;
 use posepress_core::text::FrameNumbers;
 use std::ops::Deref;
 
-/// Room for a tick before the names of a menu's entries.
+/// Width of the tick before the name of a menu entry.
 const TICK: f32 = 12.0;
 
 /// The context of a panel: state to read, and commands to push.
@@ -16,9 +16,9 @@ pub struct PanelCx<'a> {
     pub state: State<'a>,
     /// Colours.
     pub theme: &'a Theme,
-    /// The window is too narrow for everything at once.
+    /// True if the window is too narrow for everything at once.
     pub narrow: bool,
-    /// Carried out after drawing.
+    /// Commands that are carried out after drawing.
     pub commands: &'a mut Vec<Command>,
 }
 
@@ -31,12 +31,12 @@ impl<'a> Deref for PanelCx<'a> {
 }
 
 impl PanelCx<'_> {
-    /// Asks for a change.
+    /// Adds a command.
     pub fn push(&mut self, command: impl Into<Command>) {
         self.commands.push(command.into());
     }
 
-    /// Asks for a change of the active recipe, in one step: the rest of it stays as it will be by then.
+    /// Adds a command that changes the active recipe in one undo step. `change` must leave the other settings alone.
     pub fn edit_recipe(&mut self, label: impl Into<String>, change: impl Fn(&mut Recipe) + Send + Sync + 'static) {
         self.push(Command::Recipe(RecipeCommand::EditRecipe(RecipeEdit::new(
             self.workspace.active_place(),
@@ -45,7 +45,7 @@ impl PanelCx<'_> {
         ))));
     }
 
-    /// How samples are numbered.
+    /// Frame numbers of samples.
     pub fn frame_numbers(&self) -> FrameNumbers {
         FrameNumbers { first: self.view.settings.first_frame }
     }
@@ -57,7 +57,7 @@ impl PanelCx<'_> {
         self.frame_numbers().frames(first, last)
     }
 
-    /// Files that are being read, in words.
+    /// Files that are being read, as text.
     pub fn reading(&self) -> Option<String> {
         let mut reading = self.workspace.reading();
         let name = reading.next()?.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -65,13 +65,13 @@ impl PanelCx<'_> {
         Some(if more > 0 { format!("Reading {name}, {more} more to go") } else { format!("Reading {name}") })
     }
 
-    /// Asks for an action.
+    /// Adds a command that runs an action.
     pub fn run(&mut self, action: &'static Action) {
         self.push(Command::Run(action.key()));
     }
 
-    /// A control that asks for an action when it is clicked; off, and saying why, where that cannot run. `draw` gets the
-    /// tooltip.
+    /// A control that runs an action on a click. If the action cannot run, it is disabled and its tooltip has the
+    /// reason. `draw` gets the tooltip.
     pub fn control(
         &mut self,
         ui: &mut Ui,
@@ -81,7 +81,7 @@ impl PanelCx<'_> {
         let (theme, help) = (self.theme, action.tooltip(ui.ctx()));
         let response = match action.can_run(&self.state) {
             Ok(()) => draw(ui, theme, &help),
-            // What stands in something that is off is dimmed by that already.
+            // In a disabled area the control is dimmed already.
             Err(reason) if !ui.is_enabled() => draw(ui, theme, &help).on_disabled_hover_text(reason),
             Err(reason) => {
                 let off = ui.add_enabled_ui(false, |ui| draw(ui, theme, &help)).inner;
@@ -94,7 +94,7 @@ impl PanelCx<'_> {
         response
     }
 
-    /// An entry of a menu or a list: the action's name with its keys.
+    /// An entry of a menu: the action's name, keys and, if it is on, a tick.
     pub fn entry(&mut self, ui: &mut Ui, action: &'static Action) -> Response {
         let state = self.state;
         let is_on = action.is_on(&state);
@@ -120,13 +120,13 @@ impl PanelCx<'_> {
         response
     }
 
-    /// A menu within a menu, in line with its entries.
+    /// A submenu, aligned with the entries.
     pub fn submenu(&mut self, ui: &mut Ui, name: &str, entries: impl FnOnce(&mut Ui, &mut Self)) {
         let tick = Atom::custom(IdSalt::new("tick"), Vec2::splat(TICK));
         ui.menu_button((tick, name), |ui| entries(ui, self));
     }
 
-    /// State of a menu entry.
+    /// Draws the tick of a menu entry.
     fn tick(&self, ui: &Ui, entry: &Response) {
         let left = entry.rect.left() + ui.spacing().button_padding.x;
         let at = pos2(left + TICK / 2.0, entry.rect.center().y);

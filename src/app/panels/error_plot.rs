@@ -11,12 +11,12 @@ use posepress_core::report::worst_moment;
 use posepress_core::text;
 use std::sync::Arc;
 
-/// Points over the largest value: room for the legend and the label of the worst moment.
+/// Space above the largest value for the legend and the label of the worst frame, points.
 const HEADROOM: f32 = 34.0;
 /// Vertical centre of the text below the legend.
 const BELOW_LEGEND: f32 = 25.0;
 
-/// Error over time: skinned vertices, shell, tolerance; filled where it is over.
+/// Error over time: skinned vertices, shell, tolerance. The part over the tolerance is filled.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     if rect.height() < 24.0 {
         return;
@@ -78,7 +78,7 @@ impl Curves {
         self.shell.iter().chain(&self.vertex).map(|p| p[1]).fold(0.0, f64::max)
     }
 
-    /// The skinned error, if it was measured.
+    /// The skinned error if it was measured, else the shell error.
     fn upper(&self) -> &[[f64; 2]] {
         if self.vertex.is_empty() { &self.shell } else { &self.vertex }
     }
@@ -213,7 +213,7 @@ fn peaks(
     }
 }
 
-/// The words beside the worst peak, below the legend; lines and other peaks run behind them.
+/// Writes the label of the worst peak below the legend, with a background that covers lines and other peaks.
 fn name_worst(painter: &Painter, cx: &PanelCx<'_>, area: Rect, at: Pos2, text: String) {
     let galley = painter.layout_no_wrap(text, font(size::TICK), cx.theme.text2);
     let flip = at.x + galley.size().x + 12.0 > area.right();

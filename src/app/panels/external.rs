@@ -36,7 +36,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The clip's name there, its samples, and what the file spends on it.
+/// The clip's name in the file, its samples and its size.
 fn facts(row: &ExternalRow) -> String {
     let samples = text::count(row.samples, "sample");
     let rate = if row.samples > 1 { format!(" at {}", text::rate(row.rate_hz)) } else { String::new() };

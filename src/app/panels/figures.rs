@@ -1,4 +1,4 @@
-//! Size, worst figures and what would help: always in sight at the foot of the right column.
+//! Size, worst errors and proposals, always visible at the bottom of the right column.
 
 use super::PanelCx;
 use crate::commands::{ImportCommand, RecipeCommand};
@@ -10,10 +10,10 @@ use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
 use posepress_core::report::{Reason, Trial, finer_rate_hz};
 use posepress_core::text;
 
-/// Proposals that there is room for.
+/// Largest number of shown proposals.
 const PROPOSALS: usize = 3;
 
-/// Size and worst figures in short, then what helps.
+/// Size and worst errors, then proposals.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some((rig, clip)), Some(shown)) = (cx.selected(), cx.shown()) else { return };
     ui.spacing_mut().item_spacing.y = 2.0;
@@ -27,7 +27,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
-        // What was lost at import is of interest when it was much.
+        // Losses of the import are shown only if they are large.
         let resolves = |j: &Judged| !j.aspect.is_of_source() || j.verdict > Verdict::Good;
         let report = &shown.outcome.report;
         let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if let Some(reason) = Reason::of_weights(&report.floats, &rig.float_names) {
             weights(ui, cx, &reason);
         }
-        // The numbers of a codec that stored float32 alone look like a success.
+        // A clip stored as float32 has no error, which looks like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
             let short = match shown.report.exact_time() {
                 Some([exact, _]) => format!("Nothing lost in {exact}: stored as float32"),
@@ -72,7 +72,7 @@ fn name(aspect: Aspect) -> &'static str {
     }
 }
 
-/// The largest error of an aspect. Where joints have tolerances of their own another error may be the worse one.
+/// The largest error of an aspect. If joints have own tolerances, a smaller error may have the worse verdict.
 struct Largest {
     measured: String,
     joint: usize,
@@ -114,11 +114,11 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, (value, reason): (&str
     response.on_hover_text(format!("{place}. Warns from {warn}{fail}."));
 }
 
-/// Why a figure is not good: its limit, what to do, and, for what a file can be read otherwise for, the button that does it.
+/// Why a figure is not good: its limit and advice. For losses of sampling, a button reads the file again.
 fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) {
     let theme = cx.theme;
     let mut words = format!("{}: limit {}.", reason.complaint, reason.limit);
-    // No recipe of ours makes another tool's file any better.
+    // A recipe cannot improve an external file.
     let can_help = judged.aspect.is_of_source() || !cx.workspace.is_external_active();
     if can_help {
         words += &format!(" {}", reason.advice);
@@ -139,7 +139,7 @@ fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) 
     }
 }
 
-/// Morph weights that are not the source's.
+/// A warning that morph weights differ from the source.
 fn weights(ui: &mut Ui, cx: &PanelCx<'_>, reason: &Reason) {
     for (words, color) in [(reason.words(), cx.theme.fail), (reason.advice.clone(), cx.theme.text2)] {
         ui.add(egui::Label::new(RichText::new(words).size(size::TICK).color(color)).wrap());

@@ -10,7 +10,7 @@ use posepress_core::metrics::ContactSlide;
 use posepress_core::project::SLOT_LETTERS;
 use posepress_core::text;
 
-/// The first start: what the red contact is, and three steps, below the viewports that they are about.
+/// The guide of the first start, below the viewports: the failing contact and three steps.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if !is_hint_shown(cx.workspace, cx.view) {
         return;
@@ -73,7 +73,7 @@ fn recipe_b(cx: &PanelCx<'_>) -> String {
     }
 }
 
-/// The steps stand beside each other from this width on, else below each other.
+/// Least width for steps side by side. In a narrower window they are one below the other.
 const STEPS_BESIDE_PX: f32 = 660.0;
 
 /// How a step is laid out.
@@ -85,7 +85,7 @@ enum Shape {
     Line,
 }
 
-/// A step, which a click takes.
+/// A step of the guide. A click runs its action.
 #[derive(Clone)]
 struct Step<'a> {
     number: usize,

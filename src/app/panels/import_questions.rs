@@ -9,7 +9,7 @@ use posepress_core::model::ClipId;
 use posepress_core::settings::ChoiceOption;
 use posepress_core::tasks::{LoadedSource, UnitQuestion, unit_questions};
 
-/// Width of the table's columns for file and finding; what is proposed takes the rest.
+/// Widths of the table's columns for file and finding. The proposal takes the rest.
 const COLUMNS: [f32; 2] = [170.0, 290.0];
 /// Width of a fix button.
 const FIX: f32 = 124.0;
@@ -25,7 +25,7 @@ enum Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// The question comes first, since a narrow bar cuts the end.
+    /// The text. The question comes first, because a narrow bar cuts the end.
     fn words(&self) -> String {
         match self {
             Self::Rig(source) => {
@@ -62,7 +62,7 @@ fn asks<'a>(cx: &PanelCx<'a>) -> Vec<Ask<'a>> {
     lacking.map(Ask::Rig).chain(questions(cx).into_iter().map(Ask::Unit)).collect()
 }
 
-/// A bar above the viewports while something is to be decided about files that were opened.
+/// A bar above the viewports while there are questions about opened files.
 pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let asks = asks(cx);
     let Some(first) = asks.first() else { return };
@@ -105,7 +105,7 @@ fn file_name(source: &LoadedSource) -> String {
     name.map_or("the sample".into(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The two answers, from right to left.
+/// Buttons of the two answers, from right to left.
 fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
     let count = question.files.len();
     let (keep, words) = match count {
@@ -120,7 +120,7 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
     }
 }
 
-/// The button of the answer that is proposed.
+/// The button of the proposed answer.
 fn answer(ui: &mut Ui, theme: &Theme, words: &str, help: &str) -> bool {
     let white = RichText::new(words).size(size::SMALL).color(theme.on_accent);
     let button = Button::new(white).fill(theme.accent_fill).min_size(vec2(0.0, 24.0));
@@ -192,7 +192,7 @@ fn table(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Other parts of the file, to be read instead.
+/// A menu of other ways to read the file.
 fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
     if finding.readings.is_empty() || source.path.is_none() {
         return;
@@ -209,13 +209,13 @@ fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &
     menu.response.on_hover_text("The file is read again.");
 }
 
-/// Applies or removes a fix.
+/// A button that applies or removes a fix.
 fn fix_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
     let Some((fix, id)) = finding.fix.zip(clip_of(source, finding)) else { return };
     let ChoiceOption { label: words, help, .. } = fix.option();
     let is_on = source.fixes(id.clip as usize).is_some_and(|fixes| fixes.contains(&fix));
     let (words, help) = match is_on {
-        true => ("Put back", "The clip is as its file has it again, as far as this goes."),
+        true => ("Put back", "Removes this fix from the clip."),
         false => (words, help),
     };
     if tool_button(ui, cx.theme, words, "", help).clicked() {
@@ -223,11 +223,11 @@ fn fix_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding:
     }
 }
 
-/// Puts a clip that looks like differences on what it is probably added to, or takes that back.
+/// A button that marks a clip that looks like differences as additive to its probable base, or removes the mark.
 fn base_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
     let Some((base, id)) = finding.suggested_base.as_ref().zip(clip_of(source, finding)) else { return };
     let (words, help, mark) = match cx.workspace.additive_mark(id) {
-        Some(_) => ("Put back", "The clip stands for itself again, as its file says.", None),
+        Some(_) => ("Put back", "Removes the mark. The file decides if the clip is additive.", None),
         None => (
             "Add to bind pose",
             "The clip is seen, measured and judged on the bind pose; another base is chosen under Seam.",

@@ -91,7 +91,7 @@ const SORTS: [(JointSort, &str, &str); 5] = [
     (JointSort::Error, "Worst first", "A flat list, largest error first."),
     (JointSort::Bytes, "Most bytes", "A flat list, what costs most first."),
     (JointSort::Bits, "Most bits", "A flat list, most bits per sample first."),
-    (JointSort::Blame, "Blame", "A flat list: whose loss causes most of the slide or error that is looked at."),
+    (JointSort::Blame, "Blame", "A flat list: the joint that causes most of the explained slide or error first."),
 ];
 
 fn choose_sort(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -108,7 +108,7 @@ fn choose_sort(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Order of joints"));
 }
 
-/// Horizontal places of the columns. A narrow list leaves its bars to names, which would be cut to nothing.
+/// Horizontal positions of the columns. A narrow list has no bars, to leave room for names.
 struct Columns {
     name: f32,
     error_bar: Option<(f32, f32)>,
@@ -194,9 +194,9 @@ fn row_background(painter: &egui::Painter, cx: &PanelCx<'_>, joint: usize, rect:
     }
 }
 
-/// A line below each ancestor tells whose child a row is, also where its parent is scrolled away. Returns where a click folds.
+/// Draws a vertical line per ancestor, and the fold sign. Returns the area in which a click folds.
 fn tree_line(painter: &egui::Painter, cx: &PanelCx<'_>, row: &JointRow, rect: Rect) -> Rect {
-    // Deep rigs keep room for the name: the indent stops growing.
+    // The indent is limited, so that names in deep rigs have room.
     let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
     let indent = |depth: usize| rect.left() + (depth as f32 * step).min(most);
     for depth in 0..row.depth {
@@ -225,7 +225,7 @@ fn error_cell(painter: &egui::Painter, cx: &PanelCx<'_>, at: &Columns, rect: Rec
     painter.text(pos2(at.error, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
 }
 
-/// The quantity of the last column, relative to the largest.
+/// Draws the last column: the value, and a bar relative to the largest value.
 fn cost_cell(
     painter: &egui::Painter,
     cx: &PanelCx<'_>,
@@ -268,7 +268,7 @@ fn row_tooltip(
 
 fn row_menu(cx: &mut PanelCx<'_>, response: &Response, joint: usize) {
     if response.secondary_clicked() {
-        cx.push(JointCommand::SelectJoint(Some(joint))); // what the menu's entries are about
+        cx.push(JointCommand::SelectJoint(Some(joint))); // the entries apply to the selected joint
     }
     response.context_menu(|ui| {
         for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {

@@ -4,7 +4,7 @@ use crate::theme::size;
 use crate::widgets::label;
 use egui::{Align, Layout, RichText, ScrollArea, Ui, Window, vec2};
 
-/// Width of the keys.
+/// Width of the column of keys.
 const KEY_COLUMN: f32 = 150.0;
 
 /// Every key on one sheet, made from the list of actions.

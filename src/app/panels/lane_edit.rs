@@ -1,4 +1,4 @@
-//! Contacts changed by hand: ends are dragged, a right-click adds and deletes.
+//! Editing of contacts in the timeline: ends are dragged, a right-click adds and deletes.
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
@@ -7,10 +7,10 @@ use crate::widgets::focus;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactEdit, ContactEnd, SlideReport};
 
-/// Half the width of the zone at an end that takes a drag.
+/// Half the width of the handle at an end of a contact, points.
 const GRIP: f32 = 4.0;
 
-/// The contacts of one foot, to be changed.
+/// Editor of the contacts of one foot.
 pub struct LaneEdit<'a> {
     /// Name of the foot's joint.
     pub joint: &'a str,
@@ -19,7 +19,7 @@ pub struct LaneEdit<'a> {
 }
 
 impl<'a> LaneEdit<'a> {
-    /// The contacts of a foot of the report.
+    /// The editor of a foot of the report; `None` if there is no such foot or no clip.
     pub fn new(cx: &PanelCx<'a>, report: &'a SlideReport, foot: usize) -> Option<Self> {
         let (rig, clip) = cx.selected()?;
         let joint = rig.skeleton.name(report.plan.feet.get(foot)?.joint);
@@ -28,7 +28,8 @@ impl<'a> LaneEdit<'a> {
         Some(Self { joint, contacts })
     }
 
-    /// The ends of a block that take a drag: a contact across the seam of a loop is two blocks, which meet where no end is.
+    /// Handles at the ends of a block, for drags and arrow keys. A contact across a loop's seam has two blocks and no
+    /// handles at the seam.
     pub fn grips(
         &self,
         ui: &Ui,
@@ -90,7 +91,7 @@ impl<'a> LaneEdit<'a> {
         });
     }
 
-    /// Context menu of an empty part of the lane.
+    /// Context menu of the foot's row outside contacts.
     pub fn lane_menu(&self, cx: &mut PanelCx<'_>, response: &Response, axis: &TimeAxis) {
         let id = response.id.with("menu at");
         if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.secondary_clicked()) {

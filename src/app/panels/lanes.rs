@@ -9,18 +9,18 @@ use posepress_core::metrics::{ContactSlide, FootKind, SlideReport, Verdict};
 use posepress_core::report::{contact_frames, slide_limit};
 use posepress_core::text;
 
-/// Height of a lane.
+/// Height of the row of a foot.
 const LANE: f32 = 20.0;
-/// Feet that are shown before the lanes would eat the plots.
+/// Largest number of shown feet, to leave room for the plots.
 const MAX_LANES: usize = 6;
 
-/// Height of all lanes together.
+/// Height of all rows together.
 pub fn height(cx: &PanelCx<'_>) -> f32 {
     let feet = cx.report().map_or(0, |r| r.slide.plan.feet.len());
     LANE * feet.clamp(1, MAX_LANES) as f32 + 8.0
 }
 
-/// One lane per foot, one block per contact. True if a contact was clicked.
+/// One row per foot, one block per contact. Returns true if a contact was clicked.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> bool {
     ui.painter().hline(rect.x_range(), rect.top() + 2.0, Stroke::new(1.0, cx.theme.weak));
     let rows = rect.shrink2(vec2(0.0, 4.0));
@@ -163,7 +163,8 @@ fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
     }
 }
 
-/// Icon and slide, beside the playhead; a block too short keeps its icon only.
+/// Draws icon and slide of a contact, away from the playhead. A short block has only the icon, a very short one
+/// nothing.
 fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect, contact: &ContactSlide, slide: &str) {
     let color = cx.theme.verdict(contact.verdict);
     let wide = block.width() > 74.0;
@@ -178,7 +179,7 @@ fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect
         left = if after + width < block.right() { after } else { (playhead - width - 6.0).max(block.left() + 3.0) };
     }
     if contact.verdict == Verdict::Fail {
-        // Words on hatching are hard to read.
+        // Text on hatching is hard to read.
         let behind = Rect::from_center_size(pos2(left + width / 2.0, block.center().y), vec2(width + 8.0, 14.0));
         painter.rect_filled(behind, rounding::LANE as f32, cx.theme.fail_fill);
     }

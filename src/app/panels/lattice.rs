@@ -1,4 +1,4 @@
-//! Bits and steps of lattices.
+//! Bits and steps of quantization lattices.
 
 use super::PanelCx;
 use super::report::group_row;
@@ -9,7 +9,7 @@ use posepress_core::codecs::{LATTICE_LEVELS, LatticeRow, Ledger};
 use posepress_core::model::{Channel, Rig};
 use posepress_core::text;
 
-/// Bytes by level, and the steps of the selected joint: nothing for codecs without lattices.
+/// Bytes by level, and the steps of the selected joint. Shows nothing for codecs without lattices.
 pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
     let levels = ledger.lattice_bits();
     let total: u64 = levels.iter().sum();
@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
         ledger.lattice_rows().iter().filter(move |row| usize::from(row.joint) == joint && row.channel == channel)
     };
     for channel in Channel::ALL {
-        // Of a long take those of its first stretch.
+        // The first rows are those of the first segment of a long take.
         let axes: Vec<&LatticeRow> = rows(channel).take(3).collect();
         if axes.is_empty() {
             continue;
@@ -56,5 +56,5 @@ fn spent(axes: &[&LatticeRow]) -> String {
         format!("{axis}: {anchors} B of anchors, {middles} B of middles, {others} B of the others")
     };
     let lines: Vec<String> = ['x', 'y', 'z'].into_iter().zip(axes).map(of).collect();
-    format!("From one number to the next, as coarse as the tolerance lets it be.\n{}", lines.join("\n"))
+    format!("Distance between neighbouring values, as coarse as the tolerance allows.\n{}", lines.join("\n"))
 }

@@ -5,15 +5,16 @@ use posepress_core::text;
 use posepress_core::workspace::{ClipListing, Workspace};
 use std::sync::Arc;
 
-/// The lines of a list of clips.
+/// The rows of a list of clips.
 pub struct Listed<R> {
-    /// Line by line.
+    /// The rows.
     pub rows: Vec<R>,
-    /// So many letters of each name are the start of another one's, too: what may be left out where there is no room.
+    /// Per row, number of letters at the start that the name shares with another one. They may be cut if there is no
+    /// room.
     pub shared: Vec<usize>,
 }
 
-/// A list with its source data.
+/// A list, and the state that it was made from.
 type CachedList<R> = ((u64, usize, ClipListing), Arc<Listed<R>>);
 
 /// The list of matching clips, rebuilt only after a change.

@@ -1,4 +1,4 @@
-//! Panels: each reads the workspace and the view, and pushes commands. None changes anything itself.
+//! Panels. Each one reads the workspace and the view, and pushes commands. None changes the state itself.
 
 mod absent;
 mod added_to;

@@ -8,7 +8,7 @@ use egui::{ComboBox, RichText, Ui, WidgetInfo};
 use posepress_core::project::{PatternRecipe, RecipePlace};
 use posepress_core::text;
 
-/// Recipes with a name, and which clips have them in the active slot.
+/// Named recipes, and the clips that have them in the active slot.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.workspace.is_external_active() || cx.selected().is_none() {
         return;
@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Recipe of the picked clips.
+/// Choice of the recipe of the picked clips.
 fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
     let (clips, slot) = (picked(cx.workspace, cx.view), cx.workspace.active_slot());
     let own = RecipePlace::Slot(slot);
@@ -60,7 +60,7 @@ fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
     }
 }
 
-/// A recipe: its name, how many clips have it, the patterns that name clips.
+/// A recipe: its name, the number of its clips, and its patterns of clip names.
 fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str) {
     let slot = cx.workspace.active_slot();
     let clips = cx.workspace.clips_with(slot, name);
@@ -115,7 +115,7 @@ fn one_pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, pattern: &PatternRecipe) {
     });
 }
 
-/// The active recipe under a name of its own.
+/// Field that saves the active recipe under a name.
 fn keep(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let help =
         "Saves the current recipe under a name and gives it to the picked clips. Changes to it then affect only them.";

@@ -5,18 +5,18 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, paint_icon, text_elided};
 use egui::{Align2, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 
-/// Height of the lane.
+/// Height of the row.
 const LANE: f32 = 20.0;
-/// A note in words takes no more than this.
+/// Largest width of a note, points.
 const WIDEST: f32 = 160.0;
 
-/// Height that it takes: none where nothing was said.
+/// Height of the row; 0 without notes.
 pub fn height(cx: &PanelCx<'_>) -> f32 {
     let is_empty = cx.workspace.selected().is_none_or(|id| cx.workspace.notes(id).is_empty());
     if is_empty { 0.0 } else { LANE }
 }
 
-/// A sign where something was said, and the words as far as the next one leaves room. True when one was clicked.
+/// An icon per note, and as much of its text as fits before the next one. Returns true if a note was clicked.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, lane: Rect) -> bool {
     let (Some(id), Some((_, clip))) = (cx.workspace.selected(), cx.selected()) else { return false };
     let all = cx.workspace.notes(id);

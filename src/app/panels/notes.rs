@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// `f37, foot_l`.
+/// Frame and joint of a note, such as `f37, foot_l`.
 pub fn place(cx: &PanelCx<'_>, clip: &Clip, at_secs: f32, joint: Option<&str>) -> String {
     let frame = cx.frame_numbers().frame(clip.grid().sample_at(at_secs).round());
     joint.map_or(frame.clone(), |joint| format!("{frame}, {joint}"))
@@ -53,7 +53,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, clip: &Clip, index: usize, note: &Mome
     });
     let width = ui.available_width() - 8.0;
     let name = format!("Note at {place}");
-    if let Some(Typed { text, .. }) = draft_field(ui, &name, &note.text, "", width, "What is said; changed here.") {
+    if let Some(Typed { text, .. }) = draft_field(ui, &name, &note.text, "", width, "Text of the note. Edit it here.") {
         cx.push(ReviewCommand::ChangeNote(index, text));
     }
     ui.add_space(4.0);

@@ -3,12 +3,12 @@ use crate::actions::list;
 use crate::theme::{font, size};
 use egui::{RichText, ScrollArea, Ui, Window};
 
-/// The licences of all that the program is built from, as it is shipped beside the program.
+/// The licences of all crates in the program. The same file is shipped with the program.
 const THIRD_PARTY_NOTICES: &str = include_str!("../assets/third-party-notices.txt");
 
 const ROW_HEIGHT: f32 = 16.0;
 
-/// The notices on one sheet; only the lines in sight are laid out.
+/// A sheet with the notices. Only visible lines are laid out.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if !cx.view.sheets.notices {
         return;

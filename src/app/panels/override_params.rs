@@ -6,7 +6,7 @@ use egui::{RichText, Ui};
 use posepress_core::codecs::{self, Param, ParamKind, ParamValues};
 use posepress_core::recipe::{JointOverride, Recipe};
 
-/// Parameters of the codec that have a value of their own for an override's joints, and a menu of the others.
+/// Codec parameters with own values for the joints of an override, and a menu of the others.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
     let (one, codec) = (&recipe.overrides[index], recipe.codec);
     let Ok(values) = codecs::with_changes(codec, &recipe.values, &one.set) else { return };
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
         }
     });
     menu.response.on_hover_text(
-        "Gives these joints another value of one of the codec's parameters: they are kept beside the rest.",
+        "Gives these joints another value of one of the codec's parameters. They are stored apart from the other joints.",
     );
 }
 

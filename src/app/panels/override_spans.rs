@@ -7,7 +7,7 @@ use posepress_core::text;
 /// Height of a mark.
 const MARK: f32 = 4.0;
 
-/// Marks under the ruler: the parts of this clip that the recipe holds to another tolerance.
+/// Marks under the ruler: parts of this clip with another tolerance.
 pub fn show(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, ruler: Rect) {
     let Some((_, clip)) = cx.selected() else { return };
     let plot = axis.plot(ruler);
@@ -26,7 +26,7 @@ pub fn show(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, ruler: Rect) {
     }
 }
 
-/// `head protected f20 to f40, within 0.05 mm`.
+/// Text of a mark, such as `head protected f20 to f40, within 0.05 mm`.
 fn told(cx: &PanelCx<'_>, one: &JointOverride, span_secs: [f32; 2], tolerance_m: f32, is_tighter: bool) -> String {
     let joint = if one.joint == "*" { "Every joint" } else { &one.joint };
     let how = if is_tighter { "protected" } else { "relaxed" };

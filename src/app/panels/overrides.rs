@@ -9,7 +9,7 @@ use posepress_core::recipe::{FAR_SHELL_M, JointOverride, Recipe};
 use posepress_core::settings::{ParamValue, Setting, Settings};
 use posepress_core::text;
 
-/// Joints with a shell or a tolerance of their own.
+/// Joints with their own shell, tolerance or parameters.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
     let fact = match recipe.overrides.len() {
@@ -25,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The joints that an override names, when it holds, and what it asks for.
+/// An override: its joints, where it applies, its cost and its values.
 fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
     let one = &recipe.overrides[index];
     ui.horizontal(|ui| {
@@ -51,7 +51,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
         ui.label(RichText::new(facts.join(", ")).size(size::TICK).color(cx.theme.text3))
             .on_hover_text("Size of this clip with the override, compared with the same recipe without it.");
     }
-    // A shell, and parameters of the codec, hold throughout a clip.
+    // Shell and codec parameters apply to whole clips.
     let is_throughout = one.span_secs.is_none();
     for setting in JointOverride::ALL.iter().filter(|setting| is_throughout || setting.key != "shell_m") {
         value(ui, cx, recipe, index, setting);
@@ -62,7 +62,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
     ui.add_space(4.0);
 }
 
-/// Its name, or its pattern of names.
+/// Field for the joint's name, or for a pattern of names.
 fn pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize, joint: &str, width: f32) {
     let help = "The joint, or a pattern of names: *_twist* is every joint with _twist in its name.";
     if let Some(Typed { text: named, .. }) = draft_field(ui, "Joints of the override", joint, "", width, help) {
@@ -85,7 +85,7 @@ fn found(ui: &mut Ui, cx: &PanelCx<'_>, one: &JointOverride) {
     ui.label(RichText::new(words).size(size::TICK).color(color));
 }
 
-/// `walk, f20 to f40`; `None` where it always holds.
+/// Clip and frames of an override, such as `walk, f20 to f40`; `None` if it applies everywhere.
 fn when(cx: &PanelCx<'_>, one: &JointOverride) -> Option<String> {
     let is_here = cx.selected().is_some_and(|(_, clip)| one.is_of_clip(clip.name()));
     let span = one.span_secs.map(|span_secs| match is_here {
@@ -100,7 +100,7 @@ fn when(cx: &PanelCx<'_>, one: &JointOverride) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// Its value; that of the recipe if it has none.
+/// Row of a setting, with the recipe's value if the override has none.
 fn value(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, setting: &'static Setting<JointOverride>) {
     let one = &recipe.overrides[index];
     let of_recipe = Recipe::setting(setting.key).and_then(|common| common.get(recipe));
@@ -121,7 +121,7 @@ fn value(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize, setti
     }
 }
 
-/// For the selected joint: throughout every clip, or in the played part of this one.
+/// Buttons that add an override of the selected joint: for all clips, or for the played part of this one.
 fn add_buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let offers = cx.view.selection.joint.map_or(Vec::new(), |joint| offers(cx, joint));
     if offers.is_empty() {
@@ -135,7 +135,7 @@ fn add_buttons(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// The same in the menu of a joint.
+/// The same in the context menu of a joint.
 pub fn entries(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
     for Offer { words, help, added } in offers(cx, joint) {
         if ui.button(format!("Override {words}")).on_hover_text(help).clicked() {
@@ -144,7 +144,7 @@ pub fn entries(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
     }
 }
 
-/// Keeps a joint as it is in the source.
+/// Menu entry that stores a joint without loss.
 pub fn never_touch_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
     let Some((rig, _)) = cx.selected().filter(|(rig, _)| joint < rig.skeleton.len()) else { return };
     let name = rig.skeleton.name(joint).to_owned();
@@ -157,14 +157,14 @@ pub fn never_touch_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
     }
 }
 
-/// An override that could be.
+/// An override that can be added.
 struct Offer {
     words: String,
     help: &'static str,
     added: JointOverride,
 }
 
-/// Part of the recipe's tolerance that a protected moment begins with.
+/// Tolerance of a new override for a part of a clip, as a share of the recipe's tolerance.
 const PROTECTS: f32 = 0.5;
 
 fn offers(cx: &PanelCx<'_>, joint: usize) -> Vec<Offer> {
@@ -178,8 +178,8 @@ fn offers(cx: &PanelCx<'_>, joint: usize) -> Vec<Offer> {
     });
     let in_part = cx.view.transport.range_secs.map(|span_secs| Offer {
         words: format!("{name}, {}", cx.frames_of(span_secs)),
-        help: "Another tolerance in the played part of this clip: smaller protects a moment, larger relaxes one that nobody \
-               sees. Write * in place of the joint for all of them.",
+        help: "Another tolerance in the played part of this clip: smaller protects a moment, larger relaxes one that is hard to \
+               see. Write * in place of the joint for all of them.",
         added: JointOverride {
             clip: clip.name().to_owned(),
             span_secs: Some(span_secs),

@@ -6,7 +6,7 @@ use crate::theme::size;
 use crate::widgets::label;
 use egui::{Align2, Button, Key, Modifiers, RichText, ScrollArea, TextEdit, Ui, WidgetInfo, Window, vec2};
 
-/// Every command by its name: type a part of it, choose with the arrows, run with Enter.
+/// The command palette: type a part of a name, choose with the arrows, run with Enter.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(palette) = &cx.view.sheets.palette else { return };
     let found = matching(&palette.query);
@@ -27,7 +27,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Commands whose menu, name and help hold every word; names that begin with the first word come first.
+/// Actions that contain every word in their menu, name or help. Names that start with the first word come first, then
+/// other names that contain all words.
 fn matching(query: &str) -> Vec<&'static Action> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();

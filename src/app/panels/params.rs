@@ -8,11 +8,12 @@ use egui::{RichText, Ui};
 use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
 use posepress_core::recipe::Recipe;
 
-/// The form of the codec's own parameters, generated from its list. Those of a codec with one knob are folded away under that.
+/// Rows of the codec's parameters, made from its list. For codecs with one main setting they are in the panel Codec
+/// instead.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let recipe = Recipe::clone(cx.workspace.active_recipe());
     if cx.workspace.is_external_active() || recipe.codec.has_one_knob() {
-        return; // nothing is encoded, or they stand elsewhere
+        return; // nothing is encoded, or the rows are in the panel Codec
     }
     let changed = recipe.values.changed().count();
     let fact = if changed > 0 { format!("{changed} changed") } else { String::new() };
@@ -47,7 +48,7 @@ fn param_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, param: &Param) 
     });
 }
 
-/// A list takes the width of the panel, below its name and the arrow back to the default.
+/// A list parameter: its name with a reset arrow, below it the list in the full width of the panel.
 fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param) {
     let changed = recipe.values.is_changed(param.key);
     let ParamValue::Lines(lines) = recipe.values.get(param) else { return };

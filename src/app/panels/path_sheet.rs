@@ -15,7 +15,7 @@ use posepress_core::workspace::{CommandLine, ExportScope};
 const WIDTH: f32 = 620.0;
 const LIST_HEIGHT: f32 = 280.0;
 
-/// A path as text, with what lies in its folder.
+/// The sheet: a path as text, and the contents of its folder.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(before) = &cx.view.sheets.path else { return };
     let mut sheet = before.clone();
@@ -62,7 +62,7 @@ fn title(purpose: &PathPurpose) -> String {
     }
 }
 
-/// The path; true when Enter was pressed with no row chosen.
+/// The text field. Returns true if Enter was pressed, unless a folder is chosen in the list.
 fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
     let id = Id::unique("path");
     let (down, up, enter, tab) = ui.input_mut(|i| {
@@ -100,7 +100,7 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
     enter && chosen.is_none_or(|row| row.is_file)
 }
 
-/// The first key replaces the proposed name; without a name it continues after the folder.
+/// Selects the file name, so that typing replaces it. Without a name the caret is after the folder.
 fn select_name(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let name = text.rfind(std::path::is_separator).map_or(0, |at| text[..=at].chars().count());
@@ -109,7 +109,7 @@ fn select_name(ui: &Ui, id: Id, text: &str) {
     state.store(ui.ctx(), id);
 }
 
-/// Pasted text continues at the end.
+/// Moves the caret to the end.
 fn caret_to_end(ui: &Ui, id: Id, text: &str) {
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let end = egui::text::CCursor::new(text.chars().count());
@@ -124,7 +124,7 @@ fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
         match &sheet.listing.entries {
             Err(error) => _ = label(ui, format!("This folder cannot be listed: {error}"), size::BODY, theme.warn),
             Ok(_) if rows.is_empty() => {
-                let words = if sheet.purpose.writes() { "A new file." } else { "Nothing here begins so." };
+                let words = if sheet.purpose.writes() { "A new file." } else { "No match." };
                 label(ui, words, size::BODY, theme.text3);
             }
             Ok(_) => {}
@@ -169,7 +169,7 @@ fn answer(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     ui.label(RichText::new(words).color(color));
 }
 
-/// The file that would replace another.
+/// Contents of the export that would replace a file, such as `3 clips`; `None` for other purposes.
 fn coming(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<String> {
     let PathPurpose::Export { exporter, scope } = sheet.purpose else { return None };
     let holds = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?.holds;
@@ -182,7 +182,7 @@ fn coming(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<String> {
     Some(text::count(count, "clip"))
 }
 
-/// The command that writes the same, to be copied.
+/// The command line of the same export, with a button that copies it.
 fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     let Some(line) = export_line(cx, sheet) else { return };
     let text = line.text();

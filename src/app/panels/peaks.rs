@@ -9,7 +9,7 @@ use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 20.0;
-/// Peaks that are listed.
+/// Largest number of listed peaks.
 const LISTED: usize = 8;
 
 /// Error peaks, largest first. A click jumps there.

@@ -4,11 +4,11 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon};
 use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
 
-/// Largest share of height that cards take. More cards scroll.
+/// Largest share of the height for messages. More messages scroll.
 const MOST_HEIGHT: f32 = 0.45;
 const WIDTH: f32 = 640.0;
 
-/// Messages above the viewports or lists, in a place of their own: they stay until they are closed, and cover nothing.
+/// Messages above the viewports or lists, in their own area. They stay until they are closed.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.view.messages.problems.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Why a clip is rejected, asked where the person is looking.
+//! The field for the reason of a rejection.
 
 use super::PanelCx;
 use crate::commands::ReviewCommand;
@@ -6,12 +6,12 @@ use crate::theme::size;
 use crate::widgets::label;
 use egui::{Align2, Area, Frame, Id, Key, Margin, Order, TextEdit, Ui, Vec2, WidgetInfo};
 
-/// Width of the field where it stands by itself.
+/// Width of the field outside the Review tab.
 const WIDTH: f32 = 320.0;
-/// Below the top bar.
+/// Offset from the upper right corner, below the top bar.
 const BELOW_BAR: Vec2 = Vec2::new(-12.0, 54.0);
 
-/// The field, while it is asked.
+/// The field, while a reason is asked for.
 pub fn field(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(reason) = &cx.view.review.reason else { return };
     let mut text = reason.clone();
@@ -33,7 +33,7 @@ pub fn field(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// Below the top bar, where there is no review in which it stands.
+/// The field below the top bar, for other tabs than Review.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.view.review.reason.is_none() {
         return;

@@ -10,10 +10,10 @@ use posepress_core::settings::{At, Param, ParamError, ParamValue, Setting, Setti
 /// The recipe itself, as a part of it.
 pub const WHOLE: At<Recipe, Recipe> = At { get: |r| r, get_mut: |r| r };
 
-/// How contacts are found and judged.
+/// The contact settings of a recipe.
 pub const CONTACTS: At<Recipe, ContactSettings> = At { get: |r| &r.contacts, get_mut: |r| &mut r.contacts };
 
-/// A row for every setting of a part of the active recipe that has an effect. `unset` is shown where nothing is set.
+/// A row for every setting of a part of the active recipe that has an effect. `unset` is shown if no value is set.
 pub fn form<S: Settings>(ui: &mut Ui, cx: &mut PanelCx<'_>, part: At<Recipe, S>, unset: Option<ParamValue>) {
     for setting in S::ALL.iter().filter(|s| s.in_form) {
         if setting.is_active((part.get)(cx.workspace.active_recipe())) {
@@ -39,7 +39,7 @@ pub fn setting_row<S: Settings>(
     }
 }
 
-/// A row for every setting of the document that is no part of a recipe and has an effect. `command` carries them as they are to be.
+/// A row for every setting outside recipes that has an effect. `command` turns the changed settings into a command.
 pub fn rows<S: Settings, C: Into<Command>>(ui: &mut Ui, cx: &mut PanelCx<'_>, before: &S, command: impl Fn(S) -> C) {
     for setting in S::ALL.iter().filter(|s| s.in_form && s.is_active(before)) {
         let Some(value) = setting.get(before) else { continue };
@@ -52,7 +52,7 @@ pub fn rows<S: Settings, C: Into<Command>>(ui: &mut Ui, cx: &mut PanelCx<'_>, be
             None => continue,
             Some(Change::Settle) => {}
             Some(Change::Reset) => setting.reset(&mut now),
-            // The control keeps to the range: what does not fit is not taken.
+            // The control limits values to the range. Others are ignored.
             Some(Change::Preview(value) | Change::Edit(value)) => _ = setting.set(&mut now, value),
         }
         cx.push(command(now));
@@ -62,7 +62,7 @@ pub fn rows<S: Settings, C: Into<Command>>(ui: &mut Ui, cx: &mut PanelCx<'_>, be
     }
 }
 
-/// Sends what became of a setting of a part of the active recipe.
+/// Sends a change of a setting of a part of the active recipe.
 pub fn apply<S: Settings>(cx: &mut PanelCx<'_>, part: At<Recipe, S>, setting: &'static Setting<S>, change: Change) {
     let named = Named { name: setting.label, default: &setting.default_text() };
     send(cx, &named, &setting.param(), change, move |recipe, value| match value {
@@ -74,15 +74,15 @@ pub fn apply<S: Settings>(cx: &mut PanelCx<'_>, part: At<Recipe, S>, setting: &'
     });
 }
 
-/// Name of a value in undo.
+/// Names of a value for undo labels.
 pub struct Named<'a> {
-    /// The value.
+    /// Name of the value.
     pub name: &'a str,
-    /// Its default in words.
+    /// Its default as text.
     pub default: &'a str,
 }
 
-/// Sends what became of a value of the active recipe: seen while it is dragged, one step when it rests. `set` takes a
+/// Sends a change of a value of the active recipe: a preview during a drag, one undo step at its end. `set` takes a
 /// value, or `None` for the default.
 pub fn send(
     cx: &mut PanelCx<'_>,
@@ -100,7 +100,7 @@ pub fn send(
         Change::Edit(value) => (to(&value), false, Some(value)),
     };
     let edit = RecipeEdit::new(cx.workspace.active_place(), label, move |recipe| {
-        // The control keeps to the range: what does not fit is not taken.
+        // The control limits values to the range. Others are ignored.
         let _ = set(recipe, value.clone());
     });
     cx.push(if is_preview {

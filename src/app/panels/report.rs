@@ -15,10 +15,10 @@ use posepress_core::settings::Settings;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// Narrower columns name the moment of the worst error alone.
+/// In a narrower column the worst error has only its frame, without the joint.
 const ROOM_FOR_JOINT: f32 = 84.0;
 
-/// Bytes and where they went, errors and where they are.
+/// Bytes by part, and errors with their places.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((rig, clip)) = cx.selected() else { return };
     let fact = LayoutJob::simple_singleline(clip.name().to_owned(), font(size::TICK), cx.theme.text3);
@@ -62,7 +62,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The reference of the numbers, if it is not the original. A click resets it.
+/// The compared sides, if they are not the usual ones, with buttons that reset them.
 fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(words) = cx.pair_words() else { return };
     ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
@@ -97,7 +97,7 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {
     response.on_hover_text(match &report.external {
         Some(external) => format!("{bytes} bytes: what {} spends on the keys of this clip and their times.", external.file),
         None => format!(
-            "{bytes} bytes: all that belongs to this clip. The rig, stored once an archive, is apart. {} stay resident while \
+            "{bytes} bytes: all that belongs to this clip. The rig, stored once per archive, is not included. {} stay resident while \
              it is open.",
             text::bytes(report.resident_bytes as u64)
         ),
@@ -117,7 +117,7 @@ fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
     stages(ui, cx, ledger);
 }
 
-/// Bytes after each stage of the encoder; empty for codecs with one stage.
+/// Bytes after each stage of the encoder. Shows nothing for codecs with one stage.
 fn stages(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     let Some(first) = ledger.stages().first() else { return };
     ui.add_space(4.0);
@@ -127,7 +127,7 @@ fn stages(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     }
 }
 
-/// Number of uses of each bit rate; empty for codecs with fixed formats.
+/// Number of uses of each bit rate. Shows nothing for codecs with fixed formats.
 fn bit_rates(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     let rates = ledger.bit_rates();
     let Some(largest) = rates.values().max() else { return };
@@ -257,7 +257,7 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stat
     painter.text(pos2(p99, y), Align2::RIGHT_CENTER, mm(stats.p99_m), font(size::SMALL), theme.text2);
     painter.text(pos2(rms, y), Align2::RIGHT_CENTER, mm(stats.rms_m), font(size::SMALL), theme.text2);
     let room = Rect::from_min_max(pos2(rms + 8.0, rect.top()), pos2(worst, rect.bottom()));
-    // A name cut to a few letters says less than the moment alone; the tooltip has both.
+    // In a narrow column the frame alone is more useful than a cut name. The tooltip has both.
     let fits = room.width() >= ROOM_FOR_JOINT;
     let written = if fits { place } else { place.rsplit(' ').next().unwrap_or(place) };
     let mut job = LayoutJob::simple_singleline(written.to_owned(), font(size::SMALL), theme.text2);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 const SIZE: Vec2 = vec2(640.0, 460.0);
 const ROW: f32 = 20.0;
-/// Width of the first two columns; what is to be said of a joint takes the rest.
+/// Width of the first two columns. Remarks take the rest.
 const COLUMN: f32 = 210.0;
 
 /// The sheet, while it is open.
@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// How the joints match what is chosen. False where it cannot be used.
+/// Shows how the joints match the chosen rig. Returns false if it cannot be used.
 fn preview(ui: &mut Ui, cx: &mut PanelCx<'_>, library: &Library, source: &LoadedSource, sheet: &RigSheet) -> bool {
     let choice = match &sheet.choice {
         Some(RigChoice::Of(digest)) => {
@@ -66,7 +66,7 @@ fn preview(ui: &mut Ui, cx: &mut PanelCx<'_>, library: &Library, source: &Loaded
     true
 }
 
-/// Does what is chosen, or closes the sheet; else what was changed in it stays.
+/// Buttons that apply the choice or close the sheet. Without a click, a changed choice is kept.
 fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, (before, now): (&RigSheet, RigSheet), alike: Vec<u32>, can_do: bool) {
     let white = RichText::new("Use this rig").size(size::SMALL).color(cx.theme.on_accent);
     let button = Button::new(white).fill(cx.theme.accent_fill).min_size(vec2(0.0, 24.0));
@@ -80,7 +80,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, (before, now): (&RigSheet, RigShee
     }
 }
 
-/// Whose clips, and which rig.
+/// The file of the clips, and the choice of the rig.
 fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, sheet: &mut RigSheet) {
     let clips = text::count(source.clips.len(), "clip");
     let joints = text::count(source.own_rig().skeleton.len(), "joint");
@@ -118,7 +118,7 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
     }
 }
 
-/// Effect without another rig.
+/// Explains the automatic choice, or the use of the clips' own rig.
 fn unasked(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, is_own: bool) {
     let words = match is_own {
         true => "The clips move the joints and meshes of their own file.",
@@ -177,7 +177,7 @@ struct Row<'a> {
     said: &'static str,
 }
 
-/// Joints without a counterpart come first.
+/// Rows of the table. Joints with a remark come first.
 fn rows<'a>(matched: &RigMatch<'a>) -> Vec<Row<'a>> {
     let row = |(joint, source): (&'a str, MatchedJoint)| {
         let said = match source {

@@ -11,10 +11,10 @@ use posepress_core::report::ClipReport;
 use posepress_core::settings::{Param, ParamKind, ParamValue, Range, Settings, Unit};
 use posepress_core::text;
 
-/// Pixels that a tolerance may be typed in: a thousandth of one says as little as a whole screen.
+/// Allowed tolerances in pixels.
 const PIXELS: Range = Range { min: 1e-4, max: 1000.0, unit: Unit::Pixels, decimals: (2, 4), slider: None };
 
-/// The camera, and the errors of the clip as it sees them.
+/// Settings of the screen, and errors of the clip in pixels.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &ClipReport) {
     let screen = cx.workspace.document().screen;
     rows(ui, cx, &screen, RecipeCommand::SetScreen);
@@ -37,7 +37,7 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, pixels: f32) {
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, &value, size::SMALL, cx.theme.text1));
 }
 
-/// The tolerance of the active recipe in pixels, where lengths are shown so: the recipe keeps metres.
+/// The tolerance of the active recipe in pixels, if lengths are shown in pixels. The recipe stores metres.
 pub fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let screen = cx.workspace.document().screen;
     let Some(setting) = Recipe::setting("tolerance_m").filter(|_| screen.shown) else { return };

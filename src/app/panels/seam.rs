@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// As found, looping, not looping: a mark is part of the document.
+/// The action that sets a loop mark.
 fn action_of(mark: Option<bool>) -> &'static Action {
     match mark {
         Some(true) => &list::MARK_LOOPING,
@@ -78,7 +78,7 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
 }
 
 fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
-    // Each figure by itself: the seam's verdict is the worse of both.
+    // Each figure has its own verdict. The verdict of the seam is the worse one.
     let pop = motion.pop_verdict(limits);
     let speed = motion.speed_verdict(limits, sample_secs);
     let warn_m = limits.warn_between_m();
@@ -102,7 +102,7 @@ fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Erro
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
 }
 
-/// Advice for a seam that warns. Recipes do not affect external files.
+/// A button with a fix for a seam that warns. Recipes do not affect external files.
 fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
     if cx.workspace.is_external_active() {
         return;

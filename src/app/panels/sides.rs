@@ -10,18 +10,18 @@ use posepress_core::project::DecisionKind;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// The contents of a side.
+/// Contents of a side.
 pub struct Standing {
-    /// The original.
+    /// True if the side shows the original.
     pub is_original: bool,
-    /// Its kind, in a word.
+    /// Its kind: "original", "reference" or "compressed".
     pub word: &'static str,
-    /// Its name within the kind.
+    /// Its title.
     pub title: String,
 }
 
 impl PanelCx<'_> {
-    /// The current contents of a side, even if other contents are requested.
+    /// Current contents of a side, even if something else is requested. While R is held, the reference is the original.
     pub fn standing(&self, side: Side) -> Standing {
         let is_beside = self.workspace.pair().is_some() && !self.view.held.original;
         self.standing_beside(side, if is_beside { self.workspace.reference() } else { Reference::Original })
@@ -42,7 +42,8 @@ impl PanelCx<'_> {
         Standing { is_original, word, title }
     }
 
-    /// The subject of the numbers, if it differs from the active recipe against the original. A held key changes pictures only.
+    /// The two sides that the numbers compare; `None` for the active recipe against the original. Held keys do not
+    /// change it.
     pub fn pair_words(&self) -> Option<String> {
         self.workspace.pair()?;
         let left = self.left_side();
@@ -60,7 +61,7 @@ impl PanelCx<'_> {
         format!("{}  {title}", self.workspace.slot_letter(slot))
     }
 
-    /// Possible references, in words.
+    /// Title of a reference.
     pub fn title_of(&self, reference: Reference) -> String {
         let of_slot = |slot| format!("{}  {}", self.workspace.slot_letter(slot), self.workspace.slot_title(slot));
         match reference {
@@ -79,7 +80,7 @@ impl PanelCx<'_> {
     }
 }
 
-/// Contents of the file.
+/// Title of the original: number of samples and rate.
 fn raw(clip: &Clip) -> String {
     let samples = text::count(clip.samples(), "sample");
     match clip.samples() {
@@ -88,7 +89,7 @@ fn raw(clip: &Clip) -> String {
     }
 }
 
-/// Entries that choose what stands in the original's place, and that which swaps the sides.
+/// Menu entries that choose the reference, and one that swaps the sides.
 pub fn reference_entries(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let choices = actions().iter().copied().filter(|action| action.submenu() == Some("Reference"));
     for action in choices {
@@ -98,7 +99,7 @@ pub fn reference_entries(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     cx.entry(ui, &crate::actions::list::SWAP_SIDES);
 }
 
-/// The action that puts something into the original's place.
+/// The action that chooses a reference.
 pub fn compare_to(reference: Reference) -> Option<&'static Action> {
     action_of(&Command::Compare(CompareCommand::CompareTo(reference)))
 }

@@ -13,9 +13,9 @@ use posepress_core::report::TierRow;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// Height of a level.
+/// Height of the row of a level.
 const ROW: f32 = 20.0;
-/// From the right: where numbers end.
+/// Distances from the right edge to the right ends of the numbers.
 const ENDS: [f32; 4] = [138.0, 92.0, 44.0, 0.0];
 
 /// The settings, and one row per level. A click shows the level beside the original.
@@ -85,7 +85,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, number: usize, level: &TierRow) {
     response.on_hover_text(format!("{words}{to}"));
 }
 
-/// Everything of a level, in words.
+/// All figures of a level, as text.
 fn words(level: &TierRow) -> String {
     let length = |mm: f64| text::length((mm / 1000.0) as f32);
     let slide = level.worst_slide_mm.map_or(String::new(), |mm| format!(", slide {}", length(mm)));

@@ -1,13 +1,13 @@
 use egui::{Rangef, Rect, Ui};
 use posepress_core::model::TimeGrid;
 
-/// Narrower boxes are slips of the hand.
+/// Least size of a zoom box, points. Smaller ones count as accidental.
 pub const MIN_BOX: f32 = 6.0;
 
-/// The one time axis that ruler, error, contacts and curves share: samples to points across.
+/// The time axis of ruler, error, contacts and curves. It maps samples to horizontal positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeAxis {
-    /// Points across that the plots take.
+    /// Horizontal range of the plots, points.
     pub x: Rangef,
     /// Sample at the left edge.
     pub first: f64,
@@ -17,7 +17,7 @@ pub struct TimeAxis {
 }
 
 impl TimeAxis {
-    /// An axis over `x`, showing a part of the clip given as shares of its length.
+    /// An axis over `x` that shows a part of the clip. `range` has shares of the clip's length.
     pub fn new(x: Rangef, grid: TimeGrid, range: (f32, f32)) -> Self {
         let end = (grid.samples() - 1).max(1) as f64;
         Self { x, first: f64::from(range.0) * end, last: f64::from(range.1) * end, grid }
@@ -34,34 +34,34 @@ impl TimeAxis {
         self.x_of(self.grid.sample_at(time_secs))
     }
 
-    /// The sample at a place, inside the clip.
+    /// The sample at a position, within the clip.
     pub fn sample_at(&self, x: f32) -> f64 {
         let share = f64::from((x - self.x.min) / self.x.span().max(1.0));
         (self.first + share * (self.last - self.first)).clamp(0.0, (self.grid.samples() - 1) as f64)
     }
 
-    /// The place as a share of the clip's length.
+    /// A position as a share of the clip's length.
     pub fn share_at(&self, x: f32) -> f32 {
         (self.sample_at(x) / (self.grid.samples() - 1).max(1) as f64) as f32
     }
 
-    /// The time at a place, on the nearest sample.
+    /// Time of the sample nearest to a position.
     pub fn snapped_secs(&self, x: f32) -> f32 {
         self.grid.time_secs(self.sample_at(x).round())
     }
 
-    /// Samples between labelled ticks: 1, 2, 5, 10, ... so that labels stand at least 56 points apart.
+    /// Samples between labelled ticks: 1, 2, 5, 10, ... so that labels are at least 56 points apart.
     pub fn tick_step(&self) -> usize {
         round_step(self.label_samples().max(1.0)) as usize
     }
 
-    /// Samples that a label takes.
+    /// Number of samples in the width of a label.
     fn label_samples(&self) -> f64 {
         const LABEL_POINTS: f64 = 56.0;
         (self.last - self.first) / f64::from(self.x.span().max(1.0)) * LABEL_POINTS
     }
 
-    /// Labelled ticks at round seconds that are in sight: samples, and what stands there.
+    /// Visible ticks at round seconds: sample and label.
     pub fn ticks_secs(&self) -> Vec<(f64, String)> {
         let rate_hz = self.grid.rate_hz();
         if self.grid.samples() < 2 {
@@ -79,7 +79,7 @@ impl TimeAxis {
         steps.map(tick).collect()
     }
 
-    /// Labelled ticks that are in sight.
+    /// Samples of the visible labelled ticks.
     pub fn ticks(&self) -> impl Iterator<Item = usize> + use<> {
         let step = self.tick_step();
         let first = (self.first / step as f64).ceil() as usize;
@@ -87,19 +87,20 @@ impl TimeAxis {
         (first..=last).map(move |i| i * step)
     }
 
-    /// The part of a row that the plots take.
+    /// The part of a row that the plot takes.
     pub fn plot(&self, row: Rect) -> Rect {
         Rect::from_x_y_ranges(self.x, row.y_range())
     }
 }
 
-/// The smallest of 1, 2, 5 and their tenfolds that is at least that.
+/// The smallest value of at least `least` that is 1, 2 or 5 times a power of ten.
 fn round_step(least: f64) -> f64 {
     let decade = 10f64.powf(least.log10().floor());
     [1.0, 2.0, 5.0].into_iter().map(|m| m * decade).find(|step| *step >= least).unwrap_or(10.0 * decade)
 }
 
-/// Wheel zooms at the pointer, Shift-wheel pans: the new part of the clip, if it changed.
+/// Handles the wheel, which zooms at the pointer, and Shift-wheel, which pans. Returns the new part of the clip if it
+/// changed.
 pub fn wheel(ui: &Ui, area: Rect, range: (f32, f32)) -> Option<(f32, f32)> {
     let pointer = ui.ctx().pointer_hover_pos().filter(|p| area.contains(*p))?;
     let (scroll, shift) = ui.input(|i| (i.smooth_scroll_delta(), i.modifiers.shift));

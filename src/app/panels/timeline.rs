@@ -11,10 +11,10 @@ use egui::{
 
 /// Height of the ruler.
 const RULER: f32 = 20.0;
-/// The playhead's badge.
+/// Size of the playhead's badge.
 const BADGE: Vec2 = vec2(34.0, 17.0);
 
-/// Ruler, error, contacts and curves over one time axis; a click or drag anywhere scrubs.
+/// Ruler, error, contacts and curves over one time axis. A click or a drag moves the playhead.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let area = ui.available_rect_before_wrap();
@@ -51,7 +51,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// With the focus, arrows step and Space plays, as they do without.
+/// With the focus, arrows step and Space plays, same as without focus.
 fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
     let (samples, _) = focus::arrows(ui, scrub);
     if samples != 0 {
@@ -62,7 +62,7 @@ fn keys(ui: &Ui, cx: &mut PanelCx<'_>, scrub: &Response) {
     }
 }
 
-/// A right-drag marks a part of the clip to zoom to; a double-click shows the whole clip.
+/// A right-drag zooms to the marked part of the clip, a double-click shows the whole clip. Returns the new part.
 fn box_zoom(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Response) -> Option<(f32, f32)> {
     if scrub.double_clicked() {
         return Some((0.0, 1.0));
@@ -86,7 +86,7 @@ fn box_zoom(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Resp
     (to - from > MIN_BOX).then(|| (axis.share_at(from), axis.share_at(to)))
 }
 
-/// Error plot, lanes and curves, each as high as it can be. True when one of them takes the pointer for itself.
+/// Error plot, contacts and curves, which share the height. Returns true if one of them used the pointer.
 fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect, scrub: &Response) -> bool {
     let tab = cx.view.settings.timeline_tab;
     let lanes_height = lanes::height(cx);
@@ -125,7 +125,7 @@ fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
     for (sample, label) in ticks {
         let x = axis.x_of(sample);
         if (x - playhead).abs() < BADGE.x / 2.0 + 8.0 {
-            continue; // the badge says where that is
+            continue; // the playhead's badge covers it
         }
         painter.text(pos2(x, rect.center().y), Align2::CENTER_CENTER, label, font(size::TICK), cx.theme.text3);
     }

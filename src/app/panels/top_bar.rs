@@ -17,28 +17,28 @@ use posepress_core::report::Totals;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// Width of the menus.
+/// Width of the menu bar.
 const MENU_WIDTH: f32 = 236.0;
 
-/// Holds the longest entry and its keys in one line.
+/// Width of a menu; the longest entry fits with its keys.
 const MENU_ENTRY_WIDTH: f32 = 270.0;
 
-/// Above and below a menu that is as high as the window.
+/// Height that a menu leaves free in the window.
 const MENU_MARGIN: f32 = 64.0;
-/// A window that is narrower has no room for four slots with their titles, nor for the number of clips and the ratio beside three.
+/// Least width of a window with titles in four slots, and with number of clips and ratio among the totals.
 const ROOM_FOR_FOUR: f32 = 1700.0;
-/// Width of the workspace menu in a narrow window.
+/// Width of the menu of main tabs in a narrow window.
 const MAIN_TABS_WIDTH: f32 = 60.0;
-/// A window that is narrower has no room for the skin's total.
+/// Least width of a window with the total of the skin.
 const ROOM_FOR_SKIN: f32 = 1240.0;
-/// Least width of readable advice.
+/// Least width of the advice.
 const ROOM_FOR_ADVICE: f32 = 160.0;
-/// Width of the button at the right end.
+/// Width of the Export button.
 const EXPORT_ROOM: f32 = 104.0;
-/// Width of the button beside it.
+/// Width of the Approve button.
 const APPROVE_ROOM: f32 = 96.0;
 
-/// Menu, recipe slots, totals, what to do next, export.
+/// Menus, main tabs, recipe slots, totals, advice, Approve and Export.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
         menus(ui, cx);
@@ -63,7 +63,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The Approve button, if the review list does not have the keys.
+/// The Approve button, which is an icon if there is little room.
 fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
     let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(DecisionKind::Approved))) else { return };
     let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
@@ -90,7 +90,7 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.menu_button(menu.name(), |ui| {
                     ui.set_min_width(MENU_ENTRY_WIDTH);
                     let room = ui.ctx().content_rect().height() - MENU_MARGIN;
-                    // The default width of a popup is 400 points.
+                    // By default a popup is at most 400 points high.
                     ui.set_max_height(room);
                     ScrollArea::vertical().max_height(room).show(ui, |ui| menu_entries(ui, cx, menu));
                 });
@@ -99,7 +99,7 @@ fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Workspace: Clip, Review or Budget.
+/// The main tabs Clip, Review and Budget; a menu in a narrow window.
 fn main_tabs(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let now = cx.view.settings.main_tab;
     let mut choose = |ui: &mut Ui, main_tab: MainTab, narrow: bool| {
@@ -209,7 +209,7 @@ impl SlotChip {
         }
     }
 
-    /// Its fill, its outline and the badge with its letter, whose place is returned.
+    /// Draws fill, outline and a badge with the letter. Returns the rectangle of the badge.
     fn frame(self, painter: &egui::Painter, cx: &PanelCx<'_>, rect: egui::Rect, is_hovered: bool) -> egui::Rect {
         let theme = cx.theme;
         let active = self.slot == cx.workspace.active_slot();
@@ -227,7 +227,7 @@ impl SlotChip {
         badge
     }
 
-    /// Its title, and how its clips fare.
+    /// Writes its title, size and verdict.
     fn words(self, painter: &egui::Painter, cx: &PanelCx<'_>, area: egui::Rect, totals: &Totals) {
         let theme = cx.theme;
         let title = cx.workspace.slot_title(self.slot);
@@ -289,7 +289,7 @@ fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &T
     painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
 }
 
-/// Nothing is wrong so far, but clips are still being measured.
+/// True if no clip warns or fails so far, but clips are still being measured.
 fn is_open(cx: &PanelCx<'_>, totals: &Totals) -> bool {
     let is_good = totals.verdict() == Verdict::Good;
     is_good && totals.known() < totals.clips && cx.workspace.activity().is_some()
@@ -326,7 +326,15 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     if ui.ctx().content_rect().width() >= ROOM_FOR_FOUR {
         let clips = text::count(totals.clips, "clip");
         total(ui, cx, fresh, &clips, &text::bytes(file.bytes as u64), None, &exact);
-        total(ui, cx, fresh, "ratio", &text::ratio(ratio), None, "Raw bytes (40 a joint and sample) to encoded bytes.");
+        total(
+            ui,
+            cx,
+            fresh,
+            "ratio",
+            &text::ratio(ratio),
+            None,
+            "Raw bytes (40 per joint and sample) to encoded bytes.",
+        );
     }
     for (aspect, name, help) in [
         (Aspect::Shell, "max error", "Largest shell error at any sample, joint and clip."),
@@ -366,7 +374,7 @@ fn total(ui: &mut Ui, cx: &PanelCx<'_>, fresh: bool, name: &str, value: &str, ve
     response.response.on_hover_text(help);
 }
 
-/// One line of what is wrong, one of what would help.
+/// A line about the verdicts of all clips, and a link to a better recipe.
 fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let active = cx.workspace.active_slot();
     let totals = cx.workspace.totals(active);
@@ -403,7 +411,7 @@ fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The slot that would help, in words.
+/// A slot with a better recipe, and the text of its link.
 fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
     let (slot, better) = cx.workspace.better_slot()?;
     let more = text::signed_bytes(better.bytes as i64 - totals.bytes as i64);

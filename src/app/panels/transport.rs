@@ -10,14 +10,15 @@ use egui::{Align2, DragValue, Sense, Ui, Vec2, WidgetInfo};
 use posepress_core::metrics::{ErrorLimits, Verdict};
 use posepress_core::text;
 
-/// Narrower rows leave the rate out, and then name both peaks by their keys.
+/// Least width of a row with the sample rate.
 const ROOM_FOR_RATE: f32 = 1100.0;
+/// Least width of a row with the full names of the peak buttons.
 const ROOM_FOR_NAMES: f32 = 1000.0;
-/// Below this width only the report shows the seam.
+/// Least width of a row with the seam.
 const ROOM_FOR_SEAM: f32 = 730.0;
-/// The narrowest keep the clock, and what leads to places in the clip; *Loop* stands in the menu, speed waits for more room.
+/// Least width of a row with speed, *Loop* and frame number.
 const ROOM_FOR_SPEED: f32 = 640.0;
-/// Below that the ends of the clip are gone to by key.
+/// Least width of a row with buttons for the first and last sample.
 const ROOM_FOR_ENDS: f32 = 470.0;
 
 /// Play, step, clock, speed, loop, peaks.
@@ -62,7 +63,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, with_ends: bool) {
     }
 }
 
-/// The time; `with_sample`: and the sample, of the last.
+/// The time; with `with_sample` also the frame and the last frame.
 fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
     let (time_secs, frame, last) = match cx.selected() {
         Some((_, clip)) => {
@@ -93,7 +94,7 @@ fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
     egui::Popup::menu(&response).close_behavior(stays).show(|ui| counting(ui, cx));
 }
 
-/// How frames are counted: from where, and whether the ruler shows them or seconds.
+/// Menu of the numbering: the first frame's number, and seconds on the ruler.
 fn counting(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal(|ui| {
         label(ui, "First frame", size::BODY, cx.theme.text2);
@@ -118,13 +119,13 @@ fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// Jump at the seam beyond the original. Pressed, only the seam plays.
+/// A button with the error at the seam, beyond the original's. Pressed, only the seam plays.
 fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
     let limits = cx.report().map_or_else(ErrorLimits::default, |r| r.limits);
     let sample_secs = cx.selected().map_or(0.0, |(_, clip)| clip.grid().time_secs(1.0));
     let (pop, speed) = (motion.pop_verdict(&limits), motion.speed_verdict(&limits, sample_secs));
-    // What is over its limit is what is written.
+    // The speed is shown if only the speed is over its limit.
     let (verdict, shown) = match (pop, speed) {
         (Verdict::Good, Verdict::Warn | Verdict::Fail) => (speed, text::speed(motion.seam_velocity_m_s)),
         _ => (pop, text::length(motion.seam_pop_m)),
@@ -151,7 +152,7 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
         _ => format!("{} detected", text::rate(clip.grid().rate_hz())),
     };
     let shown_hz = cx.view.frame_times.shown_hz().filter(|_| cx.view.transport.playing && cx.view.timings);
-    let rate = shown_hz.map_or(rate.clone(), |hz| format!("{rate}, {hz:.0} pictures a second"));
+    let rate = shown_hz.map_or(rate.clone(), |hz| format!("{rate}, {hz:.0} frames per second"));
     crate::widgets::label(ui, rate, size::SMALL, cx.theme.text3);
 }
 

@@ -63,11 +63,11 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>) {
     });
 }
 
-/// Message for bytes that belong to all joints together.
+/// Tooltip text for estimated bytes.
 pub const ESTIMATE: &str =
     "An estimate: zlib packs the bytes of all joints together, and this is its share of what it packed.";
 
-/// True where what is said of a joint's bytes is an estimate.
+/// True if the bytes of joints are an estimate.
 pub fn is_estimate(cx: &PanelCx<'_>) -> bool {
     let encoding = cx.shown().and_then(|shown| shown.outcome.encoding());
     encoding.is_some_and(|made| made.encoded.ledger.is_shared_out())
@@ -78,7 +78,7 @@ fn show_block(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, block: &Jo
         return;
     }
     let joint_name = skeleton.name(block.joint);
-    // No stop of Tab: dozens of blocks, and the list of joints says the same, most bytes first.
+    // Tab skips the dozens of blocks. The list of joints has the same figures.
     let response = ui.interact(rect, ui.scope_id().with(("bytes of joint", block.joint)), Sense::CLICK);
     let bytes = block.total() as f32 / 8.0;
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("{joint_name}: {bytes:.0} bytes")));

@@ -8,7 +8,7 @@ use egui::{Button, Frame, Id, Key, Margin, Modal, Modifiers, RichText, Ui, vec2}
 
 const WIDTH: f32 = 460.0;
 
-/// Before a project is left whose file lacks something.
+/// The question about unsaved changes, before a project is left.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some(leaving), Some(path)) = (&cx.view.unsaved.asked, &cx.view.project) else { return };
     let frame = Frame::popup(ui.style()).inner_margin(Margin::same(16));

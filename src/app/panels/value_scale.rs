@@ -3,7 +3,7 @@ use crate::theme::{Theme, font, size};
 use egui::{Align2, Rect, Stroke, Ui, Vec2, pos2};
 use egui_plot::Plot;
 
-/// A plot without decoration of its own, exactly as large as `area`: axis, ticks and playhead are shared by all plots.
+/// A plot without own axes and ticks, exactly as large as `area`. All plots share axis, ticks and playhead.
 pub fn bare_plot<'a>(name: &str, area: Rect) -> Plot<'a> {
     Plot::new(name.to_owned())
         .show_axes(false)
@@ -23,22 +23,22 @@ pub fn bare_plot<'a>(name: &str, area: Rect) -> Plot<'a> {
         .label_formatter(|_| None)
 }
 
-/// Points between ticks, about.
+/// Approximate distance between ticks, points.
 const TICK_POINTS: f64 = 22.0;
-/// Labels nearer than that would touch.
+/// Least distance between labels, points.
 const LABEL_POINTS: f64 = 13.0;
 
-/// The values from the bottom to the top of a plot.
+/// The value axis of a plot.
 #[derive(Debug, Clone, Copy)]
 pub struct ValueScale {
-    /// At the bottom; 0 with a limit.
+    /// Value at the bottom; 0 with a limit.
     pub low: f64,
-    /// At the top.
+    /// Value at the top.
     pub high: f64,
-    /// A value with a tick of its own. Where most of the plot would be above it, the scale is split there as the heat ramp
-    /// is: linear below, logarithmic above.
+    /// A value with its own tick. If most of the plot would be above it, the scale is split there like the heat map:
+    /// linear below, logarithmic above.
     pub limit: Option<f64>,
-    /// Written behind the topmost tick, or behind each if it is a sign such as a degree's.
+    /// Unit behind the topmost tick, or behind each tick if it does not start with a space, such as a degree sign.
     pub unit: &'static str,
 }
 
@@ -64,12 +64,12 @@ impl ValueScale {
         }
     }
 
-    /// The same in points.
+    /// Vertical position of a value in `area`, points.
     pub fn y_of(&self, area: Rect, value: f64) -> f32 {
         area.bottom() - area.height() * self.place(value) as f32
     }
 
-    /// Grid lines across the plot and labels in the gutter right of it; to be drawn before the curves.
+    /// Draws grid lines and the labels right of the plot. Curves are drawn afterwards.
     pub fn draw_ticks(&self, ui: &Ui, theme: &Theme, area: Rect) {
         for tick in self.ticks(f64::from(area.height())) {
             let y = self.y_of(area, tick.value);
@@ -80,7 +80,7 @@ impl ValueScale {
         }
     }
 
-    /// Ticks at round values and at the limit, from the bottom up, their labels apart.
+    /// Ticks at round values and at the limit, from the bottom up. Their labels do not touch.
     fn ticks(&self, height: f64) -> Vec<Tick> {
         let room = height / TICK_POINTS;
         let round = match self.split() {
@@ -110,21 +110,21 @@ impl ValueScale {
     }
 }
 
-/// Multiples of a round step in a range, about so many, each with the digits after the point that it needs.
+/// About `count` multiples of a round step in a range, each with its number of decimals.
 fn round_values(low: f64, high: f64, count: f64) -> Vec<(f64, usize)> {
     let step = tick_step(high - low, count);
     let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
     (first..=last).map(|i| (i as f64 * step, digits(step))).collect()
 }
 
-/// 1, 2, 5 and their tenfolds in a range, each with the digits after the point that it needs.
+/// Values in a range that are 1, 2 or 5 times a power of ten, each with its number of decimals.
 pub fn decades(low: f64, high: f64) -> Vec<(f64, usize)> {
     let exponents = low.log10().floor() as i32..=high.log10().floor() as i32;
     let values = exponents.flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e)));
     values.filter(|value| (low..=high).contains(value)).map(|value| (value, digits(value))).collect()
 }
 
-/// Digits after the point that multiples of a round step need.
+/// Number of decimals for multiples of a round step.
 fn digits(step: f64) -> usize {
     (-(step * (1.0 + 1e-9)).log10().floor()).max(0.0) as usize
 }

@@ -8,10 +8,10 @@ use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 22.0;
-/// Height of the header, and of what is worth showing below it.
+/// Height of the header and four rows.
 pub const LEAST_HEIGHT: f32 = 28.0 + 4.0 * ROW;
 
-/// As many joints as there is room for, largest error first: what a narrow window shows below its clips.
+/// As many joints as fit, largest error first. A narrow window shows them below its clips.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (Some((rig, clip)), Some(report)) = (cx.selected(), cx.report()) else { return };
     let title = format!("Worst joints of {}", clip.name());

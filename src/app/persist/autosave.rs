@@ -1,4 +1,4 @@
-//! Keeps the window's work while it is used: a thread of its own writes what changed, whether the window draws or not.
+//! Saves the window's work while it is used. A thread writes changes, even if the window does not draw.
 
 use super::saved::State;
 use posepress_core::project::StateFile;
@@ -10,7 +10,7 @@ pub const DELAY: Duration = Duration::from_secs(1);
 /// Longest wait for the disk at the end of the program.
 const LAST_WRITE: Duration = Duration::from_secs(2);
 
-/// Writes to a window's file. Dropping it writes what is not yet written.
+/// Writes to a window's state file. Dropping it writes pending changes.
 pub struct Autosave {
     inbox: Arc<Inbox>,
     known: Option<State>,
@@ -25,22 +25,22 @@ pub struct Inbox {
 
 #[derive(Default)]
 struct Mail {
-    /// The latest that is not written; older ones are of no interest.
+    /// Latest state that is not written yet. It replaces older ones.
     state: Option<State>,
-    /// It is on its way to the disk.
+    /// True while a state is being written.
     is_writing: bool,
-    /// True if a thread waits for it.
+    /// True while [`Inbox::flush`] waits for the write, which then skips the delay.
     hurry: bool,
     closed: bool,
-    /// Why the last write failed, until the window has taken it.
+    /// Why saving started to fail, until the window takes it.
     failure: Option<String>,
 }
 
 impl Autosave {
-    /// Starts the thread; `wake` is called from it when there is a [`Self::failure`] to be said.
+    /// Starts the thread. It calls `wake` when there is a new [`Self::failure`].
     ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The system cannot start a thread.
     pub fn start(file: StateFile, delay: Duration, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let inbox = Arc::new(Inbox::default());
         let thread = inbox.clone();
@@ -48,7 +48,7 @@ impl Autosave {
         Ok(Self { inbox, known: None })
     }
 
-    /// Takes the state as it is now; one that is known already costs no more than to compare it.
+    /// Takes the current state. An unchanged state only costs a comparison.
     pub fn hand_over(&mut self, state: State) {
         if self.known.as_ref() != Some(&state) {
             self.inbox.put(state.clone());
@@ -56,12 +56,12 @@ impl Autosave {
         }
     }
 
-    /// Why nothing can be written, each time that it begins to fail.
+    /// Why saving fails. Returned once each time that it starts to fail.
     pub fn failure(&self) -> Option<String> {
         self.inbox.lock().failure.take()
     }
 
-    /// For who has to write in a hurry from another thread.
+    /// The inbox, for [`Inbox::flush`] on another thread.
     pub fn inbox(&self) -> Arc<Inbox> {
         self.inbox.clone()
     }
@@ -75,7 +75,8 @@ impl Drop for Autosave {
 }
 
 impl Inbox {
-    /// Returns when everything is written that was handed over, or as soon as that fails; after two seconds in any case.
+    /// Writes pending changes at once. Returns when they are written or the write fails, but after two seconds in any
+    /// case.
     pub fn flush(&self) {
         let mut mail = self.lock();
         mail.hurry = mail.state.is_some() || mail.is_writing;
@@ -117,7 +118,8 @@ impl Inbox {
         }
     }
 
-    /// Waits for something to write, and then for what may follow it. Nothing after the window has closed.
+    /// Waits for a change, then for the delay, to collect later changes. `None` once the window has closed and nothing
+    /// is pending.
     fn next(&self, delay: Duration) -> Option<State> {
         let idle = |mail: &mut Mail| mail.state.is_none() && !mail.closed;
         let mail = self.changed.wait_while(self.lock(), idle).unwrap_or_else(PoisonError::into_inner);
@@ -129,7 +131,7 @@ impl Inbox {
         mail.state.take()
     }
 
-    /// Retries a failed write later, unless a newer one replaces it or the window has closed.
+    /// Ends a write. A failed one is retried later, unless a newer state replaces it or the window has closed.
     fn done(&self, state: State, failure: Option<String>, was_failing: bool) {
         let mut mail = self.lock();
         mail.is_writing = false;

@@ -1,19 +1,20 @@
-//! A mark on the disk while something is opened: a start that finds it leaves out what ended the last one, and offers to try again.
+//! A mark on disk while files are being opened. A start that finds it skips what ended the last start, and offers to
+//! try again.
 
 use crate::state::Opening;
 use posepress_core::project::OpeningMark;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Frames that are drawn with everything before the mark goes: what opens only when it is drawn has opened by then.
+/// Number of frames with everything open before the mark is removed, because some work starts only when it is drawn.
 const FRAMES_TO_SEE: u32 = 3;
-/// The mark of many files shrinks as seldom as that.
+/// Least time before files that are open are removed from the mark.
 const SHRINKS_EVERY: Duration = Duration::from_millis(500);
 
-/// Keeps the mark.
+/// Writes and removes the mark.
 #[derive(Debug)]
 pub struct Marking {
-    /// Nothing where windows keep nothing.
+    /// `None` if windows save nothing.
     mark: Option<OpeningMark>,
     /// Contents of the mark; `None` without one.
     written: Option<Opening>,
@@ -29,7 +30,7 @@ impl Marking {
         (Self { mark, written: None, written_at: Instant::now(), frames: 0 }, last)
     }
 
-    /// Says on the disk that this is opened, too.
+    /// Changes the mark: `change` adds what is being opened.
     pub fn add(&mut self, change: impl FnOnce(&mut Opening)) {
         let mut opening = self.written.clone().unwrap_or_default();
         change(&mut opening);
@@ -49,12 +50,13 @@ impl Marking {
         (self.written, self.written_at) = (Some(opening), Instant::now());
     }
 
-    /// True while something is marked.
+    /// True while there is a mark.
     pub fn is_set(&self) -> bool {
         self.written.is_some()
     }
 
-    /// Something is still being opened. Now and then only those files stay marked that are `still` read, where that is known.
+    /// Call it in frames in which files are being opened. From time to time it removes files from the mark that are not
+    /// in `still`, the files that are being read, if known.
     pub fn goes_on(&mut self, still: impl FnOnce() -> Option<Vec<PathBuf>>) {
         self.frames = 0;
         let Some(written) = self.written.clone().filter(|_| self.written_at.elapsed() >= SHRINKS_EVERY) else { return };
@@ -64,7 +66,8 @@ impl Marking {
         }
     }
 
-    /// A frame was drawn with everything in it; after a few of them, and with the answer for what is looked at, the mark goes.
+    /// Call it in frames in which everything is open. After a few of them, and if the selected clip has a result, it
+    /// removes the mark.
     pub fn was_drawn(&mut self, is_answered: bool) {
         self.frames += 1;
         if self.frames > FRAMES_TO_SEE && is_answered {
@@ -72,7 +75,7 @@ impl Marking {
         }
     }
 
-    /// Everything is open, or the window closes as a person wants it.
+    /// Removes the mark, because everything is open or the window closes normally.
     pub fn end(&mut self) {
         if self.written.take().is_some() {
             self.mark.iter().for_each(OpeningMark::remove);

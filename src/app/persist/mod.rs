@@ -1,4 +1,4 @@
-//! All that survives a restart.
+//! State saved between sessions.
 
 mod autosave;
 mod marking;

@@ -1,5 +1,5 @@
-//! What survives a restart, as text. Each part is read by itself, so that what is wrong in one costs nothing of the others;
-//! what cannot be read is said, and the file is kept beside: nothing that somebody made is dropped.
+//! State saved between sessions, as text. Each part is read separately, so that an error in one does not affect the
+//! others. Unreadable parts are reported and their file is kept, so that no work is lost.
 
 use crate::state::{LeftOut, Offer, Opening, Problem, Session, Settings};
 use posepress_core::project::{Document, DocumentError, FoundState, NewerState, STATE_VERSION, StateFile};
@@ -7,12 +7,12 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// All that a window keeps.
+/// Everything that a window saves.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
-    /// How it looks.
+    /// Settings.
     pub settings: Settings,
-    /// Open files.
+    /// Open files and selection.
     pub session: Session,
     /// Recipes and marks.
     pub document: Document,
@@ -21,7 +21,7 @@ pub struct State {
 /// A part of a file that this version cannot read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unread {
-    /// In the plural: `The settings`.
+    /// Subject of the message, such as `The settings`.
     what: &'static str,
     reason: String,
 }
@@ -53,16 +53,16 @@ struct DocumentPart {
 }
 
 impl State {
-    /// As text.
+    /// The state as text.
     ///
     /// # Errors
-    /// Something cannot be said in TOML.
+    /// A value cannot be written as TOML.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         let Self { settings, session, document } = self;
         toml::to_string_pretty(&Written { version: STATE_VERSION, settings, session, document })
     }
 
-    /// Reads what can be read of a text; the rest is at its default.
+    /// Reads as much as possible of a text. Unreadable parts get defaults.
     pub fn read(text: &str) -> (Self, Vec<Unread>) {
         if let Err(error) = text.parse::<toml::Table>() {
             let unread = Unread { what: "Settings, open files and recipes", reason: error.to_string() };
@@ -95,7 +95,7 @@ fn part<P: DeserializeOwned, T: Default>(
     }
 }
 
-/// A window's file and what was in it.
+/// A window's state file and its contents.
 #[derive(Debug, Default)]
 pub struct SavedWindow {
     /// State file of this window; `None` without a data folder.
@@ -107,7 +107,7 @@ pub struct SavedWindow {
 }
 
 impl SavedWindow {
-    /// Takes a file for this window and reads it.
+    /// Claims a state file for this window and reads it.
     pub fn open(folder: &Path) -> Self {
         let (file, newer) = match StateFile::claim(folder) {
             Ok(claimed) => claimed,
@@ -131,33 +131,33 @@ impl SavedWindow {
                     kept.problems.extend(unread.iter().map(|unread| unread.problem(&path)));
                     kept.file = Some(file);
                 }
-                // What cannot be moved away must not be written over.
+                // A file that cannot be moved away must not be overwritten.
                 Err(error) => kept.problems.push(not_kept(&error.to_string())),
             }
         }
         kept
     }
 
-    /// Takes out what the last start ended with. Where that was the state itself, its file is kept beside.
+    /// Takes out what ended the last start. If that was the state itself, its file is kept under another name.
     pub fn leave_out(&mut self, last: Option<Opening>) -> Option<LeftOut> {
         let parts = self.state.as_ref().map(|state| (state.document.clone(), state.session.clone()));
         let left = LeftOut::of(last?, parts)?;
         if left.state.is_some() {
             if let Some(Err(error)) = self.file.as_ref().map(StateFile::keep_beside) {
                 self.problems.push(not_kept(&error.to_string()));
-                self.file = None; // what cannot be moved away must not be written over
+                self.file = None; // a file that cannot be moved away must not be overwritten
             }
             self.state = None;
         }
         Some(left)
     }
 
-    /// Number of the window, where it has a file.
+    /// Number of the window; 1 without a file.
     pub fn window_number(&self) -> usize {
         self.file.as_ref().map_or(1, StateFile::number)
     }
 
-    /// Settings that this window kept, or that the first window has when this one is new.
+    /// Settings of this window. A new window takes those of the first one.
     pub fn settings(&self) -> Settings {
         match (&self.state, &self.file) {
             (Some(state), _) => state.settings.clone(),
@@ -166,7 +166,7 @@ impl SavedWindow {
         }
     }
 
-    /// Messages about other windows, and offers to take their work.
+    /// A message about another window's work, with an offer to take it.
     pub fn offer(&self) -> Option<Problem> {
         let own = self.window_number();
         let (number, document) = self.other_work()?;
@@ -190,7 +190,8 @@ impl SavedWindow {
         Some(Problem { title, detail, offers: vec![(words, take)] })
     }
 
-    /// The first window's work for one that is open beside it; for the first that of a window that was closed later.
+    /// Number and document of another window, if it has other work: the first window, or for the first a window that
+    /// was closed later.
     fn other_work(&self) -> Option<(usize, Document)> {
         let file = self.file.as_ref()?;
         let number = if file.number() > 1 { 1 } else { *file.left_later().first()? };
@@ -212,7 +213,7 @@ impl Unread {
     fn problem(&self, kept_as: &Path) -> Problem {
         let detail = format!(
             "{}\nThe file is kept as {}; the defaults stand in its place.\nWhat to do: open it with the version that wrote \
-             it, or set it anew.",
+             it, or set it again.",
             self.reason,
             kept_as.display()
         );
@@ -239,7 +240,7 @@ pub fn not_kept(reason: &str) -> Problem {
     Problem::error("Your work cannot be saved", detail)
 }
 
-/// Data folder of windows; `None` if the system has none.
+/// Folder of state files; `None` if the system has no data folder.
 pub fn folder() -> Option<PathBuf> {
     Some(dirs::data_dir()?.join("posepress"))
 }
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!((kept.state, kept.problems), (Some(State::default()), vec![]));
     }
 
-    /// However a file is cut, the program starts, says what it cannot read, and has the file beside.
+    /// However a file is cut, the program starts, reports what it cannot read, and keeps the file.
     #[test]
     fn a_file_that_is_cut_anywhere_is_read_or_kept_beside() {
         let whole = state().to_toml().unwrap();

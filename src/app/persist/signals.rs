@@ -1,4 +1,4 @@
-//! The system, or who sits at the terminal, ends the program.
+//! Saves the work when a signal from the system or the terminal ends the program.
 
 use super::autosave::Inbox;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -6,10 +6,10 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::Arc;
 
-/// From now on the work is written before a signal ends the program, which it then does as always.
+/// Makes a signal write the work before it ends the program as usual.
 ///
 /// # Errors
-/// The system does not let signals be waited for.
+/// The system does not allow waiting for signals.
 pub fn save_first(inbox: Arc<Inbox>) -> std::io::Result<()> {
     let mut signals = Signals::new([SIGTERM, SIGINT])?;
     let wait = move || {

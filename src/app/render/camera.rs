@@ -13,7 +13,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// A person's size, for when there is nothing to measure.
+    /// Size of a person, used if there is nothing to measure.
     pub const PERSON: Self = Self { min: Vec3::new(-0.5, 0.0, -0.5), max: Vec3::new(0.5, 1.8, 0.5) };
 
     /// The box around points; `None` without any finite one.
@@ -23,7 +23,7 @@ impl Bounds {
         Some(finite.fold(Self { min: first, max: first }, |b, p| Self { min: b.min.min(p), max: b.max.max(p) }))
     }
 
-    /// The box around a figure: its skinned vertices and its bones, or its joints where it has neither.
+    /// The box around a character: its skinned vertices and bones, or its joints if it has neither.
     pub fn of_figure(rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Self {
         let known = |skin: &posepress_core::model::SkinJoint| skin.joint < model_from_joint.len();
         let meshes = rig.meshes.iter().filter(|mesh| mesh.palette.iter().all(known));
@@ -35,7 +35,7 @@ impl Bounds {
             .unwrap_or(Self::PERSON)
     }
 
-    /// A box around a point of a figure, from near: the same part of a mouse and of a giant.
+    /// A small box around a point of a character, in proportion to the character's size.
     pub fn close_up(at: Vec3, figure: Self) -> Self {
         const REACH_M: f32 = 0.28;
         const PERSON_RADIUS_M: f32 = 0.9;
@@ -58,8 +58,8 @@ impl Bounds {
         (self.max - self.min).length() * 0.5
     }
 
-    /// Power of ten by which grid and camera grow so that they fit the figure; 1 for anything up to 5 m, 100 for a
-    /// fox read in the wrong unit.
+    /// Power of ten by which the grid scales with the character: 1 for 0.5 to 5 m, 100 for a fox of 170 m read in the
+    /// wrong unit.
     pub fn ground_scale(&self) -> f32 {
         const LARGEST_M: f32 = 5.0;
         let size = (self.max - self.min).max_element().clamp(1e-3, 1e6);
@@ -74,7 +74,7 @@ impl Bounds {
     }
 }
 
-/// Text at the upper and lower edge of a picture, as fractions of its height.
+/// Height of the text at the upper and lower edge of a viewport, as fractions of its height.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Insets {
     /// At the upper end.
@@ -84,7 +84,7 @@ pub struct Insets {
 }
 
 impl Insets {
-    /// The share that is left, never less than a third: a low picture is written over.
+    /// The free share of the height, at least a third. In a low viewport the text covers the character.
     fn free(&self) -> f32 {
         (1.0 - self.top - self.bottom).max(1.0 / 3.0)
     }
@@ -111,16 +111,16 @@ fn fov_y_rad() -> f32 {
 }
 
 const FOV_Y_RAD: f32 = 30.0 * std::f32::consts::PI / 180.0;
-/// Straight up and down have no sideways direction.
+/// Largest pitch. Straight up and down have no sideways direction.
 const MAX_PITCH_RAD: f32 = 89.0 * std::f32::consts::PI / 180.0;
-/// From hardly above the ground to well above: a camera below the ground sees nothing of a sole.
+/// Smallest and largest pitch for facing a surface. A camera below the ground would not see a sole.
 const FACE_PITCH_RAD: [f32; 2] = [0.05, 0.9];
-/// Part of the picture that a framed box fills.
+/// Part of the viewport that a framed box fills.
 const FRAME_FILL: f32 = 0.94;
 const DISTANCE_RANGE_M: std::ops::RangeInclusive<f32> = 1e-3..=1e6;
 
 impl Camera {
-    /// Looks at a box from the front, three-quarter.
+    /// A camera that frames a box from the front, three-quarter.
     pub fn framing(bounds: Bounds, aspect: f32) -> Self {
         let mut camera =
             Self { target: Vec3::ZERO, yaw_rad: 0.0, pitch_rad: 0.0, distance_m: 1.0, fov_y_rad: FOV_Y_RAD };
@@ -129,7 +129,7 @@ impl Camera {
         camera
     }
 
-    /// A camera at a place that was written down.
+    /// The camera of a saved place.
     pub fn at(place: CameraPlace) -> Self {
         let (target, distance_m) = (place.target_m.into(), place.distance_m);
         let mut camera = Self { target, yaw_rad: 0.0, pitch_rad: 0.0, distance_m, fov_y_rad: FOV_Y_RAD };
@@ -138,7 +138,7 @@ impl Camera {
         camera
     }
 
-    /// The camera as text: rounded to 0.01 degrees and 0.1 mm.
+    /// The place to save, rounded to 0.01 degrees and 0.1 mm.
     pub fn place(&self) -> CameraPlace {
         let rounded = |value: f32, steps: f32| (value * steps).round() / steps;
         let [yaw_deg, pitch_deg] = [self.yaw_rad, self.pitch_rad].map(|rad| rounded(rad.to_degrees(), 1e2));
@@ -149,19 +149,20 @@ impl Camera {
         }
     }
 
-    /// A camera that was kept, unless it cannot see anything.
+    /// A saved camera; `None` if its values are out of range.
     pub fn restored(self) -> Option<Self> {
         let is_near = self.target.abs().max_element() <= *DISTANCE_RANGE_M.end();
         let is_sane = is_near && self.yaw_rad.is_finite() && self.pitch_rad.abs() <= MAX_PITCH_RAD;
         (is_sane && DISTANCE_RANGE_M.contains(&self.distance_m) && self.target.is_finite()).then_some(self)
     }
 
-    /// Turns to a direction; target and distance stay.
+    /// Turns to a direction. Target and distance stay.
     pub fn look_from(&mut self, direction: CameraDirection) {
         (self.yaw_rad, self.pitch_rad) = (direction.yaw_deg.to_radians(), direction.pitch_deg.to_radians());
     }
 
-    /// Turns so that a surface that faces `outward` is seen, unless it is already: level, or a little from above.
+    /// Turns so that a surface that faces `outward` is visible, level or a little from above. Does nothing if it is
+    /// visible already.
     pub fn face(&mut self, outward: Vec3) {
         const SEEN: f32 = 0.35;
         if outward.dot(self.axes().2) >= SEEN {
@@ -173,12 +174,12 @@ impl Camera {
         self.pitch_rad = outward.y.clamp(-1.0, 1.0).asin().clamp(FACE_PITCH_RAD[0], FACE_PITCH_RAD[1]);
     }
 
-    /// Moves so that the whole box is seen, direction kept. `aspect` is width / height.
+    /// Moves so that the whole box is visible. The direction stays. `aspect` is width / height.
     pub fn frame(&mut self, bounds: Bounds, aspect: f32) {
         self.frame_within(bounds, aspect, Insets::default());
     }
 
-    /// As [`Self::frame`], in the part of the picture that is left free.
+    /// Same as [`Self::frame`], in the part of the viewport between the insets.
     pub fn frame_within(&mut self, bounds: Bounds, aspect: f32, insets: Insets) {
         let tan_of_picture = (self.fov_y_rad * 0.5).tan();
         let tan_y = tan_of_picture * FRAME_FILL * insets.free();
@@ -200,14 +201,14 @@ impl Camera {
         self.pitch_rad = (self.pitch_rad + pitch_rad).clamp(-MAX_PITCH_RAD, MAX_PITCH_RAD);
     }
 
-    /// Moves sideways so that what lies at the target's depth follows the pointer.
+    /// Moves sideways so that points at the target's depth follow the pointer.
     pub fn pan(&mut self, pointer_delta_px: Vec2, size_px: Vec2) {
         let (right, up, _) = self.axes();
         let metres = pointer_delta_px * self.metres_per_px(size_px);
         self.target += up * metres.y - right * metres.x;
     }
 
-    /// Multiplies the distance; what lies under the pointer at the target's depth stays there.
+    /// Multiplies the distance. The point under the pointer at the target's depth stays there.
     pub fn dolly(&mut self, factor: f32, pointer_px: Vec2, size_px: Vec2) {
         let (right, up, _) = self.axes();
         let before = self.distance_m;
@@ -235,7 +236,7 @@ impl Camera {
         glam::camera::rh::view::look_at_mat4(self.eye(), self.target, self.axes().1)
     }
 
-    /// `clip_from_world` for a picture of that width / height; depth runs from 0 (near) to 1.
+    /// `clip_from_world` for a viewport; `aspect` is width / height. Depth runs from 0 (near) to 1.
     pub fn clip_from_world(&self, aspect: f32) -> Mat4 {
         // Near and far follow the distance, so that a fox of 170 m and a close-up of a toe both keep depth precision.
         let (near, far) = (self.distance_m * 0.02, self.distance_m * 40.0);
@@ -252,7 +253,7 @@ impl Camera {
         })
     }
 
-    /// The joint drawn nearest to the pointer, within a radius; of equally near ones the one in front.
+    /// The joint drawn nearest to the pointer, within a radius. Of equally near ones, the one in front.
     pub fn pick_joint(
         &self,
         model_from_joint: &[Affine3A],

@@ -3,25 +3,25 @@ use egui::epaint::text::{FontDefinitions, Fonts, Glyph, TextOptions};
 use egui::{Color32, ColorImage, FontId, vec2};
 use image::{Rgba, RgbaImage};
 
-/// One line of words on a filled chip, in a picture that no window draws over.
+/// One line of text on a filled chip, drawn into an image without a window.
 pub(super) struct Caption<'a> {
     pub(super) text: &'a str,
     pub(super) fill: Rgb,
     pub(super) color: Rgb,
 }
 
-/// Size of the words, pixels.
+/// Size of the text, pixels.
 const SIZE_PX: f32 = 13.0;
-/// Left and right of the words, pixels.
+/// Space left and right of the text, pixels.
 const PADDING_PX: u32 = 8;
 
 impl Caption<'_> {
     /// Height of the chip, pixels.
     pub(super) const HEIGHT: u32 = 22;
-    /// Around the chip, pixels.
+    /// Space around the chip, pixels.
     pub(super) const MARGIN: u32 = 8;
 
-    /// Draws the chip a margin right of and below `corner`; what reaches column `end` or does not fit into the picture is cut.
+    /// Draws the chip a margin right of and below `corner`. Parts beyond column `end` or the image are cut.
     pub(super) fn draw(&self, picture: &mut RgbaImage, corner: [u32; 2], end: u32) {
         let mut fonts = Fonts::new(TextOptions::default(), FontDefinitions::default());
         let galley = fonts.with_pixels_per_point(1.0).layout_no_wrap(

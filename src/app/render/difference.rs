@@ -1,22 +1,22 @@
 use super::{Line3d, LineLayer, ViewTheme};
 use glam::{Affine3A, Vec3};
 
-/// Joints that are pointed out at most.
+/// Largest number of joints with a connector.
 const MOST: usize = 4;
-/// Smaller errors than this share of the largest are not pointed out.
+/// Errors below this share of the largest have no connector.
 const LEAST_SHARE: f32 = 0.3;
-/// Joints nearer to each other than this part of the figure's size count as one place.
+/// Joints nearer to each other than this share of the character's size count as one place.
 const APART: f32 = 0.12;
 
-/// Where the joints that are furthest off should be and where they are drawn: a ring at the original's place, a line,
-/// a dot at the exaggerated one. `raw` and `drawn` hold one matrix a joint.
+/// Connectors of the joints with the largest errors: a ring at the raw position, a line, and a dot at the drawn one.
+/// `raw` and `drawn` have one matrix per joint.
 pub fn connectors(raw: &[Affine3A], drawn: &[Affine3A], theme: &ViewTheme) -> Vec<Line3d> {
     let places: Vec<[Vec3; 2]> =
         raw.iter().zip(drawn).map(|(a, b)| [a.translation.into(), b.translation.into()]).collect();
     furthest(&places).into_iter().flat_map(|joint| connector(places[joint], theme)).collect()
 }
 
-/// Joints with the largest distances, no two at one place, largest first.
+/// Joints with the largest distances, largest first, no two at one place.
 fn furthest(places: &[[Vec3; 2]]) -> Vec<usize> {
     let distance = |joint: &usize| places[*joint][0].distance(places[*joint][1]);
     let mut order: Vec<usize> = (0..places.len()).filter(|joint| distance(joint).is_finite()).collect();

@@ -2,7 +2,7 @@ use super::GpuRefusal;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
-/// Why no picture was made.
+/// Why a picture or an animation was not made.
 #[derive(Debug, Error)]
 pub enum RenderError {
     /// The machine has no driver that can draw.
@@ -20,10 +20,10 @@ pub enum RenderError {
         /// The driver's words.
         reason: String,
     },
-    /// A picture of no pixels, or more than the device can hold.
+    /// A picture without pixels, or larger than the device allows.
     #[error("a picture of {width} x {height} pixels cannot be drawn; expected 1 to {max} on each side")]
     Size {
-        /// Pixels a row.
+        /// Pixels per row.
         width: u32,
         /// Rows.
         height: u32,
@@ -44,17 +44,17 @@ pub enum RenderError {
     /// The picture could not be written.
     #[error("the picture cannot be written: {0}")]
     Image(#[from] image::ImageError),
-    /// The film could not be written as animated PNG.
+    /// The animation could not be written as animated PNG.
     #[error("the film cannot be written as animated PNG: {0}")]
     Apng(#[from] png::EncodingError),
-    /// More pictures than a short film has.
+    /// Too many frames for an animation.
     #[error(
-        "{pictures} pictures are no short film; expected at most {most}. Choose a part of the clip, or fewer pictures a second"
+        "{pictures} frames are too many for an animation; expected at most {most}. Choose a part of the clip, or a lower frame rate"
     )]
     FilmLength {
-        /// Pictures that were asked for.
+        /// Requested number of frames.
         pictures: usize,
-        /// Pictures that there may be.
+        /// Largest number of frames.
         most: usize,
     },
     /// It was cancelled.
@@ -62,17 +62,17 @@ pub enum RenderError {
     Stopped,
 }
 
-/// Errors that wgpu would otherwise abort on, kept for the window to show.
+/// Errors that would otherwise end the program, kept for the window to show.
 #[derive(Debug, Clone, Default)]
 pub struct GpuErrors {
     messages: Arc<Mutex<Vec<String>>>,
 }
 
-/// A driver that fails every frame must not fill the memory.
+/// Largest number of kept messages, because a driver may fail in every frame.
 const MAX_KEPT: usize = 32;
 
 impl GpuErrors {
-    /// Takes the place of wgpu's handler, which ends the program.
+    /// Replaces wgpu's error handler, which ends the program.
     pub fn watch(device: &wgpu::Device) -> Self {
         let errors = Self::default();
         let kept = errors.clone();
@@ -83,7 +83,7 @@ impl GpuErrors {
         errors
     }
 
-    /// Everything since the last call, oldest first.
+    /// Messages since the last call, oldest first.
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut self.messages.lock().unwrap_or_else(PoisonError::into_inner))
     }

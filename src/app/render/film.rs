@@ -1,4 +1,4 @@
-//! Short films of pictures in one file: GIF, which everything shows, and animated PNG, which keeps every colour.
+//! Animations in one file: GIF, which every program shows, and animated PNG, which keeps every colour.
 
 use super::RenderError;
 use image::codecs::gif::{GifEncoder, Repeat};
@@ -9,17 +9,17 @@ use std::time::Duration;
 /// File format of an animation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilmFormat {
-    /// 256 colours a picture, times in hundredths of a second.
+    /// 256 colours per frame, times in hundredths of a second.
     Gif,
     /// Every colour as it was drawn.
     Apng,
 }
 
 impl FilmFormat {
-    /// In the order in which they are offered.
+    /// All formats, in the order in which they are offered.
     pub const ALL: [Self; 2] = [Self::Gif, Self::Apng];
 
-    /// The end of a file's name.
+    /// File extension.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Gif => "gif",
@@ -27,25 +27,25 @@ impl FilmFormat {
         }
     }
 
-    /// The format that a path asks for.
+    /// The format of a path, by its extension.
     pub fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?;
         Self::ALL.into_iter().find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
 }
 
-/// Pictures a second of a film that asks for nothing else: four hundredths each, which GIF can say exactly.
+/// Default frame rate. Each frame takes four hundredths of a second, which GIF stores exactly.
 pub const USUAL_FILM_HZ: f32 = 25.0;
-/// Pictures that a film may have: more is no short film, and stays in memory.
+/// Largest number of frames, because all frames are kept in memory.
 pub const MOST_FILM_PICTURES: usize = 2000;
 
-/// Moments of a film of that span, seconds: one for each picture. The end of a whole loop is its start, and is left out.
+/// Times of the frames in a span, seconds. For a whole loop the end is left out, because it is the start.
 ///
 /// # Errors
 /// [`RenderError::FilmLength`].
 pub fn film_times([start_secs, end_secs]: [f32; 2], rate_hz: f32, is_loop: bool) -> Result<Vec<f32>, RenderError> {
     let intervals = (f64::from(end_secs - start_secs) * f64::from(rate_hz)).max(0.0);
-    // A span of whole intervals may be a rounding longer or shorter.
+    // Rounding may make a span of whole intervals slightly longer or shorter.
     const ROUNDING: f64 = 1e-3;
     let pictures =
         if is_loop { ((intervals - ROUNDING).ceil() as usize).max(1) } else { (intervals + ROUNDING) as usize + 1 };
@@ -55,8 +55,7 @@ pub fn film_times([start_secs, end_secs]: [f32; 2], rate_hz: f32, is_loop: bool)
     Ok((0..pictures).map(|i| (start_secs + (i as f64 / f64::from(rate_hz)) as f32).min(end_secs)).collect())
 }
 
-/// Writes pictures of one size, which are played over and over, into the bytes of one file. The first error of `pictures`
-/// ends it.
+/// Encodes images of one size as an animation that repeats endlessly. Returns the first error of `pictures`.
 ///
 /// # Errors
 /// [`RenderError`].

@@ -19,9 +19,9 @@ pub enum AdapterChoice {
 pub struct RenderJob {
     /// Width and height, pixels.
     pub size_px: [u32; 2],
-    /// Pixels of a point: 2 draws lines twice as wide.
+    /// Pixels per point: 2 draws lines twice as wide.
     pub pixels_per_point: f32,
-    /// How the figures share the picture.
+    /// How the two sides share the picture.
     pub arrangement: Arrangement,
     /// The scene.
     pub scene: Arc<ViewScene>,
@@ -39,9 +39,9 @@ pub struct Headless {
     renderer: Renderer,
 }
 
-/// These pictures need not be fast, so quality comes first even on a CPU.
+/// Samples per pixel. These pictures need not be fast, so quality comes first even on a CPU.
 const SAMPLES: u32 = 4;
-/// Between two viewports, pixels.
+/// Gap between two viewports, pixels.
 const GAP_PX: u32 = 2;
 /// Left edge of the right one of two viewports, pixels.
 pub(super) fn right_half(width: u32) -> u32 {
@@ -69,7 +69,7 @@ impl Headless {
         Ok(headless)
     }
 
-    /// For callers that record commands of their own.
+    /// Device and queue, for callers that record their own commands.
     pub fn device_and_queue(&self) -> (&wgpu::Device, &wgpu::Queue) {
         (&self.device, &self.queue)
     }
@@ -85,8 +85,8 @@ impl Headless {
         }
     }
 
-    /// Error of every skinned vertex between raw and lossy pose, metres, measured by the skinning that pictures show.
-    /// One list a mesh that has vertices and joints.
+    /// Error of every skinned vertex between raw and lossy pose, metres, measured with the same skinning as pictures.
+    /// One list per mesh that has vertices and joints.
     ///
     /// # Errors
     /// [`RenderError::Gpu`].
@@ -161,7 +161,7 @@ impl Headless {
         });
         self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| self.refused(&e.to_string()))?;
         let mapped = receiver.recv().map_err(|e| self.refused(&e.to_string()))?;
-        // What the driver said first explains why mapping failed.
+        // An earlier error of the driver explains why mapping failed.
         self.check()?;
         mapped.map_err(|e| self.refused(&e.to_string()))?;
         let view = buffer.get_mapped_range(..).map_err(|e| self.refused(&e.to_string()))?;
@@ -177,7 +177,7 @@ impl Headless {
         if fits { Ok(()) } else { Err(RenderError::Size { width, height, max }) }
     }
 
-    /// An error once the driver has complained.
+    /// Returns the first error of the driver since the last check.
     fn check(&self) -> Result<(), RenderError> {
         match self.errors.take().into_iter().next() {
             Some(reason) => Err(self.refused(&reason)),
@@ -200,7 +200,7 @@ pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError>
     pick(adapters, choice).ok_or(RenderError::NoAdapter)
 }
 
-/// Requested device: defaults, with the adapter's limits for buffers and textures.
+/// Limits of a requested device: defaults, with the adapter's limits for buffers and textures.
 pub fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     let most = adapter.limits();
     wgpu::Limits {
@@ -211,7 +211,8 @@ pub fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
     }
 }
 
-/// The adapter to draw with. OpenGL cannot: it has no storage buffers for vertices everywhere, nor views of a format.
+/// The best adapter that can draw. OpenGL cannot: it may lack storage buffers for vertices, and texture views in
+/// another format.
 fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Adapter> {
     use wgpu::DeviceType as Kind;
     let rank = |adapter: &wgpu::Adapter| match (adapter.get_info().device_type, choice) {

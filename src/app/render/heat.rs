@@ -1,22 +1,23 @@
 use super::{HEAT_STOPS, Rgb};
 
-/// Part of a scale split at the tolerance that shows errors up to it.
+/// Share of a split scale that shows errors up to the tolerance.
 pub const WITHIN: f32 = 0.4;
 /// End of the legend's scale, in tolerances.
 const LEGEND_END: f32 = 10.0;
 
-/// Place of `error / tolerance` on a scale split at the tolerance, from 0 to 1 at `end`: linear up to the tolerance,
-/// logarithmic from there.
+/// Position of `error / tolerance` on a scale from 0 to 1 at `end`. The scale is linear up to the tolerance,
+/// logarithmic above.
 pub fn split_position(ratio: f32, end: f32) -> f32 {
     if ratio <= 1.0 { WITHIN * ratio.max(0.0) } else { WITHIN + (1.0 - WITHIN) * ratio.min(end).log(end) }
 }
 
-/// Place of `error / tolerance` on the legend, `0..=1`: linear up to the tolerance, logarithmic from there to ten times.
+/// Position of `error / tolerance` on the legend, `0..=1`. The scale is linear up to the tolerance, logarithmic up to
+/// ten times the tolerance.
 pub fn heat_position(ratio: f32) -> f32 {
     split_position(ratio, LEGEND_END)
 }
 
-/// Colour of `error / tolerance`; blended in sRGB, as the shader does.
+/// Colour of `error / tolerance`, blended in sRGB like in the shader.
 pub fn heat_color(ratio: f32) -> Rgb {
     let position = heat_position(ratio);
     let above = HEAT_STOPS.iter().position(|stop| heat_position(stop.0) >= position).unwrap_or(HEAT_STOPS.len() - 1);

@@ -5,7 +5,7 @@ use posepress_core::model::Bone;
 /// When a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum LineLayer {
-    /// On the ground, under the figure.
+    /// On the ground, under the character.
     Ground,
     /// In the scene: hidden by what is in front.
     Scene,
@@ -25,7 +25,7 @@ pub struct Line3d {
     pub color: [u8; 4],
     /// Width in points.
     pub width_pt: f32,
-    /// Drawn 6 on, 4 off.
+    /// True for a dashed line: 6 on, 4 off.
     pub dashed: bool,
     /// When it is drawn.
     pub layer: LineLayer,
@@ -42,14 +42,14 @@ pub struct Polygon3d {
     pub outline: [u8; 4],
     /// Width of the outline in points.
     pub width_pt: f32,
-    /// Dashed outline.
+    /// True for a dashed outline.
     pub dashed: bool,
 }
 
 /// Lines and areas that the window adds to one side.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Overlay {
-    /// Lines in any order; equal layers keep it.
+    /// Lines in any order. Lines of one layer are drawn in this order.
     pub lines: Vec<Line3d>,
     /// Areas on the ground.
     pub polygons: Vec<Polygon3d>,
@@ -90,7 +90,7 @@ pub(super) struct OverlayBatch {
     pub top: Vec<LineInstance>,
 }
 
-/// Turns points into pixels, so that dashes run on around corners.
+/// Converts positions to pixels, so that dashes continue around corners.
 pub(super) struct PixelSpace {
     pub clip_from_world: Mat4,
     pub size_px: Vec2,
@@ -101,15 +101,15 @@ const JOINT_OUTER_PT: f32 = 5.0;
 const JOINT_INNER_PT: f32 = 3.0;
 const BONE_PT: f32 = 1.1;
 const SELECTED_PT: f32 = 9.0;
-/// Joints of shorter bones (fingers, from afar) get no dot, so that dots never cover the figure.
+/// Joints of shorter bones (fingers from afar) get no dot, so that dots never cover the character.
 const DOT_BONE_PT: f32 = 12.0;
 /// Width of the dark rim of a line, so that bright lines show on bright surfaces.
 const RIM_PT: f32 = 0.9;
-/// Opacity of a rim, as a part of its line's.
+/// Opacity of a rim, as a share of its line's opacity.
 const RIM_OPACITY: f32 = 0.7;
 
 impl OverlayBatch {
-    /// Adds the caller's lines and areas; `contacts` tells whether those on the ground are wanted.
+    /// Adds the caller's lines and areas. `contacts` is true if those on the ground are drawn.
     pub fn add_overlay(&mut self, overlay: &Overlay, contacts: bool, theme: &ViewTheme, space: &PixelSpace) {
         let wanted = overlay.lines.iter().filter(|line| contacts || line.layer != LineLayer::Ground);
         let (over_figure, others): (Vec<Line3d>, Vec<_>) = wanted.partition(|line| line.layer == LineLayer::Top);
@@ -120,7 +120,7 @@ impl OverlayBatch {
         }
     }
 
-    /// Adds thin bones with round joints over the figure.
+    /// Adds thin bones with round joints over the character.
     pub fn add_skeleton(
         &mut self,
         bones: &[Bone],
@@ -150,7 +150,7 @@ impl OverlayBatch {
         }
     }
 
-    /// Adds lines over the figure with dark rims, which all lie under all of the lines.
+    /// Adds lines over the character with dark rims. All rims are below all lines.
     fn push_rimmed(&mut self, lines: &[Line3d], rim: Rgb, space: &PixelSpace) {
         for line in lines {
             let color = rim.with_alpha((f32::from(line.color[3]) * RIM_OPACITY) as u8);
@@ -194,7 +194,8 @@ impl OverlayBatch {
     }
 }
 
-/// Joints with room for a dot: the longest bone that begins there is long on the screen, or the one that leads to an end.
+/// True for joints with room for a dot: their longest outgoing bone is long on screen. For an end joint, the bone to it
+/// counts.
 fn roomy_joints(bones: &[Bone], model_from_joint: &[Affine3A], space: &PixelSpace) -> Vec<bool> {
     let mut from_px = vec![None::<f32>; model_from_joint.len()];
     let mut to_px = vec![0f32; model_from_joint.len()];

@@ -16,15 +16,15 @@ use std::sync::Arc;
 pub struct PictureOptions {
     /// Width and height, pixels.
     pub size_px: [u32; 2],
-    /// How the figures share the picture.
+    /// How the two sides share the picture.
     pub arrangement: Arrangement,
-    /// Colouring of the compressed figure.
+    /// Shading of the compressed side.
     pub shading: Shading,
     /// Colours.
     pub theme: ViewTheme,
     /// Direction of the camera.
     pub direction: CameraDirection,
-    /// The joint that is looked at from near; `None` for the whole figure.
+    /// The joint to frame closely; `None` for the whole character.
     pub joint: Option<usize>,
     /// Zoom factor of the camera.
     pub zoom: f32,
@@ -38,12 +38,11 @@ pub struct PictureOptions {
     pub place: Option<CameraPlace>,
     /// Camera of the compressed side, if it differs.
     pub compressed_place: Option<CameraPlace>,
-    /// The compressed figure's offset from the original is drawn this many times larger, and the picture says so; 1 = as it
-    /// is.
+    /// Factor on the drawn error of the compressed side, which the picture shows as text; 1 = true to scale.
     pub difference: f32,
-    /// How the compressed figure was compressed, in a word that the picture shows.
+    /// Name of the recipe, which the picture shows as text.
     pub recipe: Option<String>,
-    /// Moment, which the picture shows.
+    /// Time, which the picture shows as text.
     pub time_secs: Option<f32>,
 }
 
@@ -70,14 +69,14 @@ impl Default for PictureOptions {
 }
 
 impl PictureOptions {
-    /// Width of a viewport by its height.
+    /// Aspect ratio of a viewport: width / height.
     fn aspect(&self) -> f32 {
         let [width, height] = self.size_px.map(|side| side.max(1) as f32);
         width / self.arrangement.viewports() as f32 / height
     }
 }
 
-/// The scene of a picture: both poses framed together.
+/// The scene of a picture, with both poses framed together.
 pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: &PictureOptions) -> ViewScene {
     let bounds = options.place.is_none().then(|| figure_bounds(rig, raw, lossy, options.joint));
     let mut scene = ViewScene::new(rig.clone(), FigurePose::from_pose(rig, raw));
@@ -99,7 +98,7 @@ pub fn picture_scene(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, options: 
     scene
 }
 
-/// The box around both figures, or around one joint of them from near.
+/// The box around both poses, or a small one around a joint.
 fn figure_bounds(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, joint: Option<usize>) -> Bounds {
     let raw = FigurePose::from_pose(rig, raw);
     let lossy = lossy.map(|pose| FigurePose::from_pose(rig, pose));
@@ -109,25 +108,25 @@ fn figure_bounds(rig: &Arc<Rig>, raw: &Pose, lossy: Option<&Pose>, joint: Option
     joint.map_or(figure, |joint| Bounds::close_up(joint.translation.into(), figure))
 }
 
-/// Everything that a picture shows and says.
+/// A picture to draw: scene, arrangement and captions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shot {
     /// The scene.
     pub scene: Arc<ViewScene>,
     /// The compressed side's own camera, side by side.
     pub compressed_camera: Option<Camera>,
-    /// How the figures share the picture.
+    /// How the two sides share the picture.
     pub arrangement: Arrangement,
     /// Width and height, pixels.
     pub size_px: [u32; 2],
-    /// How the compressed figure was compressed, in a word.
+    /// Name of the recipe for the caption.
     pub recipe: Option<String>,
-    /// Moment.
+    /// Time for the caption.
     pub time_secs: Option<f32>,
 }
 
 impl Shot {
-    /// Draws it, with its words.
+    /// Draws it with its captions.
     ///
     /// # Errors
     /// See [`RenderError`].
@@ -145,10 +144,10 @@ impl Shot {
     }
 }
 
-/// Words over a part of a picture: from its left edge to its end, pixels.
+/// Pixel columns of a part of a picture.
 type Part = std::ops::Range<u32>;
 
-/// Position and name of each side. An onion skin has one part for both.
+/// Columns of each side. An onion skin has one part for both.
 fn sides(width: u32, arrangement: Arrangement) -> Vec<(Part, Option<Side>)> {
     match arrangement {
         Arrangement::SideBySide { left } => {
@@ -164,8 +163,7 @@ fn sides(width: u32, arrangement: Arrangement) -> Vec<(Part, Option<Side>)> {
     }
 }
 
-/// What a picture must say of itself: which side is which and when, by how much it exaggerates, and what its heat colours
-/// stand for.
+/// Writes the captions: side, recipe and time, the factor on the drawn error, and the meaning of the heat colours.
 fn captions(picture: &mut RgbaImage, shot: &Shot) {
     const LINE_PX: u32 = Caption::HEIGHT + Caption::MARGIN;
     let (width, height) = picture.dimensions();
@@ -190,7 +188,7 @@ fn captions(picture: &mut RgbaImage, shot: &Shot) {
     }
 }
 
-/// Side and recipe, and once per picture its time.
+/// Caption with side and recipe, and once per picture the time.
 fn label(side: Option<Side>, shot: &Shot, with_moment: bool) -> String {
     let name = side.map_or("original and compressed", Side::key);
     let recipe = shot.recipe.as_deref().filter(|_| side != Some(Side::Original));
@@ -199,7 +197,7 @@ fn label(side: Option<Side>, shot: &Shot, with_moment: bool) -> String {
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// A picture of a rig at one time, with what it must say of itself; without `lossy`, the decoded pose, both sides are raw.
+/// Draws a picture of a rig at one time, with captions. Without `lossy`, the decoded pose, both sides are raw.
 ///
 /// # Errors
 /// See [`RenderError`].

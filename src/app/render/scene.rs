@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A rig shared by viewports; equal when it is the same object, so that comparing scenes costs nothing.
+/// A rig shared by viewports. Equal only if it is the same object, so that comparing scenes is cheap.
 #[derive(Debug, Clone)]
 pub struct SharedRig(pub Arc<Rig>);
 
@@ -30,7 +30,7 @@ impl std::ops::Deref for SharedRig {
     }
 }
 
-/// Object-space matrices and float values of a figure at one time.
+/// Object-space matrices and float values of a character at one time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FigurePose {
     /// `model_from_joint`, one per joint of the rig. Missing ones are identity.
@@ -50,13 +50,12 @@ impl FigurePose {
         Self::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats)
     }
 
-    /// The rig at rest.
+    /// The rig in its bind pose.
     pub fn bind(rig: &Rig) -> Self {
         Self::from_pose(rig, &rig.skeleton.bind_pose(rig.float_names.len()))
     }
 
-    /// Box around the skinned vertices, or around the bones of a rig without a mesh. Skins every vertex: for framing,
-    /// not for every frame.
+    /// Box around skinned vertices and bones. Skins every vertex, so it is for framing, not for every frame.
     pub fn bounds(&self, rig: &Rig) -> Bounds {
         Bounds::of_figure(rig, &self.joints, &self.floats)
     }
@@ -68,48 +67,48 @@ pub enum Shading {
     /// Textures, vertex colours, clay.
     #[default]
     Material,
-    /// Distance of every skinned vertex from the original's, through the heat ramp.
+    /// Distance of every skinned vertex from the original's, through the heat map.
     Heat {
-        /// The error that the palest colour stands for, metres.
+        /// Error of the palest colour, metres.
         tolerance_m: f32,
     },
-    /// Error of the joints, blended by skin weights, through the heat ramp.
+    /// Error of the joints, blended by skin weights, through the heat map.
     JointError {
         /// Errors, one per joint, metres. Missing ones are 0.
         errors_m: Arc<[f32]>,
-        /// The error that the palest colour stands for, metres.
+        /// Error of the palest colour, metres.
         tolerance_m: f32,
     },
 }
 
-/// Everything that a picture shows; plain data, owned by the caller. Original and compressed share camera and ground.
+/// Everything that a picture shows, as plain data of the caller. Original and compressed share camera and ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ViewScene {
-    /// The figure.
+    /// The rig.
     pub rig: SharedRig,
     /// Raw pose.
     pub raw: FigurePose,
     /// Decoded pose; `None` shows the raw one on both sides.
     pub lossy: Option<FigurePose>,
-    /// The one camera.
+    /// The camera.
     pub camera: Camera,
     /// Colours.
     pub theme: ViewTheme,
-    /// Colouring of the compressed side.
+    /// Shading of the compressed side.
     pub shading: Shading,
-    /// What is drawn: mesh, skeleton, ground, and contacts of the overlays. The other layers are the caller's, as shading,
-    /// offset and lines.
+    /// Visible layers: mesh, skeleton, ground and contacts. The caller applies the other layers as shading, offset and
+    /// lines.
     pub layers: Layers,
     /// Height of the ground, metres.
     pub ground_m: f32,
-    /// Movement of the ground, metres: the grid moves with it, as a treadmill.
+    /// Movement of the ground, metres. The grid moves with it, like a treadmill.
     pub ground_offset_m: glam::Vec2,
     /// Size of everything on the ground relative to a person: 1 draws the grid every 0.25 m.
     pub ground_scale: f32,
-    /// The compressed figure's offset from the original is drawn this many times larger; 1 = as it is. Anything else
-    /// must be written in the picture by the caller.
+    /// Factor on the drawn error of the compressed side; 1 = true to scale. The caller must show any other factor in
+    /// the picture.
     pub offset_gain: f32,
-    /// Names of meshes that are not drawn; what is measured stays the same.
+    /// Names of meshes that are not drawn. Measurements still include them.
     pub hidden_meshes: BTreeSet<String>,
     /// Joint drawn in the accent colour.
     pub selected_joint: Option<usize>,
@@ -120,7 +119,7 @@ pub struct ViewScene {
 }
 
 impl ViewScene {
-    /// A raw pose, framed three-quarter from the front, dark.
+    /// A scene with a raw pose, framed three-quarter from the front, in the dark theme.
     pub fn new(rig: Arc<Rig>, raw: FigurePose) -> Self {
         let bounds = raw.bounds(&rig);
         Self {
@@ -150,7 +149,8 @@ impl ViewScene {
         }
     }
 
-    /// Matrices as a side is drawn: the compressed ones as far from the original as the mesh, which is linear in them.
+    /// Joint matrices of a side as drawn. The factor on the error moves joints like the mesh, because skinning is
+    /// linear in them.
     pub fn drawn_joints(&self, side: Side) -> Cow<'_, [Affine3A]> {
         match (side, &self.lossy) {
             (Side::Compressed, Some(lossy)) if self.is_exaggerated() => {
@@ -160,7 +160,7 @@ impl ViewScene {
         }
     }
 
-    /// True when the compressed side is not drawn where it is.
+    /// True if the error of the compressed side is drawn with a factor other than 1.
     pub fn is_exaggerated(&self) -> bool {
         self.offset_gain != 1.0 && self.lossy.is_some()
     }
@@ -186,18 +186,18 @@ pub fn exaggerated(raw: &[Affine3A], lossy: &[Affine3A], gain: f32) -> Vec<Affin
 /// The part of a scene in one viewport.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Show {
-    /// One figure.
+    /// One side.
     Side(Side),
-    /// One figure left of a line, the other right of it.
+    /// One side left of a line, the other right of it.
     Wipe {
-        /// Place of the line, 0 (left edge) to 1 (right edge).
+        /// Position of the line, 0 (left edge) to 1 (right edge).
         split: f32,
-        /// Whose figure is left of it.
+        /// The side left of it.
         left: Side,
     },
-    /// Both figures over each other, each in its side's colour.
+    /// Both sides over each other, each in its colour.
     Onion {
-        /// Opacity of the compressed figure, 0 (the original alone) to 1.
+        /// Opacity of the compressed side, 0 (only the original) to 1.
         mix: f32,
     },
 }
@@ -219,7 +219,7 @@ impl Show {
     }
 }
 
-/// The side beside another one.
+/// The opposite side.
 pub const fn other(side: Side) -> Side {
     match side {
         Side::Original => Side::Compressed,
@@ -227,12 +227,12 @@ pub const fn other(side: Side) -> Side {
     }
 }
 
-/// How the two figures share a picture.
+/// How the two sides share a picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Arrangement {
-    /// Two viewports. In the window: one callback a viewport, each with [`Show::Side`].
+    /// Two viewports. In the window: one callback per viewport, each with [`Show::Side`].
     SideBySide {
-        /// Whose figure is left.
+        /// The side on the left.
         left: Side,
     },
     /// One viewport.
@@ -240,11 +240,11 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// The original left.
+    /// Two viewports with the original on the left.
     pub const SIDE_BY_SIDE: Self = Self::SideBySide { left: Side::Original };
 
-    /// The arrangement of a view mode: whose figure is left, where the wipe's line stands, the opacity of the compressed figure
-    /// over the original, and whose turn it is while the picture blinks.
+    /// The arrangement of a view mode. `left` is the side on the left, `wipe` the position of the wipe line,
+    /// `onion_mix` the opacity of the compressed side over the original, and `turn` the side that blinking shows now.
     pub fn of(mode: ViewMode, left: Side, wipe: f32, onion_mix: f32, turn: Side) -> Self {
         match mode {
             ViewMode::SideBySide => Self::SideBySide { left },
@@ -254,7 +254,7 @@ impl Arrangement {
         }
     }
 
-    /// Viewports beside each other.
+    /// Number of viewports side by side.
     pub fn viewports(self) -> usize {
         match self {
             Self::SideBySide { .. } => 2,

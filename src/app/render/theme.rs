@@ -1,4 +1,4 @@
-//! Every colour of the pictures; the window's own are in `theme.rs` above this folder.
+//! Colours of the pictures. Those of the window are in `theme.rs` above this folder.
 
 /// A colour in sRGB with 8 bits per channel, from the tokens of the visual language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,8 +22,8 @@ impl Rgb {
     }
 }
 
-/// The heat ramp: error divided by tolerance, and its colour. The palest colour is the tolerance, so blue-grey means
-/// within and warm means beyond; lightness alone keeps the order on both sides of it.
+/// The heat map: error divided by tolerance, and its colour. The palest colour is the tolerance, so blue-grey means
+/// within and warm means beyond. On each side, lightness alone shows the order.
 pub const HEAT_STOPS: [(f32, Rgb); 7] = [
     (0.0, Rgb(0x4B, 0x5A, 0x6C)),
     (0.35, Rgb(0x6D, 0x87, 0x99)),
@@ -43,7 +43,7 @@ pub struct ViewTheme {
     pub background_top: Rgb,
     /// Lower end of the background.
     pub background_bottom: Rgb,
-    /// The ground near the figure.
+    /// The ground near the character.
     pub ground: Rgb,
     /// Lines every 0.25 m.
     pub grid_minor: Rgb,
@@ -51,7 +51,7 @@ pub struct ViewTheme {
     pub grid_major: Rgb,
     /// Surfaces without a material.
     pub clay: Rgb,
-    /// The original behind a figure whose difference is exaggerated.
+    /// The original behind a compressed side whose error is drawn larger.
     pub ghost: Rgb,
     /// Bones of the skeleton overlay, with opacity.
     pub bone: [u8; 4],
@@ -61,17 +61,17 @@ pub struct ViewTheme {
     pub joint_rim: Rgb,
     /// The selected joint.
     pub accent: Rgb,
-    /// Everything raw.
+    /// Colour of raw data.
     pub original: Rgb,
-    /// Everything decoded.
+    /// Colour of decoded data.
     pub compressed: Rgb,
-    /// Behind words in the picture.
+    /// Background of text in the picture.
     pub chip: Rgb,
-    /// Behind a warning in the picture.
+    /// Background of a warning in the picture.
     pub warn_fill: Rgb,
-    /// Words in the picture.
+    /// Text in the picture.
     pub text: Rgb,
-    /// How dark the figure's shadow on the ground is, 0 to 1.
+    /// Darkness of the character's shadow on the ground, 0 to 1.
     pub shadow: f32,
 }
 

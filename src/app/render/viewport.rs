@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// A rectangle of the window that shows a scene. Cheap to create per frame; it redraws only after a change.
 #[derive(Debug, Clone)]
 pub struct Viewport {
-    /// Name of the rectangle.
+    /// Id of the rectangle.
     pub id: ViewportId,
     /// Position, points.
     pub rect: egui::Rect,
@@ -16,11 +16,11 @@ pub struct Viewport {
     pub show: Show,
 }
 
-/// Samples a pixel on a graphics card; a CPU draws one, as four would cost it four times the work.
+/// Samples per pixel on a graphics card. A CPU draws one, because four cost it four times the work.
 const CARD_SAMPLES: u32 = 4;
 
-/// Makes the renderer of a window and keeps it with egui's. Call once, when the window opens; the returned list
-/// collects what would otherwise end the program.
+/// Makes the renderer of a window and stores it with egui's. Call it once, when the window opens. The result collects
+/// errors that would otherwise end the program.
 pub fn install(state: &RenderState) -> GpuErrors {
     let errors = GpuErrors::watch(&state.device);
     let on_cpu = state.adapter.get_info().device_type == wgpu::DeviceType::Cpu;
@@ -38,7 +38,7 @@ pub enum RigState {
     Unknown,
     /// It is drawn.
     Drawn,
-    /// It cannot be.
+    /// It cannot be drawn, for this reason.
     Refused(GpuRefusal),
 }
 
@@ -52,7 +52,7 @@ pub fn rig_state(state: &RenderState, rig: &Arc<Rig>) -> RigState {
     }
 }
 
-/// The shape that draws a viewport; add it to a painter. Draws nothing unless [`install`] was called.
+/// The shape that draws a viewport, to be added to a painter. Draws nothing unless [`install`] was called.
 pub fn viewport(viewport: Viewport) -> egui::PaintCallback {
     egui_wgpu::Callback::new_paint_callback(viewport.rect, viewport)
 }
@@ -66,7 +66,7 @@ impl CallbackTrait for Viewport {
         encoder: &mut wgpu::CommandEncoder,
         resources: &mut CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
-        // The same rounding as egui's, so that every pixel of the picture meets one of the screen.
+        // The same rounding as egui's, so that every pixel of the picture matches one of the screen.
         let px =
             egui::epaint::ViewportInPixels::from_points(&self.rect, screen.pixels_per_point, screen.size_in_pixels);
         let size_px = [px.width_px, px.height_px].map(|side| u32::try_from(side).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! The program behind the window: what happens in a frame, and what is kept.
+//! The program behind the window: work per frame, and saving.
 
 use super::options::Options;
 use super::plan::Plan;
@@ -23,7 +23,7 @@ pub struct App {
     model: Model,
     gpu_errors: Option<render::GpuErrors>,
     applied: Option<(bool, f32)>,
-    /// A control had the focus, or a menu was open, when the last frame ended: Escape is theirs.
+    /// True if a control had the focus or a menu was open at the end of the last frame. Then Escape belongs to it.
     had_focus: bool,
     /// Keys that wait for a field.
     type_ahead: TypeAhead,
@@ -37,7 +37,7 @@ impl App {
         Self::go_on(cc, options, kept)
     }
 
-    /// As [`Self::new`], with what was kept.
+    /// Same as [`Self::new`], with the saved state.
     pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, kept: SavedWindow) -> Self {
         let Plan { start, marking, left, external, problems, file } = Plan::of(kept, &options);
         let wake = cc.egui_ctx.clone();
@@ -65,7 +65,7 @@ impl App {
         app
     }
 
-    /// Files, recipes and answers, for tests.
+    /// Files, recipes and results, for tests.
     pub fn workspace(&self) -> &Workspace {
         &self.model.workspace
     }
@@ -75,7 +75,7 @@ impl App {
         &self.model.view
     }
 
-    /// Nothing is being read, compressed or written.
+    /// True if nothing is being read, compressed or written, and something is open or missing.
     pub fn is_settled(&self) -> bool {
         let pending = &self.model.view.pending;
         let has_some = !self.model.workspace.library().sources().is_empty()
@@ -94,7 +94,7 @@ impl App {
         }
     }
 
-    /// Keys that matter as long as they are held, and what blinks by the clock.
+    /// Updates the keys that act while they are held, and blinking.
     fn hold_keys(&mut self, ctx: &egui::Context) {
         let typing = ctx.text_edit_focused();
         let held = |key| !typing && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
@@ -109,7 +109,7 @@ impl App {
         }
     }
 
-    /// A sheet or a field was asked for and has no keys yet: until then they run nothing.
+    /// True while a requested sheet, field or dialog does not have the focus yet. Until then keys run no actions.
     fn awaits_field(&mut self, ctx: &egui::Context) -> bool {
         let is_over = ctx.input(|input| !input.focused || input.key_pressed(egui::Key::Escape));
         if is_over {
@@ -118,11 +118,11 @@ impl App {
         let (review, sheets) = (&mut self.model.view.review, &self.model.view.sheets);
         let is_wanted = review.wants_note || review.wants_moment_note || review.reason.is_some();
         let is_asked = is_wanted || sheets.path.is_some() || sheets.palette.is_some();
-        // The sheet for the author has buttons that are reached by keys.
+        // The sheet for the reviewer's name has buttons that can have the focus.
         let has_no_focus = sheets.author.is_some() && ctx.memory(|memory| memory.focused()).is_none();
         let is_late = is_asked && !ctx.text_edit_focused() || has_no_focus;
         if self.patience.is_over(is_late) || is_late && is_over {
-            // It does not come: its panel is folded, or there is no clip.
+            // The field does not appear: its panel is folded, or there is no clip.
             review.note_focused();
             review.reason = None;
             return self.model.files.is_asking();
@@ -130,7 +130,7 @@ impl App {
         is_late || self.model.files.is_asking()
     }
 
-    /// True if the visible rig can be drawn. Known after the frame that tried it.
+    /// Updates the reason why the selected rig cannot be drawn. It is known after the frame that tried to draw it.
     fn ask_renderer(&mut self, ctx: &egui::Context, frame: &eframe::Frame) {
         let rig = self.model.workspace.selected().and_then(|id| Some(self.model.workspace.library().clip(id)?.0));
         let state = rig.zip(frame.wgpu_render_state()).map(|(rig, state)| render::rig_state(state, rig));
@@ -149,7 +149,7 @@ impl App {
         }
     }
 
-    /// From now on what changes is written to this file.
+    /// Starts to save changes to this file.
     fn start_autosave(&mut self, file: StateFile, wake: egui::Context) {
         match Autosave::start(file, DELAY, move || wake.request_repaint()) {
             Ok(autosave) => self.autosave = Some(autosave),
@@ -158,7 +158,7 @@ impl App {
         self.keep_work();
     }
 
-    /// Hands over the work as it is now, and says so when it cannot be written.
+    /// Passes the current work to the autosave, and reports if it cannot be saved.
     fn keep_work(&mut self) {
         let state = self.autosave.is_some().then(|| SavedState {
             settings: self.model.view.settings.clone(),
@@ -172,7 +172,7 @@ impl App {
         }
     }
 
-    /// Takes over how large the window is and which sections are folded.
+    /// Stores the window's size and the folded sections in the settings.
     fn keep_layout(&mut self, ctx: &egui::Context) {
         let layout = &mut self.model.view.settings.layout;
         layout.folded = widgets::folded(ctx, Panel::ALL.iter().map(|panel| panel.title()));
@@ -186,7 +186,7 @@ impl App {
         });
     }
 
-    /// The window's name says which project it is, and whether its file lacks something.
+    /// Sets the window's title: the project, with a mark for unsaved changes.
     fn name_window(&mut self, ctx: &egui::Context) {
         update::compare_with_file(&mut self.model);
         let view = &mut self.model.view;
@@ -199,7 +199,7 @@ impl App {
         }
     }
 
-    /// The window wants to close: not before it is known what becomes of the project.
+    /// Asks about unsaved changes before the window closes.
     fn ask_before_closing(&mut self, ctx: &egui::Context) {
         let view = &mut self.model.view;
         let wants_to_close = ctx.input(|input| input.viewport().close_requested());
@@ -239,7 +239,7 @@ impl eframe::App for App {
         self.apply_theme(&ctx);
         self.name_window(&ctx);
         self.ask_before_closing(&ctx);
-        // The sheets for paths and the author, and what is asked before a project is left: what lies behind gets no key.
+        // While one of these sheets is open, the window behind it gets no keys.
         let sheets = &self.model.view.sheets;
         let is_covered = sheets.path.is_some() || sheets.author.is_some() || self.model.view.unsaved.asked.is_some();
         let (is_waiting, is_typing) = (self.awaits_field(&ctx), ctx.text_edit_focused());
@@ -262,7 +262,7 @@ impl eframe::App for App {
             update::dispatch(&mut self.model, &ctx, commands);
             ctx.request_repaint();
         }
-        // Sheets with a field have the focus for as long as they are open: there Escape closes them.
+        // Sheets with a field have the focus while they are open, and Escape closes them.
         let is_sheet = self.model.view.sheets.palette.is_some() || self.model.view.sheets.path.is_some();
         self.had_focus = !is_sheet && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
         if !self.type_ahead.is_empty() {

@@ -1,10 +1,10 @@
-//! Work beside the window: on all cores, behind the thread that draws.
+//! Priority of background work: on all cores, below the thread that draws.
 
 use posepress_core::threads::thread_count;
 use thread_priority::{ThreadPriority, set_current_thread_priority};
 
-/// Lets rayon's threads, which compress and measure, work only when the window does not want the core. To be called once,
-/// before anything is computed: later threads inherit the priority of the one that first asks for them.
+/// Gives rayon's threads, which compress and measure, the lowest priority, so that the window stays responsive. Call it
+/// once before anything is computed, because threads inherit the priority of the thread that first uses them.
 pub fn yield_to_window(threads: Option<usize>) {
     let threads = threads.unwrap_or_else(|| thread_count(None));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| lower_priority());
@@ -13,7 +13,7 @@ pub fn yield_to_window(threads: Option<usize>) {
     }
 }
 
-/// Puts the current thread behind all others of this program.
+/// Gives the current thread the lowest priority.
 fn lower_priority() {
     if let Err(error) = set_current_thread_priority(ThreadPriority::Min) {
         tracing::warn!("the system keeps the priority of a background thread: {error}");
@@ -24,7 +24,7 @@ fn lower_priority() {
 mod tests {
     use super::*;
 
-    /// Field 19 of proc(5): the nice value of the thread that asks.
+    /// Field 19 of proc(5): the nice value of the current thread.
     fn niceness() -> i32 {
         let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
         stat.rsplit(')').next().unwrap().split_whitespace().nth(16).unwrap().parse().unwrap()

@@ -17,7 +17,7 @@ pub fn from_clipboard(ctx: &egui::Context) -> Vec<Command> {
     }
     let command = |event: &egui::Event| match event {
         egui::Event::Paste(text) => Some(ShareCommand::Paste(text.clone()).into()),
-        // The system's key for copying comes as this, not as a key.
+        // The system's shortcut for copying arrives as this event, not as a key.
         egui::Event::Copy => Some(Command::Run(list::COPY_VIEW.key())),
         _ => None,
     };

@@ -9,20 +9,19 @@ use posepress_core::metrics::{Aspect, ErrorReport, Verdict};
 use posepress_core::view::ViewMode;
 use posepress_core::workspace::Workspace;
 
-/// Below this width lists and settings become tabs.
+/// Below this width the window is narrow: lists and settings become tabs.
 const NARROW: f32 = 1500.0;
-/// Height of the part about the decided clip and its recipes.
+/// Height of the part about the clip under review and its recipes.
 const JUDGED_HEIGHT: f32 = 210.0;
 
-/// Draws the whole window, in the order in which people read, because that is the order in which Tab goes. Returns the size
-/// of one viewport.
+/// Draws the whole window in reading order, because Tab follows this order. Returns the size of one viewport.
 pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> Vec2 {
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
     let cx = &mut PanelCx { state: State { workspace, view }, theme, narrow, commands };
     let bar = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
     egui::Panel::top("top bar").exact_size(48.0).frame(bar).show(ui, |ui| panels::show_top_bar(ui, cx));
-    // Below everything and so taken first, but read last.
+    // Its space is taken first, because it is at the bottom, but it is drawn last.
     let status = egui::Panel::bottom("status").exact_size(24.0).frame(bar);
     let status = status.show(ui, |ui| ui.allocate_rect(ui.max_rect(), Sense::hover()).rect).inner;
     let viewport = show_body(ui, cx);
@@ -44,8 +43,8 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     viewport
 }
 
-/// Lists, viewports, settings, timeline. The viewports take what the panels right of and below them leave: as they are read
-/// first, they take what was left in the pass before, and where that has changed the pass is done again.
+/// Lists, viewports, settings, timeline. The viewports are drawn before the panels right of and below them, in the
+/// space that was left in the last pass. If that space changed, the pass is repeated.
 fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     match cx.view.settings.main_tab {
         MainTab::Clip => {}
@@ -88,7 +87,7 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     viewport
 }
 
-/// The queue, and beside it what is judged: both figures, then what was and is decided.
+/// The queue, and beside it the clip under review: viewports, results, decision.
 fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let panel = Frame::new().fill(cx.theme.panel);
     let (name, usual) = ("judged", (0.4 * ui.available_width()).clamp(400.0, 760.0));
@@ -123,7 +122,7 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     vec2(shown.inner.x / across, shown.inner.y)
 }
 
-/// Sizes against errors and the recipes below, the budget beside them. No figure is drawn.
+/// Sizes against errors with the recipes below, and the budget beside them. There are no viewports.
 fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let panel = Frame::new().fill(cx.theme.panel);
     let (name, usual) = ("budget", if cx.narrow { 288.0 } else { 352.0 });
@@ -143,14 +142,14 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     Vec2::ZERO
 }
 
-/// A panel that was dragged is as large at the next start.
+/// Saves the size of a panel if it changed, for the next start.
 fn keep_size(cx: &mut PanelCx<'_>, panel: &'static str, points: f32) {
     if cx.view.settings.layout.panel_size(panel).is_none_or(|known| (known - points).abs() > 0.5) {
         cx.push(WindowCommand::SizePanel(panel.into(), points));
     }
 }
 
-/// Draws into a place, and nowhere else.
+/// Draws into a rectangle, clipped to it.
 fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let mut child = ui.new_child(UiBuilder::new().id_salt(name).max_rect(place));
     child.shrink_clip_rect(place);
@@ -203,7 +202,7 @@ fn clips_height(cx: &PanelCx<'_>, clips: usize) -> f32 {
     panels::above_clips(cx) + 24.0 * clips as f32 + 8.0
 }
 
-/// Wide: clips above joints. Narrow: tabs, and the worst joints where the clips leave room.
+/// Wide: clips above joints. Narrow: tabs, with the worst joints below the clips if there is room.
 fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.narrow {
         let chosen = cx.view.settings.left_tab;
@@ -251,13 +250,13 @@ fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
     left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| panels::show(panel, ui, cx));
 }
 
-/// The verdict without contacts, which have their own tab.
+/// The worst verdict on errors, without slides, which have their own tab, and without errors of the source.
 fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
     let own = |aspect: Aspect| aspect != Aspect::Slide && !aspect.is_of_source();
     report.judged().iter().filter(|j| own(j.aspect)).map(|j| j.verdict).max()
 }
 
-/// Wide: everything below each other. Narrow: tabs, the contacts' tab carries their verdict.
+/// Wide: all panels in one column. Narrow: tabs; *Contacts* and *Report* show their verdict.
 fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let chosen = cx.view.settings.right_tab;
     if cx.narrow {
@@ -286,7 +285,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.scroll_to_cursor(Some(egui::Align::TOP));
                 cx.push(WindowCommand::PanelShown);
             }
-            // A drag ends where another recipe begins: what is dragged there is another field.
+            // A drag ends when the recipe changes, because the fields are then other ones.
             ui.push_id(cx.workspace.active_place(), |ui| panels::show(panel, ui, cx));
         }
         focus::follow(ui);
@@ -335,7 +334,7 @@ fn tab_bar<T: Copy + PartialEq>(ui: &mut Ui, cx: &PanelCx<'_>, tabs: &[(T, Tab)]
     clicked
 }
 
-/// Measured times of this thread over the lower right corner of the window.
+/// Measured frame times of this thread, in the lower right corner of the window.
 fn frame_times(ui: &Ui, cx: &PanelCx<'_>) {
     if !cx.view.sheets.frame_times {
         return;
@@ -344,7 +343,7 @@ fn frame_times(ui: &Ui, cx: &PanelCx<'_>) {
         let f = cx.view.frame_times.figures(busy);
         format!("{name:<10} median {:5.2} ms   longest {:5.2} ms   {:3} frames", f.median_ms, f.longest_ms, f.frames)
     };
-    let text = format!("window thread a frame\n{}\n{}", line("all", false), line("job runs", true));
+    let text = format!("window thread per frame\n{}\n{}", line("all", false), line("job runs", true));
     let painter = ui.ctx().layer_painter(egui::LayerId::new(egui::Order::Foreground, egui::Id::unique("frame times")));
     let galley = painter.layout_no_wrap(text, egui::FontId::monospace(size::SMALL), cx.theme.text1);
     let corner = ui.ctx().content_rect().right_bottom() - vec2(12.0, 36.0);
@@ -353,7 +352,7 @@ fn frame_times(ui: &Ui, cx: &PanelCx<'_>) {
     painter.galley(card.min + vec2(8.0, 6.0), galley, cx.theme.text1);
 }
 
-/// While files hang over the window.
+/// The message while files are dragged over the window.
 fn drop_target(ui: &Ui, cx: &PanelCx<'_>) {
     let hovered = ui.ctx().input(|i| i.raw.hovered_files.len());
     if hovered == 0 {

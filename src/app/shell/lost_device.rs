@@ -1,5 +1,6 @@
-//! The graphics driver loses its device: it was updated, it hung, the card was unplugged. Nothing can be drawn with what is left,
-//! and egui's painter ends the program in the same frame. So the program starts anew before that, with what was kept.
+//! Restart after the graphics driver lost its device: the driver was updated or hung, or the card was unplugged.
+//! Nothing can be drawn then, and egui's painter ends the program in the same frame. So the program restarts before
+//! that, with the saved work.
 
 use crate::persist::Inbox;
 use crate::state::Problem;
@@ -9,23 +10,23 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Tells the program that it was started because of that, in the driver's words.
+/// Environment variable of a restarted program, with the driver's message.
 const REASON: &str = "POSEPRESS_DEVICE_LOST";
-/// A device that is lost again within this time will be lost once more.
+/// If the device is lost again within this time after a restart, the program ends.
 const TOO_SOON: Duration = Duration::from_secs(30);
 
-/// Message after such a start.
+/// Message after such a restart; `None` after a normal start.
 pub fn problem() -> Option<Problem> {
     let reason = std::env::var(REASON).ok()?;
     let detail = format!("The window was opened again with your work as it was. The graphics driver says: {reason}.");
     Some(Problem::error("The graphics device was lost", detail))
 }
 
-/// From now on the program starts anew when this device is lost, after the work was written.
+/// Restarts the program when this device is lost, after saving the work.
 pub fn restart(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
     let started = Instant::now();
     device.set_device_lost_callback(move |reason, message| {
-        // One that is given back when the window closes is none to tell of.
+        // A device that is destroyed when the window closes is not lost.
         if reason != wgpu::DeviceLostReason::Unknown {
             return;
         }
@@ -36,7 +37,7 @@ pub fn restart(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
                 "the graphics driver lost its device again: {message}. Your work is kept: update the driver, then start again"
             ));
         }
-        // What was kept names the open files, too; where nothing is kept they are read again.
+        // Saved work includes the open files. Without saved work, the arguments name them.
         let args: Vec<OsString> = if inbox.is_some() { Vec::new() } else { std::env::args_os().skip(1).collect() };
         let error = match std::env::current_exe() {
             Ok(program) => replace(Command::new(program).args(args).env(REASON, message)),
@@ -47,17 +48,17 @@ pub fn restart(device: &wgpu::Device, inbox: Option<Arc<Inbox>>) {
 }
 
 fn give_up(words: &str) -> ! {
-    let _ = writeln!(std::io::stderr(), "error: {words}"); // it may be closed
+    let _ = writeln!(std::io::stderr(), "error: {words}"); // stderr may be closed
     std::process::exit(1)
 }
 
-/// Puts another program in this one's place; comes back only with the reason why not.
+/// Replaces this process with another program. Returns only if that fails.
 #[cfg(unix)]
 fn replace(command: &mut Command) -> std::io::Error {
     std::os::unix::process::CommandExt::exec(command)
 }
 
-/// Starts another program and ends this one; comes back only with the reason why not.
+/// Starts another program and ends this one. Returns only if that fails.
 #[cfg(not(unix))]
 fn replace(command: &mut Command) -> std::io::Error {
     match command.spawn() {

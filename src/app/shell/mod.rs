@@ -1,4 +1,4 @@
-//! The window on the desktop: its frame, its keys, its end.
+//! The window on the desktop: start, layout, keys and end.
 
 mod app;
 mod background;

@@ -11,14 +11,14 @@ use crate::state::MIN_WINDOW_POINTS;
 use eframe::CreationContext;
 use thiserror::Error;
 
-/// Opens the window and runs until it is closed. Where the driver loses its device (it was updated, it hung, the card was
-/// unplugged) the program starts anew with what was kept.
+/// Opens the window and runs until it is closed. If the driver loses its device (it was updated or hung, or the card
+/// was unplugged), the program restarts with the saved work.
 ///
 /// # Errors
-/// [`WindowError`], in the words of the window system or the graphics driver.
+/// [`WindowError`], with the message of the window system or the graphics driver.
 pub fn run(options: Options) -> Result<(), WindowError> {
     background::yield_to_window(options.threads);
-    // Before anything opens: a window without pictures helps nobody.
+    // Fail before anything opens, because the window is useless without graphics.
     render::find_adapter(render::AdapterChoice::Fastest)?;
     let mut kept = options.state_folder.as_deref().map(SavedWindow::open).unwrap_or_default();
     kept.problems.extend(lost_device::problem());
@@ -52,7 +52,7 @@ pub fn run(options: Options) -> Result<(), WindowError> {
     eframe::run_native("posepress", native, Box::new(create)).map_err(WindowError::from)
 }
 
-/// A device that has as large buffers as the adapter gives.
+/// Options for a device with buffers as large as the adapter allows.
 fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
     let descriptor = |adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
         label: Some("window"),
@@ -69,7 +69,7 @@ fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
 const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \
      export, render (see posepress --help)";
 
-/// Why no window opens, with what to do.
+/// Why no window opens, and what to do.
 #[derive(Debug, Error)]
 pub enum WindowError {
     /// Nothing can draw.

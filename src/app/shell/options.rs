@@ -7,23 +7,23 @@ use std::time::Duration;
 
 /// How the window starts.
 pub struct Options {
-    /// Files to open; none opens the bundled sample.
+    /// Files to open.
     pub files: Vec<PathBuf>,
     /// Import options.
     pub import: ImportOptions,
     /// View to show when they are open.
     pub view: Option<SharedView>,
-    /// Asks for files.
+    /// File dialogs.
     pub picker: Box<dyn Picker>,
-    /// Folder in which windows keep their work; without one nothing is read and nothing is kept.
+    /// Folder of saved work; `None` to read and save nothing.
     pub state_folder: Option<PathBuf>,
     /// Interval between checks of open files.
     pub watch_every: Duration,
-    /// Times of this machine are shown; pictures that are compared leave them out.
+    /// True to show times measured on this machine. Pictures for comparison leave them out.
     pub timings: bool,
-    /// Threads that compress and measure; `None`: as the environment says, else one per core.
+    /// Threads that compress and measure; `None` for the number in the environment, else one per core.
     pub threads: Option<usize>,
-    /// Who decides; `None`: as it was answered before, else it is asked at the first decision.
+    /// Name of the reviewer. If `None`, the saved name; without one it is asked for at the first decision.
     pub author: Option<String>,
 }
 

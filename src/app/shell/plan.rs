@@ -7,11 +7,11 @@ use std::path::PathBuf;
 /// The plan of a start: saved state and options, without files that ended the last start.
 pub struct Plan {
     pub start: Start,
-    /// Says on the disk what is being opened.
+    /// Marks on disk what is being opened.
     pub marking: Marking,
     /// Skipped files.
     pub left: Option<LeftOut>,
-    /// Another tool's file that is not.
+    /// Skipped external file.
     pub external: Option<ExternalFile>,
     /// Messages.
     pub problems: Vec<Problem>,
@@ -46,7 +46,7 @@ impl Plan {
             () if left.is_none() => Opens::Sample,
             () => Opens::Nothing,
         };
-        // Before it is read: if it ends the program, the next start knows which file did.
+        // Files are marked before they are read. If one ends the program, the next start finds it in the mark.
         let other_tools = document.external.iter().map(|file| file.path.clone());
         let opened: Vec<PathBuf> =
             opens.files().into_iter().chain(other_tools).filter(|path| !is_left_out(path)).collect();

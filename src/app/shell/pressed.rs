@@ -7,19 +7,19 @@ use crate::state::MainTab;
 use crate::widgets::focus;
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
-/// Commands of the keys of a frame.
+/// Commands of the keys that were pressed in a frame.
 #[derive(Debug, Default)]
 pub struct Pressed {
     /// In the order in which they were pressed.
     pub commands: Vec<Command>,
     /// The key that ran them.
     pub key: Option<Key>,
-    /// The keyboard's events behind them, for the next frame: the command may open a field that they are meant for.
+    /// Keyboard events after them, kept for the next frame, because the command may open a field for them.
     pub behind: Vec<Event>,
 }
 
-/// The action whose key was pressed first and belongs to nothing that has the focus, as often as a held key repeated it;
-/// `had_focus` says whether Escape took it away, or closed a menu.
+/// The action whose key was pressed first, as often as a held key repeated it. Keys of the focused control are ignored.
+/// `had_focus` is true if Escape was used by a control or a menu.
 pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Pressed {
     let keyed = free_keys(ctx, main_tab);
     let of_key = |event: &Event| match event {
@@ -33,7 +33,7 @@ pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Press
     };
     let mut out = ctx.input_mut(|input| take_first(&mut input.events, of_key));
     if !out.commands.is_empty() && ctx.text_edit_focused() {
-        // What is being typed goes to where it was typed, before a command leads elsewhere.
+        // Typed text is applied to its field before the command changes something.
         ctx.memory_mut(|m| m.focused().into_iter().for_each(|id| m.surrender_focus(id)));
     }
     if !had_focus && ctx.input(|i| i.key_pressed(Key::Escape)) {
@@ -42,7 +42,7 @@ pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Press
     out
 }
 
-/// Keys that may run something now, those with more modifiers first: matching ignores extra Shift.
+/// Keys that may run an action now. Those with more modifiers come first, because matching ignores extra Shift.
 fn free_keys(ctx: &egui::Context, main_tab: MainTab) -> Vec<(KeyboardShortcut, &'static Action)> {
     let of_action = |&action: &&'static Action| action.keys_at(main_tab).iter().map(move |key| (*key, action));
     let mut keyed: Vec<_> = actions().iter().flat_map(of_action).collect();
@@ -51,7 +51,7 @@ fn free_keys(ctx: &egui::Context, main_tab: MainTab) -> Vec<(KeyboardShortcut, &
     keyed
 }
 
-/// Takes the first key that asks for an action out of the events, and its repeats as long as nothing else is pressed between.
+/// Removes the first key of an action from the events, with its repeats until something else is pressed.
 fn take_first(events: &mut Vec<Event>, of_key: impl Fn(&Event) -> Option<&'static Action>) -> Pressed {
     let mut out = Pressed::default();
     let Some((first, action)) = events.iter().enumerate().find_map(|(at, event)| Some((at, of_key(event)?))) else {

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 /// Interval between polls.
 const POLL_EVERY: Duration = Duration::from_millis(5);
-/// Files that are open do not change for a recording.
+/// Interval between checks of files, so long that open files are not read again.
 const WATCH_EVERY: Duration = Duration::from_secs(3600);
 
 /// Result of a replay.
@@ -21,16 +21,16 @@ const WATCH_EVERY: Duration = Duration::from_secs(3600);
 pub struct Replayed {
     /// Commands that were carried out.
     pub commands: usize,
-    /// Commands that write files, which were not.
+    /// Commands that were left out because they write files.
     pub left_out: usize,
-    /// Final results per slot, in words.
+    /// Final results per slot, as text.
     pub slots: Vec<String>,
 }
 
-/// Why a recording was not done to its end.
+/// Why a replay stopped before its end.
 #[derive(Debug, Error)]
 pub enum ReplayError {
-    /// A line is none of a recording.
+    /// A line is not part of a recording.
     #[error("line {line}: {error}; expected a line that 'posepress --record' of this version has written")]
     Line {
         /// Counted from one.
@@ -43,24 +43,24 @@ pub enum ReplayError {
         "the first line does not say what the window began with; expected a file that 'posepress --record' has written"
     )]
     NoStart,
-    /// It says that twice.
-    #[error("line {line}: a second start; expected one recording a file")]
+    /// There are two starts.
+    #[error("line {line}: a second start; expected one recording per file")]
     SecondStart {
         /// Counted from one.
         line: usize,
     },
-    /// A command made something else of the document.
-    #[error("line {line}: after {command} the document is another one: digest {found}, recorded {recorded}{}", hint(*.settled))]
+    /// After a command the document differs from the recorded one.
+    #[error("line {line}: after {command} the document differs: digest {found}, recorded {recorded}{}", hint(*.settled))]
     Differs {
         /// Counted from one.
         line: usize,
-        /// The command, as the recording has it.
+        /// The recorded command.
         command: String,
         /// Digest of the document.
         found: String,
-        /// The one that was recorded.
+        /// The recorded digest.
         recorded: String,
-        /// The recorded window was at rest.
+        /// True if no work was in progress in the recorded window.
         settled: bool,
     },
 }
@@ -73,13 +73,14 @@ fn hint(settled: bool) -> &'static str {
 }
 
 impl ReplayError {
-    /// The recording can be read, and yet something else comes of it.
+    /// True if the recording was read, but its result differs.
     pub fn is_difference(&self) -> bool {
         matches!(self, Self::Differs { .. })
     }
 }
 
-/// Does what a recording says. With `compare` it stops at the first command after which the document is not the recorded one.
+/// Replays a recording. With `compare` it stops at the first command after which the document differs from the recorded
+/// one.
 ///
 /// # Errors
 /// [`ReplayError`].
@@ -119,7 +120,7 @@ fn begin(start: Start) -> Model {
     model
 }
 
-/// Carries out what was recorded; false where it would have written a file.
+/// Carries out a recorded command. Returns false if the part that writes a file was left out.
 fn do_again(model: &mut Model, done: &Done) -> bool {
     if !done.command.is_gesture() {
         settle(model);
@@ -147,7 +148,7 @@ fn without_writing(command: &Command, view: &mut View) -> (Option<Command>, bool
     }
 }
 
-/// Waits until everything that was asked is answered.
+/// Waits until no work is in progress.
 fn settle(model: &mut Model) {
     loop {
         update::take_in(model);

@@ -2,25 +2,25 @@
 
 use egui::{Event, InputState, Key};
 
-/// Keys that came too early.
+/// Keys that were pressed too early.
 #[derive(Debug, Default)]
 pub struct TypeAhead {
     events: Vec<Event>,
-    /// A field was on its way when the last frame began.
+    /// True if a field was awaited at the start of the last frame.
     was_waiting: bool,
-    /// A key that ran a command: the letter that it types is no text.
+    /// A key that ran a command. The letter that it types is ignored.
     spent: Option<Key>,
 }
 
-/// A field that does not come in so many frames is not waited for.
+/// Number of frames to wait for a field.
 const PATIENCE_FRAMES: u32 = 30;
 
-/// Time of waiting for a field.
+/// Frames of waiting for a field.
 #[derive(Debug, Default)]
 pub struct Patience(u32);
 
 impl Patience {
-    /// Counts frames in which something is waited for; true once that is too long.
+    /// Counts a frame of waiting. Returns true once it is too long.
     pub fn is_over(&mut self, is_waiting: bool) -> bool {
         self.0 = if is_waiting { self.0 + 1 } else { 0 };
         self.0 > PATIENCE_FRAMES
@@ -37,8 +37,8 @@ fn ends_field(event: &Event) -> bool {
 }
 
 impl TypeAhead {
-    /// Before a frame: gives what waited to who has the focus by now, or goes on waiting. Without a field in the end (a
-    /// dialog of the system took the keys) what was typed is dropped.
+    /// Call it before a frame. Passes waiting keys to the control that has the focus by now, or keeps them waiting. If
+    /// no field appears (a system dialog took the keys), they are dropped.
     pub fn begin(&mut self, input: &mut InputState, is_waiting: bool, is_typing: bool) {
         let was_waiting = std::mem::replace(&mut self.was_waiting, is_waiting);
         if was_waiting && !is_waiting && !is_typing {
@@ -57,7 +57,8 @@ impl TypeAhead {
         }
     }
 
-    /// True for the letter of the key that ran a command: systems that compose letters send it after the key, in another frame.
+    /// True for the letter of the key that ran a command. Systems that compose letters send it after the key, in
+    /// another frame.
     fn is_spent(&mut self, event: &Event) -> bool {
         let Some(spent) = self.spent else { return false };
         let is_text = matches!(event, Event::Text(_));
@@ -68,17 +69,17 @@ impl TypeAhead {
         is_text
     }
 
-    /// That key ran a command.
+    /// Notes the key that ran a command.
     pub fn spend(&mut self, key: Option<Key>) {
         self.spent = key.or(self.spent);
     }
 
-    /// Keys after a command wait for the next frame, since the command may open a field.
+    /// Keeps keys after a command for the next frame, because the command may open a field.
     pub fn keep(&mut self, behind: Vec<Event>) {
         self.events.splice(0..0, behind);
     }
 
-    /// Keys that are waiting.
+    /// True if no keys are waiting.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
@@ -90,7 +91,7 @@ impl TypeAhead {
     }
 }
 
-/// Takes the keyboard's events from a place on out of a frame.
+/// Removes and returns the keyboard events from an index on.
 pub fn split_behind(events: &mut Vec<Event>, at: usize) -> Vec<Event> {
     let (keyboard, others): (Vec<_>, Vec<_>) = events.split_off(at).into_iter().partition(is_of_keyboard);
     events.extend(others);

@@ -3,8 +3,8 @@ use posepress_core::view::SharedView;
 /// A view that is shown as soon as its file is open.
 #[derive(Debug)]
 pub struct AwaitedView {
-    /// The thing to show.
+    /// The view.
     pub view: SharedView,
-    /// Its file was opened for it.
+    /// True if its file was opened for this view.
     pub is_opened: bool,
 }

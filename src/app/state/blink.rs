@@ -1,10 +1,10 @@
 use crate::render::Side;
 use std::ops::RangeInclusive;
 
-/// Changes there and back a second that can be chosen: slower is no blinking, faster tires the eye.
+/// Allowed blink rates: cycles of original and compressed per second. Faster tires the eyes.
 pub const BLINK_RANGE_HZ: RangeInclusive<f32> = 2.0..=8.0;
 
-/// Original and compressed in turns, in the same place: what differs seems to move.
+/// Shows original and compressed alternately in the same place, so that differences seem to move.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Blink {
     since_secs: Option<f64>,
@@ -12,7 +12,7 @@ pub struct Blink {
 }
 
 impl Blink {
-    /// Blinks from now on, or stops. Every blinking starts with the original, which a person has not just been looking at.
+    /// Starts, continues or stops blinking. Blinking starts with the original.
     pub fn update(&mut self, on: bool, now_secs: f64, rate_hz: f32) {
         self.since_secs = on.then(|| self.since_secs.unwrap_or(now_secs));
         self.side = self.since_secs.map(|since| side_at(now_secs - since, rate_hz));
@@ -23,7 +23,7 @@ impl Blink {
         self.side
     }
 
-    /// Time until the other side is shown.
+    /// Time until the other side is shown; `None` while nothing blinks.
     pub fn next_change_secs(&self, now_secs: f64, rate_hz: f32) -> Option<f64> {
         let half_secs = half_period_secs(rate_hz);
         self.since_secs.map(|since| half_secs - (now_secs - since).max(0.0) % half_secs)

@@ -2,7 +2,7 @@ use crate::render::{Bounds, Camera, Insets, Side};
 use glam::Vec3;
 use posepress_core::view::CameraPreset;
 
-/// Height of the chips at the upper end of a picture, points.
+/// Height of the chips at the top of a viewport, points.
 const WRITTEN_ABOVE: f32 = 40.0;
 
 /// The cameras of both sides and what they were last fitted to.
@@ -12,17 +12,17 @@ pub struct Cameras {
     pub main: Camera,
     /// The compressed side's own camera, while the two are unlocked.
     pub compressed: Option<Camera>,
-    /// Size of the ground's grid: grows with the figure.
+    /// Size of the ground grid; grows with the character.
     pub ground_scale: f32,
-    /// Points of a viewport when it was last drawn.
+    /// Size of a viewport when it was last drawn, points.
     pub size: egui::Vec2,
-    /// Height of the text over its lower edge, points.
+    /// Height of the text at its lower edge, points.
     pub written_below: f32,
-    /// The fitted box, until the user moves a camera. It is fitted again when the viewport changes size.
+    /// The fitted box, until the user pans or zooms. It is fitted again when the viewport changes size.
     fitted: Option<Bounds>,
     /// Last position of the character that the cameras follow.
     followed_m: Option<Vec3>,
-    /// Source whose figure was framed.
+    /// Id of the source that was framed last.
     pub framed: Option<u32>,
 }
 
@@ -64,17 +64,17 @@ impl Cameras {
         std::iter::once(&mut self.main).chain(&mut self.compressed)
     }
 
-    /// One camera for both sides, or one for each, which start where the one was.
+    /// Switches between one camera for both sides and one per side. The second camera starts as a copy of the first.
     pub fn toggle_lock(&mut self) {
         self.compressed = if self.compressed.is_some() { None } else { Some(self.main) };
     }
 
-    /// Every camera looks from a direction.
+    /// Turns every camera to a preset direction.
     pub fn look_from(&mut self, preset: CameraPreset) {
         self.each_mut().for_each(|camera| camera.look_from(preset.direction()));
     }
 
-    /// Every camera fits a box.
+    /// Fits a box in every camera.
     pub fn frame(&mut self, bounds: Bounds) {
         let (size, written_below) = (self.size.max(egui::Vec2::splat(1.0)), self.written_below);
         let insets = Insets { top: WRITTEN_ABOVE / size.y, bottom: written_below / size.y };
@@ -82,7 +82,7 @@ impl Cameras {
         self.fitted = Some(bounds);
     }
 
-    /// Forgets the fitted box, since the user moves a camera.
+    /// Forgets the fitted box and returns the camera that the user moves.
     pub fn moved(&mut self, side: Side) -> &mut Camera {
         self.fitted = None;
         self.of_mut(side)
@@ -94,7 +94,7 @@ impl Cameras {
         (self.fitted, self.followed_m) = (None, None);
     }
 
-    /// A viewport was drawn in that size: what was fitted is fitted again if it is another one. True when it is.
+    /// Notes the size of a viewport and fits the box again if the size changed. Returns true if it changed.
     pub fn resized(&mut self, size: egui::Vec2, written_below: f32) -> bool {
         if (size - self.size).length() < 0.5 && self.written_below == written_below {
             return false;
@@ -106,12 +106,12 @@ impl Cameras {
         true
     }
 
-    /// The figure is there now: the cameras were fitted to it, or are to go along with it from there.
+    /// Sets the position from which the cameras follow the character, without moving them.
     pub fn stand_by(&mut self, figure_m: Option<Vec3>) {
         self.followed_m = figure_m;
     }
 
-    /// Every camera goes along with a figure that was elsewhere before.
+    /// Moves every camera and the fitted box by the character's motion since the last call.
     pub fn follow(&mut self, figure_m: Vec3) {
         let before = self.followed_m.replace(figure_m);
         let Some(way) = before.map(|before| figure_m - before).filter(|way| *way != Vec3::ZERO) else { return };

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// The kind of file that a view is saved as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Seen {
-    /// This moment, as PNG.
+    /// The frame at the playhead, as PNG.
     Moment,
-    /// The part that is played, or the whole clip, as GIF or animated PNG.
+    /// The played range or the whole clip, as GIF or animated PNG.
     Film,
 }
 
 impl Seen {
-    /// Ends of names that its file may have; the first is the usual one.
+    /// Extensions that its file may have. The first is the default.
     pub fn extensions(self) -> Vec<&'static str> {
         match self {
             Self::Moment => vec!["png"],
@@ -22,7 +22,7 @@ impl Seen {
         }
     }
 
-    /// The path, with an extension that says what is in the file.
+    /// The path, with the default extension appended if it has none of the known ones.
     pub fn named(self, path: PathBuf) -> PathBuf {
         let known = self.extensions();
         let has = path.extension().is_some_and(|end| known.iter().any(|known| end.eq_ignore_ascii_case(known)));
@@ -30,26 +30,26 @@ impl Seen {
     }
 }
 
-/// A film or a picture that is being drawn.
+/// A picture or an animation that is being drawn.
 #[derive(Debug, Clone)]
 pub struct Filming {
     /// Path of the file.
     pub path: PathBuf,
-    /// Pictures that are to be drawn.
+    /// Number of frames to draw.
     pub pictures: usize,
-    /// Counts them.
+    /// Number of frames that are drawn.
     pub drawn: Arc<AtomicUsize>,
     /// True after a cancel.
     pub stop: Arc<AtomicBool>,
 }
 
 impl Filming {
-    /// Pictures that are drawn.
+    /// Number of frames that are drawn.
     pub fn drawn(&self) -> usize {
         self.drawn.load(Ordering::Relaxed)
     }
 
-    /// Gives it up.
+    /// Cancels it.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

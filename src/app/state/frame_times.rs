@@ -1,37 +1,37 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Frames that are looked back at.
+/// Number of frames that are kept for the overlay.
 const KEPT: usize = 240;
 /// Number of frames for the rate.
 const SHOWN_FRAMES: usize = 30;
-/// Longer apart, frames do not follow each other.
+/// A longer time between frames counts as a pause.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Work time of the window's thread per frame, without waiting for the screen.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     started: Option<Instant>,
-    /// From the beginning of a frame to that of the next, while they follow each other.
+    /// Times between the starts of consecutive frames since the last pause.
     apart: VecDeque<Duration>,
     began: Option<Instant>,
-    /// Latest last; true while a job ran.
+    /// Times of frames, latest last; true if a job ran.
     frames: VecDeque<(Duration, bool)>,
 }
 
-/// Contents of the overlay.
+/// Figures of the overlay.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FrameFigures {
-    /// Frames that were measured.
+    /// Number of frames.
     pub frames: usize,
-    /// Median.
+    /// Median time.
     pub median_ms: f32,
-    /// Longest.
+    /// Longest time.
     pub longest_ms: f32,
 }
 
 impl FrameTimes {
-    /// A frame begins.
+    /// Notes the start of a frame.
     pub fn begin(&mut self) {
         let now = Instant::now();
         if let Some(before) = self.began.replace(now) {
@@ -40,7 +40,7 @@ impl FrameTimes {
         self.started = Some(now);
     }
 
-    /// A pause is no frame.
+    /// Notes the time between two frames. A pause clears the earlier times.
     fn note_apart(&mut self, apart: Duration) {
         if apart > PAUSE {
             return self.apart.clear();
@@ -51,14 +51,14 @@ impl FrameTimes {
         }
     }
 
-    /// Recent frames per second; `None` before the first frames.
+    /// Recent frames per second; `None` until enough frames followed each other without a pause.
     pub fn shown_hz(&self) -> Option<f32> {
         let total: Duration = self.apart.iter().sum();
         (self.apart.len() == SHOWN_FRAMES).then(|| SHOWN_FRAMES as f32 / total.as_secs_f32().max(1e-6))
     }
 
-    /// A frame ends; `busy` while a job runs. `whole_secs`: what eframe measured of the frame before, which holds the
-    /// recording of its pictures too.
+    /// Notes the end of a frame; `busy` is true while a job runs. `whole_secs` is eframe's time of the previous frame,
+    /// which includes recording its draw commands.
     pub fn end(&mut self, whole_secs: Option<f32>, busy: bool) {
         let own = self.started.take().map(|started| started.elapsed());
         let whole = whole_secs.map(|secs| Duration::from_secs_f32(secs.max(0.0)));
@@ -74,7 +74,7 @@ impl FrameTimes {
         }
     }
 
-    /// Times of the last frames: those during a job, or all.
+    /// Figures of the last frames: of those during a job, or of all.
     pub fn figures(&self, busy_only: bool) -> FrameFigures {
         let frames = self.frames.iter().filter(|(_, busy)| *busy || !busy_only);
         let mut ms: Vec<f32> = frames.map(|(took, _)| took.as_secs_f32() * 1000.0).collect();

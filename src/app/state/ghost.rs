@@ -1,10 +1,10 @@
-//! The compressed curves as they were before the last change, to be compared with what they are now.
+//! The compressed curves before the last change, for comparison with the current ones.
 
 use posepress_core::model::ClipId;
 use posepress_core::report::Sides;
 use std::sync::Arc;
 
-/// The result of a clip with a recipe.
+/// The result of a clip with the recipe of a slot.
 #[derive(Debug, Clone)]
 struct Shown {
     clip: ClipId,
@@ -13,7 +13,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// The same clip in the same slot, with the same joints: a file that was read again may have others.
+    /// True for the same clip and slot with tracks of the same shape. A file that was read again may have other joints.
     fn is_beside(&self, other: &Self) -> bool {
         let has_its_joints = self.sides.source.clip.has_shape_of(&other.sides.source.clip);
         (self.clip, self.slot) == (other.clip, other.slot) && has_its_joints
@@ -24,27 +24,27 @@ impl Shown {
     }
 }
 
-/// Remembers what stood before the last change came to rest; a whole drag is one change.
+/// Keeps the result before the last change. A whole drag is one change.
 #[derive(Debug, Default)]
 pub struct Ghost {
     now: Option<Shown>,
     before: Option<Shown>,
-    /// The change is under way: what comes meanwhile is no state of its own.
+    /// True during a change: intermediate results do not become `before`.
     is_changing: bool,
 }
 
 impl Ghost {
-    /// The result before the last change, for the visible clip.
+    /// The result before the last change of the visible clip.
     pub fn before(&self) -> Option<&Sides> {
         self.before.as_ref().map(|shown| &shown.sides)
     }
 
-    /// Forgets it. True when there was something.
+    /// Forgets it. Returns true if there was one.
     pub fn forget(&mut self) -> bool {
         self.before.take().is_some()
     }
 
-    /// Something is shown: clip, slot and both sides. `is_changing`: it will be another thing as soon as the change comes to rest.
+    /// Notes the visible result: clip, slot and both sides. `is_changing` is true while a newer result is expected.
     pub fn see(&mut self, shown: Option<(ClipId, usize, &Sides)>, is_changing: bool) {
         let shown = shown.map(|(clip, slot, sides)| Shown { clip, slot, sides: sides.clone() });
         match (&self.now, &shown) {

@@ -2,12 +2,12 @@ use super::{Again, LeftOut};
 use posepress_core::project::Document;
 use serde::{Deserialize, Serialize};
 
-/// An action that a card offers.
+/// An action that a message offers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Offer {
-    /// Recipes and marks of another window in the place of those here; the label says whose.
+    /// Replace recipes and marks with those of another window. The text is the undo label.
     TakeDocument(String, Box<Document>),
-    /// Open what was left out because the last start ended with it.
+    /// Open what was skipped because the last start ended while opening it.
     OpenLeftOut(Box<LeftOut>, Again),
 }
 
@@ -18,12 +18,12 @@ pub struct Problem {
     pub title: String,
     /// Place, expectation and advice.
     pub detail: String,
-    /// A question instead of an error: the words of each button, and what it does.
+    /// Label and action of each button; empty for an error without a question.
     pub offers: Vec<(String, Offer)>,
 }
 
 impl Problem {
-    /// Something that went wrong.
+    /// An error without buttons.
     pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
         Self { title: title.into(), detail: detail.into(), offers: Vec::new() }
     }
@@ -34,12 +34,12 @@ impl Problem {
 pub struct Messages {
     /// Oldest first.
     pub problems: Vec<Problem>,
-    /// One line; the next one takes its place.
+    /// One line. The next one replaces it.
     pub status: String,
 }
 
 impl Messages {
-    /// Says what happened.
+    /// Sets the status line.
     pub fn say(&mut self, status: impl Into<String>) {
         self.status = status.into();
     }
@@ -49,31 +49,31 @@ impl Messages {
         self.problems.push(problem);
     }
 
-    /// Shows a problem unless one of the same title is there: a driver that complains does so in every frame.
+    /// Shows a problem unless one with the same title is open. A driver may report the same error in every frame.
     pub fn report_once(&mut self, problem: Problem) {
         if self.problems.iter().all(|known| known.title != problem.title) {
             self.report(problem);
         }
     }
 
-    /// Closes a problem by its place; one that is gone already does no harm.
+    /// Closes a problem by its index. Does nothing if the index is out of range.
     pub fn close(&mut self, index: usize) {
         if index < self.problems.len() {
             self.problems.remove(index);
         }
     }
 
-    /// Closes the problems of a title.
+    /// Closes all problems with this title.
     pub fn close_titled(&mut self, title: &str) {
         self.problems.retain(|problem| problem.title != title);
     }
 
-    /// Closes the latest problem; false without any.
+    /// Closes the latest problem. Returns false if there is none.
     pub fn close_latest(&mut self) -> bool {
         self.problems.pop().is_some()
     }
 
-    /// Closes questions whose answer is given.
+    /// Closes problems that have an offer for which `answered` is true.
     pub fn close_offers(&mut self, answered: impl Fn(&Offer) -> bool) {
         self.problems.retain(|problem| !problem.offers.iter().any(|(_, offer)| answered(offer)));
     }

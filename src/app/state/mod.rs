@@ -1,4 +1,4 @@
-//! What the window knows beside the workspace, as plain data: nothing here draws, asks for a file or knows a command.
+//! State of the window outside the workspace, as plain data. Nothing here draws, opens dialogs or depends on commands.
 
 mod awaited;
 mod blink;

@@ -9,35 +9,35 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Opening {
-    /// A project, until its files are looked for.
+    /// A project, until it is read and its files are located.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<PathBuf>,
-    /// The bundled sample.
+    /// True if the bundled sample is being opened.
     pub sample: bool,
-    /// Files.
+    /// Animation files.
     pub files: Vec<PathBuf>,
 }
 
 /// Files that were skipped because the last start ended while it opened them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// The files.
+    /// Files that were being opened.
     pub opening: Opening,
-    /// The saved work, if that alone ended the last start.
+    /// The saved document and session, if nothing else was being opened.
     pub state: Option<(Document, Session)>,
 }
 
-/// How a person wants it after all.
+/// How skipped files are opened after all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Again {
-    /// As it was.
+    /// With recipes and marks.
     Whole,
-    /// Without the recipes and marks that may be the cause; undo brings them back.
+    /// Without recipes and marks, which may be the cause. Undo restores them.
     Bare,
 }
 
 impl Opening {
-    /// Contents of a mark. An unreadable mark counts as an unknown file.
+    /// Parses the file that marks what is being opened. An unreadable one gives an empty value.
     pub fn read(text: &str) -> Self {
         toml::from_str(text).unwrap_or_default()
     }
@@ -46,7 +46,7 @@ impl Opening {
         *self == Self::default()
     }
 
-    /// Its name for people.
+    /// The sample and the paths, as text for messages.
     pub fn names(&self) -> Vec<String> {
         let sample = self.sample.then(|| "the bundled sample".to_owned());
         let paths = self.project.iter().chain(&self.files).map(|path| path.display().to_string());
@@ -55,21 +55,20 @@ impl Opening {
 }
 
 impl LeftOut {
-    /// What a start does not open by itself when the last one ended while it opened that; where nothing was being opened, what the
-    /// window kept.
+    /// Skips the files of `opening`, during which the last start ended. If there are none, skips the saved state. `None` if
+    /// there is neither.
     pub fn of(opening: Opening, state: Option<(Document, Session)>) -> Option<Self> {
         let state = state.filter(|_| opening.is_nothing());
-        // A window that opened nothing and kept nothing has nothing to leave out.
         (state.is_some() || !opening.is_nothing()).then_some(Self { opening, state })
     }
 
-    /// True for a file or a project that is left out.
+    /// True if this file or project is skipped.
     pub fn has(&self, path: &Path) -> bool {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         self.opening.files.iter().chain(&self.opening.project).any(|left| *left == path)
     }
 
-    /// Another tool's file that the document would read.
+    /// Takes the external file out of the document, if that file is skipped.
     pub fn take_external(&self, document: &mut Document) -> Option<ExternalFile> {
         document.external.take_if(|file| self.has(&file.path))
     }

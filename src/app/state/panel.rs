@@ -10,7 +10,7 @@ pub enum PanelPlace {
     Right(RightTab),
 }
 
-/// Every panel at the sides, from top to bottom: its name, heading and place.
+/// Declares the side panels from top to bottom: name, heading and position.
 macro_rules! panels {
     ($($name:ident $title:literal in $side:ident $tab:expr;)*) => {
         /// A panel at the sides.
@@ -20,7 +20,7 @@ macro_rules! panels {
         }
 
         impl Panel {
-            /// From top to bottom.
+            /// All panels, from top to bottom.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
             /// Its heading.

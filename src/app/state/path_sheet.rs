@@ -1,4 +1,4 @@
-//! Asks for a path where the system has no file dialog: what is typed, what lies in the folder, what a key makes of it.
+//! State of the sheet that asks for a path without a file dialog: typed text, folder contents, completion.
 
 use super::Seen;
 use super::{is_project, named};
@@ -21,7 +21,7 @@ pub enum PathPurpose {
     Locate(PathBuf),
     /// Destination of the project.
     SaveProject,
-    /// Destination of a picture or animation.
+    /// Destination of a picture or an animation.
     SaveSeen(Seen),
     /// Destination of clips.
     Export {
@@ -34,7 +34,7 @@ pub enum PathPurpose {
 }
 
 impl PathPurpose {
-    /// A file is written there.
+    /// True if a file is written to the path.
     pub fn writes(&self) -> bool {
         match self {
             Self::Open | Self::Compare | Self::Locate(_) => false,
@@ -57,11 +57,11 @@ pub struct FolderEntry {
 pub struct Listing {
     /// The folder.
     pub folder: PathBuf,
-    /// In order.
+    /// Its entries in order.
     pub entries: Result<Vec<FolderEntry>, UnreadFolder>,
 }
 
-/// Why a folder cannot be listed, in the words of the system.
+/// The system's message why a folder cannot be listed.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(transparent)]
 #[error("{words}")]
@@ -88,42 +88,42 @@ pub struct PathSheet {
     pub purpose: PathPurpose,
     /// The typed text.
     pub text: String,
-    /// The row that was chosen by keys.
+    /// The row that was selected with the keyboard.
     pub at: Option<usize>,
-    /// Files of every kind are listed.
+    /// True to list files of every kind.
     pub all_files: bool,
     /// Contents of a folder when it was last read. The typed folder may differ by now.
     pub listing: Listing,
-    /// Why what was typed was not taken, or what is asked about it.
+    /// Message about the path: why it is refused, or a question.
     pub answer: Option<PathAnswer>,
 }
 
 /// Message of the sheet about a path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathAnswer {
-    /// It cannot be.
+    /// The path is refused, for this reason.
     Refused(String),
-    /// There is such a file: shall it be replaced? With what it holds, as soon as that is known.
+    /// The file exists and may be replaced. The text describes its contents, once they are known.
     Replace(PathBuf, Option<String>),
 }
 
-/// Target of a path.
+/// Result of Enter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Taken {
-    /// Opens these.
+    /// Open this file or folder.
     Open(PathBuf),
-    /// Puts this where a recipe stands.
+    /// Compare with this external file.
     Compare(PathBuf),
-    /// The file of the project that was there is here.
+    /// The project's file at the first path is now at the second.
     Located(PathBuf, PathBuf),
-    /// Writes there.
+    /// Write to this path.
     Write(PathBuf),
-    /// The sheet stays open, and says this.
+    /// Keep the sheet open and show this message.
     Stay(PathAnswer),
 }
 
 impl PathSheet {
-    /// A sheet that begins in a folder, with a name in it where one is to be written.
+    /// A sheet whose text is a folder and a file name, which may be empty.
     pub fn new(purpose: PathPurpose, folder: &Path, name: &str) -> Self {
         let text = format!("{}{name}", with_separator(folder));
         Self { purpose, text, at: None, all_files: false, listing: Listing::default(), answer: None }
@@ -140,19 +140,20 @@ impl PathSheet {
         }
     }
 
-    /// The folder in which the typed name is looked for.
+    /// The folder of the typed path.
     pub fn folder(&self) -> PathBuf {
         let path = self.path();
         if self.names_folder() { path } else { path.parent().map(Path::to_path_buf).unwrap_or_default() }
     }
 
-    /// A folder is meant, no name in it.
+    /// True if the text names a folder: it is empty, `~`, or ends with a separator.
     fn names_folder(&self) -> bool {
         let typed = self.text.trim();
         typed.is_empty() || typed == "~" || typed.ends_with(is_separator)
     }
 
-    /// A whole path typed or pasted behind what stands there takes its place: `/takes//home/me`, `/takes/~/me`.
+    /// Removes the text before a complete path that was typed or pasted behind it: `/takes//home/me` becomes
+    /// `/home/me`, `/takes/~/me` becomes `~/me`.
     pub fn start_over(&mut self) {
         let after_separator = |at: usize| self.text[..at].ends_with(is_separator);
         let begins = |at: usize| {
@@ -166,7 +167,7 @@ impl PathSheet {
         }
     }
 
-    /// The beginning of a name that was typed.
+    /// The typed start of a name, in lower case; empty for a folder.
     fn beginning(&self) -> String {
         if self.names_folder() {
             return String::new();
@@ -174,7 +175,8 @@ impl PathSheet {
         self.path().file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
     }
 
-    /// Entries that fit what was typed: folders first. The way up comes before them while no name is typed.
+    /// Entries that start with the typed name, folders first. `..` comes before them while no name is typed. Hidden
+    /// entries are listed only after a dot.
     pub fn rows(&self) -> Vec<FolderEntry> {
         let Ok(entries) = &self.listing.entries else { return Vec::new() };
         let beginning = self.beginning();
@@ -189,7 +191,7 @@ impl PathSheet {
         up.into_iter().chain(entries.iter().filter(fits).cloned()).collect()
     }
 
-    /// A file of a kind that is asked for.
+    /// True if the file's extension fits the purpose, or if all files are listed.
     fn is_kind(&self, name: &str) -> bool {
         let extension = Path::new(name).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         self.all_files
@@ -205,7 +207,7 @@ impl PathSheet {
             }
     }
 
-    /// Types a row: a folder is entered.
+    /// Replaces the text with the path of a row. A folder gets a separator, so that its contents are listed.
     pub fn choose(&mut self, row: &FolderEntry) {
         let folder = &self.listing.folder;
         self.text = match row {
@@ -216,7 +218,7 @@ impl PathSheet {
         (self.at, self.answer) = (None, None);
     }
 
-    /// Types as much as all rows agree in; the whole name of an only one.
+    /// Completes the text to the start that all rows have in common. A single row is typed whole.
     pub fn complete(&mut self) {
         let rows: Vec<FolderEntry> = self.rows().into_iter().filter(|row| row.name != UP).collect();
         match rows.as_slice() {
@@ -234,7 +236,7 @@ impl PathSheet {
         }
     }
 
-    /// A path whose end says what is in the file.
+    /// The path, with the extension that the purpose needs.
     fn with_extension(&self, path: PathBuf) -> PathBuf {
         let exporter = match self.purpose {
             PathPurpose::Export { exporter, .. } => exporter,
@@ -248,7 +250,7 @@ impl PathSheet {
         if has { path } else { PathBuf::from(format!("{}.{extension}", path.display())) }
     }
 
-    /// The result of Enter. `replace` is the answer to the question.
+    /// The result of Enter. `replace` is true if an existing file may be replaced.
     pub fn take(&self, replace: bool) -> Taken {
         let path = self.path();
         let refused = |words: String| Taken::Stay(PathAnswer::Refused(words));
@@ -278,7 +280,7 @@ pub fn comparable_extensions() -> impl Iterator<Item = &'static str> {
     readable_extensions().chain(export_extension(CONTAINER))
 }
 
-/// The way to the folder above.
+/// Name of the row for the parent folder.
 pub const UP: &str = "..";
 
 fn is_separator(c: char) -> bool {

@@ -1,19 +1,19 @@
-//! Names of paths.
+//! File names and extensions.
 
 use posepress_core::project::PROJECT_EXTENSION;
 use std::path::{Path, PathBuf};
 
-/// The kind of file that a project is.
+/// Extension of project files.
 pub const TOML: &str = "toml";
-/// Part of a project's name before that; also the end of a container's name.
+/// Part of a project's name before the extension; also the extension of a container.
 const CONTAINER_END: &str = ".posepress";
 
-/// A file as lists and messages name it.
+/// File name for lists and messages.
 pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A path whose end says that it is a project; one that ends as TOML does is taken as it is. The end is there once.
+/// The path with the project extension, exactly once. Another name that ends with `.toml` stays as it is.
 pub fn named(path: PathBuf) -> PathBuf {
     let name = file_name(&path);
     let stem = if is_project(&path) { &name[..name.len() - ".".len() - TOML.len()] } else { &name };

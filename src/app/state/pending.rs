@@ -1,5 +1,5 @@
-//! Files of the project, or of the last session, that are not open: looked for, being read, not found, not readable, left out.
-//! They stay in the project until a person removes them.
+//! Files of the project or of the last session that are not open, with the reason. They stay in the project until the
+//! user removes them.
 
 use posepress_core::project::{ExternalFile, ProjectSource};
 use std::collections::HashSet;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// A file that is not open.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingSource {
-    /// As the project has it.
+    /// The project's entry for the file.
     pub source: ProjectSource,
     /// Why it is not open.
     pub state: PendingState,
@@ -17,27 +17,27 @@ pub struct PendingSource {
 /// Why a file is not open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PendingState {
-    /// It is looked for.
+    /// It is being located.
     Searching,
-    /// It is being read from there.
+    /// It is being read from this path.
     Reading(PathBuf),
-    /// It is neither where it was nor below the project's folder.
+    /// It is neither at its saved path nor below the project's folder.
     NotFound,
-    /// It cannot be read; why.
+    /// It cannot be read, for this reason.
     Failed(String),
-    /// A person cancelled reading.
+    /// The user cancelled reading.
     Cancelled,
-    /// The last start ended while it was opened.
+    /// It was skipped: the last start ended while opening it.
     LeftOut,
 }
 
 impl PendingState {
-    /// It may be open soon.
+    /// True while it is being located or read.
     pub const fn is_busy(&self) -> bool {
         matches!(self, Self::Searching | Self::Reading(_))
     }
 
-    /// In a few words.
+    /// Short text for lists.
     pub fn words(&self) -> &str {
         match self {
             Self::Searching => "is looked for",
@@ -50,42 +50,42 @@ impl PendingState {
     }
 }
 
-/// Files that are not open, and what is known of their order.
+/// Files that are not open, and the order of all files.
 #[derive(Debug, Default)]
 pub struct Pending {
-    /// Without those that are open.
+    /// The files that are not open.
     pub sources: Vec<PendingSource>,
-    /// Paths in the order of the project.
+    /// Paths of open and other files in the order of the project.
     pub order: Vec<PathBuf>,
-    /// Projects and sessions that are still being looked for.
+    /// Number of searches under way: for a project, a session or a single file.
     pub searches: usize,
-    /// Files that are opened only when a person says so: the last start ended with them.
+    /// Skipped files, which are opened only on request: the last start ended while opening them.
     pub left_out: HashSet<PathBuf>,
-    /// Another tool's file that the project compares with.
+    /// The project's external file, until it failed or was cancelled.
     pub named_external: Option<ExternalFile>,
-    /// The card that says which are missing.
+    /// Title of the message about missing files.
     pub missing_title: Option<String>,
-    /// The same, while the document lacks it: it cannot be read.
+    /// The project's external file that is not open, and why. The document lacks it.
     pub absent_external: Option<(ExternalFile, PendingState)>,
 }
 
 impl Pending {
-    /// Those that are not open and will not be by themselves.
+    /// Files that are neither being located nor read.
     pub fn absent(&self) -> impl Iterator<Item = &PendingSource> {
         self.sources.iter().filter(|pending| !pending.state.is_busy())
     }
 
-    /// Another tool's file that the project names and that cannot be read, and why.
+    /// The project's external file that is not open, and why.
     pub fn absent_external(&self) -> Option<&(ExternalFile, PendingState)> {
         self.absent_external.as_ref()
     }
 
-    /// Something is still looked for.
+    /// True while a search is under way.
     pub fn is_searching(&self) -> bool {
         self.searches > 0
     }
 
-    /// Nothing is left of what was open before.
+    /// Removes all files, their order and the external file.
     pub fn clear(&mut self) {
         self.sources.clear();
         self.order.clear();
@@ -97,13 +97,13 @@ impl Pending {
         self.sources.iter().position(|pending| pending.source.path == path)
     }
 
-    /// Why a file is not open.
+    /// The state of a file by its path in the project.
     pub fn state_of(&mut self, path: &Path) -> Option<&mut PendingState> {
         let at = self.at(path)?;
         Some(&mut self.sources[at].state)
     }
 
-    /// Files that open in one go, in the order of the project.
+    /// Adds a file, or replaces its entry. A new path is last in the order.
     pub fn put(&mut self, source: ProjectSource, state: PendingState) {
         if !self.order.contains(&source.path) {
             self.order.push(source.path.clone());
@@ -114,13 +114,14 @@ impl Pending {
         }
     }
 
-    /// The entry of a file that was opened: the one that was read from there, or that had its bytes.
+    /// Removes and returns the entry of a file that was opened: the one being read from this path, else one with the
+    /// same digest.
     pub fn take_opened(&mut self, path: &Path, digest: &str) -> Option<PendingSource> {
         let is_read = |pending: &PendingSource| matches!(&pending.state, PendingState::Reading(at) if at == path);
         let is_it = |pending: &PendingSource| !pending.state.is_busy() && pending.source.digest == digest;
         let at = self.sources.iter().position(is_read).or_else(|| self.sources.iter().position(is_it))?;
         let pending = self.sources.remove(at);
-        // It keeps its place, wherever it is now.
+        // The new path keeps the place in the order.
         self.order
             .iter_mut()
             .filter(|known| **known == pending.source.path)

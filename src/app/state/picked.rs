@@ -2,20 +2,20 @@ use super::{Filters, View};
 use posepress_core::model::ClipId;
 use posepress_core::workspace::{ClipListing, Workspace};
 
-/// The clips that something is done with: the one that is looked at, and those that were picked besides.
+/// The clips that a command applies to: the selected one, and those picked besides.
 pub fn picked(workspace: &Workspace, view: &View) -> Vec<ClipId> {
     let besides = &view.selection.clips;
     let is_picked = |id: &ClipId| Some(*id) == workspace.selected() || besides.contains(id);
     workspace.library().clip_ids().filter(is_picked).collect()
 }
 
-/// A property of a clip.
+/// The note on a clip: its draft, else the note of its decision, else empty.
 pub fn note_of<'a>(workspace: &'a Workspace, view: &'a View, clip: ClipId) -> &'a str {
     let draft = view.review.drafts.get(&clip).map(String::as_str);
     draft.or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()
 }
 
-/// How the list is narrowed, ordered and grouped now.
+/// Current filters, order and grouping of the list of clips.
 pub fn clip_listing(view: &View) -> ClipListing {
     let Filters { clips, verdict, review, folded_files, .. } = &view.filters;
     ClipListing {

@@ -3,12 +3,12 @@ use posepress_core::recipe::Recipe;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error};
 use std::sync::Arc;
 
-/// A change of one recipe: it says where that stands, and leaves alone what it does not mean.
+/// A change of one recipe of the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecipeEdit {
-    /// The recipe.
+    /// Place of the recipe.
     pub of: RecipePlace,
-    /// Name in undo.
+    /// Undo label.
     pub label: String,
     change: Change,
 }
@@ -16,12 +16,12 @@ pub struct RecipeEdit {
 #[derive(Clone)]
 enum Change {
     By(Arc<dyn Fn(&mut Recipe) + Send + Sync>),
-    /// The result.
+    /// The resulting recipe.
     To(Box<Recipe>),
 }
 
 impl RecipeEdit {
-    /// A change, and what undo calls it.
+    /// An edit that changes the recipe by a function.
     pub fn new(
         of: RecipePlace,
         label: impl Into<String>,
@@ -30,7 +30,8 @@ impl RecipeEdit {
         Self { of, label: label.into(), change: Change::By(Arc::new(change)) }
     }
 
-    /// The same for the recipe as it is in a document, in a form that can be written down.
+    /// The same edit with the resulting recipe instead of a function, so that it can be serialized. Unchanged if the
+    /// document lacks the recipe.
     pub fn spelled_out(self, document: &Document) -> Self {
         let Some(mut recipe) = document.recipe_at(&self.of).cloned() else { return self };
         self.apply(&mut recipe);

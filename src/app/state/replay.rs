@@ -6,24 +6,24 @@ use posepress_core::model::Channel;
 use posepress_core::report::Sides;
 use posepress_core::tasks::FitOf;
 
-/// A fit that is seen again: how many of its keys, of how many.
+/// Progress of a replayed fit: how many of its keys are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Insertions {
-    /// Keys that are shown.
+    /// Number of keys that are shown.
     pub shown: usize,
-    /// Keys in the end.
+    /// Number of all keys.
     pub all: usize,
 }
 
 impl Insertions {
-    /// Those of a joint; `None` where keys were not inserted one by one, and where compensation changed what the fit aimed
-    /// at.
+    /// Progress for a joint. `None` if keys were not inserted one by one, or if compensation changed the target of the
+    /// fit.
     pub fn of(view: &View, shown: &Sides, joint: usize) -> Option<Self> {
         let all = replayable(shown, joint, view.settings.curve)?.inserted.len();
         Some(Self { shown: view.selection.replay_keys.unwrap_or(all).clamp(2, all), all })
     }
 
-    /// With all its keys the fit is the decoded curve.
+    /// True if all keys are shown: then the fit is the decoded curve.
     pub fn is_whole(self) -> bool {
         self.shown == self.all
     }
@@ -34,7 +34,7 @@ fn replayable(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys>
     (kept.inserted.len() > 2 && shown.outcome.can_replay()).then_some(kept)
 }
 
-/// The fit that the slider asks for; `None` when all keys are there, because then the decoded curve is shown.
+/// The partial fit to compute for the slider. `None` if all keys are shown, because that is the decoded curve.
 pub fn wanted_fit(view: &View, shown: &Sides) -> Option<FitOf> {
     let joint = view.selection.joint?;
     let channel = replayable(shown, joint, view.settings.curve)?.channel;
@@ -42,7 +42,7 @@ pub fn wanted_fit(view: &View, shown: &Sides) -> Option<FitOf> {
     Some(FitOf { joint, channel, keys: insertions.shown })
 }
 
-/// The channel whose keys and bits belong to a kind; float tracks have none.
+/// The channel of a curve kind; `None` for float tracks.
 pub fn curve_channel(kind: CurveKind) -> Option<Channel> {
     match kind {
         CurveKind::RotationDegrees | CurveKind::RotationEuler | CurveKind::RotationComponents => {
@@ -54,7 +54,7 @@ pub fn curve_channel(kind: CurveKind) -> Option<Channel> {
     }
 }
 
-/// The samples that are stored of a track, for codecs that drop some.
+/// The kept keys of a joint's track, for codecs that drop samples.
 pub fn kept_keys(shown: &Sides, joint: usize, kind: CurveKind) -> Option<&KeptKeys> {
     let channel = curve_channel(kind)?;
     shown.outcome.kept(channel, joint)

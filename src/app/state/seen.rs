@@ -6,32 +6,32 @@ use posepress_core::report::Sides;
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
-/// The state that panels and action conditions read. They change nothing.
+/// The state that panels and conditions of actions read.
 #[derive(Clone, Copy)]
 pub struct State<'a> {
-    /// Files, recipes, answers.
+    /// Files, recipes, results.
     pub workspace: &'a Workspace,
     /// Selection, playhead, settings.
     pub view: &'a View,
 }
 
 impl<'a> State<'a> {
-    /// Rig and clip that are looked at.
+    /// Rig and clip of the selection.
     pub fn selected(self) -> Option<(&'a Arc<Rig>, &'a Arc<Clip>)> {
         self.workspace.library().clip(self.workspace.selected()?)
     }
 
-    /// The outcome that is shown, which may be older than the recipe.
+    /// Both sides as shown. The outcome may be older than the recipe.
     pub fn shown(self) -> Option<&'a Sides> {
         self.workspace.shown()
     }
 
-    /// Its report.
+    /// The report of the shown outcome.
     pub fn report(self) -> Option<&'a ErrorReport> {
         self.shown().map(|shown| &shown.outcome.report)
     }
 
-    /// Whose pictures are left.
+    /// The side that is shown on the left.
     pub fn left_side(self) -> Side {
         if self.workspace.is_swapped() { Side::Compressed } else { Side::Original }
     }

@@ -4,14 +4,14 @@ use posepress_core::model::{ClipId, Rig};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-/// The curves that the plot draws: whose, and which numbers.
+/// Identifies the curves that the plot draws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurvesOf {
     /// Clip.
     pub clip: Option<ClipId>,
     /// Joint.
     pub joint: Option<usize>,
-    /// Numbers.
+    /// Quantity.
     pub kind: CurveKind,
     /// Decoded minus raw.
     pub residual: bool,
@@ -19,10 +19,10 @@ pub struct CurvesOf {
     pub first_float: usize,
 }
 
-/// Values that the curve plot shows, chosen by hand; other curves have other values.
+/// Value range of the curve plot that the user chose, valid for certain curves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CurveZoom {
-    /// Curves that they were chosen for.
+    /// Curves that the range was chosen for.
     pub of: CurvesOf,
     /// At the bottom and at the top.
     pub values: [f64; 2],
@@ -35,26 +35,26 @@ pub struct Selection {
     pub joint: Option<usize>,
     /// Joints whose curves are drawn besides those of the selected one.
     pub compared: Vec<usize>,
-    /// Keys of the fit that the curve plot shows; all of them without a number.
+    /// Number of keys in the replayed fit of the curve plot; `None` for all.
     pub replay_keys: Option<usize>,
-    /// Values that the curve plot shows; those that there are without it.
+    /// Chosen value range of the curve plot; `None` for all values.
     pub curve_zoom: Option<CurveZoom>,
     /// The error to explain; `None` for the worst one.
     pub complaint: Option<Complaint>,
     /// Joints whose trail stays when another one is selected.
     pub kept_trails: BTreeSet<usize>,
-    /// A vertex that is pointed at: mesh of the rig, vertex of the mesh.
+    /// The marked vertex: mesh of the rig, vertex of the mesh.
     pub marked_vertex: Option<(usize, usize)>,
     /// Joints whose children are hidden.
     pub folded: HashSet<usize>,
-    /// Clips that were picked besides the one that is looked at.
+    /// Clips that were picked besides the selected one.
     pub clips: BTreeSet<ClipId>,
-    /// Whose joints these are.
+    /// The rig of these joints.
     pub rig: Option<Arc<Rig>>,
 }
 
 impl Selection {
-    /// Points at nothing any more; what is folded and which trails are kept stays.
+    /// Clears joints, vertex and picked clips. Folded joints and kept trails stay.
     pub fn clear(&mut self) {
         self.joint = None;
         self.compared.clear();
@@ -62,13 +62,13 @@ impl Selection {
         self.clips.clear();
     }
 
-    /// Another clip of the same rig: its moments and vertices are others, its joints the same.
+    /// Clears the error to explain and the marked vertex, which belong to the last clip.
     pub fn clip_changed(&mut self) {
         self.complaint = None;
         self.marked_vertex = None;
     }
 
-    /// The rig that is looked at, picked or not: where its joints are others, what was said of those before goes.
+    /// Sets the rig. Clears everything about joints if its joint names differ from those of the last rig.
     pub fn take_rig(&mut self, rig: &Arc<Rig>) {
         let known = self.rig.replace(rig.clone());
         let names = |rig: &Rig| rig.skeleton.joints().iter().map(|joint| joint.name.clone()).collect::<Vec<_>>();
@@ -77,7 +77,7 @@ impl Selection {
         }
     }
 
-    /// Another rig: joints are others.
+    /// Clears everything about joints.
     pub fn rig_changed(&mut self) {
         self.joint = None;
         self.compared.clear();
@@ -85,7 +85,7 @@ impl Selection {
         self.folded.clear();
     }
 
-    /// Keeps the trail of the selected joint, or keeps it no more.
+    /// Keeps the trail of the selected joint, or stops keeping it.
     pub fn toggle_trail(&mut self) {
         if let Some(joint) = self.joint
             && !self.kept_trails.remove(&joint)
@@ -102,7 +102,7 @@ impl Selection {
         }
     }
 
-    /// Picks a clip besides the one that is looked at, or no more.
+    /// Picks a clip besides the selected one, or unpicks it.
     pub fn toggle_clip(&mut self, id: ClipId) {
         if !self.clips.remove(&id) {
             self.clips.insert(id);

@@ -7,7 +7,7 @@ use posepress_core::settings::Settings as _;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A clip, by its place.
+/// A clip by file and name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenClip {
     /// Index of its file.
@@ -27,18 +27,18 @@ pub struct Session {
     pub slot: usize,
     /// Time of the playhead.
     pub time_secs: f32,
-    /// The clip that is looked at.
+    /// The selected clip.
     pub clip: Option<OpenClip>,
     /// The camera of both sides, or of the original.
     pub camera: Option<Camera>,
     /// The compressed side's own.
     pub compressed_camera: Option<Camera>,
-    /// In the order in which they were opened, those that could not be opened among them; the sample is none.
+    /// Files in their order, with those that could not be opened. The sample is not listed.
     pub files: Vec<ProjectSource>,
 }
 
 impl Session {
-    /// Every number in its range.
+    /// Replaces invalid times, cameras and import options.
     pub fn clamped(self) -> Self {
         let time_secs = if self.time_secs.is_finite() { self.time_secs.max(0.0) } else { 0.0 };
         let [camera, compressed_camera] = [self.camera, self.compressed_camera].map(|c| c.and_then(Camera::restored));
@@ -50,7 +50,7 @@ impl Session {
         Self { time_secs, camera, compressed_camera, files, ..self }
     }
 
-    /// Nothing was ever opened in it but the sample.
+    /// True if it has neither files nor a project.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.project.is_none()
     }

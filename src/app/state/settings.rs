@@ -41,10 +41,10 @@ pub enum TimelineTab {
 }
 
 impl TimelineTab {
-    /// In the order in which they stand.
+    /// In display order.
     pub const ALL: [Self; 2] = [Self::Error, Self::Curves];
 
-    /// As people see it.
+    /// Label.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "Error",
@@ -64,10 +64,10 @@ pub enum LeftTab {
 }
 
 impl LeftTab {
-    /// In the order in which they stand.
+    /// In display order.
     pub const ALL: [Self; 2] = [Self::Clips, Self::Joints];
 
-    /// As people see it.
+    /// Label.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Clips => "Clips",
@@ -82,17 +82,17 @@ pub enum RightTab {
     /// Codec and its parameters.
     #[default]
     Codec,
-    /// Feet.
+    /// Contacts and causes of errors.
     Contacts,
     /// Sizes and errors.
     Report,
 }
 
 impl RightTab {
-    /// In the order in which they stand.
+    /// In display order.
     pub const ALL: [Self; 3] = [Self::Codec, Self::Contacts, Self::Report];
 
-    /// As people see it.
+    /// Label.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Codec => "Codec",
@@ -102,23 +102,23 @@ impl RightTab {
     }
 }
 
-/// Workspace: Clip, Review or Budget.
+/// A main tab of the window: Clip, Review or Budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum MainTab {
-    /// One clip is looked at from all sides and tuned.
+    /// Views and tunes one clip.
     #[default]
     Clip,
-    /// Many clips are judged, one after the other.
+    /// Approves or rejects many clips, one after the other.
     Review,
     /// Compares recipes on all clips, and fits clips into a budget.
     Budget,
 }
 
 impl MainTab {
-    /// In the order in which they stand.
+    /// In display order.
     pub const ALL: [Self; 3] = [Self::Clip, Self::Review, Self::Budget];
 
-    /// As people see it.
+    /// Label.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Clip => "Clip",
@@ -141,77 +141,77 @@ impl MainTab {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Dark or light.
+    /// True for the dark theme.
     pub dark: bool,
-    /// Latest first.
+    /// Recent files, latest first.
     pub recent: Vec<PathBuf>,
-    /// Projects that were opened or saved, the last one first.
+    /// Projects that were opened or saved, latest first.
     pub recent_projects: Vec<PathBuf>,
-    /// Who decides here; empty until that is asked.
+    /// Name of the reviewer; empty until it was entered.
     pub author: String,
-    /// Workspace: Clip, Review or Budget.
+    /// The visible main tab.
     pub main_tab: MainTab,
     /// View mode.
     pub mode: ViewMode,
     /// Visible layers.
     pub layers: Layers,
-    /// Curve plot.
+    /// Quantity of the curve plot.
     pub curve: CurveKind,
     /// X, Y, Z shown in the curve plot.
     pub curve_axes: [bool; 3],
-    /// The curve plot shows decoded minus raw.
+    /// True if the curve plot shows decoded minus raw.
     pub curve_residual: bool,
-    /// The curve plot shows the decoded curve before the last change, too.
+    /// True if the curve plot also shows the decoded curve before the last change.
     pub ghost: bool,
     /// First float track of the curve plot.
     pub first_float: usize,
-    /// The ruler counts seconds, not frames.
+    /// True if the ruler shows seconds instead of frames.
     pub ruler_seconds: bool,
     /// Frame number of the first sample.
     pub first_frame: i32,
-    /// Steps between samples count in the error plot.
+    /// True if the error plot includes errors between samples.
     pub between_samples: bool,
     /// Order of the joint list.
     pub joint_sort: JointSort,
-    /// Order of the list of clips; as in the files without one.
+    /// Order of the list of clips; `None` for the order of the files.
     pub clip_sort: Option<ClipSort>,
-    /// Cameras go along with clips that travel.
+    /// True if cameras follow clips that travel.
     pub follow: bool,
-    /// Clips of one file stand together in the list.
+    /// True if the list groups clips by file.
     pub clips_by_file: bool,
-    /// Position of the wipe line.
+    /// Position of the wipe line, 0 to 1.
     pub wipe: f32,
-    /// Opacity of the compressed figure over the original, 0 to 1.
+    /// Opacity of the compressed side over the original, 0 to 1.
     pub onion_mix: f32,
     /// Blinks per second.
     pub blink_hz: f32,
     /// The difference is drawn this many times larger.
     pub difference_gain: f32,
-    /// Narrow window: tabs.
+    /// Tab below the viewports of a narrow window.
     pub timeline_tab: TimelineTab,
-    /// Narrow window: tabs.
+    /// Left tab of a narrow window.
     pub left_tab: LeftTab,
-    /// Narrow window: tabs.
+    /// Right tab of a narrow window.
     pub right_tab: RightTab,
     /// Names of hidden meshes, in all files.
     pub hidden_meshes: BTreeSet<String>,
-    /// Open files that change on the disk are read again.
+    /// True if open files are read again when they change on disk.
     pub watch: bool,
-    /// The three steps of the first start were read.
+    /// True if the guide of the first start was followed or closed.
     pub hint_seen: bool,
-    /// Size of everything, 1 = 100 %.
+    /// Zoom of the whole window, 1 = 100 %.
     pub zoom: f32,
     /// Sizes of the window and its panels, folded sections.
     pub layout: Layout,
 }
 
-/// How the window is divided up.
+/// Sizes of the window and its panels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(default)]
 pub struct Layout {
-    /// Inside its frame, before anything is made larger or smaller.
+    /// Inner size of the window in points at 100 % zoom.
     pub window_points: Option<[f32; 2]>,
-    /// It fills the screen.
+    /// True if the window is maximized.
     pub maximized: bool,
     /// Width or height of the panels that can be dragged.
     pub panels_points: BTreeMap<String, f32>,
@@ -257,32 +257,32 @@ impl Default for Settings {
     }
 }
 
-/// Recent files that are kept.
+/// Number of recent files that are kept.
 const MAX_RECENT: usize = 10;
 
-/// Smaller is not to be read, larger leaves no room.
+/// Allowed zoom. Smaller is unreadable, larger leaves no room.
 const ZOOM_RANGE: RangeInclusive<f32> = 0.6..=2.5;
-/// How finely the largest zoom follows the size of the window.
+/// Step in which the largest zoom follows the size of the window.
 const ROOM_STEP: f32 = 0.05;
 /// Frame numbers that the first sample may have.
 pub const FIRST_FRAME_RANGE: RangeInclusive<i32> = -100_000..=100_000;
-/// The wipe's line stays where it can be grasped.
+/// Positions of the wipe line at which it can be dragged.
 pub const WIPE_RANGE: RangeInclusive<f32> = 0.02..=0.98;
-/// From hidden to opaque.
+/// Opacity from hidden to opaque.
 pub const ONION_RANGE: RangeInclusive<f32> = 0.0..=1.0;
 /// Least width and height of the window, points.
 pub const MIN_WINDOW_POINTS: [f32; 2] = [960.0, 600.0];
-/// At a first start.
+/// Size of the window at the first start, points.
 const USUAL_WINDOW_POINTS: [f32; 2] = [1600.0, 960.0];
-/// Wider than any screen.
+/// Largest saved size; wider than any screen.
 const MAX_POINTS: f32 = 16_384.0;
 
-/// A number that was kept, in its range; the usual one for what is no number.
+/// A saved number, clamped to its range; the default if it is not finite.
 fn kept(value: f32, range: RangeInclusive<f32>, usual: f32) -> f32 {
     if value.is_finite() { value.clamp(*range.start(), *range.end()) } else { usual }
 }
 
-/// A number in its range.
+/// A number, clamped to its range.
 pub fn within<T: PartialOrd + Copy>(value: T, range: RangeInclusive<T>) -> T {
     match value {
         low if low < *range.start() => *range.start(),
@@ -312,7 +312,7 @@ impl Layout {
 }
 
 impl Settings {
-    /// Draws the meshes of these names, or not.
+    /// Shows or hides the meshes of these names.
     pub fn show_meshes(&mut self, names: Vec<String>, shown: bool) {
         for name in names {
             let _ = if shown { self.hidden_meshes.remove(&name) } else { self.hidden_meshes.insert(name) };
@@ -334,21 +334,21 @@ impl Settings {
         self
     }
 
-    /// Wants everything at this size, 1 = 100 %.
+    /// Sets the zoom, clamped to its range; 1 = 100 %.
     pub fn set_zoom(&mut self, zoom: f32) {
         self.zoom = zoom.clamp(*ZOOM_RANGE.start(), *ZOOM_RANGE.end());
     }
 
-    /// The size that is wanted, or as much of it as leaves the panels their room. In a window that is small at
-    /// 100 % nothing shrinks. `room` is the window in points of 100 %.
+    /// The chosen zoom, reduced until the panels have room, but not below 100 %. `room` is the window's size in points
+    /// at 100 %.
     pub fn zoom_within(&self, room: [f32; 2]) -> f32 {
         let [wide, high] = [room[0] / MIN_WINDOW_POINTS[0], room[1] / MIN_WINDOW_POINTS[1]];
-        // In steps, with a margin: a rounded size of the window makes no other zoom from frame to frame.
+        // Steps and a margin keep the zoom stable when the size of the window is rounded.
         let most = ((wide.min(high) + 0.001) / ROOM_STEP).floor() * ROOM_STEP;
         self.zoom.min(most.max(1.0))
     }
 
-    /// Draws the difference, with the next larger or smaller factor.
+    /// Turns on the difference, with the next larger or smaller factor.
     pub fn step_difference(&mut self, larger: bool) {
         self.layers.set(Layer::Difference, true);
         self.difference_gain = next_difference_gain(self.difference_gain, larger);
@@ -365,7 +365,7 @@ impl Settings {
     }
 }
 
-/// Paths that are no text cannot be kept in one.
+/// Moves a path to the front. Skips paths that are not valid UTF-8, because settings are saved as text.
 fn put_on_top(recent: &mut Vec<PathBuf>, path: PathBuf) {
     if path.to_str().is_none() {
         return;

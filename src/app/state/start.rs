@@ -6,22 +6,22 @@ use posepress_core::project::Document;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The state at the start of a window, on which its commands build.
+/// The state at the start of a window. A recording begins with it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Start {
-    /// How it looks.
+    /// Settings.
     pub settings: Settings,
     /// Recipes and marks.
     pub document: Document,
-    /// Files that it opens by itself.
+    /// Files that it opens without a command.
     pub opens: Opens,
-    /// How files are read that a person opens.
+    /// Import options for files that the user opens.
     pub import: ImportOptions,
     /// View to show when the files are open, as text of 'Copy view'.
     pub view: Option<String>,
 }
 
-/// Files that a window opens by itself.
+/// Files that a window opens at its start.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub enum Opens {
     /// Nothing.
@@ -36,7 +36,7 @@ pub enum Opens {
 }
 
 impl Opens {
-    /// The files that it names.
+    /// Paths of these files.
     pub fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Nothing | Self::Sample => Vec::new(),

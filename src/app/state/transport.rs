@@ -5,17 +5,17 @@ use posepress_core::model::TimeGrid;
 pub struct Transport {
     /// Position of the playhead.
     pub time_secs: f32,
-    /// It moves.
+    /// True while the playhead moves.
     pub playing: bool,
-    /// Factor on real time.
+    /// Playback speed; 1 is real time.
     pub speed: f32,
-    /// At the end it goes back to the start, instead of stopping.
+    /// True to continue at the start after the end, instead of stopping.
     pub looped: bool,
     /// True to loop only around the seam.
     pub seam: bool,
-    /// The part of the clip that is played; all of it without one.
+    /// Start and end of the played range; `None` for the whole clip.
     pub range_secs: Option<[f32; 2]>,
-    /// Position of the playhead at the last pause.
+    /// Last position of the playhead while paused.
     pub rest_secs: f32,
 }
 
@@ -25,19 +25,19 @@ impl Default for Transport {
     }
 }
 
-/// Time that is played before and after the seam of a loop, at most half of the loop.
+/// Time that is played before and after the seam, at most half of the loop.
 const AROUND_SEAM_SECS: f32 = 0.5;
 
 impl Transport {
-    /// Puts the playhead inside a clip, and stops.
+    /// Moves the playhead, clamped to the clip, and stops.
     pub fn seek(&mut self, time_secs: f32, duration_secs: f32) {
         self.time_secs = time_secs.clamp(0.0, duration_secs);
         self.playing = false;
         self.seam = false;
     }
 
-    /// Moves the playhead by samples and stops: whole steps end on a sample, smaller ones on a quarter. A loop goes on at its
-    /// other end.
+    /// Moves the playhead by samples and stops. Whole steps end on a sample, smaller ones on a quarter sample. If
+    /// `looped`, a step past one end goes to the other end.
     pub fn step(&mut self, samples: f64, grid: &TimeGrid) {
         let now = grid.sample_at(self.time_secs);
         let last = (grid.samples() - 1) as f64;
@@ -51,13 +51,13 @@ impl Transport {
         self.seek(grid.time_secs(target), grid.duration_secs());
     }
 
-    /// The clip that is looked at may have become shorter.
+    /// Keeps playhead and range within a clip that may have become shorter.
     pub fn keep_within(&mut self, duration_secs: f32) {
         self.time_secs = self.time_secs.min(duration_secs);
         self.range_secs = self.range_secs.filter(|[_, end]| *end <= duration_secs);
     }
 
-    /// Another clip is looked at, which may be shorter than the last and has a seam of its own.
+    /// Resets range and seam for another clip, and keeps the playhead inside it.
     pub fn clip_changed(&mut self, duration_secs: f32) {
         self.seam = false;
         self.range_secs = None;
@@ -78,8 +78,8 @@ impl Transport {
         self.range_secs = (start < now).then_some([start, now]);
     }
 
-    /// Moves the playhead by real time. Round a loop's end it goes on at the start with what is left of the step, as a
-    /// runtime does: last and first sample are one moment, and nothing is blended over what a codec made of them.
+    /// Moves the playhead by real time. If `looped`, it continues at the start with the rest of the step, as a runtime
+    /// does. The last and the first sample are the same moment and are not blended.
     pub fn advance(&mut self, elapsed_secs: f32, duration_secs: f32) {
         if !self.playing {
             self.rest_secs = self.time_secs;
@@ -106,7 +106,7 @@ impl Transport {
     }
 }
 
-/// The playhead one step on, inside the stretch around the seam.
+/// The playhead after one step, within the range around the seam.
 fn around_seam(time_secs: f32, step_secs: f32, duration_secs: f32) -> f32 {
     let reach_secs = AROUND_SEAM_SECS.min(duration_secs * 0.5);
     let start_secs = duration_secs - reach_secs;

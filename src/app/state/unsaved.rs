@@ -15,46 +15,44 @@ pub enum Leaving {
 }
 
 impl Leaving {
-    /// The answer about unsaved changes.
+    /// Sentence about the fate of unsaved changes.
     pub const fn words(&self) -> &'static str {
         match self {
-            Self::Quit => {
-                "What is not saved is here again at the next start; nobody else who opens the file sees it until then."
-            }
+            Self::Quit => "What is not saved is restored at the next start. The project file lacks it until you save.",
             Self::Open(_) => {
-                "What is not saved makes room for the other project. 'Undo' brings recipes and decisions back."
+                "What is not saved is replaced by the other project. 'Undo' brings recipes and decisions back."
             }
         }
     }
 }
 
-/// An answer to what is asked before a project is left.
+/// Answer to the question about unsaved changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LeavingAnswer {
-    /// Save, then go.
+    /// Save, then leave.
     Save,
-    /// Go.
+    /// Leave without saving.
     Discard,
     /// Stay.
     Stay,
 }
 
-/// Contents of the open project's file, if known.
+/// Contents of the open project's file, and the question about unsaved changes.
 #[derive(Debug, Clone, Default)]
 pub struct Unsaved {
     /// Files and document as the file has them.
     pub in_file: Option<Contents>,
     /// The workspace's revision when it was compared, and whether it differed.
     pub compared: Option<(u64, bool)>,
-    /// Is asked before the project is left.
+    /// The step that waits for the user's answer.
     pub asked: Option<Leaving>,
-    /// Is done as soon as the project is saved.
+    /// The step that waits until the project is saved.
     pub then: Option<Leaving>,
     /// Lets the window close once with unsaved changes.
     pub may_close: bool,
 }
 
-/// Files and how they are read, and what undo takes back.
+/// Files with their import options, and the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contents {
     files: Vec<(PathBuf, ImportOptions)>,
@@ -62,7 +60,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Those of a project.
+    /// Contents of a project.
     pub fn of(project: &Project) -> Self {
         let file = |source: &ProjectSource| (source.path.clone(), source.import);
         Self { files: project.sources.iter().map(file).collect(), document: project.document.clone() }

@@ -15,95 +15,95 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The list of all actions, open to be searched.
+/// The open command palette.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Palette {
     /// The typed text.
     pub query: String,
-    /// Chosen entry of those found.
+    /// Index of the chosen entry among those found.
     pub at: usize,
 }
 
 /// Open sheets.
 #[derive(Debug, Default)]
 pub struct Sheets {
-    /// The key sheet is open.
+    /// True if the key sheet is open.
     pub keys: bool,
     /// The command palette, while it is open.
     pub palette: Option<Palette>,
-    /// A path is asked for.
+    /// The sheet that asks for a path.
     pub path: Option<PathSheet>,
-    /// Frame times are shown.
+    /// True if frame times are shown.
     pub frame_times: bool,
-    /// The licences of what the program is built from are shown.
+    /// True if the third-party licences are shown.
     pub notices: bool,
-    /// Who decides is asked.
+    /// The sheet that asks for the reviewer's name.
     pub author: Option<AuthorSheet>,
 }
 
-/// A decision that waits until it is known who makes it.
+/// A decision that waits for the reviewer's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Waiting {
-    /// About the picked clips.
+    /// A decision about the picked clips.
     Judge(DecisionKind),
-    /// They are rejected, for the reason that was typed.
+    /// Rejection of the picked clips, with the typed reason.
     Reject,
-    /// Passing clips are approved.
+    /// Approval of all passing clips.
     ApprovePassing,
-    /// Passing clips are approved with the smallest recipe.
+    /// Approval of all passing clips, each with its smallest recipe.
     ApproveSmallest,
 }
 
-/// The question who decides.
+/// The sheet that asks for the reviewer's name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct AuthorSheet {
     /// The typed text.
     pub name: String,
-    /// The decision that waits for the answer.
+    /// The decision that waits for the name.
     pub then: Option<Waiting>,
 }
 
 impl AuthorSheet {
-    /// The action of the answer.
+    /// Label of its button.
     pub fn button(&self) -> &'static str {
         if self.then.is_some() { "Decide" } else { "Change" }
     }
 }
 
-/// Answers about opened files.
+/// State of questions about opened files.
 #[derive(Debug, Clone, Default)]
 pub struct Imports {
-    /// Ids of files whose lengths are right as they are.
+    /// Ids of files whose units the user confirmed.
     pub kept: HashSet<u32>,
-    /// Files that were opened together are still being read: the first of them is looked at.
+    /// True if a clip of files opened together was selected and more of them are still being read.
     pub is_batch: bool,
-    /// The table of findings is open.
+    /// True if the table of import findings is open.
     pub is_table_open: bool,
-    /// Whose rig the clips of a file move is being asked.
+    /// The sheet that asks which rig the clips of a file move.
     pub rig: Option<RigSheet>,
 }
 
-/// Keys that matter as long as they are held.
+/// Keys that act while they are held.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HeldKeys {
-    /// The original on both sides.
+    /// R: the original on both sides.
     pub original: bool,
-    /// The wipe's line follows the pointer.
+    /// V: the wipe line follows the pointer.
     pub divider: bool,
 }
 
 /// Filters of lists.
 #[derive(Debug, Clone, Default)]
 pub struct Filters {
-    /// Filter of clips.
+    /// Text that names of clips must contain.
     pub clips: String,
-    /// How clips fare.
+    /// Filter by verdict.
     pub verdict: Option<Verdict>,
     /// Filter by decision.
     pub review: Option<ReviewFilter>,
     /// Files whose clips are hidden.
     pub folded_files: BTreeSet<u32>,
-    /// Filter of joints.
+    /// Text that names of joints must contain.
     pub joints: String,
 }
 
@@ -116,23 +116,23 @@ impl Filters {
     }
 }
 
-/// A decision in the making.
+/// Notes and requests of the review.
 #[derive(Debug, Default)]
 pub struct Reviewing {
     /// Notes on undecided clips.
     pub drafts: HashMap<ClipId, String>,
-    /// It is to be written now.
+    /// True if the field for the clip's note gets the focus next.
     pub wants_note: bool,
-    /// A note about the playhead's moment is to be written now.
+    /// True if the field for a note about the frame gets the focus next.
     pub wants_moment_note: bool,
-    /// Why the picked clips are rejected, while that is asked.
+    /// Typed reason of a rejection, while its field is open.
     pub reason: Option<String>,
-    /// The worst moment of this clip is shown as soon as it is known.
+    /// The clip whose worst frame is shown as soon as it is measured.
     pub looks_at: Option<ClipId>,
 }
 
 impl Reviewing {
-    /// The field that was asked for has the focus.
+    /// Clears both requests: the field has the focus.
     pub fn note_focused(&mut self) {
         (self.wants_note, self.wants_moment_note) = (false, false);
     }
@@ -143,7 +143,7 @@ impl Reviewing {
 pub struct Budgeting {
     /// The clips.
     pub scope: StudyScope,
-    /// The error against which sizes stand.
+    /// The error that the plot shows against size.
     pub aspect: Aspect,
     /// Limits on recipes.
     pub limits: StudyLimits,
@@ -151,11 +151,11 @@ pub struct Budgeting {
     pub goal: StudyGoal,
     /// The recipe that was picked in plot or table.
     pub chosen: Option<Arc<Recipe>>,
-    /// Clip by clip instead of all together.
+    /// True for figures clip by clip instead of all clips together.
     pub by_clip: bool,
     /// Order of clips in the table: by a recipe's size or error; file order if `None`.
     pub order: Option<(RecipePlace, TableFigure)>,
-    /// The first recipe that is seen there, where there is no room for all.
+    /// Index of the first visible recipe in the table, if not all fit.
     pub first_recipe: usize,
 }
 
@@ -185,7 +185,7 @@ impl Default for Budgeting {
     }
 }
 
-/// The view of the workspace.
+/// State of the window beside the workspace.
 #[derive(Debug)]
 pub struct View {
     /// Settings, saved between sessions.
@@ -198,23 +198,23 @@ pub struct View {
     pub selection: Selection,
     /// Filters of lists.
     pub filters: Filters,
-    /// A decision in the making.
+    /// Notes and requests of the review.
     pub review: Reviewing,
-    /// Recipes compared, and the budget.
+    /// Settings of the Budget tab.
     pub budget: Budgeting,
     /// Part of the clip that the timeline shows, as shares of its length.
     pub range: (f32, f32),
-    /// Keys that are down.
+    /// Keys that are held.
     pub held: HeldKeys,
-    /// Original and compressed in turns.
+    /// Original and compressed alternately.
     pub blink: Blink,
     /// Open sheets.
     pub sheets: Sheets,
-    /// Answers about opened files.
+    /// State of questions about opened files.
     pub imports: Imports,
-    /// A panel that was asked for and is not scrolled to yet.
+    /// A panel to scroll to.
     pub wanted_panel: Option<Panel>,
-    /// Why the rig that is looked at cannot be drawn.
+    /// Why the selected rig cannot be drawn.
     pub refusal: Option<GpuRefusal>,
     /// Frame times.
     pub frame_times: FrameTimes,
@@ -226,15 +226,15 @@ pub struct View {
     pub filming: Option<Filming>,
     /// The file of the project that is open.
     pub project: Option<PathBuf>,
-    /// Contents of its file.
+    /// Contents of its file, and the question about unsaved changes.
     pub unsaved: Unsaved,
-    /// The name of it that the window has.
+    /// The project's name in the title of the window.
     pub window_named: Option<String>,
-    /// Files that were closed, the last one last.
+    /// Files that were closed, latest last.
     pub closed_files: Vec<ProjectSource>,
     /// Files of the project that are not open.
     pub pending: Pending,
-    /// Times of this machine are shown.
+    /// True if times measured on this machine are shown.
     pub timings: bool,
 }
 
@@ -269,12 +269,12 @@ impl View {
         }
     }
 
-    /// Notes that the files of the project changed.
+    /// Discards the comparison with the project's file, so that it is compared again.
     pub fn sources_changed(&mut self) {
         self.unsaved.compared = None;
     }
 
-    /// Brings a panel into sight: its tab on a narrow window, else the part of its column.
+    /// Brings a panel into view: selects its tab, and on the right scrolls to it.
     pub fn show_panel(&mut self, panel: Panel) {
         match panel.place() {
             PanelPlace::Left(tab) => self.settings.left_tab = tab,
@@ -285,7 +285,7 @@ impl View {
         }
     }
 
-    /// Options of the curve plot.
+    /// The curves that the plot draws now.
     fn curves_of(&self, clip: Option<ClipId>) -> CurvesOf {
         CurvesOf {
             clip,
@@ -296,30 +296,31 @@ impl View {
         }
     }
 
-    /// The curve plot shows these values, as long as it draws the same curves; all that there are without any.
+    /// Sets the value range of the curve plot for the current curves; `None` for all values.
     pub fn zoom_curves(&mut self, clip: Option<ClipId>, values: Option<[f64; 2]>) {
         let of = self.curves_of(clip);
         self.selection.curve_zoom = values.map(|values| CurveZoom { of, values });
     }
 
-    /// Forgets the values that were chosen for other curves.
+    /// Forgets the value range if it was chosen for other curves.
     pub fn keep_curve_zoom(&mut self, clip: Option<ClipId>) {
         let of = self.curves_of(clip);
         self.selection.curve_zoom = self.selection.curve_zoom.filter(|zoom| zoom.of == of);
     }
 
-    /// True when the compressed side shows the original: a key is held, or it is the original's turn.
+    /// True if the compressed side shows the original: R is held, or B is held outside of blink mode and it is the
+    /// original's turn.
     pub fn original_on_both(&self) -> bool {
         let turn = self.settings.mode != ViewMode::Blink && self.blink.side() == Some(Side::Original);
         self.held.original || turn
     }
 
-    /// Height of what is written over the lower end of pictures, points: the scale of the heat map, or the ground.
+    /// Height of the text at the lower edge of a viewport, points: the heat map's scale, or the scale of the ground.
     pub fn written_below(&self) -> f32 {
         if self.settings.layers.is_on(Layer::Heat) { 52.0 } else { 40.0 }
     }
 
-    /// The factor by which the compressed side's offset is drawn larger; 1 = as it is.
+    /// Factor on the drawn error of the compressed side; 1 = true to scale.
     pub fn offset_gain(&self) -> f32 {
         if self.settings.layers.is_on(Layer::Difference) { self.settings.difference_gain } else { 1.0 }
     }

@@ -1,4 +1,4 @@
-//! Answers of dialogs and tasks.
+//! Results of dialogs and tasks.
 
 use super::clips::{clip_changed, duration_secs, keep_to_clip, select_clip};
 use super::curves::keep_ghost;
@@ -25,18 +25,18 @@ use posepress_core::tasks::{TaskError, TaskFault};
 use posepress_core::text;
 use posepress_core::workspace::{Workspace, WorkspaceEvent};
 
-/// Turns the answer of a dialog into a command.
+/// Dispatches the command that follows from a dialog's answer.
 fn ask(model: &mut Model, command: impl Into<Command>) {
     let ctx = model.files.context().clone();
     dispatch(model, &ctx, vec![command.into()]);
 }
 
-/// Nothing is being read, compressed, looked for or written.
+/// True if nothing is being read, compressed, located or written.
 pub fn is_settled(model: &Model) -> bool {
     model.workspace.is_settled() && !model.view.pending.is_searching() && !model.files.is_working()
 }
 
-/// Takes in what dialogs and tasks have answered.
+/// Applies the results of dialogs, background work and tasks.
 pub fn take_in(model: &mut Model) {
     while let Some(event) = model.files.poll() {
         match event {
@@ -106,7 +106,7 @@ fn greet(workspace: &mut Workspace, view: &mut View, id: u32) {
     }
 }
 
-/// Looks at the first of the files that were opened together.
+/// Selects a clip of the first file with clips, once for files that were opened together.
 fn look_at_opened(workspace: &mut Workspace, view: &mut View, sources: &[u32]) {
     let has_clips = |id: &&u32| workspace.library().source(**id).is_some_and(|s| !s.clips.is_empty());
     match sources.iter().find(has_clips) {
@@ -114,7 +114,7 @@ fn look_at_opened(workspace: &mut Workspace, view: &mut View, sources: &[u32]) {
             view.imports.is_batch = true;
             select_clip(workspace, view, ClipId { source, clip: 0 });
         }
-        // The sample made room for a file without clips.
+        // Only files without clips were opened, and the sample may have been closed.
         None if !sources.is_empty() => clip_changed(workspace, view),
         _ => {}
     }
@@ -154,7 +154,8 @@ fn import_failed(view: &mut View, error: &ImportError) {
     view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
 }
 
-/// A file was read again: the moment and the cameras stay where they are, within what is there now.
+/// Updates the view after a file changed on disk and was read again. The cameras stay, and the playhead stays within
+/// the clip.
 fn reread(model: &mut Model, source: u32) {
     let Some(known) = model.workspace.library().source(source) else { return };
     let name = known.path.as_deref().map_or_else(String::new, file_name);
@@ -162,17 +163,17 @@ fn reread(model: &mut Model, source: u32) {
     renewed(model, source);
 }
 
-/// A file is read otherwise: the moment stays, and the figure is in sight, however large it is now.
+/// Updates the view after a file was read with other options. Frames the character, whose size may have changed.
 fn read_otherwise(model: &mut Model, source: u32) {
     if renewed(model, source) {
         frame_all(&model.workspace, &mut model.view);
     }
 }
 
-/// A file is read again: true where it is the selected clip's.
+/// Updates the view after a file was read again. Returns true if the selected clip is of this file.
 fn renewed(model: &mut Model, source: u32) -> bool {
     let Model { workspace, view, watch, .. } = model;
-    // Files beside it may be others now.
+    // It may refer to other files now.
     watch.look_again();
     let is_seen = workspace.selected().is_some_and(|clip| clip.source == source);
     if is_seen {
@@ -182,7 +183,7 @@ fn renewed(model: &mut Model, source: u32) -> bool {
     is_seen
 }
 
-/// Keeps to what is open, and reads again what has changed.
+/// Watches the open files, and reads changed ones again.
 fn watch_files(model: &mut Model) {
     let Model { workspace, view, watch, .. } = model;
     let is_on = view.settings.watch;
@@ -193,7 +194,7 @@ fn watch_files(model: &mut Model) {
     });
 }
 
-/// Event and subject. Errors of files name their place themselves.
+/// Message of an error. Errors of compression get the clip's name; others contain their place.
 fn describe(error: &TaskError) -> String {
     match (&*error.fault, &error.place.clip) {
         (TaskFault::Compress(_) | TaskFault::Panicked(_), Some(clip)) => format!("clip '{clip}': {error}"),
@@ -201,7 +202,7 @@ fn describe(error: &TaskError) -> String {
     }
 }
 
-/// Keeps up with what is there now, and moves the playhead by real time.
+/// Updates what depends on the selection and its results, and moves the playhead by real time.
 pub fn advance(model: &mut Model, elapsed_secs: f32) {
     let Model { workspace, view, .. } = model;
     keep_to_clip(workspace, view);
@@ -215,7 +216,7 @@ pub fn advance(model: &mut Model, elapsed_secs: f32) {
     follow(workspace, view);
 }
 
-/// Removes the mark of files that were read. Returns true while files are marked.
+/// Updates the mark of files that are being opened. Returns true if it was set.
 pub fn keep_mark(model: &mut Model) -> bool {
     let Model { workspace, view, marking, .. } = model;
     if !marking.is_set() {

@@ -5,7 +5,7 @@ use crate::commands::BudgetCommand;
 use crate::state::{MainTab, View};
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about sizes of many clips.
+/// Carries out commands about sizes of many clips.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: BudgetCommand) {
     match command {
         BudgetCommand::SetBudget(budget) => view.budget = budget,
@@ -19,13 +19,13 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: BudgetComm
     }
 }
 
-/// Brings the table of clips and recipes.
+/// Shows the table of clips and recipes.
 fn show_table(workspace: &Workspace, view: &mut View) {
     view.budget.by_clip = true;
     show_main_tab(workspace, view, MainTab::Budget);
 }
 
-/// The table is worked out as long as it is seen.
+/// Computes the table while it is visible.
 pub fn keep_table(workspace: &mut Workspace, view: &View) {
     workspace.open_table(view.budget.by_clip && view.settings.main_tab == MainTab::Budget);
 }

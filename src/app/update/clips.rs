@@ -7,7 +7,7 @@ use posepress_core::model::{Clip, ClipId};
 use posepress_core::workspace::{ClipRow, Workspace};
 use std::sync::Arc;
 
-/// Carries out what is asked about clips and their list.
+/// Carries out commands about clips and their list.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ClipCommand) {
     match command {
         ClipCommand::SelectClip(id) => select_clip(workspace, view, id),
@@ -25,8 +25,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ClipComman
     }
 }
 
-/// The clip that is looked at may have become another without being picked, by undo or by a file that was read: joints that
-/// it has not and moments after its end are left.
+/// Adapts selected joints and playhead to the selected clip, which undo or a reread file may have changed.
 pub fn keep_to_clip(workspace: &Workspace, view: &mut View) {
     let seen = workspace.selected().and_then(|id| workspace.library().clip(id));
     if let Some((rig, clip)) = seen {
@@ -35,7 +34,7 @@ pub fn keep_to_clip(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// Looks at a clip: its rig, its moments and, in another file, its figure.
+/// Selects a clip. If it is in another file, frames its character.
 pub fn select_clip(workspace: &mut Workspace, view: &mut View, id: ClipId) {
     let other_file = workspace.selected().is_none_or(|old| old.source != id.source);
     view.selection.clips.clear();
@@ -48,7 +47,7 @@ pub fn select_clip(workspace: &mut Workspace, view: &mut View, id: ClipId) {
     }
 }
 
-/// Looks at the clip so many rows below in the list.
+/// Selects the clip this many rows below in the list.
 fn select_clip_by(workspace: &mut Workspace, view: &mut View, by: i32) {
     let clips = listed_clips(workspace, view);
     let at = clips.iter().position(|id| Some(*id) == workspace.selected()).unwrap_or(0) as i32;
@@ -57,7 +56,7 @@ fn select_clip_by(workspace: &mut Workspace, view: &mut View, by: i32) {
     }
 }
 
-/// The clips of the list that is shown.
+/// The clips of the visible list.
 pub fn listed_clips(workspace: &Workspace, view: &View) -> Vec<ClipId> {
     match view.settings.main_tab {
         MainTab::Clip | MainTab::Budget => clip_rows(workspace, view).iter().filter_map(ClipRow::clip).collect(),
@@ -68,12 +67,12 @@ pub fn listed_clips(workspace: &Workspace, view: &View) -> Vec<ClipId> {
     }
 }
 
-/// The list of clips as it is shown.
+/// The rows of the list of clips.
 fn clip_rows(workspace: &Workspace, view: &View) -> Vec<ClipRow> {
     workspace.clip_rows(workspace.active_slot(), &clip_listing(view))
 }
 
-/// Looks at the next failing clip of the list, or the previous one.
+/// Selects the next failing clip of the list, or the previous one.
 fn select_failing_clip(workspace: &mut Workspace, view: &mut View, forward: bool) {
     let slot = workspace.active_slot();
     match workspace.failing_clip(&clip_rows(workspace, view), slot, forward) {
@@ -82,14 +81,14 @@ fn select_failing_clip(workspace: &mut Workspace, view: &mut View, forward: bool
     }
 }
 
-/// Picks a clip besides the one that is looked at, or no more.
+/// Picks a clip besides the selected one, or unpicks it.
 fn pick_clip(workspace: &Workspace, view: &mut View, id: ClipId) {
     if workspace.selected() != Some(id) {
         view.selection.toggle_clip(id);
     }
 }
 
-/// Picks all clips of the list from the one that is looked at to another.
+/// Picks all clips of the list from the selected one to another.
 fn pick_clips_to(workspace: &Workspace, view: &mut View, id: ClipId) {
     let clips = listed_clips(workspace, view);
     let at = |wanted| clips.iter().position(|clip| Some(*clip) == wanted);
@@ -103,7 +102,7 @@ fn pick_listed(workspace: &Workspace, view: &mut View) {
     view.selection.clips = listed_clips(workspace, view).into_iter().collect();
 }
 
-/// The playhead and the timeline stay inside a clip that may be shorter than the last.
+/// Resets timeline, played range and selection within the clip, after another clip was selected.
 pub fn clip_changed(workspace: &Workspace, view: &mut View) {
     view.range = (0.0, 1.0);
     view.selection.clip_changed();
@@ -112,18 +111,18 @@ pub fn clip_changed(workspace: &Workspace, view: &mut View) {
     review_changed(workspace, view);
 }
 
-/// Another clip is judged: its worst moment.
+/// In the Review tab, requests the worst frame of the selected clip.
 pub fn review_changed(workspace: &Workspace, view: &mut View) {
     view.review.looks_at = workspace.selected().filter(|_| view.settings.main_tab == MainTab::Review);
 }
 
-/// The clip that is looked at.
+/// The selected clip.
 pub fn selected_clip(workspace: &Workspace) -> Option<&Arc<Clip>> {
     let (_, clip) = workspace.library().clip(workspace.selected()?)?;
     Some(clip)
 }
 
-/// Its duration; 0 without a clip.
+/// Duration of the selected clip; 0 without one.
 pub fn duration_secs(workspace: &Workspace) -> f32 {
     let clip = workspace.selected().and_then(|id| workspace.library().clip(id));
     clip.map_or(0.0, |(_, clip)| clip.duration_secs())

@@ -6,7 +6,7 @@ use posepress_core::import::ImportOptions;
 use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 
-/// Carries out what is asked about the other side.
+/// Carries out commands about the comparison.
 pub fn carry_out(model: &mut Model, command: CompareCommand) {
     let Model { workspace, files, .. } = model;
     match command {
@@ -21,7 +21,7 @@ pub fn carry_out(model: &mut Model, command: CompareCommand) {
     }
 }
 
-/// Puts another tool's file where a recipe stands; in the unit of the selected clip's file where it is of that kind.
+/// Opens an external file beside the recipes. Its import options are guessed from those of the selected clip's file.
 pub fn compare_with(model: &mut Model, path: PathBuf) {
     let source = model.workspace.selected().and_then(|id| model.workspace.library().source(id.source));
     let guesses = source.map_or([ImportOptions::default(); 2], |source| {
@@ -32,7 +32,7 @@ pub fn compare_with(model: &mut Model, path: PathBuf) {
     model.workspace.compare_with(path, guesses.map(|options| ImportOptions { rate_hz: None, ..options }));
 }
 
-/// Looks at another tool's file, where there is one.
+/// Shows the external file, if there is one.
 fn show_external(workspace: &mut Workspace) {
     workspace.external_slot().into_iter().for_each(|slot| workspace.activate_slot(slot));
 }

@@ -4,7 +4,7 @@ use crate::commands::CurveCommand;
 use crate::state::{Ghost, View};
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about curves.
+/// Carries out commands about curves.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: CurveCommand) {
     match command {
         CurveCommand::SetCurve(kind) => view.settings.curve = kind,
@@ -17,7 +17,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: CurveCommand) 
     }
 }
 
-/// Keeps up with what is shown.
+/// Updates the curves before the last change.
 pub fn keep_ghost(workspace: &Workspace, view: &mut View) {
     let slot = workspace.active_slot();
     let shown = workspace.selected().zip(workspace.compressed());

@@ -1,4 +1,4 @@
-//! Commands, carried out in order: each noun by its own file.
+//! Carries out commands in order, each noun in its own file.
 
 use super::model::Model;
 use super::recording::{self, Done, Line, digest, log};
@@ -10,14 +10,14 @@ use crate::actions::action_named;
 use crate::commands::{ActionId, Command};
 use crate::state::State;
 
-/// Carries out everything that was asked for, in order.
+/// Carries out commands in order.
 pub fn dispatch(model: &mut Model, ctx: &egui::Context, commands: Vec<Command>) {
     let before = (model.workspace.history().moves(), model.view.messages.status.clone());
     for command in commands {
         do_one(model, ctx, command);
     }
     let Model { workspace, view, .. } = model;
-    // What happened before a change may not be so any more: a change that says nothing leaves nothing said.
+    // After a change the old status may be wrong. Clear it, unless the change set a new one.
     if workspace.history().moves() != before.0 && view.messages.status == before.1 {
         view.messages.status.clear();
     }
@@ -62,7 +62,7 @@ fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
     }
 }
 
-/// Does what an action stands for, or says why it cannot be done now.
+/// Runs the command of an action, or reports why it cannot run now.
 fn run(model: &mut Model, ctx: &egui::Context, name: &ActionId) {
     let Some(action) = action_named(name) else { return };
     match action.can_run(&State { workspace: &model.workspace, view: &model.view }) {

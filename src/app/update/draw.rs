@@ -1,10 +1,10 @@
-//! How pictures are drawn.
+//! View modes and layers.
 
 use crate::commands::DrawCommand;
 use crate::state::{BLINK_RANGE_HZ, ONION_RANGE, Settings, WIPE_RANGE, within};
 use posepress_core::view::difference_gain_range;
 
-/// Carries out what is asked about pictures.
+/// Carries out commands about view modes and layers.
 pub fn carry_out(settings: &mut Settings, command: DrawCommand) {
     match command {
         DrawCommand::SetMode(mode) => settings.mode = mode,

@@ -13,7 +13,7 @@ use posepress_core::text;
 use posepress_core::workspace::{ExportScope, Workspace};
 use std::path::{Path, PathBuf};
 
-/// Carries out what is asked about writing.
+/// Carries out commands about exports.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, files: &Files, command: ExportCommand) {
     match command {
         ExportCommand::ExportDialog { exporter, scope } => ask_export(workspace, files, exporter, scope),
@@ -29,20 +29,20 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, files: &Files, comm
     }
 }
 
-/// Asks where to write clips to.
+/// Asks for the path of an export.
 fn ask_export(workspace: &Workspace, files: &Files, exporter: &'static str, scope: ExportScope) {
     let Some((name, extension)) = proposed_name(workspace, exporter, scope) else { return };
     files.ask_export(exporter, scope, &name, extension);
 }
 
-/// Asks in the window itself where to write to.
+/// Asks for the path of an export, without a file dialog.
 fn ask_export_path(workspace: &Workspace, view: &mut View, files: &Files, exporter: &'static str, scope: ExportScope) {
     if let Some((name, _)) = proposed_name(workspace, exporter, scope) {
         ask_path(view, files, PathPurpose::Export { exporter, scope }, &name);
     }
 }
 
-/// Exports in another way from now on.
+/// Sets an export option.
 fn set_export(workspace: &mut Workspace, key: &str, choice: &str) {
     let Some(setting) = ExportOptions::ALL.iter().find(|setting| setting.key == key) else { return };
     workspace.edit(format!("Export: {}", setting.label), |document| {
@@ -50,19 +50,19 @@ fn set_export(workspace: &mut Workspace, key: &str, choice: &str) {
     });
 }
 
-/// A name for what is exported, with its extension.
+/// Proposed file name of an export, and its extension.
 fn proposed_name(workspace: &Workspace, exporter: &str, scope: ExportScope) -> Option<(String, &'static str)> {
     let (id, library) = (workspace.selected()?, workspace.library());
     let (clip, source) = (library.clip(id)?.1, library.source(id.source)?);
-    // By the file: its rig may be another file's.
+    // The name of the clip's file, because the rig may be of another file.
     let file = Path::new(source.name()).file_stem()?.to_string_lossy();
     let stem = if scope == ExportScope::Clip { clip.name() } else { &file };
     let format = EXPORT_FORMATS.iter().find(|format| format.key == exporter)?;
     let extension = format.extension;
     let kind = match (format.holds, scope) {
-        // Beside its clips, which have the same extension.
+        // Clips have the same extension and may be in the same folder.
         (Holds::Rig, _) => ".skeleton",
-        // Beside all of them, of which these are a part.
+        // An export of all clips may be in the same folder.
         (_, ExportScope::Approved) => "-approved",
         _ => "",
     };
@@ -77,7 +77,7 @@ pub fn export_to(workspace: &mut Workspace, exporter: &'static str, scope: Expor
     }
 }
 
-/// The files that an export wrote, each with its size.
+/// Names and sizes of the files that an export wrote.
 fn written_files(workspace: &Workspace, path: &Path, bytes: usize) -> Vec<String> {
     let tiers = workspace.document().tiers.tiers();
     let tiers = tiers.iter().filter(|_| is_container(path)).map(|(name, _)| tier_path(path, name));
@@ -88,7 +88,7 @@ fn written_files(workspace: &Workspace, path: &Path, bytes: usize) -> Vec<String
     std::iter::once((own, path.to_path_buf())).chain(beside).map(named).collect()
 }
 
-/// Says what was written, and what of it is over the tolerance.
+/// Reports the written files, and clips over the tolerance.
 pub fn written(workspace: &Workspace, view: &mut View, path: &Path, bytes: usize, clips: &[PlayedClip]) {
     let (name, files) = (file_name(path), written_files(workspace, path, bytes).join(", "));
     let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));

@@ -1,4 +1,4 @@
-//! Files that are opened and closed, and what a path that was typed is for.
+//! Opening and closing of files, and the use of a typed path.
 
 use super::clips::clip_changed;
 use super::compare::compare_with;
@@ -20,7 +20,7 @@ use posepress_core::text;
 use posepress_core::workspace::Workspace;
 use std::path::PathBuf;
 
-/// Carries out what is asked about files.
+/// Carries out commands about files.
 pub fn carry_out(model: &mut Model, command: FileCommand) {
     let Model { workspace, view, files, .. } = model;
     match command {
@@ -45,7 +45,7 @@ pub fn carry_out(model: &mut Model, command: FileCommand) {
     }
 }
 
-/// Starts reading files, and the files in folders; what is open stays until they are there. A project takes its place.
+/// Starts to read files, and the files in folders. A project replaces what is open; only the first one is opened.
 pub fn open(model: &mut Model, paths: Vec<PathBuf>) {
     let (projects, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_project(path));
     projects.into_iter().take(1).for_each(|path| open_project(model, path));
@@ -60,7 +60,7 @@ pub fn open(model: &mut Model, paths: Vec<PathBuf>) {
     }
 }
 
-/// Opens what was found in folders, and says what was left aside.
+/// Opens the files that were found in folders, and reports how many were skipped.
 pub fn open_found(model: &mut Model, found: FolderContents) {
     let FolderContents { files, skipped, closed } = found;
     let count = text::count(files.len(), "file");
@@ -74,7 +74,7 @@ pub fn open_found(model: &mut Model, found: FolderContents) {
     open(model, files);
 }
 
-/// Does what the sheet asks a path for, and closes it; or says in it what is wrong.
+/// Acts on the path in the sheet and closes it, or shows in it why not.
 fn take_path(model: &mut Model, replace: bool) {
     let Some(sheet) = &mut model.view.sheets.path else { return };
     match sheet.take(replace) {
@@ -110,7 +110,7 @@ fn take_path(model: &mut Model, replace: bool) {
     }
 }
 
-/// Closes the file of the selected clip; it can be opened again.
+/// Closes the file of the selected clip. *Reopen closed file* opens it again.
 fn close_file(workspace: &mut Workspace, view: &mut View) {
     let Some(id) = workspace.selected() else { return };
     let closed = workspace.library().source(id.source).and_then(LoadedSource::project_source);

@@ -13,10 +13,10 @@ use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A film is this wide at most, pixels: it is to be sent around.
+/// Largest width of an animation, pixels. Keeps files small enough to send.
 const FILM_WIDTH_PX: f32 = 800.0;
 
-/// Draws and writes it on a thread of its own.
+/// Draws and writes a picture or an animation on another thread.
 pub fn save_seen(workspace: &Workspace, view: &mut View, files: &Files, seen: Seen, path: PathBuf) {
     let path = seen.named(path);
     let times_secs = match times_of(workspace, view, seen) {
@@ -35,7 +35,7 @@ pub fn save_seen(workspace: &Workspace, view: &mut View, files: &Files, seen: Se
     });
 }
 
-/// Asks where it is to be saved.
+/// Asks where to save it.
 pub fn ask_save_seen(workspace: &Workspace, files: &Files, seen: Seen) {
     let Some(clip) = selected_clip(workspace) else { return };
     let safe = |c: char| if c.is_alphanumeric() || "-_. ".contains(c) { c } else { '_' };
@@ -45,7 +45,7 @@ pub fn ask_save_seen(workspace: &Workspace, files: &Files, seen: Seen) {
     files.ask_write((&name, extension), no_dialog, move |path| FileEvent::SaveSeen(seen, path));
 }
 
-/// Says what became of it.
+/// Reports the result.
 pub fn seen_saved(view: &mut View, path: &Path, saved: Result<u64, FilmError>) {
     view.filming = None;
     let name = file_name(path);
@@ -60,7 +60,7 @@ pub fn seen_saved(view: &mut View, path: &Path, saved: Result<u64, FilmError>) {
     }
 }
 
-/// Now; or the part that is played, or the whole clip.
+/// Times to draw, seconds: the playhead, or the played range, or the whole clip.
 fn times_of(workspace: &Workspace, view: &View, seen: Seen) -> Result<Vec<f32>, RenderError> {
     let (transport, duration_secs) = (&view.transport, duration_secs(workspace));
     let loops = selected_clip(workspace).is_some_and(|clip| clip.is_looping());
@@ -73,7 +73,7 @@ fn times_of(workspace: &Workspace, view: &View, seen: Seen) -> Result<Vec<f32>, 
     }
 }
 
-/// The viewports at these times. Playhead and following cameras move there and back.
+/// The viewports at these times. Playhead and cameras are restored afterwards.
 fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen) -> Vec<Shot> {
     let (rest_secs, cameras) = (view.transport.time_secs, view.cameras.clone());
     let shots = times_secs.iter().filter_map(|time_secs| {
@@ -86,7 +86,7 @@ fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen)
     shots
 }
 
-/// The viewports now.
+/// The viewports at the playhead; `None` if there is nothing to draw.
 fn shot(workspace: &Workspace, view: &View, seen: Seen) -> Option<Shot> {
     let (state, theme) = (State { workspace, view }, Theme::of(view.settings.dark));
     let figures = Figures::at(state)?;

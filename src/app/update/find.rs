@@ -9,7 +9,7 @@ use posepress_core::report::{worst_complaint, worst_contact, worst_moment};
 use posepress_core::view::CameraPreset;
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about errors.
+/// Carries out commands about errors.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: FindCommand) {
     match command {
         FindCommand::ShowPeak(time_secs) => show_peak(workspace, view, time_secs),
@@ -22,12 +22,12 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: FindCommand) {
     }
 }
 
-/// The report of what is shown.
+/// The report of the shown outcome.
 fn report(workspace: &Workspace) -> Option<&ErrorReport> {
     workspace.shown().map(|s| &s.outcome.report)
 }
 
-/// Goes to the next peak of the error, or the previous one.
+/// Goes to the next error peak, or to the previous one.
 fn go_to_peak(workspace: &Workspace, view: &mut View, forward: bool) {
     let Some(report) = report(workspace) else { return };
     let Some((_, clip)) = workspace.selected().and_then(|id| workspace.library().clip(id)) else {
@@ -46,7 +46,8 @@ fn go_to_peak(workspace: &Workspace, view: &mut View, forward: bool) {
     }
 }
 
-/// Goes to a moment and asks who causes the error of the joint whose skin is furthest off, or whose shell is.
+/// Goes to a time and requests the cause of the worst error there. This is the joint with the largest skinned error,
+/// else the one with the largest shell error.
 fn show_peak(workspace: &Workspace, view: &mut View, time_secs: f32) {
     seek(workspace, view, time_secs);
     let Some(shown) = workspace.shown() else { return };
@@ -59,7 +60,7 @@ fn show_peak(workspace: &Workspace, view: &mut View, time_secs: f32) {
     view.selection.complaint = joint.map(|joint| Complaint::Moment { joint, step });
 }
 
-/// Goes to the largest error of the clip, and frames it.
+/// Goes to the largest error of the clip, and frames its vertex or joint.
 pub fn go_worst(workspace: &Workspace, view: &mut View) {
     let Some(report) = report(workspace) else { return };
     let Some((complaint, (joint, step))) = worst_moment(report).and_then(|c| Some((c, c.moment()?))) else {
@@ -81,7 +82,7 @@ pub fn go_worst(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// Goes to the worst moment of a contact, its foot framed from the side.
+/// Goes to the worst frame of a contact, and frames its joint from the side.
 fn show_contact_from_side(workspace: &Workspace, view: &mut View, index: usize) {
     show_contact(workspace, view, index);
     view.cameras.main.look_from(CameraPreset::Side.direction());
@@ -95,7 +96,7 @@ pub fn go_worst_contact(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// Goes to the next contact, or the previous one.
+/// Goes to the next contact, or to the previous one.
 fn go_to_contact(workspace: &Workspace, view: &mut View, forward: bool) {
     let now = view.transport.time_secs;
     let Some(report) = report(workspace) else { return };
@@ -110,7 +111,8 @@ fn go_to_contact(workspace: &Workspace, view: &mut View, forward: bool) {
     }
 }
 
-/// Keeps explanations up with what is shown: whom to blame, the fit that the curve plot replays, and what is left without tiers.
+/// Requests what the view shows: the cause of an error, the replayed fit of the curve plot, and the results without
+/// tiers.
 pub fn explain(workspace: &mut Workspace, view: &View) {
     let asked = view.selection.complaint.or_else(|| report(workspace).and_then(worst_complaint));
     let fit = workspace.shown().and_then(|shown| wanted_fit(view, shown));
@@ -120,7 +122,7 @@ pub fn explain(workspace: &mut Workspace, view: &View) {
     workspace.ask_tiers(tiers.on.then_some(tiers));
 }
 
-/// Goes to the worst moment of a contact.
+/// Goes to the worst frame of a contact, and requests its cause.
 fn show_contact(workspace: &Workspace, view: &mut View, index: usize) {
     let Some(contact) = report(workspace).and_then(|r| r.slide.contacts.get(index)) else { return };
     let (joint, time_secs) = (contact.joint, contact.worst_secs);
@@ -129,7 +131,7 @@ fn show_contact(workspace: &Workspace, view: &mut View, index: usize) {
     view.selection.complaint = Some(Complaint::Contact(index));
 }
 
-/// Shows what a first start shows: the contact that slides most, at its worst moment. True as soon as that is known.
+/// Goes to the worst frame of the contact that slides most, for the first start. Returns false until there is a report.
 pub fn look_at_worst_contact(workspace: &Workspace, view: &mut View) -> bool {
     let Some(report) = report(workspace) else { return false };
     if let Some(Complaint::Contact(contact)) = worst_contact(report) {

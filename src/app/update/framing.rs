@@ -8,10 +8,10 @@ use posepress_core::model::{Pose, Rig};
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
-/// Places of a clip's way at which its figure is measured.
+/// Number of steps along a clip at which the character is measured.
 const PLACES: u32 = 24;
 
-/// Carries out what is asked about cameras.
+/// Carries out commands about cameras.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: CameraCommand) {
     let cameras = &mut view.cameras;
     match command {
@@ -27,7 +27,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: CameraCommand)
     }
 }
 
-/// Fits the whole figure.
+/// Fits the whole character.
 pub fn frame_all(workspace: &Workspace, view: &mut View) {
     let Some((rig, figure)) = figure(workspace, view) else { return };
     let bounds = figure.bounds(&rig);
@@ -44,7 +44,7 @@ pub fn frame_selection(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// Fits a vertex (mesh of the rig, vertex of the mesh) and turns to the side that it is on.
+/// Fits a vertex (mesh of the rig, vertex of the mesh), seen along its normal.
 pub fn frame_vertex(workspace: &Workspace, view: &mut View, (mesh, vertex): (usize, usize)) {
     let Some((rig, figure)) = figure(workspace, view) else { return };
     let Some(skin) = rig.meshes.get(mesh).filter(|mesh| vertex < mesh.positions.len()) else { return };
@@ -54,14 +54,14 @@ pub fn frame_vertex(workspace: &Workspace, view: &mut View, (mesh, vertex): (usi
     frame(workspace, view, Bounds::close_up(at, figure.bounds(&rig)));
 }
 
-/// Fits a box; the cameras go along with the figure from there.
+/// Fits a box. The cameras follow the character from there.
 fn frame(workspace: &Workspace, view: &mut View, bounds: Bounds) {
     let figure_m = figure_m(workspace, view);
     view.cameras.stand_by(figure_m);
     view.cameras.frame(bounds);
 }
 
-/// Fits the figure at every place of its way; the cameras stand still then.
+/// Fits the whole path of the character, and stops following it.
 fn frame_path(workspace: &Workspace, view: &mut View) {
     let Some((rig, clip)) = workspace.selected().and_then(|id| workspace.library().clip(id)) else {
         return;
@@ -90,7 +90,7 @@ fn figure_m(workspace: &Workspace, view: &View) -> Option<Vec3> {
     Some(workspace.travel()?.at(view.transport.time_secs))
 }
 
-/// The raw figure at the playhead.
+/// The original pose of the character at the playhead.
 fn figure(workspace: &Workspace, view: &View) -> Option<(Arc<Rig>, FigurePose)> {
     let (rig, clip) = workspace.selected().and_then(|id| workspace.library().clip(id))?;
     let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());

@@ -3,7 +3,7 @@
 use crate::state::View;
 use posepress_core::workspace::Workspace;
 
-/// Takes back the last change, and says which.
+/// Undoes the last change, and reports its label.
 pub fn undo(workspace: &mut Workspace, view: &mut View) {
     let label = workspace.history().undo_label().map(str::to_owned);
     if let (true, Some(label)) = (workspace.undo(), label) {
@@ -11,7 +11,7 @@ pub fn undo(workspace: &mut Workspace, view: &mut View) {
     }
 }
 
-/// Brings back what undo took, and says what.
+/// Redoes the change that was undone last, and reports its label.
 pub fn redo(workspace: &mut Workspace, view: &mut View) {
     let label = workspace.history().redo_label().map(str::to_owned);
     if let (true, Some(label)) = (workspace.redo(), label) {

@@ -5,7 +5,7 @@ use crate::state::{RigSheet, View};
 use posepress_core::import::{ImportOptions, LengthUnit, UpAxis};
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about how files are read.
+/// Carries out commands about how files are read.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ImportCommand) {
     match command {
         ImportCommand::ReadAs { sources, unit } => read_as(workspace, view, &sources, unit),
@@ -26,19 +26,19 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ImportComm
     }
 }
 
-/// The files are read again and take the place of what was read before.
+/// Reads files again in another unit, in place of what was read before.
 fn read_as(workspace: &mut Workspace, view: &mut View, sources: &[u32], unit: LengthUnit) {
     let label = format!("Read as {}", unit.option().label);
     workspace.read_as(&label, sources, |options| ImportOptions { unit: Some(unit), ..options });
     view.imports.is_table_open = false;
 }
 
-/// Asks whose rig the clips of the selected one's file move.
+/// Opens the sheet that asks for the rig of the selected clip's file.
 fn ask_rig(workspace: &Workspace, view: &mut View) {
     view.imports.rig = workspace.selected().map(|clip| RigSheet::of(workspace, clip.source));
 }
 
-/// The selected clip's file is read again; the sample has no file and stays.
+/// Reads the selected clip's file again with another up axis. The sample has no file and stays.
 fn set_up_axis(workspace: &mut Workspace, up: UpAxis) {
     let Some(clip) = workspace.selected() else { return };
     workspace.read_as("Up axis", &[clip.source], |options| ImportOptions { up: Some(up), ..options });

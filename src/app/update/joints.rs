@@ -6,7 +6,7 @@ use posepress_core::metrics::Blame;
 use posepress_core::view::Layer;
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about joints and their list.
+/// Carries out commands about joints and their list.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: JointCommand) {
     match command {
         JointCommand::SelectJoint(joint) => view.selection.joint = joint,
@@ -19,7 +19,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: JointCommand) 
     }
 }
 
-/// Trails are drawn, and that of the selected joint stays or no longer.
+/// Turns on trails, and keeps or releases the trail of the selected joint.
 fn keep_trail(view: &mut View) {
     view.settings.layers.set(Layer::Trails, true);
     view.selection.toggle_trail();

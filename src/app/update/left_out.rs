@@ -9,7 +9,7 @@ use crate::state::{Again, LeftOut, Offer, Problem, View};
 use posepress_core::project::Document;
 use std::path::PathBuf;
 
-/// Does what a card offers.
+/// Carries out the offer of a message.
 pub fn take_offer(model: &mut Model, offer: Offer) {
     match offer {
         Offer::TakeDocument(label, document) => {
@@ -20,13 +20,13 @@ pub fn take_offer(model: &mut Model, offer: Offer) {
     }
 }
 
-/// Leaves out what the last start ended with, and says so.
+/// Skips what the last start failed to open, and offers to open it.
 pub fn offer_left_out(view: &mut View, left: LeftOut) {
     leave_out(view, &left.opening.files);
     let names = left.opening.names();
     let (title, what) = match &left.state {
         Some(_) => (
-            "The last start ended while it took in its own work",
+            "The last start ended while it restored the last session",
             "recipes, marks and files of the last session".to_owned(),
         ),
         None => ("The last start ended while it was opening a file", names.join("\n")),
@@ -43,7 +43,7 @@ pub fn offer_left_out(view: &mut View, left: LeftOut) {
     view.messages.report(Problem { title: title.to_owned(), detail, offers });
 }
 
-/// Opens what was left out.
+/// Opens what was skipped.
 fn try_left_out(model: &mut Model, LeftOut { opening, state }: LeftOut, how: Again) {
     model.view.messages.close_offers(|offer| matches!(offer, Offer::OpenLeftOut(..)));
     if how == Again::Bare {
@@ -55,7 +55,7 @@ fn try_left_out(model: &mut Model, LeftOut { opening, state }: LeftOut, how: Aga
         reopen(model, session);
     }
     open_left_out(model);
-    // Those of the session or the project are pending; the others were opened by hand.
+    // Files of the session or the project are pending. The others were opened by the user.
     let known = sources(&model.workspace, &model.view);
     let is_other = |path: &&PathBuf| known.iter().all(|source| source.path != **path);
     let others: Vec<PathBuf> = opening.files.iter().filter(is_other).cloned().collect();

@@ -4,7 +4,7 @@ use crate::commands::MarkCommand;
 use posepress_core::model::{Additive, BaseOf, ClipId};
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about marks.
+/// Carries out commands about marks.
 pub fn carry_out(workspace: &mut Workspace, command: MarkCommand) {
     match command {
         MarkCommand::PreviewContacts(joint, spans) => {
@@ -23,7 +23,7 @@ pub fn carry_out(workspace: &mut Workspace, command: MarkCommand) {
     }
 }
 
-/// Marks the selected clip as looping or not; nothing goes back to what was found.
+/// Marks the selected clip as looping or not; `None` restores the detected state.
 fn mark_loop(workspace: &mut Workspace, mark: Option<bool>) {
     let Some(id) = workspace.selected() else { return };
     let label = match mark {
@@ -34,7 +34,7 @@ fn mark_loop(workspace: &mut Workspace, mark: Option<bool>) {
     workspace.mark_loop(id, label, mark);
 }
 
-/// Marks a clip as additive or not; nothing goes back to what its file says.
+/// Marks a clip as additive or not; `None` restores the file's mark.
 fn mark_additive(workspace: &mut Workspace, id: ClipId, mark: Option<Additive>) {
     let label = match &mark {
         Some(Additive { base: BaseOf::Nothing, .. }) => "Marked as not additive",

@@ -1,4 +1,5 @@
-//! The one writer: carries out what panels and keys ask for. A noun a file; each function takes the state that it reads or changes.
+//! Carries out the commands of panels and keys, with one file per noun. Each function takes the state that it reads or
+//! changes.
 
 mod answers;
 mod budget;

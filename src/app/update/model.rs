@@ -6,30 +6,30 @@ use crate::state::{AwaitedView, Session, Start, View};
 use posepress_core::import::ImportOptions;
 use posepress_core::workspace::Workspace;
 
-/// The window's work. Each function of this folder takes the parts of it that it reads or changes.
+/// The state of the window. Each function of this folder takes the parts that it reads or changes.
 pub struct Model {
-    /// Files, recipes, answers.
+    /// Files, recipes, results.
     pub workspace: Workspace,
     /// Selection, playhead, settings.
     pub view: View,
-    /// Asks for paths, and works beside the window.
+    /// File dialogs and background work.
     pub files: Files,
-    /// Looks whether open files change.
+    /// Watches open files for changes.
     pub watch: Watch,
-    /// How files are read that a person opens.
+    /// Import options for files that the user opens.
     pub import_options: ImportOptions,
-    /// The sample was just opened by itself: the playhead goes to its worst contact as soon as that is known.
+    /// True after the first start opened the sample, until the playhead is at its worst contact.
     pub first_look: bool,
     /// The last session, until all of its files are open again.
     pub reopening: Option<Session>,
     /// View to show when its file is open.
     pub awaited_view: Option<AwaitedView>,
-    /// Says on the disk what is being opened.
+    /// Marks on disk what is being opened.
     pub marking: Marking,
 }
 
 impl Model {
-    /// With nothing open yet; `wake` is called from other threads when something was found.
+    /// A model with nothing open. `wake` is called from other threads when there are results.
     pub fn new(
         start: &Start,
         files: Files,

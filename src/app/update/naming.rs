@@ -1,4 +1,4 @@
-//! Recipes with a name, and which clips have them.
+//! Named recipes, and the clips that have them.
 
 use crate::commands::Naming;
 use crate::state::{Problem, View, picked};
@@ -6,7 +6,7 @@ use posepress_core::project::wrong_name;
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about names.
+/// Carries out commands about named recipes.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, naming: Naming) {
     let slot = workspace.active_slot();
     match naming {
@@ -55,10 +55,10 @@ fn rename_recipe(workspace: &mut Workspace, view: &mut View, old: &str, new: &st
 fn refused(workspace: &Workspace, name: &str) -> Option<String> {
     let is_taken = workspace.named_recipe(name).is_some();
     let taken = || is_taken.then(|| format!("Another recipe is called '{name}'. Give it another name."));
-    wrong_name(name).map(|why| format!("'{name}' is none: {why}.")).or_else(taken)
+    wrong_name(name).map(|why| format!("'{name}' cannot be a name: {why}.")).or_else(taken)
 }
 
-/// Each clip gets the recipe that makes it smallest of those with which it passes.
+/// Assigns to each clip its smallest recipe that passes.
 fn give_smallest(workspace: &mut Workspace, view: &mut View) {
     let words = match workspace.give_smallest() {
         0 => "Every clip has its smallest recipe that passes, as far as they are measured".to_owned(),

@@ -7,7 +7,7 @@ use posepress_core::project::{MomentNote, Reviewer};
 use posepress_core::workspace::Workspace;
 use std::time::SystemTime;
 
-/// The field for what there is to say about the playhead's moment.
+/// Shows the field for a note about the frame at the playhead, and requests its focus.
 pub fn ask_moment_note(workspace: &Workspace, view: &mut View) {
     match view.settings.main_tab {
         MainTab::Clip => view.show_panel(Panel::Notes),
@@ -17,7 +17,7 @@ pub fn ask_moment_note(workspace: &Workspace, view: &mut View) {
     view.review.wants_moment_note = true;
 }
 
-/// Says something about the playhead's moment and the selected joint.
+/// Adds a note about the frame at the playhead and the selected joint.
 pub fn add_note(workspace: &mut Workspace, view: &View, text: String) {
     let (Some(id), at_secs) = (workspace.selected(), view.transport.time_secs) else { return };
     let rig = workspace.library().clip(id).map(|(rig, _)| rig);
@@ -28,14 +28,14 @@ pub fn add_note(workspace: &mut Workspace, view: &View, text: String) {
     workspace.add_note(id, note);
 }
 
-/// Changes what is said about a moment of the selected clip.
+/// Changes a note about a frame of the selected clip.
 pub fn change_note(workspace: &mut Workspace, index: usize, text: &str) {
     if let Some(id) = workspace.selected() {
         workspace.change_note(id, index, text);
     }
 }
 
-/// Goes where a note was made.
+/// Goes to the frame and the joint of a note.
 pub fn show_note(workspace: &Workspace, view: &mut View, index: usize) {
     let Some(id) = workspace.selected() else { return };
     let Some(MomentNote { at_secs, joint, .. }) = workspace.notes(id).get(index).cloned() else { return };

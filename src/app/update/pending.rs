@@ -1,4 +1,4 @@
-//! Files of the project that are not open: looked for, read, left out, removed.
+//! Files of the project that are not open: they are located, read, skipped or removed.
 
 use super::model::Model;
 use crate::files::{FileEvent, Files};
@@ -21,28 +21,28 @@ pub fn sources(workspace: &Workspace, view: &View) -> Vec<ProjectSource> {
     all
 }
 
-/// Another tool's file of the project while the document lacks it.
+/// The project's external file, if it is not open and the document lacks it.
 pub fn pending_external(view: &View) -> Option<ExternalFile> {
     view.pending.absent_external.as_ref().map(|(file, _)| file.clone())
 }
 
-/// Something is being opened, or looked for to be opened.
+/// True if files are being located or read.
 pub fn is_opening(workspace: &Workspace, view: &View) -> bool {
     view.pending.is_searching() || workspace.reading().next().is_some()
 }
 
-/// A project or a session is looked for, on another thread.
+/// Notes that a search begins, and lists its files as being located.
 pub fn search_begins(view: &mut View, sources: &[ProjectSource]) {
     view.pending.searches += 1;
     sources.iter().for_each(|source| view.pending.put(source.clone(), PendingState::Searching));
 }
 
-/// It was found, or not.
+/// Notes that a search ended.
 pub fn search_ended(view: &mut View) {
     view.pending.searches = view.pending.searches.saturating_sub(1);
 }
 
-/// Everything that was open makes room.
+/// Stops reading, closes all files and forgets pending ones.
 pub fn forget_sources(workspace: &mut Workspace, view: &mut View) {
     workspace.stop_reading();
     let open: Vec<u32> = workspace.library().sources().iter().map(|source| source.id).collect();
@@ -50,8 +50,8 @@ pub fn forget_sources(workspace: &mut Workspace, view: &mut View) {
     view.pending.clear();
 }
 
-/// Begins to read what was found of a project's files, and says what was not, and what has other bytes. All of them stay in the
-/// project. Returns where each is now.
+/// Starts to read the files that were found. Reports files that are missing or have other bytes. All stay in the
+/// project. Returns the sources with their current paths.
 pub fn take_sources(
     model: &mut Model,
     sources: &[ProjectSource],
@@ -90,7 +90,7 @@ fn read_pending(workspace: &mut Workspace, view: &mut View, source: ProjectSourc
     workspace.open(SourceFile::Path(path), import);
 }
 
-/// Says which files are not there, or not as they were.
+/// Reports missing and changed files.
 fn report_sources(view: &mut View, missing: &[String], changed: &[String]) {
     let of = if view.project.is_some() { "the project" } else { "the last session" };
     if !missing.is_empty() {
@@ -114,7 +114,7 @@ fn report_sources(view: &mut View, missing: &[String], changed: &[String]) {
     }
 }
 
-/// A file was opened: it is pending no longer. One that a person opened in the place of a missing one is read as that was.
+/// Removes an opened file from the pending ones. Reads it again if the project has other import options for it.
 pub fn pending_opened(workspace: &mut Workspace, view: &mut View, id: u32) {
     let Some(source) = workspace.library().source(id) else { return };
     let Some(path) = source.path.clone() else { return };
@@ -127,7 +127,7 @@ pub fn pending_opened(workspace: &mut Workspace, view: &mut View, id: u32) {
     }
 }
 
-/// The card that says which files are missing goes when none is any more.
+/// Closes the message about missing files when none is missing.
 fn keep_missing_card(view: &mut View) {
     let pending = &mut view.pending;
     let is_missing = pending.sources.iter().any(|pending| pending.state == PendingState::NotFound);
@@ -136,7 +136,7 @@ fn keep_missing_card(view: &mut View) {
     }
 }
 
-/// A file could not be read.
+/// Marks a file that is being read as failed.
 pub fn pending_failed(workspace: &Workspace, view: &mut View, path: &Path, reason: &str) {
     let failed = || PendingState::Failed(reason.to_owned());
     let is_it = |state: &PendingState| matches!(state, PendingState::Reading(at) if at == path);
@@ -149,7 +149,7 @@ pub fn pending_failed(workspace: &Workspace, view: &mut View, path: &Path, reaso
     }
 }
 
-/// A person does not want to wait for what is being read.
+/// Marks files that are being read as cancelled.
 pub fn pending_cancelled(workspace: &Workspace, view: &mut View) {
     let pending = &mut view.pending;
     let reading = pending.sources.iter_mut().filter(|p| matches!(p.state, PendingState::Reading(_)));
@@ -161,23 +161,23 @@ pub fn pending_cancelled(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// The file of another tool that the project names, before it is read.
+/// Notes the external file of the document, before it is read.
 pub fn expect_external(workspace: &Workspace, view: &mut View) {
     view.pending.named_external = workspace.document().external.clone();
     view.pending.absent_external = None;
 }
 
-/// The last start ended with these: they are not opened unasked.
+/// Skips these files until the user opens them: the last start ended while opening them.
 pub fn leave_out(view: &mut View, files: &[PathBuf]) {
     view.pending.left_out.extend(files.iter().cloned());
 }
 
-/// Another tool's file was left out.
+/// Notes that the external file was skipped.
 pub fn leave_out_external(view: &mut View, file: ExternalFile) {
     view.pending.absent_external = Some((file, PendingState::LeftOut));
 }
 
-/// A person wants what was left out.
+/// Opens the skipped files.
 pub fn open_left_out(model: &mut Model) {
     let left_out = |pending: &&PendingSource| pending.state == PendingState::LeftOut;
     let paths: Vec<PathBuf> =
@@ -189,7 +189,7 @@ pub fn open_left_out(model: &mut Model) {
     }
 }
 
-/// Tries to open a file of the project once more, from where it was or below the project's folder.
+/// Tries again to open a file of the project, from its path or below the project's folder.
 pub fn open_pending(model: &mut Model, path: &Path) {
     if let Some((file, _)) = model.view.pending.absent_external.take_if(|(file, _)| file.path == path) {
         return open_external(model, file);
@@ -222,7 +222,7 @@ pub fn ask_locate(files: &Files, path: &Path) {
     files.ask_read_one(&extensions, no_dialog, move |path| FileEvent::Located(old, path));
 }
 
-/// A person says where a file of the project is now.
+/// Reads a file of the project from the path that the user gave.
 pub fn located(model: &mut Model, old: &Path, path: PathBuf) {
     if let Some((file, _)) = model.view.pending.absent_external.take_if(|(file, _)| file.path == old) {
         return open_external(model, ExternalFile { path, ..file });
@@ -238,7 +238,7 @@ pub fn located(model: &mut Model, old: &Path, path: PathBuf) {
     });
 }
 
-/// A single file was looked for again.
+/// Takes the result of the search for a single file.
 pub fn source_found(model: &mut Model, source: &ProjectSource, found: Option<FoundSource>) {
     search_ended(&mut model.view);
     // It may have been removed meanwhile.
@@ -247,7 +247,7 @@ pub fn source_found(model: &mut Model, source: &ProjectSource, found: Option<Fou
     }
 }
 
-/// Takes a file that is not open out of the project; *Reopen closed file* brings it back.
+/// Removes a file that is not open from the project. *Reopen closed file* restores it, unless it is the external file.
 pub fn remove_pending(view: &mut View, path: &Path) {
     if view.pending.absent_external.take_if(|(file, _)| file.path == path).is_some() {
         view.messages.say(format!("Removed {}", file_name(path)));
@@ -260,7 +260,7 @@ pub fn remove_pending(view: &mut View, path: &Path) {
     view.sources_changed();
 }
 
-/// Opens the file again that was closed or removed last.
+/// Opens the file that was closed or removed last.
 pub fn reopen_closed(model: &mut Model) {
     if let Some(source) = model.view.closed_files.pop() {
         let path = source.path.clone();

@@ -5,7 +5,7 @@ use crate::commands::PlayCommand;
 use crate::state::{FIRST_FRAME_RANGE, View, within};
 use posepress_core::workspace::Workspace;
 
-/// Carries out what is asked about time.
+/// Carries out commands about time.
 pub fn carry_out(workspace: &Workspace, view: &mut View, command: PlayCommand) {
     match command {
         PlayCommand::Seek(time_secs) => seek(workspace, view, time_secs),
@@ -24,7 +24,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: PlayCommand) {
     }
 }
 
-/// Puts the playhead, and stops.
+/// Moves the playhead, and stops.
 pub fn seek(workspace: &Workspace, view: &mut View, time_secs: f32) {
     let duration_secs = duration_secs(workspace);
     view.transport.seek(time_secs, duration_secs);
@@ -51,7 +51,7 @@ fn toggle_seam(workspace: &Workspace, view: &mut View) {
     transport.playing |= transport.seam;
 }
 
-/// A clip that loops no more, marked so or by undo, has no seam to play.
+/// Stops playing the seam if the selected clip does not loop any more.
 pub fn keep_to_seam(workspace: &Workspace, view: &mut View) {
     view.transport.seam &= selected_clip(workspace).is_some_and(|clip| clip.is_looping());
 }

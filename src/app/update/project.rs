@@ -1,4 +1,4 @@
-//! Projects: opened, saved where they were opened, and what is asked before one is left.
+//! Projects: opening, saving, and the question about unsaved changes.
 
 use super::clips::clip_changed;
 use super::history::{redo, undo};
@@ -14,7 +14,7 @@ use posepress_core::project::{Document, Project, ProjectSource};
 use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
 
-/// Carries out what is asked about the project.
+/// Carries out commands about the project.
 pub fn carry_out(model: &mut Model, ctx: &egui::Context, command: ProjectCommand) {
     let Model { workspace, view, files, .. } = model;
     match command {
@@ -56,7 +56,7 @@ pub fn bring_in(model: &mut Model, path: Option<PathBuf>, session: Option<Sessio
     });
 }
 
-/// Saves where the project is, or asks.
+/// Saves to the project's file, or asks for one.
 fn save_project(workspace: &Workspace, view: &View, files: &Files) {
     match view.project.clone() {
         Some(path) => save_project_to(workspace, view, files, path),
@@ -64,13 +64,13 @@ fn save_project(workspace: &Workspace, view: &View, files: &Files) {
     }
 }
 
-/// Saves there.
+/// Saves to a path, on another thread.
 pub fn save_project_to(workspace: &Workspace, view: &View, files: &Files, path: PathBuf) {
     let project = project(workspace, view);
     files.in_background("project", move || FileEvent::Project(write_project(named(path), &project)));
 }
 
-/// Asks where to save.
+/// Asks where to save, and saves.
 fn save_project_as(workspace: &Workspace, view: &View, files: &Files) {
     let known = view.project.as_deref().map(file_name);
     let source = workspace.library().sources().iter().find_map(|source| source.path.as_ref());
@@ -80,19 +80,19 @@ fn save_project_as(workspace: &Workspace, view: &View, files: &Files) {
     files.ask_write((&name, TOML), no_dialog, move |path| FileEvent::Project(write_project(named(path), &project)));
 }
 
-/// The open files.
+/// The project as it would be saved.
 fn project(workspace: &Workspace, view: &View) -> Project {
     Project { sources: sources(workspace, view), document: document(workspace, view) }
 }
 
-/// All that undo takes back, and another tool's file that cannot be read.
+/// The document, with an external file that is not open.
 pub fn document(workspace: &Workspace, view: &View) -> Document {
     let mut document = workspace.document().clone();
     document.external = document.external.or_else(|| pending_external(view));
     document
 }
 
-/// Takes in what became of a project's file.
+/// Handles the result of reading or writing a project's file.
 pub fn project_event(model: &mut Model, event: ProjectEvent) {
     match event {
         ProjectEvent::Read(incoming) => {
@@ -122,8 +122,8 @@ fn not_a_project(view: &mut View, path: &Path, reason: &UnreadProject) {
     view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
 }
 
-/// Its files in the place of what is open, and its decisions, unless the window kept newer ones; undo brings decisions and
-/// recipes back. Files that are not there stay in the project.
+/// Replaces what is open with a project, or restores the files of the last session. A session keeps its own document.
+/// Undo restores the recipes and decisions of before. Missing files stay in the project.
 fn take_project(model: &mut Model, incoming: Incoming) {
     let Incoming { path, in_file, session, sources, found } = incoming;
     let is_first = session.is_none();
@@ -164,13 +164,13 @@ fn take_project(model: &mut Model, incoming: Incoming) {
     clip_changed(&model.workspace, &mut model.view);
 }
 
-/// The file of the open project holds that.
+/// Stores the contents of the project's file.
 fn project_is(view: &mut View, project: &Project) {
     view.unsaved.in_file = Some(Contents::of(project));
     view.unsaved.compared = None;
 }
 
-/// Looks whether the file of the open project has what is open.
+/// Compares the open project with its file, if anything changed since the last comparison.
 pub fn compare_with_file(model: &mut Model) {
     let revision = model.workspace.revision();
     let is_known = model.view.unsaved.compared.is_some_and(|(of, _)| of == revision);
@@ -183,12 +183,12 @@ pub fn compare_with_file(model: &mut Model) {
     model.view.unsaved.compared = Some((revision, differs));
 }
 
-/// The file of the open project lacks something that was changed since.
+/// True if the open project has changes that its file lacks.
 pub fn is_unsaved(view: &View) -> bool {
     view.project.is_some() && view.unsaved.compared.is_some_and(|(_, differs)| differs)
 }
 
-/// Asks before a project is left whose file lacks something; true where nothing needs to be asked.
+/// Returns true if there are no unsaved changes. Otherwise asks about them.
 pub fn may_leave(view: &mut View, leaving: Leaving) -> bool {
     if !is_unsaved(view) {
         return true;
@@ -197,7 +197,7 @@ pub fn may_leave(view: &mut View, leaving: Leaving) -> bool {
     false
 }
 
-/// Carries out what was answered.
+/// Carries out the answer to the question about unsaved changes.
 fn leave(model: &mut Model, ctx: &egui::Context, answer: LeavingAnswer) {
     let Some(leaving) = model.view.unsaved.asked.take() else { return };
     match answer {
@@ -210,14 +210,14 @@ fn leave(model: &mut Model, ctx: &egui::Context, answer: LeavingAnswer) {
     }
 }
 
-/// Continues the command that waited for the project to be saved. After a failure everything stays.
+/// Continues with the step that waited for saving. After a failed save it is dropped.
 fn project_saved(model: &mut Model, is_saved: bool) {
     let Some(leaving) = model.view.unsaved.then.take().filter(|_| is_saved) else { return };
     let ctx = model.files.context().clone();
     go(model, &ctx, leaving);
 }
 
-/// Leaves the project.
+/// Closes the window, or opens another project.
 fn go(model: &mut Model, ctx: &egui::Context, leaving: Leaving) {
     match leaving {
         Leaving::Quit => {
@@ -228,7 +228,7 @@ fn go(model: &mut Model, ctx: &egui::Context, leaving: Leaving) {
     }
 }
 
-/// Opens a project in the place of what is open, unless something is to be asked before.
+/// Opens a project in place of what is open. With unsaved changes, asks first.
 pub fn open_project(model: &mut Model, path: PathBuf) {
     if may_leave(&mut model.view, Leaving::Open(path.clone())) {
         read_project_from(model, path);

@@ -1,4 +1,4 @@
-//! Recipes: changed, taken, and as text. It is the text that `posepress --recipe` takes.
+//! Recipes: changes, files and clipboard. The text is in the format of `posepress --recipe`.
 
 use super::naming;
 use crate::commands::RecipeCommand;
@@ -9,7 +9,7 @@ use posepress_core::recipe::Recipe;
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
-/// Carries out what is asked about recipes.
+/// Carries out commands about recipes.
 pub fn carry_out(
     workspace: &mut Workspace,
     view: &mut View,
@@ -40,21 +40,21 @@ pub fn carry_out(
     }
 }
 
-/// Changes a recipe while an interaction is under way.
+/// Changes a recipe during a drag, as a preview.
 fn preview_recipe(workspace: &mut Workspace, edit: &RecipeEdit) {
     workspace.preview(&edit.label, |document| {
         document.recipe_mut(&edit.of).into_iter().for_each(|recipe| edit.apply(recipe));
     });
 }
 
-/// Changes a recipe in one step.
+/// Changes a recipe in one undo step.
 fn edit_recipe(workspace: &mut Workspace, edit: &RecipeEdit) {
     workspace.commit();
     preview_recipe(workspace, edit);
     workspace.commit();
 }
 
-/// The active recipe takes another codec, with its defaults.
+/// Changes the codec of the active recipe.
 fn use_codec(workspace: &mut Workspace, codec: &'static dyn Codec) {
     let before = workspace.active_recipe().codec;
     let label = format!("Codec {} to {}", before.name(), codec.name());
@@ -62,13 +62,13 @@ fn use_codec(workspace: &mut Workspace, codec: &'static dyn Codec) {
     edit_recipe(workspace, &RecipeEdit::new(of, label, move |recipe| recipe.use_codec(codec)));
 }
 
-/// Asks for a file and makes its recipe the active one.
+/// Asks for a recipe file, which replaces the active recipe.
 fn open_recipe(files: &Files) {
     let no_dialog = FileEvent::Recipe(RecipeEvent::NoDialog);
     files.ask_read_one(&[RECIPE_EXTENSION], no_dialog, |path| FileEvent::Recipe(read_recipe(path)));
 }
 
-/// Asks where the active recipe is to be written.
+/// Asks where to write the active recipe, and writes it.
 fn save_recipe(workspace: &Workspace, files: &Files) {
     let recipe = workspace.active_recipe();
     let (name, text) = (format!("{}.{RECIPE_EXTENSION}", recipe.codec.name()), recipe.to_toml());
@@ -76,13 +76,13 @@ fn save_recipe(workspace: &Workspace, files: &Files) {
     files.ask_write((&name, RECIPE_EXTENSION), no_dialog, move |path| FileEvent::Recipe(write_recipe(path, &text)));
 }
 
-/// Puts the active recipe on the clipboard.
+/// Copies the active recipe to the clipboard.
 fn copy_recipe(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
     ctx.copy_text(workspace.active_recipe().to_toml());
     view.messages.say(format!("Copied recipe {}", active_name(workspace)));
 }
 
-/// Makes what was on the clipboard the active recipe.
+/// Replaces the active recipe with text from the clipboard.
 pub fn paste_recipe(workspace: &mut Workspace, view: &mut View, text: &str) {
     match Recipe::from_toml(text) {
         Ok(recipe) => take_recipe(workspace, view, "Paste recipe", recipe),
@@ -90,7 +90,7 @@ pub fn paste_recipe(workspace: &mut Workspace, view: &mut View, text: &str) {
     }
 }
 
-/// Takes in what became of a recipe's file, and says what that asks for.
+/// Handles the result of reading or writing a recipe file. Returns the command for a recipe that was read.
 pub fn recipe_event(workspace: &Workspace, view: &mut View, event: RecipeEvent) -> Option<RecipeCommand> {
     match event {
         RecipeEvent::Read(path, recipe) => {
@@ -116,7 +116,7 @@ pub fn recipe_event(workspace: &Workspace, view: &mut View, event: RecipeEvent) 
     None
 }
 
-/// The active recipe becomes another one, in one step.
+/// Replaces the active recipe in one undo step.
 fn take_recipe(workspace: &mut Workspace, view: &mut View, label: &str, recipe: Recipe) {
     let of = workspace.active_place();
     view.messages.say(format!("Recipe {} is {}", active_name(workspace), recipe.title()));

@@ -1,4 +1,4 @@
-//! The log of commands, through which every one goes. Written to a file, it is a recording: a session that can be done again.
+//! The log of all commands. Written to a file, it is a recording, which can be replayed.
 
 use super::answers::is_settled;
 use super::model::Model;
@@ -16,7 +16,7 @@ pub const COMMANDS: &str = "posepress::commands";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// The first: what the window began with.
+    /// The first line: the state at the start.
     Start {
         /// Version of the program.
         version: String,
@@ -34,14 +34,14 @@ pub struct Done {
     pub command: Command,
     /// Time of the playhead, seconds.
     pub at_secs: f32,
-    /// Everything that was asked before had been answered.
+    /// True if no work was in progress before the command.
     pub settled: bool,
     /// Digest of the document after it.
     pub digest: String,
 }
 
 impl Line {
-    /// The first line of this version's.
+    /// The first line of a recording by this version.
     pub fn start(with: Start) -> Self {
         Self::Start { version: env!("CARGO_PKG_VERSION").into(), with: Box::new(with) }
     }
@@ -62,13 +62,13 @@ pub fn is_on() -> bool {
     tracing::enabled!(target: COMMANDS, Level::INFO)
 }
 
-/// A command that is about to be carried out.
+/// The entry of a command that is about to be carried out, without the digest.
 pub fn done(model: &Model, command: Command) -> Done {
     let at_secs = model.view.transport.time_secs;
     Done { command, at_secs, settled: is_settled(model), digest: String::new() }
 }
 
-/// Digest of the undoable state, without the times of decisions and notes.
+/// Digest of the document, without the times of decisions and notes.
 pub fn digest(model: &Model) -> String {
     let mut document = document(&model.workspace, &model.view);
     document.decisions.values_mut().for_each(|decision| decision.time.clear());

@@ -13,7 +13,7 @@ use posepress_core::text;
 use posepress_core::workspace::Workspace;
 use std::time::SystemTime;
 
-/// Carries out what is asked about decisions and notes.
+/// Carries out commands about decisions and notes.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewCommand) {
     match command {
         ReviewCommand::Judge(DecisionKind::Rejected) => ask_reason(workspace, view),
@@ -35,7 +35,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewComm
     }
 }
 
-/// Decides about the picked clips. Who approves one that fails says why.
+/// Decides about the picked clips. Approving a failing clip needs a note with the reason.
 fn judge(workspace: &mut Workspace, view: &mut View, kind: DecisionKind) {
     let Some(id) = workspace.selected().filter(|_| view.sheets.author.is_none()) else { return };
     let (clips, slot) = (picked(workspace, view), workspace.active_slot());
@@ -61,13 +61,13 @@ fn judge(workspace: &mut Workspace, view: &mut View, kind: DecisionKind) {
     }
 }
 
-/// Asks in place why the picked clips are rejected. What was written about the first of them stands there.
+/// Opens the field for the reason of a rejection. It contains the note on the selected clip.
 fn ask_reason(workspace: &Workspace, view: &mut View) {
     let note = workspace.selected().map(|id| note_of(workspace, view, id).to_owned());
     view.review.reason = note;
 }
 
-/// Rejects them for the reason that was typed, or for none.
+/// Rejects the picked clips. The typed reason, which may be empty, becomes the note.
 fn reject(workspace: &mut Workspace, view: &mut View) {
     let Some(id) = workspace.selected() else { return };
     view.review.drafts.extend(view.review.reason.take().map(|reason| (id, reason)));
@@ -77,13 +77,13 @@ fn reject(workspace: &mut Workspace, view: &mut View) {
 /// Removes the decisions of the picked clips.
 fn decide_later(workspace: &mut Workspace, view: &mut View) {
     let Some(id) = workspace.selected() else { return };
-    // What was said stays in the field.
+    // The note stays as a draft.
     let note = note_of(workspace, view, id).to_owned();
     workspace.undecide(&picked(workspace, view));
     write_note(workspace, view, note);
 }
 
-/// Sets the note of the selected clip. It is part of the decision, or waits for one.
+/// Sets the note of the selected clip: in its decision, or as a draft until there is one.
 fn write_note(workspace: &mut Workspace, view: &mut View, note: String) {
     let Some(id) = workspace.selected() else { return };
     if !workspace.preview_note(id, &note) {
@@ -91,13 +91,13 @@ fn write_note(workspace: &mut Workspace, view: &mut View, note: String) {
     }
 }
 
-/// The field for what there is to say.
+/// Shows the field for the clip's note and requests its focus.
 fn ask_note(workspace: &Workspace, view: &mut View) {
     show_main_tab(workspace, view, MainTab::Review);
     view.review.wants_note = true;
 }
 
-/// Approves what passes with the active recipe.
+/// Approves undecided clips that pass with the active recipe.
 fn approve_passing(workspace: &mut Workspace, view: &mut View) {
     let Some(by) = reviewer(view, Waiting::ApprovePassing) else { return };
     let clips = workspace.passing_to_do();
@@ -105,20 +105,20 @@ fn approve_passing(workspace: &mut Workspace, view: &mut View) {
     approved(workspace, view, count);
 }
 
-/// Approves what passes with any recipe, with the one that makes it smallest.
+/// Approves undecided clips, each with its smallest recipe that passes.
 fn approve_smallest(workspace: &mut Workspace, view: &mut View) {
     let Some(by) = reviewer(view, Waiting::ApproveSmallest) else { return };
     let count = workspace.approve_smallest(&by);
     approved(workspace, view, count);
 }
 
-/// Says how many clips were approved.
+/// Reports how many clips were approved.
 fn approved(workspace: &Workspace, view: &mut View, count: usize) {
     view.messages.say(format!("{} approved", text::count(count, "clip")));
     review_changed(workspace, view);
 }
 
-/// Who decides, now. Until that is known it is asked, and the decision waits.
+/// Reviewer and current time. Without a name, opens the sheet that asks for it and returns `None`; the decision waits.
 fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
     let author = view.settings.author.clone();
     if author.trim().is_empty() {
@@ -129,7 +129,7 @@ fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
     Some(Reviewer { author, note: String::new(), time: SystemTime::now() })
 }
 
-/// The next undecided clip after a decision, in the list as it was.
+/// In the Review tab, selects the next undecided clip of the list before the decision.
 fn go_on_reviewing(workspace: &mut Workspace, view: &mut View, listed: &[ClipId]) {
     if view.settings.main_tab == MainTab::Review
         && let Some(next) = workspace.next_to_decide(listed)
@@ -138,7 +138,7 @@ fn go_on_reviewing(workspace: &mut Workspace, view: &mut View, listed: &[ClipId]
     }
 }
 
-/// The worst moment of what is judged, as soon as it is known.
+/// Goes to the worst frame of the clip under review, as soon as it is measured.
 pub fn look_at_reviewed(workspace: &Workspace, view: &mut View) {
     let is_there = |id: &ClipId| workspace.verdict(*id, workspace.active_slot()).is_some();
     if view.review.looks_at.is_some_and(|id| Some(id) == workspace.selected() && is_there(&id))
@@ -149,7 +149,7 @@ pub fn look_at_reviewed(workspace: &Workspace, view: &mut View) {
     }
 }
 
-/// The feet are what is wrong with the clip that is shown, more than its skin.
+/// True if the shown clip has a worse verdict on slides than on the skin, and not a good one.
 fn is_about_feet(workspace: &Workspace) -> bool {
     let judged = |aspect| {
         let report = &workspace.compressed()?.report;
@@ -158,7 +158,7 @@ fn is_about_feet(workspace: &Workspace) -> bool {
     judged(Aspect::Slide) > judged(Aspect::Skin).max(Some(Verdict::Good))
 }
 
-/// The user name of the system, as a proposal.
+/// The user name of the system, as a proposal; empty without one.
 fn login_name() -> String {
     ["USER", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use crate::state::{OpenClip, Session};
 use posepress_core::model::ClipId;
 use posepress_core::project::ProjectSource;
 
-/// The open files. While the last session is being opened, its files and the others.
+/// The session to save. While the last session is being restored, it is that session with newly opened files added.
 pub fn session(model: &Model) -> Session {
     let files = sources(&model.workspace, &model.view);
     if let Some(session) = &model.reopening {
@@ -36,7 +36,7 @@ pub fn session(model: &Model) -> Session {
     }
 }
 
-/// Opens the files of a session and its project, then goes to its clip and moment.
+/// Starts to restore a session: its recipe, project and files. Clip and time follow when the files are open.
 pub fn reopen(model: &mut Model, session: Session) {
     model.workspace.activate_slot(session.slot);
     model.view.project.clone_from(&session.project);
@@ -45,7 +45,7 @@ pub fn reopen(model: &mut Model, session: Session) {
     model.reopening = Some(session);
 }
 
-/// As soon as every file is there, or is known not to come: the clip, the moment and the cameras.
+/// Restores clip, time and cameras of the last session, as soon as no file is being opened.
 pub fn go_on_where_it_stopped(model: &mut Model) {
     if is_opening(&model.workspace, &model.view) {
         return;

@@ -19,14 +19,14 @@ use posepress_core::view::SharedView;
 use posepress_core::workspace::{Reference, Workspace};
 use thiserror::Error;
 
-/// Names, in a view, what was judged.
+/// Name of the decided side as the reference, in the text of a view.
 const DECIDED: &str = "decided";
-/// Prefix of a level without tiers in the text.
+/// Prefix of the number of left out tiers, in the text of a view.
 const LEVEL: &str = "level ";
 /// Times of a view are rounded to a tenth of a millisecond.
 const ROUNDING_SECS: f32 = 1e-4;
 
-/// Carries out what is asked about the clipboard.
+/// Carries out commands about the clipboard.
 pub fn carry_out(model: &mut Model, ctx: &egui::Context, command: ShareCommand) {
     match command {
         ShareCommand::CopyView => copy_view(&model.workspace, &mut model.view, ctx),
@@ -60,13 +60,13 @@ fn shared_view(workspace: &Workspace, view: &View) -> SharedView {
     }
 }
 
-/// Puts it on the clipboard.
+/// Copies the current view to the clipboard.
 fn copy_view(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
     ctx.copy_text(shared_view(workspace, view).to_string());
     view.messages.say("Copied the view");
 }
 
-/// Takes what was on the clipboard for what it says that it is.
+/// Applies text from the clipboard: as a view if it looks like one, else as a recipe.
 fn paste(model: &mut Model, text: &str) {
     if !SharedView::is_one(text) {
         return paste_recipe(&mut model.workspace, &mut model.view, text);
@@ -87,10 +87,10 @@ pub fn take_view(model: &mut Model, shared: SharedView) {
     show_awaited_view(model);
 }
 
-/// As soon as every file is there, or is known not to come; a file that is not is opened first.
+/// Shows the awaited view as soon as no file is being opened. If its file is not open, opens it first.
 pub fn show_awaited_view(model: &mut Model) {
     let Some(AwaitedView { view: shared, .. }) = &model.awaited_view else { return };
-    // What is bundled has no path that is being read.
+    // The bundled sample has no path, so it is not among the files that are being read.
     let sample_may_come =
         shared.file.is_none() && source_of(&model.workspace, shared).is_none() && !model.workspace.is_settled();
     if sample_may_come || is_opening(&model.workspace, &model.view) {
@@ -111,7 +111,7 @@ pub fn show_awaited_view(model: &mut Model) {
     }
 }
 
-/// Opens the file of a view, the sample or a recent one, unless it is open. True when it is being read now.
+/// Opens the file of a view, the sample or a recent file, unless it is open. Returns true if it is being read now.
 fn open_source_of(model: &mut Model, shared: &SharedView) -> bool {
     if source_of(&model.workspace, shared).is_some() {
         return false;
@@ -127,13 +127,13 @@ fn open_source_of(model: &mut Model, shared: &SharedView) -> bool {
     recent.is_some()
 }
 
-/// The open file that a view is of.
+/// The open file of a view.
 fn source_of<'a>(workspace: &'a Workspace, shared: &SharedView) -> Option<&'a LoadedSource> {
     let is_it = |source: &&LoadedSource| source.path.as_deref().map(file_name) == shared.file;
     workspace.library().sources().iter().find(is_it)
 }
 
-/// Restores what is here of a view, and says what is not.
+/// Restores a view as far as possible. Returns what is missing, as sentences.
 fn show_view(workspace: &mut Workspace, view: &mut View, shared: &SharedView) -> Vec<String> {
     show_main_tab(workspace, view, MainTab::Clip);
     let settings = &mut view.settings;
@@ -152,7 +152,7 @@ fn show_view(workspace: &mut Workspace, view: &mut View, shared: &SharedView) ->
     missing
 }
 
-/// The recipe by its letter.
+/// Activates the recipe of a view by its letter. Returns a message if it is missing.
 fn show_slot_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
     let letter = shared.recipe.as_deref()?;
     let slots = workspace.document().recipes.len() + workspace.external_slot().iter().count();
@@ -177,7 +177,7 @@ fn reference_name(workspace: &Workspace) -> Option<String> {
     }
 }
 
-/// The reference of a shared view, for the selected clip.
+/// Restores the reference of a view for the selected clip. Returns a message if it is missing.
 fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<String> {
     let name = shared.reference.as_deref();
     let is_external = |name| workspace.external_slot().is_some_and(|slot| workspace.slot_letter(slot) == name);
@@ -194,7 +194,7 @@ fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<S
     reference.is_none().then(|| format!("There is nothing here to compare with as '{}'.", name.unwrap_or_default()))
 }
 
-/// Why there is no clip of a shared view.
+/// Why the clip of a view cannot be shown.
 #[derive(Debug, Error)]
 enum NoClip<'a> {
     #[error("{file} is not open.\nWhat to do: open it, then paste the view again.")]
@@ -203,7 +203,7 @@ enum NoClip<'a> {
     NotInFile { file: &'a str, clip: &'a str },
 }
 
-/// The clip by its name.
+/// The clip of a view, by the names of file and clip.
 fn clip_of<'a>(workspace: &Workspace, shared: &'a SharedView) -> Result<ClipId, NoClip<'a>> {
     let file = shared.file.as_deref().unwrap_or("the sample");
     let source = source_of(workspace, shared).ok_or(NoClip::NotOpen { file })?;
@@ -213,7 +213,7 @@ fn clip_of<'a>(workspace: &Workspace, shared: &'a SharedView) -> Result<ClipId, 
     Ok(ClipId { source: source.id, clip: index as u32 })
 }
 
-/// Joint, moment and cameras, in the clip that is selected by now.
+/// Restores joint, time and cameras of a view in the selected clip. Returns what is missing, as sentences.
 fn show_moment_of(workspace: &Workspace, view: &mut View, shared: &SharedView) -> Vec<String> {
     let mut missing = Vec::new();
     let duration_secs = duration_secs(workspace);

@@ -1,4 +1,4 @@
-//! Files that a window opens by itself.
+//! Files that a window opens at its start.
 
 use super::files::open;
 use super::model::Model;
@@ -8,7 +8,7 @@ use super::session::reopen;
 use super::share::take_view;
 use crate::state::{Opens, Start};
 
-/// Opens what a window begins with.
+/// Opens the files of the start state, then its view.
 pub fn begin(model: &mut Model, start: Start) {
     log(|| Line::start(start.clone()));
     match start.opens {

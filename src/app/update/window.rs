@@ -1,14 +1,14 @@
-//! How the window is arranged, and what is open over it.
+//! Tabs, panels and sheets of the window.
 
 use super::main_tab::show_main_tab;
 use crate::commands::WindowCommand;
 use crate::state::{View, is_hint_shown};
 use posepress_core::workspace::Workspace;
 
-/// Zoom factors.
+/// Factor of a zoom step.
 const ZOOM_STEP: f32 = 1.1;
 
-/// Carries out what is asked about the window.
+/// Carries out commands about the window.
 pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, command: WindowCommand) {
     let View { settings, sheets, messages, .. } = view;
     match command {
@@ -36,7 +36,8 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, co
     }
 }
 
-/// Closes what is open on top; where nothing is, the selection goes.
+/// Closes the topmost sheet, else the guide, else the latest message, else hides the curves before the last change. If
+/// nothing is open, clears the selection.
 fn escape(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
     if view.imports.rig.take().is_some() {
         return;

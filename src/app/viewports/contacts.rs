@@ -6,12 +6,12 @@ use glam::{Vec2, Vec3};
 use posepress_core::metrics::{ContactPlan, ContactSlide, Verdict};
 use posepress_core::report::Sides;
 
-/// The drift of a sliding contact is drawn this many times larger; the picture says so.
+/// Factor by which the drift of a sliding contact is drawn larger. A label shows it.
 pub const DRIFT_GAIN: f32 = 20.0;
 
 /// The sole of a contact at the playhead, seen from above.
 pub struct Sole {
-    /// Outline of the raw sole, metres in object space, at its own height.
+    /// Outline of the raw sole on the ground, metres in object space.
     pub raw: Vec<Vec3>,
     /// Horizontal drift of the decoded sole since touch-down, metres.
     pub drift: Vec3,
@@ -19,7 +19,7 @@ pub struct Sole {
     pub path: Vec<Vec3>,
 }
 
-/// Measures the sole of a standing contact now.
+/// Measures the sole of a contact at the playhead.
 pub fn sole(figures: &Figures, shown: &Sides, index: usize) -> Option<Sole> {
     let plan = &shown.outcome.report.slide.plan;
     let contact = plan.contacts.get(index)?;
@@ -41,8 +41,8 @@ fn steps_since_touch_down(figures: &Figures, shown: &Sides, start_secs: f32) -> 
     (f64::from(since) * grid.rate_hz() * shown.source.raw.sub_frames() as f64).round() as usize
 }
 
-/// Soles on the ground: outlines on the original side; on the compressed side the true place dashed, and where a
-/// sliding foot is now, filled.
+/// Soles on the ground, for the original and the compressed side. On the compressed side, a sliding foot has its true
+/// place dashed and its drifted place filled.
 pub fn overlays(theme: &Theme, figures: &Figures, shown: &Sides) -> (Overlay, Overlay) {
     let (mut original, mut compressed) = (Overlay::default(), Overlay::default());
     for (index, contact) in &figures.standing {
@@ -73,7 +73,7 @@ pub fn centre(outline: &[Vec3]) -> Vec3 {
     outline.iter().sum::<Vec3>() / outline.len().max(1) as f32
 }
 
-/// Target of the contact's callout: the centre of its sole.
+/// The point that the label of a contact points to: the centre of its sole.
 pub fn anchor(figures: &Figures, plan: &ContactPlan, contact: &ContactSlide) -> Vec3 {
     let pose = figures.decoded.as_ref().unwrap_or(&figures.raw);
     centre(&plan.feet[contact.foot].sole_positions(&figures.rig, &pose.joints, &pose.floats))
@@ -91,14 +91,14 @@ fn rgba(color: Color32, alpha: u8) -> [u8; 4] {
 /// Margin around a sole's vertices, so that the outline shows beside the shoe.
 const MARGIN_M: f32 = 0.012;
 
-/// Corners of an outline are rounded this far along their edges: a sole is round, its few vertices are not.
+/// Corners of an outline are rounded this far along their edges, because a sole is round.
 const CORNER_M: f32 = 0.03;
 /// Points of a rounded corner.
 const CORNER_POINTS: usize = 7;
-/// Shorter edges are left out: painters of areas need edges with a direction.
+/// Shorter edges are dropped, because painting an area needs edges with a direction.
 const LEAST_EDGE_M: f32 = 0.002;
 
-/// Outline of points seen from above, laid on the ground, widened a little and without corners.
+/// Outline of points seen from above, laid on the ground, widened a little, with rounded corners.
 fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
     let mut flat: Vec<Vec2> = points.iter().map(|p| Vec2::new(p.x, p.z)).collect();
     flat.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -112,7 +112,7 @@ fn hull(points: &[Vec3], ground_m: f32) -> Vec<Vec3> {
     rounded(&widened).into_iter().map(|p| Vec3::new(p.x, ground_m, p.y)).collect()
 }
 
-/// A parabola in the place of each corner; it begins and ends in the direction of the edges, at most at their middles.
+/// Replaces each corner with a parabola. It begins and ends on the edges, at most at their middles.
 fn rounded(corners: &[Vec2]) -> Vec<Vec2> {
     let count = corners.len();
     let towards = |from: Vec2, to: Vec2| from + (to - from).clamp_length_max(CORNER_M.min(from.distance(to) * 0.5));

@@ -7,9 +7,9 @@ use crate::widgets::{Icon, focus, paint_icon};
 use egui::{CursorIcon, Key, PointerButton, Pos2, Rect, Response, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::view::CameraPreset;
 
-/// A click this near to a joint picks it, points.
+/// Largest distance from a click to the joint that it selects, points.
 pub const PICK_RADIUS: f32 = 14.0;
-/// Step of the wipe line per arrow key, as a fraction of the picture.
+/// Step of the wipe line per arrow key, as a fraction of the viewport.
 const WIPE_STEP: f32 = 0.02;
 /// Camera rotation per arrow key: 5 degrees.
 const KEY_TURN_RAD: f32 = 0.0873;
@@ -80,14 +80,14 @@ fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect, side: Si
     }
 }
 
-/// The joint of a side nearest to the pointer, where it is drawn.
+/// The joint nearest to the pointer within a radius, at its drawn position on a side.
 pub fn pick(scene: &ViewScene, rect: Rect, side: Side, pointer: Pos2, radius: f32) -> Option<usize> {
     let at = pointer - rect.min;
     let (at, size) = (glam::vec2(at.x, at.y), glam::vec2(rect.width(), rect.height()));
     scene.camera.pick_joint(&scene.drawn_joints(side), at, size, radius)
 }
 
-/// The line of the wipe and its handle: dragged, moved by arrow keys, or following the pointer while a key is held.
+/// The wipe line and its handle. It is dragged, moved by arrow keys, or follows the pointer while V is held.
 pub fn wipe_line(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let share = cx.view.settings.wipe;
     let x = rect.left() + rect.width() * share;

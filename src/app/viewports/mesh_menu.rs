@@ -5,7 +5,7 @@ use crate::widgets::check_box;
 use egui::{ScrollArea, Ui};
 use posepress_core::model::Rig;
 
-/// Longer lists scroll.
+/// Largest height of the list.
 const LIST_HEIGHT: f32 = 360.0;
 
 const HELP: &str = "Which meshes are drawn. Skin and numbers are measured of all of them.";
@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.on_hover_text(HELP);
 }
 
-/// The same as the last part of a menu.
+/// The same as the last part of another menu.
 pub fn part(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if hidden(cx).is_some() {
         ui.separator();
@@ -49,7 +49,7 @@ fn list(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Names of the meshes, where there are several, and how many of them are hidden.
+/// Names of the meshes, and number of hidden ones; `None` for fewer than two names.
 fn hidden<'a>(cx: &PanelCx<'a>) -> Option<(Vec<&'a str>, usize)> {
     let names = names(cx.selected()?.0);
     let hidden = names.iter().filter(|name| cx.view.settings.hidden_meshes.contains(**name)).count();

@@ -1,4 +1,4 @@
-//! Original and compressed in the space that is left: one clock, one ground, one camera unless they are unlocked.
+//! The viewports of original and compressed. They share the clock, the ground and, unless unlocked, the camera.
 
 mod cards;
 mod contacts;
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// Gap between the two viewports.
 const GAP: f32 = 2.0;
 
-/// Draws original and compressed, laid over each other as the view mode says.
+/// Draws original and compressed in the chosen view mode.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.available_rect_before_wrap();
     ui.painter().rect_filled(area, 0.0, cx.theme.app);
@@ -73,7 +73,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewSce
     cards::show(ui, cx, figures, scene, place);
 }
 
-/// A card where the picture would be. Lists, plots and export go on without it.
+/// A message in place of the picture. Lists, plots and export work without it.
 fn refused(ui: &mut Ui, cx: &PanelCx<'_>, refusal: &GpuRefusal, area: Rect) {
     let card = Rect::from_center_size(area.center(), vec2((area.width() - 32.0).min(440.0), 132.0));
     ui.scope_builder(UiBuilder::new().max_rect(card), |ui| {

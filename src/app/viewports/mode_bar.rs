@@ -6,11 +6,11 @@ use crate::widgets::{Icon, check_box, icon_button, right_group, segment};
 use egui::Ui;
 use posepress_core::view::{Layer, LayerKind, ViewMode};
 
-/// Narrower bars keep their layers in a menu.
+/// A narrower bar has its layers in a menu.
 const ROOM_FOR_LAYERS: f32 = 1120.0;
-/// Narrower bars name only what is on.
+/// A narrower bar names only what is on.
 const ROOM_FOR_NAMES: f32 = 700.0;
-/// And the narrowest not even that: the key is lit.
+/// A narrower bar has no names, only highlighted keys.
 const ROOM_FOR_A_NAME: f32 = 490.0;
 
 /// View modes, overlays, layers, camera.
@@ -57,7 +57,7 @@ fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     }
 }
 
-/// An action as a segment; it keeps its accessible name where there is no room to write it.
+/// An action as a segment. It keeps its accessible name if there is no room for the label.
 fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, room: f32, command: Command) {
     let Some(action) = action_of(&command) else { return };
     let needed = if on { ROOM_FOR_A_NAME } else { ROOM_FOR_NAMES };

@@ -6,19 +6,19 @@ use egui::Rect;
 pub struct SceneRect {
     /// Position, points.
     pub rect: Rect,
-    /// Side or mode in the widget's name: stays the same while a picture blinks, so that a drag goes on.
+    /// Side or mode in the widget's name. It stays the same while a picture blinks, so that a drag continues.
     pub name: &'static str,
     /// Contents.
     pub show: Show,
 }
 
 impl SceneRect {
-    /// One of the two beside each other.
+    /// One of two viewports side by side.
     pub fn of(rect: Rect, side: Side) -> Self {
         Self { rect, name: side.key(), show: Show::Side(side) }
     }
 
-    /// The side that a pointer means: the one under it.
+    /// The side at a horizontal position.
     pub fn side_at(&self, x: f32) -> Side {
         match self.show {
             Show::Side(side) => side,
@@ -40,7 +40,8 @@ impl SceneRect {
         }
     }
 
-    /// One picture for each side, each with a name of its own: a blinking picture is drawn no more often than two.
+    /// Id of the viewport. The compressed side has its own, so that a blinking viewport keeps one picture per side and
+    /// redraws neither.
     pub fn id(&self) -> ViewportId {
         ViewportId(u64::from(self.show == Show::Side(Side::Compressed)))
     }

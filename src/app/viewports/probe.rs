@@ -4,14 +4,14 @@ use egui::{Pos2, Rect};
 use glam::{Affine3A, Mat4, Vec2, Vec3, Vec4Swizzles};
 use posepress_core::model::SkinnedMesh;
 
-/// The pointer means vertices this near to it, points.
+/// Largest distance from the pointer to a vertex, points.
 const REACH: f32 = 9.0;
-/// Larger figures are not searched: a frame must not wait for a tooltip.
+/// Characters with more vertices are not searched, because a frame must not wait for a tooltip.
 const MAX_VERTICES: usize = 50_000;
-/// Surfaces behind the front one by more than this part of their distance are hidden.
+/// Vertices that are deeper than the front one by more than this share count as hidden.
 const SAME_SURFACE: f32 = 0.015;
 
-/// The thing under the pointer.
+/// The vertex under the pointer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Probe {
     /// Joint that moves the vertex most.
@@ -20,7 +20,7 @@ pub struct Probe {
     pub error_m: f32,
 }
 
-/// The vertex of the compressed figure under the pointer, on the surface in front.
+/// The vertex of the compressed character under the pointer, on the front surface.
 pub fn vertex(figures: &Figures, scene: &ViewScene, rect: Rect, pointer: Pos2) -> Option<Probe> {
     let decoded = figures.decoded.as_ref()?;
     if figures.rig.vertex_count() > MAX_VERTICES {

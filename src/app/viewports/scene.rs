@@ -8,29 +8,29 @@ use posepress_core::report::Sides;
 use posepress_core::view::Layer;
 use std::sync::Arc;
 
-/// Both figures at the playhead.
+/// Poses of both sides at the playhead.
 pub struct Figures {
     /// The rig.
     pub rig: Arc<Rig>,
     /// Position of the playhead.
     pub time_secs: f32,
-    /// Raw, or what stands in its place.
+    /// Raw pose, or that of the reference.
     pub raw: FigurePose,
     /// Decoded from the outcome's bytes; `None` until there is one.
     pub decoded: Option<FigurePose>,
-    /// Distance of every joint's shell between the two, metres; empty without an outcome.
+    /// Shell error per joint, metres; empty without an outcome.
     pub joint_errors_m: Arc<[f32]>,
-    /// Contacts that stand at the playhead, with their index in the report.
+    /// Contacts at the playhead, with their index in the report.
     pub standing: Vec<(usize, ContactSlide)>,
 }
 
 impl Figures {
-    /// Samples the clip and the decoder at the playhead; `None` when nothing is open.
+    /// Samples the clip and the decoder at the playhead; `None` without a selected clip.
     pub fn at(state: State<'_>) -> Option<Self> {
         let (rig, clip) = state.selected()?;
         let time_secs = state.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        // A held key shows the original itself, not the reference of the compressed side.
+        // While R is held, the original is shown instead of another reference.
         let (shown, at_sample) =
             (state.shown().filter(|_| !state.view.held.original), clip.grid().sample_at(time_secs));
         match shown {
@@ -69,7 +69,7 @@ fn standing(
     here.map(|(index, (_, report))| (index, report.clone())).collect()
 }
 
-/// Everything that the pictures of this frame show.
+/// Everything that the viewports show in this frame.
 pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
     let layers = state.view.settings.layers;
     let plan = state.report().map(|r| &r.slide.plan);
@@ -77,7 +77,7 @@ pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
     let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
     let tolerance_m =
         state.shown().map_or(state.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
-    // The original has no error to be coloured by.
+    // The original has no error, so it has no heat map.
     let is_heat = layers.is_on(Layer::Heat) && !state.view.original_on_both();
     let shading = match (is_heat, layers.is_on(Layer::HeatByJoint)) {
         (false, _) => Shading::Material,

@@ -12,7 +12,7 @@ use posepress_core::settings::{ParamValue, Settings};
 use posepress_core::text;
 use posepress_core::view::{CameraPreset, Layer, LayerKind};
 
-/// A menu that stays open while what is in it is used.
+/// A menu that stays open while its entries are used.
 pub fn stays_open(name: &str) -> MenuButton<'_> {
     MenuButton::new(name).config(MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside))
 }
@@ -27,14 +27,15 @@ pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.entry(ui, action);
         }
         ui.separator();
-        ui.push_id(cx.workspace.active_slot(), |ui| ground(ui, cx)); // a drag ends where another recipe begins
+        ui.push_id(cx.workspace.active_slot(), |ui| ground(ui, cx)); // a drag ends when the recipe changes
         up_axis(ui, cx);
         Layer::of(LayerKind::OfOverlay).for_each(|layer| layer_check_box(ui, cx, layer));
     });
     response.on_hover_text("Look from a side, ground and up axis. Drag in a viewport to turn, Shift-drag to move.");
 }
 
-/// Height of the ground: found from the feet, or as the user says. Part of the recipe, as contacts are found over it.
+/// Height of the ground: detected from the feet, or set by the user. It is part of the recipe, because it affects
+/// contacts.
 fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(setting) = ContactSettings::setting("ground_m") else { return };
     let set = setting.get(&cx.workspace.active_recipe().contacts);
@@ -64,7 +65,7 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     typed_note(ui, cx.theme, &row.inner);
 }
 
-/// The file is read again with another axis upwards.
+/// Buttons that read the file again with another up axis.
 fn up_axis(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let source = cx.workspace.selected().and_then(|id| cx.workspace.library().source(id.source));
     let has_file = source.is_some_and(|s| s.path.is_some());

@@ -11,8 +11,8 @@ const REACH_SECS: f32 = 0.5;
 /// Opacity at the playhead and at the ends of a trail.
 const OPACITY: [f32; 2] = [240.0, 36.0];
 
-/// The steps of a track around a time, in the order in which they are played, with their time from then. A loop goes on
-/// across its seam; at most one round is shown.
+/// Steps of a track around a time in playing order, each with its time relative to it. A loop continues across its
+/// seam, for at most one round.
 pub fn steps_around(track: &ModelTrack, time_secs: f32, looping: bool) -> Vec<(f32, usize)> {
     let steps_hz = track.grid().rate_hz() * track.sub_frames() as f64;
     let last = track.steps() - 1;
@@ -67,7 +67,7 @@ mod tests {
     use posepress_core::math::Transform;
     use posepress_core::model::{Clip, ClipData, ClipSampler, Joint, Skeleton};
 
-    /// One joint that stands at x = sample for 91 samples at 30 Hz, four steps a sample.
+    /// One joint at x = sample for 91 samples at 30 Hz, with four steps per sample.
     fn track(samples: usize) -> ModelTrack {
         let bind = Transform::IDENTITY;
         let skeleton = Skeleton::new(vec![Joint { name: "j".into(), parent: None, bind }]).unwrap();

@@ -1,7 +1,7 @@
 use crate::theme::{Theme, heat};
 use egui::{Painter, Rect, Stroke, StrokeKind};
 
-/// An error as a share of the tolerance, in the colours of the heat ramp; the tick at the end is the tolerance.
+/// A bar of an error as a share of the tolerance, in the colours of the heat map. The tick at the end is the tolerance.
 pub fn error_bar(painter: &Painter, theme: &Theme, rect: Rect, error_per_tolerance: f32) {
     let share = error_per_tolerance.clamp(0.0, 1.0);
     bar(painter, theme, rect, share, heat(error_per_tolerance));
@@ -9,7 +9,7 @@ pub fn error_bar(painter: &Painter, theme: &Theme, rect: Rect, error_per_toleran
     painter.vline(x, (rect.top() - 2.0)..=(rect.bottom() + 2.0), Stroke::new(1.0, theme.strong));
 }
 
-/// A share of the largest.
+/// A bar of a value as a share of the largest.
 pub fn byte_bar(painter: &Painter, theme: &Theme, rect: Rect, share: f32) {
     bar(painter, theme, rect, share.clamp(0.0, 1.0), theme.text3);
 }

@@ -2,7 +2,7 @@ use super::icon::{Icon, paint_icon};
 use crate::theme::{Theme, rounding, size};
 use egui::{Button, Response, RichText, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo};
 
-/// A square button with a painted icon; `name` is its accessible name, `help` its tooltip.
+/// A square button with a painted icon. `name` is its accessible name, `help` its tooltip.
 pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, primary: bool, name: &str, help: &str) -> Response {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(if primary { 32.0 } else { 26.0 }, 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
@@ -18,7 +18,7 @@ pub fn icon_button(ui: &mut Ui, theme: &Theme, icon: Icon, primary: bool, name: 
     response.on_hover_text(help)
 }
 
-/// One of a row of exclusive choices; the digit or letter before the name is its key.
+/// One of a row of exclusive choices. Its key is shown before the name.
 pub fn segment(ui: &mut Ui, theme: &Theme, on: bool, key: &str, name: &str, help: &str) -> Response {
     let color = if on { theme.text1 } else { theme.text2 };
     let mut job = egui::text::LayoutJob::default();

@@ -1,7 +1,7 @@
 use crate::theme::Theme;
 use egui::{Checkbox, Response, Stroke, Ui};
 
-/// A box with words, or without, whose outline is seen while it is empty: on a panel and in a menu, in either theme.
+/// A check box with or without text. While it is empty, its outline is visible on panels and in menus, in both themes.
 pub fn check_box(ui: &mut Ui, theme: &Theme, on: &mut bool, words: &str) -> Response {
     ui.scope(|ui| {
         let widgets = &mut ui.visuals_mut().widgets;

@@ -4,19 +4,20 @@ use egui::{Id, Key, TextEdit, Ui, WidgetInfo};
 /// Text typed into a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Typed {
-    /// Without spaces around it; never empty.
+    /// The text without spaces around it; never empty.
     pub text: String,
-    /// Enter ended it, and not a click elsewhere.
+    /// True if Enter ended it, not a click elsewhere.
     pub entered: bool,
 }
 
-/// The field of that name in an [`Ui`], for who wants to write there.
+/// Id of the field of this name in an [`Ui`], for requesting the focus.
 pub fn draft_id(ui: &Ui, name: &str) -> Id {
     ui.scope_id().with((name, "field"))
 }
 
-/// A line of text that is taken when its field is left; until then it is a draft. `text` is what stands there, and is seen
-/// again where nothing was typed; `hint` is seen while that is empty. One field of a name in an [`egui::Ui`].
+/// A line of text that is taken when the field loses the focus. Until then it is a draft. `text` is the current text,
+/// and `hint` is shown while it is empty. Returns the typed text if it is new. A name must be unique in an
+/// [`egui::Ui`].
 pub fn draft_field(ui: &mut Ui, name: &str, text: &str, hint: &str, width: f32, help: &str) -> Option<Typed> {
     let id = ui.scope_id().with((name, "draft"));
     let mut draft = ui.data(|data| data.get_temp::<String>(id)).unwrap_or_else(|| text.to_owned());

@@ -3,27 +3,27 @@ use crate::theme::Theme;
 use egui::{Button, ComboBox, Response, RichText, Ui};
 use posepress_core::settings::{Param, ParamKind, ParamValue, Range};
 
-/// Names of choices are long; the list shows them whole.
+/// Width of a combo box. Long names are cut, but the list shows them whole.
 pub const COMBO_WIDTH: f32 = 144.0;
 
 /// Result of a form row.
 pub struct Field {
     /// The control.
     pub response: Response,
-    /// The arrow back to the default was clicked.
+    /// True if the reset arrow was clicked.
     pub reset: bool,
 }
 
 /// Change of a value in this frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// It is being dragged: to be seen, not yet a step to take back.
+    /// A value during a drag, which is not an undo step yet.
     Preview(ParamValue),
-    /// It was typed or clicked.
+    /// A value that was typed or clicked.
     Edit(ParamValue),
-    /// It came to rest.
+    /// The end of a drag.
     Settle,
-    /// Back to the default.
+    /// A reset to the default.
     Reset,
 }
 
@@ -39,7 +39,7 @@ impl Change {
     }
 }
 
-/// A label, an arrow back to the default if the value differs, and a control at the right.
+/// A label, a reset arrow if the value differs from the default, and a control at the right.
 pub fn form_row(
     ui: &mut Ui,
     theme: &Theme,
@@ -62,7 +62,7 @@ pub fn form_row(
     field.inner
 }
 
-/// The row of a described value.
+/// The row of a parameter or setting.
 pub fn value_row(
     ui: &mut Ui,
     theme: &Theme,
@@ -86,7 +86,7 @@ pub fn value_row(
     if reset { Some(Change::Reset) } else { Change::of(&response, before, now) }
 }
 
-/// The control of a described value. `range` says how a number is shown.
+/// The control of a parameter or setting. `range` has the decimals of a number.
 pub fn control(ui: &mut Ui, theme: &Theme, param: &Param, range: Option<&Range>, value: &mut ParamValue) -> Response {
     match (param.kind, value) {
         (ParamKind::Bool { .. }, ParamValue::Bool(on)) => check_box(ui, theme, on, ""),

@@ -1,14 +1,14 @@
-//! Who gets a key: a control that has the focus, a text field, or the commands.
+//! Receivers of keys: the focused control, a text field, or actions.
 
 use crate::theme::Theme;
 use egui::{Id, Key, KeyboardShortcut, Modifiers, Rect, Response, Stroke, StrokeKind, Ui};
 
-/// Use of plain keys by a focused control: press, move, or pass the focus on.
+/// Plain keys that a focused control uses: to press, move, or pass the focus on.
 const OF_CONTROLS: [Key; 6] = [Key::Space, Key::Enter, Key::ArrowLeft, Key::ArrowRight, Key::ArrowUp, Key::ArrowDown];
-/// Use of Ctrl by a text field: select all, undo typing, move by words.
+/// Keys that a text field uses with Ctrl: to select all, undo typing, or move by words.
 const OF_TEXT: [Key; 5] = [Key::A, Key::Z, Key::Y, Key::ArrowLeft, Key::ArrowRight];
 
-/// True if a key may run a command now, and does not belong to the focused control.
+/// True if a key may run an action now, because the focused control does not use it.
 pub fn is_free(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> bool {
     let KeyboardShortcut { modifiers, logical_key } = shortcut;
     if ctx.text_edit_focused() {
@@ -18,7 +18,7 @@ pub fn is_free(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> bool {
     !(focused && *modifiers == Modifiers::NONE && OF_CONTROLS.contains(logical_key))
 }
 
-/// The arrows that were pressed, as steps to the right and down, while `response` has the focus: it keeps them.
+/// Arrow keys pressed while `response` has the focus, as steps to the right and down. The arrows do not move the focus.
 pub fn arrows(ui: &Ui, response: &Response) -> (i32, i32) {
     if !response.has_focus() {
         return (0, 0);
@@ -26,20 +26,20 @@ pub fn arrows(ui: &Ui, response: &Response) -> (i32, i32) {
     let filter = egui::EventFilter { horizontal_arrows: true, vertical_arrows: true, ..Default::default() };
     ui.memory_mut(|m| m.set_focus_lock_filter(response.id, filter));
     ui.input(|i| {
-        // With Ctrl or Shift they are commands.
+        // With Ctrl or Shift they run actions.
         let pressed = |key| if i.modifiers.any() { 0 } else { i.num_presses(key) as i32 };
         (pressed(Key::ArrowRight) - pressed(Key::ArrowLeft), pressed(Key::ArrowDown) - pressed(Key::ArrowUp))
     })
 }
 
-/// An outline around the control that has the focus, over everything that its layer shows.
+/// Draws an outline around the focused control, over everything in its layer.
 pub fn outline(ui: &Ui, theme: &Theme) {
     let Some(focused) = focused(ui) else { return };
     let painter = ui.ctx().layer_painter(focused.layer_id);
     painter.rect_stroke(focused.interact_rect, 4.0, Stroke::new(2.0, theme.accent), StrokeKind::Middle);
 }
 
-/// Scrolls to what just got the focus, if that is in this part of the window; to be called last in a scroll area.
+/// Scrolls to a control that just got the focus, if it is in this part of the window. Call it last in a scroll area.
 pub fn follow(ui: &mut Ui) {
     let memory = ui.scope_id().with("focus seen");
     let now = ui.memory(|m| m.focused());

@@ -2,7 +2,7 @@ use egui::{Color32, Painter, Pos2, Rect, Shape, Stroke, Vec2, vec2};
 use posepress_core::metrics::Verdict;
 use std::f32::consts::TAU;
 
-/// Painted shapes in a 12-point box: no font is needed, and shape goes with colour.
+/// Icons, painted as shapes in a 12-point box without a font.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Icon {
     /// Disc with a tick.
@@ -80,7 +80,7 @@ enum Mark {
     Fill(&'static [(f32, f32)]),
     /// Points and width.
     Line(&'static [(f32, f32)], f32),
-    /// A line in the colour of what lies behind, so that icons read on any fill.
+    /// A line in the colour of the background, which makes icons readable.
     Cut(&'static [(f32, f32)], f32),
     /// Middle, radius, angles from and to, width.
     Arc(f32, f32, f32, [f32; 2], f32),

@@ -1,4 +1,4 @@
-//! Small parts that panels are made of.
+//! Widgets of the panels.
 
 mod bars;
 mod buttons;

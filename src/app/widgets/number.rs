@@ -12,13 +12,13 @@ pub struct NumberLimits {
     pub unit: Unit,
     /// Smallest and largest.
     pub ends: (f64, f64),
-    /// Only whole numbers.
+    /// True for whole numbers only.
     pub whole: bool,
-    /// Fewest and most digits behind the point.
+    /// Smallest and largest number of decimals.
     pub decimals: Option<(usize, usize)>,
 }
 
-/// Why what was typed was not taken, or not as it was typed; shown for as long as the value stays.
+/// Message about a typed text that was refused or changed. It is shown until the value changes.
 #[derive(Debug, Clone, PartialEq)]
 struct Note {
     words: String,
@@ -38,7 +38,7 @@ pub fn number(ui: &mut Ui, limits: &NumberLimits, value: &mut f64) -> Response {
     };
     let read = |typed: &str| {
         if typed == *shown.borrow() {
-            return Some(before); // nobody typed: what is shown is rounded
+            return Some(before); // not edited: the shown text is rounded
         }
         let (value, words) = judge(limits, typed);
         *note.borrow_mut() = words;
@@ -57,7 +57,7 @@ pub fn number(ui: &mut Ui, limits: &NumberLimits, value: &mut f64) -> Response {
     response
 }
 
-/// Digits behind the point with which a number that is not zero does not look like zero.
+/// Number of decimals with which a number other than zero does not look like zero.
 fn digits_to_see(value: f64) -> usize {
     if value == 0.0 { 0 } else { (-value.abs().log10().floor()).clamp(0.0, 7.0) as usize }
 }
@@ -89,7 +89,7 @@ fn keep_note(ui: &Ui, response: &Response, words: Option<String>, value: f64) {
     }
 }
 
-/// Below a field of numbers: what became of what was typed, if that is not plain to see.
+/// Shows the message below a number field about a typed text that was refused or changed.
 pub fn typed_note(ui: &mut Ui, theme: &Theme, response: &Response) {
     if let Some(Note { words, .. }) = ui.data(|d| d.get_temp(note_id(response))) {
         ui.label(RichText::new(words).size(size::TICK).color(theme.warn));
@@ -112,5 +112,5 @@ pub fn log_slider(ui: &mut Ui, (least, most): (f64, f64), value: &mut f64) -> Re
     response
 }
 
-/// How fast a slider goes with Shift.
+/// Factor on the speed of a slider with Shift.
 const FINE: f64 = 0.1;

@@ -1,7 +1,7 @@
 use egui::{Align, Layout, Ui, UiBuilder, vec2};
 
-/// Puts what `add` shows at the right end of a row, from left to right: a layout from right to left would also be walked by
-/// Tab from right to left. The width is that of the pass before; where it changes, the pass is done again.
+/// Puts the contents of `add` at the right end of a row, from left to right. In a right-to-left layout, Tab would go
+/// from right to left. The width is that of the last pass. If it changes, the pass is repeated.
 pub fn right_group<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> R {
     let id = ui.scope_id().with((name, "width"));
     let known: f32 = ui.data(|d| d.get_temp(id)).unwrap_or(0.0);

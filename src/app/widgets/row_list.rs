@@ -2,7 +2,7 @@ use crate::widgets::focus;
 use egui::{Id, Rect, Response, Sense, Ui, pos2, vec2};
 use std::ops::Range;
 
-/// The rows of a list that scrolls, as one stop of Tab: arrows go from row to row, Space or Enter press one.
+/// The rows of a scrolling list, as one tab stop. Arrows go from row to row, Space or Enter press one.
 #[derive(Debug, Clone, Copy)]
 pub struct RowList {
     /// Id of the row with the tab stop, so that the focus follows it.
@@ -14,29 +14,29 @@ pub struct RowList {
 }
 
 impl RowList {
-    /// A list of that many rows; `selected` counts from the first.
+    /// A list of `rows` rows. `selected` is the index of the selected one.
     pub fn new(ui: &Ui, name: &str, selected: Option<usize>, rows: usize, row_height: f32) -> Self {
         Self { id: ui.scope_id().with((name, "rows")), selected, rows, row_height }
     }
 
-    /// Takes the place of the next row. `seen` are the rows that are drawn.
+    /// Allocates the next row. `seen` are the visible rows.
     pub fn row(&self, ui: &mut Ui, index: usize, seen: &Range<usize>) -> (Rect, Response) {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), self.row_height), Sense::hover());
         let response = match index == self.stop(seen) {
             true => ui.interact(rect, self.id, Sense::click()),
-            // Not the index alone: that is how egui calls the tooltip of the row that has the stop.
+            // Not only the index, because egui uses that id for the tooltip of the row with the tab stop.
             false => ui.interact(rect, self.id.with(("row", index)), Sense::CLICK),
         };
         (rect, response)
     }
 
-    /// The selected row, or the first in sight.
+    /// The row with the tab stop: the selected one if it is visible, else the first visible one.
     fn stop(&self, seen: &Range<usize>) -> usize {
         self.selected.filter(|row| seen.contains(row)).unwrap_or(seen.start)
     }
 
-    /// Scrolls to a row that was just selected, wherever that was done, and says what the arrows ask for while the list has
-    /// the focus. Call it after the rows, in their ui.
+    /// Scrolls to a row that was just selected, and returns the effect of arrow keys while the list has the focus. Call
+    /// it after the rows, in their ui.
     pub fn keys(&self, ui: &Ui, seen: &Range<usize>) -> RowKeys {
         let before = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(self.id), self.selected));
         if let Some(row) = self.selected.filter(|_| before != self.selected) {
@@ -52,13 +52,13 @@ impl RowList {
     }
 }
 
-/// The request of keys.
+/// Effect of arrow keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RowKeys {
-    /// Another row.
+    /// The row to select, if it changed.
     pub moved: Option<usize>,
-    /// Steps to the right of the row that has the stop.
+    /// Steps to the right in the row with the tab stop.
     pub across: i32,
-    /// That row.
+    /// The row with the tab stop.
     pub stop: usize,
 }

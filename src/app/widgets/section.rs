@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Height of a section header.
 const HEIGHT: f32 = 28.0;
 
-/// A header across the panel: title on the left, a short fact on the right. Returns whether it was clicked.
+/// A header across the panel: title on the left, a short fact on the right. Returns true if it was clicked.
 pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact: LayoutJob) -> bool {
     let width = ui.available_width();
     let sense = if open.is_some() { Sense::click() } else { Sense::hover() };
@@ -26,7 +26,7 @@ pub fn header(ui: &mut Ui, theme: &Theme, open: Option<bool>, title: &str, fact:
     open.is_some() && response.clicked()
 }
 
-/// Points down at what is open, and to the right where it is closed.
+/// A triangle that points down if `open`, else to the right.
 pub fn chevron(painter: &Painter, c: Pos2, open: bool, theme: &Theme) {
     let points = if open {
         vec![pos2(c.x - 4.0, c.y - 2.0), pos2(c.x + 4.0, c.y - 2.0), pos2(c.x, c.y + 3.0)]
@@ -40,7 +40,7 @@ fn id(title: &str) -> Id {
     Id::unique(("section", title))
 }
 
-/// The folded ones among these sections.
+/// The folded ones of these sections.
 pub fn folded(ctx: &Context, titles: impl Iterator<Item = &'static str>) -> BTreeSet<String> {
     let is_folded = |title: &&str| CollapsingState::load(ctx, id(title)).is_some_and(|state| !state.is_open());
     titles.filter(is_folded).map(str::to_owned).collect()
@@ -51,7 +51,7 @@ pub fn fold(ctx: &Context, title: &str) {
     CollapsingState::load_with_default_open(ctx, id(title), false).store(ctx);
 }
 
-/// A section that remembers being open.
+/// A section that can be folded. Its state is kept.
 pub fn section(ui: &mut Ui, theme: &Theme, title: &str, fact: LayoutJob, body: impl FnOnce(&mut Ui)) {
     let id = id(title);
     let mut state = CollapsingState::load_with_default_open(ui.ctx(), id, true);

@@ -7,7 +7,8 @@ pub fn label(ui: &mut Ui, text: impl Into<String>, size: f32, color: Color32) ->
     ui.add(egui::Label::new(RichText::new(text).size(size).color(color)).truncate())
 }
 
-/// A value with its unit: the unit one step smaller and weaker. `text` is what [`posepress_core::text`] writes, `3.4 mm`.
+/// A value with its unit, which is smaller and weaker. `text` is in the format of [`posepress_core::text`], such as
+/// `3.4 mm`.
 pub fn quantity(theme: &Theme, text: &str, size: f32, color: Color32) -> LayoutJob {
     let (value, unit) = text.rsplit_once(' ').unwrap_or((text, ""));
     let mut job = LayoutJob::default();
@@ -18,7 +19,7 @@ pub fn quantity(theme: &Theme, text: &str, size: f32, color: Color32) -> LayoutJ
     job
 }
 
-/// Paints a laid-out text whose right middle is at `at`; returns where it stands.
+/// Paints a laid-out text whose right middle is at `at`. Returns its rectangle.
 pub fn text_right(painter: &Painter, at: Pos2, job: LayoutJob) -> Rect {
     let galley = painter.layout_job(job);
     let rect = Align2::RIGHT_CENTER.anchor_size(at, galley.size());
@@ -26,7 +27,7 @@ pub fn text_right(painter: &Painter, at: Pos2, job: LayoutJob) -> Rect {
     rect
 }
 
-/// Paints one line from `left`, cut with an ellipsis where it would pass `right`; returns where it stands.
+/// Paints one line from `left`, cut with an ellipsis if it would pass `right`. Returns its rectangle.
 pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) -> Rect {
     let mut job = LayoutJob::simple_singleline(text.to_owned(), font(size), color);
     job.wrap = TextWrapping::truncate_at_width((right - left.x).max(0.0));
@@ -36,12 +37,13 @@ pub fn text_elided(painter: &Painter, left: Pos2, right: f32, text: &str, size: 
     rect
 }
 
-/// Paints one line from `left`. If it would pass `right`, its middle is cut, since both ends of a name matter.
+/// Paints one line from `left`. If it would pass `right`, its middle is cut, because both ends of a name matter.
 pub fn text_middle(painter: &Painter, left: Pos2, right: f32, text: &str, size: f32, color: Color32) {
     text_cut(painter, (left, right), text, (size, color), without_middle);
 }
 
-/// The same of a name in a list, of which another one begins with the same `shared` letters: what is seen tells them apart.
+/// Same as [`text_middle`], for a name in a list in which another name starts with the same `shared` letters. The
+/// visible letters distinguish them.
 pub fn text_distinct(
     painter: &Painter,
     left: Pos2,
@@ -53,7 +55,7 @@ pub fn text_distinct(
     text_cut(painter, (left, right), text, (size, color), |chars, kept| distinct(chars, shared, kept));
 }
 
-/// As many letters as fit, by halves, where not all do.
+/// Paints a text, cut to as many letters as fit, which bisection finds.
 fn text_cut(
     painter: &Painter,
     (left, right): (Pos2, f32),
@@ -81,10 +83,10 @@ fn text_cut(
     painter.galley(pos2(left.x, left.y - galley.size().y / 2.0), galley, color);
 }
 
-/// So many letters of a name that shares its first ones with another: its start, if that is enough to tell them apart, else
-/// the word in which they differ and what follows.
+/// `kept` letters of a name that shares its first `shared` ones with another name. They are its start if that
+/// distinguishes the names, else the word in which they differ and what follows.
 fn distinct(chars: &[char], shared: usize, kept: usize) -> String {
-    /// Letters that tell a name from another.
+    /// Number of letters after the shared ones that distinguish a name.
     const TELLING: usize = 3;
     let text = |part: &[char]| part.iter().collect::<String>();
     if shared + TELLING <= kept {
@@ -92,7 +94,7 @@ fn distinct(chars: &[char], shared: usize, kept: usize) -> String {
     }
     let shared = shared.min(chars.len());
     let word = chars[..shared].iter().rposition(|letter| !letter.is_alphanumeric()).map_or(0, |last| last + 1);
-    // Half of the room shows where they differ, or the word is not begun with.
+    // Start at the word if its shared letters take less than half of the room.
     let from = if word + kept / 2 > shared || shared == chars.len() { word } else { shared };
     let tail = &chars[from..];
     let head = kept.saturating_sub(tail.len()).max(kept / 3).min(from);
@@ -101,7 +103,7 @@ fn distinct(chars: &[char], shared: usize, kept: usize) -> String {
     format!("{}\u{2026}{}{more}", text(&chars[..head]), text(told))
 }
 
-/// So many letters of a text: the larger half from its start, the other from its end.
+/// `kept` letters of a text: the larger half from its start, the other from its end.
 fn without_middle(chars: &[char], kept: usize) -> String {
     let tail = kept / 2;
     let head = chars[..kept - tail].iter();

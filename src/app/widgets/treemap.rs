@@ -1,7 +1,7 @@
 use egui::{Rect, pos2};
 
-/// Rectangles of those areas that fill `area`, as square as can be (Bruls, Huizing and van Wijk, "Squarified
-/// Treemaps", 2000). `weights` must descend; what weighs nothing gets an empty rectangle.
+/// Rectangles that fill `area` in proportion to `weights`, as square as possible (Bruls, Huizing and van Wijk,
+/// "Squarified Treemaps", 2000). `weights` must descend. A weight of 0 gets an empty rectangle.
 pub fn squarify(weights: &[f32], area: Rect) -> Vec<Rect> {
     let total: f32 = weights.iter().sum();
     let mut out = Vec::with_capacity(weights.len());
@@ -33,7 +33,7 @@ fn row_length(open: &[f32], points_a_weight: f32, side: f32) -> usize {
     (1..open.len()).find(|&count| worst(count + 1) > worst(count)).unwrap_or(open.len())
 }
 
-/// Puts a row along the shorter side; what is left of the area.
+/// Lays a row along the shorter side. Returns the rest of the area.
 fn lay_row(row: &[f32], share: f32, area: Rect, out: &mut Vec<Rect>) -> Rect {
     let sum: f32 = row.iter().sum();
     let mut at = 0.0;

@@ -9,12 +9,12 @@ use posepress_core::study::StudyPoint;
 use posepress_core::text;
 
 const ROW: f32 = 26.0;
-/// Clips that are listed, largest first.
+/// Largest number of listed clips.
 const LISTED: usize = 40;
-/// Right of the bars: both sizes.
+/// Width of both sizes right of the bars.
 const FIGURES: f32 = 104.0;
 
-/// A clip a line: its size now, and with what was picked.
+/// One row per clip: its current size and its size with the picked recipe, largest first.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     let slot = cx.workspace.active_slot();
     let now = |id| cx.workspace.answer(id, slot).and_then(|answer| Some(answer.report.as_ref().ok()?.bytes as u64));

@@ -10,10 +10,10 @@ use std::f32::consts::TAU;
 
 /// Height of a line.
 const ROW: f32 = 18.0;
-/// Half of a mark.
+/// Half the size of a mark.
 const HALF: f32 = 4.5;
 
-/// Right of the plot: codecs, then verdicts.
+/// The legend right of the plot: codecs, then verdicts.
 pub fn show(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>]) {
     let (painter, theme) = (ui.painter(), cx.theme);
     let at = |row: usize, below: f32| pos2(area.right() + 14.0, area.top() + 10.0 + below + ROW * row as f32);
@@ -44,7 +44,7 @@ fn mark(painter: &Painter, at: Pos2, shape: MarkerShape, color: Color32, filled:
         let corner = |nth: usize| at + HALF * Vec2::angled(TAU * (from + nth as f32 / count as f32));
         (0..count).map(corner).collect::<Vec<Pos2>>()
     };
-    // Angles from the right, as parts of a turn downwards.
+    // Angles clockwise from the right, as parts of a turn.
     let polygon = match shape {
         MarkerShape::Circle => {
             painter.circle(at, HALF, fill, stroke);

@@ -11,7 +11,7 @@ use posepress_core::settings::Unit;
 use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits};
 use posepress_core::text;
 
-/// Digits behind the point, and how far numbers of a limit go, as they are shown.
+/// Range and decimals of a limit's number, in the shown unit.
 fn numbers(limit: StudyLimit) -> NumberLimits {
     let (ends, decimals) = match limit.unit() {
         Unit::Nanoseconds => ((0.1, 1e9), (0, 1)),
@@ -20,7 +20,7 @@ fn numbers(limit: StudyLimit) -> NumberLimits {
     NumberLimits { unit: limit.unit(), ends, whole: false, decimals: Some(decimals) }
 }
 
-/// A row for each limit, what fits, and the way to the best.
+/// A row for each limit, the number of recipes that fit, and a button that takes the best.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let now = cx.view.budget.clone();
     let active = match now.limits.count() {
@@ -43,7 +43,7 @@ fn send(cx: &mut PanelCx<'_>, now: &Budgeting, limits: StudyLimits) {
     }
 }
 
-/// The budget is a limit like others if it was typed. Its number is above.
+/// Row of the size limit: the typed budget, whose number is above.
 fn size_row(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
     let mut is_on = now.limits.bytes.is_some();
     let words = match now.limits.bytes {
@@ -70,7 +70,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting, limit: StudyLimit) {
             number(ui, &numbers(limit), &mut shown).labelled_by(switch.id).on_hover_text(limit.help());
         });
     });
-    // Who gives a number wants it to count.
+    // A typed number turns the limit on.
     let is_typed = shown != before;
     let mut limits = now.limits;
     limits.set(limit, is_on || is_typed, if is_typed { unit.stored_of(shown) } else { most });

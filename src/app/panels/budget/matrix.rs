@@ -1,4 +1,4 @@
-//! Every clip with every recipe: what it comes to, and which one it has.
+//! The table of every clip with every recipe: results, and the assigned recipe.
 
 use super::super::{PanelCx, clip_columns, clips};
 use crate::actions::list;
@@ -21,7 +21,7 @@ const HEADS: f32 = 40.0;
 /// Left edge and least width of names.
 const NAME_LEFT: f32 = 12.0;
 const NAMES: f32 = 190.0;
-/// Sign, size, error and slide of a recipe.
+/// Width of a recipe's column: icon, size, error and slide.
 const RECIPE: f32 = 192.0;
 
 impl TableFigure {
@@ -64,7 +64,7 @@ impl TableFigure {
     }
 }
 
-/// The table: names stay, recipes that have no room are turned over.
+/// The table. If not all recipes fit, buttons scroll them while the names stay.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 0, bottom: 4 }).show(ui, |ui| {
         ui.horizontal(|ui| {
@@ -103,18 +103,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     );
 }
 
-/// The lines of the table.
+/// The rows of the table.
 struct Lines {
-    /// The clips that are listed, with their names and how many letters of these others share.
+    /// Listed clips: id, name, and number of letters at the start that the name shares with another one.
     clips: Vec<(ClipId, String, usize)>,
     /// Totals per recipe: the sum of sizes, and the worst of other quantities.
     sums: Vec<Option<ClipFigures>>,
 }
 
-/// Source data of the lines, which are rebuilt only when it changes.
+/// State that the rows were made from. They are rebuilt only if it changes.
 type MadeFrom = (u64, usize, ClipListing, Option<(RecipePlace, TableFigure)>);
 
-/// The lines in the order that was asked for: largest first.
+/// The rows in the chosen order, largest first.
 fn ordered(ui: &Ui, cx: &PanelCx<'_>, places: &[RecipePlace]) -> Arc<Lines> {
     let (workspace, order) = (cx.workspace, cx.view.budget.order.clone());
     let made_from: MadeFrom = (workspace.revision(), workspace.active_slot(), clip_listing(cx.view), order);
@@ -197,7 +197,7 @@ fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>, seen: &[RecipePlace]) {
     }
 }
 
-/// The recipe's name, and what it is.
+/// Name and title of a recipe.
 fn head(ui: &Ui, cx: &PanelCx<'_>, column: Rect, place: &RecipePlace) {
     let name = cx.workspace.place_name(place);
     let title = match place {
@@ -216,7 +216,7 @@ fn head(ui: &Ui, cx: &PanelCx<'_>, column: Rect, place: &RecipePlace) {
     response.on_hover_text(failed.map_or_else(|| words.clone(), |why| format!("{words}\n{why}")));
 }
 
-/// A figure's name: a click orders the clips by it, another one as in the files.
+/// Head of a figure. A click orders the clips by it, a second click restores the file order.
 fn order(ui: &Ui, cx: &mut PanelCx<'_>, column: Rect, place: &RecipePlace, figure: TableFigure) {
     let key = Some((place.clone(), figure));
     let on = cx.view.budget.order == key;
@@ -272,7 +272,7 @@ fn row(
     }
 }
 
-/// Result of a clip with a recipe. A click gives the recipe to the clip, or to all picked clips.
+/// Result of a clip with a recipe. A click assigns the recipe to the clip, or to all picked clips if it is one of them.
 fn cell(
     ui: &Ui,
     cx: &mut PanelCx<'_>,
@@ -307,7 +307,7 @@ fn cell(
     }
 }
 
-/// Verdict, size, error and slide in their places.
+/// Draws verdict, size, error and slide in their columns.
 fn figures(painter: &Painter, theme: &Theme, column: Rect, known: Option<&ClipFigures>) {
     let icon = Rect::from_center_size(pos2(column.left() + 12.0, column.center().y), Vec2::splat(12.0));
     let Some(figures) = known else { return paint_icon(painter, icon, 11.0, Icon::Working, theme.text3) };

@@ -21,7 +21,7 @@ use points::ASPECTS;
 use posepress_core::text;
 use posepress_core::workspace::StudyScope;
 
-/// The plot, and below it the table.
+/// The plot with the table below it, or the table of clips and recipes.
 pub fn show_study(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {
         ui.horizontal(|ui| head(ui, cx));
@@ -55,7 +55,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         choose_aspect(ui, cx);
         ui.add_space(8.0);
         choose_scope(ui, cx);
-        // Where it can be stopped, there is no room for both.
+        // While a study runs, its Stop button leaves no room for this one.
         if cx.workspace.study_left() == 0 {
             ui.add_space(8.0);
             study_button(ui, cx);
@@ -63,7 +63,7 @@ fn head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// A switch of what is shown; a click sets `chosen`.
+/// A switch whose click sets `chosen`.
 fn choice(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, help: &str, chosen: Budgeting) {
     if segment(ui, cx.theme, cx.view.budget == chosen, "", name, help).clicked() {
         cx.push(BudgetCommand::SetBudget(chosen));

@@ -13,11 +13,11 @@ use posepress_core::report::Totals;
 use posepress_core::study::{StudyLimit, StudyLimits, StudyPoint};
 use posepress_core::text;
 
-/// How near the pointer must be to a point.
+/// Largest distance from the pointer to a point, in points of the screen.
 const REACH: f32 = 16.0;
-/// Errors smaller than that stand at it: a logarithm has no zero.
+/// Smaller errors are drawn here, because a logarithm has no zero.
 const LEAST_MM: f64 = 1e-4;
-/// Left, above, right of and below the plot: ticks, and the names of the lines.
+/// Space left of, above, right of and below the plot, for ticks and legend.
 const BORDERS: [f32; 4] = [64.0, 22.0, 108.0, 36.0];
 const SHAPES: [MarkerShape; 7] = [
     MarkerShape::Down,
@@ -35,7 +35,7 @@ fn place(totals: &Totals, aspect: Aspect) -> Option<[f64; 2]> {
     Some([kb.max(1e-3).log10(), error_mm(totals, aspect)?.max(LEAST_MM).log10()])
 }
 
-/// Points of one codec, those of small tolerances first; or those of other engines, which no line joins.
+/// Points of one codec, smallest tolerance first; or points of other engines, which have no line.
 pub(super) struct Series<'a> {
     pub(super) codec: Option<&'static dyn Codec>,
     pub(super) color: Color32,
@@ -72,7 +72,7 @@ pub(super) fn series_name(codec: Option<&'static dyn Codec>) -> &'static str {
     codec.map_or("other engines", |codec| codec.name())
 }
 
-/// Size to the right, error upwards, both logarithmic; a line for each codec.
+/// Size to the right, error upwards, both logarithmic, with one line per codec.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let (workspace, budget) = (cx.workspace, &cx.view.budget);
     let aspect = budget.aspect;
@@ -84,7 +84,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let places = all.iter().flat_map(|series| series.points.iter().map(|(_, at)| *at));
     let places = places.chain(fitted.iter().map(|(.., at)| *at));
     let Some(bounds) = bounds(places, limits) else {
-        let words = "No clip has that error: no skin, or no foot that stands.";
+        let words = "No clip has that error: no skin, or no contact.";
         ui.painter().text(rect.center(), Align2::CENTER_CENTER, words, font(size::BODY), cx.theme.text2);
         return;
     };
@@ -150,7 +150,7 @@ impl Lines {
     }
 }
 
-/// All points and the limits, with a little room around.
+/// Bounds of all points and limits, with a margin.
 fn bounds(places: impl Iterator<Item = [f64; 2]>, limits: Lines) -> Option<PlotBounds> {
     let mut ends: Option<([f64; 2], [f64; 2])> = None;
     for [x, y] in places {
@@ -237,8 +237,7 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
     }
 }
 
-/// The letters of the slots at their points, and what was picked in words.
-/// What the clips of a slot come to with tolerances of their own.
+/// Point of a slot whose clips have their own tolerances.
 fn fitted_point(ui: &Ui, cx: &PanelCx<'_>, slot: usize, totals: &Totals, at: Pos2) {
     let (painter, letter) = (ui.painter(), cx.workspace.slot_letter(slot));
     let diamond = [egui::vec2(0.0, -7.0), egui::vec2(7.0, 0.0), egui::vec2(0.0, 7.0), egui::vec2(-7.0, 0.0)];
@@ -261,6 +260,7 @@ fn letter_at(ui: &Ui, cx: &PanelCx<'_>, point: Pos2, letter: &str) {
     ui.painter().text(at, Align2::CENTER_CENTER, letter, font(size::TICK), cx.theme.on_accent);
 }
 
+/// The letters of slots at their points, and the label of the picked point.
 fn letters(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &PlotBounds) {
     for (point, at) in all.iter().flat_map(|series| &series.points) {
         if let Some(slot) = slot_of(cx, point) {
@@ -273,12 +273,12 @@ fn letters(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &P
     }
 }
 
-/// Room around what a callout says.
+/// Margin inside the label of the picked point.
 const CALLOUT_MARGIN: egui::Vec2 = egui::vec2(10.0, 7.0);
-/// Distance of a callout from its point.
+/// Distance of the label from its point.
 const CALLOUT_AWAY: egui::Vec2 = egui::vec2(26.0, 26.0);
 
-/// Callout of the picked point, on the side with room.
+/// Label of the picked point, on the side with room.
 fn callout(ui: &Ui, cx: &PanelCx<'_>, area: Rect, point_at: Pos2, point: &StudyPoint) {
     let (painter, theme, totals) = (ui.painter(), cx.theme, &point.totals);
     let mm = |aspect| error_mm(totals, aspect).map_or(text::NOT_MEASURED.into(), |mm| text::length(mm as f32 / 1000.0));

@@ -9,29 +9,29 @@ use posepress_core::report::Totals;
 use posepress_core::study::StudyPoint;
 use posepress_core::workspace::StudyScope;
 
-/// Name in undo of taking a recipe.
+/// Undo label of taking a recipe of the study.
 pub const OF_COMPARISON: &str = "Recipe of the comparison";
 
-/// Errors against which sizes can stand, and what they are called.
+/// Errors that the plot can show against size, with name and help.
 pub const ASPECTS: [(Aspect, &str, &str); 3] = [
     (Aspect::Shell, "Shell", "The largest shell error of all clips."),
     (Aspect::Skin, "Skinned", "The largest error on the skin of all clips."),
     (Aspect::Slide, "Slide", "Largest slide of a contact in all clips."),
 ];
 
-/// A point's error of an aspect, millimetres; `None` where no clip has it.
+/// Worst error of an aspect, millimetres; `None` if no clip has it.
 pub fn error_mm(totals: &Totals, aspect: Aspect) -> Option<f64> {
     totals.worst(aspect).map(|worst| worst.error_mm)
 }
 
-/// The slot whose recipe a point is of, for all of its clips.
+/// The slot with the recipe of a point, if its clips have no tolerances of their own.
 pub fn slot_of(cx: &PanelCx<'_>, point: &StudyPoint) -> Option<usize> {
     let recipes = cx.workspace.document().recipes.iter().enumerate();
     let mut plain = recipes.filter(|(slot, _)| cx.workspace.own_tolerances(*slot) == 0);
     plain.find(|(_, recipe)| **recipe == *point.of.recipe).map(|(slot, _)| slot)
 }
 
-/// Slots whose clips were fitted: no point is of them, what they come to now is.
+/// Slots whose clips have their own tolerances, with current totals. The study has no points of them.
 pub fn fitted<'a>(cx: &PanelCx<'a>) -> impl Iterator<Item = (usize, Totals)> + 'a {
     let (workspace, scope) = (cx.workspace, cx.view.budget.scope);
     let slots = (0..workspace.document().recipes.len()).filter(move |slot| workspace.own_tolerances(*slot) > 0);

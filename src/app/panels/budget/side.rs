@@ -16,7 +16,7 @@ use posepress_core::workspace::StudyScope;
 const LIMITS: NumberLimits =
     NumberLimits { unit: Unit::Kilobytes, ends: (0.1, 1_048_576.0), whole: false, decimals: Some((1, 1)) };
 
-/// The budget, and the recipe that was picked.
+/// Budget, limits, and the picked recipe.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.spacing_mut().item_spacing.y = 4.0;
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());

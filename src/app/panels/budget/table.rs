@@ -17,7 +17,7 @@ const COLUMN: f32 = 72.0;
 /// Least width of names.
 const NAMES: f32 = 180.0;
 
-/// A column: its head, and what it says of a point; those that matter most first.
+/// A column: its head, and text and colour of its cells. The most important columns come first.
 type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32));
 
 const COLUMNS: [Column; 9] = [

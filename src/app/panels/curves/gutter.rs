@@ -11,11 +11,12 @@ use crate::theme::{font, size};
 use crate::widgets::label;
 use egui::{Align2, Color32, ComboBox, DragValue, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, WidgetInfo, vec2};
 
-/// Contents of the gutter.
+/// Contents of the area left of the plot.
 pub struct Facts<'a> {
     /// Selected joint.
     pub name: &'a str,
-    /// Samples that are stored, and all; nothing for codecs that keep all or store the track as one value.
+    /// Numbers of kept keys and of samples; `None` for codecs that keep all samples, and for tracks stored as one
+    /// value.
     pub kept: Option<(usize, usize)>,
     /// Controls to replay a fit.
     pub insertions: Option<Insertions>,
@@ -23,7 +24,7 @@ pub struct Facts<'a> {
     pub float_tracks: usize,
 }
 
-/// Left of the plot: joint, kind, axes, legend.
+/// The area left of the plot: joint, kind, axes, legend.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts: &Facts<'_>) {
     let width = if cx.narrow { 84.0 } else { 130.0 };
     let area = Rect::from_min_size(rect.min + vec2(12.0, 6.0), vec2(width, rect.height() - 8.0));
@@ -57,7 +58,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
     });
 }
 
-/// The raw line is thin and pale, the decoded one broad and in the colours of the axes.
+/// The raw line is thin and pale, the decoded one thick and in the colours of the axes.
 fn legend(ui: &mut Ui, cx: &PanelCx<'_>, choice: Choice, width: f32) {
     let (raw, axes) = ([cx.theme.original; 1], cx.theme.axes);
     let [left, right, apart] = match cx.workspace.pair().is_some() {

@@ -7,9 +7,9 @@ use posepress_core::metrics::ModelTrack;
 use posepress_core::model::Rig;
 use posepress_core::report::Sides;
 
-/// Numbers that one joint has at most in a kind.
+/// Largest number of lines per joint.
 pub const LINES: usize = 4;
-/// Most points per line. More than pixels across would only cost time.
+/// Largest number of points per line. More points than pixels only cost time.
 const MAX_POINTS: usize = 4000;
 
 /// (sample, value).
@@ -17,9 +17,9 @@ pub type Point = [f64; 2];
 
 /// Up to four curves of one joint, raw and decoded, over the visible part of the clip.
 pub struct JointCurves {
-    /// As it was.
+    /// Raw values.
     pub raw: [Vec<Point>; LINES],
-    /// As it was decoded; decoded minus raw in the residual view.
+    /// Decoded values; decoded minus raw in the residual view.
     pub decoded: [Vec<Point>; LINES],
     /// Kept keys on the decoded curves; empty when every sample is kept.
     pub keys: [Vec<Point>; LINES],
@@ -37,7 +37,7 @@ pub struct Choice {
 }
 
 impl JointCurves {
-    /// Reads the curves of one joint from both tracks; a fit that is seen again takes the place of the decoded one.
+    /// Reads the curves of one joint from both tracks. A replayed fit replaces the decoded curves and keys.
     pub fn of(
         rig: &Rig,
         shown: &Sides,
@@ -85,7 +85,7 @@ impl JointCurves {
         curves
     }
 
-    /// Smallest and largest value of the lines that are drawn; `None` without any.
+    /// Smallest and largest value of the drawn lines; `None` without any.
     pub fn range(&self, axes: [bool; 3], choice: Choice) -> Option<(f64, f64)> {
         let raw = if choice.residual { &[][..] } else { &self.raw[..] };
         let lines = raw.iter().enumerate().chain(self.decoded.iter().enumerate());
@@ -97,7 +97,7 @@ impl JointCurves {
     }
 }
 
-/// W of a quaternion is shown with any axis, float tracks always.
+/// True if a line is drawn. W of a quaternion is drawn with any axis, float tracks always.
 pub fn is_shown(axes: [bool; 3], kind: CurveKind, line: usize) -> bool {
     kind == CurveKind::Floats || axes.get(line).copied().unwrap_or(axes.iter().any(|a| *a))
 }

@@ -23,11 +23,10 @@ use posepress_core::model::Rig;
 /// Share of the original's colour in a raw line. The rest is the colour of its axis.
 const RAW_NEUTRAL: f32 = 0.55;
 
-/// The curve before the last change is there, and does not ask to be looked at.
+/// Opacity of the curves before the last change.
 const GHOST_OPACITY: f32 = 0.35;
 
-/// Curves of the selected joint: raw, decoded, the kept keys and bit rates. True while they take the pointer for
-/// themselves.
+/// Curves of the selected joint: raw, decoded, kept keys and bit rates. Returns true while a zoom box is drawn.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scrub: &Response) -> bool {
     if rect.height() < 40.0 {
         return false;
@@ -76,19 +75,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scru
     zoom::handle(ui, cx, axis, plots, scrub, values)
 }
 
-/// Colours of the lines that are drawn.
+/// Colours of the lines; `None` for hidden ones.
 fn colors(cx: &PanelCx<'_>, choice: Choice) -> [Option<Color32>; LINES] {
     let axes = cx.view.settings.curve_axes;
     let colors = cx.theme.numbers();
     std::array::from_fn(|line| is_shown(axes, choice.kind, line).then_some(colors[line]))
 }
 
-/// A raw line: the original's colour, with as much of its axis as tells it from others.
+/// Colour of a raw line: the original's colour mixed with that of its axis.
 fn raw_color(theme: &Theme, axis: Color32) -> Color32 {
     axis.lerp_to_gamma(theme.original, RAW_NEUTRAL)
 }
 
-/// From the bottom to the top of the plot, with a margin.
+/// Values at the bottom and top of the plot, with a margin.
 fn value_range<'a>(curves: impl Iterator<Item = &'a JointCurves>, axes: [bool; 3], choice: Choice) -> [f64; 2] {
     let ranges = curves.filter_map(|c| c.range(axes, choice));
     let Some((low, high)) = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return [-1.0, 1.0] };
@@ -158,7 +157,7 @@ fn unit(kind: CurveKind) -> &'static str {
     }
 }
 
-/// Both values and their difference at the pointer.
+/// Shows both values and their difference at the pointer.
 fn hover(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, axis: &TimeAxis, area: Rect, curves: &JointCurves, choice: Choice) {
     let Some(pointer) = ui.ctx().pointer_hover_pos().filter(|p| area.contains(*p)) else { return };
     let sample = axis.sample_at(pointer.x);

@@ -1,4 +1,4 @@
-//! Names of lines: a letter at each, in its colour.
+//! Names of lines, written at their right ends in their colours.
 
 use super::lines::{Choice, JointCurves, LINES, Point};
 use crate::panels::time_axis::TimeAxis;
@@ -7,9 +7,9 @@ use crate::theme::{Theme, font, size};
 use egui::{Align2, Color32, Rangef, Rect, Ui, pos2, vec2};
 use posepress_core::model::Rig;
 
-/// From the middle of a name to the next one's.
+/// Least distance between the middles of two names, points.
 const APART: f32 = 12.0;
-/// Names of float tracks are cut there, letters.
+/// Longer names of float tracks are cut, letters.
 const LONGEST: usize = 14;
 
 /// Name of a line: an axis or a float track.
@@ -20,7 +20,7 @@ pub fn of_line(rig: &Rig, choice: Choice, line: usize) -> &str {
     }
 }
 
-/// Names at the right ends of the lines, moved apart where lines meet; nothing at lines that are out of sight.
+/// Names at the right ends of the lines, moved apart where lines meet. Lines out of view have no name.
 #[allow(clippy::too_many_arguments)] // what is drawn, and where
 pub fn show(
     ui: &Ui,
@@ -53,7 +53,7 @@ pub fn show(
     }
 }
 
-/// Moves heights, given from the top down, at least a name apart and into a range.
+/// Moves heights, sorted from the top down, into a range and at least a name apart.
 fn keep_apart(heights: &mut [f32], range: Rangef) {
     let mut least = range.min;
     for y in heights.iter_mut() {

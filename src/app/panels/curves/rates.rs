@@ -6,12 +6,12 @@ use egui::{Align2, Rect, Sense, Ui, WidgetInfo, pos2};
 use posepress_core::codecs::SegmentRate;
 use posepress_core::report::Sides;
 
-/// Height of the band.
+/// Height of the row of bit rates.
 pub const BAND: f32 = 22.0;
 /// Bits of float32.
 const MOST_BITS: f32 = 32.0;
 
-/// Samples of one bit rate.
+/// A segment of samples with one bit rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
     first: usize,
@@ -20,7 +20,7 @@ pub struct Segment {
     bits: u32,
 }
 
-/// Bit rates of one track, segment after segment; empty for codecs of fixed formats.
+/// Bit rates of one track, segment after segment; empty for codecs with fixed formats.
 pub fn of_track(shown: &Sides, joint: usize, kind: CurveKind) -> Vec<Segment> {
     let rates = shown.outcome.encoding().map_or(&[][..], |encoding| encoding.encoded.ledger.rates()).iter();
     let of_track = |r: &&SegmentRate| usize::from(r.joint) == joint && Some(r.channel) == curve_channel(kind);
@@ -30,14 +30,15 @@ pub fn of_track(shown: &Sides, joint: usize, kind: CurveKind) -> Vec<Segment> {
     starts.zip(ends).zip(&rates).map(|((first, end), rate)| Segment { first, end, bits: rate.bits }).collect()
 }
 
-/// Bits per component over the track's samples.
+/// Average bits per component over the track's samples.
 fn average_bits(segments: &[Segment]) -> f32 {
     let samples = |s: &Segment| s.end.saturating_sub(s.first) as f32;
     let bits: f32 = segments.iter().map(|s| s.bits as f32 * samples(s)).sum();
     bits / segments.iter().map(samples).sum::<f32>().max(1.0)
 }
 
-/// One block per segment with its bits per component; deeper means more. The unit is left, the average right.
+/// One block per segment with its bits per component. A deeper colour means more bits. The unit is left, the average
+/// right.
 pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, band: Rect, left: f32, segments: &[Segment]) {
     let theme = cx.theme;
     let plot = axis.plot(band);

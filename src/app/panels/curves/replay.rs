@@ -5,7 +5,7 @@ use crate::theme::size;
 use crate::widgets::label;
 use egui::{Slider, Ui, WidgetInfo};
 
-/// The slider from two keys to the end.
+/// Slider that replays a fit, from two keys to all.
 pub fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, insertions: Insertions, width: f32) {
     // A fit begins with two keys.
     let (mut inserted, last) = (insertions.shown - 2, insertions.all - 2);

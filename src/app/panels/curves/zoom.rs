@@ -7,7 +7,7 @@ use crate::panels::time_axis::MIN_BOX;
 use crate::panels::time_axis::TimeAxis;
 use egui::{PointerButton, Pos2, Rect, Response, Stroke, StrokeKind, Ui};
 
-/// From the smallest to the largest span of values: finer than any codec stores, coarser than any track moves.
+/// Smallest and largest span of values: finer than any codec stores, larger than any track moves.
 const SPANS: [f64; 2] = [1e-5, 1e6];
 
 /// Help for the pointer, in two lines.
@@ -16,7 +16,7 @@ pub fn help(ctx: &egui::Context) -> String {
     format!("{command}-wheel zooms the values, {command}-drag\nto a box. Double-click: back to all.")
 }
 
-/// Zooms by wheel and by box. True while a box is drawn, which then is no scrubbing.
+/// Zooms by wheel and by box. Returns true while a box is drawn, so that the drag does not move the playhead.
 pub fn handle(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Response, values: [f64; 2]) -> bool {
     let pointer = ui.ctx().pointer_hover_pos().filter(|p| area.contains(*p) && scrub.contains_pointer());
     if let Some(pointer) = pointer {
@@ -31,7 +31,7 @@ pub fn handle(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub:
     boxed(ui, cx, axis, area, scrub, values)
 }
 
-/// Values around one that stays where it is, at a share of the height.
+/// Values after a zoom around the value at a share of the height.
 fn zoomed([low, high]: [f64; 2], share: f32, factor: f32) -> [f64; 2] {
     let share = f64::from(share);
     let at = low + (high - low) * share;
@@ -61,7 +61,7 @@ fn boxed(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Res
     true
 }
 
-/// A flat box means time alone, a narrow one values alone.
+/// Zooms to a box. A flat box zooms only time, a narrow one only values.
 fn zoom_to(cx: &mut PanelCx<'_>, axis: &TimeAxis, area: Rect, marked: Rect, [low, high]: [f64; 2]) {
     if marked.width() > MIN_BOX {
         cx.push(PlayCommand::ZoomTimeline(axis.share_at(marked.left()), axis.share_at(marked.right())));

@@ -14,7 +14,7 @@ use posepress_core::report::ClipReport;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// The clip that is judged: what is wrong with it, how its other recipes fare.
+/// The clip under review: its problem, its results with each recipe, and notes.
 pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((_, clip)) = cx.selected() else { return };
     let slot = cx.workspace.active_slot();
@@ -28,13 +28,13 @@ pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     notes::show(ui, cx);
 }
 
-/// Its decision, and the buttons to decide.
+/// The decision about the clip, and buttons to decide.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     header(ui, cx.theme, None, "Decision", LayoutJob::default());
     egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| decide(ui, cx));
 }
 
-/// The problem, and its worst frame.
+/// The problem and its worst frame, as text.
 fn worst(report: &ClipReport) -> String {
     let flagged = report.flags().max_by_key(|judged| judged.verdict).map(|judged| &judged.worst);
     let worst = flagged.or(report.worst_moment.as_ref());
@@ -128,11 +128,11 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     exports(ui, cx);
 }
 
-/// Under which name decisions stand, and the way to another one.
+/// Name of the reviewer, and a button that changes it.
 fn author(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let name = cx.view.settings.author.clone();
     if name.is_empty() || !cx.view.timings {
-        return; // asked at the first decision; pictures that are compared have no names
+        return; // asked at the first decision; pictures of the tests have no names
     }
     ui.horizontal(|ui| {
         label(ui, format!("Decisions by {name}"), size::SMALL, cx.theme.text2);
@@ -148,7 +148,7 @@ fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
     cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, &action.label, &key, help));
 }
 
-/// Toggles the reference between the decided result and the original.
+/// Button that toggles the reference between the decided result and the original.
 fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let is_on = cx.workspace.reference() == Reference::Decided;
     let (reference, words) = match is_on {
@@ -160,7 +160,7 @@ fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// By whom, when, with what; and what has become worse since.
+/// Kind, author, day and recipe of a decision, and what has become worse since.
 fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String {
     let Decision { kind, author, time, recipe, .. } = decision;
     let verb = match kind {
@@ -209,7 +209,7 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// Actions for approved clips.
+/// Exports of approved clips, and approval with the smallest recipes.
 fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let approved = cx.workspace.approved_count();
     let of_approved = || actions().iter().filter(|action| action.exports_approved());

@@ -1,4 +1,4 @@
-//! Judging many clips: the queue, worst first, and beside it the clip that is judged with what was decided about it.
+//! The Review tab: the queue of clips, worst first, and the clip under review with its decision.
 
 mod decision;
 mod queue;
@@ -13,7 +13,7 @@ use egui::{Align2, Color32, Rect, Ui, Vec2, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::project::{DecisionKind, ReviewState};
 
-/// The sign of how far a clip's review is, in words too.
+/// Icon and colour of a review state.
 pub fn state_icon(cx: &PanelCx<'_>, state: ReviewState) -> (Icon, Color32) {
     match state {
         ReviewState::ToDo => (Icon::ToDo, cx.theme.text3),
@@ -24,7 +24,7 @@ pub fn state_icon(cx: &PanelCx<'_>, state: ReviewState) -> (Icon, Color32) {
     }
 }
 
-/// The problem of a clip, in one or two words.
+/// Short name of a problem.
 pub(super) fn flag_name(aspect: Aspect) -> &'static str {
     match aspect {
         Aspect::Shell => "over tolerance",
@@ -36,7 +36,7 @@ pub(super) fn flag_name(aspect: Aspect) -> &'static str {
     }
 }
 
-/// Draws flags from the left, as many as there is room for.
+/// Draws flags from the left, as many as fit.
 fn flags(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, flags: impl Iterator<Item = (Aspect, Verdict)>) {
     let (painter, mut left) = (ui.painter(), rect.left());
     for (aspect, verdict) in flags {
@@ -58,7 +58,7 @@ fn flags(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, flags: impl Iterator<Item = (Asp
     }
 }
 
-/// A sign in the middle of a place.
+/// Draws an icon in the middle of a rectangle.
 fn sign(ui: &Ui, rect: Rect, (icon, color): (Icon, Color32)) {
     paint_icon(ui.painter(), rect, 12.0, icon, color);
 }

@@ -20,16 +20,16 @@ const ROW: f32 = 28.0;
 const NAME_LEFT: f32 = 64.0;
 /// Width of flags, if there is room.
 const FLAGS: f32 = 216.0;
-/// A table that is narrower has no flags in words.
+/// A narrower table has no flags.
 const ROOM_FOR_FLAGS: f32 = 700.0;
 /// Width of the error line, if there is room.
 const LINE: f32 = 150.0;
-/// A table that is narrower has no such line.
+/// A narrower table has no error line.
 const ROOM_FOR_LINE: f32 = 960.0;
-/// The signs of note and review, at the right end.
+/// Width of the icons of note and decision, at the right end.
 const REVIEW: f32 = 46.0;
 
-/// Progress, then all clips, the most urgent first.
+/// Progress and filters, then the clips, most urgent first.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     egui::Frame::new().inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 4 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
@@ -191,7 +191,7 @@ fn row(
     }
 }
 
-/// Its place in the order, and its verdict.
+/// Draws rank and verdict.
 fn rank(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, index: usize, verdict: Option<Verdict>) {
     let at = |x: f32| pos2(rect.left() + x, rect.center().y);
     let rank = (index + 1).to_string();
@@ -212,7 +212,7 @@ fn review_signs(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, id: ClipId, state: Review
     }
 }
 
-/// Largest shell error over the clip's time, to the height of the tolerance or of its own peak, which has a dot.
+/// Draws the largest shell error over time, scaled to the larger of tolerance and peak. A dot marks the peak.
 fn error_line(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ClipReport, fresh: bool) {
     let peaks = &report.peaks_mm;
     let Some((worst, peak)) = peaks.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
@@ -241,7 +241,7 @@ fn error_line(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ClipReport, fresh:
 fn words(cx: &PanelCx<'_>, id: ClipId, name: &str, state: ReviewState, verdict: Option<Verdict>) -> String {
     let fares = verdict.map_or("being measured", Verdict::key);
     let decided = match state {
-        ReviewState::ToDo => "to do".to_owned(),
+        ReviewState::ToDo => "undecided".to_owned(),
         ReviewState::Decided(kind) => kind.name().to_owned(),
         ReviewState::Changed(DecisionKind::Approved) => "changed since approval".to_owned(),
         ReviewState::Changed(kind) => format!("changed since it was {}", kind.name()),

@@ -1,6 +1,6 @@
 use bytemuck::Pod;
 
-/// A buffer that grows with what is written to it, and never shrinks.
+/// A buffer that grows with its content and never shrinks.
 #[derive(Debug)]
 pub(super) struct GrowingBuffer {
     label: &'static str,
@@ -8,7 +8,7 @@ pub(super) struct GrowingBuffer {
     buffer: wgpu::Buffer,
 }
 
-/// Bindings of no bytes are not allowed; this is the largest alignment in use.
+/// Size of the smallest buffer, because empty bindings are not allowed. It is the largest alignment in use.
 const SMALLEST: u64 = 64;
 
 impl GrowingBuffer {
@@ -18,7 +18,7 @@ impl GrowingBuffer {
         Self { label, usage, buffer }
     }
 
-    /// Replaces the content. True when the buffer is a new object, so that bind groups must be made again.
+    /// Replaces the content. Returns true if the buffer is a new object, so that bind groups must be made again.
     pub fn write<T: Pod>(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, content: &[T]) -> bool {
         let bytes: &[u8] = bytemuck::cast_slice(content);
         let grows = bytes.len() as u64 > self.buffer.size();
@@ -41,8 +41,8 @@ fn empty(device: &wgpu::Device, label: &str, usage: wgpu::BufferUsages, size: u6
     device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })
 }
 
-/// A buffer whose content never changes; padded so that it can be bound even when there is nothing in it. It is written
-/// through the queue: a buffer that the driver has no memory for cannot be mapped.
+/// A buffer whose content never changes. It is padded, so that it can be bound even if it is empty. It is written
+/// through the queue, because a buffer without memory cannot be mapped.
 pub(super) fn fixed<T: Pod>(
     device: &wgpu::Device,
     queue: &wgpu::Queue,

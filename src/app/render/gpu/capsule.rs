@@ -30,7 +30,7 @@ pub(super) const INSTANCE_BYTES: u64 = size_of::<BoneInstance>() as u64;
 const SEGMENTS: usize = 20;
 /// Rings of each half sphere, equator included.
 const RINGS: usize = 6;
-/// Two half spheres; the side of the capsule is the band between their equators.
+/// Vertices and triangles of the unit capsule: two half spheres, with the side between their equators.
 pub(super) fn unit_capsule() -> (Vec<CapsuleVertex>, Vec<u32>) {
     let UnitCapsule { corners, triangles } = UnitCapsule::new(SEGMENTS, RINGS);
     let vertex = |(outward, is_far): (Vec3, bool)| CapsuleVertex {

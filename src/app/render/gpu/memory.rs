@@ -1,4 +1,4 @@
-//! Graphics memory of a rig, tested before allocation, since later errors of the driver are hard to explain.
+//! Graphics memory of a rig, checked before allocation, because later errors of the driver are hard to explain.
 
 use super::rig::VERTEX_BYTES;
 use posepress_core::model::{Rig, SkinnedMesh};
@@ -17,7 +17,7 @@ pub enum GpuRefusal {
     Part {
         /// Vertices, triangles, ...
         part: &'static str,
-        /// Place of the mesh, from 1.
+        /// Number of the mesh, from 1.
         mesh: usize,
         /// Required bytes.
         wanted_bytes: u64,
@@ -26,7 +26,7 @@ pub enum GpuRefusal {
         /// Name of the adapter.
         adapter: String,
     },
-    /// All parts together are more than there is.
+    /// All parts together exceed the free memory.
     #[error("The meshes need {} of graphics memory, more than {adapter} has free", text::bytes(*wanted_bytes))]
     Whole {
         /// Required bytes.
@@ -47,7 +47,7 @@ const TRIANGLE_BYTES: u64 = 12;
 struct Part {
     name: &'static str,
     bytes: u64,
-    /// It is bound as storage, which has a limit of its own.
+    /// True if it is bound as storage, which has its own limit.
     is_storage: bool,
 }
 
@@ -62,7 +62,7 @@ fn parts(mesh: &SkinnedMesh) -> [Part; 4] {
     ]
 }
 
-/// Passes a rig each part of which the device can hold.
+/// Returns an error if the device cannot hold a part of the rig.
 pub(super) fn check(device: &wgpu::Device, rig: &Rig) -> Result<(), GpuRefusal> {
     let limits = device.limits();
     let storage = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
@@ -78,7 +78,7 @@ pub(super) fn check(device: &wgpu::Device, rig: &Rig) -> Result<(), GpuRefusal> 
     Ok(())
 }
 
-/// All that the meshes of a rig need.
+/// Bytes that the meshes of a rig need.
 pub(super) fn total_bytes(rig: &Rig) -> u64 {
     rig.meshes.iter().flat_map(parts).map(|part| part.bytes).sum()
 }

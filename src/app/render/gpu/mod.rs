@@ -34,16 +34,16 @@ use view_data::ViewData;
 /// Columns that each side of a wipe draws beyond the line.
 const WIPE_MARGIN_PX: u32 = 8;
 
-/// Name of a viewport rectangle; two rectangles of one window need two.
+/// Id of a viewport rectangle. Two rectangles of one window need different ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ViewportId(pub u64);
 
 /// How a renderer is set up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RenderOptions {
-    /// Samples a pixel: 1 or 4. Pictures of one are smoothed where they are copied into the window.
+    /// Samples per pixel: 1 or 4. With 1, pictures are smoothed when they are copied into the window.
     pub samples: u32,
-    /// Format of egui's target, if pictures go there.
+    /// Format of egui's target, if pictures are copied there.
     pub blit_format: Option<wgpu::TextureFormat>,
 }
 
@@ -62,8 +62,8 @@ pub struct Renderer {
 #[derive(Debug)]
 struct ViewportGpu {
     target: Target,
-    /// Where the compressed figure is drawn before it is put into the picture. A wipe copies columns: drivers round a
-    /// scissor's edge differently when there are several samples a pixel, copies are exact. An onion skin fades it in.
+    /// The compressed side, drawn separately for wipe and onion skin. A wipe copies columns, because copies are exact,
+    /// while drivers round the edge of a scissor differently with several samples per pixel. An onion skin fades it in.
     second: Option<Second>,
     blit: Option<wgpu::BindGroup>,
     joints: GrowingBuffer,
@@ -72,7 +72,7 @@ struct ViewportGpu {
     drawn: Option<Drawn>,
 }
 
-/// A picture of the compressed figure alone.
+/// A picture of the compressed side alone.
 #[derive(Debug)]
 struct Second {
     target: Target,
@@ -100,8 +100,8 @@ impl Renderer {
         }
     }
 
-    /// Records the commands that bring a viewport's picture up to date. False when it already was, or when the size is
-    /// not one that the device can draw (1 to its largest texture), or the rig one that it cannot hold.
+    /// Records the commands that update a viewport's picture. Returns false if nothing changed, if the size is not 1 to
+    /// the device's largest texture, or if the rig does not fit into memory.
     #[allow(clippy::too_many_arguments)] // device, queue and encoder come apart from egui
     pub fn prepare(
         &mut self,
@@ -136,7 +136,7 @@ impl Renderer {
         true
     }
 
-    /// Copies a viewport's picture into egui's pass, whose viewport must be the rectangle.
+    /// Copies a viewport's picture into egui's pass. The pass's viewport must be the rectangle.
     pub fn paint(&self, id: ViewportId, pass: &mut wgpu::RenderPass<'_>) {
         let picture = self.viewports.get(&id).filter(|v| v.drawn.is_some()).and_then(|v| v.blit.as_ref());
         if let (Some(blit), Some(picture)) = (&self.blit, picture) {
@@ -157,7 +157,7 @@ impl Renderer {
         self.rigs.state(rig)
     }
 
-    /// Rigs that are on the GPU.
+    /// Number of rigs on the GPU.
     pub fn rigs_kept(&self) -> usize {
         self.rigs.len()
     }
@@ -187,7 +187,7 @@ impl ViewportGpu {
         }
     }
 
-    /// Uploads what changes from picture to picture: matrices, camera, overlays.
+    /// Uploads the data that changes per picture: matrices, camera, overlays.
     fn write(&mut self, gpu: (&wgpu::Device, &wgpu::Queue, &Pipelines), rig: &RigGpu, wanted: &Drawn) {
         let (device, queue, pipelines) = gpu;
         let scene = &*wanted.scene;
@@ -197,7 +197,7 @@ impl ViewportGpu {
         let joints_moved = self.joints.write(device, queue, &view_data::joint_rows(scene));
         let scalars_moved = self.scalars.write(device, queue, &view_data::scalars(scene));
         if joints_moved || scalars_moved {
-            // All of them, not only those that this picture shows.
+            // All sides, also those that this picture does not show.
             self.sides.iter_mut().for_each(SideGpu::unbind);
         }
         let columns = wanted.show.columns(self.target.size_px[0]);
@@ -256,7 +256,7 @@ impl Second {
     }
 }
 
-/// The ghost is behind the whole character, so depth is cleared after it.
+/// Draws one side. The ghost is behind the whole character, so depth is cleared after it.
 fn draw_side(
     encoder: &mut wgpu::CommandEncoder,
     target: &Target,

@@ -4,11 +4,11 @@ use wgpu::{BindingType, BufferBindingType, ShaderStages, TextureFormat};
 
 pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 pub(super) const SHADOW_FORMAT: TextureFormat = TextureFormat::R8Unorm;
-/// Drawn through the sRGB view, so that blending is linear; kept as plain bytes, as egui wants them.
+/// Drawn through the sRGB view, so that blending is linear. Stored as plain bytes for egui.
 pub(super) const PICTURE_FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 pub(super) const PICTURE_VIEW_FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 
-/// Every pipeline and layout; made once a device.
+/// All pipelines and layouts, made once per device.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     pub frame_layout: wgpu::BindGroupLayout,
@@ -21,7 +21,7 @@ pub(super) struct Pipelines {
     /// One-sided, two-sided.
     pub mesh: [wgpu::RenderPipeline; 2],
     pub bone: wgpu::RenderPipeline,
-    /// The original behind an exaggerated figure: one-sided, two-sided.
+    /// The original behind a compressed side whose error is drawn larger: one-sided, two-sided.
     pub mesh_ghost: [wgpu::RenderPipeline; 2],
     pub bone_ghost: wgpu::RenderPipeline,
     pub mesh_shadow: wgpu::RenderPipeline,
@@ -119,7 +119,7 @@ const LINE_BUFFERS: [Option<wgpu::VertexBufferLayout<'_>>; 1] =
 const FILL_BUFFERS: [Option<wgpu::VertexBufferLayout<'_>>; 1] =
     [vertex_buffer(size_of::<FillVertex>() as u64, &FILL_ATTRIBUTES)];
 
-/// Shaders and layouts of all pipelines, and the recipe of each.
+/// Shaders and layouts of all pipelines. The methods return the parameters of each pipeline.
 struct Parts {
     frame_only: wgpu::PipelineLayout,
     with_mesh: wgpu::PipelineLayout,
@@ -192,7 +192,7 @@ impl Parts {
         Recipe { label: "bone shadow", ..self.of_bones(self.mesh_shadow()) }
     }
 
-    /// Pipelines for bones.
+    /// Changes the parameters of a mesh pipeline to draw bones: layout, shader and buffers.
     fn of_bones<'a>(&'a self, as_mesh: Recipe<'a>) -> Recipe<'a> {
         Recipe { layout: &self.frame_only, module: &self.bone, buffers: &BONE_BUFFERS, ..as_mesh }
     }
@@ -299,7 +299,7 @@ impl Pipelines {
     }
 }
 
-/// The new picture weighs what the pass sets as its constant, the old one the rest.
+/// Weighs the new picture by the blend constant of the pass, and the old one by the rest.
 const CROSSFADE: wgpu::BlendState = {
     let mix = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::Constant,
@@ -317,7 +317,7 @@ pub(super) struct Blit {
 }
 
 impl Blit {
-    /// Replaces pixels; `format` is that of egui's target. `smooth` softens the stairs of edges.
+    /// Replaces pixels. `format` is that of egui's target. `smooth` softens jagged edges.
     pub fn new(device: &wgpu::Device, format: TextureFormat, smooth: bool) -> Self {
         Self::build(device, format, if smooth { "smooth_fragment" } else { "fragment" }, None)
     }

@@ -8,21 +8,21 @@ use posepress_core::model::{Alpha, Bone, Image, Material, Rig, SkinnedMesh, bone
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-/// GPU data of a rig: written once, drawn with any pose.
+/// GPU data of a rig. It is written once and drawn with any pose.
 #[derive(Debug)]
 pub(super) struct RigGpu {
     pub meshes: Vec<MeshGpu>,
     /// Capsules, for a rig without meshes.
     pub capsules: Option<CapsulesGpu>,
     pub bones: Vec<Bone>,
-    /// Largest distance of a vertex from the joint that moves it most, in the bind pose.
+    /// Largest distance of a vertex or bone tip from the joint that moves it most, in the bind pose.
     pub reach_m: f32,
 }
 
 /// One mesh.
 #[derive(Debug)]
 pub(super) struct MeshGpu {
-    /// As people show and hide it.
+    /// Name by which it is shown or hidden.
     pub name: String,
     pub vertices: wgpu::Buffer,
     pub vertex_count: u32,
@@ -83,7 +83,7 @@ struct MeshInfo {
 /// Rigs on the GPU, one per shared rig. They are dropped with the last owner of the rig.
 #[derive(Debug, Default)]
 pub(super) struct RigStore {
-    // A `Weak` keeps the address from being given to another rig.
+    // A `Weak` keeps the address from being reused for another rig.
     rigs: HashMap<usize, (Weak<Rig>, Result<RigGpu, GpuRefusal>)>,
 }
 
@@ -101,7 +101,7 @@ impl RigStore {
         self.rigs.get(&key(rig))?.1.as_ref().ok()
     }
 
-    /// Ok if it is uploaded, else the error.
+    /// Ok if it is uploaded, else the reason; `None` if it was not tried.
     pub fn state(&self, rig: &Arc<Rig>) -> Option<Result<(), &GpuRefusal>> {
         Some(self.rigs.get(&key(rig))?.1.as_ref().map(drop))
     }
@@ -116,7 +116,7 @@ fn key(rig: &Arc<Rig>) -> usize {
 }
 
 impl RigGpu {
-    /// Refuses a rig that exceeds the device, before allocation if possible.
+    /// Uploads a rig. Refuses one that exceeds the device, before allocation if possible.
     fn upload(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -150,10 +150,10 @@ impl RigGpu {
     }
 }
 
-/// The images of a rig as materials read them, and white for those that have none.
+/// Textures of a rig's images, and a white one for materials without an image.
 struct Textures {
     colors: Vec<wgpu::TextureView>,
-    /// Read as numbers; of images that are no maps of normals there are none.
+    /// Linear textures of normal maps; `None` for other images.
     normals: Vec<Option<wgpu::TextureView>>,
     white: wgpu::TextureView,
 }
@@ -175,7 +175,7 @@ impl Textures {
         image.and_then(|image| self.colors.get(image)).unwrap_or(&self.white)
     }
 
-    /// Base colour, light, normals.
+    /// Textures of base colour, emission and normals.
     fn of(&self, material: Option<&Material>) -> [&wgpu::TextureView; 3] {
         let normals = material.and_then(|m| self.normals.get(m.normal_image?.0)?.as_ref());
         let color = |image: fn(&Material) -> Option<usize>| self.color(material.and_then(image));
@@ -183,7 +183,7 @@ impl Textures {
     }
 }
 
-/// As the shader compares it with alpha.
+/// The value that the shader compares with alpha: 0 for opaque, 2 for blended materials.
 fn alpha_cutoff(alpha: Alpha) -> f32 {
     match alpha {
         Alpha::Opaque => 0.0,
@@ -257,7 +257,7 @@ impl CapsulesGpu {
     }
 }
 
-/// Every vertex; parts that a source left out get neutral values, indices outside the palette the last entry.
+/// All vertices. Missing attributes get neutral values, and influences outside the palette become its last entry.
 fn vertices(mesh: &SkinnedMesh) -> Vec<Vertex> {
     let last = (mesh.palette.len().max(1) - 1).min(usize::from(u16::MAX)) as u16;
     (0..mesh.positions.len())
@@ -280,7 +280,8 @@ fn target_offsets(target: &posepress_core::model::MorphTarget, vertices: usize) 
     })
 }
 
-/// Distance of vertices from their heaviest joint.
+/// Largest distance of a vertex from its joint with the largest weight, or of a bone tip from its joint, metres; 0
+/// without either.
 fn reach_m(rig: &Rig) -> f32 {
     let mesh_reach = |mesh: &SkinnedMesh| {
         let distances = (0..mesh.positions.len()).filter_map(|v| {

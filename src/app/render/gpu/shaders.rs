@@ -1,4 +1,4 @@
-//! The WGSL files, joined: WGSL itself has no includes.
+//! The WGSL files, joined, because WGSL has no includes.
 
 macro_rules! shader {
     ($($file:literal),+) => {
@@ -14,7 +14,7 @@ pub(super) const OVERLAY: &str = shader!("common", "overlay");
 pub(super) const BLIT: &str = shader!("blit");
 pub(super) const VERTEX_ERROR: &str = shader!("common", "skin", "vertex_error");
 
-/// Name and text of every shader program, as it is given to the driver.
+/// Name and text of every shader program, as passed to the driver.
 pub fn shader_sources() -> [(&'static str, &'static str); 7] {
     [
         ("mesh", MESH),

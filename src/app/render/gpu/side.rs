@@ -42,12 +42,12 @@ impl SideGpu {
         }
     }
 
-    /// The buffers of the poses were replaced: what was bound is stale.
+    /// Drops the bind group, because the buffers of the poses were replaced.
     pub fn unbind(&mut self) {
         self.frame = None;
     }
 
-    /// Writes camera and overlay; `poses` are the buffers of matrices and scalars.
+    /// Writes camera and overlay. `poses` are the buffers of matrices and scalars.
     pub fn write(
         &mut self,
         (device, queue, pipelines): (&wgpu::Device, &wgpu::Queue, &Pipelines),
@@ -67,7 +67,7 @@ impl SideGpu {
         self.line_ranges = [0..ground, ground..scene, scene..lines.len() as u32];
     }
 
-    /// Draws the mask of the figure's shadow.
+    /// Draws the mask of the character's shadow.
     pub fn draw_shadow(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, figure: &Figure<'_>) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -83,7 +83,7 @@ impl SideGpu {
         figure.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
     }
 
-    /// Draws what lies behind the figure into the pixels of the scissor.
+    /// Draws background, ground and overlays on the ground, into the pixels of the scissor.
     pub fn draw_backdrop(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, layers: Layers) {
         pass.set_bind_group(0, &self.frame, &[]);
         pass.set_pipeline(&pipelines.background);
@@ -104,7 +104,7 @@ impl SideGpu {
         figure.draw(pass, [one_sided, two_sided], &pipelines.bone_ghost);
     }
 
-    /// Draws the figure and what lies over it.
+    /// Draws the character, and lines in the scene and over it.
     pub fn draw_figure(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -121,7 +121,7 @@ impl SideGpu {
         self.draw_lines(pass, &pipelines.line, 2);
     }
 
-    /// Camera and poses, once written.
+    /// Bind group of camera and poses; `None` until they are written.
     pub fn frame(&self) -> Option<&wgpu::BindGroup> {
         self.frame.as_ref()
     }
@@ -144,17 +144,17 @@ impl SideGpu {
     }
 }
 
-/// A rig without the meshes that are hidden.
+/// A rig without its hidden meshes.
 #[derive(Clone, Copy)]
 pub struct Figure<'a> {
-    /// All of it.
+    /// The whole rig.
     pub rig: &'a RigGpu,
     /// Names of meshes that are not drawn.
     pub hidden: &'a BTreeSet<String>,
 }
 
 impl Figure<'_> {
-    /// Draws the figure; `mesh` pipelines are for one-sided and two-sided surfaces.
+    /// Draws the rig. The `mesh` pipelines are for one-sided and two-sided surfaces.
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, mesh: [&wgpu::RenderPipeline; 2], bone: &wgpu::RenderPipeline) {
         let is_drawn = |part: &&MeshGpu| part.index_count > 0 && !self.hidden.contains(&part.name);
         for part in self.rig.meshes.iter().filter(is_drawn) {

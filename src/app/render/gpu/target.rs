@@ -6,7 +6,7 @@ use std::ops::Range;
 pub(super) struct Target {
     pub size_px: [u32; 2],
     pub picture: wgpu::Texture,
-    /// The picture alone, one sample a pixel, blended in linear light.
+    /// View of the picture with one sample per pixel, blended in linear light.
     pub picture_view: wgpu::TextureView,
     /// Render target: the picture, or a multisampled texture that is resolved into it.
     pub draw_view: wgpu::TextureView,
@@ -37,7 +37,7 @@ impl Target {
         Self { size_px, picture, picture_view, draw_view, resolve_view, depth_view }
     }
 
-    /// Starts drawing into some columns at the far end: on black, or over what is there.
+    /// Starts drawing into some columns with cleared depth: on black, or over the existing pixels.
     pub fn begin<'e>(
         &self,
         encoder: &'e mut wgpu::CommandEncoder,
@@ -78,7 +78,7 @@ impl Target {
         })
     }
 
-    /// Takes over columns of another picture of the same size.
+    /// Copies columns from another target of the same size.
     pub fn copy_columns(&self, encoder: &mut wgpu::CommandEncoder, from: &Self, columns: Range<u32>) {
         let at = |picture| {
             let origin = wgpu::Origin3d { x: columns.start, y: 0, z: 0 };
@@ -89,7 +89,7 @@ impl Target {
         encoder.copy_texture_to_texture(at(&from.picture), at(&self.picture), extent);
     }
 
-    /// The picture for a target of that format: plain bytes for egui's gamma space, decoded for an sRGB target.
+    /// View of the picture for a target of this format: plain bytes for egui's gamma space, decoded for an sRGB target.
     pub fn view_for(&self, format: wgpu::TextureFormat) -> wgpu::TextureView {
         if format.is_srgb() {
             srgb_view(&self.picture)

@@ -1,12 +1,12 @@
 use posepress_core::model::Image;
 use std::sync::LazyLock;
 
-/// Format of texels.
+/// Meaning of texels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texels {
-    /// sRGB.
+    /// Colours in sRGB.
     Colors,
-    /// As they are, such as normals.
+    /// Linear values, such as normals.
     Numbers,
 }
 
@@ -42,13 +42,13 @@ fn extent(image: &Image) -> wgpu::Extent3d {
     wgpu::Extent3d { width: image.width, height: image.height, depth_or_array_layers: 1 }
 }
 
-/// The image and its halves down to one pixel, without those that the device cannot hold. Never empty.
+/// The image and its halves down to one pixel, without those that exceed the device. Never empty.
 fn mip_levels(image: &Image, texels: Texels, max_side: u32) -> Vec<Image> {
     let halves = std::iter::successors(Some(image.clone()), |i| (i.width > 1 || i.height > 1).then(|| half(i, texels)));
     halves.filter(|i| i.width <= max_side && i.height <= max_side).collect()
 }
 
-/// Half the size; colours are blended in linear light.
+/// The image at half the size. Colours are blended in linear light.
 fn half(image: &Image, texels: Texels) -> Image {
     let (width, height) = ((image.width / 2).max(1), (image.height / 2).max(1));
     let texel = |x: u32, y: u32| {

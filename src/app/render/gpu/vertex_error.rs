@@ -8,12 +8,12 @@ use glam::{Mat4, Vec2};
 use std::sync::Arc;
 use wgpu::{BufferBindingType, BufferUsages, ShaderStages};
 
-/// Vertices that one workgroup takes.
+/// Vertices per workgroup.
 const WORKGROUP: u32 = 64;
 
 impl Renderer {
-    /// Records the skinned-vertex error of every mesh of a scene, in the order in which meshes with vertices and palette
-    /// come: one buffer of f32 metres a mesh, ready to be mapped once the commands have run.
+    /// Records the skinned-vertex errors of a scene. Returns one buffer of f32 metres per mesh that has vertices and a
+    /// palette, in order. The buffers can be mapped after the commands have run.
     pub fn record_vertex_errors(
         &mut self,
         device: &wgpu::Device,

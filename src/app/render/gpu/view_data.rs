@@ -1,7 +1,7 @@
 use crate::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Show, Side, ViewScene, heat_position};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
-/// The shader's `View`; the fields are described there.
+/// The shader's `View`. The fields are described there.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct ViewData {
@@ -40,17 +40,18 @@ const SHADING_JOINT_ERROR: u32 = 2;
 /// Rows of an affine map: `vec4(point, 1) * rows` in WGSL.
 pub(super) type Rows = [[f32; 4]; 3];
 
-/// The key light comes from the viewer's upper left, in front: the form of a figure reads from every side.
+/// Direction to the key light: the viewer's upper left, in front. The form of a character is then visible from every
+/// side.
 const KEY_IN_VIEW: Vec3 = Vec3::new(-0.45, 0.75, 0.62);
 
-/// Least tolerance, since errors are divided by it.
+/// Least tolerance, because errors are divided by it.
 const SMALLEST_TOLERANCE_M: f32 = 1e-9;
 
 /// Share of the side's colour in onion skin.
 const ONION_TINT: f32 = 0.8;
 
 impl ViewData {
-    /// `reach_m`: how far skin lies from the joints that move it.
+    /// `reach_m` is the largest distance of the skin from the joint that moves it.
     pub fn new(
         scene: &ViewScene,
         (show, side): (Show, Side),
@@ -101,7 +102,7 @@ impl ViewData {
     }
 }
 
-/// Onion skins say by colour which is which; a figure that has a picture for itself keeps its materials.
+/// Colour of the tint and its share. Onion skins are tinted by side; other pictures keep their materials.
 fn tint(scene: &ViewScene, show: Show, side: Side) -> [f32; 4] {
     let color = match side {
         Side::Original => scene.theme.original,
@@ -111,13 +112,13 @@ fn tint(scene: &ViewScene, show: Show, side: Side) -> [f32; 4] {
     [r, g, b, if matches!(show, Show::Onion { .. }) { ONION_TINT } else { 0.0 }]
 }
 
-/// The camera's axes with its pitch taken out, so that light keeps coming from above.
+/// The camera's axes without its pitch, so that light always comes from above.
 fn level_axes(scene: &ViewScene) -> (Vec3, Vec3, Vec3) {
     let (right, ..) = scene.camera.axes();
     (right, Vec3::Y, right.cross(Vec3::Y))
 }
 
-/// Point of the ground under the figure, and half the side of a square around everything that can cast a shadow.
+/// Point of the ground under the character, and half the side of a square around everything that can cast a shadow.
 fn footprint(scene: &ViewScene, side: Side, reach_m: f32) -> [f32; 4] {
     let joints = &scene.pose(side).joints;
     let finite = || joints.iter().map(|m| Vec3::from(m.translation)).filter(|p| p.is_finite());
@@ -144,7 +145,7 @@ pub(super) fn joint_rows(scene: &ViewScene) -> Vec<Rows> {
     [Side::Original, Side::Compressed].into_iter().flat_map(|side| padded(scene.pose(side))).collect()
 }
 
-/// Floats of raw and lossy pose, then the joints' errors, each of its full length.
+/// Floats of raw and lossy pose, then errors per joint, each padded to its full length.
 pub(super) fn scalars(scene: &ViewScene) -> Vec<f32> {
     fn padded(values: &[f32], count: usize) -> impl Iterator<Item = f32> + '_ {
         (0..count).map(|i| values.get(i).copied().unwrap_or(0.0))

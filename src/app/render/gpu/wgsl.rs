@@ -1,4 +1,4 @@
-//! What shaders read, as naga lays it out: structs that are written in Rust must agree with it, name by name.
+//! Test helpers that compare Rust structs with the shaders' structs, as naga lays them out, field by field.
 
 use wgpu::VertexAttribute;
 use wgpu::naga::{Binding, Expression, Handle, Literal, Module, StructMember, Type, TypeInner, front::wgsl::parse_str};
@@ -6,7 +6,7 @@ use wgpu::naga::{Binding, Expression, Handle, Literal, Module, StructMember, Typ
 /// Name, offset and size of a field, bytes.
 pub(in crate::render) type Field = (&'static str, usize, usize);
 
-/// Every field of a struct; one that is left out does not compile.
+/// Every field of a struct. A missing field does not compile.
 macro_rules! fields_of {
     ($type:ident { $($field:ident),* $(,)? }) => {{
         let $type { $($field: _),* } = bytemuck::Zeroable::zeroed();
@@ -39,8 +39,8 @@ fn bytes_of(module: &Module, ty: Handle<Type>) -> usize {
     module.types[ty].inner.size(module.to_ctx()) as usize
 }
 
-/// A struct of a uniform or storage buffer: the same names at the same places, the same size. Only `padding` may follow what
-/// the shader reads.
+/// Asserts that a struct of a uniform or storage buffer has the shader's names, offsets and size. Only fields called
+/// `padding` may be extra.
 pub(in crate::render) fn assert_struct(source: &str, name: &str, fields: &[Field], bytes: usize) {
     let module = parsed(source);
     let (members, span) = struct_of(&module, name);
@@ -53,7 +53,7 @@ pub(in crate::render) fn assert_struct(source: &str, name: &str, fields: &[Field
     assert_eq!(bytes, span, "size of {name}");
 }
 
-/// Vertices: every input that an entry point reads from a location comes from the field of its name.
+/// Asserts that every vertex input of an entry point comes from the field of the same name.
 pub(in crate::render) fn assert_inputs(source: &str, entry: &str, buffers: &[(&[Field], &[VertexAttribute])]) {
     let module = parsed(source);
     let point = module.entry_points.iter().find(|point| point.name == entry).expect("the entry point is there");

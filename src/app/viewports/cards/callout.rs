@@ -10,18 +10,18 @@ use posepress_core::text;
 use posepress_core::view::Layer;
 
 const SIZE: Vec2 = vec2(226.0, 60.0);
-/// In a narrow picture: one line.
+/// Size in a narrow viewport: one line.
 const COMPACT: Vec2 = vec2(150.0, 24.0);
-/// Narrower pictures are narrow.
+/// A viewport below this width is narrow.
 const WIDE: f32 = 420.0;
 
-/// The worst contact that stands and slides at the playhead.
+/// The contact at the playhead that slides most, if it is over a limit.
 #[derive(Clone, Copy)]
 pub(super) struct Sliding<'f> {
-    /// In the report.
+    /// Index in the report.
     pub(super) index: usize,
     pub(super) contact: &'f ContactSlide,
-    /// Its foot in the picture; `None` behind the camera.
+    /// Position of its foot on screen; `None` behind the camera.
     pub(super) foot: Option<Pos2>,
 }
 
@@ -37,14 +37,14 @@ impl<'f> Sliding<'f> {
     }
 }
 
-/// At a sliding foot: its name, how far, how long.
+/// Label at a sliding foot: name, slide, limit and frames.
 pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let part = picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Contacts))?;
     let Sliding { index, contact, foot } = Sliding::of(cx, picture)?;
     let foot = foot?;
     let (painter, name) = (picture.painter.clone(), picture.figures.rig.skeleton.name(contact.joint));
     let now_m = cx.shown().and_then(|shown| contacts::sole(picture.figures, shown, index)).map(|s| s.drift.length());
-    // In a narrow picture a card next to the foot would lie over the figure.
+    // In a narrow viewport a card next to the foot would cover the character.
     let places = match part.width() < WIDE {
         true => picture.clear_of_figure(places(foot, part, COMPACT).into()),
         false => places(foot, part, SIZE).into(),
@@ -54,7 +54,7 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
     }))
 }
 
-/// Above the foot to the right first, then around it.
+/// Positions around the foot, best first: above it to the right.
 fn places(foot: Pos2, part: Rect, size: Vec2) -> [Rect; 4] {
     let inside = |offset: Vec2| {
         let left = (foot.x + offset.x).min(part.right() - size.x - 10.0).max(part.left() + 10.0);
@@ -68,7 +68,7 @@ fn places(foot: Pos2, part: Rect, size: Vec2) -> [Rect; 4] {
 struct Said<'a> {
     name: &'a str,
     contact: &'a ContactSlide,
-    /// Its drift at the playhead.
+    /// Drift at the playhead.
     now_m: Option<f32>,
 }
 

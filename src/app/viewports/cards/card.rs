@@ -1,4 +1,4 @@
-//! A card, and the picture that it is written over.
+//! Cards, which are labels and controls over a viewport.
 
 use super::room::Room;
 use crate::panels::PanelCx;
@@ -8,18 +8,18 @@ use crate::viewports::scene::Figures;
 use egui::{Painter, Rect, Ui};
 use posepress_core::view::ViewMode;
 
-/// Around the joints, what their skin takes in the picture.
+/// Margin around joints for their skin, points.
 const FIGURE_CLEAR: f32 = 10.0;
 
-/// The picture under the cards.
+/// The viewport under the cards.
 pub struct Picture<'f> {
-    /// Both figures.
+    /// Poses of both sides.
     pub figures: &'f Figures,
-    /// How they are seen.
+    /// The drawn scene.
     pub scene: &'f ViewScene,
-    /// The picture.
+    /// Position and contents of the viewport.
     pub place: SceneRect,
-    /// Clipped to the picture.
+    /// A painter that is clipped to the viewport.
     pub painter: Painter,
 }
 
@@ -30,7 +30,7 @@ impl Picture<'_> {
         Some((part, self.painter.with_clip_rect(part)))
     }
 
-    /// Places, those first that hide least of the figure; of equal ones in the order in which they are given.
+    /// Sorts places by the number of joints that they hide. Equal ones keep their order.
     pub fn clear_of_figure(&self, mut places: Vec<Rect>) -> Vec<Rect> {
         let rect = self.place.rect;
         let size = glam::vec2(rect.width(), rect.height());
@@ -45,53 +45,53 @@ impl Picture<'_> {
         places
     }
 
-    /// No other picture stands beside this one.
+    /// True if there is only one viewport.
     pub fn is_alone(cx: &PanelCx<'_>) -> bool {
         cx.view.settings.mode != ViewMode::SideBySide
     }
 
-    /// The part in which the compressed figure stands, once there is one and where nothing else is shown for it.
+    /// The part that shows the compressed character; `None` without one, and while the original is shown in its place.
     pub fn compared(&self, cx: &PanelCx<'_>) -> Option<Rect> {
         let part = self.place.part(Side::Compressed)?;
         (self.figures.decoded.is_some() && !cx.view.original_on_both()).then_some(part)
     }
 
-    /// This picture has the axes of the world in its lower left corner: the first, and one whose camera is its own.
+    /// True if the viewport shows the axes of the world: the first one, and one with its own camera.
     pub fn has_gizmo(&self, cx: &PanelCx<'_>) -> bool {
         self.place.part(Side::Original).is_some() || Self::is_alone(cx) || cx.view.cameras.compressed.is_some()
     }
 }
 
-/// Something written over a picture.
+/// A label or control over a viewport.
 pub struct Card<'f> {
     /// Allowed positions, best first.
     pub places: Vec<Rect>,
-    /// Its visible part.
+    /// Area that limits the card. It reserves room only inside, and is moved into it if no place is free.
     pub clip: Rect,
     /// Behaviour if all positions are taken.
     pub otherwise: Otherwise,
-    /// How it is drawn.
+    /// Draws it.
     pub draw: Draw<'f>,
 }
 
-/// Draws a card where it stands.
+/// Draws a card in its rectangle.
 pub type Draw<'f> = Box<dyn FnOnce(&mut Ui, &mut PanelCx<'_>, Rect) + 'f>;
 
 /// Behaviour of a card without a free position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Otherwise {
-    /// It is not asked: it belongs exactly where it is.
+    /// It is drawn at its first position, even over another card.
     Fixed,
-    /// It stands as near as there is room, at worst over another card.
+    /// It is drawn at the nearest free position, at worst over another card.
     Near,
-    /// The same, but where there is no room at all it is left out.
+    /// It is drawn at the nearest free position, or not at all.
     NearOrNot,
-    /// It is left out.
+    /// It is drawn at one of its positions, or not at all.
     Not,
 }
 
 impl<'f> Card<'f> {
-    /// A card that stands in one of these places.
+    /// A card with these positions.
     pub fn new(
         places: impl Into<Vec<Rect>>,
         clip: Rect,
@@ -101,7 +101,7 @@ impl<'f> Card<'f> {
         Self { places: places.into(), clip, otherwise, draw: Box::new(draw) }
     }
 
-    /// Its position in the remaining room.
+    /// Its position in the remaining room; `None` if it is not drawn.
     pub fn stand(&self, room: &Room) -> Option<Rect> {
         let first = self.places.first().copied();
         match self.otherwise {
@@ -113,7 +113,7 @@ impl<'f> Card<'f> {
     }
 }
 
-/// A place moved into an area, as far as that has room for it.
+/// Moves a rectangle into an area, as far as it fits.
 fn kept_in(place: Rect, area: Rect) -> Rect {
     let most = (area.max - place.size()).max(area.min);
     Rect::from_min_size(place.min.clamp(area.min, most), place.size())

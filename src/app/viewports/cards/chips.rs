@@ -13,28 +13,28 @@ pub(super) const LEFT: f32 = 12.0;
 const TOP: f32 = 10.0;
 /// Height of a row.
 pub(super) const ROW: f32 = 24.0;
-/// Between two of them.
+/// Gap between chips, and between rows.
 pub(super) const GAP: f32 = 6.0;
-/// From the top to the second row.
+/// Distance from the top to the second row.
 pub(super) const SECOND_ROW: f32 = TOP + ROW + GAP;
-/// Width of a marker before the text.
+/// Width of a mark before the text.
 const LEAD: f32 = 14.0;
 /// Width of the menu sign after the text.
 const OPENS: f32 = 12.0;
-/// The sign of something in progress at the end of a row.
+/// Width of the progress icon at the end of a row.
 const WORKING: f32 = 14.0;
-/// A picture on the ground is moved along more slowly than this: it stands.
+/// Below this speed the ground counts as still.
 const STANDS_M_S: f32 = 0.05;
 
-/// Words on a small card.
+/// Text on a small card.
 struct Chip {
     galley: Arc<Galley>,
     mark: Mark,
-    /// It has a menu, and a sign for that.
+    /// True if it has a menu, which a sign shows.
     opens: bool,
 }
 
-/// A side's sign before the words.
+/// A side's mark before the text.
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     None,
@@ -78,10 +78,10 @@ impl Chip {
     }
 }
 
-/// Chips beside each other.
+/// Chips side by side.
 struct Row {
     chips: Vec<Chip>,
-    /// An answer is on its way.
+    /// True while results are pending.
     working: bool,
 }
 
@@ -92,7 +92,7 @@ impl Row {
         vec2(chips + gaps + if self.working { 8.0 + WORKING } else { 0.0 }, ROW)
     }
 
-    /// Without the last ones where a picture is too narrow for all.
+    /// Drops the last chips if the viewport is too narrow for all.
     fn fitted(mut self, part: Rect) -> Self {
         while self.chips.len() > 1 && self.size().x > part.width() - 2.0 * LEFT {
             self.chips.pop();
@@ -114,7 +114,7 @@ impl Row {
     }
 }
 
-/// The reference: the original or its replacement. A click offers others.
+/// The reference: the original or what replaces it. A click opens a menu of others.
 pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let (part, painter) = picture.part(Side::Original)?;
     let Standing { word, title, .. } = cx.standing(Side::Original);
@@ -130,7 +130,7 @@ pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Ca
     }))
 }
 
-/// The menu of what can stand in the original's place.
+/// The menu of references.
 fn references(ui: &mut Ui, cx: &mut PanelCx<'_>, (name, rect): (&str, Rect)) {
     let response = ui.interact(rect, Id::unique(("reference", name)), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Reference"));
@@ -143,7 +143,7 @@ fn references(ui: &mut Ui, cx: &mut PanelCx<'_>, (name, rect): (&str, Rect)) {
     response.on_hover_text(help);
 }
 
-/// Recipe of the compressed side.
+/// Title of the compressed side. It shows the original's while that is shown in its place.
 pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let (part, painter) = picture.part(Side::Compressed)?;
     let chip = |words: &str, mark| Chip::new(cx, &painter, words, mark);
@@ -156,7 +156,7 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
         let chips = vec![chip(word, Mark::Compressed), chip(&title, Mark::None)];
         Row { chips, working: cx.is_stale() || cx.workspace.is_pairing() }.fitted(part)
     };
-    // Both figures in one picture: their chips stand in one row.
+    // If one viewport shows both sides, their chips share a row.
     let beside = match (picture.place.show, original(cx, picture)) {
         (Show::Onion { .. }, Some(original)) => original.places[0].right() - part.left(),
         _ => 0.0,
@@ -165,7 +165,7 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| row.draw(&painter, cx, rect)))
 }
 
-/// The compressed side is seen from elsewhere.
+/// A chip for a compressed side with its own camera.
 pub(super) fn own_camera<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     cx.view.cameras.compressed.filter(|_| picture.place.show == Show::Side(Side::Compressed))?;
     let (painter, rect) = (picture.painter.clone(), picture.place.rect);
@@ -175,7 +175,7 @@ pub(super) fn own_camera<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     Some(Card::new(places, rect, Otherwise::Near, move |_, cx, rect| chip.draw(&painter, cx, rect)))
 }
 
-/// How fast the ground moves under a character that walks in place.
+/// Speed of the ground under a character that walks in place.
 pub(super) fn ground<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let first = picture.place.part(Side::Original);
     let part = if Picture::is_alone(cx) { picture.place.rect } else { first? };
@@ -190,7 +190,7 @@ pub(super) fn ground<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card
     Some(Card::new([place], part, Otherwise::Fixed, move |_, cx, rect| chip.draw(&painter, cx, rect)))
 }
 
-/// Error of what lies under the pointer: of the skin, or of a joint.
+/// Error under the pointer: of the skin, or of a joint's shell.
 pub(super) fn pointed_at<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let part = picture.compared(cx)?;
     let ctx = picture.painter.ctx();
@@ -210,7 +210,7 @@ pub(super) fn pointed_at<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     Some(Card::new([at], part, Otherwise::Fixed, move |_, cx, rect| chip.draw(&painter, cx, rect)))
 }
 
-/// Places below the chips, from the left; inside the picture however far right a wipe's line stands.
+/// Positions below the chips, from the left. With a wipe line far right they stay inside the viewport.
 pub(super) fn second_row(picture: &Picture<'_>, size: Vec2) -> Vec<Rect> {
     let rect = picture.place.rect;
     let part = match picture.place.show {

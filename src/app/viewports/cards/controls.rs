@@ -12,17 +12,17 @@ use egui::{
 };
 use posepress_core::view::{Layer, ViewMode, difference_gain_range};
 
-/// Room that a control over a picture needs.
+/// Width of a control over a viewport.
 pub(super) const WIDTH: f32 = 150.0;
 const ONION: Vec2 = vec2(252.0, chips::ROW + 8.0);
 
-/// The factor by which the picture lies, in the colour of a warning.
+/// Control of the factor on the drawn error, in the colour of a warning.
 pub(super) fn difference<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Difference))?;
     Some(control(picture, difference_field))
 }
 
-/// The visible side, and the blink rate.
+/// Control of the blink rate, with the visible side.
 pub(super) fn blink<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let place = picture.place;
     (cx.view.settings.mode == ViewMode::Blink).then(|| {
@@ -33,7 +33,7 @@ pub(super) fn blink<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<
     })
 }
 
-/// Mix of the onion skin: at the bottom in the middle, or right of the heat map's legend.
+/// Slider of the onion skin: at the bottom in the middle, or right of the heat map's legend.
 pub(super) fn onion<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let rect = picture.place.rect;
     let at = |left: f32| Rect::from_min_size(pos2(left, rect.bottom() - ONION.y - 12.0), ONION);
@@ -43,13 +43,13 @@ pub(super) fn onion<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<
     matches!(picture.place.show, Show::Onion { .. }).then(|| Card::new(places, rect, Otherwise::Near, onion_slider))
 }
 
-/// A card by which the picture's mode is adjusted, in the row below the chips.
+/// A card with a control of the view mode, in the row below the chips.
 fn control<'f>(picture: &Picture<'f>, draw: impl FnOnce(&mut Ui, &mut PanelCx<'_>, Rect) + 'f) -> Card<'f> {
     Card::new(second_row(picture, vec2(WIDTH, chips::ROW)), picture.place.rect, Otherwise::Near, draw)
 }
 
-/// A small card over the picture. Its name keeps widgets what they are while other cards come and go: a drag goes on while
-/// the picture blinks.
+/// A small card over the viewport. Its name gives widgets a stable id, so that a drag continues while other cards come
+/// and go.
 fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], content: impl FnOnce(&mut Ui)) {
     let middle = egui::Layout::left_to_right(egui::Align::Center);
     let mut child =
@@ -108,7 +108,7 @@ fn blink_field(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     });
 }
 
-/// A frame in the colour of the side that is up: the eye knows without reading.
+/// A frame in the colour of the visible side.
 fn blink_frame(ui: &Ui, cx: &PanelCx<'_>, place: SceneRect) {
     let color = match place.show {
         Show::Side(Side::Compressed) if !cx.view.original_on_both() => cx.theme.compressed,
@@ -123,7 +123,7 @@ fn onion_slider(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     card(ui, ("onion", rect), [theme.glass, theme.stroke], |ui| {
         ui.label(RichText::new(cx.standing(Side::Original).word).size(size::TICK).color(theme.text2));
         ui.spacing_mut().slider_width = 118.0;
-        ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the track's filled part
+        ui.visuals_mut().selection.bg_fill = theme.accent_fill; // the filled part of the track
         let help = format!("Opacity of the compressed side over the original: {percent:.0} %. Default 50 %.");
         let slider = Slider::new(&mut percent, 0.0..=100.0).show_value(false).text("");
         let response = ui.add(slider).on_hover_text(help);

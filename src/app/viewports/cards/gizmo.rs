@@ -3,10 +3,10 @@ use crate::panels::PanelCx;
 use crate::theme::{font, size};
 use egui::{Align2, Rect, Stroke, Vec2, vec2};
 
-/// Room that it takes in the lower left corner.
+/// Size of its square in the lower left corner, points.
 pub(super) const SIZE: f32 = 64.0;
 
-/// Axes of the world as the camera sees them.
+/// The axes of the world, in the direction of the camera.
 pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let rect = picture.place.rect;
     let corner = Rect::from_min_size(rect.left_bottom() - vec2(0.0, SIZE), Vec2::splat(SIZE));
@@ -17,7 +17,7 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
         let axes = [(glam::Vec3::X, "X"), (glam::Vec3::Y, "Y"), (glam::Vec3::Z, "Z")].into_iter().zip(cx.theme.axes);
         let seen = |axis: glam::Vec3| (axis.dot(back), vec2(axis.dot(right), -axis.dot(up)) * 22.0);
         let mut ends: Vec<_> = axes.map(|((axis, name), color)| (seen(axis), name, color)).collect();
-        ends.sort_by(|a, b| a.0.0.total_cmp(&b.0.0)); // those that point away are drawn first
+        ends.sort_by(|a, b| a.0.0.total_cmp(&b.0.0)); // axes that point away from the camera are drawn first
         for ((_, end), name, color) in ends {
             painter.line_segment([centre, centre + end], Stroke::new(1.6, color));
             painter.text(centre + end * 1.32, Align2::CENTER_CENTER, name, font(size::TICK), color);

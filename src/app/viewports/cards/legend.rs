@@ -7,13 +7,13 @@ use egui::{Align2, Mesh, Painter, Rect, Stroke, Vec2, pos2, vec2};
 use posepress_core::text;
 use posepress_core::view::Layer;
 
-/// Room for the legend.
+/// Size of the legend, points. It is narrower in a narrow viewport.
 const SIZE: Vec2 = vec2(200.0, 38.0);
-/// A narrower one only says the numbers.
+/// A narrower legend shows only numbers.
 const ROOM_FOR_WORDS: f32 = 180.0;
-/// The bar stands off the card's sides.
+/// Distance of the bar from the sides of the card.
 const INSET: f32 = 10.0;
-/// Height of the ground chip, for which the legend moves up.
+/// Distance by which the legend moves up, to leave room for the ground chip.
 const GROUND_ROW: f32 = 44.0;
 
 /// The scale of the heat map, ticked at the tolerance.
@@ -33,7 +33,7 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
     }))
 }
 
-/// Its position, right of the world axes if this picture has them.
+/// Its position, right of the world axes if the viewport has them; `None` without a heat map.
 pub(super) fn corner(cx: &PanelCx<'_>, picture: &Picture<'_>) -> Option<Rect> {
     let part = picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Heat))?;
     let beside_gizmo = picture.has_gizmo(cx) && part.left() == picture.place.rect.left();

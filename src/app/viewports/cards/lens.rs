@@ -11,17 +11,17 @@ use glam::Vec3;
 use posepress_core::text;
 use posepress_core::view::Layer;
 
-/// Drift is drawn this many times larger than the sole.
+/// Factor by which drift is drawn larger than the sole.
 const DRIFT_GAIN: f32 = 15.0;
 const SIZE: egui::Vec2 = vec2(196.0, 156.0);
-/// Around the foot, free of the lens.
+/// Margin around the foot that the card must not cover.
 const FOOT_CLEAR: f32 = 16.0;
 
-/// Narrower pictures have no lens.
+/// A narrower viewport has no foot lens.
 const MIN_PART: f32 = 420.0;
 
-/// The sole of a sliding contact from above: where it stands in truth, and where it has drifted to. In the upper right corner, or
-/// where it covers neither what is there nor the foot that it magnifies.
+/// The foot lens: the magnified sole of a sliding contact from above, at its true and at its drifted place. It is in a
+/// corner where it covers neither other cards nor the foot.
 pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let part = picture.compared(cx).filter(|part| part.width() >= MIN_PART)?;
     let sliding = Sliding::of(cx, picture).filter(|_| cx.view.settings.layers.is_on(Layer::FootLens))?;
@@ -89,7 +89,7 @@ fn scale_bar(painter: &Painter, cx: &PanelCx<'_>, card: Rect, view: &Plan) {
     let y = card.bottom() - 13.0;
     let gain = format!("drawn \u{d7}{DRIFT_GAIN:.0}");
     painter.text(pos2(card.left() + 10.0, y), Align2::LEFT_CENTER, gain, font(size::TICK), cx.theme.warn);
-    // A drift of that length would be drawn as long as the bar.
+    // The bar is as long as a drift of this length is drawn.
     let lengths_m = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05];
     let fits = |m: &f32| m * DRIFT_GAIN * view.points_per_m <= 60.0;
     let length_m = lengths_m.into_iter().rev().find(fits).unwrap_or(0.001);

@@ -5,7 +5,7 @@ use crate::theme::{font, rounding, size};
 use egui::{Pos2, Rect, Stroke, Vec2, vec2};
 use posepress_core::text;
 
-/// Around the ring, free of other cards.
+/// Radius around the marked vertex that other cards leave free.
 const CLEAR: f32 = 12.0;
 
 /// The ring at the marked vertex of the original.
@@ -33,7 +33,7 @@ fn ring<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>, side: Side) -> Option<Card<
     }))
 }
 
-/// Beside the compressed ring: how far the vertex is off.
+/// Error of the marked vertex, beside its ring on the compressed side.
 pub(super) fn label<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let part = picture.compared(cx)?;
     let at = vertex_at(cx, picture, Side::Compressed).filter(|at| part.contains(*at))?;
@@ -62,7 +62,7 @@ fn vertex_at(cx: &PanelCx<'_>, picture: &Picture<'_>, side: Side) -> Option<Pos2
     Some(rect.min + vec2(px.x, px.y))
 }
 
-/// Places of a card around a point, best first.
+/// Positions of a card around a point, best first.
 fn around(at: Pos2, card: Vec2) -> [Rect; 4] {
     const GAP: f32 = 18.0;
     let (dx, dy) = (GAP + card.x / 2.0, GAP + card.y / 2.0);

@@ -1,5 +1,5 @@
-//! What is written over a picture. A card says in one place when it stands, where it would like to, and how it is drawn; the
-//! list gives room away in its order, so that no card lies over another.
+//! Labels and controls over a viewport. Each card defines when it is shown, its possible positions and how it is drawn.
+//! The list assigns room in its order, so that cards do not overlap.
 
 mod callout;
 mod card;
@@ -19,7 +19,7 @@ use card::{Card, Picture};
 use egui::Ui;
 use room::Room;
 
-/// Every card, those first that get room first. Drawn in this order too.
+/// Every card. Earlier ones get room first, and are drawn first.
 const CARDS: [for<'f> fn(&PanelCx<'_>, &Picture<'f>) -> Option<Card<'f>>; 15] = [
     chips::original,
     chips::compressed,
@@ -38,7 +38,7 @@ const CARDS: [for<'f> fn(&PanelCx<'_>, &Picture<'f>) -> Option<Card<'f>>; 15] = 
     chips::pointed_at,
 ];
 
-/// Draws the cards of a picture.
+/// Draws the cards of a viewport.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &ViewScene, place: SceneRect) {
     let picture = Picture { figures, scene, place, painter: ui.painter().with_clip_rect(place.rect) };
     let mut room = Room::new(place.rect);

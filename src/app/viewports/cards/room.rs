@@ -1,6 +1,6 @@
 use egui::{Rect, Vec2, vec2};
 
-/// Room for cards over a picture: none lies over another.
+/// Free room for cards over a viewport.
 #[derive(Debug, Clone)]
 pub struct Room {
     area: Rect,
@@ -9,27 +9,27 @@ pub struct Room {
 
 /// Gap between two cards.
 const GAP: f32 = 4.0;
-/// How finely places are looked for where none of the wanted ones is free.
+/// Step of the search for a free position.
 const STEP: f32 = 12.0;
 
 impl Room {
-    /// All of an area.
+    /// An area where everything is free.
     pub fn new(area: Rect) -> Self {
         Self { area, taken: Vec::new() }
     }
 
-    /// Something stands there, wherever that is.
+    /// Marks rectangles as taken.
     pub fn take(&mut self, card: impl IntoIterator<Item = Rect>) {
         self.taken.extend(card);
     }
 
-    /// True where nothing stands.
+    /// True if a card fits there without touching others.
     pub fn is_free(&self, card: Rect) -> bool {
         self.area.contains_rect(card) && self.taken.iter().all(|taken| !taken.expand(GAP).intersects(card))
     }
 
-    /// The first of the wanted places that is free, else the free one nearest to the first. Nothing where a card of that size
-    /// has no room at all.
+    /// The first free position of the wanted ones, else the free position nearest to the first. `None` if there is no
+    /// room.
     pub fn find(&self, wanted: &[Rect]) -> Option<Rect> {
         let first = *wanted.first()?;
         let free = wanted.iter().copied().find(|card| self.is_free(*card));
