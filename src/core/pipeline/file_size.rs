@@ -45,7 +45,7 @@ pub struct FileSize {
 }
 
 impl FileSize {
-    /// Adds the size of clips and of everything else.
+    /// The sizes of clips and of everything else, with their sum.
     pub fn new(clips_bytes: usize, other_bytes: usize) -> Self {
         Self { bytes: clips_bytes + other_bytes, clips_bytes, other_bytes }
     }

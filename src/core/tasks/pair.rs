@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Compares a compressed clip with another side than the original.
 #[derive(Debug, Clone)]
 pub struct PairTask {
-    /// The clip beside its original. The limits of its recipe judge the pair, and its contacts are used.
+    /// The clip beside its original. The limits of its recipe and its contacts judge the pair.
     pub of: Sides,
     /// The other side.
     pub with: PairWith,
