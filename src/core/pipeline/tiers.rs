@@ -216,7 +216,7 @@ fn level_name(left_out: &[&str]) -> String {
     }
 }
 
-/// A container whose clips lack their tiers, and the files of the tiers, in the order in which they are put back.
+/// A container of clips without their tiers, and the files of the tiers. A reader puts them back in this order.
 #[derive(Debug)]
 pub struct TieredFiles<'a> {
     /// The file for every platform.

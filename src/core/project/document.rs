@@ -35,7 +35,8 @@ pub struct Document {
     /// Rigs for the clips of files, by the file's digest. For other files the rig is found by joint names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rigs: BTreeMap<String, RigChoice>,
-    /// Import options of files whose options were changed after opening, by the file's digest. A project stores the options of each file.
+    /// Import options that were changed after opening, by the file's digest. They are not saved here: a project stores the options of each
+    /// file.
     #[serde(skip)]
     pub readings: BTreeMap<String, ImportOptions>,
     /// Notes about clips, ordered by time.
@@ -47,7 +48,7 @@ pub struct Document {
     /// Tolerances of single clips, metres, by the letter of the slot. They replace the recipe's tolerance. A budget sets them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
-    /// Recipes besides those of the slots, by name.
+    /// Named recipes. Slots have their own recipes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub named: BTreeMap<String, Recipe>,
     /// Clips that use a named recipe instead of their slot's, by the letter of the slot.

@@ -158,7 +158,7 @@ impl StateFile {
         read(&self.path())
     }
 
-    /// The mark of what the window is opening.
+    /// The mark for files that this window opens.
     pub fn opening_mark(&self) -> OpeningMark {
         OpeningMark { path: self.folder.join(format!("window-{}.opening", self.number)) }
     }

@@ -106,7 +106,7 @@ impl Serialize for ChangedRecipe {
     }
 }
 
-/// Moving tracks, and those of them that decode to exactly the values of the source.
+/// Number of moving tracks, and of moving tracks that decode to exactly the values of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ExactRow {

@@ -22,7 +22,7 @@ pub enum Task {
     Measure(MeasureTask),
     /// Tries a remedy on a compressed clip.
     Try(Box<TrialTask>),
-    /// Compares a compressed clip with another side than the original.
+    /// Compares a compressed clip with a chosen side.
     Pair(Box<PairTask>),
     /// Answers a question about a compressed clip.
     Explain(Box<ExplainTask>),

@@ -2,7 +2,7 @@ use crate::export::PlayedClip;
 use crate::tasks::TaskError;
 use std::path::PathBuf;
 
-/// An event that the workspace does not show otherwise.
+/// An event that is not part of the workspace's state.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum WorkspaceEvent {

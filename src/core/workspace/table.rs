@@ -21,7 +21,7 @@ impl Workspace {
         }
     }
 
-    /// Recipes of the table: those of the slots, then the named ones.
+    /// Recipes of the table: first the recipes of the slots, then the named recipes.
     pub fn table_places(&self) -> Vec<RecipePlace> {
         let slots = (0..self.document().recipes.len()).map(RecipePlace::Slot);
         slots.chain(self.document().named.keys().cloned().map(RecipePlace::Named)).collect()
