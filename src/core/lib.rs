@@ -55,7 +55,7 @@
 //! | [`metrics`] | errors on the shell, on the skin, between samples and at the feet; contacts; verdicts |
 //! | [`mod@format`], [`codecs`] | the container and the encoders, one line each in [`codecs::CODECS`] |
 //! | [`import`], [`export`] | readers and writers of files, one line each in [`import::IMPORTERS`] and [`export::EXPORTERS`] |
-//! | [`recipe`] | what the user asks for: codec, tolerance, shells, joint overrides, contacts |
+//! | [`recipe`] | the user's settings: codec, tolerance, shells, joint overrides, contacts |
 //! | [`pipeline`] | [`compress`](pipeline::compress), contact locking, codec search, tiers, budgets, archives |
 //! | [`report`] | results for people and programs: columns, reasons for verdicts, advice |
 //! | [`study`] | many recipes on many clips, and the best one within limits |

@@ -36,7 +36,7 @@ pub struct Recipe {
     pub tolerance_m: f32,
     /// Smallest distance from each joint at which its error is measured, metres. Default 0.03.
     pub shell_m: f32,
-    /// Measures joints that move more distant vertices at that distance: a sword at its tip. Default: true.
+    /// True to measure a joint at the distance of its farthest vertex, if that is larger than the shell: a sword at its tip. Default: true.
     #[serde(skip_serializing_if = "Clone::clone")]
     pub shell_from_mesh: bool,
     /// Largest error of float tracks that move no vertex, in their own units. Default 0.0001.
@@ -44,16 +44,16 @@ pub struct Recipe {
     pub float_tolerance: f32,
     /// Measured steps per sample. Default 4.
     pub sub_frames: usize,
-    /// An error on the skin or between samples warns from here, metres. Default 0.001.
+    /// Length from which an error on the skin or between samples warns, metres. Default 0.001.
     #[serde(skip_serializing_if = "is_usual_warning")]
     pub warn_error_m: f32,
-    /// An error on the skin or between samples fails from here, metres. Default 0.005.
+    /// Length from which an error on the skin or between samples fails, metres. Default 0.005.
     #[serde(skip_serializing_if = "is_usual_failure")]
     pub fail_error_m: f32,
-    /// An error from sampling the file's curves warns from here, metres. Default 0.001.
+    /// Length from which an error from sampling the file's curves warns, metres. Default 0.001.
     #[serde(skip_serializing_if = "is_usual_sampling_warning")]
     pub warn_sampling_m: f32,
-    /// An error from sampling the file's curves fails from here, metres. Default 0.01.
+    /// Length from which an error from sampling the file's curves fails, metres. Default 0.01.
     #[serde(skip_serializing_if = "is_usual_sampling_failure")]
     pub fail_sampling_m: f32,
     /// Joints with their own shell or tolerance. The last override that matches a joint counts.
@@ -83,14 +83,14 @@ pub enum RecipeError {
     Toml(String),
 }
 
-/// The range of lengths in animation.
+/// The range of all length settings.
 pub(super) const LENGTH: Range =
     Range { min: LENGTHS_M.0, max: LENGTHS_M.1, unit: Unit::Metres, decimals: (0, 1), slider: None };
 
 /// Limits of a recipe that sets none.
 const USUAL: ErrorLimits = ErrorLimits::USUAL;
 
-/// A ten-thousandth of a full shape.
+/// Default float tolerance: a ten-thousandth of a full morph weight.
 const FLOAT_TOLERANCE: f32 = 0.0001;
 
 /// True for the default, which recipe files leave out.

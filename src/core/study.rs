@@ -23,7 +23,7 @@ pub type StudiedClips = Arc<[(Arc<Rig>, Arc<Clip>)]>;
 pub struct Studied {
     /// The recipe.
     pub recipe: Arc<Recipe>,
-    /// The engine preset that it stands for, if any.
+    /// The engine preset that the recipe comes from, if any.
     pub engine: Option<&'static EnginePreset>,
 }
 
@@ -41,11 +41,11 @@ pub struct StudyPoint {
     pub of: Studied,
     /// Sums of bytes, worst errors and verdicts over all clips.
     pub totals: Totals,
-    /// Results per clip, in their order.
+    /// Results per clip, in the order of the clips.
     pub clips: Vec<ClipFigures>,
     /// Mean time to decode one joint of a pose during sequential playback, seconds.
     pub decode_secs_per_joint: f64,
-    /// The worst jump at the seam of a looping clip, beyond its original's. `None` if no clip loops.
+    /// The largest jump at the seam of a looping clip, in addition to the original's jump, metres. `None` if no clip loops.
     pub seam_pop_m: Option<f32>,
 }
 
@@ -113,7 +113,7 @@ pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
 /// Compresses clips with a recipe and sums up the results.
 ///
 /// # Errors
-/// Returns the name and the error of the first clip that cannot be compressed.
+/// Returns the name and the error of a clip that cannot be compressed.
 pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<StudyPoint, (String, CompressError)> {
     let (recipe, done) = (&of.recipe, AtomicUsize::new(0));
     let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {

@@ -42,13 +42,13 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Most search results that are kept for undo: those of a file with many clips, a few steps back.
+/// Largest number of search results that are kept for undo: enough for a few steps with many clips.
 const MAX_REPLACED: usize = 256;
 
 /// Open files, recipes and results.
 ///
-/// One thread owns it; the work is done on others. No call waits for them: [`Self::poll`] takes their results. After any change, the
-/// workspace finds out by itself what to compress again.
+/// One thread owns it, and other threads do the work. No call waits for them: [`Self::poll`] takes their results. After every change, the
+/// workspace itself requests the missing results.
 ///
 /// ```
 /// use posepress_core::project::Document;
@@ -87,10 +87,11 @@ pub struct Workspace {
     totals: Vec<Totals>,
     /// Counts the changes of everything that lists are made from.
     revision: u64,
-    /// Files that are being read, and files that are being written, oldest first.
+    /// Files that are being read, oldest first.
     reading: Vec<ImportTask>,
     /// Open files that are being read again, with their ids.
     rereading: Vec<(ImportTask, u32)>,
+    /// Files that are being written, oldest first.
     writing: Vec<PathBuf>,
 }
 
@@ -185,7 +186,7 @@ impl Workspace {
         self.document_changed();
     }
 
-    /// Ends an interaction with one undo point.
+    /// Ends an interaction with one undo point. Returns true if there is a new undo point.
     pub fn commit(&mut self) -> bool {
         self.document.commit()
     }
@@ -196,14 +197,14 @@ impl Workspace {
         self.document_changed();
     }
 
-    /// Undoes the last step.
+    /// Undoes the last step: see [`History::undo`].
     pub fn undo(&mut self) -> bool {
         let changed = self.document.undo();
         self.document_changed();
         changed
     }
 
-    /// Redoes the step that was undone last.
+    /// Redoes the step that was undone last: see [`History::redo`].
     pub fn redo(&mut self) -> bool {
         let changed = self.document.redo();
         self.document_changed();
@@ -318,7 +319,8 @@ impl Workspace {
         self.changed();
     }
 
-    /// True if every request is answered and every answer was taken.
+    /// True if no task runs or waits, and no answer to a question, an opened file or an export is missing. Other results may still wait for
+    /// [`Self::poll`].
     pub fn is_settled(&self) -> bool {
         let questions = [self.blame.open(), self.fit.open(), self.tiers.open()];
         let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();

@@ -122,8 +122,8 @@ pub(super) fn rig_bytes(rig: &Rig) -> usize {
     rig_section(&rig.skeleton).to_bytes().len()
 }
 
-/// A container with a rig and clips that were compressed on it, as a file to write: it borrows the bytes of its clips. External results
-/// are skipped, since they have no bytes of ours.
+/// The container of a rig and its compressed clips, ready to write. It borrows the bytes of the clips. External results are skipped,
+/// because they have no encoded bytes.
 ///
 /// ```
 /// # use posepress_core::codecs::Progress;
@@ -156,7 +156,8 @@ pub fn archive_to_write<'a>(
     levels_to_write(rig, clips.iter().map(|(name, outcome)| (*name, *outcome, *outcome)), recipes)
 }
 
-/// The same for clips with tiers. The first outcome has the recipe of a clip, the second the bytes that remain in the container.
+/// Like [`archive_to_write`], for clips with tiers. The first outcome has the recipe of a clip, the second the bytes that remain in the
+/// container.
 pub(super) fn levels_to_write<'a>(
     rig: &'a Rig,
     clips: impl IntoIterator<Item = (&'a str, &'a Outcome, &'a Outcome)>,
@@ -171,7 +172,7 @@ pub(super) fn levels_to_write<'a>(
     ContainerToWrite::new(&rig_section(&rig.skeleton), &rig.float_names, clips.collect())
 }
 
-/// The rig section. It leaves out the rig's name, which is that of its file, so that a renamed source still fits its container.
+/// The rig section, without the rig's name. That name comes from the source file, and a renamed source must still fit its container.
 fn rig_section(skeleton: &Skeleton) -> RigSection {
     let joint = |j: &Joint| {
         let Transform { rotation, translation, scale } = j.bind;
@@ -229,7 +230,7 @@ impl ArchiveListing {
 
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
         let Container { rig, rig_digest, float_names, clips, tiers } = container;
-        // The clips that remain without tiers are judged by the error that they keep to.
+        // Clips without their tiers are judged by the error limit of the first missing tier.
         let without_m = tiers.first().map_or(0.0, |mark| mark.tolerance_m);
         let mut recipes = SharedRecipes::default();
         let clip = |entry| ArchiveClip::new(entry, &mut recipes).map(|clip| clip.within(without_m));
@@ -244,8 +245,8 @@ impl ArchiveListing {
 impl Archive {
     /// Reads a container. Any bytes are safe to pass.
     ///
-    /// `rig` is the rig to decode on. It is needed if the container was written without a rig, and must be the one that the clips were made
-    /// for.
+    /// `rig` is the rig to decode on. It is needed only if the container was written without a rig. A given rig must be the one that the
+    /// clips were made for.
     ///
     /// # Errors
     /// See [`ArchiveError`].
@@ -314,7 +315,7 @@ impl Archive {
 
     /// Decodes one of this archive's clips to uniform samples, with the stepped intervals of its source.
     ///
-    /// An additive clip decodes to its differences. The container knows its base only if that is the bind pose.
+    /// An additive clip decodes to its differences, marked as differences from the bind pose. The container does not store another base.
     ///
     /// # Errors
     /// See [`ArchiveError`].
@@ -352,7 +353,8 @@ const POSES: &str = "poses";
 /// The outcome has no ledger, no kept keys and no encoding time, because the bytes do not store them.
 ///
 /// # Errors
-/// Returns [`ArchiveError::Shape`] if the source has other samples, or [`ArchiveError::Measure`].
+/// Returns [`ArchiveError::Shape`] if the source has another number of samples or another duration, [`ArchiveError::Additive`] if only
+/// one of both is additive, or [`ArchiveError::Measure`].
 pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Outcome, ArchiveError> {
     if clip.header.additive != source.clip.base().is_some() {
         let (found, expected) = if clip.header.additive { (DIFFERENCES, POSES) } else { (POSES, DIFFERENCES) };
@@ -399,6 +401,6 @@ fn check_float_tracks(listing: &ArchiveListing, rig: Option<&Rig>) -> Result<(),
 }
 
 fn hex(digest: &[u8; 32]) -> String {
-    // Eight bytes are enough to distinguish two rigs. All 32 would hide the sentence around them.
+    // Eight bytes are enough to distinguish two rigs. All 32 would make the message hard to read.
     digest.iter().take(8).map(|b| format!("{b:02x}")).collect()
 }

@@ -14,7 +14,7 @@ pub struct ArchiveClip {
     pub name: String,
     /// Its recipe without the tolerance. Clips with the same recipe share it. `None` if the container has no recipes.
     shared: Option<Arc<Recipe>>,
-    /// The tolerance by which it is judged: that of its recipe, or that of the clip without its tiers.
+    /// The tolerance that judges the clip: the recipe's. If tiers are missing, it is at least the error limit without them.
     pub tolerance_m: f32,
     /// Joints, tracks, samples and duration.
     pub header: ClipHeader,
@@ -23,7 +23,7 @@ pub struct ArchiveClip {
     codec: &'static dyn Encoder,
 }
 
-/// The recipes of a container by their text. Each is read once, however many clips share it.
+/// The recipes of a container by their text. A recipe that many clips share is read once.
 #[derive(Default)]
 pub(super) struct SharedRecipes(HashMap<*const u8, Arc<Recipe>>);
 

@@ -24,7 +24,7 @@ pub struct BudgetClip {
     pub rig: Arc<Rig>,
     /// The raw clip.
     pub clip: Arc<Clip>,
-    /// The recipe by which it is compressed and judged. Errors are counted in its tolerance, and a new tolerance is chosen.
+    /// The requested recipe. Errors are relative to its limits. The budget replaces its tolerance.
     pub recipe: Recipe,
     /// True for an approved clip, which keeps its tolerance.
     pub is_fixed: bool,
@@ -76,15 +76,15 @@ const TIGHTEST_M: f32 = 0.000_01;
 const LOOSEST_M: f32 = 0.05;
 /// Number of tolerances per factor of two.
 const STEPS_A_DOUBLING: f32 = 8.0;
-/// Number of bisection steps for the common level.
+/// Number of bisection steps for the common level: the worst error of every clip as a multiple of its limit.
 const LEVEL_ROUNDS: usize = 12;
 /// Range of the common level, as powers of two.
 const LEVELS: (f32, f32) = (-8.0, 12.0);
 
 /// Chooses a tolerance for every clip so that their containers take at most `limit_bytes`.
 ///
-/// The size includes names, recipes and rigs. The worst clip is made as good as possible, then spare bytes go to the worst clips that they
-/// help.
+/// The size includes names, recipes and rigs. First the worst error of all clips is minimised. Then spare bytes lower the errors of single
+/// clips, the worst first.
 ///
 /// # Errors
 /// See [`BudgetError`].
@@ -159,7 +159,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Spends the spare bytes. They go to the worst clip that they help, until they help none.
+/// Spends the spare bytes: lowers the tolerance of the clip with the largest error, until no clip improves within the limit.
 fn spend(
     ladders: &mut [Ladder<'_>],
     rungs: &mut [Rung],
@@ -236,7 +236,7 @@ impl Ladder<'_> {
         Ok(found)
     }
 
-    /// The next smaller tolerance that lowers the error and fits.
+    /// The next smaller tolerance, within a factor of two, that lowers the error. `None` if there is none within `most_bytes`.
     fn better(&mut self, than: &Rung, most_bytes: usize, progress: &Progress) -> Result<Option<Rung>, BudgetError> {
         let mut source = None;
         let finer = if self.of.is_fixed { 0..0 } else { (than.step - STEPS_A_DOUBLING as i32).max(0)..than.step };

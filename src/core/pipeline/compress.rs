@@ -61,7 +61,7 @@ pub fn compress_shell(source: &MeasuredClip, recipe: &Recipe, progress: &Progres
     if can_hold { hold(source, recipe, alone, progress) } else { Ok(alone) }
 }
 
-/// Encodes a clip under the given limits, decodes it and measures it. The recipe judges it by its own limits.
+/// Encodes a clip under the given limits, decodes it and measures it. The verdict uses the recipe's own limits.
 pub(super) fn attempt(
     source: &MeasuredClip,
     recipe: &Recipe,
@@ -100,7 +100,7 @@ fn encode(
 /// Runs the second part of [`compress`]: the error of every vertex, at every sample.
 ///
 /// # Errors
-/// Returns [`EncodeError::Cancelled`] if the task was stopped.
+/// Returns [`CompressError::Encode`] with [`EncodeError::Cancelled`] if the task was stopped.
 pub fn measure_vertices(
     source: &MeasuredClip,
     outcome: &mut Outcome,

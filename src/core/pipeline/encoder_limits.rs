@@ -2,12 +2,12 @@ use crate::pipeline::MeasuredClip;
 use crate::recipe::{JointLimits, Recipe, samples_of};
 use std::sync::Arc;
 
-/// The limits for a codec: those of the recipe, with the contact weight on feet during contact.
+/// The limits for a codec: the recipe's limits, with the contact weight on feet during contact.
 pub(super) fn encoder_limits(source: &MeasuredClip, recipe: &Recipe) -> JointLimits {
     limits(source, recipe, &[])
 }
 
-/// Like [`encoder_limits`], with more weight on some contacts. Contacts beyond the end of the list get none.
+/// Like [`encoder_limits`], with one extra factor per contact. Contacts beyond the end of the list have the factor 1.
 pub(super) fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) -> JointLimits {
     let (clip, plan) = (&source.clip, &source.plan);
     let mut limits = recipe.limits_of(&source.rig, clip);

@@ -17,13 +17,13 @@ pub struct ExternalClip {
     pub clip: Arc<Clip>,
     /// Size of the clip's keys and their times in its file, bytes.
     pub bytes: u64,
-    /// Its time at which the source begins, seconds.
+    /// Time in the external clip at which the source begins, seconds.
     pub offset_secs: f64,
-    /// The base of its differences, if it is an additive clip. It is the source's base.
+    /// The source's base, if the clip has differences from it.
     pub base: Option<Arc<Base>>,
 }
 
-/// Two are equal if they share the same clip. Samples are not compared.
+/// Two external clips are equal if they share one clip object. Samples are not compared.
 impl PartialEq for ExternalClip {
     fn eq(&self, other: &Self) -> bool {
         let is_same = Arc::ptr_eq(&self.clip, &other.clip) && self.file == other.file && self.bytes == other.bytes;
@@ -32,14 +32,14 @@ impl PartialEq for ExternalClip {
     }
 }
 
-/// Why an external file has no counterpart of a clip.
+/// Why an external file has no counterpart for a clip.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum NoCounterpart {
     /// The file has no clip of that name.
     #[error("{file} has no clip '{clip}'; it has {others}")]
     Clip { file: Arc<str>, clip: String, others: String },
-    /// The file is of another rig.
+    /// The file has another rig.
     #[error("{file} has another rig: {why}")]
     Rig { file: Arc<str>, why: Arc<RigMismatch> },
 }
@@ -69,7 +69,8 @@ struct ExternalSampler {
 impl ExternalClip {
     /// The counterpart of a clip, on its rig.
     ///
-    /// Beside an additive clip it holds differences if it is marked so, or if the source's file is and it has no mark.
+    /// If the source is additive, the external clip may hold differences or full poses. Its own mark decides. Without a mark, it holds the
+    /// same as the source's file.
     pub fn beside(source: &Clip, (file, clip): (Arc<str>, Arc<Clip>), bytes: u64, offset_secs: f64) -> Self {
         let is_added = clip.holds_differences() || (clip.additive().is_none() && source.holds_differences());
         let base = source.base().filter(|_| is_added).cloned();
@@ -78,7 +79,7 @@ impl ExternalClip {
 
     /// Measures it against the source by the recipe's limits, except for the error on the skin.
     ///
-    /// Before its start and after its end it holds still. Between its samples it is blended as players blend.
+    /// It keeps its first pose before its start, and its last pose after its end. Between samples it is blended as players blend.
     ///
     /// # Panics
     /// Panics if it has other joints or float tracks than the source.
@@ -95,7 +96,7 @@ impl ExternalClip {
         self.bytes as usize
     }
 
-    /// A sampler that takes places in the source's samples.
+    /// A sampler whose positions are counted in samples of the source.
     pub fn sampler(&self, source: TimeGrid) -> Box<dyn Sampler + Send> {
         let played = ExternalSampler { clip: self.clip.clone(), source, offset_secs: self.offset_secs };
         match &self.base {

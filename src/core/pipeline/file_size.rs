@@ -45,12 +45,12 @@ pub struct FileSize {
 }
 
 impl FileSize {
-    /// Adds the size of clips and of everything else.
+    /// The sizes of clips and of everything else, with their sum.
     pub fn new(clips_bytes: usize, other_bytes: usize) -> Self {
         Self { bytes: clips_bytes + other_bytes, clips_bytes, other_bytes }
     }
 
-    /// The size of the containers whose clips have these parts.
+    /// The total size of the containers that hold these clips.
     pub fn of(parts: &[FilePart<'_>]) -> Self {
         let mut files: BTreeMap<usize, Vec<&FilePart<'_>>> = BTreeMap::new();
         parts.iter().for_each(|part| files.entry(part.file).or_default().push(part));

@@ -7,14 +7,15 @@ use crate::pipeline::encoder_limits::limits;
 use crate::pipeline::{CompressError, ContactLock, MeasuredClip, Outcome};
 use crate::recipe::Recipe;
 
-/// Most times that a clip is encoded. Two or three are usual.
+/// Largest number of times that a clip is encoded. Two or three are usual.
 const ROUNDS: usize = 10;
 /// The share of a contact's limit that the next round aims at.
 const AIM: f32 = 0.85;
 /// Smallest and largest factor by which a contact's weight grows per round.
 const STEPS: (f32, f32) = (1.5, 100.0);
 
-/// Encodes a clip until every contact is within the recipe's limit, or as many as possible.
+/// Encodes a clip again until every contact is within the recipe's limits. If that fails, returns the best result. `alone` is the clip
+/// without locking.
 pub(super) fn hold(
     source: &MeasuredClip,
     recipe: &Recipe,
@@ -73,10 +74,10 @@ impl Allowed {
         Self { slide_m: settings.lock_slide_m, rate_m_s: settings.warn_rate_m_s }
     }
 
-    /// The slide of each contact as a share of its limit. Above 1 it exceeds the limit.
+    /// The slide or slide rate of each contact as a share of its limit, the larger of both. Above 1 the contact exceeds a limit.
     pub fn parts(&self, outcome: &Outcome) -> Vec<f32> {
         let part = |is: f32, may: f32| is / may.max(f32::MIN_POSITIVE);
-        // A rate warns as soon as it is reached.
+        // A rate equal to its limit already warns, so it must count as above the limit.
         let of = |p: &ContactSlide| part(p.slide_m, self.slide_m).max(part(p.rate_m_s, self.rate_m_s) * (1.0 + 1e-6));
         outcome.report.slide.contacts.iter().map(of).collect()
     }

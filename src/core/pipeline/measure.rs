@@ -63,7 +63,7 @@ pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decod
     }
 }
 
-/// The decoded poses at every step at which the raw clip is known.
+/// The decoded poses at the steps of the raw track.
 pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
     let (header, shared, clip) = (*opened.header(), opened.clone(), source.clip.clone());
     let open: Open = Box::new(move || codecs::seen(played(shared.clone()), &clip));

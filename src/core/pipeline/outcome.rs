@@ -28,7 +28,7 @@ pub struct Outcome {
 /// The origin of a result.
 #[derive(Debug, Clone)]
 pub enum Made {
-    /// Encoded by a codec of ours, from the recipe.
+    /// Encoded by a codec of this crate, from the recipe.
     Here(Encoding),
     /// Made by another tool.
     Elsewhere(ExternalClip),
@@ -39,11 +39,11 @@ pub enum Made {
 pub struct Encoding {
     /// The codec of the bytes: the recipe's codec, or the winner of its search.
     pub codec: &'static dyn Encoder,
-    /// The bytes, and what they were spent on.
+    /// The bytes, with a ledger of their use.
     pub encoded: Arc<EncodedClip>,
     /// The bytes, opened once. Each reader makes its own cursor.
     pub opened: Arc<Opened<OutcomeBytes>>,
-    /// The clip that was encoded. Its base completes an additive clip.
+    /// The clip that was encoded. If it is additive, its base is added to the decoded differences.
     pub of: Arc<Clip>,
     /// Encoding time.
     pub encode_secs: f32,
@@ -51,7 +51,7 @@ pub struct Encoding {
     pub decode_secs_per_pose: f32,
     /// The candidates that were tried; `encoded` is the winner. Empty without a search.
     pub candidates: Vec<CandidateRow>,
-    /// The result of locking contacts, if the recipe asks for it.
+    /// The result of locking contacts. `None` if they were not locked.
     pub lock: Option<ContactLock>,
 }
 
@@ -70,7 +70,7 @@ impl Outcome {
         }
     }
 
-    /// Raw bytes by the field's usual count, divided by the outcome's bytes.
+    /// [`Clip::raw_bytes`] divided by the outcome's bytes.
     pub fn ratio(&self, clip: &Clip) -> f32 {
         clip.raw_bytes() as f32 / self.bytes().max(1) as f32
     }
@@ -99,13 +99,13 @@ impl Outcome {
         self.encoding().is_some() && self.recipe.codec.id() != LOSSLESS.id() && self.report.exact.is_all()
     }
 
-    /// True if fits can be replayed. That needs a codec that inserts keys, without compensation or groups of joints, which change the
-    /// target of a fit.
+    /// True if fits can be replayed. The codec must insert keys one by one. Compensation, groups of joints and an additive base change the
+    /// target of a fit, so such clips cannot be replayed.
     pub fn can_replay(&self) -> bool {
         self.replayed().is_some()
     }
 
-    /// The encoding to replay and its settings. `None` if a search's settings are not known.
+    /// The encoding to replay and its settings. `None` if it cannot be replayed, or if the settings of its codec are not known.
     fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
         let encoding = self.encoding()?;
         let is_plain = encoding.encoded.compensation.applied == CompensationMethod::None
@@ -123,7 +123,7 @@ impl Outcome {
 
     /// Replays the fit of a track with its first `keys` keys, at every step of the source.
     ///
-    /// Returns `None` for codecs that do not insert keys one by one, and after compensation.
+    /// Returns `None` if the fit cannot be replayed: see [`Self::can_replay`].
     ///
     /// # Errors
     /// Returns a [`CompressError`] only if the outcome does not belong to the source.
@@ -141,7 +141,7 @@ impl Outcome {
         Ok(codecs::replay_fit(encoding.codec, &encoder_source, values, &encoding.encoded.bytes, &track)?)
     }
 
-    /// A sampler that takes places in the source's samples.
+    /// A sampler whose positions are counted in samples of the source.
     pub fn sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.made {
             Made::Here(encoding) => codecs::seen(played(encoding.opened.clone()), &encoding.of),

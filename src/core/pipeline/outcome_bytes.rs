@@ -14,7 +14,7 @@ impl AsRef<[u8]> for OutcomeBytes {
     }
 }
 
-/// Opens bytes that the reader shares with their outcome.
+/// Opens encoded bytes without a copy. The reader shares them with their outcome.
 pub(super) fn open_shared(
     codec: &dyn Encoder,
     encoded: &Arc<EncodedClip>,

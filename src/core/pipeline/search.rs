@@ -14,8 +14,8 @@ use std::time::Instant;
 /// The result of a search.
 #[derive(Debug, Clone)]
 pub struct Found {
-    /// The smallest bytes within the tolerance. Ties go to the first. A candidate that holds the feet comes before one that does not. If no
-    /// candidate is within the tolerance, they come from [`SearchRules::fallbacks`].
+    /// The smallest bytes within the accepted error. Ties go to the first. With [`SearchRules::hold_feet`], candidates without contact
+    /// warnings come first. If no candidate is within the accepted error, the bytes come from [`SearchRules::fallbacks`].
     pub encoded: EncodedClip,
     /// The candidate that made them.
     pub winner: Candidate,
@@ -23,13 +23,13 @@ pub struct Found {
     pub rows: Vec<CandidateRow>,
 }
 
-/// Tries candidates on a clip: encodes, compensates as asked, decodes and measures each.
+/// Tries candidates on a clip: encodes, compensates, decodes and measures each.
 ///
-/// The error is always measured, contacts only if `feet` is given. A candidate that cannot become smaller than the current best is stopped,
-/// unless the rules ask to measure all. The winner is the same.
+/// The error is always measured, contacts only if `feet` is given. A candidate that cannot become smaller than the current best is stopped
+/// early, unless [`SearchRules::measure_all`] is on. The winner is the same in both cases.
 ///
-/// Candidates run one at a time, each on all cores. On two cores that is as fast as all at once, and each has its own time. A candidate
-/// that gives no bytes becomes a row with the reason. Meanwhile `progress` shows the rows as they stand.
+/// Candidates run one at a time, each on all cores. On two cores that is as fast as all at once, and the time of each is known. A candidate
+/// that gives no bytes becomes a row with the reason. `progress` shows the current rows.
 ///
 /// # Errors
 /// Returns [`EncodeError::Cancelled`] if the task was stopped, or [`EncodeError::Unsupported`] if no codec can blend the clip's
@@ -52,7 +52,7 @@ pub fn search(
     contest.finish()
 }
 
-/// The feet of the clip that is searched for.
+/// The contacts by which a search judges candidates.
 pub struct Feet<'a> {
     /// The clip with its contacts.
     pub of: &'a MeasuredClip,
@@ -82,7 +82,7 @@ struct Contest<'a> {
     feet: Option<Feet<'a>>,
     progress: &'a Progress,
     rows: Vec<CandidateRow>,
-    /// The index of the current best, its bytes, and true if its feet hold (or need not).
+    /// The index of the current best, its bytes, and true if its contacts do not warn or are not judged.
     best: Option<(usize, EncodedClip, bool)>,
 }
 

@@ -9,16 +9,16 @@ pub struct TierListing {
     pub name: String,
     /// The checksum by which its container recognises it.
     pub checksum: u32,
-    /// Bytes that it holds per clip, in the order of the container. 0 for a clip that it has nothing for.
+    /// Bytes per clip, in the order of the container. 0 if the tier has no data of a clip.
     pub clip_bytes: Vec<usize>,
 }
 
 /// The place of a tier file in its container.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TierPlace {
-    /// Tiers that are put back before it.
+    /// Names of the tiers that are put back before it.
     pub after: Vec<String>,
-    /// The error that clips keep to without this tier and the later ones, metres.
+    /// Error limit of the clips without this tier and the later ones, metres.
     pub tolerance_m: f32,
     /// Names of the clips.
     pub clips: Vec<String>,

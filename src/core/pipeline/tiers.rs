@@ -1,4 +1,5 @@
-//! Tiers: levels of a clip, whole and without its tiers. Each level is measured on its decoded bytes.
+//! Tiers: finer data of clips, in files beside the container. A clip has one level with all tiers and one level per missing tier. Each
+//! level is measured on its decoded bytes.
 
 use crate::codecs::{self, EncodedClip, Ledger, Progress, TakenOut, TierError, check_tierable, take_out_tier};
 use crate::export::ExportRecipes;
@@ -109,11 +110,11 @@ pub enum TierFault {
 pub struct TierLevel {
     /// `all`, `without low`, `without low and medium`.
     pub name: String,
-    /// The error that it keeps to, metres.
+    /// Its error limit, metres.
     pub limit_m: f32,
     /// Its bytes, and their measured errors.
     pub outcome: Outcome,
-    /// The bytes that restore the level before it.
+    /// The bytes that restore the level before it. Empty for the whole clip.
     pub tier: Vec<u8>,
 }
 
@@ -122,7 +123,8 @@ const ROUNDS: usize = 6;
 
 /// Takes tiers out of a compressed clip and measures each level. The first level is the whole clip.
 ///
-/// Feet in contact keep to the slide limit of locked contacts, or to their slide in the whole clip if that is larger.
+/// Contacts are held within the slide limit of locked contacts. A contact that slides farther than this in one level may slide as far in
+/// the next. After a few rounds the last result is kept, even if a contact still exceeds its limit.
 ///
 /// # Errors
 /// See [`TierFault`].
@@ -156,7 +158,7 @@ fn without_tier(
     let recipe = Recipe { tolerance_m: limit_m.max(before.recipe.tolerance_m), ..before.recipe.clone() };
     let allowed = Allowed::of(source, &recipe);
     let parts_before = allowed.parts(before);
-    // An error of at most half the slide limit cannot slide farther than the limit, in any direction.
+    // A foot whose error is at most half the slide limit cannot slide farther than the limit.
     let least = (2.0 * limit_m / allowed.slide_m.max(f32::MIN_POSITIVE)).max(1.0);
     let mut weights = vec![least; parts_before.len()];
     let mut found = None;
@@ -214,7 +216,7 @@ fn level_name(left_out: &[&str]) -> String {
     }
 }
 
-/// A container whose clips lack their tiers, and the files of the tiers, in the order in which they are put back.
+/// A container of clips without their tiers, and the files of the tiers. A reader puts them back in this order.
 #[derive(Debug)]
 pub struct TieredFiles<'a> {
     /// The file for every platform.

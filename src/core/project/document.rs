@@ -20,13 +20,13 @@ pub struct Document {
     /// Recipes of the slots A, B, C. Never empty.
     #[serde(default)] // an empty list is an error with a better message than serde's
     pub recipes: Vec<Recipe>,
-    /// Contacts drawn by hand. Other clips have the contacts that were found.
+    /// Contacts drawn by hand. In other clips, contacts are detected.
     #[serde(default)]
     pub contacts: BTreeMap<ClipKey, Vec<FootContacts>>,
-    /// Clips marked as looping (true) or not (false). Other clips are as found.
+    /// Clips marked as looping (true) or not (false). For other clips, loops are detected.
     #[serde(default)]
     pub loops: BTreeMap<ClipKey, bool>,
-    /// Clips marked as additive or not. Other clips are as their files say.
+    /// Clips marked as additive or not. For other clips, the mark in the file applies.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub additive: BTreeMap<ClipKey, Additive>,
     /// Fixes per clip, applied before all else. Other clips have none.
@@ -35,19 +35,20 @@ pub struct Document {
     /// Rigs for the clips of files, by the file's digest. For other files the rig is found by joint names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rigs: BTreeMap<String, RigChoice>,
-    /// Import options of files whose options were changed after opening, by the file's digest. A project stores the options of each file.
+    /// Import options that were changed after opening, by the file's digest. They are not saved here: a project stores the options of each
+    /// file.
     #[serde(skip)]
     pub readings: BTreeMap<String, ImportOptions>,
-    /// Notes about moments of clips, ordered by time.
+    /// Notes about clips, ordered by time.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub notes: BTreeMap<ClipKey, Vec<MomentNote>>,
     /// Decisions about clips. Other clips are undecided.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ClipKey, Decision>,
-    /// Tolerances of single clips in place of a recipe's, metres, by the letter of the slot. A budget sets them.
+    /// Tolerances of single clips, metres, by the letter of the slot. They replace the recipe's tolerance. A budget sets them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
-    /// Recipes besides those of the slots, by name.
+    /// Named recipes. Slots have their own recipes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub named: BTreeMap<String, Recipe>,
     /// Clips that use a named recipe instead of their slot's, by the letter of the slot.
@@ -140,7 +141,7 @@ pub enum DocumentError {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Alignment {
-    /// Its time at which the sources begin, seconds. Positive if it has frames before that.
+    /// Time in the external file at which the sources begin, seconds. Positive if the file has earlier frames.
     pub offset_secs: f32,
 }
 
@@ -245,7 +246,7 @@ impl Document {
         self.recipes.iter().chain(self.external.iter().map(|external| &external.limits))
     }
 
-    /// The recipe of a slot, to be changed.
+    /// The recipe of a slot, for changes.
     pub fn slot_mut(&mut self, slot: usize) -> Option<&mut Recipe> {
         let count = self.recipes.len();
         let limits = self.external.as_mut().map(|external| &mut external.limits).filter(|_| slot == count);
@@ -257,7 +258,7 @@ impl Document {
         if slot < self.recipes.len() { SLOT_LETTERS[slot] } else { EXTERNAL_LETTER }
     }
 
-    /// Sets the contacts of one foot of a clip. `None` returns to the contacts that are found.
+    /// Sets the contacts of one foot of a clip. `None` removes them, so that contacts are detected.
     pub fn set_contacts(&mut self, clip: &ClipKey, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         let feet = self.contacts.entry(clip.clone()).or_default();
         feet.retain(|f| f.joint != joint);
@@ -268,7 +269,7 @@ impl Document {
         }
     }
 
-    /// Marks a clip as looping or not. `None` returns to what its samples show.
+    /// Marks a clip as looping or not. `None` removes the mark, so that loops are detected.
     pub fn mark_loop(&mut self, clip: &ClipKey, mark: Option<bool>) {
         match mark {
             Some(loops) => drop(self.loops.insert(clip.clone(), loops)),
@@ -276,7 +277,7 @@ impl Document {
         }
     }
 
-    /// Marks a clip as additive or not. `None` returns to what its file says.
+    /// Marks a clip as additive or not. `None` removes the mark, so that the mark in the file applies.
     pub fn mark_additive(&mut self, clip: &ClipKey, mark: Option<Additive>) {
         match mark {
             Some(additive) => drop(self.additive.insert(clip.clone(), additive)),
@@ -297,7 +298,7 @@ impl Document {
         }
     }
 
-    /// Sets the rig for the clips of a file. `None` returns to the rig found by joint names.
+    /// Sets the rig for the clips of a file. `None` removes the choice, so that the rig is found by joint names.
     pub fn choose_rig(&mut self, file: &SourceDigest, choice: Option<RigChoice>) {
         match choice {
             Some(choice) => drop(self.rigs.insert(file.to_string(), choice)),
@@ -348,7 +349,7 @@ impl Document {
     }
 }
 
-/// Longest time that is accepted: eleven days.
+/// Largest time that a document accepts, seconds: eleven days.
 const LONGEST_SECS: f32 = 1e6;
 
 /// Letters of the slots.
@@ -361,10 +362,11 @@ fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
 }
 
 impl Default for Document {
-    /// Recipes that pass a plain clip, including what its joints carry. A and B keep 0.1 mm in two ways; C shows what 0.2 mm saves.
+    /// Recipes with which a plain clip passes, including its props. A and B keep 0.1 mm with different codecs. C shows the saving at
+    /// 0.2 mm.
     ///
-    /// Shells are measured on the mesh, so that a sword is measured at its tip. Keys keep the tolerance between samples too, where the tip
-    /// would cut corners.
+    /// Shells come from the mesh, so that a sword is measured at its tip. Recipe B keeps the tolerance between samples too. Otherwise the
+    /// tip would cut corners there.
     fn default() -> Self {
         let mut keys = recipe(&LinearKeys, 0.0001);
         keys.values.set_text(LinearKeys.params(), "between", "true").expect("a parameter of linear-keys");
@@ -390,8 +392,8 @@ impl Default for Document {
 }
 
 impl Document {
-    /// The recipes for the bundled sample. A removes keys within its tolerance and lets a foot slide. B, our own codec, keeps feet and
-    /// skin. C chooses a bit rate for each track of each segment.
+    /// The recipes for the bundled sample. A removes keys within a large tolerance, so a foot slides. B uses `press`; feet and skin stay
+    /// good. C chooses a bit rate for each track of each segment.
     pub fn of_sample() -> Self {
         let recipes = vec![recipe(&LinearKeys, 0.005), recipe(&Press, 0.0002), recipe(&VariableRate, 0.0002)];
         Self { recipes, ..Self::default() }

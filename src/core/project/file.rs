@@ -14,7 +14,7 @@ use thiserror::Error;
 /// Extension of project files.
 pub const PROJECT_EXTENSION: &str = "posepress.toml";
 
-/// The version that this program writes and reads.
+/// The format version that this program writes and reads.
 const VERSION: u32 = 1;
 
 /// Files, recipes, marks and decisions.
@@ -55,7 +55,7 @@ pub enum ProjectError {
     /// The text is not TOML, or not a project.
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
-    /// The project is of another version of the program.
+    /// The file has another format version.
     #[error("it is of version {0}; this program reads version {VERSION}. Open it with the version that wrote it")]
     Version(u32),
     /// Its recipes, marks or decisions are not valid.
@@ -93,8 +93,8 @@ impl ProjectSource {
     }
 }
 
-/// The current place of each file: the saved path, else a file of the same name below the folder. One with the saved bytes is preferred. No
-/// file is used for two sources, nor one that is at another source's saved path.
+/// The current place of each file: the saved path, else a file of the same name below the folder. Below the folder, a file with the saved
+/// bytes is preferred. A file is used for one source only. A file at the saved path of a source is used for that source.
 pub fn find_sources(sources: &[ProjectSource], folder: Option<&Path>) -> Vec<Option<FoundSource>> {
     let in_place = |source: &ProjectSource| source.path.is_file().then(|| source.found_at(&source.path));
     let mut found: Vec<Option<FoundSource>> = sources.iter().map(in_place).collect();
@@ -164,7 +164,7 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     PathBuf::from(parts.join("/")) // the same on every system
 }
 
-/// The inverse of [`relative`]. It resolves steps up, so that a file has one path however it was opened.
+/// The inverse of [`relative`]. It resolves `..`, so that every file has only one path.
 fn absolute(path: &Path, folder: &Path) -> PathBuf {
     let up = |mut whole: PathBuf, part: Component<'_>| {
         match part {

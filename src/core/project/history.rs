@@ -58,14 +58,15 @@ impl<T: Clone + PartialEq> History<T> {
         true
     }
 
-    /// Changes the value in one step. An interaction in progress ends first, as a separate step.
+    /// Changes the value in one step. An interaction in progress ends first, as a separate step. Returns true if there is a new undo point.
     pub fn edit(&mut self, label: impl Into<String>, change: impl FnOnce(&mut T)) -> bool {
         self.commit();
         self.preview(label, change);
         self.commit()
     }
 
-    /// Changes the value as if it had always been so. Undo does not revert it. Steps that changed nothing else disappear.
+    /// Changes the current value and the value of every step, so that undo does not revert the change. Steps without another change are
+    /// removed.
     pub fn amend(&mut self, change: impl Fn(&mut T)) {
         let steps = self.past.iter_mut().chain(&mut self.future).map(|(_, value)| value);
         steps.chain([&mut self.present, &mut self.rest]).for_each(change);
@@ -97,7 +98,7 @@ impl<T: Clone + PartialEq> History<T> {
         self.future.last().map(|(label, _)| label.as_str())
     }
 
-    /// Undoes the last step. A preview that was not committed is dropped first.
+    /// Undoes the last step. If a preview was not committed, only the preview is dropped. Returns true if the value changed.
     pub fn undo(&mut self) -> bool {
         self.open = None;
         if self.present != self.rest {
@@ -112,7 +113,8 @@ impl<T: Clone + PartialEq> History<T> {
         true
     }
 
-    /// Redoes the step that was undone last.
+    /// Redoes the step that was undone last. A preview is committed first, and then there is nothing to redo. Returns true if a step was
+    /// redone.
     pub fn redo(&mut self) -> bool {
         self.commit();
         let Some((label, after)) = self.future.pop() else { return false };

@@ -33,7 +33,7 @@ impl MomentNote {
 }
 
 impl Document {
-    /// Adds a note to a clip. Notes are ordered by their moments.
+    /// Adds a note to a clip. Notes are ordered by their time in the clip.
     pub fn add_note(&mut self, clip: &ClipKey, note: MomentNote) {
         let notes = self.notes.entry(clip.clone()).or_default();
         let at = notes.partition_point(|known| known.at_secs <= note.at_secs);

@@ -1,4 +1,4 @@
-//! Named recipes and the clips that use them. A team tunes a few recipes, and most clips get theirs by a pattern of names.
+//! Named recipes and the clips that use them. A team tunes a few recipes and assigns most clips by patterns of names.
 
 use crate::model::ClipKey;
 use crate::project::Document;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use wildmatch::WildMatch;
 
-/// The largest number of letters in a name.
+/// The largest number of characters in a name.
 const LONGEST_NAME: usize = 48;
 
 /// The place of a recipe in a document.
@@ -103,7 +103,7 @@ pub fn wrong_name(name: &str) -> Option<&'static str> {
     match name {
         "" => Some("a name is missing; enter one"),
         _ if name.trim() != name => Some("a name cannot begin or end with a space"),
-        _ if name.chars().count() > LONGEST_NAME => Some("a name can have at most 48 letters"),
+        _ if name.chars().count() > LONGEST_NAME => Some("a name can have at most 48 characters"),
         _ if name.chars().any(char::is_control) => Some("a name cannot contain line breaks or control characters"),
         _ => None,
     }
@@ -118,7 +118,7 @@ impl Document {
         }
     }
 
-    /// The recipe at a place, to be changed.
+    /// The recipe at a place, for changes.
     pub fn recipe_mut(&mut self, place: &RecipePlace) -> Option<&mut Recipe> {
         match place {
             RecipePlace::Slot(slot) => self.slot_mut(*slot),
@@ -200,7 +200,7 @@ impl Document {
         true
     }
 
-    /// Removes a named recipe. Its clips use their slots' own again.
+    /// Removes a named recipe and all its assignments. Its clips use the recipe of another matching pattern, else the slot's own.
     pub fn remove_recipe(&mut self, name: &str) {
         self.named.remove(name);
         self.assigned.values_mut().for_each(|assigned| assigned.forget(name));

@@ -42,7 +42,8 @@ impl DecisionKind {
 
 /// A decision about a clip, with its author, its time and the numbers at that time.
 ///
-/// It holds while a slot compresses the clip with exactly the same recipe. The clip is identified by the digest of its file.
+/// It holds while a slot compresses the clip with exactly the same recipe. [`DecisionKind::Ignored`] holds with any recipe. The clip is
+/// identified by its name and the digest of its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -57,7 +58,7 @@ pub struct Decision {
     /// Time of the decision, as RFC 3339.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub time: String,
-    /// Name of the clip's file. It identifies a file that was saved again with other bytes.
+    /// Name of the clip's file. By this name, the decision is found after the file was saved with other bytes.
     pub file: String,
     /// Name of the clip.
     pub clip: String,
@@ -100,7 +101,7 @@ impl ReviewState {
         !matches!(self, Self::Decided(_))
     }
 
-    /// True if it may be exported as approved.
+    /// True if the clip is approved and the decision holds. Such clips can be exported as approved.
     pub fn is_approved(self) -> bool {
         self == Self::Decided(DecisionKind::Approved)
     }

@@ -11,11 +11,11 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// The file has the same bytes, and a recipe of the project gives the same result.
+    /// The file has the same bytes, and a slot still has the recipe that was judged. An ignored clip needs no recipe.
     Holds,
-    /// No recipe of the project is the one that was judged.
+    /// No slot has the recipe that was judged.
     RecipeChanged,
-    /// The file has other bytes than when it was judged.
+    /// The file has other bytes than at the decision, or is not part of the project any more.
     FileChanged,
     /// The file is missing.
     FileMissing,

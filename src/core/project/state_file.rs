@@ -8,11 +8,11 @@ use thiserror::Error;
 
 /// The file in which one window saves its work. A lock keeps other windows from writing it.
 ///
-/// Every window has its own file: the first one that is open uses `window-1.toml`, the second `window-2.toml`. So two windows never
-/// overwrite each other's work, and nothing has to be merged. A second window that is opened again later finds its own work. A file of a
-/// newer version of the program counts as taken. It stays as it is until that version opens it.
+/// Every window has its own file: the first open window uses `window-1.toml`, the second `window-2.toml`. So two windows never overwrite
+/// each other's work, and nothing has to be merged. A second window that is opened again later finds its own work. A file of a newer
+/// version of the program is skipped and stays unchanged.
 ///
-/// The number is reserved by a lock on another file. The system releases the lock however the program ends.
+/// The number is reserved by a lock on another file. The system releases the lock when the program ends, even after a crash.
 #[derive(Debug)]
 pub struct StateFile {
     folder: PathBuf,
@@ -23,10 +23,10 @@ pub struct StateFile {
 /// The version that this program writes as `version`.
 pub const STATE_VERSION: i64 = 1;
 
-/// The largest number of windows. More would be a fault, such as a loop that starts them.
+/// The largest number of windows. A larger number would be a fault, such as a script that starts windows in a loop.
 const MAX_WINDOWS: usize = 64;
 
-/// Longest time that a program takes to end, as seen on a busy machine.
+/// Longest wait for a closing program. It is the longest time seen on a busy machine.
 const LAST_BREATH: Duration = Duration::from_secs(1);
 
 /// A file that exists while a window opens something. After a crash, the next start reads from it what was being opened.
@@ -36,7 +36,7 @@ pub struct OpeningMark {
 }
 
 impl OpeningMark {
-    /// The text of what was being opened when the program ended. `None` if it ended at another time.
+    /// The text of a mark that was not removed: the program ended while it opened something. `None` if there is no mark.
     pub fn read(&self) -> Option<String> {
         match read(&self.path) {
             FoundState::Text(text) => Some(text),
@@ -158,7 +158,7 @@ impl StateFile {
         read(&self.path())
     }
 
-    /// The mark of what the window is opening.
+    /// The mark for files that this window opens.
     pub fn opening_mark(&self) -> OpeningMark {
         OpeningMark { path: self.folder.join(format!("window-{}.opening", self.number)) }
     }
@@ -212,7 +212,7 @@ impl StateFile {
         (version > STATE_VERSION).then_some(version)
     }
 
-    /// Removes the remains of a write that a crash cut off.
+    /// Removes the incomplete files of writes that a crash interrupted.
     fn remove_unfinished(&self) {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
         let own = ["toml", "opening"].map(|kind| format!("window-{}.{kind}.", self.number));

@@ -1,4 +1,4 @@
-//! Engine presets: recipes that come close to what other engines do with clips.
+//! Engine presets: recipes that come close to the compression of game engines and their libraries.
 
 use crate::recipe::{Recipe, RecipeError};
 
@@ -17,7 +17,7 @@ pub struct EnginePreset {
     limits_m: Option<(f32, f32)>,
 }
 
-/// Engine presets, oldest first.
+/// All engine presets, in the order in which a study tries them.
 pub static ENGINE_PRESETS: [EnginePreset; 8] = [
     EnginePreset {
         name: "Unreal, bitwise",

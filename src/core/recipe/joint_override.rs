@@ -107,7 +107,7 @@ impl JointOverride {
         self.shell_m.is_some() || self.tolerance_m.is_some() || self.exact || !self.set.is_empty()
     }
 
-    /// The way its joints are stored over the whole clip. `None` if they are stored like the others.
+    /// The storage of its joints over the whole clip. `None` if they are stored like the others.
     pub fn kept(&self) -> Option<GroupStorage> {
         match (self.exact && self.span_secs.is_none(), self.set.is_empty()) {
             (true, _) => Some(GroupStorage::Exactly),
@@ -185,7 +185,7 @@ impl JointLimits {
         Source { weights: self.weights.at_samples(), float_limits: &self.floats, groups: &self.groups, ..source }
     }
 
-    /// Joints that are stored exactly, with the samples where they are.
+    /// Joints that are stored exactly, each with the samples at which it is.
     pub fn exact_joints(&self, samples: usize) -> Vec<(usize, Span<usize>)> {
         let of = |group: &JointGroup| match &group.kept {
             GroupStorage::Exactly => Some(0..samples),
@@ -197,7 +197,7 @@ impl JointLimits {
     }
 }
 
-/// Groups the joints that are stored in the same way. `None` marks the rest.
+/// Groups the joints that are stored in the same way. `None` marks joints without a group.
 pub(super) fn groups_of(kept: Vec<Option<GroupStorage>>) -> Vec<JointGroup> {
     let mut out: Vec<JointGroup> = Vec::new();
     for (joint, kept) in kept.into_iter().enumerate() {

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// Version of the JSON that [`ClipReport`] serialises to. It rises when a key changes its meaning.
 pub const REPORT_SCHEMA: u32 = 1;
 
-/// Number of parts of a clip whose largest error a report keeps. Lists draw no finer curve.
+/// Largest number of values in [`ClipReport::peaks_mm`]. Lists draw no finer curve.
 pub const PEAKS: usize = 48;
 
 /// Everything measured for one clip and recipe, in the form that files and programs read: lengths in millimetres, joints by name.
@@ -47,19 +47,20 @@ pub struct ClipReport {
     pub raw_bytes: usize,
     /// Size of the clip.
     pub bytes: usize,
-    /// Size of a container with only this clip and its rig.
+    /// Size of a container with only this clip and its rig. 0 for an external result.
     pub file_bytes: usize,
     /// Entry of the clip in a container. `None` for an external result.
     #[serde(skip)]
     pub stored: Option<StoredClip>,
-    /// Memory of an opened clip: its bytes and tables made at opening. Each player's cursor comes on top.
+    /// Memory of an opened clip: its bytes and the tables made at opening, without the cursors of players. 0 for an external result.
     pub resident_bytes: usize,
     /// `raw_bytes / bytes`.
     pub ratio: f32,
-    /// `bytes` by what they are spent on. Empty if only the size is known.
+    /// `bytes` split by use. Empty if only the size is known.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     pub bytes_by: Vec<(Section, u64)>,
-    /// Number of tracks of segments per bits per component (32 is float32). Empty for codecs with one format.
+    /// For each number of bits per component (32 is float32), the number of tracks of segments that have it. Empty for codecs with one
+    /// format.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub bit_rates: BTreeMap<u32, u64>,
     /// Chosen lattice steps and the bits they cost. Empty for codecs without lattices.
@@ -68,7 +69,7 @@ pub struct ClipReport {
     /// Size of the clip after each stage of the encoder, bytes. Empty for codecs with one stage.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<Stage>,
-    /// Result of compensation, if the recipe asks for it or the bytes contain it.
+    /// Result of compensation. `None` if the recipe has no compensation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compensation: Option<CompensationResult>,
     /// The base of an additive clip. The clip was measured as a sum with it.
@@ -107,11 +108,11 @@ pub struct ClipReport {
     pub verdict: Verdict,
     /// The verdict on the source, which covers the loss before compression.
     pub source_verdict: Verdict,
-    /// The errors that make the verdict, with their limits.
+    /// The errors that decide the verdict, with their limits.
     pub judged: Vec<JudgedRow>,
     /// The joint and time of the largest error: on the skin if measured, else on the shell. `None` without error.
     pub worst_moment: Option<WorstRow>,
-    /// Largest shell error of at most [`PEAKS`] parts of the clip of equal length, millimetres. Lists draw it as a curve.
+    /// Largest shell error in each of at most [`PEAKS`] equal parts of the clip, millimetres. Lists draw it as a curve.
     #[serde(skip)]
     pub peaks_mm: Vec<f32>,
     /// The errors in pixels, if a screen was given.
@@ -136,8 +137,7 @@ impl ClipReport {
         largest_mm.max(judged.error_mm)
     }
 
-    /// Builds the report of an outcome. `source` is the name of the clip's file. For an external result, the file's name takes the place of
-    /// a codec's.
+    /// Builds the report of an outcome. `source` is the name of the clip's file. For an external result, the codec is the name of its file.
     pub fn new(source: &str, clip_name: &str, measured: &MeasuredClip, outcome: &Outcome) -> Self {
         let (rig, clip) = (measured.rig.as_ref(), measured.clip.as_ref());
         let report = Self {
@@ -231,7 +231,8 @@ impl ClipReport {
         self.judged.iter().filter(|judged| judged.verdict > Verdict::Good)
     }
 
-    /// Reasons for verdicts that are not good. The worst comes first, those about the source last.
+    /// Reasons for verdicts that are not good. Morph weights come first, then the errors by verdict, worst first. Errors of the source come
+    /// last.
     pub fn reasons(&self) -> Vec<&Reason> {
         let mut wrong: Vec<&JudgedRow> = self.flags().collect();
         wrong.sort_by_key(|judged| (judged.by.is_of_source(), std::cmp::Reverse(judged.verdict)));
@@ -282,8 +283,8 @@ impl ClipReport {
         ))
     }
 
-    /// Duration without loss, and the clip's duration. `None` if there is no such time, if it is the whole clip, or if the codec is
-    /// lossless.
+    /// Duration without loss, and the clip's duration. `None` if there is no such time or if it is the whole clip. Also `None` for a
+    /// lossless codec and for an external result.
     pub fn exact_time(&self) -> Option<[String; 2]> {
         let ExactRow { exact_secs, stored_exactly, .. } = self.exact_tracks;
         let is_part = exact_secs > 0.0 && !stored_exactly && self.external.is_none() && self.codec != LOSSLESS.name();

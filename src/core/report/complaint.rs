@@ -1,6 +1,6 @@
 use crate::metrics::{Complaint, ErrorReport, Verdict};
 
-/// The error to explain by default: the contact that slides most if its verdict is not good, else the worst moment.
+/// The error to explain by default: the contact that slides most if a contact is not good, else the worst moment.
 pub fn worst_complaint(report: &ErrorReport) -> Option<Complaint> {
     let slides = report.slide.verdict() > Verdict::Good;
     worst_contact(report).filter(|_| slides).or_else(|| worst_moment(report))
@@ -13,7 +13,7 @@ pub fn worst_contact(report: &ErrorReport) -> Option<Complaint> {
     (0..contacts.len()).rev().max_by(|a, b| slide_m(a).total_cmp(&slide_m(b))).map(Complaint::Contact)
 }
 
-/// The worst moment of a clip: the vertex with the largest error, since that is visible. Without a measured skin, the joint with the
+/// The largest error of a clip: the vertex with the largest error, because it is visible. Without an error on the skin, the joint with the
 /// largest shell error. `None` if there is no error.
 pub fn worst_moment(report: &ErrorReport) -> Option<Complaint> {
     worst_of_skin(report).or_else(|| worst_of_shell(report))

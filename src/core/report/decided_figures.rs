@@ -4,7 +4,7 @@ use crate::metrics::Aspect;
 use crate::report::ClipReport;
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a clip when it was approved or rejected.
+/// The numbers of a clip for a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecidedFigures {

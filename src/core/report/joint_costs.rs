@@ -35,7 +35,7 @@ pub struct JointCosts {
 }
 
 impl JointCosts {
-    /// The costs of a rig's joints in a compressed clip. All zero while there is none.
+    /// The costs of a rig's joints in a compressed clip. Bytes and errors are zero while there is none.
     pub fn of(joints: usize, shown: Option<&Sides>, blame: Option<&Blame>) -> Self {
         let share_of = |joint| blame.and_then(|b| b.share(joint)).unwrap_or(0.0);
         let share = (0..joints).map(share_of).collect();
@@ -60,7 +60,7 @@ impl JointCosts {
         self.bytes[joint] * 8.0 / self.samples as f32
     }
 
-    /// The value that orders the list. A tree shows it beside the joint.
+    /// The value that orders the list. For [`JointSort::Tree`], the bytes, which the tree shows beside the joint.
     pub fn by(&self, sort: JointSort, joint: usize) -> f32 {
         match sort {
             JointSort::Error => self.error_m[joint],

@@ -24,7 +24,7 @@ pub struct Reason {
     pub switch: String,
 }
 
-/// The largest rate that is proposed, as a multiple of the clip's.
+/// The largest proposed sample rate, as a multiple of the clip's.
 const MOST_TIMES_RATE: f64 = 8.0;
 
 /// Tolerance for rounding of float32 when a number is rounded up.
@@ -98,8 +98,8 @@ impl Judged {
     }
 }
 
-/// A rate at which the sampling error stays below its warning. The error of straight lines between samples falls with the square of the
-/// rate.
+/// A sample rate that should bring the sampling error below its warning, from 2 to 8 times the current rate. The error of straight lines
+/// between samples falls with the square of the rate.
 pub fn finer_rate_hz(error_m: f32, warn_m: f32, rate_hz: f64) -> f64 {
     let times = (f64::from(error_m / warn_m.max(f32::MIN_POSITIVE)).sqrt() * EXACTLY).ceil();
     (rate_hz * times.clamp(2.0, MOST_TIMES_RATE) * 1000.0).round() / 1000.0
@@ -137,7 +137,7 @@ fn between(judged: &Judged, recipe: &Recipe) -> (String, String) {
     }
 }
 
-/// Advises a smaller tolerance, which brings this error below its warning.
+/// Advises a smaller tolerance, which should bring this error below its warning.
 fn tighter(judged: &Judged, recipe: &Recipe) -> (String, String) {
     if !recipe.codec.promises_with(&recipe.values) {
         return over_tolerance(judged, recipe);

@@ -27,13 +27,15 @@ pub enum Remedy {
         /// The new tolerance.
         tolerance_m: f32,
     },
-    /// Drops an override. It is never proposed, and shows what the override costs.
+    /// Drops an override. It only measures the cost of the override and is never proposed.
     WithoutOverride(JointOverride),
 }
 
 impl Remedy {
-    /// Remedies for a compressed clip, each with the aspect that it is meant for. Empty if the clip passes, and for codecs that ignore
-    /// shells and tolerance.
+    /// Remedies for a compressed clip, each with the aspect that it is meant for.
+    ///
+    /// Proposals are for warnings on the skin and of contacts. They need a codec that searches under the tolerance. After them comes one
+    /// [`Self::WithoutOverride`] per override that affects the clip. An external result has no remedies.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
         let mut all = Self::helpful(sides);
         all.extend(Self::leaving_out(sides).map(|remedy| (Aspect::Shell, remedy)));
@@ -176,7 +178,7 @@ impl Trial {
         }
     }
 
-    /// True if it lowers the error enough to be worth choosing.
+    /// True if it lowers the error by more than a tenth. Always false for [`Remedy::WithoutOverride`].
     pub fn helps(&self) -> bool {
         !matches!(self.remedy, Remedy::WithoutOverride(_)) && self.after_m < self.before_m * AIM
     }

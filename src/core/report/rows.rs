@@ -22,7 +22,7 @@ pub struct ExternalRow {
     pub samples: usize,
     /// Sample rate of the clip in that file, samples per second.
     pub rate_hz: f64,
-    /// Its time at which the source begins, seconds.
+    /// Time in that clip at which the source begins, seconds.
     pub offset_secs: f64,
     /// Size of the clip's keys and times in its file.
     pub bytes: u64,
@@ -41,7 +41,7 @@ impl ExternalRow {
     }
 }
 
-/// One of the errors that make a verdict.
+/// One of the errors that decide a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct JudgedRow {
@@ -106,13 +106,13 @@ impl Serialize for ChangedRecipe {
     }
 }
 
-/// Moving tracks, and those of them that decode to exactly the values of the source.
+/// Number of moving tracks, and of moving tracks that decode to exactly the values of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct ExactRow {
     pub animated: usize,
     pub exact: usize,
-    /// Time during which something moves without loss.
+    /// Time in which something moves and nothing is lost, in runs of at least 16 samples.
     pub exact_secs: f64,
     /// True if a lossy codec lost nothing.
     pub stored_exactly: bool,
@@ -222,7 +222,7 @@ pub struct SlideRow {
     /// The causes of the worst contact's slide. Filled on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<WhySlide>,
-    /// The result of locking contacts, if the recipe asks for it.
+    /// The result of locking contacts. `None` if they were not locked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lock: Option<LockRow>,
 }
@@ -246,7 +246,7 @@ pub struct OverrideRow {
     /// Codec parameters that apply only to these joints.
     #[serde(skip_serializing_if = "ParamChanges::is_empty")]
     pub set: ParamChanges,
-    /// Bytes that the override adds. Negative if it relaxes a limit.
+    /// Bytes that the override adds. Negative if it makes the clip smaller, as a larger tolerance does.
     pub extra_bytes: i64,
 }
 
@@ -296,7 +296,7 @@ pub struct ContactRow {
     pub verdict: Verdict,
 }
 
-/// Seam and roughness, beyond those of the raw clip.
+/// Seam, roughness and bone lengths, compared with the raw clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LoopRow {

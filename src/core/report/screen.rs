@@ -1,4 +1,4 @@
-//! Errors in pixels: how large a length of a clip appears on a screen. It shows how much error is acceptable.
+//! Errors in pixels: the size of a length of the clip on a screen. It helps to choose a tolerance.
 
 use crate::settings::{Field, Range, Setting, Settings, Unit, at};
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 /// A camera and a screen. Default: off; 3 m away, 60 degrees, 1080 lines, scale 1.
 ///
 /// A length `l` parallel to the image plane at distance `d` along the view takes `l * scale * lines / (2 d tan(fov / 2))` pixels. This is
-/// exact for a pinhole camera with square pixels, everywhere in the image. A length that leans towards the camera takes fewer pixels, and
-/// one nearer than `d` takes more. Mirroring a character changes no length.
+/// exact for a pinhole camera with square pixels, everywhere in the image. A length that is tilted towards the camera takes fewer pixels. A
+/// length nearer than `d` takes more. Mirroring a character changes no length.
 ///
 /// ```
 /// use posepress_core::report::Screen;
@@ -26,7 +26,7 @@ pub struct Screen {
     pub fov_deg: f32,
     /// Lines of the screen, such as 1080 or 2160. Default 1080.
     pub lines: usize,
-    /// Size of the character on screen, as a multiple of its size in the clip. Default 1.
+    /// Scale of the character in the game, as a multiple of its size in the clip. Default 1.
     pub scale: f32,
 }
 

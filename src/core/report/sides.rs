@@ -17,13 +17,13 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// A clip of a file, and its outcome.
+    /// Both sides of a clip and its outcome, with the report. `file` is the name of the clip's file.
     pub fn new(file: &str, source: MeasuredClip, outcome: Outcome) -> Self {
         let report = Arc::new(ClipReport::new(file, source.clip.name(), &source, &outcome));
         Self { source, reference: None, outcome: Arc::new(outcome), report }
     }
 
-    /// A sampler of the raw side, or of the outcome shown in its place. It takes places in the clip's samples.
+    /// A sampler of the raw side, or of the outcome shown in its place. Its positions are counted in samples of the clip.
     pub fn source_sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.reference {
             Some(made) => made.sampler(),

@@ -78,7 +78,7 @@ impl Totals {
         flagged
     }
 
-    /// The verdict of the worst clip.
+    /// The worst verdict of the clips with numbers. Good if there are none.
     pub fn verdict(&self) -> Verdict {
         match (self.failing, self.warning) {
             (0, 0) => Verdict::Good,
@@ -87,7 +87,7 @@ impl Totals {
         }
     }
 
-    /// Clips that neither fail nor warn.
+    /// Clips that neither fail nor warn. Clips without numbers are counted too.
     pub fn passing(&self) -> usize {
         self.clips - self.failing - self.warning
     }
@@ -108,7 +108,8 @@ impl Totals {
     }
 }
 
-/// The complete slot that is better than the active one. The best wins, then the smallest, then the first. `None` if none is better.
+/// The best complete slot, if it has fewer failing clips than the active one, or as many but fewer warnings. Ties go to the fewest bytes,
+/// then to the first. `None` if no slot is better.
 pub fn better_slot(slots: &[Totals], active: usize) -> Option<usize> {
     let rank = slots.get(active)?.rank();
     let better = slots.iter().enumerate().filter(|(slot, t)| *slot != active && t.is_complete() && t.rank() < rank);

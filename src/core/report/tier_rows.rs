@@ -22,7 +22,7 @@ pub struct TierRow {
     pub between_mm: f64,
     /// `None` without contacts.
     pub worst_slide_mm: Option<f64>,
-    /// The verdict by the limits of the recipe. It is never better than that of the level before, which is closer to the original.
+    /// The verdict by the limits of the recipe. It is never better than the verdict of the level before, which has more data.
     pub verdict: Verdict,
     /// The reasons, if it is not good.
     #[serde(skip_serializing_if = "Vec::is_empty")]

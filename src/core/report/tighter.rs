@@ -3,7 +3,7 @@
 use crate::metrics::Judged;
 use crate::recipe::Recipe;
 
-/// The share of a limit at which a proposed tolerance aims. Right at the limit it would still warn.
+/// The share of a limit at which a proposed tolerance aims. An error exactly at the limit still warns.
 pub(super) const AIM: f32 = 0.9;
 
 /// A tolerance that should bring an error below its warning.

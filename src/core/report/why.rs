@@ -1,5 +1,5 @@
-//! The causes of a joint's error at a moment: its limit, the point of its shell, the joints whose loss matters, and the stored data there.
-//! Everything is measured on the decoded clip.
+//! The causes of a joint's error at a moment: its limit, the worst point of its shell, the joints that cause it, and the stored data.
+//! Errors are measured on the decoded clip.
 
 use crate::metrics::{ErrorReport, ModelTrack, shell_error_m};
 use crate::model::{Channel, Skeleton};
@@ -49,10 +49,10 @@ pub struct Why {
     pub limit_mm: f64,
     /// The error that would remain if the joint's own transform were exact. It comes from the ancestors. Millimetres.
     pub inherited_mm: f64,
-    /// The ancestor whose exact transform would leave the least error. `None` for a root, and if no ancestor has a loss.
+    /// The ancestor whose exact transform would leave the least error. `None` if no exact ancestor would reduce the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ancestor: Option<AncestorShare>,
-    /// Empty for codecs with one format for all samples.
+    /// The stored data per channel. Empty for codecs with one format for all samples.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stored: Vec<StoredAround>,
 }

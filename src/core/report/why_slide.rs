@@ -1,4 +1,4 @@
-//! The causes of a foot's slide: the joints that bring it, and the tolerance that it would need.
+//! The causes of a foot's slide: the joints that cause it, and the tolerance that would avoid it.
 
 use crate::metrics::{Blame, Complaint, Verdict};
 use crate::pipeline::{MeasuredClip, Outcome};
@@ -7,7 +7,7 @@ use crate::text;
 use serde::Serialize;
 use std::fmt;
 
-/// The causes of a contact's slide. The remaining slides are measured, with one joint at a time restored. The tolerance is an estimate.
+/// The causes of a contact's slide. One joint at a time is made exact, and the remaining slide is measured. The tolerance is an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WhySlide {
     /// Name of the foot's joint.
@@ -23,8 +23,8 @@ pub struct WhySlide {
     /// The joint whose exact transform would leave the least slide. `None` if no single joint helps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brought_by: Option<AncestorShare>,
-    /// The tolerance that would make slide and rate good if both were in proportion to it, millimetres. `None` for a contact that is good,
-    /// and for codecs that do not search.
+    /// Estimate of the tolerance at which slide and rate are good, millimetres. It assumes that both are in proportion to the tolerance.
+    /// `None` for a contact that is good, and for codecs that do not search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tolerance_mm: Option<f64>,
 }

@@ -6,7 +6,7 @@ use crate::study::StudyPoint;
 use crate::text;
 use serde::{Deserialize, Serialize};
 
-/// A number of a recipe on all clips that can be limited.
+/// A result of a recipe on all clips that can have a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudyLimit {
     /// Largest shell error at the samples, metres.
@@ -69,7 +69,7 @@ impl StudyLimit {
         self == Self::Decode
     }
 
-    /// The number of a recipe. `None` if no clip has it: no contacts, or no loops.
+    /// The result of a recipe. `None` if no clip has contacts or loops.
     pub fn figure(self, point: &StudyPoint) -> Option<f64> {
         let worst = |aspect| point.totals.worst(aspect).map(|worst| worst.error_mm / 1000.0);
         match self {

@@ -1,9 +1,9 @@
-//! Bases of additive clips: finds the clip that another one is added to.
+//! Bases of additive clips: finds the clip to which an additive clip is added.
 
 use crate::model::{Clip, ClipKey, Rig, SourceDigest};
 use std::sync::Arc;
 
-/// Clips that others can be added to, per file, before they are put on bases themselves.
+/// Clips that can be bases, per file. They are not yet put on bases themselves.
 #[derive(Debug, Default)]
 pub struct Bases(Vec<(Arc<Rig>, Keyed)>);
 
@@ -17,8 +17,8 @@ impl Bases {
         self.0.push((rig.clone(), clips.iter().map(key).collect()));
     }
 
-    /// The clip of that name in the same file. If there is none, the clip with that key, or a clip of that name in a file whose joints have
-    /// the same names.
+    /// The clip of that name in the same file. If there is none, files whose joints have the same names are searched: first for the clip
+    /// with that key, then for a clip of that name.
     pub fn find(&self, file: usize, name: &str) -> Option<Arc<Clip>> {
         let (own_rig, own) = self.0.get(file)?;
         let fits = |rig: &Arc<Rig>| Arc::ptr_eq(rig, own_rig) || has_joints_of(rig, own_rig);

@@ -4,9 +4,9 @@ use crate::pipeline::{ArchiveError, BudgetError, CompressError, ExportFailure, N
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why a task gave no answer, and on what it worked.
+/// Why a task gave no answer, with the file or clip that it worked on.
 ///
-/// The message contains only the fault, because a caller knows the file or clip, or reads the place.
+/// The message contains only the fault. The file or clip is in `place`.
 #[derive(Debug, Error)]
 #[error("{fault}")]
 pub struct TaskError {

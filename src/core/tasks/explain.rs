@@ -18,7 +18,7 @@ pub struct ExplainTask {
 /// A question about a compressed clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Question {
-    /// The joint whose loss causes an error.
+    /// The joints that cause an error.
     Blame(Complaint),
     /// The fit of a track with some of its keys.
     Fit(FitOf),
@@ -53,8 +53,9 @@ impl ExplainTask {
     ///
     /// # Errors
     ///
-    /// Returns [`TaskFault::Panicked`](super::TaskFault::Panicked) for an internal error, and
-    /// [`TaskFault::Compress`](super::TaskFault::Compress) if the outcome does not belong to the clip. The place is the clip.
+    /// Returns [`TaskFault::Panicked`](super::TaskFault::Panicked) for an internal error,
+    /// [`TaskFault::Compress`](super::TaskFault::Compress) if the outcome does not belong to the clip, and
+    /// [`TaskFault::Stopped`](super::TaskFault::Stopped) for tiers. The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Explanation, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
         guarded(TaskSubject::clip(source.clip.name()), || match self.question {
@@ -88,8 +89,8 @@ impl ExplainTask {
         Arc::ptr_eq(&self.of.outcome.decoded, &other.of.outcome.decoded)
     }
 
-    /// True if its answer is useful until a newer question is answered: the same complaint of an older recipe, or another step of the same
-    /// fit.
+    /// True if its answer is shown until a newer question is answered. This is an answer about the same complaint or the same clip's tiers
+    /// with an older recipe, or about the same fit with another number of keys.
     fn may_stand_for(&self, newer: &Self) -> bool {
         match (self.question, newer.question) {
             (Question::Blame(old), Question::Blame(new)) => old == new,
@@ -116,7 +117,8 @@ impl<A> Default for OpenQuestion<A> {
 }
 
 impl<A> OpenQuestion<A> {
-    /// Asks a question and returns true if it is new. Asking the same again does nothing. `None` withdraws the question.
+    /// Asks a question and returns true if it is new. Asking the same again does nothing. `None` drops question and answer, and returns
+    /// true if the question was open.
     pub fn ask(&mut self, wish: Option<ExplainTask>) -> bool {
         let Some(wish) = wish else {
             let was_open = self.open.is_some();

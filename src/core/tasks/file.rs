@@ -22,7 +22,7 @@ pub struct ImportTask {
     pub file: SourceFile,
     /// The user's import options.
     pub options: ImportOptions,
-    /// True to read containers too, as their decoded clips. So a container can be judged as an external file.
+    /// True to read containers too: their clips are decoded. So a container can be judged as an external file.
     pub containers: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct ImportTask {
 pub enum SourceFile {
     /// A file on the disk.
     Path(PathBuf),
-    /// Bytes in the program.
+    /// Bytes that are part of the program.
     Bundled {
         /// Its name. The extension selects the importer.
         name: &'static str,
@@ -75,7 +75,7 @@ impl ImportTask {
     ///
     /// # Errors
     ///
-    /// Returns [`TaskFault::Import`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
+    /// Returns [`TaskFault::Import`], [`TaskFault::Archive`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
     pub fn run(&self, progress: &Progress) -> Result<ImportedSource, TaskError> {
         guarded(TaskSubject::file(self.file.name()), || {
             let imported = match &self.file {
@@ -143,7 +143,7 @@ pub struct ExportTask {
 pub struct WrittenFile {
     /// Its size, with the files of its tiers.
     pub bytes: usize,
-    /// The error of each clip as the file plays. Empty if nothing was measured.
+    /// The error of each clip as players play the file. Empty if nothing was measured.
     pub clips: Vec<PlayedClip>,
 }
 

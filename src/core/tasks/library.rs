@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// An open file.
 #[derive(Debug, Clone)]
 pub struct LoadedSource {
-    /// Its id, which is never used again.
+    /// Its id. It is not reused after the file is closed.
     pub id: u32,
     /// Path of the file. `None` for the bundled sample.
     pub path: Option<PathBuf>,
@@ -26,9 +26,9 @@ pub struct LoadedSource {
     pub(crate) opened_as: ImportOptions,
     /// Digest of its bytes.
     pub digest: SourceDigest,
-    /// True if the file has no clip. Then its only clip is its default pose, for viewing.
+    /// True if the file has no clip. Then its only clip is its default pose, for display.
     pub is_rig: bool,
-    /// Joints and meshes. Those of another file if the clips move its rig.
+    /// The rig that the clips move: its own, or the rig of another file.
     pub rig: Arc<Rig>,
     /// Clips in the order of the file, with fixes and marks.
     pub clips: Vec<Arc<Clip>>,
@@ -42,7 +42,7 @@ pub struct LoadedSource {
     pub beside: Vec<PathBuf>,
     /// Contents of the file.
     read: Read,
-    /// Steps by which the clips are made from those contents.
+    /// The choices from which the clips were made.
     how: How,
 }
 
@@ -121,7 +121,7 @@ impl Library {
     }
 
     /// Opens a project's files that still have the same bytes, and applies the project's marks. Also returns the errors of files that
-    /// cannot be read.
+    /// cannot be read, and of fixes and marks that cannot be applied.
     pub fn of_project(project: &Project, folder: &Path) -> (Self, Vec<TaskError>) {
         let (mut library, mut errors) = (Self::default(), Vec::new());
         for source in &project.sources {
@@ -136,8 +136,8 @@ impl Library {
         (library, errors)
     }
 
-    /// Replaces an open file by the file read again. It keeps its id. Returns the old and new keys of its clips, by name. Keys that another
-    /// open file also has are left out.
+    /// Replaces an open file by its contents that were read again. The id stays. Returns the old and new key of each clip whose name is in
+    /// both. Returns none if another open file has the old bytes too.
     pub(crate) fn renew(&mut self, id: u32, source: ImportedSource) -> Vec<(ClipKey, ClipKey)> {
         let Some(at) = self.sources.iter().position(|s| s.id == id) else { return Vec::new() };
         let new = LoadedSource { opened_as: self.sources[at].opened_as, ..LoadedSource::new(id, source) };

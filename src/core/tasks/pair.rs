@@ -6,16 +6,16 @@ use crate::recipe::Recipe;
 use crate::report::Sides;
 use std::sync::Arc;
 
-/// Compares a compressed clip with another side than the original.
+/// Compares a compressed clip with a chosen side.
 #[derive(Debug, Clone)]
 pub struct PairTask {
-    /// The clip beside its original. The limits of its recipe judge the pair, and its contacts are used.
+    /// The clip beside its original. The limits of its recipe and its contacts judge the pair.
     pub of: Sides,
     /// The other side.
     pub with: PairWith,
 }
 
-/// The side that replaces the original.
+/// The side with which the clip is compared.
 #[derive(Debug, Clone)]
 pub enum PairWith {
     /// The original itself.

@@ -4,10 +4,10 @@ use crate::tasks::CompressTask;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Number of raw clips that are kept: the displayed clip in each slot, and the one before.
+/// Number of raw clips that are kept: one per slot for the displayed clip, and one more.
 const KEPT: usize = 4;
 
-/// Recently measured raw clips. While a slider is dragged, its clip is measured once.
+/// Recently measured raw clips. While a slider is dragged, the raw clip is measured only once.
 #[derive(Debug, Default)]
 pub struct RawSides {
     /// Latest first.
@@ -15,7 +15,7 @@ pub struct RawSides {
 }
 
 impl RawSides {
-    /// The raw clip of a task, measured if it is not kept. It is kept for tasks that repeat.
+    /// The raw clip of a task, measured if it is not kept yet. It is kept if the task measures the error on the skin too.
     pub(super) fn of(&mut self, task: &CompressTask) -> MeasuredClip {
         let recipe = &task.recipe;
         let fits = |(contacts, m): &(ContactSettings, MeasuredClip)| {

@@ -39,7 +39,7 @@ pub struct Activity<K> {
     pub waiting: usize,
 }
 
-/// Runs tasks on one thread per [`Lane`]. Any thread may request and poll. No call waits for a task.
+/// Runs tasks on one thread per [`Lane`]. No call waits for a task. Only dropping the scheduler waits for running tasks to stop.
 ///
 /// The latest list of requests of a lane replaces the one before ([`Self::set_wanted`]). A task that is no longer in the list is cancelled
 /// and sends no message. A task that the user stops ([`Self::stop`]) is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped).
@@ -72,7 +72,7 @@ struct Queue<K> {
 }
 
 impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
-    /// Starts the threads. They call `notify` whenever [`Self::poll`] has a message.
+    /// Starts the threads. They call `notify` whenever [`Self::poll`] has a message and whenever a task ends.
     ///
     /// # Panics
     ///
@@ -161,7 +161,7 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     }
 }
 
-/// Ends all lanes. It waits for tasks that can be stopped. An importer ends on its own.
+/// Ends all lanes and waits for their running tasks. It does not wait for an importer, which cannot be stopped and ends on its own.
 impl<K> Drop for Scheduler<K> {
     fn drop(&mut self) {
         for lane in &self.lanes {

@@ -32,14 +32,14 @@ impl StudyTask {
     }
 }
 
-/// Chooses tolerances with which clips fit into a number of bytes.
+/// Chooses tolerances so that clips fit into a number of bytes.
 #[derive(Debug, Clone)]
 pub struct FitTask {
     /// The clips, each with its recipe.
     pub clips: Arc<[BudgetClip]>,
     /// Limit for their containers, bytes.
     pub limit_bytes: usize,
-    /// Says if containers store the recipes.
+    /// The recipes that the containers store.
     pub recipes: ExportRecipes,
 }
 

@@ -22,7 +22,7 @@ pub enum Task {
     Measure(MeasureTask),
     /// Tries a remedy on a compressed clip.
     Try(Box<TrialTask>),
-    /// Compares a compressed clip with another side than the original.
+    /// Compares a compressed clip with a chosen side.
     Pair(Box<PairTask>),
     /// Answers a question about a compressed clip.
     Explain(Box<ExplainTask>),
@@ -83,8 +83,8 @@ impl Lane {
         }
     }
 
-    /// True for work that only computes. It runs entirely on rayon's threads, which have a lower priority than the window's. Work that
-    /// waits for a disk must not block one of those.
+    /// True for work that only computes. It runs entirely on rayon's threads, which have a lower priority than the window's thread. Work
+    /// that waits for a disk must not block one of rayon's threads.
     pub(super) fn only_computes(self) -> bool {
         matches!(self, Self::Compress | Self::Explain | Self::Study)
     }
@@ -190,7 +190,8 @@ impl Task {
         })
     }
 
-    /// The task that completes an answer. A clip on display is shown first, then its skin is measured.
+    /// The task that completes an answer: after a compression or a pair, the error on the skin is measured. `None` if the answer is
+    /// complete.
     pub fn next(&self, answer: &TaskAnswer) -> Option<Self> {
         match (self, answer) {
             (Self::Compress(task), TaskAnswer::Compressed(of)) if task.skin => {

@@ -57,7 +57,7 @@ enum State {
 }
 
 impl Trials {
-    /// Starts again for another clip or recipe, or for none. Earlier trials are dropped.
+    /// Lists the remedies for another outcome, or for none. Earlier trials are dropped. The same outcome changes nothing.
     pub fn look_at(&mut self, shown: Option<&Sides>) {
         let same = match (&self.of, shown) {
             (Some(old), Some(new)) => Arc::ptr_eq(&old.outcome, &new.outcome),

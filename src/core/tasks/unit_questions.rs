@@ -1,10 +1,10 @@
 use crate::import::{Finding, LengthUnit};
 use crate::tasks::{Library, LoadedSource};
 
-/// Open files with one skeleton that probably use the same other unit. The user answers once for all of them.
+/// Open files with the same joints whose lengths are probably in the same other unit. The user answers once for all of them.
 #[derive(Debug, Clone)]
 pub struct UnitQuestion<'a> {
-    /// The unit that would make sense of their lengths.
+    /// The unit in which their lengths are plausible.
     pub unit: LengthUnit,
     /// The files with their findings, in the order in which they were opened.
     pub files: Vec<(&'a LoadedSource, &'a Finding)>,

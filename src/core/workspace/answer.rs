@@ -17,7 +17,7 @@ pub struct ClipSlot {
 /// The last result for a clip and slot.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The clip that was compressed. It is not the library's clip any more once that gets another mark.
+    /// The clip that was compressed. The library has another clip after a change of its marks, fixes or file.
     pub clip: Arc<Clip>,
     /// The recipe of the result. It is older than the document's while a new result is computed.
     pub recipe: Arc<Recipe>,

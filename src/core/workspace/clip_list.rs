@@ -105,8 +105,8 @@ impl Workspace {
         self.verdict(clip, slot).and(worst) == Some(Verdict::Good)
     }
 
-    /// The clips of a list with their names, the most urgent first: by verdict, then by number of warnings, then by slide. Clips with an
-    /// outdated decision are ordered by how much their errors grew.
+    /// The clips of a list with their names, the most urgent first: by verdict, then by number of errors that are not good, then by slide.
+    /// A list with its own order keeps it. A list of outdated decisions is ordered by the growth of the errors instead.
     pub fn queue(&self, slot: usize, listing: &ClipListing) -> Vec<(ClipId, String)> {
         let mut clips = self.wanted_clips(slot, listing);
         if listing.review == Some(ReviewFilter::Changed) {
@@ -140,7 +140,7 @@ impl Workspace {
         before.zip(now).map_or(Vec::new(), |(before, now)| before.worse(&DecidedFigures::of(now)))
     }
 
-    /// The clips of a list in its order, without grouping.
+    /// The clips of a list in the order of the list, without grouping.
     fn wanted_clips(&self, slot: usize, listing: &ClipListing) -> Vec<ClipId> {
         let mut clips = self.library().clips_named(&listing.name_part);
         if listing.verdict.is_some() {
@@ -279,8 +279,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Words that identify the clip's file. They come last, since that end stays when a name is cut. It is the file's stem, unless the clip
-    /// has that name, and its folder if another file has the same name.
+    /// Words that identify the clip's file: its stem, and its folder if another file has the same name. The stem is dropped if the clip has
+    /// the same name and the folder is there. The words follow the clip's name, because the end of a shortened name stays visible.
     fn place<'b>(&self, clip: &str, source: &'b LoadedSource) -> Vec<&'b str> {
         let stem = source.name().rsplit_once('.').map_or(source.name(), |(stem, _)| stem);
         let is_one_of_many = self.files.get(source.name()).is_some_and(|&files| files > 1);

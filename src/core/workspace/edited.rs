@@ -18,7 +18,7 @@ impl Workspace {
         named.unwrap_or(&self.recipes[key.slot])
     }
 
-    /// The recipe that is being edited: that of the selected clip in the active slot.
+    /// The recipe that is being edited: the recipe of the selected clip in the active slot.
     pub fn active_recipe(&self) -> &Arc<Recipe> {
         self.seen_recipe(self.active_slot)
     }

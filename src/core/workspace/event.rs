@@ -2,7 +2,7 @@ use crate::export::PlayedClip;
 use crate::tasks::TaskError;
 use std::path::PathBuf;
 
-/// An event that the workspace does not show otherwise.
+/// An event that is not part of the workspace's state.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum WorkspaceEvent {
@@ -18,18 +18,18 @@ pub enum WorkspaceEvent {
     Written {
         path: PathBuf,
         bytes: usize,
-        /// The error of each clip as the file plays. Empty if nothing was measured.
+        /// The error of each clip as players play the file. Empty if nothing was measured.
         clips: Vec<PlayedClip>,
     },
     /// Clips were fitted into a budget.
     Fitted {
         clips: usize,
-        /// Their size after that.
+        /// Size of their containers.
         bytes: usize,
         /// Their worst error as a share of the recipe's limit. At 1 it just passes.
         worst: f32,
     },
-    /// A file could not be read or written, or a question not answered. The error of a clip that cannot be compressed is in its
-    /// [`Answer`](super::Answer).
+    /// A task failed: a file could not be read or written, or fixes and marks could not be applied, or a question or budget has no answer.
+    /// The error of a clip that cannot be compressed is in its [`Answer`](super::Answer).
     Failed(TaskError),
 }

@@ -26,7 +26,8 @@ impl Workspace {
     /// Puts an external file into a slot. The limits of the active recipe judge it.
     ///
     /// The file is read in the background with the first of two sets of options. If it fits no rig with those, it is read with the second
-    /// (see [`ImportOptions::of_other`]). If that fails too, the slot disappears and [`WorkspaceEvent::Failed`] reports it.
+    /// (see [`ImportOptions::of_other`]). If the file cannot be read, the slot disappears and [`WorkspaceEvent::Failed`] reports it. If it
+    /// fits no rig at all, the slot stays and its results are errors.
     pub fn compare_with(&mut self, path: PathBuf, [options, other]: [ImportOptions; 2]) {
         let limits = Recipe { codec: LOSSLESS, values: Default::default(), ..Recipe::clone(self.active_recipe()) };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -123,7 +124,7 @@ impl Workspace {
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
     }
 
-    /// Puts its clips on the rigs of the open files.
+    /// Puts the clips of the external file on the rigs of the open files.
     pub(super) fn fit_external(&mut self) {
         if let Some(external) = &mut self.external {
             external.fit(self.library.sources());

@@ -3,7 +3,7 @@ use crate::model::ClipId;
 use crate::project::MomentNote;
 
 impl Workspace {
-    /// The notes about a clip, ordered by their moments.
+    /// The notes about a clip, ordered by their time in the clip.
     pub fn notes(&self, clip: ClipId) -> &[MomentNote] {
         let notes = self.library().clip_key(clip).and_then(|key| self.document().notes.get(&key));
         notes.map_or(&[], Vec::as_slice)

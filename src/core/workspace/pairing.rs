@@ -8,7 +8,7 @@ use crate::tasks::{Pair, PairTask, PairWith, TaskError};
 use std::sync::Arc;
 
 impl Workspace {
-    /// The side that is compared with. It is the original while the chosen side is not available.
+    /// The side that the active slot is compared with. It is the original while the chosen side is not available.
     pub fn reference(&self) -> Reference {
         let reference = self.pairing.reference;
         if self.has_reference(reference) { reference } else { Reference::Original }
@@ -92,7 +92,7 @@ impl Workspace {
         }
     }
 
-    /// `None` while a side is missing.
+    /// The task for the current pair. `None` while a side is missing, and for the original.
     fn pair_of_now(&self) -> Option<PairTask> {
         let with = match self.reference() {
             Reference::Original => return None,

@@ -6,7 +6,7 @@ use crate::tasks::{ExplainTask, Explanation, FitOf, Lane, Question, Request, Tas
 use std::sync::Arc;
 
 impl Workspace {
-    /// Asks which joint causes an error in what is shown. [`Self::blame`] has the answer once it is known. Asking the same again does
+    /// Asks which joints cause an error in the displayed pair. [`Self::blame`] has the answer once it is known. Asking the same again does
     /// nothing.
     pub fn explain(&mut self, complaint: Option<Complaint>) {
         let task = complaint.and_then(|complaint| self.question(Question::Blame(complaint)));
@@ -15,7 +15,7 @@ impl Workspace {
         }
     }
 
-    /// Asks how a fit in what is shown looked with some of its keys. [`Self::fit`] has the answer once it is known.
+    /// Asks for the fit of a displayed track with some of its keys. [`Self::fit`] has the answer once it is known.
     pub fn replay(&mut self, fit: Option<FitOf>) {
         let task = fit.and_then(|fit| self.question(Question::Fit(fit)));
         if self.fit.ask(task) {
@@ -33,7 +33,7 @@ impl Workspace {
         self.fit.answer()?.as_ref()
     }
 
-    /// Asks what remains of the outcome in the active slot without its tiers. [`Self::tiers`] has the answer once it is known.
+    /// Asks for the levels of the outcome in the active slot, with and without its tiers. [`Self::tiers`] has the answer once it is known.
     pub fn ask_tiers(&mut self, settings: Option<TierSettings>) {
         let of = self.compressed().filter(|of| of.outcome.encoding().is_some()).cloned();
         let question = settings.map(Question::Tiers);

@@ -8,7 +8,7 @@ impl Workspace {
     /// Starts to read an open file again with the same options. The old contents stay until then.
     ///
     /// [`WorkspaceEvent::Reread`] reports the end, and [`WorkspaceEvent::Failed`] that the old contents stay. A file with the same bytes
-    /// causes no event. The bundled sample has no file.
+    /// causes no event, unless other files belong to it. The bundled sample has no file.
     pub fn reread(&mut self, source: u32) {
         let Some(known) = self.library.source(source) else { return };
         let Some(path) = known.path.clone() else { return };
@@ -47,7 +47,7 @@ impl Workspace {
         }
     }
 
-    /// Keeps the current import options.
+    /// Stops reading open files again. Their current import options stay.
     pub(super) fn give_up_rereading(&mut self) {
         for (_, source) in std::mem::take(&mut self.rereading) {
             self.stay_as_read(source);
@@ -68,7 +68,8 @@ impl Workspace {
         Some(self.rereading.remove(at).1)
     }
 
-    /// Replaces the old file by the new one. Marks of its clips stay by name. Old results stay until new ones are there.
+    /// Replaces the old contents of a file by the new ones. Marks move to the clips of the same names. Old results stay until new ones are
+    /// computed.
     pub(super) fn take_in_again(
         &mut self,
         id: u32,

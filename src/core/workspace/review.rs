@@ -36,7 +36,7 @@ impl Workspace {
         self.decide_each(clips.iter().map(|&clip| ClipSlot { clip, slot }), kind, by)
     }
 
-    /// Approves undecided clips that pass, each with the recipe that makes it smallest. Returns how many.
+    /// Approves undecided clips that neither warn nor fail in some slot, each with the recipe that makes it smallest. Returns how many.
     pub fn approve_smallest(&mut self, by: &Reviewer) -> usize {
         let best: Vec<ClipSlot> = self.library.clip_ids().filter_map(|clip| self.smallest_passing(clip)).collect();
         self.decide_each(best.into_iter(), DecisionKind::Approved, by)
@@ -50,7 +50,7 @@ impl Workspace {
         Some(ClipSlot { clip, slot })
     }
 
-    /// True if an undecided clip passes with some recipe.
+    /// True if an undecided clip neither warns nor fails in some slot.
     pub fn has_passing_to_do(&self) -> bool {
         self.library.clip_ids().any(|clip| self.smallest_passing(clip).is_some())
     }
@@ -108,7 +108,7 @@ impl Workspace {
         self.edit(label, |document| keys.iter().for_each(|key| drop(document.decisions.remove(key))));
     }
 
-    /// Undecided clips that pass in the active slot.
+    /// Undecided clips that neither warn nor fail in the active slot.
     pub fn passing_to_do(&self) -> Vec<ClipId> {
         let passes = |clip: &ClipId| self.has_no_flag(*clip, self.active_slot);
         self.library.clip_ids().filter(|clip| self.review_state(*clip) == ReviewState::ToDo && passes(clip)).collect()

@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// The clips of a file to export, and their recipes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExportScope {
-    /// All clips, with the active recipe.
+    /// All clips, each with its recipe in the active slot.
     All,
     /// The approved clips, each with the recipe that it was approved with.
     Approved,
-    /// The selected clip, with the active recipe.
+    /// The selected clip, with its recipe in the active slot.
     Clip,
 }
 
@@ -34,7 +34,7 @@ impl Workspace {
         self.scheduler.submit(Request { key: None, task: Task::Import(task), live: true });
     }
 
-    /// Stops reading: no file that is being read will be opened. A running importer ends on its own, and the next file waits for it.
+    /// Stops reading. Files that are being read are not opened. A running importer ends on its own, and the next file waits for it.
     pub fn stop_reading(&mut self) {
         self.reading.clear();
         self.give_up_rereading();
@@ -65,7 +65,8 @@ impl Workspace {
         self.library_changed();
     }
 
-    /// Closes the bundled sample and its recipes, which are not meant for the user's files.
+    /// Closes the bundled sample and replaces its recipes by the defaults, because they are not meant for the user's files. Changed recipes
+    /// stay.
     pub fn leave_sample(&mut self) {
         let bundled: Vec<u32> = self.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
         if bundled.is_empty() {
@@ -77,7 +78,8 @@ impl Workspace {
         self.library_changed();
     }
 
-    /// Starts to compress clips of a file and to write them. [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] reports the end.
+    /// Starts an export: compresses clips of a file and writes them. [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] reports the
+    /// end.
     pub fn export(&mut self, clip: ClipId, scope: ExportScope, format: &'static str, path: PathBuf) {
         let Some(source) = self.library.source(clip.source) else { return };
         let slot = self.active_slot;
@@ -109,7 +111,7 @@ impl Workspace {
         &self.writing
     }
 
-    /// Marks a clip as looping or not, in one step. `None` returns to what its samples show.
+    /// Marks a clip as looping or not, in one step. `None` removes the mark, so that loops are detected.
     pub fn mark_loop(&mut self, clip: ClipId, label: &str, mark: Option<bool>) {
         if let Some(key) = self.library.clip_key(clip) {
             self.edit(label, |document| document.mark_loop(&key, mark));
@@ -121,7 +123,7 @@ impl Workspace {
         self.document().loops.get(&self.library.clip_key(clip)?).copied()
     }
 
-    /// Marks a clip as additive or not, in one step. `None` returns to what its file says.
+    /// Marks a clip as additive or not, in one step. `None` removes the mark, so that the mark in the file applies.
     pub fn mark_additive(&mut self, clip: ClipId, label: &str, mark: Option<Additive>) {
         if let Some(key) = self.library.clip_key(clip) {
             self.edit(label, |document| document.mark_additive(&key, mark));
@@ -142,7 +144,7 @@ impl Workspace {
         }
     }
 
-    /// Sets the rig for the clips of files, in one step. `None` returns to the rig found by joint names.
+    /// Sets the rig for the clips of files, in one step. `None` removes the choice, so that the rig is found by joint names.
     pub fn choose_rig(&mut self, sources: &[u32], choice: Option<&RigChoice>) {
         let digests: Vec<_> = sources.iter().filter_map(|id| Some(self.library.source(*id)?.digest.clone())).collect();
         self.edit("Rig of clips", |document| {
@@ -150,7 +152,7 @@ impl Workspace {
         });
     }
 
-    /// Draws the contacts of one foot of a clip, during an interaction. `None` returns to the contacts that are found.
+    /// Draws the contacts of one foot of a clip, during an interaction. `None` removes them, so that contacts are detected.
     pub fn preview_contacts(&mut self, clip: ClipId, label: &str, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         if let Some(key) = self.library.clip_key(clip) {
             self.preview(label, |document| document.set_contacts(&key, joint, spans_secs));

@@ -49,9 +49,9 @@ impl Workspace {
         self.study.open.len()
     }
 
-    /// Chooses a tolerance per clip so that, with the active recipe, the files take at most `limit_bytes` and the worst clip is as good as
-    /// possible. Approved clips keep their tolerance. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] reports the end. It is one
-    /// step to undo.
+    /// Starts a budget in the active slot: chooses a tolerance per clip so that the containers take at most `limit_bytes`. The worst clip
+    /// becomes as good as possible. Approved clips keep their tolerance. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] reports
+    /// the end. The result is one undo step.
     pub fn fit_budget(&mut self, scope: StudyScope, limit_bytes: usize) {
         let slot = self.active_slot;
         let ids = self.in_scope(scope);
@@ -61,7 +61,7 @@ impl Workspace {
         let clip = |id: &ClipId| {
             let (rig, clip) = self.library.clip(*id)?;
             let is_fixed = self.review_state(*id).is_approved();
-            // Errors are counted in the recipe's own tolerance, even if an earlier budget chose another.
+            // Errors are relative to the recipe's own tolerance, even if an earlier budget chose another one.
             let recipe = match is_fixed {
                 true => Recipe::clone(self.recipe_for(ClipSlot { clip: *id, slot })),
                 false => self.with_contacts(*id, slot),
@@ -94,7 +94,7 @@ impl Workspace {
         self.document().tolerances.get(self.slot_letter(slot)).map_or(0, BTreeMap::len)
     }
 
-    /// Title of a slot's recipe. It says "fitted" if clips have their own tolerances.
+    /// Title of a slot's recipe. It ends in "fitted" if clips have their own tolerances.
     pub fn own_title(&self, slot: usize) -> String {
         let recipe = self.recipe(slot);
         match self.own_tolerances(slot) {
@@ -109,7 +109,7 @@ impl Workspace {
         own.get(&self.library.clip_key(clip)?).copied()
     }
 
-    /// Removes the clips' own tolerances in the active slot, so that the recipe's applies to all.
+    /// Removes the clips' own tolerances in the active slot. The recipe's tolerance then applies to all clips.
     pub fn forget_tolerances(&mut self) {
         let letter = self.slot_letter(self.active_slot);
         self.edit("One tolerance for all clips", |document| drop(document.tolerances.remove(letter)));
@@ -122,7 +122,7 @@ impl Workspace {
         }
     }
 
-    /// Requests the budget first, then the studies in the order in which they were requested.
+    /// Requests the budget first, then the results for the table, then the study.
     pub(super) fn schedule_study(&self) {
         let fit = self.study.fit.iter().map(|fit| Task::Fit(fit.task.clone()));
         let clips = self.study.clips.iter();

@@ -21,7 +21,7 @@ impl Workspace {
         }
     }
 
-    /// Recipes of the table: those of the slots, then the named ones.
+    /// Recipes of the table: first the recipes of the slots, then the named recipes.
     pub fn table_places(&self) -> Vec<RecipePlace> {
         let slots = (0..self.document().recipes.len()).map(RecipePlace::Slot);
         slots.chain(self.document().named.keys().cloned().map(RecipePlace::Named)).collect()
@@ -75,7 +75,7 @@ impl Workspace {
         }
     }
 
-    /// The recipe that makes a clip smallest among those with which it passes. Ties go to the clip's recipe in the active slot, then to the
+    /// The recipe that makes a clip smallest among those with a good verdict. Ties go to the clip's recipe in the active slot, then to the
     /// first.
     pub fn smallest_in_table(&self, clip: ClipId) -> Option<RecipePlace> {
         let has = self.place_in(self.active_slot, clip);
@@ -91,8 +91,8 @@ impl Workspace {
         self.give_each(words, given);
     }
 
-    /// Assigns to each clip the recipe that makes it smallest among those with which it passes, in the active slot and in one step. Returns
-    /// the number of clips whose recipe changed. Approved clips and clips that pass with no recipe keep theirs.
+    /// Assigns to each clip its recipe of [`Self::smallest_in_table`], in the active slot and in one step. Returns the number of clips
+    /// whose recipe changed. Approved clips keep their recipe. Clips without a good verdict with any recipe keep theirs too.
     pub fn give_smallest(&mut self) -> usize {
         let slot = self.active_slot;
         let open = self.library.clip_ids().filter(|clip| !self.review_state(*clip).is_approved());
@@ -159,7 +159,7 @@ impl Workspace {
         self.table = RecipeTable { is_open: true, ids, clips, columns };
     }
 
-    /// True if a clip uses the recipe in no slot. Then the recipe is compressed separately.
+    /// True if at least one clip uses the recipe in none of the slots. Then all clips are compressed with it in a study.
     fn is_apart(&self, place: &RecipePlace) -> bool {
         self.library.clip_ids().any(|clip| self.slot_with(place, clip).is_none())
     }

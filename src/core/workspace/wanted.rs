@@ -2,8 +2,8 @@ use super::{ClipSlot, Workspace};
 use crate::tasks::{CompressTask, Lane, Request, Task};
 
 impl Workspace {
-    /// Requests all missing results. The selected clip comes first, then its other recipes, then the other clips, then those with the other
-    /// recipes.
+    /// Requests all missing results. The selected clip comes first, in the active slot and then in the others. Then come the trials of
+    /// remedies. Then come the other clips, in the active slot and then in the others.
     pub(super) fn schedule(&mut self) {
         self.renew_trials();
         let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
@@ -17,7 +17,7 @@ impl Workspace {
         self.scheduler.set_wanted(Lane::Compress, requests.collect());
     }
 
-    /// The request for a clip and slot. `None` if there is a result.
+    /// The request for a clip and slot. `None` if there is a result, while the external file is read, and for a default pose.
     fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
         if self.is_answered(&key, live) || self.waits_for_file(key.slot) || self.library.is_rig(key.clip) {
             return None;

@@ -1,4 +1,4 @@
-//! Puts clips of one human on another. A clip gives the rotation of each bone from its rest pose, in the space of the model.
+//! Puts clips of one human rig on another. Each bone takes its rotation from the rest pose, in model space.
 //!
 //! This follows VRM (`VRMC_vrm_animation`, how to transform a human pose).
 
@@ -15,7 +15,7 @@ const LEAST_HEIGHT_M: f32 = 0.01;
 pub(super) struct Bone {
     /// The joint in the clips.
     pub source: usize,
-    /// The rotations that apply to it: those of missing ancestors first, the bone's own last.
+    /// The rotations that apply to it: first the rotations of ancestors that the rig lacks, then the bone's own.
     turns: Vec<Turn>,
     before: Quat,
     after: Quat,
@@ -77,10 +77,10 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// The bones that both rigs have, by joint of the rig. Empty if one of the rigs is not known as a human.
+/// The bones that both rigs have, by joint of the rig. Empty if one of the rigs has no human bones.
 pub(super) fn shared(rig: &Rig, made_on: &Rig) -> HashMap<usize, Bone> {
     let (Some(to), Some(from)) = (Rest::new(rig), Rest::new(made_on)) else { return HashMap::new() };
-    // Half a turn about the vertical axis, if one of them faces the other way.
+    // Half a turn about the vertical axis if the rigs face opposite ways.
     let about = match to.human.faces_back == from.human.faces_back {
         true => Quat::IDENTITY,
         false => Quat::from_xyzw(0.0, 1.0, 0.0, 0.0),
@@ -106,7 +106,7 @@ fn bone(to: &Rest<'_>, from: &Rest<'_>, about: Quat, name: &str, joint: usize, s
     }
 }
 
-/// The bone's own rotation after those of ancestors that the rig lacks, so that descendants follow those ancestors here too.
+/// The rotations of ancestors that the rig lacks, then the bone's own. So the bone still follows those ancestors.
 fn turns(to: &Rest<'_>, from: &Rest<'_>, source: usize) -> Vec<Turn> {
     let is_lacking = |joint: &usize| from.human.bone(*joint).is_none_or(|bone| !to.human.bones.contains_key(bone));
     let above = from.up_from(source).skip(1).take_while(is_lacking);
@@ -120,7 +120,7 @@ fn turns(to: &Rest<'_>, from: &Rest<'_>, source: usize) -> Vec<Turn> {
 }
 
 impl Bone {
-    /// The bone's local transform while the other human is in that pose.
+    /// The bone's local transform for a pose of the other human.
     pub fn local(&self, pose: &[Transform]) -> Transform {
         let turned = |turn: &Turn| turn.before * pose[turn.source].rotation * turn.after;
         let turned = self.turns.iter().map(turned).fold(Quat::IDENTITY, |above, turn| above * turn);

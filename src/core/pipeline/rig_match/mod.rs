@@ -17,9 +17,9 @@ use thiserror::Error;
 
 /// Clips fit a rig if more than this share of the smaller skeleton's joints is found in the other.
 const LEAST_PART: f32 = 0.5;
-/// Clips are put on a rig without a question if it knows this share of their joints.
+/// Clips are put on a rig without a question if it has at least this share of their joints.
 const SURE_PART: f32 = 0.7;
-/// Bones that differ by more than this factor in length are in another unit, or of another creature.
+/// Bones that differ by more than this factor in length have another unit, or belong to another creature.
 const MOST_LENGTH_FACTOR: f32 = 2.0;
 /// Cosine between the bones of two rest poses. Below it, joints are oriented differently, even if their names match.
 const LEAST_ALIGNMENT: f32 = 0.9;
@@ -50,14 +50,15 @@ pub enum RigMismatch {
 
 /// Puts clips that were made on one rig on another. It maps each joint of the rig to a joint of the clips.
 ///
-/// Joints match by name. The namespace before the last `:` or `|` and the case are ignored. If a file stores only hashes of names, its
-/// joints take the rig's hierarchy.
+/// Joints match by name. The namespace before the last `:` or `|` and the case are ignored if only one joint matches so. If a file stores
+/// only hashes of names, its joints take the rig's hierarchy.
 ///
-/// A matched joint takes the clip's local transform, keys or rest pose. If it has another parent than in the clip, it keeps its place in
-/// object space instead. Joints without a match stay in the rig's rest pose.
+/// A matched joint takes the clip's local transform, stepped intervals and keys. If it has another parent than in the clip, it keeps its
+/// place in object space instead. Joints without a match stay in the rig's rest pose, unless a constraint of the rig moves them.
 ///
-/// If both files mark a human's bones, only the bones match, even if their names differ, unless the joints are the same. Each bone turns as far
-/// from its own rest pose as the other does. The hips move in proportion to their height.
+/// If both files mark the bones of a human, the bones match even if their names differ, and all other joints stay at rest. Each bone turns
+/// as far from its own rest pose as the source bone does. The hips move in proportion to their height. Two rigs with the same joints and
+/// rest pose match by name instead.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigMatch<'a> {
     rig: &'a Rig,
@@ -94,7 +95,7 @@ impl MatchedJoint {
 }
 
 impl<'a> RigMatch<'a> {
-    /// Matches the rig that clips were made on with the one that they are to move.
+    /// Matches the joints of `rig`, which the clips will move, with the joints of `made_on`, on which they were made.
     pub fn new(rig: &'a Rig, made_on: &'a Rig) -> Self {
         let names = |rig: &'a Rig| rig.skeleton.joints().iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>();
         let joints = same_names(&names(rig), &names(made_on));
@@ -138,8 +139,13 @@ impl<'a> RigMatch<'a> {
         }
     }
 
-    /// True if clips are put on the rig without a question. This is a file without a mesh whose joints are nearly all known. It also lacks
-    /// the rig's mesh or the whole rig, or differs only in the rest pose.
+    /// True if clips are put on the rig without a question.
+    ///
+    /// Their file must have no mesh, and the rig must have most of its joints in a similar rest pose. One of these must be true as well:
+    ///
+    /// - the rig has a mesh;
+    /// - the file stores no rig;
+    /// - both skeletons have the same joints and differ only in the rest pose.
     pub fn is_sure(&self) -> bool {
         let (to, from) = (&self.rig.skeleton, &self.made_on.skeleton);
         let is_whole = to.len() == from.len() && self.sources.iter().all(|s| matches!(s, MatchedJoint::Same(_)));
@@ -150,7 +156,10 @@ impl<'a> RigMatch<'a> {
         self.made_on.meshes.is_empty() && is_known && is_wanted
     }
 
-    /// Puts a clip on the rig. Additive clips are added to the one bind pose and taken from the other.
+    /// Puts a clip on the rig.
+    ///
+    /// The base of an additive clip is put on the rig too. Differences without a base are added to their own bind pose, and the rig's bind
+    /// pose is subtracted from the result.
     ///
     /// # Errors
     /// Returns [`RigMismatch::Clip`] if values overflow.
@@ -244,12 +253,12 @@ impl<'a> RigMatch<'a> {
         self.alignment() < LEAST_ALIGNMENT
     }
 
-    /// The warning for that case.
+    /// The warning if [`Self::is_twisted`] is true.
     pub const TWISTED: &'static str =
         "The bones of the two rest poses point in different directions. Check the limbs for twists.";
 
-    /// The constraints of the rig that move joints which a clip leaves at rest. Other joints move by the clip, in which constraints were
-    /// already evaluated.
+    /// The constraints of the rig for joints that a clip leaves at rest. The clip moves the other joints, and it already contains the
+    /// results of its own constraints.
     fn driven(&self, clip: &Clip) -> JointConstraints {
         let rest = |joint: usize| self.made_on.skeleton.bind(joint).rotation;
         let is_still =
@@ -265,7 +274,7 @@ impl<'a> RigMatch<'a> {
         joints.map(|joint| self.rig.skeleton.name(joint)).collect()
     }
 
-    /// Names of the clips' joints that the rig lacks. For a human, those of its bones.
+    /// Names of the clips' joints that the rig lacks. If bones are matched, only joints that are bones count.
     pub fn extra(&self) -> Vec<&'a str> {
         let skeleton = &self.made_on.skeleton;
         let mut known = vec![false; skeleton.len()];
@@ -279,7 +288,7 @@ impl<'a> RigMatch<'a> {
         !self.bones.is_empty()
     }
 
-    /// The number of matched joints in the clips (or bones of a human), and the number of all.
+    /// The number of matched joints (or bones of a human), and the number of all joints (or bones) of the clips.
     pub fn counts(&self) -> (usize, usize) {
         let matched = self.sources.iter().filter(|source| source.joint().is_some()).count();
         (matched, matched + self.extra().len())

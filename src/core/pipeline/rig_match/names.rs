@@ -1,8 +1,8 @@
 use crate::import::{joint_hash, named_hash};
 use std::collections::HashMap;
 
-/// For each name of the first list, the index of its match in the second. A match is the same name, the only name that is equal without
-/// namespace and case, or the hash of the name.
+/// For each name of the first list, the index of its match in the second. The same name matches first. Next comes the only name that is
+/// equal without namespace and case, then the hash of the name.
 pub(super) fn same_names(names: &[&str], others: &[&str]) -> Vec<Option<usize>> {
     let exact: HashMap<&str, usize> = others.iter().enumerate().map(|(place, name)| (*name, place)).collect();
     let mut plain = HashMap::<String, Option<usize>>::new();

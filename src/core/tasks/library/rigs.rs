@@ -1,5 +1,5 @@
-//! Makes the clips that open files are worked with: fixed, marked and on the rig that they move. Everything follows from the files and the
-//! document, so that undo and closing a file revert it.
+//! Makes the clips of open files: with fixes and marks, and on the rig that they move. They depend only on the files and the document, so
+//! undo and closing a file revert them.
 
 use super::{ClipKey, Library, LoadedSource};
 use crate::import::{Finding, Fix, Fixer, NEEDS_RIG, lacks_rig};
@@ -39,23 +39,23 @@ impl Said {
     }
 }
 
-/// Steps by which clips are made from those of a file.
+/// The choices from which a file's clips were made.
 #[derive(Debug, Clone)]
 pub(super) struct How {
-    /// The rig that they move. `None` for their own.
+    /// The rig of another file that they move. `None` for their own rig.
     onto: Option<Arc<Rig>>,
     /// Fixes of each clip.
     fixes: Vec<BTreeSet<Fix>>,
-    /// The base that each clip is marked with.
+    /// The additive mark of each clip.
     additive: Vec<Option<Additive>>,
-    /// For each clip, what it was put on a base from: the clip before, and the clip of the base.
+    /// For each clip that was put on a base, the inputs of that.
     added: Vec<Option<Added>>,
 }
 
 /// Applies fixes to a clip.
 type Remedies<'a> = dyn Fn(&Fixer<'_>, &Clip, &BTreeSet<Fix>) -> Result<Clip, ClipError> + 'a;
 
-/// The result of making all clips as a document says.
+/// The result of [`Library::settle`].
 #[derive(Debug, Default)]
 pub(crate) struct Settled {
     /// True if a clip changed.
@@ -105,7 +105,7 @@ impl LoadedSource {
         self.how.fixes.get(clip)
     }
 
-    /// Makes the clips that changed.
+    /// Makes the clips whose rig, fixes or additive mark changed.
     fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document, remedies: &Remedies<'_>) -> Settled {
         let said = |clip: &Arc<Clip>| document.fixes.get(&ClipKey::new(&self.digest, clip.name()));
         let fixes: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
@@ -157,7 +157,7 @@ impl LoadedSource {
         Settled { is_changed: true, faults }
     }
 
-    /// A clip with its fixes, marked as additive if it is so marked.
+    /// A clip with its fixes and its additive mark.
     fn fixed(&self, at: usize, fixer: &Fixer<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
         let read = &self.read.clips[at];
         let fixed = match &self.how.fixes[at] {
@@ -181,7 +181,7 @@ impl LoadedSource {
         }
     }
 
-    /// Puts additive clips on their bases. `find` returns the clip of a name that moves this file's rig.
+    /// Puts additive clips on their bases. `find` returns the clip of a name that fits this file's rig.
     fn add(&mut self, find: impl Fn(&str) -> Option<Arc<Clip>>) -> Settled {
         let mut settled = Settled::default();
         for at in 0..self.clips.len() {
@@ -230,7 +230,7 @@ fn unmade(clip: &Clip, fault: &OwnFault) -> Finding {
 }
 
 impl Library {
-    /// Makes rigs and clips of all files as a document says. A clip that changes becomes a new clip, so that its old numbers are out of
+    /// Applies a document's rigs, fixes and marks to all files. A changed clip becomes a new object, so that its old results are out of
     /// date.
     pub(crate) fn settle(&mut self, document: &Document) -> Settled {
         self.settle_with(document, &|fixer, clip, fixes| fixer.fixed(clip, fixes))
@@ -262,9 +262,9 @@ impl Library {
 
     /// For each file, the rig of another file that its clips move.
     ///
-    /// The user's choice comes first. Otherwise clips of a file without a mesh go to a rig that surely fits. That is one with a mesh, or
-    /// the first of takes that differ only in the rest pose. Clips of a file without a rig go to any rig that fits. The bundled sample is
-    /// never used.
+    /// The user's choice comes first. Otherwise the clips of a file without a mesh go to the first rig for which [`RigMatch::is_sure`] is
+    /// true. Rigs with a mesh are tried first, then the rigs of earlier files. For a file that stores no rig, the rigs of later files are
+    /// tried too. The bundled sample is never used.
     fn rigs_for(&self, choices: &BTreeMap<String, RigChoice>) -> Vec<Option<Arc<Rig>>> {
         let sources = &self.sources;
         let choice = |at: usize| choices.get(&sources[at].digest.to_string());

@@ -1,4 +1,4 @@
-//! The parts of a workspace's state. Each is plain data that does not know the whole.
+//! The parts of a workspace's state. Each is plain data without access to the workspace.
 
 mod external;
 mod own_recipes;

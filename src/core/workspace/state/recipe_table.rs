@@ -4,7 +4,7 @@ use crate::study::{Studied, StudiedClips, StudyPoint};
 use crate::tasks::{StudyTask, TaskError};
 use std::sync::Arc;
 
-/// Results of named recipes on all clips, as far as they are known. Those of slots are in the slots.
+/// Results for the table of all recipes that are not in the answers of slots.
 #[derive(Debug, Default)]
 pub struct RecipeTable {
     pub is_open: bool,
@@ -22,7 +22,7 @@ pub struct Column {
 }
 
 impl RecipeTable {
-    /// Studies that are still to be done.
+    /// Studies without a result.
     pub fn open(&self) -> impl Iterator<Item = StudyTask> + '_ {
         let columns = self.columns.iter().filter(|column| self.is_open && column.found.is_none());
         let task = |column: &Column| Some(StudyTask { clips: self.clips.clone()?, of: column.of.clone() });
