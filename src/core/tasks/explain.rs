@@ -92,9 +92,10 @@ impl ExplainTask {
     /// True if its answer is shown until a newer question is answered. This is an answer about the same complaint or the same clip's tiers
     /// with an older recipe, or about the same fit with another number of keys.
     fn may_stand_for(&self, newer: &Self) -> bool {
+        let is_same_clip = Arc::ptr_eq(&self.of.source.clip, &newer.of.source.clip);
         match (self.question, newer.question) {
-            (Question::Blame(old), Question::Blame(new)) => old == new,
-            (Question::Tiers(_), Question::Tiers(_)) => Arc::ptr_eq(&self.of.source.clip, &newer.of.source.clip),
+            (Question::Blame(old), Question::Blame(new)) => is_same_clip && old == new,
+            (Question::Tiers(_), Question::Tiers(_)) => is_same_clip,
             (Question::Fit(old), Question::Fit(new)) => {
                 (old.joint, old.channel) == (new.joint, new.channel) && self.is_of_same(newer)
             }
