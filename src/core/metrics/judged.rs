@@ -185,7 +185,8 @@ impl ErrorReport {
         Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
     }
 
-    /// True if every sample is within the tolerance, divided by the joint's weight if there are weights. [`Self::rounding_m`] is allowed.
+    /// True if every sample is within the tolerance, divided by the joint's weight if there are weights. Rounding of float32 far from the
+    /// origin is allowed.
     pub fn within(&self) -> bool {
         match &self.weighed {
             Some(Weighed { samples: WeighedWorst { worst, weight }, .. }) => {

@@ -55,8 +55,8 @@ pub struct ContactPlan {
     pub ground_m: f32,
     /// Velocity of the ground (a treadmill). Zero for clips that travel.
     pub ground_velocity_m_s: Vec3,
-    /// Hip height / 0.9 m. All distances and speeds of the settings are multiplied by it. The hip height is taken as 1.1 times the length of the straight leg, which
-    /// is the same in every pose.
+    /// Hip height / 0.9 m. All distances and speeds of the settings are multiplied by it. The hip height is taken as 1.1 times the length of
+    /// the straight leg, which is the same in every pose.
     pub scale: f32,
     /// Contacts, ordered by foot, then time.
     pub contacts: Vec<Contact>,
