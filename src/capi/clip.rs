@@ -46,9 +46,9 @@ pub struct ClipInfo {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<ClipInfo>() == 64, "as the header has it");
+const _: () = assert!(size_of::<ClipInfo>() == 64, "the size in the header");
 
-// Safety: plain numbers, the length in front.
+// Safety: plain numbers, with the length first.
 unsafe impl Sized32 for ClipInfo {
     const FIRST_BYTES: usize = offset_of!(Self, resident_bytes) + size_of::<usize>();
 }
@@ -182,7 +182,7 @@ pub extern "C" fn posepress_sample_mask(
     sample((clip, cursor, at_sample), joints, layout, (out, out_floats))
 }
 
-/// Checks every condition that panics in the runtime, then samples.
+/// Checks every condition for which the runtime would panic, then samples.
 fn sample<'a>(
     (clip, cursor, at_sample): (Option<&Clip>, Option<&mut Cursor>, f64),
     joints: impl FnOnce() -> Result<Joints<'a>, Status>,

@@ -139,7 +139,7 @@ pub(crate) fn joints(container: &Container) -> &[RigJoint] {
     container.0.rig.as_ref().map_or(&[], |rig| &rig.joints)
 }
 
-/// The bytes of a name, with their number in `length`; null for no name.
+/// The bytes of a name, with their number in `length`. Null and 0 for no name.
 fn name(name: Option<&String>, length: Out<'_, usize>) -> *const c_char {
     length.into_iter().for_each(|length| _ = length.write(name.map_or(0, String::len)));
     name.map_or(std::ptr::null(), |name| name.as_ptr().cast())

@@ -22,9 +22,9 @@ pub struct Layout {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(size_of::<Layout>() == 40, "as the header has it");
+const _: () = assert!(size_of::<Layout>() == 40, "the size in the header");
 
-// Safety: plain numbers, the length in front.
+// Safety: plain numbers, with the length first.
 unsafe impl Sized32 for Layout {
     const FIRST_BYTES: usize = offset_of!(Self, scale) + size_of::<usize>();
 }

@@ -1,9 +1,9 @@
 //! The runtime for C and C++. `include/posepress.h` is its manual.
 //!
-//! Handles are references and boxes, which C sees as pointers; a null pointer is `None`. Only slices, texts and the memory of a
-//! cursor need unsafe code, which is in `memory`. A panic becomes a status. This crate exports no Rust items, because Rust callers
-//! could break the promises of the header.
-#![allow(unsafe_code)] // exported names are unsafe attributes; unsafe blocks are in `memory` alone
+//! Handles are references and boxes, which are pointers in C; a null pointer is `None`. All unsafe blocks are in `memory`: they access
+//! slices, structures, texts and the memory of boxes and cursors. A panic becomes a status. This crate exports no Rust items, because
+//! Rust callers could break the conditions of the header.
+#![allow(unsafe_code)] // `no_mangle` is an unsafe attribute; unsafe blocks are only in `memory`
 
 mod clip;
 mod container;

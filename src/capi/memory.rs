@@ -18,8 +18,8 @@ pub type FloatsOut = *mut f32;
 /// A buffer for a text.
 pub type Message = *mut c_char;
 
-/// A structure of the header that begins with its length, so that fields can be added behind: callers may have been built with an
-/// older header, or a newer one.
+/// A structure of the header that begins with its length in bytes. So fields can be added at its end, and callers may use an older or a
+/// newer header.
 ///
 /// # Safety
 /// The type is `repr(C)`, begins with that `u32` and holds plain numbers, so that all of its bits may be zero.
@@ -28,22 +28,22 @@ pub unsafe trait Sized32: Copy {
     const FIRST_BYTES: usize;
 }
 
-/// Reads a structure of the caller's. Fields that the caller's header does not have are zero.
+/// Reads a structure of the caller. Fields that the caller's header does not have are zero.
 pub fn read_sized<T: Sized32>(from: *const T) -> Result<T, Status> {
     let bytes = sized_bytes(from)?;
     let mut out = MaybeUninit::<T>::zeroed();
-    // Safety: the caller says that so many bytes lie there; the type says that they, and zeros, are numbers.
+    // Safety: the caller guarantees this number of bytes. The trait guarantees that any bytes of the type, and zeros, are valid.
     unsafe {
         std::ptr::copy_nonoverlapping(from.cast::<u8>(), out.as_mut_ptr().cast(), bytes);
         Ok(out.assume_init())
     }
 }
 
-/// Fills in a structure of the caller's as far as the caller's header has it; its length stays what the caller said.
+/// Writes the fields that the caller's header has into a structure of the caller. Its length field does not change.
 pub fn give_sized<T: Sized32>(to: *mut T, value: &T) -> Result<(), Status> {
     let bytes = sized_bytes(to)?;
     let (after, value) = (size_of::<u32>(), std::ptr::from_ref(value).cast::<u8>());
-    // Safety: the caller says that there is room for so many bytes.
+    // Safety: the caller guarantees room for this number of bytes.
     unsafe { std::ptr::copy_nonoverlapping(value.add(after), to.cast::<u8>().add(after), bytes - after) };
     Ok(())
 }
@@ -54,7 +54,7 @@ fn sized_bytes<T: Sized32>(structure: *const T) -> Result<usize, Status> {
     if structure.is_null() {
         return Err(Status::InvalidArgument);
     }
-    // Safety: it begins with its length, says the type.
+    // Safety: the trait guarantees that the structure begins with its length.
     let said = unsafe { structure.cast::<u32>().read() } as usize;
     if said < T::FIRST_BYTES { Err(Status::InvalidArgument) } else { Ok(said.min(size_of::<T>())) }
 }
@@ -64,29 +64,28 @@ pub fn give<T>(out: Out<'_, T>, value: T) -> Result<(), Status> {
     out.map(|out| _ = out.write(value)).ok_or(Status::InvalidArgument)
 }
 
-/// `len` values from a pointer on; none may be null where there are none.
+/// The `len` values at a pointer. The pointer may be null if `len` is 0.
 pub fn values<'a, T: Copy>(pointer: *const T, len: usize) -> Result<&'a [T], Status> {
     check(pointer, len)?;
-    // Safety: the caller says that so many values lie there, and that nothing writes them during the call; see `check`.
+    // Safety: the caller guarantees this number of values, and that nothing writes them during the call; see `check`.
     Ok(if len == 0 { &[] } else { unsafe { from_raw_parts(pointer, len) } })
 }
 
-/// Room for `len` values from a pointer on.
+/// Room for `len` values at a pointer. The pointer may be null if `len` is 0.
 pub fn room<'a, T: Copy>(pointer: *mut T, len: usize) -> Result<&'a mut [T], Status> {
     check(pointer, len)?;
-    // Safety: the caller says that there is room for so many values that nothing else reads or writes during the call; see `check`. They
-    // are numbers, which have no forbidden bits, and are written but not read.
+    // Safety: the caller guarantees room for this number of values, and that nothing else reads or writes it during the call; see `check`.
+    // The values are numbers, for which all bits are valid, and are written but not read.
     Ok(if len == 0 { &mut [] } else { unsafe { from_raw_parts_mut(pointer, len) } })
 }
 
-/// A slice must have an address that suits its type and fewer bytes than half the address space.
+/// Checks that a slice has an aligned, non-null address and less than half the address space. A slice of length 0 may have any address.
 fn check<T>(pointer: *const T, len: usize) -> Result<(), Status> {
     let is_slice = !pointer.is_null() && pointer.is_aligned() && len <= isize::MAX as usize / size_of::<T>();
     if len == 0 || is_slice { Ok(()) } else { Err(Status::InvalidArgument) }
 }
 
-/// Writes a text with a zero behind it into as much room as there is; what does not fit is cut between characters. Nothing is
-/// allocated.
+/// Writes a text and a terminating zero. A text that does not fit is cut between characters. Nothing is allocated.
 pub fn write_text(text: impl Display, message: Message, room_bytes: usize) -> Result<(), Status> {
     let Some((end, room)) = room(message.cast::<u8>(), room_bytes)?.split_last_mut() else { return Ok(()) };
     let mut rest = Rest(room);
@@ -112,18 +111,18 @@ impl Write for Rest<'_> {
 
 /// Boxes a value; a failed allocation is an error and does not end the process.
 pub fn boxed<T>(value: T) -> Result<Box<T>, NoMemory> {
-    const { assert!(size_of::<T>() > 0, "there is memory to be had") };
-    // Safety: the type has bytes.
+    const { assert!(size_of::<T>() > 0, "boxed types have a size") };
+    // Safety: the size of the type is not zero.
     let place = unsafe { alloc(Layout::new::<T>()) }.cast::<T>();
     let place = NonNull::new(place).ok_or(NoMemory)?;
-    // Safety: it has the size and alignment of the type, and comes from where boxes give their memory back to.
+    // Safety: the memory has the size and alignment of the type and comes from the global allocator, as the memory of boxes does.
     unsafe {
         place.write(value);
         Ok(Box::from_raw(place.as_ptr()))
     }
 }
 
-/// A cursor's own bytes; its lists lie behind them.
+/// Size of a cursor without its lists, which follow it in the block.
 const HEAD_BYTES: usize = size_of::<Cursor<'static>>().next_multiple_of(ALIGN);
 /// Alignment of a cursor's block in bytes.
 pub const ALIGN: usize = 16;
@@ -136,7 +135,7 @@ pub fn cursor_bytes<B: AsRef<[u8]>>(clip: &Opened<B>) -> Result<usize, NoMemory>
     Ok(HEAD_BYTES + lists.size())
 }
 
-/// Makes a cursor in a block. It has nothing outside of it, so that there is nothing to be dropped when the block goes.
+/// Makes a cursor in a block. The cursor owns no other memory, so the block can be freed without dropping the cursor.
 pub fn place_cursor<'a, B: AsRef<[u8]>>(
     clip: &Opened<B>,
     block: *mut MaybeUninit<u8>,
@@ -149,7 +148,7 @@ pub fn place_cursor<'a, B: AsRef<[u8]>>(
     let (head, lists) = block.split_at_mut_checked(HEAD_BYTES).ok_or(Status::TooSmall)?;
     let cursor = clip.cursor_in(lists).map_err(|_| Status::TooSmall)?;
     let head = head.as_mut_ptr().cast::<MaybeUninit<Cursor<'static>>>();
-    // Safety: `HEAD_BYTES` bytes at a multiple of `ALIGN` are there, and the caller leaves the block alone while it uses the cursor.
+    // Safety: `head` has `HEAD_BYTES` bytes at a multiple of `ALIGN`. The caller does not touch the block while it uses the cursor.
     Ok(unsafe { &mut *head }.write(cursor))
 }
 

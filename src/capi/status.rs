@@ -16,9 +16,9 @@ pub enum Status {
     TooSmall = 3,
     /// The cursor belongs to another clip.
     OtherClip = 4,
-    /// A fault of the library.
+    /// A bug of the library.
     Internal = 5,
-    /// Memory ran out.
+    /// Memory ran out while opening or joining a tier.
     NoMemory = 6,
 }
 
@@ -47,7 +47,7 @@ impl Status {
             Self::BadBytes => c"the bytes are damaged or of another version",
             Self::TooSmall => c"a buffer is too small or not aligned",
             Self::OtherClip => c"the cursor was made by another clip",
-            Self::Internal => c"a fault of the library",
+            Self::Internal => c"a bug of the library",
             Self::NoMemory => c"there is not enough memory",
         }
     }
@@ -55,7 +55,7 @@ impl Status {
 
 /// Like [`Status::of`], for functions that return a value.
 pub fn or<T>(fault: T, work: impl FnOnce() -> T) -> T {
-    // A panic can leave the caller's memory half written; the header promises nothing about it then.
+    // A panic can leave the caller's memory half written. The header says so.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or(fault)
 }
 

@@ -150,7 +150,7 @@ pub fn millimetres(metres: f32) -> f64 {
     shifted(metres, 3)
 }
 
-/// Moves the decimal point of a number, for [`millimetres`].
+/// Moves the decimal point of a number to the right by `digits`, and keeps its decimal digits.
 pub fn shifted<T: Copy + Display + Into<f64>>(value: T, digits: i32) -> f64 {
     // A float prints as the shortest decimal that reads back to it; moving the point keeps those digits.
     format!("{value}e{digits}").parse().unwrap_or(value.into() * 10f64.powi(digits))
@@ -178,7 +178,7 @@ fn signed(value: f64, digits: usize) -> String {
     if value < 0.0 && !is_zero { format!("{MINUS}{size}") } else { size }
 }
 
-/// A list of names; of many only the first few.
+/// The first six names of a list, and the number of the others.
 pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 6;
     let shown: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
@@ -187,7 +187,7 @@ pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
-/// Per name, the number of leading characters that it shares with the most similar other name.
+/// For each name, the largest number of leading characters that it shares with another name.
 pub fn shared_leads(names: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by_key(|index| names[*index]);

@@ -1,4 +1,4 @@
-//! View modes and layers of the window and of rendered pictures. Each is one entry here, from which menus, keys, bars and options are made.
+//! View modes and layers of the window and of rendered pictures. Menus, keys, bars and options are built from these entries.
 
 mod look;
 mod shared_view;
@@ -45,7 +45,7 @@ pub struct ViewInfo {
     pub shortcut: &'static str,
 }
 
-/// The arrangement of the two sides. Heat map and enlarged error are overlays on any of them.
+/// The arrangement of the two sides. Heat map and enlarged error are overlays in any mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum ViewMode {
     /// Two viewports, one camera.
@@ -90,7 +90,7 @@ impl ViewMode {
         }
     }
 
-    /// True if one picture shows all of it. Blink takes two.
+    /// True if one picture can show the mode. Blink needs two.
     pub fn is_still(self) -> bool {
         self != Self::Blink
     }
@@ -119,7 +119,7 @@ pub enum Layer {
     FootLens,
 }
 
-/// The kind of a layer, which decides where its switch stands.
+/// The kind of a layer. The window groups the switches by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LayerKind {
     /// Changes how the compressed mesh is drawn, in any mode.

@@ -23,26 +23,25 @@
  *     free(block);                                                           // before the clip, or after
  *     posepress_clip_free(walk);
  *
- * Units. Metres, seconds, unit quaternions x y z w; right-handed, Y up, as the clip was made. Transforms are local: relative to
- * the parent joint, scale first, then rotation, then translation.
+ * Units. Metres, seconds, unit quaternions x y z w; right-handed, Y up. Transforms are local: relative to the parent joint, scale
+ * first, then rotation, then translation.
  *
- * Untrusted input. Any bytes may be given to posepress_container_open; they are checked there and in posepress_clip_open, and what
- * opens is safe to sample at any time, infinite and NaN times included. The memory for opening grows with the bytes and
- * the rig.
+ * Untrusted input. Any bytes may be given to posepress_container_open. They are checked there and in posepress_clip_open. An opened
+ * clip is safe to sample at any time, infinite and NaN times included. The memory for opening grows with the bytes and the rig.
  *
  * Pointers. A null pointer is refused with POSEPRESS_INVALID_ARGUMENT (for functions that return a number or a name: 0, NULL);
  * freeing null does nothing. Handles must come from this library and not be freed yet; buffers must have the stated length.
- * On failure a function writes only handles, which become null, and messages.
+ * On failure a function writes only handles, which become null, messages, and the lengths of names, which become 0.
  *
  * Structures begin with their size in bytes, which the caller sets (the initialisers do), so that fields can be added at the end.
- * A newer library reads and writes no more than the caller's structure has; an older one, no more than it knows.
- * A size below that of the first version gives POSEPRESS_INVALID_ARGUMENT.
+ * A library reads and writes only the fields that both it and the caller's structure have. It takes missing fields of the caller as
+ * zero. A size below that of the first version gives POSEPRESS_INVALID_ARGUMENT.
  *
  * Threads. Containers and clips do not change, except when a tier is joined: any number of threads may use them at once. One
- * thread at a time may use a cursor, and it may move between threads. There are no globals.
+ * thread at a time may use a cursor, and it may move between threads. There is no global state to set up or free.
  *
- * Failure. Functions never unwind, and print nothing but bugs of the library. Such a bug is caught and reported on standard error; the
- * status is POSEPRESS_INTERNAL, and buffers may be half written. If memory for opening runs out, the status is POSEPRESS_NO_MEMORY and all
+ * Failure. Functions never unwind. A bug of the library is caught: it is printed on standard error, the status is POSEPRESS_INTERNAL,
+ * and buffers may be half written. Functions print nothing else. If memory for opening runs out, the status is POSEPRESS_NO_MEMORY and all
  * memory is released; a container that fails to join a tier is unchanged. Cursors and sampling allocate nothing.
  */
 #ifndef POSEPRESS_H
@@ -69,7 +68,7 @@ typedef enum posepress_status {
     POSEPRESS_NO_MEMORY = 6         /* memory ran out while opening or joining a tier */
 } posepress_status;
 
-/* A short English text for any number; do not free it. */
+/* A short English text for a status, also for unknown numbers; do not free it. */
 const char *posepress_status_text(int32_t status);
 
 /* ---- Containers ------------------------------------------------------------------------------------------------------------ */
@@ -85,7 +84,7 @@ void posepress_container_free(posepress_container *container);
 
 /*
  * Tiers: detail of the clips in separate files (.posepress-tier), which may be absent. Clips without them open and play, with more
- * error. These functions count and name the tiers that are not joined yet, in joining order; names as below.
+ * error. These functions count and name the tiers that are not joined yet, in joining order. Names have the form described below.
  */
 size_t posepress_container_tiers(const posepress_container *container);
 const char *posepress_container_tier_name(const posepress_container *container, size_t tier, size_t *length);
@@ -97,8 +96,8 @@ const char *posepress_container_tier_name(const posepress_container *container, 
 posepress_status posepress_container_join(posepress_container *container, const uint8_t *bytes, size_t length, char *message, size_t message_room);
 
 /*
- * Counts, and names as UTF-8: `*length` bytes without a terminating zero, valid until the container is freed; NULL for an index out
- * of range. `length` may be NULL.
+ * Counts, and names as UTF-8: `*length` bytes without a terminating zero, valid until the container is freed. For an index out of
+ * range, the name is NULL and `*length` 0. `length` may be NULL.
  */
 size_t posepress_container_clips(const posepress_container *container);
 const char *posepress_container_clip_name(const posepress_container *container, size_t clip, size_t *length);
@@ -117,7 +116,7 @@ typedef struct posepress_clip posepress_clip;
 
 /* Begins with its size, like every structure here: initialise it with POSEPRESS_CLIP_INFO. */
 typedef struct posepress_clip_info {
-    uint32_t struct_size;  /* sizeof(posepress_clip_info): fields are filled in as far as the structure goes */
+    uint32_t struct_size;  /* sizeof(posepress_clip_info): only fields within it are filled in */
     uint32_t is_looping;   /* 0 or 1: the last sample equals the first */
     uint32_t is_additive;  /* 0 or 1: poses are differences, to add to the poses of another clip: rotations base * difference,
                               translations base + difference, scales base * difference per component; never as matrices */
@@ -133,8 +132,8 @@ typedef struct posepress_clip_info {
 #define POSEPRESS_CLIP_INFO {(uint32_t)sizeof(posepress_clip_info), 0, 0, 0, 0, 0, 0, 0.0, 0, 0}
 
 /*
- * Checks a clip and opens it. `bind` is the bind pose of the rig that the clip was made for, ten floats per joint as above; NULL
- * and 0 for the container's own rig. You may free the container afterwards.
+ * Checks a clip and opens it. `bind` is the bind pose of the rig that the clip was made for, ten floats per joint as above; with
+ * NULL and 0, the container's rig is used. You may free the container afterwards.
  */
 posepress_status posepress_clip_open(const posepress_container *container, size_t index, const float *bind, size_t bind_joints, posepress_clip **clip, char *message, size_t message_room);
 /* Do not use cursors of the clip afterwards. */
@@ -146,7 +145,7 @@ enum { POSEPRESS_ENDS_OF_CLIP = 0, POSEPRESS_ENDS_LOOP = 1, POSEPRESS_ENDS_CLAMP
 /* Rounding of a time between two samples; NONE blends. */
 enum { POSEPRESS_ROUND_NONE = 0, POSEPRESS_ROUND_FLOOR = 1, POSEPRESS_ROUND_CEIL = 2, POSEPRESS_ROUND_NEAREST = 3 };
 
-/* The place of a time, in samples from the clip's start, as the functions below take it; 0 for NaN. */
+/* Converts a time to a place in the clip, in samples from its start, for `at_sample` of the functions below; 0 for NaN. */
 double posepress_clip_place(const posepress_clip *clip, double time_secs, uint32_t ends, uint32_t rounding);
 
 /* ---- Cursors --------------------------------------------------------------------------------------------------------------- */
@@ -154,8 +153,8 @@ double posepress_clip_place(const posepress_clip *clip, double time_secs, uint32
 typedef struct posepress_cursor posepress_cursor;
 
 /*
- * Makes a cursor in the caller's block: at least `cursor_bytes` at a multiple of `cursor_align`, which malloc gives on 64-bit
- * systems. The block must stay where it is, and nothing else may be written to it, while the cursor is used. Afterwards you
+ * Makes a cursor in the caller's block: at least `cursor_bytes` at a multiple of `cursor_align`. Blocks of malloc have this alignment
+ * on 64-bit systems. The block must stay where it is, and nothing else may be written to it, while the cursor is used. Afterwards you
  * may free the block; the cursor itself needs no free. Its state never affects a pose: every cursor of a clip gives the same bits.
  */
 posepress_status posepress_cursor_place(const posepress_clip *clip, void *block, size_t bytes, posepress_cursor **cursor);
@@ -191,14 +190,14 @@ size_t posepress_layout_floats(const posepress_layout *layout, size_t joints);
  * Gaps between joints and lanes beyond the last joint keep their values.
  */
 posepress_status posepress_sample(const posepress_clip *clip, posepress_cursor *cursor, double at_sample, const posepress_layout *layout, float *out, size_t out_floats);
-/* `count` joints from `first` on, the first of them at the start of `out`; one joint costs little more than its own work. */
+/* Writes `count` joints, beginning with joint `first` at the start of `out`. One joint costs little more than its share of a pose. */
 posepress_status posepress_sample_range(const posepress_clip *clip, posepress_cursor *cursor, double at_sample, size_t first, size_t count, const posepress_layout *layout, float *out, size_t out_floats);
 /*
- * Joints whose bit is set (bit joint % 64 of word joint / 64), each at its place in a whole pose. Other places keep their
- * values, and tracks that move none of the wanted joints are not decoded.
+ * Writes the joints whose bit is set (bit joint % 64 of word joint / 64), each at its place in a whole pose. Joints beyond the last
+ * word are off. Other places keep their values. Tracks without wanted joints are not decoded, but some codecs decode whole groups.
  */
 posepress_status posepress_sample_mask(const posepress_clip *clip, posepress_cursor *cursor, double at_sample, const uint64_t *mask, size_t mask_words, const posepress_layout *layout, float *out, size_t out_floats);
-/* The float tracks at a place in the clip: one float per track. */
+/* Writes the float tracks at a place in the clip: one float per track. */
 posepress_status posepress_sample_floats(const posepress_clip *clip, double at_sample, float *out, size_t out_floats);
 
 #ifdef __cplusplus

@@ -60,7 +60,7 @@ impl ByteWriter {
 
     /// A number below 2^63 in as few bytes as it needs, for [`ByteReader::varint`](super::ByteReader::varint).
     pub fn varint(&mut self, mut value: u64) {
-        debug_assert!(value >> 63 == 0, "{value} has no form");
+        debug_assert!(value >> 63 == 0, "{value} has more than 63 bits");
         while value >= 0x80 {
             self.u8(value as u8 | 0x80);
             value >>= 7;
@@ -74,7 +74,7 @@ impl ByteWriter {
         self.bytes(text.as_bytes());
     }
 
-    /// A name of a list, coded against the name before it.
+    /// A name in a list: the number of bytes that it shares with the name before it, then the rest.
     pub fn name(&mut self, before: &str, name: &str) {
         let same = before.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
         let mut shared = same.min(MAX_SHARED_NAME_BYTES);
@@ -96,7 +96,7 @@ impl ByteWriter {
     }
 }
 
-/// Adds bytes before and after others. It moves the bytes in place, so that they are never in memory twice.
+/// Adds bytes before and after others. It moves the bytes within their buffer and builds no second one.
 pub fn surrounded(before: &[u8], mut bytes: Vec<u8>, behind: &[u8]) -> Vec<u8> {
     bytes.reserve_exact(before.len() + behind.len());
     bytes.splice(0..0, before.iter().copied());

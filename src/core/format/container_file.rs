@@ -132,7 +132,7 @@ impl<'a> ContainerToWrite<'a> {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.len());
-        self.write_to(&mut out).expect("memory takes all that is written");
+        self.write_to(&mut out).expect("writing to memory does not fail");
         out
     }
 
@@ -193,9 +193,9 @@ impl Directory<'_> {
     }
 }
 
-/// Index of a kind in a list, which gains the kind if it is missing.
+/// Index of a kind in a list. Adds the kind if it is missing.
 fn place_in<T: PartialEq>(kinds: &mut Vec<T>, kind: T) -> usize {
-    // Neighbours are mostly alike.
+    // Searched from the end, because adjacent clips mostly have the same kind.
     let known = kinds.iter().rposition(|known| *known == kind);
     known.unwrap_or_else(|| {
         kinds.push(kind);

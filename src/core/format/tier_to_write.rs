@@ -36,7 +36,7 @@ impl<'a> TierToWrite<'a> {
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.len());
-        self.write_to(&mut out).expect("memory takes all that is written");
+        self.write_to(&mut out).expect("writing to memory does not fail");
         out
     }
 

@@ -13,8 +13,8 @@ pub fn hermite_weights(t: f32) -> [f32; 4] {
     [2.0 * t3 - 3.0 * t2 + 1.0, t3 - 2.0 * t2 + t, 3.0 * t2 - 2.0 * t3, t3 - t2]
 }
 
-/// Riot's curve between the middle two of four keys. Each tangent is a part of the line from the key before to the key after. Rotations
-/// take the sign of the first key.
+/// Riot's curve between the middle two of four keys. Each tangent is a fraction of the difference between the keys before and
+/// after it. Rotations take the sign of the first key.
 pub fn riot_section(keys: [Vec4; 4], parts: [f32; 2], t: f32, is_rotation: bool) -> Vec4 {
     let align = |value: Vec4| if is_rotation && value.dot(keys[0]) < 0.0 { -value } else { value };
     let [before, from, to, after] = keys.map(align);

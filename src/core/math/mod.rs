@@ -1,4 +1,4 @@
-//! Maths: that of the runtime, and the parts that only encoders need.
+//! Maths: the functions of the runtime, and functions that only encoders need.
 
 mod hermite;
 mod least_squares;

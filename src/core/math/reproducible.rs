@@ -13,7 +13,7 @@ pub fn log2(x: f64) -> f64 {
     let one_to_two = f64::from_bits((bits % (1 << MANTISSA_BITS)) | ((EXPONENT_OF_ONE as u64) << MANTISSA_BITS));
     let (near_one, exponent) =
         if one_to_two > SQRT_2 { (0.5 * one_to_two, exponent + 1) } else { (one_to_two, exponent) };
-    // ln x = 2 artanh y, whose terms fall by 0.03 at least.
+    // ln x = 2 artanh y. Each term is less than 0.03 times the one before.
     let y = (near_one - 1.0) / (near_one + 1.0);
     let sum = (0..12).rev().fold(0.0, |sum, n| sum * y * y + 1.0 / f64::from(2 * n + 1));
     f64::from(exponent) + 2.0 * y * sum * LOG2_E
@@ -24,7 +24,7 @@ pub fn asin(sine: f64) -> f64 {
     const HALVINGS: i32 = 3;
     let half = |sine: f64| sine / (2.0 + 2.0 * (1.0 - sine * sine).max(0.0).sqrt()).sqrt();
     let small = (0..HALVINGS).fold(sine, |sine, _| half(sine));
-    // Terms fall by 0.04 at least.
+    // Each term is less than 0.04 times the one before.
     let (mut power, mut sum) = (small, 0.0);
     for n in 0..12 {
         let odd = f64::from(2 * n + 1);
@@ -39,7 +39,7 @@ pub fn fifth_root(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
-    // Newton's way from above: every step is closer, until rounding stops it.
+    // Newton's method from above: every step is closer, until rounding stops it.
     let mut root = 1.0f64;
     loop {
         let square = root * root;

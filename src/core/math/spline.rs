@@ -7,7 +7,7 @@ pub fn catmull_rom_weights(knots: KnotSteps, alpha: f32) -> [f32; 4] {
     let (square, cube) = (alpha * alpha, alpha * alpha * alpha);
     let leaving = cube - 2.0 * square + alpha;
     let arriving = cube - square;
-    // Chords: from the first point, of the section, to the last.
+    // Weights of the three chords: from the first point to the second, of the section, and from the third to the last.
     let before = leaving * out_outer;
     let own = 3.0 * square - 2.0 * cube + leaving * out_own + arriving * in_own;
     let after = arriving * in_outer;

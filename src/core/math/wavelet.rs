@@ -14,7 +14,7 @@ pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
         let value = match padding {
             Padding::Zero => 0.0,
             Padding::Repeat => signal[last],
-            // Fewer values than the signal has are added, so the mirror does not run out but for one.
+            // Fewer values are added than the signal has, so the mirror does not run out.
             Padding::Mirror => signal[last.saturating_sub(beyond + 1)],
             Padding::Loop => signal[beyond],
             Padding::Line => signal[last] + (signal[last] - signal[last.saturating_sub(1)]) * (beyond + 1) as f64,

@@ -29,7 +29,7 @@ pub enum Complaint {
 }
 
 impl Complaint {
-    /// The joint and step of a moment or a vertex. `None` for a contact, which covers many steps.
+    /// The joint and step of [`Self::Moment`] and [`Self::Skin`]. `None` for a contact, which covers many steps.
     pub fn moment(self) -> Option<(usize, usize)> {
         match self {
             Self::Contact(_) => None,
@@ -54,7 +54,7 @@ pub struct Blame {
     pub complaint: Complaint,
     /// The error as decoded, metres.
     pub error_m: f32,
-    /// Every joint that could matter. The joint that leaves the least error comes first.
+    /// The result for every joint that was tried, from the smallest remaining error to the largest.
     pub gains: Vec<Gain>,
 }
 
@@ -63,7 +63,7 @@ impl Blame {
     ///
     /// The joints tried depend on the complaint:
     ///
-    /// - a contact: the joints from the root to the foot, and those below the foot, since the skin of the sole may follow the toes;
+    /// - a contact: the joints from the root to the foot, and those below the foot, because toes may move the skin of the sole;
     /// - a moment: the joints from the root to the joint;
     /// - a vertex: the joints from the root to every joint that moves it.
     ///

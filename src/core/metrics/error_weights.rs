@@ -1,4 +1,4 @@
-//! Joints whose errors count more or less than those of others, per sample.
+//! Weights that make the errors of some joints count more or less, per sample.
 
 use std::ops::Range;
 
@@ -16,12 +16,12 @@ impl ErrorWeights {
         Self { joints: vec![None; joints], samples }
     }
 
-    /// True if every joint has weight 1 at every sample.
+    /// True if no weight was changed, so that all weights are 1.
     pub fn is_even(&self) -> bool {
         self.joints.iter().all(Option::is_none)
     }
 
-    /// Changes the weight of a joint at some samples. Samples beyond the clip's end are ignored.
+    /// Changes the weight of a joint at some samples. Unknown joints and samples beyond the clip's end are ignored.
     pub fn change(&mut self, joint: usize, samples: Range<usize>, change: impl Fn(f32) -> f32) {
         let (count, end) = (self.samples, samples.end.min(self.samples));
         let Some(weights) = self.joints.get_mut(joint) else { return };
@@ -29,12 +29,12 @@ impl ErrorWeights {
         weights[samples.start.min(end)..end].iter_mut().for_each(|weight| *weight = change(*weight));
     }
 
-    /// The weights for a reader that steps through the samples only.
+    /// The weights with one step per sample.
     pub fn at_samples(&self) -> Weights<'_> {
         self.at_steps(1)
     }
 
-    /// The weights for a reader that takes `stride` steps per sample.
+    /// The weights with `stride` steps per sample (at least 1).
     pub fn at_steps(&self, stride: usize) -> Weights<'_> {
         Weights { of: (!self.is_even()).then_some(self), first: 0, stride: stride.max(1) }
     }
@@ -82,7 +82,7 @@ impl Weights<'_> {
         Self { first: self.first + first, ..self }
     }
 
-    /// The weights at `stride` steps per sample.
+    /// The weights with `stride` steps per sample, at least 1.
     pub fn at_steps(self, stride: usize) -> Self {
         Self { stride, ..self }
     }

@@ -12,9 +12,9 @@ const SHORTEST_RUN: usize = 16;
 pub struct ExactTracks {
     /// Tracks that change during the clip. A track is one channel of one joint.
     pub animated: usize,
-    /// Those of them that decode to exactly the values of the raw clip at every sample.
+    /// Animated tracks that decode to exactly the values of the raw clip at every sample.
     pub exact: usize,
-    /// Intervals between samples, in runs of at least 16 samples, in which something moves and nothing is lost.
+    /// Intervals between samples in which something moves and nothing is lost. Only runs of at least 16 samples count.
     pub exact_intervals: usize,
 }
 
@@ -78,7 +78,7 @@ fn samples(track: &ModelTrack) -> impl Iterator<Item = usize> {
     (0..track.steps()).step_by(track.sub_frames())
 }
 
-/// Channels whose samples are not all equal. It reads sample by sample, which is how a long track is kept.
+/// Channels whose samples are not all equal. Reads sample by sample, because a long track keeps only its recently used steps.
 fn moving_tracks(raw: &ModelTrack) -> Vec<(usize, Channel)> {
     let first: Vec<Transform> = (0..raw.joints()).map(|joint| raw.local(0, joint)).collect();
     let mut moves = vec![[false; 3]; raw.joints()];

@@ -2,10 +2,10 @@ use super::ModelTrack;
 use crate::model::Skeleton;
 use glam::{Affine3A, DAffine3, Mat3A, Vec3A};
 
-/// Float32 resolves errors of a tolerance if the tolerance is at least this many times the last place.
+/// Float32 is precise enough for a tolerance that is at least this many times the last place.
 const PLACES_A_TOLERANCE: f32 = 10.0;
 
-/// The point of a clip that is farthest from the origin, where float32 is least exact.
+/// The joint origin with the largest coordinate in a clip, where float32 is least exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[expect(missing_docs, reason = "the type says it")]
 pub struct Farthest {
@@ -16,7 +16,7 @@ pub struct Farthest {
 }
 
 impl Farthest {
-    /// Finds it over every step. Ties go to the earliest step.
+    /// Searches every step. Ties go to the earliest step.
     pub fn of(track: &ModelTrack) -> Self {
         let mut out = Self::default();
         for step in 0..track.steps() {
@@ -58,9 +58,9 @@ fn models(skeleton: &Skeleton, track: &ModelTrack, step: usize) -> Vec<DAffine3>
     models
 }
 
-/// Moves two poses of one step near the origin, so that float32 holds their differences.
+/// Returns both poses at a step, moved so that every joint of `lossy` lies at the origin. Float32 then resolves their differences.
 ///
-/// The poses are composed in f64. In `lossy`, every joint ends up at the origin.
+/// The poses are composed in f64.
 pub(super) fn brought_near(
     skeleton: &Skeleton,
     raw: &ModelTrack,

@@ -10,7 +10,7 @@ use glam::{Affine3A, Mat3A, Vec3};
 /// comes from its strictest vertex, so all tracks together move no vertex farther than the tolerance.
 ///
 /// Only tracks that move in this clip count; others are stored exactly. Displacements are multiplied by the largest scale that the mesh's
-/// joints have in the clip. Tracks that displace no vertex have the limit `plain`.
+/// joints have in the clip. Tracks that are constant or displace no vertex have the limit `plain`.
 pub fn float_limits(rig: &Rig, clip: &Clip, tolerance_m: f32, plain: f32) -> Vec<f32> {
     let moves = |track: usize| (1..clip.samples()).any(|s| clip.floats(s)[track] != clip.floats(0)[track]);
     let moving: Vec<bool> = (0..clip.float_tracks()).map(moves).collect();

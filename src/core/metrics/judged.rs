@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The shell error fails from this many times its limit.
 const SHELL_FAIL_TIMES: f32 = 10.0;
 
-/// Rounding of a composed pose in last places of float32, from the chain of its joints.
+/// Rounding error of a pose that is composed along its chain of joints, in last places of float32.
 const ROUNDED_PLACES: f32 = 4.0;
 
 /// A kind of error by which a clip is judged.
@@ -120,7 +120,7 @@ impl ErrorReport {
         all
     }
 
-    /// Judges the error that the tolerance bounds. It warns above the tolerance, divided by the joint's weight.
+    /// Judges the error that the tolerance bounds. It warns above the tolerance divided by the joint's weight, plus [`Self::rounding_m`].
     fn judged_shell(&self, WeighedWorst { worst, weight }: WeighedWorst) -> Judged {
         let asked_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
         let warn_m = asked_m + self.rounding_m();
@@ -133,7 +133,7 @@ impl ErrorReport {
         Judged::new(Aspect::Shell, verdict, worst, warn_m, Some(fail_m))
     }
 
-    /// The vertex with the largest weighted error, under the joint that causes most of it. `None` until the skin has been measured.
+    /// The vertex whose error is the largest part of its limit, with the joint that contributes most. `None` until the skin was measured.
     fn worst_on_skin(&self) -> Option<WeighedWorst> {
         let vertex = self.vertex.as_ref()?;
         let VertexWorst { joint, time_secs, error_m, .. } = vertex.worst;
@@ -162,7 +162,7 @@ impl ErrorReport {
             .then(|| Judged::new(Aspect::Precision, Verdict::Warn, worst, warn_m, None))
     }
 
-    /// Rounding of float32 if the clip is too far from the origin for the tolerance, else 0. It is not counted against a codec.
+    /// Rounding of float32 if the clip is too far from the origin for the tolerance, else 0. It does not count as an error of the codec.
     fn rounding_m(&self) -> f32 {
         if self.resolves_tolerance() { 0.0 } else { self.farthest.last_place_m() * ROUNDED_PLACES }
     }
@@ -185,7 +185,8 @@ impl ErrorReport {
         Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
     }
 
-    /// True if every sample is within the tolerance, divided by the weight where one applies.
+    /// True if every sample is within the tolerance, divided by the joint's weight if there are weights. Rounding of float32 far from the
+    /// origin is allowed.
     pub fn within(&self) -> bool {
         match &self.weighed {
             Some(Weighed { samples: WeighedWorst { worst, weight }, .. }) => {

@@ -1,17 +1,16 @@
-//! Scales that reach zero. Everything below a joint of zero scale is invisible, and any pose has an error of zero there. It becomes visible
-//! again where the scale returns, on the way there, and when an engine blends the clip with another one.
+//! Offsets for scales that reach zero. Below a joint of zero scale nothing is visible, so every pose has an error of zero there. The joints
+//! become visible again when the scale grows, already between the samples, and when an engine blends the clip with another one.
 //!
-//! So an offset is added to those scales during encoding, during curve fitting and when parts are dropped. Errors are then those of a
-//! motion in which everything is visible at all samples.
+//! So encoders and curve fits add an offset to those scales. They then measure errors of a motion that is visible at all samples.
 
 use crate::math::Transform;
 use crate::model::{Clip, ClipError, Skeleton};
 use glam::Vec3;
 use posepress_runtime::internal::parts::ScaleOffset;
 
-/// Smallest size of descendants for encoders, as a part of their largest, where scales vanish. Halfway between a sample of zero scale and
-/// one of the largest, both the scale and the local error are halved. The error there is a quarter of the local error that the smallest
-/// size hides, which is the tolerance.
+/// Smallest scale during encoding, as a fraction of the full size, for scales that vanish. At this scale, a local error of four tolerances
+/// has a visible size of one tolerance. Halfway to a sample of full size without error, half of that local error is scaled by about a half:
+/// one tolerance again.
 const LEAST_PART: f32 = 0.25;
 /// Scales below this count as zero.
 const NO_SCALE: f32 = 1e-6;
@@ -67,7 +66,7 @@ impl Lift {
     }
 }
 
-/// For each joint, the number of counted joints on a path through it from a root to a leaf, at most.
+/// For each joint, the largest number of counted joints on a path from a root through it to a leaf.
 fn most_on_a_path(skeleton: &Skeleton, counts: &[bool]) -> Vec<usize> {
     let (mut above, mut below) = (vec![0; counts.len()], vec![0; counts.len()]);
     for joint in 0..counts.len() {
@@ -117,7 +116,7 @@ impl Extent {
     /// The offset that raises the smallest scale to `least_part` of the full size. If the scale never returns, it is raised to the full
     /// size, which costs nothing.
     ///
-    /// No scale ends up nearer to zero than it is, not even a mirrored one. So errors below the joint are not made smaller than they look.
+    /// No scale ends up nearer to zero than before, even if it is negative. So errors of descendants never count less than they look.
     fn offset(&self, least_part: f32) -> f32 {
         let part = if self.returns() { least_part } else { 1.0 };
         if self.vanishes() { (part * self.whole - self.smallest).max(-2.0 * self.smallest) } else { 0.0 }

@@ -4,18 +4,18 @@
 pub struct ErrorLimits {
     /// The recipe's tolerance at the samples, metres. The limits grow with it, so nothing that the recipe allows warns.
     pub tolerance_m: f32,
-    /// An error on the skin or between samples warns from here. Default 0.001.
+    /// An error on the skin or between samples warns from here, metres. Default 0.001.
     pub warn_m: f32,
-    /// An error on the skin or between samples fails from here. Default 0.005.
+    /// An error on the skin or between samples fails from here, metres. Default 0.005.
     pub fail_m: f32,
-    /// An error from sampling warns from here. Default 0.001.
+    /// An error from sampling warns from here, metres. Default 0.001.
     pub warn_sampling_m: f32,
-    /// An error from sampling fails from here. Default 0.01.
+    /// An error from sampling fails from here, metres. Default 0.01.
     pub fail_sampling_m: f32,
 }
 
-/// Bound on a vertex's error, in shell errors of its joint, for a vertex within the shell that moves with that joint alone. A search over
-/// small rotations and shifts that move the shell's three points by 1 finds 2.80 at worst.
+/// Bound on a vertex's error divided by the shell error of its joint, for a vertex within the shell that moves with that joint alone. A
+/// search over small rotations and shifts found a ratio of 2.80 at worst.
 pub(super) const SKIN_TIMES: f32 = 3.0;
 
 impl ErrorLimits {

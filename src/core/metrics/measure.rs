@@ -60,7 +60,7 @@ pub fn measure(
     }
 }
 
-/// Measures only the shell error, between two players of one rig. It judges a file that another program plays.
+/// Measures only the shell error, between two players of one rig. For files that another program plays.
 ///
 /// # Panics
 /// Panics if `shells_m` does not have one distance per joint.

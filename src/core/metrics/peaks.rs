@@ -2,7 +2,7 @@ use super::ErrorReport;
 
 /// Share of the largest error that a maximum must reach to count as a peak.
 const PEAK_SHARE: f32 = 0.6;
-/// Peaks are at least this fraction of the clip apart. A plot could not show more of them separately.
+/// The clip's length divided by this is the smallest distance between peaks. A plot could not separate closer ones.
 const PEAKS_ACROSS: usize = 24;
 
 /// A local maximum of the error.
@@ -12,7 +12,7 @@ pub struct Peak {
     pub sample: f64,
     /// The error, metres: on the skin if that was measured, else on the shell.
     pub error_m: f32,
-    /// The joint of that skin or shell.
+    /// The joint with the error, or the one that contributes most to it on the skin.
     pub joint: usize,
 }
 

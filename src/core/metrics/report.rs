@@ -126,7 +126,7 @@ pub struct ErrorReport {
     pub samples: ShellReport,
     /// Shell error at the steps between samples only, where a curve can overshoot. All zero with one step per sample.
     pub between: ShellReport,
-    /// The point where float32 is least exact.
+    /// The joint origin where float32 is least exact.
     pub farthest: Farthest,
     /// The errors that are judged in place of the largest ones. `None` if all joints have the same weight.
     pub weighed: Option<Weighed>,
@@ -136,7 +136,7 @@ pub struct ErrorReport {
     pub per_step_p99: Vec<f32>,
     /// Shell error of every joint at every step.
     pub shell: Arc<ShellErrors>,
-    /// Error on the skin, once it has been measured. `None` without a mesh.
+    /// Error on the skin. `None` before it is measured, and for rigs without a mesh.
     pub vertex: Option<VertexReport>,
     /// Contacts of feet.
     pub slide: SlideReport,

@@ -31,7 +31,7 @@ impl ShellErrors {
         Self { joints, sub_frames: raw.sub_frames(), errors_m }
     }
 
-    /// The same with object space composed in f64, for clips so far from the origin that float32 does not resolve such errors.
+    /// Like [`Self::measure`], with poses composed in f64. For clips so far from the origin that float32 is too coarse for the tolerance.
     pub(super) fn measure_far(skeleton: &Skeleton, raw: &ModelTrack, lossy: &ModelTrack, shells_m: &[f32]) -> Self {
         let joints = raw.joints();
         let mut errors_m = vec![0.0; raw.steps() * joints];
@@ -75,7 +75,7 @@ impl ShellErrors {
         self.errors_m.chunks_exact(self.joints.max(1)).filter_map(move |row| row.get(joint).copied())
     }
 
-    /// The joint with the largest error at a step. Ties go to the one nearest the root.
+    /// The joint with the largest error at a step. Ties go to the lowest joint index.
     pub fn worst_joint(&self, step: usize) -> Option<usize> {
         let row = self.step(step);
         (0..row.len()).rev().max_by(|a, b| row[*a].total_cmp(&row[*b]))
@@ -112,7 +112,7 @@ impl ShellErrors {
         self.report(times, |step| !step.is_multiple_of(self.sub_frames))
     }
 
-    /// The largest weighed error at the samples and between them. Ties go to the earliest.
+    /// The largest error times its weight at the samples, and the largest share of the warn limit between them. Ties go to the earliest.
     pub(super) fn weighed_worst(
         &self,
         times: StepTimes,
@@ -170,7 +170,7 @@ fn shell_errors_into(raw: &[Affine3A], lossy: &[Affine3A], shells_m: &[f32], out
     }
 }
 
-/// The largest error. Ties go to the earliest, then to the joint nearest the root.
+/// The largest error. Ties go to the earliest, then to the lowest joint index.
 fn worst(per_joint: &[JointError]) -> Worst {
     per_joint.iter().enumerate().fold(Worst::default(), |worst, (joint, e)| {
         let larger = e.max_m > worst.error_m || (e.max_m == worst.error_m && e.worst_secs < worst.time_secs);
@@ -195,7 +195,7 @@ pub fn shell_error_m(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
     shell_error_sq(a, b, shell_m).sqrt()
 }
 
-/// The square of [`shell_error_m`], square metres. Searches compare it, because that needs no root.
+/// The square of [`shell_error_m`], square metres. Searches compare squares to save the square root.
 #[inline]
 pub fn shell_error_sq(a: &Affine3A, b: &Affine3A, shell_m: f32) -> f32 {
     let origin = a.translation - b.translation;

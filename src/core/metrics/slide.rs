@@ -11,22 +11,21 @@ pub struct ContactSlide {
     pub start_secs: f32,
     /// Lift-off. Beyond the clip's end if the contact continues across a loop's seam.
     pub end_secs: f32,
-    /// The largest horizontal drift since the start of the contact, minus the raw clip's own motion. It is that of the sole point that
-    /// drifts most.
+    /// The largest horizontal drift of a sole point since the start of the contact, minus the motion of the raw clip.
     pub slide_m: f32,
-    /// The largest speed of that drift, from step to step.
+    /// The largest speed of a sole point's drift, from step to step.
     pub rate_m_s: f32,
-    /// The sum of all horizontal drift steps.
+    /// The longest path of a sole point's drift over the ground.
     pub shimmer_m: f32,
-    /// The largest height above the raw clip.
+    /// The largest height of a sole point above the raw clip.
     pub float_m: f32,
-    /// The largest depth below the raw clip.
+    /// The largest depth of a sole point below the raw clip.
     pub sink_m: f32,
     /// Time of the largest slide.
     pub worst_secs: f32,
     /// The verdict by the limits of the contact settings.
     pub verdict: Verdict,
-    /// The limit that the contact exceeds. `None` if it is good.
+    /// The limit that the contact reaches. `None` if it is good.
     pub over: Option<SlideLimit>,
 }
 
@@ -41,7 +40,7 @@ pub struct SlideLimits {
     pub fail_slide_m: f32,
 }
 
-/// A limit that a contact exceeds.
+/// A limit that a contact reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlideLimit {
     /// [`SlideLimits::warn_slide_m`].
@@ -53,7 +52,7 @@ pub enum SlideLimit {
 }
 
 impl SlideLimits {
-    /// The most severe limit that a contact exceeds.
+    /// The most severe limit that a contact reaches.
     pub fn over(&self, slide_m: f32, rate_m_s: f32) -> Option<SlideLimit> {
         if slide_m >= self.fail_slide_m {
             Some(SlideLimit::FailSlide)
@@ -66,7 +65,7 @@ impl SlideLimits {
 }
 
 impl SlideLimit {
-    /// The verdict on a contact that exceeds it.
+    /// The verdict on a contact that reaches it.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::FailSlide => Verdict::Fail,

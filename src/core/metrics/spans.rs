@@ -14,7 +14,7 @@ pub type Open = Box<dyn Fn() -> Box<dyn Sampler> + Send + Sync>;
 const SPAN_STEPS: usize = 256;
 /// Memory limit of the kept spans together.
 const KEPT_BYTES: usize = 8 << 20;
-/// Fewest spans that are kept, one for each of as many threads.
+/// Fewest spans that are kept: enough for this many threads.
 const MIN_KEPT: usize = 8;
 
 /// A run of sampled steps.
@@ -33,7 +33,7 @@ impl SampledSpan {
         joints * (size_of::<Affine3A>() + size_of::<Transform>()) + float_tracks * size_of::<f32>()
     }
 
-    /// Samples an animation at places that are counted in samples.
+    /// Samples an animation. Places are in samples from its start.
     pub(super) fn sample(
         skeleton: &Skeleton,
         sampler: &mut dyn Sampler,

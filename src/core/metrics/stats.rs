@@ -19,7 +19,7 @@ pub struct Stats {
 impl Stats {
     /// Exact statistics of a set of errors in metres, all zero or positive. All zero for an empty set.
     ///
-    /// The set is read three times and not copied, because that of a long take is large. The percentile is by nearest rank: the smallest
+    /// The set is read three times instead of copied, because a long take has many errors. The percentile is by nearest rank: the smallest
     /// value that at least 99 % of the set do not exceed.
     ///
     /// ```
@@ -39,8 +39,8 @@ impl Stats {
     }
 }
 
-/// The value of a rank (1 = smallest) in a set of at least that many values, all zero or positive. It counts the upper halves of their bits
-/// first, which order such values, then the lower halves.
+/// The value at a rank (1 = smallest) in a set of at least that many values, all zero or positive. The bits of such values have the same
+/// order as the values, so it counts their upper 16 bits first, then the lower 16.
 fn ranked(values: impl Iterator<Item = f32> + Clone, rank: u64) -> f32 {
     let bits = || values.clone().map(f32::to_bits);
     let (upper, below) = counted(bits().map(|bits| bits >> 16), rank);
@@ -48,7 +48,7 @@ fn ranked(values: impl Iterator<Item = f32> + Clone, rank: u64) -> f32 {
     f32::from_bits(upper << 16 | lower)
 }
 
-/// The number of a rank in a set of 16-bit numbers, and the count of smaller ones.
+/// The number at a rank in a set of 16-bit numbers, and the count of smaller ones.
 fn counted(numbers: impl Iterator<Item = u32>, rank: u64) -> (u32, u64) {
     let mut counts = vec![0u64; 1 << 16];
     numbers.for_each(|number| counts[number as usize] += 1);
@@ -62,7 +62,7 @@ fn counted(numbers: impl Iterator<Item = u32>, rank: u64) -> (u32, u64) {
     unreachable!("the rank is within the set")
 }
 
-/// The number of smallest values that make up that share of `count`, at least 1.
+/// The rank that covers a share of `count` values, at least 1.
 fn rank_of(share: f64, count: u64) -> u64 {
     ((share * count as f64).ceil() as u64).clamp(1, count)
 }
@@ -116,9 +116,9 @@ pub(super) struct Histogram {
 impl Histogram {
     /// Low bits of an f32 that a bin ignores.
     const DROPPED_BITS: u32 = 16;
-    /// Bin of the smallest value that differs from zero: 2^-40 m, far below the resolution of f32 positions.
+    /// Bin of 2^-40 m, far below the resolution of f32 positions. Smaller values count as zero.
     const FIRST: u32 = (127 - 40) << 7;
-    /// First bin whose values are counted together: 2^13 m and more, including infinity.
+    /// Bin of 2^13 m. It also counts all larger values and infinity.
     const LAST: u32 = (127 + 13) << 7;
 
     pub(super) fn new() -> Self {

@@ -25,7 +25,7 @@ impl StepTimes {
     }
 }
 
-/// Object-space matrices of every joint at every sample and at steps between them. All metrics read it.
+/// Object-space matrices, local transforms and float values of an animation, at every sample and at steps between them.
 #[derive(Debug, Clone)]
 pub struct ModelTrack {
     grid: TimeGrid,

@@ -1,12 +1,11 @@
 use super::ModelTrack;
 use glam::Vec3;
 
-/// A character that moves less far than this share of its own size does not travel. It shifts its weight or sways.
+/// A motion shorter than this share of the character's size is not travel: the character only shifts its weight or sways.
 const LEAST_SHARE: f32 = 0.4;
-/// Half of the time over which the path is averaged, so that a following camera ignores the sway of a step.
+/// Half of the time over which the path is averaged, so that a camera does not follow the sway of each step.
 const SMOOTH_SECS: f32 = 0.4;
-/// Number of joints that are checked. The joint that carries the character is among the first; above it are only a scene's root and
-/// helpers.
+/// Number of joints that are checked. The joint that moves the whole character is among the first, below a scene's root and helpers.
 const CANDIDATES: usize = 8;
 
 /// The path of a clip's character over the ground, for a camera to follow.
@@ -18,7 +17,7 @@ pub struct Travel {
 }
 
 impl Travel {
-    /// The path of the joint nearest the root that leaves its place. If none does, the centre of the first pose.
+    /// The path of the first joint that travels. If none of the first eight joints does, the centre of the first pose.
     pub fn of(track: &ModelTrack) -> Self {
         let samples = track.grid().samples();
         let size_m = extent(track.pose(0).iter().map(|m| m.translation.into()));

@@ -70,7 +70,7 @@ impl<'a> Moment<'a> {
 
 /// The contribution of each influence to a vertex's error: (joint, its part of raw - lossy). The parts add up to the vertex's error.
 ///
-/// Differences of matrices are taken first. So positions far from the origin cost no precision, and equal poses give exactly zero.
+/// Matrices are subtracted first. So positions far from the origin cost no precision, and equal poses give exactly zero.
 pub(super) fn contributions<'a>(
     mesh: &'a SkinnedMesh,
     vertex: usize,
@@ -221,7 +221,7 @@ struct PackedMesh<'a> {
 struct Delta {
     /// `(M_raw - M_lossy) B`, one per palette entry.
     palette: Vec<Affine3A>,
-    /// Linear part of `M_lossy B`, which carries the difference of morph targets. Empty if they are equal.
+    /// Linear part of `M_lossy B`, one per palette entry, for the difference of morph targets. Empty if their weights are equal.
     lossy: Vec<Mat3A>,
     /// (target, raw weight, raw - lossy weight) of the active targets.
     targets: Vec<(usize, f32, f32)>,

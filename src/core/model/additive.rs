@@ -57,7 +57,7 @@ impl BaseOf {
         }
     }
 
-    /// Follows the rename of a clip.
+    /// Replaces the name of a clip that was renamed.
     pub fn rename(&mut self, old: &str, new: &str) {
         match self {
             Self::FirstPose(name) | Self::Clip(name) if name == old => new.clone_into(name),
@@ -148,7 +148,7 @@ impl Base {
         self.poses.len() > self.joints
     }
 
-    /// True if it is exactly that pose at every sample.
+    /// True if the base is one pose, and equal to that pose.
     pub fn is_pose(&self, pose: &[Transform]) -> bool {
         self.poses == pose
     }
@@ -166,9 +166,9 @@ impl Base {
     }
 }
 
-/// The place in a clip that repeats from zero. The end of its last loop is its last sample.
+/// The place of a time in a clip that starts at zero and repeats. The end of its first round is its last sample, not its first.
 fn place_of(clip: &Clip, secs: f64) -> f64 {
-    /// Rounding of loops at fractional rates, in samples.
+    /// Tolerance for rounding at fractional sample rates, in samples.
     const SAME: f64 = 1e-3;
     let (grid, last) = (clip.grid(), (clip.samples() - 1) as f64);
     let place = secs * grid.rate_hz();
@@ -201,7 +201,7 @@ impl<S: Sampler> Sampler for AddedSampler<S> {
 }
 
 impl Clip {
-    /// The clip on the base of its mark. `find` returns the clip with a name. `None` if the mark says not additive, or if no clip fits.
+    /// The clip on the base of its mark. `find` returns the clip with a name. `None` without a mark or a base, or if no clip fits.
     ///
     /// # Errors
     /// [`ClipError`] if numbers overflow.
@@ -211,7 +211,7 @@ impl Clip {
         find: impl Fn(&str) -> Option<Arc<Self>>,
     ) -> Result<Option<Self>, ClipError> {
         let Some(additive) = self.additive() else { return Ok(None) };
-        // Differences are no base: a file that holds a clip so has lost its poses.
+        // A clip of differences cannot be a base, because its file lacks the poses.
         let is_base = |clip: &Arc<Self>| clip.joints() == self.joints() && !clip.holds_differences();
         let clip = additive.base.clip().and_then(find).filter(is_base);
         let base = match (&additive.base, clip) {
@@ -242,7 +242,7 @@ impl Clip {
         const MOST: f32 = 0.8;
         /// ... and least number of them.
         const FEWEST: usize = 3;
-        // How far a channel's rest is from nothing, and whether the clip is nearer to nothing than to half of that.
+        // `None` for a channel that does not count, else true if it stays below half of its size in the bind pose.
         let stands_out =
             |joint: usize, least: f32, length: fn(&Transform) -> f32, is_same: fn(&Transform, &Transform) -> bool| {
                 let bind = &skeleton.bind(joint);
@@ -263,7 +263,7 @@ impl Clip {
         gone >= FEWEST && gone as f32 >= MOST * is_gone.len() as f32
     }
 
-    /// True if the mark says that its poses are differences.
+    /// True if the clip is marked as additive and its poses are differences.
     pub fn holds_differences(&self) -> bool {
         let is_so = |a: &Additive| a.base != BaseOf::Nothing && a.holds == Holds::Differences;
         self.additive().is_some_and(is_so)
@@ -312,7 +312,7 @@ impl Clip {
     /// The clip of differences, on that base.
     ///
     /// # Errors
-    /// [`ClipError`] if the sums are no valid poses. The base must have the same number of joints.
+    /// [`ClipError`] if the sums are not valid poses. The base must have the same number of joints.
     pub fn added_to(&self, base: Arc<Base>) -> Result<Self, ClipError> {
         let sums = self.edited(|data| {
             for (sample, pose) in data.transforms.chunks_exact_mut(self.joints()).enumerate() {
@@ -322,7 +322,7 @@ impl Clip {
         Ok(sums.with_base(base))
     }
 
-    /// The same clip, stored as differences from a base.
+    /// The same clip with a base. Its poses are the sums; codecs store their differences from the base.
     pub fn with_base(mut self, base: Arc<Base>) -> Self {
         self.base = Some(base);
         self

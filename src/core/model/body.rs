@@ -1,4 +1,4 @@
-//! A body of capsules for rigs without a mesh: how thick it is, and the mesh itself.
+//! A body of capsules for rigs without a mesh: the radii of the bones, and the mesh.
 
 use super::{Bone, ModelPose, Rig, SkinJoint, SkinnedMesh, bones};
 use glam::{Affine3A, Quat, Vec2, Vec3};
@@ -56,7 +56,7 @@ fn size_m(bones: &[Bone], model: &[Affine3A]) -> f32 {
 /// A capsule mesh: two half spheres around the ends of a unit line along Y, joined between their equators.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitCapsule {
-    /// Per corner its direction from the nearer end, and true for the far end.
+    /// The direction of each corner from the nearer end, and true if that is the far end.
     pub corners: Vec<(Vec3, bool)>,
     /// Corners of triangles, counter-clockwise from outside.
     pub triangles: Vec<[u32; 3]>,
@@ -116,7 +116,7 @@ impl Rig {
 }
 
 impl SkinnedMesh {
-    /// Index of a joint in the palette, which gains the joint if it is missing.
+    /// Index of a joint in the palette. Adds the joint if it is missing.
     fn slot(&mut self, joint: usize, model_from_joint: &[Affine3A]) -> u16 {
         let known = self.palette.iter().position(|skin| skin.joint == joint);
         let slot = known.unwrap_or_else(|| {

@@ -34,8 +34,8 @@ pub fn bones(rig: &Rig) -> Vec<Bone> {
     to_children.chain(to_tips).collect()
 }
 
-/// The joints of the body. With a skin: joints with influence, joints between them, and their descendants. Without: all joints below the
-/// first branch.
+/// The joints of the body. With a skin: joints that move vertices, their children, and the joints between them. Without: the joints from
+/// the first branch on.
 fn body(rig: &Rig) -> Vec<bool> {
     let skeleton = &rig.skeleton;
     let mut below = skinned_joints(rig);

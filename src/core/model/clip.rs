@@ -105,7 +105,7 @@ pub struct TrackKeys {
     pub samples: Vec<u32>,
 }
 
-/// Share of samples with keys above which a track counts as baked: its keys are not an animator's.
+/// A track with keys at more than this share of the samples counts as baked: a program and not an animator set its keys.
 const BAKED_PART: f32 = 0.5;
 
 impl Clip {
@@ -247,7 +247,8 @@ impl Clip {
         Self { sampling_error: Some(error), ..self }
     }
 
-    /// The same clip with the samples at which its file has keys. Baked tracks, and tracks of other joints, are dropped.
+    /// The same clip with the samples at which its file has keys. Empty and baked tracks, and tracks
+    /// of joints that the clip does not have, are dropped.
     pub fn with_keys(self, mut keys: Vec<TrackKeys>) -> Self {
         let samples = self.samples();
         for track in &mut keys {
@@ -296,7 +297,8 @@ impl Clip {
         }
     }
 
-    /// The clip without its last sample, which a loop repeats. A clip with one sample is unchanged.
+    /// The clip without its last sample, which in a loop equals the first. A clip with one sample keeps it. The additive mark and the base
+    /// are removed.
     pub fn without_last(&self) -> Self {
         let grid = self.grid.without_last();
         let last = grid.samples() as u32 - 1;
@@ -344,7 +346,7 @@ impl Clip {
         self.sampling_error
     }
 
-    /// Bytes without compression, as the field counts them: ten floats per joint and sample, and one float per float track and sample.
+    /// Bytes without compression: ten floats per joint and sample, and one float per float track and sample.
     pub fn raw_bytes(&self) -> usize {
         raw_bytes(self.joints, self.float_tracks, self.samples())
     }

@@ -49,7 +49,7 @@ impl ClipKey {
         self.0.strip_prefix(digest).is_some_and(|rest| rest.starts_with(" / "))
     }
 
-    /// The clip's own name.
+    /// The clip's name, without the digest.
     pub fn clip_name(&self) -> &str {
         self.0.split_once(" / ").map_or(&*self.0, |(_, name)| name)
     }

@@ -63,7 +63,7 @@ impl JointConstraints {
         }
     }
 
-    /// Work of a pose relative to its joints. An aim walks up to the root twice.
+    /// Cost of a pose: 1, plus the steps per joint of the rig, rounded up. An aim walks up to the root twice.
     pub fn work(&self) -> u64 {
         let depth = |joint: usize| self.above(joint).count();
         let steps = |one: &JointConstraint| match one.following {
@@ -83,7 +83,7 @@ impl JointConstraints {
         }
     }
 
-    /// The rotation that a constraint wants; `None` for an aim at the joint's own position.
+    /// The rotation of a constraint at full weight; `None` for an aim at the joint's own position.
     fn wanted(&self, one: &JointConstraint, joints: &[Transform]) -> Option<DQuat> {
         let (rest, source_rest) = (one.rest.as_dquat(), one.source_rest.as_dquat());
         let source = joints[one.source].rotation.as_dquat();
@@ -155,7 +155,7 @@ mod tests {
         assert!(is_near(roll(0.0), Quat::IDENTITY), "the rest pose, not the joint's keys");
         let swung = followed(Following::Roll(DVec3::X), 1.0, still, turned(swing));
         assert!(is_near(swung, Quat::IDENTITY), "a swing is no roll");
-        // Of a turned rest: the source turns about the joint's own X, seen from their parent.
+        // With a turned rest pose, the source turns about the joint's local X axis.
         let rest = [Quat::from_rotation_y(1.0), Quat::from_rotation_z(0.3)];
         let about_own = rest[0] * Quat::from_rotation_x(0.8) * rest[0].inverse();
         let found = followed(Following::Roll(DVec3::X), 1.0, rest, turned(about_own * rest[1]));

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-/// The joints that are the bones of a human, from the file. Clips of one human then play on another with other joint names and another
+/// The humanoid bones of a rig, from its file. With them, a clip of one humanoid plays on another one with other joint names and another
 /// rest pose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Human {

@@ -2,14 +2,14 @@
 
 use crate::math::Transform;
 
-/// First and last sample closer than this (metres, radians, factors) may make a loop.
+/// In a loop, the first and the last sample differ by less than this, in metres, quaternion components and scale factors.
 const MEET_EPSILON: f32 = 1e-4;
-/// Fewer samples make no loop.
+/// Fewest samples of a loop.
 pub(super) const MIN_LOOP_SAMPLES: usize = 3;
-/// Least cosine, over all joints, between the last and the first step of a motion that continues through its seam. Attacks that return to
-/// their start do not continue.
+/// Smallest cosine, over all joints, between the last and the first step of a motion that continues through its seam. Attacks that return
+/// to their start do not continue.
 const GOES_ON: f32 = 0.7;
-/// Starts of words that name loops. Breathing reverses at its ends, as an attack does, and only the name distinguishes them.
+/// Starts of words in the names of loops. Breathing reverses at its ends, as an attack does, and only the name distinguishes them.
 const WORDS: [&str; 11] = ["idle", "walk", "run", "jog", "sprint", "strafe", "crawl", "swim", "fly", "loop", "cycle"];
 
 /// True if a clip ends at its start, moves in between, and either continues through the seam or has the name of a loop.
@@ -33,7 +33,7 @@ fn meet(a: &Transform, b: &Transform) -> bool {
 }
 
 fn is_named(name: &str) -> bool {
-    // `RunFast_01` is Run, Fast.
+    // `RunFast_01` has the words run and fast.
     let mut spaced = String::new();
     let mut was_small = false;
     for letter in name.chars() {
@@ -46,11 +46,11 @@ fn is_named(name: &str) -> bool {
     spaced.split(|c: char| !c.is_alphabetic()).any(|word| WORDS.iter().any(|start| word.starts_with(start)))
 }
 
-/// True if the last step and the first step have the same direction.
+/// True if the last step and the first step have nearly the same direction.
 fn goes_on(into: [&[Transform]; 2], out: [&[Transform]; 2]) -> bool {
     let (mut dot, mut squares) = (0.0, [0.0f32; 2]);
     for joint in 0..into[0].len() {
-        // Over many rounds a rotation may come back as its opposite, which is the same.
+        // After full turns, a quaternion may come back negated, which is the same rotation.
         let sign = into[1][joint].rotation.dot(out[0][joint].rotation).signum();
         let step = |[from, to]: [&[Transform]; 2], sign: f32| {
             let (from, to) = (&from[joint], &to[joint]);

@@ -188,17 +188,18 @@ pub struct Rig {
     pub tips: Vec<Tip>,
     /// Names of the float tracks that every clip of this rig carries.
     pub float_names: Vec<String>,
-    /// The joints that are a human's bones, if the file says so.
+    /// The humanoid bones, if the file names them.
     pub human: Option<Human>,
     /// Constraints between joints.
     pub constraints: Arc<JointConstraints>,
 }
 
 impl Rig {
-    /// Weight below which a vertex counts in proportion, so that a joint is not measured far out for a vertex that it hardly moves.
+    /// A vertex with a smaller weight counts as nearer to the joint, in proportion to its weight. So a vertex that a joint hardly moves
+    /// does not enlarge the joint's reach.
     pub const REACH_WEIGHT: f32 = 0.1;
-    /// Factor on the weight of lighter vertices. Their share of a skinned error then stays below the shell error, which a point at that
-    /// distance can exceed almost threefold.
+    /// Factor on the weight of such vertices. A point at the shell's distance can have almost three times the shell error. With this
+    /// factor, the joint's weighted part in the vertex's error stays below the shell error.
     const LIGHT_TIMES: f32 = 3.0;
 
     /// A rig of joints only.
@@ -217,8 +218,7 @@ impl Rig {
     }
 
     /// Distance from each joint to its farthest vertex in the bind pose, in the joint's units (metres without scale); 0 without vertices. A
-    /// vertex with a weight below [`Self::REACH_WEIGHT`] counts as nearer in proportion, so that the joint adds at most its shell error to
-    /// the vertex.
+    /// vertex with a weight below [`Self::REACH_WEIGHT`] counts as nearer, in proportion to its weight.
     pub fn reach_m(&self) -> Vec<f32> {
         let mut reach_m = vec![0.0f32; self.skeleton.len()];
         for mesh in &self.meshes {

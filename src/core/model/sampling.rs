@@ -1,5 +1,5 @@
-/// The sampling error: the largest shell error of uniform samples, blended as players do, against the curves of the file. It is lost before
-/// any codec.
+/// The sampling error: the largest shell error of uniform samples, blended as players do, against the curves of the file. It
+/// arises before any codec.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SamplingError {
     /// Size of the error, metres.

@@ -47,7 +47,7 @@ pub enum SkeletonError {
     },
 }
 
-/// The joints of a rig, parents before children, checked once when it is made.
+/// The joints of a rig, parents before children. They are checked once, by [`Skeleton::new`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
@@ -55,7 +55,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Most joints: Riot's frame stores 14 bits, and no rig of the field needs more.
+    /// Largest number of joints. Riot's format stores joint indices in 14 bits, and no known game rig needs more.
     pub const MAX_JOINTS: usize = 1 << 14;
 
     /// Checks order and numbers and makes names unique (a second "arm" becomes "arm.1").
@@ -85,7 +85,7 @@ impl Skeleton {
         Ok(Self { joints, children })
     }
 
-    /// A pose with room for the rig, at its bind pose; floats are zero.
+    /// The bind pose as a [`Pose`], with `floats` float values of zero.
     pub fn bind_pose(&self, floats: usize) -> Pose {
         Pose { joints: self.joints.iter().map(|j| j.bind).collect(), floats: vec![0.0; floats] }
     }
@@ -164,7 +164,7 @@ impl Skeleton {
 }
 
 fn make_names_unique(joints: &mut [Joint]) {
-    // Value: the last number given to that name, so that a rig of ten thousand equal names takes no time.
+    // The value is the last number added to that name, so that ten thousand equal names take little time.
     let mut seen = std::collections::HashMap::<String, usize>::new();
     for joint in joints {
         let base = joint.name.clone();

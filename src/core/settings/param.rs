@@ -60,7 +60,7 @@ impl PartialEq for LineRules {
 /// First character of a line that is switched off or a comment.
 pub const OFF: char = '#';
 
-/// True for a line that counts.
+/// True for a line that is neither empty nor switched off.
 pub fn is_on(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && !line.starts_with(OFF)
@@ -112,7 +112,7 @@ impl std::fmt::Display for ParamValue {
     }
 }
 
-/// Why a value is not valid.
+/// The reason why a value is not valid.
 #[derive(Debug, Error, PartialEq, Eq, Clone)]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParamError {
@@ -160,7 +160,7 @@ impl Param {
     /// Reads a value as written on the command line.
     ///
     /// # Errors
-    /// Returns [`ParamError::Value`] if it does not fit.
+    /// Returns [`ParamError::Value`] if it does not fit, or [`ParamError::Line`] for a list.
     pub fn parse(&self, text: &str) -> Result<ParamValue, ParamError> {
         let parsed = match self.kind {
             ParamKind::Bool { .. } => text.parse().ok().map(ParamValue::Bool),
@@ -297,7 +297,7 @@ impl ParamValues {
         self.changed.iter().map(|(k, v)| (k.as_str(), v))
     }
 
-    /// True if the parameter has an effect with the other values as they are.
+    /// True if the parameter has an effect with the current values of the others.
     pub fn is_active(&self, params: &[Param], param: &Param) -> bool {
         let Some((key, wanted)) = param.only_if else { return true };
         params.iter().find(|p| p.key == key).is_some_and(|p| wanted.contains(&self.get(p).to_string().as_str()))

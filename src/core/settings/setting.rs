@@ -16,7 +16,7 @@ pub trait Settings: Default + Clone + PartialEq + 'static {
     /// Checks that every value fits. For structs that come from a file.
     ///
     /// # Errors
-    /// Returns [`ParamError::Value`] for the first value that does not fit.
+    /// Returns a [`ParamError`] for the first value that does not fit.
     fn check(&self) -> Result<(), ParamError> {
         Self::ALL.iter().try_for_each(|s| s.get(self).map_or(Ok(()), |value| s.param().check(value).map(drop)))
     }
@@ -94,27 +94,27 @@ pub struct Range {
 pub enum Field<S: 'static> {
     /// A switch.
     Switch(At<S, bool>),
-    /// One of a list, or nothing.
+    /// One of a list, or empty.
     Choice {
         /// The options.
         options: &'static [ChoiceOption],
-        /// Returns the key of the option.
+        /// Returns the key of the option. `None` if the field is empty.
         get: fn(&S) -> Option<&'static str>,
-        /// Takes the key of an option. Any other text means nothing.
+        /// Takes the key of an option. Any other text empties the field.
         set: fn(&mut S, &str),
     },
     /// A whole number, with its smallest and largest value.
     Count(At<S, usize>, usize, usize),
     /// A number.
     Number(At<S, f32>, Range),
-    /// A number, or nothing.
+    /// A number, or empty.
     OptionalNumber(At<S, Option<f32>>, Range),
     /// A list of names.
     Lines(At<S, Vec<String>>, &'static LineRules),
 }
 
 impl<S: Settings> Setting<S> {
-    /// The description as a parameter. For a field that can be empty, the default is its smallest value.
+    /// The description as a parameter. For a field that is empty by default, it has the smallest value or the first option as its default.
     pub fn param(&self) -> Param {
         let default = self.get(&S::default());
         let kind = match self.field {
@@ -198,7 +198,7 @@ impl<S: Settings> Setting<S> {
         self.get(of) != self.get(&S::default())
     }
 
-    /// True if it has an effect with the other settings as they are.
+    /// True if it has an effect with the current values of the other settings.
     pub fn is_active(&self, of: &S) -> bool {
         let Some((key, wanted)) = self.only_if else { return true };
         let value = S::setting(key).and_then(|other| other.get(of));

@@ -1,5 +1,5 @@
-//! Parameters with the types that encoders use. Each is defined once, beside the table that people see. Encoders read it without names or
-//! units that could be confused.
+//! Parameters with the types that encoders use. Each is defined once, next to the table that people see. Encoders read typed values, so
+//! that they cannot confuse names or units.
 //!
 //! ```text
 //! const ORDER: ChoiceParam<TrackOrder> = ChoiceParam::new("order", "Order", "Which ...", "leaves");

@@ -1,7 +1,7 @@
 use crate::text::shifted;
 use thiserror::Error;
 
-/// Unit of a number. Numbers are stored in SI units, and shown and typed in familiar ones.
+/// Unit of a number. Most numbers are stored in SI units, and shown and typed in familiar ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// A plain number.
@@ -102,7 +102,7 @@ impl Unit {
     /// ```
     ///
     /// # Errors
-    /// Returns [`NotANumber`], which says what can be typed.
+    /// Returns [`NotANumber`], whose message has examples of valid input.
     pub fn read(self, typed: &str) -> Result<f64, NotANumber> {
         let refused = || NotANumber { typed: typed.trim().to_owned(), examples: self.examples() };
         let text: String =

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The direction of a camera, seen from its target. Characters face +Z.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CameraDirection {
-    /// Angle around the up axis: 0 faces the character, growing towards its left.
+    /// Angle around the up axis. At 0 the camera is in front of the character; at 90 it is on the character's left.
     pub yaw_deg: f32,
     /// Angle above the horizon.
     pub pitch_deg: f32,
@@ -21,18 +21,18 @@ pub enum CameraPreset {
     Front,
     /// From the character's right side, so that it walks to the right.
     Side,
-    /// From above, front down.
+    /// From above, with the character's front at the bottom of the picture.
     Top,
     /// From behind.
     Back,
     /// From the character's left side, so that it walks to the left.
     Left,
-    /// From below, on the soles.
+    /// From below. It shows the soles.
     Bottom,
 }
 
 impl CameraPreset {
-    /// In menu order. Keys follow their index, so new ones go at the end.
+    /// In menu order. The window assigns keys by index, so new presets go at the end.
     pub const ALL: [Self; 7] =
         [Self::FrontThreeQuarter, Self::Front, Self::Side, Self::Top, Self::Back, Self::Left, Self::Bottom];
 

@@ -1,4 +1,4 @@
-//! A shared view: one line of text from which another window or a rendered picture shows the same.
+//! A shared view: one line of text that reproduces a view in another window or in a rendered picture.
 
 use crate::view::{
     CameraDirection, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,

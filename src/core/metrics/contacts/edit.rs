@@ -5,8 +5,7 @@ const NEW_SECS: f32 = 0.2;
 
 /// Edits the contacts of one foot by hand.
 ///
-/// Every edit returns all spans of the foot (touch-down and lift-off, seconds). Each is at least one sample long, and they are at least one
-/// sample apart.
+/// Every edit returns all spans of the foot (touch-down and lift-off, seconds).
 #[derive(Debug, Clone, Copy)]
 pub struct ContactEdit<'a> {
     /// The report that holds the contacts.
@@ -35,7 +34,7 @@ impl ContactEdit<'_> {
         contacts.map(|(index, p)| (index, [p.start_secs, p.end_secs]))
     }
 
-    /// All spans, with one end of one contact moved. It stops at the contact's other end and at its neighbours.
+    /// All spans, with one end of one contact moved. The end stays one sample away from the contact's other end and its neighbours.
     pub fn moved(&self, contact: usize, end: ContactEnd, to_secs: f32) -> Vec<[f32; 2]> {
         let spans: Vec<_> = self.spans().collect();
         let Some(at) = spans.iter().position(|(index, _)| *index == contact) else {
@@ -57,8 +56,8 @@ impl ContactEdit<'_> {
         self.spans().filter(|(index, _)| *index != contact).map(|s| s.1).collect()
     }
 
-    /// All spans and a new one that starts at `at_secs`, shortened if there is little room. `None` if the foot already has contact then, or
-    /// if there is no room.
+    /// All spans and a new one that starts at `at_secs`. The new one ends at least one sample before the next. `None` if the foot already
+    /// has contact then, or if there is less room than half a sample.
     pub fn with_new(&self, at_secs: f32) -> Option<Vec<[f32; 2]>> {
         let mut spans: Vec<_> = self.spans().map(|s| s.1).collect();
         if spans.iter().any(|[start, end]| (*start..=*end).contains(&at_secs)) {

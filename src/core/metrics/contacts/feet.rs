@@ -3,7 +3,7 @@ use super::sole::BindSkin;
 use super::{ContactSettings, FootKind};
 use crate::model::{Rig, Skeleton};
 
-/// Hip height of the person for whom the distances of the settings hold.
+/// Hip height of a person. The distances of the settings are for that size.
 const PERSON_HIP_M: f32 = 0.9;
 /// Hip height of a standing person, divided by the length of the leg down to the ankle. The ankle is about 8 cm above the ground.
 const HIP_OVER_LEG: f32 = 1.1;
@@ -11,7 +11,7 @@ const HIP_OVER_LEG: f32 = 1.1;
 const LOW_LEAF_SHARE: f32 = 0.1;
 /// The same as a share of the rig's height, for rigs without named feet.
 const LOW_LEAF_HEIGHT_SHARE: f32 = 0.06;
-/// A heel whose skin ends higher than this share of the leg above the lowest toe is a hock.
+/// A heel is a hock if its skin ends more than this share of the leg's length above the lowest toe.
 const HOCK_SHARE: f32 = 0.12;
 /// Fewest bones from the root to the end of a leg.
 const LEG_BONES: usize = 2;
@@ -21,7 +21,7 @@ const LEG_BONES: usize = 2;
 pub(super) struct FootJoints {
     /// Feet by name, or marked by the user.
     pub(super) certain: Vec<(usize, FootKind)>,
-    /// Low ends of chains. They are feet if the clip brings them down, too.
+    /// Low ends of chains. They count as feet if they are also low in the clip.
     pub(super) low_leaves: Vec<usize>,
     /// Hip height / 0.9 m.
     pub(super) scale: f32,
@@ -69,7 +69,7 @@ fn hips(skeleton: &Skeleton, legs: &[usize]) -> usize {
     skeleton.ancestors(first).find(|&a| on_other(a)).or_else(|| skeleton.ancestors(first).last()).unwrap_or(first)
 }
 
-/// Removes hocks. Animals' hocks are often named feet, but their skin ends clearly above the lowest toe.
+/// Removes hocks. Animals' hocks often have the names of feet, but their skin ends clearly above the lowest toe.
 fn drop_hocks(skin: &BindSkin<'_>, feet: &mut Vec<(usize, FootKind)>, leg_m: Option<f32>) {
     let skinned = |kind: FootKind| move |f: &&(usize, FootKind)| f.1 == kind && skin.vertices(f.0) > 0;
     let toe_m = feet.iter().filter(skinned(FootKind::Toe)).map(|f| skin.lowest_m(f.0)).reduce(f32::min);
@@ -104,8 +104,8 @@ fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> 
     feet
 }
 
-/// Finds the toe of a leg. Joints named as toes come first, then joints named as feet below the heel. Of these it takes the one nearest the
-/// root, and among equals the one that moves most skin.
+/// Finds the toe of a leg. Joints named as toes come first, then joints named as feet below the heel. The one nearest the root is taken.
+/// Ties go to the joint that moves most vertices.
 fn toe_of(
     skeleton: &Skeleton,
     skin: &BindSkin<'_>,
@@ -120,10 +120,10 @@ fn toe_of(
     first(&mut called_toe.into_iter()).or_else(|| first(&mut below_heel.into_iter()))
 }
 
-/// Median length of the straight legs, metres: the bones from where a leg leaves its twin down to the heel.
+/// Median length of the straight legs, metres. A leg has the bones from below the joint that it shares with another leg to the heel.
 ///
-/// It replaces the height of the hips because it is the same in every pose and every clip. So a character that lies down keeps its scale,
-/// and so does a bind pose that does not stand, as in many motion-capture rigs.
+/// It replaces the height of the hips because it is the same in every pose and every clip. So a character that lies down keeps its scale.
+/// The bind pose need not stand, either, as in many motion-capture rigs.
 fn leg_length(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)]) -> Option<f32> {
     let heels: Vec<_> = feet.iter().filter(|f| f.1 == FootKind::Heel).map(|f| f.0).collect();
     let ends = if heels.is_empty() { feet.iter().map(|f| f.0).collect() } else { heels };
@@ -148,7 +148,7 @@ fn straight_length(skeleton: &Skeleton, skin: &BindSkin<'_>, end: usize, ends: &
     length_m
 }
 
-/// Finds ends of limbs that are as low as the feet in the bind pose, such as paws named hands and legs without names.
+/// Finds ends of limbs that are as low as the feet in the bind pose, such as paws with names of hands, and legs with other names.
 fn low_leaves(
     skeleton: &Skeleton,
     names: &[JointName],

@@ -46,8 +46,8 @@ pub struct Foot {
     pub kind: FootKind,
     /// Points of the sole, never empty. Vertices are spread over the sole so that their convex hull is its outline.
     pub sole: Vec<SolePoint>,
-    /// Height of the lowest sole point above ground during contact, metres. It is close to zero on a mesh. Where there is only a joint, it
-    /// is the height of an ankle (about 8 cm).
+    /// Height of the lowest sole point above ground during contact, metres. It is close to zero on a mesh. Without skin it is the height of
+    /// the joint (about 8 cm for an ankle).
     pub rest_height_m: f32,
 }
 

@@ -5,7 +5,7 @@ use glam::Vec3;
 
 /// Share of the time that a foot may be below the ground. It covers noise, and feet that press into the ground.
 const GROUND_PERCENTILE: f32 = 0.05;
-/// Feet stay longest on the ground. Heights within this share of the heel's limit count as one height.
+/// Heights within this share of the heel's limit count as one, in the search for the height at which a foot stays longest.
 const LINGER_SHARE: f32 = 0.5;
 /// The ground is at most this many heel limits above the 5th percentile, because hand-made cycles push toes deep into the ground.
 const LINGER_REACH: f32 = 2.0;

@@ -3,7 +3,7 @@ use crate::model::Skeleton;
 
 /// Joints at the ends of arms and legs, found by name, in ascending order.
 ///
-/// In each chain of feet and toes, or of wrists, hands and fingers, it is the one nearest the root. Empty if no name matches.
+/// Of a chain of feet and toes, or of wrists and hands, only the joint nearest the root is returned. Empty if no name matches.
 pub fn limb_ends(skeleton: &Skeleton) -> Vec<usize> {
     let is_end = |joint: &crate::model::Joint| {
         let name = JointName::new(&joint.name);

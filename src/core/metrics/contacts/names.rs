@@ -2,7 +2,7 @@ use super::FootKind;
 
 /// Words for the part that carries the weight at the end of a leg.
 const HEEL_WORDS: &[&str] = &["foot", "ankle", "heel"];
-/// Words for the part in front of it, and for animals' feet.
+/// Words for the front of a foot, and for animals' feet.
 const TOE_WORDS: &[&str] = &["toe", "toes", "toebase", "ball", "paw", "hoof"];
 /// Words for the end of an arm.
 const HAND_WORDS: &[&str] = &["hand", "wrist"];
@@ -15,7 +15,7 @@ const HELPER_WORDS: &[&str] = &[
     "ik", "fk", "control", "ctrl", "ctl", "target", "pole", "goal", "effector", "helper", "dummy", "roll", "twist",
     "mch", "org", "end", "nub", "tip", "site", "socket",
 ];
-/// Words for things that are low without being a leg.
+/// Words for parts and props that can be low but are not legs.
 const HANGING_WORDS: &[&str] = &[
     "tail", "cape", "cloak", "coat", "skirt", "dress", "robe", "cloth", "hair", "braid", "rope", "chain", "belt",
     "weapon", "sword", "shield", "bow", "staff", "axe", "gun", "prop", "wing",
@@ -27,7 +27,7 @@ pub(super) struct JointName {
     words: Vec<String>,
 }
 
-/// True if the name of a joint says that it is a foot or a part of one.
+/// True if the name of a joint means a foot or a part of one.
 ///
 /// ```
 /// use posepress_core::metrics::is_foot_name;
@@ -44,7 +44,7 @@ impl JointName {
         Self { words: words(name) }
     }
 
-    /// The part of a foot that the name stands for.
+    /// The part of a foot that the name means. `None` for other joints and for helpers.
     pub(super) fn foot(&self) -> Option<FootKind> {
         if self.is_helper() {
             return None;
@@ -68,12 +68,12 @@ impl JointName {
         !self.is_helper() && self.words.iter().flat_map(|w| stems(w)).any(|stem| HAND_WORDS.contains(&stem))
     }
 
-    /// True for a control or the end of a chain.
+    /// True for a control, a helper or the end of a chain.
     pub(super) fn is_helper(&self) -> bool {
         self.has_any(HELPER_WORDS)
     }
 
-    /// True for a tail, a cape or a weapon.
+    /// True for parts and props such as a tail, a cape or a weapon.
     pub(super) fn hangs(&self) -> bool {
         self.has_any(HANGING_WORDS)
     }

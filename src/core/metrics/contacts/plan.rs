@@ -55,8 +55,8 @@ pub struct ContactPlan {
     pub ground_m: f32,
     /// Velocity of the ground (a treadmill). Zero for clips that travel.
     pub ground_velocity_m_s: Vec3,
-    /// Hip height / 0.9 m. All distances are multiplied by it. The hip height is taken as 1.1 times the length of the straight leg, which
-    /// is the same in every pose.
+    /// Hip height / 0.9 m. All distances and speeds of the settings are multiplied by it. The hip height is taken as 1.1 times the length of
+    /// the straight leg, which is the same in every pose.
     pub scale: f32,
     /// Contacts, ordered by foot, then time.
     pub contacts: Vec<Contact>,
@@ -65,8 +65,8 @@ pub struct ContactPlan {
 impl ContactPlan {
     /// Finds feet, ground and contacts of a raw clip.
     ///
-    /// A foot is in contact while its lowest sole point is close to the ground and its sole's centre moves slowly against it. Hysteresis, a
-    /// median filter and a shortest length prevent flicker. Times are checked per sample. A contact across the seam of a loop is one
+    /// A foot is in contact while its lowest sole point is close to the ground and its sole's centre moves slowly over it. Hysteresis, a
+    /// median filter and a minimum length prevent flicker. Contacts start and end at samples. A contact across the seam of a loop is one
     /// contact.
     pub fn find(rig: &Rig, clip: &Clip, raw: &ModelTrack, settings: &ContactSettings) -> Self {
         let looping = clip.is_looping();

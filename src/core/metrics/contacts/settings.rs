@@ -27,8 +27,8 @@ pub struct ContactSettings {
     pub warn_rate_m_s: f32,
     /// A contact that slides this far fails. Default 0.005.
     pub fail_slide_m: f32,
-    /// Encodes again, with more bits for the feet, until every contact slides less than `lock_slide_m`. Only for codecs that search.
-    /// Default: false.
+    /// Encodes again, with more bits for the feet, until no contact slides farther than `lock_slide_m` or drifts fast enough to warn. Only
+    /// for codecs that search. Default: false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lock: bool,
     /// The largest slide when contacts are locked. Default 0.001.
@@ -37,7 +37,8 @@ pub struct ContactSettings {
     /// Weight of a foot's errors during contact, for codecs that search under the tolerance. Default 1.
     #[serde(skip_serializing_if = "is_usual_weight")]
     pub weight: f32,
-    /// Height of the ground in object space. `None` uses the height at which the lowest foot stays longest.
+    /// Height of the ground in object space. `None` uses the height of the soles in the bind pose if the feet are often there, else the
+    /// height at which the lowest foot stays longest.
     pub ground_m: Option<f32>,
     /// Velocity of the ground in object space, for in-place clips. `None` estimates it.
     pub ground_velocity_m_s: Option<Vec3>,
@@ -95,10 +96,10 @@ impl Default for ContactSettings {
     }
 }
 
-/// The range of a limit in SI units: from 0, which every value reaches, to a length that none reaches.
+/// The range of a limit in SI units. Every value reaches a limit of 0, and none reaches a limit of 1000.
 const LIMIT: Range = Range { min: 0.0, max: 1000.0, unit: Unit::None, decimals: (2, 2), slider: None };
 
-/// Leaves out the ground's velocity and contacts drawn by hand: the one is measured, the other drawn.
+/// The table has no entry for the ground's velocity and for contacts drawn by hand: they are not set in a form.
 impl Settings for ContactSettings {
     const ALL: &'static [Setting<Self>] = &[
         Setting {

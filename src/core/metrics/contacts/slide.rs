@@ -5,10 +5,10 @@ use crate::model::Rig;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
-/// Measures what compression did to every contact of the plan.
+/// Measures how compression moves the sole during every contact of the plan.
 ///
-/// For a point of the sole, d(t) = p_lossy - p_raw at every step of the tracks. Each number is that of the worst point of the sole, because
-/// a foot that twists in place slides at its ends.
+/// For a point of the sole, d(t) = p_lossy - p_raw at every step of the tracks. Each result is the one of the worst point of the sole,
+/// because a foot that twists in place slides at its ends.
 pub(crate) fn measure_slide(
     rig: &Rig,
     looping: bool,

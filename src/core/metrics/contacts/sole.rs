@@ -4,7 +4,7 @@ use glam::Vec3;
 
 /// Sole vertices lie within this height above the lowest vertex, for a person.
 const SOLE_BAND_M: f32 = 0.015;
-/// Number of vertices kept per sole: enough for an outline, few enough to measure at every step.
+/// Most vertices kept per sole: enough for an outline, few enough to measure at every step.
 const SOLE_POINTS: usize = 12;
 
 /// The vertices that each joint moves most, and their positions in the bind pose.
