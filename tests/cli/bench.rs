@@ -28,7 +28,7 @@ fn codecs_and_clips_can_be_chosen() {
     let wanted = [["Walk", "press"], ["Walk", "quantize"], ["Wave", "press"], ["Wave", "quantize"]];
     assert_eq!(&rows[1..5], wanted.map(|row| row.to_vec()), "{table}");
     assert!(table.contains("ns per joint") && table.contains("encode MB/s"), "{table}");
-    for (codec, reason) in [("automatic", "no bytes of its own"), ("nothing", "nothing")] {
+    for (codec, reason) in [("automatic", "no format of its own"), ("nothing", "nothing")] {
         let run = bench.run(&format!("bench biped.gltf --codec {codec}"));
         assert!(run.status == 2 && run.messages.contains(reason), "{}", run.messages);
     }

@@ -285,7 +285,7 @@ fn what_the_numbers_of_a_format_cannot_say_is_refused() {
     let error = export("ozz", &rig, &far(20_000.0)).unwrap_err();
     assert!(error.contains("65,504 m"), "{error}");
     let error = export("anm", &rig, &turning(&rig, 65_537, 2000.0)).unwrap_err();
-    assert!(error.contains("65536 times") && error.contains("65537 samples"), "{error}");
+    assert!(error.contains("65536 different times") && error.contains("65537 samples"), "{error}");
 }
 
 fn clip_data(clip: &Clip) -> ClipData {

@@ -226,7 +226,7 @@ fn damaged_tiers_and_those_of_other_clips_are_refused() {
         // The whole clip already contains the tier, and another clip does not fit.
         for other in [&clip, &pressed(&fixture, 1e-3, &[])] {
             let error = join_tier(PRESS, other, &taken.tier).unwrap_err().to_string();
-            assert!(error.contains("checksum of the clip") && error.contains("was taken from"), "{error}");
+            assert!(error.contains("checksum of the clip") && error.contains("the tier belongs to"), "{error}");
         }
         // Damage that checksums do not detect gives errors or clips, not panics.
         let mut noise = Noise(5);

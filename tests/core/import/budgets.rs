@@ -107,7 +107,7 @@ fn the_last_of_channels_that_move_the_same_counts_and_the_rest_is_said() {
     }
     let imported = import(&doc).unwrap();
     assert!(imported.clips[0].pose(0)[0].translation.x == 3.0);
-    let said = imported.findings.iter().find(|f| f.what.contains("a later one moves too")).unwrap();
+    let said = imported.findings.iter().find(|f| f.what.contains("same target as a later one")).unwrap();
     assert!(said.what.starts_with("2 channels") && said.subject == "long", "{said:?}");
 }
 

@@ -96,13 +96,8 @@ impl PressIntegers {
         }
         let rows = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals(samples) + 1)?;
         if !is_in_proportion(bytes.len().saturating_add(more), 3 * tracks.len(), samples) {
-            let found = 3 * tracks.len() * samples;
-            return Err(DecodeError::invalid(
-                "integers of a clip with tiers",
-                0,
-                found,
-                "fewer in a payload of this size",
-            ));
+            let (what, expected) = ("integers of a clip with tiers", "fewer in a payload of this size");
+            return Err(DecodeError::invalid(what, 0, 3 * tracks.len() * samples, expected));
         }
         for (track, anchored) in tracks.iter_mut().zip(&anchors) {
             track.values = [filled(0, samples)?, filled(0, samples)?, filled(0, samples)?];
