@@ -125,7 +125,7 @@ fn say_result(args: &ExportArgs, exporter: &dyn Exporter, exported: &Exported, c
         _ => text::count(exported.clips.len(), "clip"),
     };
     let worst = exported.clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
-    let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
+    let played = worst.map_or_else(String::new, |clip| format!("; in the file: {}", clip.summary()));
     console.say(format!("{}: {what}, {size}{played}", args.output.display()));
 }
 

@@ -72,19 +72,19 @@ impl ViewMode {
             Self::Wipe => ViewInfo {
                 key: "wipe",
                 label: "Wipe",
-                help: "One picture: original left of a line, compressed right of it.",
+                help: "One view: original left of a line, compressed right of it.",
                 shortcut: "2",
             },
             Self::Onion => ViewInfo {
                 key: "onion",
                 label: "Onion",
-                help: "One picture: both over each other, the original grey, the compressed one violet.",
+                help: "One view: both over each other, original grey, compressed violet.",
                 shortcut: "3",
             },
             Self::Blink => ViewInfo {
                 key: "blink",
                 label: "Blink",
-                help: "One picture: original and compressed in turns, in the same place.",
+                help: "One view that alternates between original and compressed.",
                 shortcut: "4",
             },
         }
@@ -183,12 +183,9 @@ impl Layer {
                 "Heat colours show each joint's shell error instead of the error on the skin.",
                 "",
             ),
-            Self::Difference => (
-                "difference",
-                "Difference",
-                "Draw the compressed side many times further from the original than it is.",
-                "6",
-            ),
+            Self::Difference => {
+                ("difference", "Difference", "Enlarge the difference of the compressed side to the original.", "6")
+            }
             Self::Mesh => ("mesh", "Mesh", "The skinned mesh. Off: bones only.", ""),
             Self::Skeleton => ("skeleton", "Skeleton", "Bones over the mesh.", ""),
             Self::Contacts => {

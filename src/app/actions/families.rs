@@ -143,7 +143,7 @@ pub fn slots() -> Vec<&'static Action> {
             id: format!("recipe-{}", letter.to_lowercase()),
             menu: Menu::Edit,
             label: format!("Recipe {letter}").into(),
-            help: format!("Tune recipe {letter}.").into(),
+            help: format!("Show and edit recipe {letter}.").into(),
             key: DIGITS.get(slot).map(|key| KeyboardShortcut::new(Modifiers::COMMAND, *key)),
             can_run: always,
             command: Command::Recipe(RecipeCommand::ActivateSlot(slot)),
@@ -166,11 +166,11 @@ fn compare_to(reference: Reference) -> &'static Action {
     let (label, help) = match reference {
         Reference::Level(_) => (
             format!("Show {name}"),
-            format!("Show {help} on the right, beside the original, with its pictures, curves, contacts and errors."),
+            format!("Right side: {help}. Curves, contacts and errors are those of this version."),
         ),
         _ => (
             format!("Compare with {name}"),
-            format!("Show {help} on the left: pictures, curves, contacts and errors compare with it."),
+            format!("Left side: {help}. Curves, contacts and errors are compared with it."),
         ),
     };
     Member {
@@ -189,21 +189,17 @@ fn compare_to(reference: Reference) -> &'static Action {
 fn names_of(reference: Reference) -> (String, String, String) {
     let named = |id: &str, name: &str, help: &str| (id.to_owned(), name.to_owned(), help.to_owned());
     match reference {
-        Reference::Original => named("original", "the original", "the clip as its file has it"),
+        Reference::Original => named("original", "the original", "the clip from its file"),
         Reference::Slot(slot) => {
             let letter = SLOT_LETTERS[slot];
-            let help = format!("what recipe {letter} makes of the clip");
+            let help = format!("the clip with recipe {letter}");
             (format!("recipe-{}", letter.to_lowercase()), format!("recipe {letter}"), help)
         }
-        Reference::External => named("other-file", "the other file", "what another tool made of the clip"),
-        Reference::Decided => named(
-            "decision",
-            "what was decided about",
-            "what the recipe makes of the clip with which it was approved or rejected",
-        ),
+        Reference::External => named("other-file", "the external file", "the clip from the external file"),
+        Reference::Decided => named("decision", "the decided version", "the clip with its approved or rejected recipe"),
         Reference::Level(level) => {
             let name = if level == 1 { "the clip without its low tier" } else { "the clip without its tiers" };
-            named(&format!("level-{level}"), name, "what is left of the clip where tier files are absent")
+            named(&format!("level-{level}"), name, "the clip as it plays when tier files are missing")
         }
     }
 }
@@ -282,7 +278,7 @@ pub fn main_tabs() -> Vec<&'static Action> {
 pub fn view_modes() -> Vec<&'static Action> {
     let gesture = |mode| match mode {
         ViewMode::Wipe => " Drag the line, or hold V: it follows the pointer.",
-        ViewMode::Blink => " In other modes hold B for it.",
+        ViewMode::Blink => " In other modes, hold B to blink.",
         ViewMode::SideBySide | ViewMode::Onion => "",
     };
     let entry = |mode: ViewMode| of_view("view", mode.info(), gesture(mode), Command::Draw(DrawCommand::SetMode(mode)));
@@ -292,7 +288,7 @@ pub fn view_modes() -> Vec<&'static Action> {
 /// One for each layer.
 pub fn layers() -> Vec<&'static Action> {
     let gesture = |layer| match layer {
-        Layer::Difference => " + and - set how far.",
+        Layer::Difference => " + and - change the factor.",
         _ => "",
     };
     let entry =

@@ -28,11 +28,11 @@ pub fn held_keys(ctx: &egui::Context) -> [(String, &'static str); 11] {
     let command = command_key(ctx);
     [
         ("R".into(), "Hold: the original on both sides."),
-        ("B".into(), "Hold: the compressed side blinks, original and compressed in turns."),
+        ("B".into(), "Hold: the compressed side alternates between original and compressed."),
         ("V".into(), "Hold in wipe: the line follows the pointer."),
         (format!("{alt}-drag, middle-drag"), "Orbit. With Shift: pan."),
         ("Wheel".into(), "Dolly in a viewport, zoom in the timeline. Shift-wheel pans the timeline."),
-        (format!("{command}-click a joint"), "Draw its curves besides those of the selected joint."),
+        (format!("{command}-click a joint"), "Also draw its curves."),
         ("Right-drag the timeline".into(), "Zoom to that part. Double-click: back to the whole clip."),
         (
             format!("{command}-wheel, {command}-drag the curves"),

@@ -113,7 +113,8 @@ entries! { OPENING in File:
         [ctrl_shift(Key::S)] something_to_save => Project(ProjectCommand::SaveProjectAs);
     IMPORT_FINDINGS "Import findings\u{2026}" "Findings of the import checks in the open files."
         [] a_clip => Import(ImportCommand::ShowImportFindings(true));
-    RIG_OF_CLIPS "Rig of clips\u{2026}" "Rig for the clips of this file: its own, or that of another open file. Shows the joints that match."
+    RIG_OF_CLIPS "Choose rig\u{2026}"
+        "Choose the rig for the clips of this file: its own, or that of another open file. Shows the joints that match."
         [] a_clip => Import(ImportCommand::AskRigOfClip);
     WATCH "Watch files" "Read a file again when it changes on disk. Recipes, marks, time and cameras stay. Waits until the file is complete."
         [] always on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
@@ -170,13 +171,13 @@ entries! { COMPARING in Edit:
     SWAP_SIDES "Swap sides" "Show the compressed side on the left. The comparison stays the same."
         [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Compare(CompareCommand::SwapSides);
     COMPARE_WITH "Compare with another tool's file\u{2026}"
-        "Judge an external result of these clips like a recipe: glTF, FBX, BVH, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
+        "Measure another tool's result of these clips and compare it with the recipes: glTF, FBX, BVH, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
         [ctrl_shift(Key::C)] a_clip => Compare(CompareCommand::AskCompare);
-    SHOW_EXTERNAL "Show the other file" "Show the external result."
+    SHOW_EXTERNAL "Show external file" "Show the external result."
         [ctrl(Key::Num4)] a_external_file on(|state| Some(state.workspace.is_external_active())) => Compare(CompareCommand::ShowExternal);
-    SHIFT_LATER "Other file a sample later" "Play the external file one sample ahead."
+    SHIFT_LATER "External file one sample later" "Play the external file one sample ahead."
         [alt(Key::Period)] a_external_side => Compare(CompareCommand::ShiftExternal(1.0));
-    SHIFT_EARLIER "Other file a sample earlier" "Play the external file one sample behind."
+    SHIFT_EARLIER "External file one sample earlier" "Play the external file one sample behind."
         [alt(Key::Comma)] a_external_side => Compare(CompareCommand::ShiftExternal(-1.0));
     STOP_COMPARING "Stop comparing" "Close the external file. Nothing on disk changes."
         [] a_external_file => Compare(CompareCommand::StopComparing);
@@ -188,14 +189,15 @@ entries! { LOOPS in Edit:
         [ctrl(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(true)));
     MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip does not loop and has no seam."
         [ctrl_shift(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(false)));
-    LOOP_AS_FOUND "Clip loops as found" "The selected clip loops if its end meets its start and the motion continues there, or if its name says so."
+    LOOP_AS_FOUND "Detect if clip loops"
+        "The selected clip loops if its end meets its start and the motion continues there, or if its name is that of a loop, such as idle."
         [] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(None));
     MARK_ADDITIVE "Mark clip as additive"
         "The selected clip holds differences. It is shown and measured on the bind pose. Choose another base in the panel Seam."
         [ctrl_shift(Key::D)] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::TO_BIND)));
     MARK_NOT_ADDITIVE "Mark clip as not additive" "The selected clip holds full poses, even if its file marks it as additive."
         [] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::NOT)));
-    ADDITIVE_AS_SAID "Clip additive as its file says" "The extras of the glTF decide if the selected clip is additive."
+    ADDITIVE_AS_SAID "Use the file's additive flag" "The extras of the glTF define if the selected clip is additive."
         [] a_clip => Mark(MarkCommand::MarkAdditive(None));
 }
 
@@ -211,9 +213,11 @@ entries! { DRAWING in View:
 }
 
 entries! { FRAMING in View:
-    FRAME_SELECTION "Frame selection" "Fit the selected joint." [key(Key::F)] a_clip => Camera(CameraCommand::FrameSelection);
-    FRAME_ALL "Frame all" "Fit the whole character." [key(Key::A)] a_clip => Camera(CameraCommand::FrameAll);
-    FRAME_PATH "Frame the whole path" "Fit the whole path of a clip that travels. The camera then stands still."
+    FRAME_SELECTION "Frame selection" "Move the camera to the selected joint."
+        [key(Key::F)] a_clip => Camera(CameraCommand::FrameSelection);
+    FRAME_ALL "Frame all" "Move the camera so that the whole character is visible."
+        [key(Key::A)] a_clip => Camera(CameraCommand::FrameAll);
+    FRAME_PATH "Frame the whole path" "Show the whole path of a clip that travels. The camera then stays still."
         [shift(Key::A)] a_clip => Camera(CameraCommand::FramePath);
     FOLLOW "Follow the character" "The camera moves with clips that travel."
         [shift(Key::F)] always => Camera(CameraCommand::ToggleFollow);
@@ -223,11 +227,12 @@ entries! { FRAMING in View:
         [shift(Key::D)] always on(|state| Some(state.view.settings.ghost)) => Curve(CurveCommand::ToggleGhost);
     DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Window(WindowCommand::SetDark(true));
     LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Window(WindowCommand::SetDark(false));
-    LARGER "Larger" "Everything larger, as far as the window has room."
+    LARGER "Larger" "Make text and controls larger, as far as the window has room."
         [ctrl(Key::Plus), ctrl(Key::Equals)] always => Window(WindowCommand::StepZoom(true));
-    SMALLER "Smaller" "Everything smaller."
+    SMALLER "Smaller" "Make text and controls smaller."
         [ctrl(Key::Minus)] always => Window(WindowCommand::StepZoom(false));
-    ACTUAL_SIZE "Actual size" "Everything at 100 %." [ctrl(Key::Num0)] always => Window(WindowCommand::ActualSize);
+    ACTUAL_SIZE "Actual size" "Show text and controls at 100 %."
+        [ctrl(Key::Num0)] always => Window(WindowCommand::ActualSize);
 }
 
 entries! { PLAYBACK in Playback:
@@ -237,11 +242,13 @@ entries! { PLAYBACK in Playback:
         [key(Key::ArrowRight), key(Key::Period)] a_clip => Play(PlayCommand::Step(1.0));
     PREVIOUS_SAMPLE "Previous sample" "One sample back."
         [key(Key::ArrowLeft), key(Key::Comma)] a_clip => Play(PlayCommand::Step(-1.0));
-    TEN_FORWARD "Ten samples forward" "Ten samples." [shift(Key::ArrowRight)] a_clip => Play(PlayCommand::Step(10.0));
-    TEN_BACK "Ten samples back" "Ten samples." [shift(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-10.0));
-    QUARTER_FORWARD "Quarter sample forward" "Between samples."
+    TEN_FORWARD "Ten samples forward" "Step ten samples forward."
+        [shift(Key::ArrowRight)] a_clip => Play(PlayCommand::Step(10.0));
+    TEN_BACK "Ten samples back" "Step ten samples back."
+        [shift(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-10.0));
+    QUARTER_FORWARD "Quarter sample forward" "Step a quarter of a sample forward, to see poses between samples."
         [ctrl(Key::ArrowRight)] a_clip => Play(PlayCommand::Step(0.25));
-    QUARTER_BACK "Quarter sample back" "Between samples."
+    QUARTER_BACK "Quarter sample back" "Step a quarter of a sample back, to see poses between samples."
         [ctrl(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-0.25));
     GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Play(PlayCommand::Seek(0.0));
     GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Play(PlayCommand::Seek(f32::MAX));
@@ -250,31 +257,31 @@ entries! { PLAYBACK in Playback:
         [key(Key::I)] a_clip => Play(PlayCommand::MarkIn);
     MARK_OUT "Out point" "End playback at the playhead."
         [key(Key::O)] a_clip => Play(PlayCommand::MarkOut);
-    PLAY_WHOLE "Play the whole clip" "Clear in and out point."
+    PLAY_WHOLE "Play the whole clip" "Remove the in point and the out point."
         [shift(Key::I)] a_played_part => Play(PlayCommand::PlayWhole);
     RULER_SECONDS "Ruler in seconds" "The ruler shows seconds instead of frames."
         [] always => Play(PlayCommand::ToggleRuler);
     PLAY_SEAM "Play the seam" "Loop the half second before and after a loop's seam."
         [shift(Key::L)] a_seam => Play(PlayCommand::ToggleSeam);
-    PREVIOUS_PEAK "Previous peak" "Error peak before the playhead."
+    PREVIOUS_PEAK "Previous peak" "Jump to the error peak before the playhead."
         [key(Key::OpenBracket)] a_report => Find(FindCommand::GoToPeak(false));
-    NEXT_PEAK "Next peak" "Error peak after the playhead."
+    NEXT_PEAK "Next peak" "Jump to the error peak after the playhead."
         [key(Key::CloseBracket)] a_report => Find(FindCommand::GoToPeak(true));
-    GO_WORST "Worst frame" "Jump to the largest skinned error of this clip and frame its vertex; without a mesh to the largest shell error."
+    GO_WORST "Worst frame" "Jump to the largest error on the skin and frame its vertex. Without a mesh: jump to the largest shell error."
         [key(Key::W)] a_report => Find(FindCommand::GoWorst);
     GO_WORST_CONTACT "Worst contact" "Jump to the contact that slides most, seen from the side."
         [key(Key::P)] a_contact => Find(FindCommand::GoWorstContact);
-    NEXT_CONTACT "Next contact" "Worst frame of the next contact."
+    NEXT_CONTACT "Next contact" "Jump to the worst frame of the next contact."
         [key(Key::N)] a_contact => Find(FindCommand::GoToContact(true));
-    PREVIOUS_CONTACT "Previous contact" "Worst frame of the previous contact."
+    PREVIOUS_CONTACT "Previous contact" "Jump to the worst frame of the previous contact."
         [shift(Key::N)] a_contact => Find(FindCommand::GoToContact(false));
     BLAMED_JOINT "Blamed joint" "Select the joint that causes the slide or error at the playhead."
         [key(Key::J)] a_blamed_joint => Joint(JointCommand::SelectBlamed);
-    NEXT_CLIP "Next clip" "Clip below in the list." [key(Key::ArrowDown)] a_clip => Clip(ClipCommand::SelectBy(1));
-    PREVIOUS_CLIP "Previous clip" "Clip above in the list." [key(Key::ArrowUp)] a_clip => Clip(ClipCommand::SelectBy(-1));
-    NEXT_FAILING "Next failing clip" "Next failing clip in the list (wraps around)."
+    NEXT_CLIP "Next clip" "Select the clip below in the list." [key(Key::ArrowDown)] a_clip => Clip(ClipCommand::SelectBy(1));
+    PREVIOUS_CLIP "Previous clip" "Select the clip above in the list." [key(Key::ArrowUp)] a_clip => Clip(ClipCommand::SelectBy(-1));
+    NEXT_FAILING "Next failing clip" "Select the next failing clip in the list (wraps around)."
         [shift(Key::ArrowDown)] a_failing_clip => Clip(ClipCommand::SelectFailing(true));
-    PREVIOUS_FAILING "Previous failing clip" "Previous failing clip in the list (wraps around)."
+    PREVIOUS_FAILING "Previous failing clip" "Select the previous failing clip in the list (wraps around)."
         [shift(Key::ArrowUp)] a_failing_clip => Clip(ClipCommand::SelectFailing(false));
 }
 
@@ -295,7 +302,7 @@ entries! { REVIEWING in Edit:
         => Budget(BudgetCommand::ShowTable);
     PICK_LISTED "Pick all clips of the list" "Decisions and recipes then apply to all of them." [ctrl(Key::A)] a_clip
         => Clip(ClipCommand::PickListed);
-    APPROVE_SMALLEST "Approve the smallest that pass"
+    APPROVE_SMALLEST "Approve with smallest recipes"
         "Approve every undecided clip with its smallest recipe without flags."
         [] passing_clips => Review(ReviewCommand::ApproveSmallest);
 }
@@ -303,9 +310,9 @@ entries! { REVIEWING in Edit:
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
         [ctrl(Key::P)] always => Window(WindowCommand::SetPalette(Some(Palette { query: String::new(), at: 0 })));
-    FRAME_TIMES "Frame times" "Time of this window's thread per frame, at rest and during a job."
+    FRAME_TIMES "Frame times" "Show how long this window needs per frame, with and without a running job."
         [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Window(WindowCommand::ToggleFrameTimes);
-    ALL_KEYS "All keys" "Every key on one sheet."
+    ALL_KEYS "All keys" "Show all keyboard shortcuts."
         [key(Key::Questionmark), shift(Key::Questionmark)] always => Window(WindowCommand::ToggleKeys);
     NOTICES "Third-party notices" "Crates in this program, and their licences."
         [] always => Window(WindowCommand::ToggleNotices);

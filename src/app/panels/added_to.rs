@@ -28,10 +28,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     choose_holds(ui, cx, &said, is_marked);
     if is_missing {
-        let words = format!("{} is not open, or moves other joints: the clip stands for itself.", name_of(&said.base));
+        let words = format!("{} is not open, or has other joints: the clip is not added to it.", name_of(&said.base));
         ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
     } else {
-        let words = format!("Seen and measured added to {}.", name_of(&said.base));
+        let words = format!("Shown and measured on {}.", name_of(&said.base));
         label(ui, &words, size::SMALL, cx.theme.text3);
     }
 }

@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for gain in blame.gains.iter().take(LISTED) {
             row(ui, cx, skeleton, blame, gain);
         }
-        let note = "Error that is left if only this joint were exact.";
+        let note = "Error that remains if only this joint is exact.";
         label(ui, note, size::TICK, cx.theme.text3);
         ui.set_opacity(1.0);
     });
@@ -56,7 +56,7 @@ fn questions(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         for (name, help, asked) in [
             ("Worst contact", "Cause of the largest slide.", contact),
             ("Worst frame", "Cause of the largest error.", moment),
-            ("Here", "Why the selected joint is off at the playhead. Select a joint first.", here),
+            ("Here", "Cause of the selected joint's error at the playhead. Select a joint first.", here),
         ] {
             let on = asked.is_some() && cx.workspace.blame().map(|b| b.complaint) == asked;
             ui.add_enabled_ui(asked.is_some(), |ui| {
@@ -87,13 +87,13 @@ fn complaint(cx: &PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, rate_hz: f64)
         Complaint::Contact(index) => contact(index).map_or(String::new(), |p| {
             let end = cx.selected().map_or(0, |(_, clip)| clip.samples() - 1);
             let range = cx.frame_numbers().frames_round(frames(p.start_secs), frames(p.end_secs), end);
-            format!("{} stands {range} and slides {error}", skeleton.name(p.joint))
+            format!("{} is in contact {range} and slides {error}", skeleton.name(p.joint))
         }),
         Complaint::Moment { joint, step } | Complaint::Skin { joint, step, .. } => {
             let steps = cx.report().map_or(1, |r| r.sub_frames.max(1)) as f64;
             let skin = if matches!(blame.complaint, Complaint::Skin { .. }) { "The skin of " } else { "" };
             format!(
-                "{skin}{} is {error} off at {}",
+                "{skin}{} has an error of {error} at {}",
                 skeleton.name(joint),
                 cx.frame_numbers().frame(step as f64 / steps)
             )
@@ -114,9 +114,9 @@ fn verdict(skeleton: &Skeleton, blame: &Blame) -> String {
     match blame.joint() {
         Some(joint) => {
             let share = blame.share(joint).unwrap_or(0.0);
-            format!("Blamed: {}, {} of it", skeleton.name(joint), text::percent(share))
+            format!("Cause: {}, {} of the error", skeleton.name(joint), text::percent(share))
         }
-        None => "No joint alone: losses along the chain add up.".to_owned(),
+        None => "No single joint: errors along the chain add up.".to_owned(),
     }
 }
 
@@ -151,8 +151,7 @@ fn row(ui: &mut Ui, cx: &mut PanelCx<'_>, skeleton: &Skeleton, blame: &Blame, ga
     }
     let error = text::length(blame.error_m);
     let response = response.on_hover_text(format!(
-        "With {name} restored to the original, {error} becomes {left}. Click to select it; give it an override or a \
-         finer format to keep more of it."
+        "With {name} exact, {error} becomes {left}. Click to select it. An override or a finer format makes it more exact."
     ));
     if response.clicked() {
         cx.push(JointCommand::SelectJoint(Some(gain.joint)));

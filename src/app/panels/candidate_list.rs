@@ -35,7 +35,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
                 cx.edit_recipe("List of candidates", move |recipe| recipe.values.clone_from(&changed));
             }
         });
-        open &= !tool_button(ui, cx.theme, "Leave", "", "Keep the list as it was.").clicked();
+        open &= !tool_button(ui, cx.theme, "Cancel", "", "Keep the old list.").clicked();
     });
     ui.data_mut(|d| {
         if open {

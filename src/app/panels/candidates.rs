@@ -149,7 +149,7 @@ fn activity(ui: &mut Ui, cx: &mut PanelCx<'_>, rows: &[CandidateRow], running: b
             }
         } else if cx.workspace.is_stopped() {
             label(ui, "Stopped. Nothing was saved.", size::SMALL, cx.theme.warn);
-            if tool_button(ui, cx.theme, "Try again", "", "Try the candidates from the first on.").clicked() {
+            if tool_button(ui, cx.theme, "Try again", "", "Try the candidates again from the first.").clicked() {
                 cx.push(RecipeCommand::ResumeJob);
             }
         } else if !rows.is_empty() {
@@ -287,11 +287,11 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
     let state = match entry.row.map(|row| &row.state) {
         None if is_on(entry.line) => "Not tried yet.".to_owned(),
         None => "Switched off.".to_owned(),
-        Some(CandidateState::Waiting) => "Waits.".to_owned(),
-        Some(CandidateState::Running) => "Is being tried.".to_owned(),
+        Some(CandidateState::Waiting) => "Waiting.".to_owned(),
+        Some(CandidateState::Running) => "Being tried.".to_owned(),
         Some(CandidateState::Failed(reason)) => reason.clone(),
         Some(CandidateState::Larger(at_least)) => format!(
-            "{} bytes or more: given up, since something smaller was known. *Measure all candidates* measures it too.",
+            "{} bytes or more: stopped, because a smaller result was known. *Measure all candidates* measures it, too.",
             text::exact(*at_least as u64)
         ),
         Some(CandidateState::Measured(f)) => {
@@ -304,7 +304,7 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
             format!("{} bytes, {}. {verdict}", text::exact(f.bytes as u64), ratio.unwrap_or_default())
         }
     };
-    format!("{name}\n{state}\nClick to tune this codec with these values instead.")
+    format!("{name}\n{state}\nClick to use this codec with these values instead.")
 }
 
 /// Uses the candidate as the recipe, instead of automatic. Undo restores automatic with its list.

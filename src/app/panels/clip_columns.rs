@@ -117,7 +117,7 @@ fn head(
         direction(painter, pos2(beside, y), sort.descending, color);
     }
     painter.text(pos2(x, place.bottom() - 8.0), align, unit, font(size::TICK), cx.theme.text3);
-    let help = format!("{help} Click to sort by it, again for the other way round, once more for the files' order.");
+    let help = format!("{help} Click to sort, click again to reverse, and a third time for file order.");
     if response.on_hover_text(help).clicked() {
         cx.push(ClipCommand::SortClips(ClipSort::next(sort, key)));
     }
@@ -135,7 +135,7 @@ pub fn order_menu(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let button = Button::new(RichText::new("Sort").size(size::SMALL)).min_size(Vec2::new(MENU_WIDTH, 0.0));
     let menu = egui::containers::menu::MenuButton::from_button(button).ui(ui, |ui| {
         let sort = cx.view.settings.clip_sort.clone();
-        if ui.selectable_label(sort.is_none(), "As in the files").clicked() {
+        if ui.selectable_label(sort.is_none(), "File order").clicked() {
             cx.push(ClipCommand::SortClips(None));
         }
         let names = std::iter::once((NAMES, "name"));

@@ -170,9 +170,9 @@ fn no_hit(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(16.0);
         let Filters { clips, verdict, .. } = &cx.view.filters;
         let text = match (clips.as_str(), verdict) {
-            ("", _) => "No such clip now".to_owned(),
+            ("", _) => "No clip in this filter".to_owned(),
             (part, None) => format!("No clip matches '{part}'"),
-            (part, Some(_)) => format!("No such clip matches '{part}'"),
+            (part, Some(_)) => format!("No clip in this filter matches '{part}'"),
         };
         label(ui, text, size::BODY, cx.theme.text2);
         if ui.button("Clear").clicked() {

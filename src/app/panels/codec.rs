@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             limits(ui, cx);
         }
         if !codec.promises_with(&recipe.values) {
-            let note = "This codec does not search. The tolerance only judges the result.";
+            let note = "This codec does not search. The tolerance only affects the verdict.";
             ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
         }
     });
@@ -84,9 +84,7 @@ fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
         shells(ui, cx);
         ContactSettings::ALL.iter().filter(|s| s.key == WEIGHT).for_each(|s| setting_row(ui, cx, CONTACTS, s, None));
     });
-    fold.header_response.on_hover_text(
-        "How thoroughly it searches, how it stores, how far around a joint errors count, and the weight of feet.",
-    );
+    fold.header_response.on_hover_text("Search effort, storage, shell size and the weight of feet.");
 }
 
 /// The tolerance from a budget, which replaces that of the recipe.
@@ -94,7 +92,7 @@ fn own_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let slot = cx.workspace.active_slot();
     let own = cx.workspace.selected().and_then(|clip| cx.workspace.own_tolerance(clip, slot));
     let Some(own_m) = own else { return };
-    let words = format!("This clip has its own: {}, from a budget.", text::length(own_m));
+    let words = format!("This clip has its own tolerance from a budget: {}.", text::length(own_m));
     ui.label(RichText::new(words).size(size::SMALL).color(cx.theme.warn));
     own_tolerances(ui, cx, cx.workspace.own_tolerances(slot));
 }
@@ -166,7 +164,8 @@ fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) 
     let mut shown = value;
     ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
     let response = log_slider(ui, (unit.shown(least), unit.shown(most)), &mut shown);
-    let help = format!("{} Shift-drag is fine, a double-click goes back to {}.", setting.help, setting.default_text());
+    let help =
+        format!("{} Shift-drag for small steps. Double-click to reset to {}.", setting.help, setting.default_text());
     let response = response.on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, shown, format!("{}, millimetres", setting.label)));
     let now = if shown == value { before } else { unit.stored_of(shown) };

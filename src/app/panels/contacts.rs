@@ -131,8 +131,8 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     }
     let (text, help) = match marked {
-        true => (format!("Unmark {name}"), "This joint is no contact."),
-        false => (format!("Mark {name} as contact"), "Look for times when this joint stands still, as for feet."),
+        true => (format!("Unmark {name}"), "Stop looking for contacts of this joint."),
+        false => (format!("Mark {name} as contact"), "Look for contacts of this joint, as for feet."),
     };
     if ui.button(RichText::new(&text).size(size::SMALL)).on_hover_text(help).clicked() {
         cx.edit_recipe(text, move |recipe| {
@@ -151,13 +151,13 @@ fn lock_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     }
     let (words, color) = match cx.workspace.compressed().and_then(|sides| sides.outcome.encoding()?.lock) {
         _ if !recipe.codec.promises_with(&recipe.values) => {
-            (format!("{} does not search: nothing is locked.", recipe.codec.name()), cx.theme.warn)
+            (format!("{} cannot lock contacts: it does not search.", recipe.codec.name()), cx.theme.warn)
         }
         Some(lock) if lock.left > 0 => (format!("Locked: {}.", lock.words()), cx.theme.warn),
         Some(lock) => (format!("Locked: {}.", lock.words()), cx.theme.text2),
         None => return,
     };
-    let help = "Measured on the decoded bytes, against the same recipe without the lock.";
+    let help = "Measured on the decoded bytes, compared with the same recipe without the lock.";
     ui.label(RichText::new(words).size(size::TICK).color(color)).on_hover_text(help);
 }
 
@@ -170,6 +170,6 @@ fn scale_note(ui: &mut Ui, cx: &PanelCx<'_>) {
     }
     let fail_m = cx.workspace.active_recipe().contacts.fail_slide_m * scale;
     let note = format!("Limits scale with the rig, \u{d7}{scale:.2} here: fails at {}.", text::length(fail_m));
-    let help = "Limits are those of a person with hips at 0.9 m. Smaller and larger rigs are judged in proportion.";
+    let help = "Limits apply to a person with hips at 0.9 m. For smaller and larger rigs they scale in proportion.";
     ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3)).on_hover_text(help);
 }

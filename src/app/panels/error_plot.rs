@@ -95,7 +95,8 @@ fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect, split_mm: Option<f64>) {
             label(ui, format!("{steps} per sample"), size::TICK, cx.theme.text3);
         }
         if split_mm.is_some() {
-            let help = "Up to the tolerance the scale is linear, above it logarithmic, as the heat map's colours are.";
+            let help =
+                "The scale is linear up to the tolerance and logarithmic above it, like the colours of the heat map.";
             label(ui, "log above tol.", size::TICK, cx.theme.text3).on_hover_text(help);
         }
     });
@@ -208,7 +209,7 @@ fn peaks(
         }
     }
     if let Some(at) = named {
-        let text = format!("{} {}, worst moment", text::length(worst / 1000.0), worst_joint(cx, report));
+        let text = format!("{} {}, worst frame", text::length(worst / 1000.0), worst_joint(cx, report));
         name_worst(&painter, cx, area, at, text);
     }
 }

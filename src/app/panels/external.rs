@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         ui.add_space(6.0);
         limits(ui, cx);
-        let note = "An external file is not encoded. The tolerance only judges it.";
+        let note = "An external file is not encoded. Its error is only compared with the tolerance.";
         ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
     });
 }

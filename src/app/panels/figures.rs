@@ -38,7 +38,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let largest = Largest::of(report, &judged);
             let mut words = place(cx, largest.joint, largest.time_secs);
             if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
-                words += &format!(". Judged by {}, {}", judged.measured(), place(cx, judged.joint, judged.time_secs));
+                words += &format!(
+                    ". The verdict is that of {}, {}",
+                    judged.measured(),
+                    place(cx, judged.joint, judged.time_secs)
+                );
             }
             let reason = Reason::of(&judged, &shown.outcome.recipe, clip.grid().rate_hz());
             figure(ui, cx, &judged, (&largest.measured, reason.as_ref()), &words);
@@ -52,8 +56,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         // A clip stored as float32 has no error, which looks like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
             let short = match shown.report.exact_time() {
-                Some([exact, _]) => format!("Nothing lost in {exact}: stored as float32"),
-                None => "Nothing lost, little won: stored as float32".to_owned(),
+                Some([exact, _]) => format!("{exact} lossless: stored as float32"),
+                None => "Lossless, little saved: stored as float32".to_owned(),
             };
             label(ui, short, size::SMALL, cx.theme.warn).on_hover_text(words);
         }
@@ -133,7 +137,11 @@ fn because(ui: &mut Ui, cx: &mut PanelCx<'_>, judged: &Judged, reason: &Reason) 
     let Some((_, clip)) = cx.selected() else { return };
     let rate_hz = finer_rate_hz(judged.error_m, judged.warn_m, clip.grid().rate_hz());
     let label = format!("Read again at {}", text::rate(rate_hz));
-    if ui.button(RichText::new(&label).size(size::SMALL)).on_hover_text("The file is read again. One step.").clicked() {
+    if ui
+        .button(RichText::new(&label).size(size::SMALL))
+        .on_hover_text("Reads the file again. Undo takes it back.")
+        .clicked()
+    {
         let part = ReadingPart::Rate { millihertz: (rate_hz * 1000.0).round() as u32 };
         cx.push(ImportCommand::ReadPart(source, Reading { label: text::rate(rate_hz), part }));
     }
@@ -172,11 +180,7 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
                 label(ui, trial.words(), size::TICK, theme.text2);
             });
             let button = Button::new(RichText::new("Apply").size(size::SMALL)).min_size(Vec2::new(52.0, 24.0));
-            let help = format!(
-                "{} Tried on this clip: {}. One step, which undo takes back.",
-                trial.remedy.help(),
-                trial.words()
-            );
+            let help = format!("{} Result for this clip: {}. Undo takes it back.", trial.remedy.help(), trial.words());
             let response = ui.add(button).on_hover_text(help);
             let spoken = format!("Apply {}", trial.remedy.title());
             response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));

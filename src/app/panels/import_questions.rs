@@ -30,9 +30,7 @@ impl Ask<'_> {
         match self {
             Self::Rig(source) => {
                 let file = file_name(source);
-                format!(
-                    "Open the file with the rig of {file} too? It knows its joints by the hashes of their names alone."
-                )
+                format!("Open the file with the rig of {file} too? This file has only hashes of joint names.")
             }
             Self::Unit(question) => in_words(question),
         }
@@ -74,7 +72,8 @@ pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.with_layout(Layout::right_to_left(egui::Align::Center), |ui| {
                 let more = asks.len() - 1;
                 let words = if more > 0 { format!("{more} more\u{2026}") } else { "Show\u{2026}".to_owned() };
-                if tool_button(ui, cx.theme, &words, "", "Every finding of every open file, in one table.").clicked() {
+                if tool_button(ui, cx.theme, &words, "", "Show all findings of all open files in one table.").clicked()
+                {
                     cx.push(ImportCommand::ShowImportFindings(true));
                 }
                 first.decide(ui, cx);
@@ -206,7 +205,7 @@ fn readings(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &
             }
         }
     });
-    menu.response.on_hover_text("The file is read again.");
+    menu.response.on_hover_text("Read the file again in another way.");
 }
 
 /// A button that applies or removes a fix.
@@ -215,7 +214,7 @@ fn fix_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding:
     let ChoiceOption { label: words, help, .. } = fix.option();
     let is_on = source.fixes(id.clip as usize).is_some_and(|fixes| fixes.contains(&fix));
     let (words, help) = match is_on {
-        true => ("Put back", "Removes this fix from the clip."),
+        true => ("Remove fix", "Removes this fix from the clip."),
         false => (words, help),
     };
     if tool_button(ui, cx.theme, words, "", help).clicked() {
@@ -227,10 +226,10 @@ fn fix_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding:
 fn base_button(ui: &mut Ui, cx: &mut PanelCx<'_>, source: &LoadedSource, finding: &Finding) {
     let Some((base, id)) = finding.suggested_base.as_ref().zip(clip_of(source, finding)) else { return };
     let (words, help, mark) = match cx.workspace.additive_mark(id) {
-        Some(_) => ("Put back", "Removes the mark. The file decides if the clip is additive.", None),
+        Some(_) => ("Remove mark", "Removes the mark. The file then defines if the clip is additive.", None),
         None => (
             "Add to bind pose",
-            "The clip is seen, measured and judged on the bind pose; another base is chosen under Seam.",
+            "The clip is shown and measured on the bind pose. Choose another base under Seam.",
             Some(base.clone()),
         ),
     };

@@ -89,7 +89,7 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 const SORTS: [(JointSort, &str, &str); 5] = [
     (JointSort::Tree, "Tree", "Children below their parents."),
     (JointSort::Error, "Worst first", "A flat list, largest error first."),
-    (JointSort::Bytes, "Most bytes", "A flat list, what costs most first."),
+    (JointSort::Bytes, "Most bytes", "A flat list, most bytes first."),
     (JointSort::Bits, "Most bits", "A flat list, most bits per sample first."),
     (JointSort::Blame, "Blame", "A flat list: the joint that causes most of the explained slide or error first."),
 ];
@@ -256,7 +256,8 @@ fn row_tooltip(
 ) -> String {
     let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
     format!(
-        "{name}\nerror {} of {} allowed\n{:.1} bytes of {}, {:.1} bits per sample{estimate}\nDouble-click frames it, {}-click draws its curves too.",
+        "{name}\nerror {}, tolerance {}\n{:.1} bytes of {}, {:.1} bits per sample{estimate}\nDouble-click frames it, {}-click \
+         draws its curves too.",
         text::length(costs.error_m[joint]),
         text::length(tolerance_m),
         costs.bytes[joint],
@@ -274,7 +275,7 @@ fn row_menu(cx: &mut PanelCx<'_>, response: &Response, joint: usize) {
         for action in [&list::FRAME_SELECTION, &list::KEEP_TRAIL] {
             cx.entry(ui, action);
         }
-        if ui.button("Draw its curves, too").on_hover_text("Beside those of the selected joint.").clicked() {
+        if ui.button("Draw its curves, too").on_hover_text("In addition to those of the selected joint.").clicked() {
             cx.push(JointCommand::CompareJoint(joint));
         }
         ui.separator();

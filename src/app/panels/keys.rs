@@ -37,7 +37,7 @@ fn sheet(ui: &mut Ui, cx: &PanelCx<'_>, menu: Menu) {
     label(ui, menu.name(), size::SMALL, cx.theme.text3);
     for action in keyed {
         let keys: Vec<String> = action.keys.iter().map(|key| key_text(ui.ctx(), key)).collect();
-        let only = action.keyed_at().map_or(String::new(), |main_tab| format!(" In {} alone.", main_tab.name()));
+        let only = action.keyed_at().map_or(String::new(), |main_tab| format!(" Only in {}.", main_tab.name()));
         row(ui, cx, &keys.join("   "), &format!("{}: {}{only}", action.label, action.help));
     }
     ui.add_space(6.0);

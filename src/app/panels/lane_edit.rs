@@ -115,9 +115,9 @@ impl<'a> LaneEdit<'a> {
     fn restore_button(&self, ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let drawn = is_drawn(cx, self.joint);
         ui.add_enabled_ui(drawn, |ui| {
-            let help = "Forget what was drawn by hand for this foot in this clip.";
-            if ui.button("Back to found contacts").on_hover_text(help).clicked() {
-                let label = format!("Found contacts of {}", self.joint);
+            let help = "Remove the contacts drawn by hand for this foot in this clip.";
+            if ui.button("Use detected contacts").on_hover_text(help).clicked() {
+                let label = format!("Detected contacts of {}", self.joint);
                 cx.push(MarkCommand::EditContacts(label, self.joint.to_owned(), None));
             }
         });

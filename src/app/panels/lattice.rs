@@ -38,7 +38,7 @@ pub fn show(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
         label(ui, words, size::SMALL, cx.theme.text2).on_hover_text(spent(&axes));
     }
     if Channel::ALL.into_iter().all(|channel| rows(channel).next().is_none()) {
-        label(ui, "none: it keeps still, or every sample is float32", size::SMALL, cx.theme.text3);
+        label(ui, "none: the track is constant, or every sample is float32", size::SMALL, cx.theme.text3);
     }
 }
 

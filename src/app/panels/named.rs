@@ -33,7 +33,7 @@ fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
     let has = |place: &RecipePlace| clips.iter().all(|clip| cx.workspace.place_in(slot, *clip) == *place);
     let now = places.iter().find(|place| has(place));
     let name = |place: &RecipePlace| match place {
-        RecipePlace::Slot(_) => format!("{}, the slot's own", cx.workspace.slot_letter(slot)),
+        RecipePlace::Slot(_) => format!("Recipe {} (default)", cx.workspace.slot_letter(slot)),
         RecipePlace::Named(name) => name.clone(),
     };
     let shown = now.map_or("several".to_owned(), name);
@@ -41,7 +41,7 @@ fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
         1 => "This clip has".to_owned(),
         many => format!("{many} clips have"),
     };
-    let help = "The recipe of the picked clips in this slot. Changes below the codec's name affect every clip with this recipe.";
+    let help = "The recipe of the picked clips in this slot. Changes to its codec and parameters affect every clip with this recipe.";
     let mut wanted = None;
     form_row(ui, cx.theme, &who, help, false, |ui| {
         let combo = ComboBox::from_id_salt("named recipe").width(COMBO_WIDTH).selected_text(shown);
@@ -109,7 +109,9 @@ fn one_pattern(ui: &mut Ui, cx: &mut PanelCx<'_>, pattern: &PatternRecipe) {
         let words = if named == 0 { "no such clip".to_owned() } else { text::count(named, "clip") };
         ui.label(RichText::new(words).size(size::TICK).color(color));
         let remove = format!("Remove pattern {}", pattern.clips);
-        if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "It matches no clips.").clicked() {
+        if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Its clips use the recipe of their slot again.")
+            .clicked()
+        {
             cx.push(RecipeCommand::Naming(Naming::DropPattern(pattern.clips.clone())));
         }
     });

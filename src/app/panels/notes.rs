@@ -69,7 +69,7 @@ fn add(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, clip: &Clip) {
         ui.memory_mut(|memory| memory.request_focus(draft_id(ui, NEW)));
         cx.push(ReviewCommand::NoteFocused);
     }
-    let typed = draft_field(ui, NEW, "", "What is to be seen here, Enter", width, help);
+    let typed = draft_field(ui, NEW, "", "Note about this frame", width, help);
     if let Some(Typed { text, entered: true }) = typed {
         cx.push(ReviewCommand::AddNote(text));
     }

@@ -35,7 +35,7 @@ fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, index: usize) {
         pattern(ui, cx, index, &one.joint, width);
         right_group(ui, "override", |ui| {
             let remove = format!("Remove override of {}", one.joint);
-            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Back to the recipe's.").clicked() {
+            if icon_button(ui, cx.theme, Icon::Cross, false, &remove, "Removes the override.").clicked() {
                 let (label, gone) = (format!("No override of {}", one.joint), one.clone());
                 cx.edit_recipe(label, move |recipe| recipe.overrides.retain(|one| *one != gone));
             }
@@ -151,7 +151,7 @@ pub fn never_touch_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, joint: usize) {
     let overrides = &cx.workspace.active_recipe().overrides;
     let is_known = overrides.iter().any(|one| one.joint == name && one.is_everywhere() && one.exact);
     let help = "Stores this joint without loss, as float32, in every clip.";
-    let entry = ui.add_enabled(!is_known, Button::new(format!("Never touch {name}"))).on_hover_text(help);
+    let entry = ui.add_enabled(!is_known, Button::new(format!("Keep {name} lossless"))).on_hover_text(help);
     if entry.on_disabled_hover_text("It is lossless already: see Overrides.").clicked() {
         add(cx, JointOverride { exact: true, ..JointOverride::of(&name) });
     }
@@ -178,8 +178,8 @@ fn offers(cx: &PanelCx<'_>, joint: usize) -> Vec<Offer> {
     });
     let in_part = cx.view.transport.range_secs.map(|span_secs| Offer {
         words: format!("{name}, {}", cx.frames_of(span_secs)),
-        help: "Another tolerance in the played part of this clip: smaller protects a moment, larger relaxes one that is hard to \
-               see. Write * in place of the joint for all of them.",
+        help: "Another tolerance from the in point to the out point of this clip. Smaller: protects these frames. Larger: saves \
+               bytes in them. Write * as the joint for all joints.",
         added: JointOverride {
             clip: clip.name().to_owned(),
             span_secs: Some(span_secs),

@@ -188,7 +188,7 @@ fn line(ui: &mut Ui, cx: &PanelCx<'_>, sheet: &PathSheet) {
     let text = line.text();
     ui.add_space(8.0);
     ui.horizontal(|ui| {
-        label(ui, "The same from a shell", size::SMALL, cx.theme.text2);
+        label(ui, "Command line", size::SMALL, cx.theme.text2);
         if tool_button(ui, cx.theme, "Copy command", "", "Copy the command line that writes this file.").clicked() {
             ui.ctx().copy_text(text.clone());
         }

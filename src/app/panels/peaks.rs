@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     peaks.sort_by(|a, b| b.error_m.total_cmp(&a.error_m).then(a.sample.total_cmp(&b.sample)));
     section(ui, cx.theme, "Peaks", fact, |ui| {
         if peaks.is_empty() {
-            label(ui, "No error, no peak.", size::SMALL, cx.theme.text3);
+            label(ui, "No peaks: the clip has no error.", size::SMALL, cx.theme.text3);
         }
         for peak in peaks.iter().take(LISTED) {
             let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), ROW), Sense::click());
@@ -45,7 +45,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let job = LayoutJob::simple_singleline(error.clone(), font(size::SMALL), color);
             text_right(ui.painter(), pos2(rect.right() - 2.0, y), job);
             let time_secs = clip.grid().time_secs(peak.sample);
-            let help = format!("{name} is {error} off here. Go there and ask which joint is to blame.");
+            let help =
+                format!("{name} has an error of {error} here. Click to jump there and find the joint that causes it.");
             if response.on_hover_text(help).clicked() {
                 cx.push(FindCommand::ShowPeak(time_secs));
             }

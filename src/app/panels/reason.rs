@@ -16,7 +16,7 @@ pub fn field(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(reason) = &cx.view.review.reason else { return };
     let mut text = reason.clone();
     let edit = TextEdit::singleline(&mut text).id(Id::unique("reason")).desired_width(f32::INFINITY);
-    let response = ui.add(edit.hint_text("Why rejected? Enter without a word skips it"));
+    let response = ui.add(edit.hint_text("Why rejected? (optional)"));
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Reason"));
     let response = response.on_hover_text("Enter rejects the clip with this note. Esc leaves it undecided.");
     if response.changed() {

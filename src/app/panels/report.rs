@@ -95,10 +95,10 @@ fn sizes(ui: &mut Ui, cx: &PanelCx<'_>, report: &ClipReport) {
     painter.text(pos2(rect.right(), y), Align2::RIGHT_CENTER, ratio, font(size::TOTAL), theme.text1);
     let bytes = text::exact(report.bytes as u64);
     response.on_hover_text(match &report.external {
-        Some(external) => format!("{bytes} bytes: what {} spends on the keys of this clip and their times.", external.file),
+        Some(external) => format!("{bytes} bytes for the keys of this clip and their times in {}.", external.file),
         None => format!(
-            "{bytes} bytes: all that belongs to this clip. The rig, stored once per archive, is not included. {} stay resident while \
-             it is open.",
+            "{bytes} bytes for this clip. The rig is stored once per archive and is not included. {} stay in memory while the \
+             clip is open.",
             text::bytes(report.resident_bytes as u64)
         ),
     });

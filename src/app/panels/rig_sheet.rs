@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(source) = library.source(sheet.source) else { return cx.push(ImportCommand::AskRig(None)) };
     let mut is_open = true;
     let screen = ui.ctx().content_rect();
-    let window = Window::new("Rig of clips").open(&mut is_open).collapsible(false).resizable(false);
+    let window = Window::new("Choose rig").open(&mut is_open).collapsible(false).resizable(false);
     let window = window.pivot(Align2::CENTER_CENTER).fixed_pos(screen.center());
     window.fixed_size(SIZE.min(screen.size() - vec2(64.0, 160.0))).show(ui.ctx(), |ui| {
         let mut next = sheet.clone();
@@ -73,7 +73,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, (before, now): (&RigSheet, RigShee
     if ui.add_enabled(can_do, button).clicked() {
         let sources = if now.with_alike { alike } else { vec![now.source] };
         cx.push(ImportCommand::ChooseRig(sources, now.choice));
-    } else if tool_button(ui, cx.theme, "Cancel", "", "Change nothing.").clicked() {
+    } else if tool_button(ui, cx.theme, "Cancel", "", "Close without a change.").clicked() {
         cx.push(ImportCommand::AskRig(None));
     } else if now != *before {
         cx.push(ImportCommand::AskRig(Some(now)));
@@ -86,7 +86,7 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
     let joints = text::count(source.own_rig().skeleton.len(), "joint");
     label(ui, format!("{}, {clips}, {joints}", source.name()), size::BODY, cx.theme.text1);
     ui.horizontal(|ui| {
-        label(ui, "move the rig", size::BODY, cx.theme.text2);
+        label(ui, "use the rig", size::BODY, cx.theme.text2);
         let others: Vec<&LoadedSource> = cx
             .workspace
             .library()
@@ -95,7 +95,7 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
             .filter(|other| other.id != source.id && other.path.is_some())
             .collect();
         let name = |choice: &Option<RigChoice>| match choice {
-            None => "found by itself".to_owned(),
+            None => "chosen automatically".to_owned(),
             Some(RigChoice::Own) => "of their own file".to_owned(),
             Some(RigChoice::Of(digest)) => {
                 let of = others.iter().find(|other| other.digest.to_string() == *digest);
@@ -113,7 +113,7 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
         response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Rig"));
     });
     if alike > 1 {
-        let words = format!("So do the clips of all {alike} open files with these joints");
+        let words = format!("Also for all {alike} open files with the same joints");
         check_box(ui, cx.theme, &mut sheet.with_alike, &words);
     }
 }
@@ -121,16 +121,17 @@ fn head(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, alike: usize, shee
 /// Explains the automatic choice, or the use of the clips' own rig.
 fn unasked(ui: &mut Ui, cx: &PanelCx<'_>, source: &LoadedSource, is_own: bool) {
     let words = match is_own {
-        true => "The clips move the joints and meshes of their own file.",
+        true => "The clips use the joints and meshes of their own file.",
         false => {
-            "Clips of a file without a mesh move the mesh of an open file that has nearly all of their joints, or of their bones where both say which joints are a human's; all others their own rig."
+            "A file with a mesh uses its own rig. A file without a mesh uses the rig of an open file with a mesh that has \
+             nearly all of its joints, or nearly all of its human bones if both files name them."
         }
     };
     ui.add(egui::Label::new(RichText::new(words).size(size::BODY).color(cx.theme.text2)).wrap());
     if !is_own {
         let now = match std::ptr::eq(&*source.rig, &**source.own_rig()) {
-            true => "Now it is their own.".to_owned(),
-            false => format!("Now it is '{}'.", source.rig.name),
+            true => "Current rig: their own.".to_owned(),
+            false => format!("Current rig: '{}'.", source.rig.name),
         };
         label(ui, now, size::BODY, cx.theme.text2);
     }
@@ -145,11 +146,11 @@ fn matched(ui: &mut Ui, theme: &Theme, matched: &RigMatch<'_>) -> bool {
             let (found, all) = matched.counts();
             let words = match matched.is_by_bones() {
                 true => format!(
-                    "{found} of {} of a human are found in that rig: each turns as far from its own rest.",
+                    "The rig has {found} of {} of a human. Each rotates by the same angle from its own rest pose.",
                     text::count(all, "bone")
                 ),
                 false => format!(
-                    "{found} of the {} of the clips are found in that rig by their names.",
+                    "{found} of the {} of the clips are in the rig, matched by name.",
                     text::count(all, "joint")
                 ),
             };
@@ -187,7 +188,7 @@ fn rows<'a>(matched: &RigMatch<'a>) -> Vec<Row<'a>> {
         };
         Row { joint, source: matched.source_name(source).unwrap_or("\u{2013}"), said }
     };
-    let extra = matched.extra().into_iter().map(|source| Row { joint: "\u{2013}", source, said: "is left out" });
+    let extra = matched.extra().into_iter().map(|source| Row { joint: "\u{2013}", source, said: "not used" });
     let mut rows: Vec<Row<'a>> = matched.joints().map(row).chain(extra).collect();
     rows.sort_by_key(|row| row.said.is_empty()); // stable: joints stay in their order
     rows

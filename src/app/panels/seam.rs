@@ -44,16 +44,17 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
     let Some(id) = cx.workspace.selected() else { return };
     let mark = cx.workspace.loop_mark(id);
     let found = match cx.workspace.library().found_loop(id) {
-        Some(true) => "as found: loops",
-        _ => "as found: no loop",
+        Some(true) => "detected: loops",
+        _ => "detected: no loop",
     };
     let name = |mark| match mark {
         None => found,
         Some(true) => "looping",
         Some(false) => "not looping",
     };
-    let help = "Whether the end of the clip goes on at its start. Found: it ends where it begins, and \
-                its motion goes on there or its name says so (idle, walk, run and such). Marked as looping, the seam is measured, and contacts and trails go on across it.";
+    let help = "In a loop the motion continues from the end to the start. Detected: the end meets the start, and the motion continues \
+                there or the clip's name is that of a loop (idle, walk, run). For looping clips the seam is measured, and \
+                contacts and trails continue across it.";
     let mut chosen = None;
     let row = form_row(ui, cx.theme, "Clip loops", help, mark.is_some(), |ui| {
         ui.add_enabled_ui(enabled, |ui| {
@@ -83,15 +84,13 @@ fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &Erro
     let speed = motion.speed_verdict(limits, sample_secs);
     let warn_m = limits.warn_between_m();
     let help = format!(
-        "How far the joint that jumps most moves from the last sample to the first, beyond what the original does there. Over {} it \
-         warns.",
+        "Largest jump of a joint from the last sample to the first, in addition to the original's own. Over {} it warns.",
         text::length(warn_m)
     );
     figure(ui, cx, "seam pop", pop, (&text::length(motion.seam_pop_m), &text::length(warn_m)), &help);
     let warn = text::speed(warn_m / sample_secs.max(f32::MIN_POSITIVE));
     let help = format!(
-        "How much the speed of a joint changes across the seam, beyond what the original does there. Over {warn}, {} per sample, it \
-         warns.",
+        "Largest change of a joint's speed across the seam, in addition to the original's own. Over {warn}, {} per sample, it warns.",
         text::length(warn_m)
     );
     figure(ui, cx, "change of speed", speed, (&text::speed(motion.seam_velocity_m_s), &warn), &help);

@@ -20,12 +20,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let help = "Stop reading. Open files stay.";
             cancel_button(ui, cx, help, Command::File(FileCommand::CancelLoading));
         } else if !cx.workspace.writing().is_empty() || cx.view.filming.is_some() {
-            cancel_button(
-                ui,
-                cx,
-                "Stop writing. What stood in the file stays.",
-                Command::Export(ExportCommand::CancelExport),
-            );
+            cancel_button(ui, cx, "Stop writing. The old file stays.", Command::Export(ExportCommand::CancelExport));
         }
         if let Some(step) = cx.workspace.history().undo_label() {
             ui.add_space(24.0);
@@ -56,7 +51,7 @@ fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
     }
     if let Some(filming) = &cx.view.filming {
         let (drawn, name) = (filming.drawn(), name(&filming.path));
-        return (Icon::Working, format!("Writing {name}, picture {drawn} of {}", filming.pictures));
+        return (Icon::Working, format!("Writing {name}, frame {drawn} of {}", filming.pictures));
     }
     match cx.workspace.activity() {
         Some(Activity { key, waiting, .. }) => {

@@ -178,7 +178,7 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     chip.words(ui.painter(), cx, rect.with_min_x(badge.right() + 8.0), &totals);
     let activate = chip.activate();
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
-    let does = if chip.is_external { "Click to look at this file." } else { "Click to tune this recipe." };
+    let does = if chip.is_external { "Click to show this file." } else { "Click to show and edit this recipe." };
     let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}"));
     response.context_menu(|ui| chip.menu(ui, cx));
     if response.on_hover_text(tooltip).clicked() {
@@ -197,7 +197,7 @@ struct SlotChip {
 impl SlotChip {
     fn name(self, cx: &PanelCx<'_>) -> String {
         match self.is_external {
-            true => "Other file".to_owned(),
+            true => "External file".to_owned(),
             false => format!("Recipe {}", cx.workspace.slot_letter(self.slot)),
         }
     }
@@ -267,8 +267,8 @@ impl SlotChip {
 
     fn take_over_entry(self, ui: &mut Ui, cx: &mut PanelCx<'_>, other: usize) {
         let (name, letter) = (self.name(cx), SLOT_LETTERS[other]);
-        let help = format!("{name} becomes equal to recipe {letter}.");
-        if ui.button(format!("Take over recipe {letter}")).on_hover_text(help).clicked() {
+        let help = format!("Makes {name} a copy of recipe {letter}.");
+        if ui.button(format!("Copy from recipe {letter}")).on_hover_text(help).clicked() {
             let taken = Recipe::clone(cx.workspace.recipe(other));
             let label = format!("{name} as recipe {letter}");
             cx.push(RecipeCommand::EditRecipe(RecipeEdit::new(RecipePlace::Slot(self.slot), label, move |recipe| {
@@ -322,7 +322,7 @@ fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
     let file = totals.file_size();
     let [clips, other, raw] = [file.clips_bytes, file.other_bytes, totals.raw_bytes].map(|n| text::exact(n as u64));
     let exact =
-        format!("What the container takes: {clips} bytes of clips + {other} other (names, recipes, rig). {raw} raw.");
+        format!("Size of the container: {clips} bytes of clips + {other} other (names, recipes, rig). {raw} raw.");
     if ui.ctx().content_rect().width() >= ROOM_FOR_FOUR {
         let clips = text::count(totals.clips, "clip");
         total(ui, cx, fresh, &clips, &text::bytes(file.bytes as u64), None, &exact);

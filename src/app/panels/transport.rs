@@ -134,8 +134,8 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
     let name = format!("seam {shown}");
     let help = format!(
-        "From the last sample to the first a joint jumps by {} and changes its speed by {}, beyond what the original \
-         does. Over {}, or that much per sample, it warns. Click: play half a second around the seam, over and over. {}",
+        "From the last sample to the first, a joint jumps by {} and changes its speed by {}, in addition to the original's own. \
+         Over {}, or that much per sample, it warns. Click: repeat half a second around the seam. {}",
         text::length(motion.seam_pop_m),
         text::speed(motion.seam_velocity_m_s),
         text::length(limits.warn_between_m()),
@@ -160,7 +160,7 @@ fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
     if cx.narrow {
         let tab = cx.view.settings.timeline_tab;
         for value in TimelineTab::ALL {
-            if segment(ui, cx.theme, tab == value, "", value.name(), "What stands below.").clicked() {
+            if segment(ui, cx.theme, tab == value, "", value.name(), "Show this tab below.").clicked() {
                 cx.push(WindowCommand::ShowTimeline(value));
             }
         }

@@ -65,7 +65,7 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>) {
 
 /// Tooltip text for estimated bytes.
 pub const ESTIMATE: &str =
-    "An estimate: zlib packs the bytes of all joints together, and this is its share of what it packed.";
+    "Estimated: zlib compresses the bytes of all joints together. This is the joint's share of its input.";
 
 /// True if the bytes of joints are an estimate.
 pub fn is_estimate(cx: &PanelCx<'_>) -> bool {

@@ -34,7 +34,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.painter().rect_filled(rect, 0.0, fill);
         }
         row(ui, cx, rect, name, error_m, report.tolerance_m);
-        let help = format!("{name}: at most {} of {} allowed", text::length(error_m), text::length(report.tolerance_m));
+        let help =
+            format!("{name}: largest error {}, tolerance {}", text::length(error_m), text::length(report.tolerance_m));
         if response.on_hover_text(help).clicked() {
             cx.push(JointCommand::SelectJoint(Some(*joint)));
         }

@@ -174,14 +174,14 @@ impl SavedWindow {
             1 => (
                 format!("Window {number} was closed later than this one"),
                 format!(
-                    "Its recipes and marks are kept, and come back when a window {number} is opened beside this one."
+                    "Its recipes and marks are saved. They return when you open window {number} while this one is open."
                 ),
             ),
             _ => (
                 "Posepress is open in another window".to_owned(),
                 format!(
-                    "This is window {own}. It keeps its recipes, marks and settings in a file of its own, and finds them \
-                     there again: neither window overwrites the other's work."
+                    "This is window {own}. It saves its recipes, marks and settings in its own file. The windows do not \
+                     overwrite each other's work."
                 ),
             ),
         };
@@ -212,8 +212,8 @@ fn other(file: &StateFile, number: usize) -> Option<State> {
 impl Unread {
     fn problem(&self, kept_as: &Path) -> Problem {
         let detail = format!(
-            "{}\nThe file is kept as {}; the defaults stand in its place.\nWhat to do: open it with the version that wrote \
-             it, or set it again.",
+            "{}\nThe file is kept as {}. The defaults are used instead.\nWhat to do: open it with the version that wrote it, or \
+             enter it again.",
             self.reason,
             kept_as.display()
         );
@@ -223,8 +223,8 @@ impl Unread {
 
 fn left_alone(newer: &NewerState) -> Problem {
     let detail = format!(
-        "{} is of version {}; this program writes version {STATE_VERSION}. The file stays as it is, and this window keeps \
-         its work in another one.\nWhat to do: go on with the newer version to have that work again.",
+        "{} has version {}; this program writes version {STATE_VERSION}. The file does not change, and this window saves its \
+         work in another file.\nWhat to do: use the newer version to open that work.",
         newer.path.display(),
         newer.version
     );
@@ -234,8 +234,8 @@ fn left_alone(newer: &NewerState) -> Problem {
 /// Message when the state cannot be saved.
 pub fn not_kept(reason: &str) -> Problem {
     let detail = format!(
-        "{reason}\nRecipes, marks and settings of this window are lost when it closes.\nWhat to do: make room on the disk, or \
-         give yourself the right to write there."
+        "{reason}\nRecipes, marks and settings of this window are lost when it closes.\nWhat to do: free space on the disk, or \
+         allow this program to write there."
     );
     Problem::error("Your work cannot be saved", detail)
 }

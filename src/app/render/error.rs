@@ -45,7 +45,7 @@ pub enum RenderError {
     #[error("the picture cannot be written: {0}")]
     Image(#[from] image::ImageError),
     /// The animation could not be written as animated PNG.
-    #[error("the film cannot be written as animated PNG: {0}")]
+    #[error("the animation cannot be written as animated PNG: {0}")]
     Apng(#[from] png::EncodingError),
     /// Too many frames for an animation.
     #[error(

@@ -18,7 +18,7 @@ const TOO_SOON: Duration = Duration::from_secs(30);
 /// Message after such a restart; `None` after a normal start.
 pub fn problem() -> Option<Problem> {
     let reason = std::env::var(REASON).ok()?;
-    let detail = format!("The window was opened again with your work as it was. The graphics driver says: {reason}.");
+    let detail = format!("The window was opened again. Your work did not change. The graphics driver says: {reason}.");
     Some(Problem::error("The graphics device was lost", detail))
 }
 

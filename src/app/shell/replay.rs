@@ -31,7 +31,7 @@ pub struct Replayed {
 #[derive(Debug, Error)]
 pub enum ReplayError {
     /// A line is not part of a recording.
-    #[error("line {line}: {error}; expected a line that 'posepress --record' of this version has written")]
+    #[error("line {line}: {error}; expected a line written by 'posepress --record' of this version")]
     Line {
         /// Counted from one.
         line: usize,
@@ -39,9 +39,7 @@ pub enum ReplayError {
         error: serde_json::Error,
     },
     /// The first line is not a start.
-    #[error(
-        "the first line does not say what the window began with; expected a file that 'posepress --record' has written"
-    )]
+    #[error("the first line does not contain the start state; expected a file written by 'posepress --record'")]
     NoStart,
     /// There are two starts.
     #[error("line {line}: a second start; expected one recording per file")]
@@ -68,7 +66,7 @@ pub enum ReplayError {
 fn hint(settled: bool) -> &'static str {
     match settled {
         true => "",
-        false => ". The window was still at work when it was recorded: wait there until the status line is empty",
+        false => ". The window was busy when it was recorded: record again and wait until the status line is empty",
     }
 }
 

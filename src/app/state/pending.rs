@@ -45,7 +45,7 @@ impl PendingState {
             Self::NotFound => "not found",
             Self::Failed(_) => "cannot be read",
             Self::Cancelled => "not read: cancelled",
-            Self::LeftOut => "left out: the last start ended here",
+            Self::LeftOut => "not opened: the last start ended here",
         }
     }
 }

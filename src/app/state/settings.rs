@@ -130,8 +130,8 @@ impl MainTab {
     /// Its purpose.
     pub const fn help(self) -> &'static str {
         match self {
-            Self::Clip => "Look at one clip from all sides, and tune its recipe.",
-            Self::Review => "Judge all clips, worst first: approve, reject, write why.",
+            Self::Clip => "Inspect one clip and edit its recipe.",
+            Self::Review => "Approve or reject clips, worst first.",
             Self::Budget => "Compare sizes and errors of recipes on all clips, and fit clips into a budget.",
         }
     }

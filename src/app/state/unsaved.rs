@@ -18,10 +18,10 @@ impl Leaving {
     /// Sentence about the fate of unsaved changes.
     pub const fn words(&self) -> &'static str {
         match self {
-            Self::Quit => "What is not saved is restored at the next start. The project file lacks it until you save.",
-            Self::Open(_) => {
-                "What is not saved is replaced by the other project. 'Undo' brings recipes and decisions back."
+            Self::Quit => {
+                "Unsaved changes are restored at the next start, but the project file does not contain them until you save."
             }
+            Self::Open(_) => "The other project replaces unsaved changes. 'Undo' restores recipes and decisions.",
         }
     }
 }

@@ -71,14 +71,14 @@ pub fn take_in(model: &mut Model) {
             WorkspaceEvent::Reread { source } => reread(model, source),
             WorkspaceEvent::ReadAs { source } => read_otherwise(model, source),
             WorkspaceEvent::RereadExternal => {
-                model.view.messages.say("The other file changed on the disk and was read again")
+                model.view.messages.say("The external file changed on disk and was read again")
             }
             WorkspaceEvent::Written { path, bytes, clips } => {
                 written(&model.workspace, &mut model.view, &path, bytes, &clips)
             }
             WorkspaceEvent::Fitted { clips, bytes, worst } => {
                 let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
-                model.view.messages.say(format!("{clips} in {bytes}; the worst error is {worst:.2} times what passes"));
+                model.view.messages.say(format!("{clips} in {bytes}; the largest error is {worst:.2} times its limit"));
             }
             WorkspaceEvent::Failed(error) => failed(&model.workspace, &mut model.view, &error),
         }
@@ -135,7 +135,7 @@ fn failed(workspace: &Workspace, view: &mut View, error: &TaskError) {
         TaskFault::Archive(_) => format!("{name} cannot be read"),
         _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
         TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked(_) => {
-            "An error could not be explained".into()
+            "The cause of an error was not found".into()
         }
     };
     view.messages.report(Problem::error(title, describe(error)));
@@ -150,7 +150,7 @@ fn import_failed(view: &mut View, error: &ImportError) {
     if let Some(advice) = &error.advice {
         detail += &format!("\nWhat to do: {advice}");
     }
-    detail += "\nNothing was imported from it; everything else is as it was.";
+    detail += "\nNothing was imported from it. Nothing else changed.";
     view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
 }
 
@@ -159,7 +159,7 @@ fn import_failed(view: &mut View, error: &ImportError) {
 fn reread(model: &mut Model, source: u32) {
     let Some(known) = model.workspace.library().source(source) else { return };
     let name = known.path.as_deref().map_or_else(String::new, file_name);
-    model.view.messages.status = format!("{name} changed on the disk and was read again");
+    model.view.messages.status = format!("{name} changed on disk and was read again");
     renewed(model, source);
 }
 

@@ -92,7 +92,7 @@ fn written_files(workspace: &Workspace, path: &Path, bytes: usize) -> Vec<String
 pub fn written(workspace: &Workspace, view: &mut View, path: &Path, bytes: usize, clips: &[PlayedClip]) {
     let (name, files) = (file_name(path), written_files(workspace, path, bytes).join(", "));
     let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
-    let played = worst.map_or_else(String::new, |clip| format!("; as it plays {}", clip.summary()));
+    let played = worst.map_or_else(String::new, |clip| format!("; in the file: {}", clip.summary()));
     view.messages.say(format!("Wrote {files}{played}"));
     let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
     if let Some(first) = complaints.first() {

@@ -7,7 +7,7 @@ use posepress_core::workspace::Workspace;
 pub fn undo(workspace: &mut Workspace, view: &mut View) {
     let label = workspace.history().undo_label().map(str::to_owned);
     if let (true, Some(label)) = (workspace.undo(), label) {
-        view.messages.say(format!("Took back: {label}"));
+        view.messages.say(format!("Undone: {label}"));
     }
 }
 
@@ -15,6 +15,6 @@ pub fn undo(workspace: &mut Workspace, view: &mut View) {
 pub fn redo(workspace: &mut Workspace, view: &mut View) {
     let label = workspace.history().redo_label().map(str::to_owned);
     if let (true, Some(label)) = (workspace.redo(), label) {
-        view.messages.say(format!("Brought back: {label}"));
+        view.messages.say(format!("Redone: {label}"));
     }
 }

@@ -26,14 +26,14 @@ pub fn offer_left_out(view: &mut View, left: LeftOut) {
     let names = left.opening.names();
     let (title, what) = match &left.state {
         Some(_) => (
-            "The last start ended while it restored the last session",
+            "The program ended while it restored the last session",
             "recipes, marks and files of the last session".to_owned(),
         ),
-        None => ("The last start ended while it was opening a file", names.join("\n")),
+        None => ("The program ended while it opened a file", names.join("\n")),
     };
     let detail = format!(
-        "{what}\nLeft out this time; nothing is lost.\nWhat to do: try again. Where that ends the program again, this is offered \
-         again."
+        "{what}\nNot opened at this start. Nothing is lost.\nWhat to do: try again. If the program ends again, you get this \
+         message again."
     );
     let again = |how| Offer::OpenLeftOut(Box::new(left.clone()), how);
     let mut offers = vec![("Try again".to_owned(), again(Again::Whole))];

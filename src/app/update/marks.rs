@@ -29,7 +29,7 @@ fn mark_loop(workspace: &mut Workspace, mark: Option<bool>) {
     let label = match mark {
         Some(true) => "Marked as looping",
         Some(false) => "Marked as not looping",
-        None => "Loops as found",
+        None => "Looping detected",
     };
     workspace.mark_loop(id, label, mark);
 }
@@ -39,7 +39,7 @@ fn mark_additive(workspace: &mut Workspace, id: ClipId, mark: Option<Additive>) 
     let label = match &mark {
         Some(Additive { base: BaseOf::Nothing, .. }) => "Marked as not additive",
         Some(_) => "Marked as additive",
-        None => "Additive as its file says",
+        None => "Additive as in the file",
     };
     workspace.mark_additive(id, label, mark);
 }

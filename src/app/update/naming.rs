@@ -34,7 +34,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, naming: Naming) {
 
 fn keep_under(workspace: &mut Workspace, view: &mut View, name: &str) {
     if let Some(why) = refused(workspace, name) {
-        return view.messages.report(Problem::error("The recipe got no name", why));
+        return view.messages.report(Problem::error("The recipe was not saved under this name", why));
     }
     let clips = picked(workspace, view);
     workspace.name_recipe(name, &clips);
@@ -46,7 +46,7 @@ fn rename_recipe(workspace: &mut Workspace, view: &mut View, old: &str, new: &st
         return;
     }
     if let Some(why) = refused(workspace, new) {
-        return view.messages.report(Problem::error(format!("Recipe '{old}' keeps its name"), why));
+        return view.messages.report(Problem::error(format!("Recipe '{old}' was not renamed"), why));
     }
     workspace.edit(format!("Rename '{old}' to '{new}'"), |document| _ = document.rename_recipe(old, new));
 }
@@ -61,8 +61,8 @@ fn refused(workspace: &Workspace, name: &str) -> Option<String> {
 /// Assigns to each clip its smallest recipe that passes.
 fn give_smallest(workspace: &mut Workspace, view: &mut View) {
     let words = match workspace.give_smallest() {
-        0 => "Every clip has its smallest recipe that passes, as far as they are measured".to_owned(),
-        count => format!("{} got a smaller recipe that passes", text::count(count, "clip")),
+        0 => "Every measured clip already has its smallest passing recipe".to_owned(),
+        count => format!("{} got a smaller passing recipe", text::count(count, "clip")),
     };
     view.messages.say(words);
 }

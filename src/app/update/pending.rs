@@ -96,8 +96,8 @@ fn report_sources(view: &mut View, missing: &[String], changed: &[String]) {
     if !missing.is_empty() {
         let title = format!("{} of {of} {} missing", text::count(missing.len(), "file"), are(missing.len()));
         let detail = format!(
-            "{}\nEach stays in {of}, with all that was decided about its clips.\nWhat to do: 'Locate\u{2026}' beside its name in \
-             the list of clips says where it is now; 'Remove' takes it out.",
+            "{}\nThey stay in {of}, with the decisions about their clips.\nWhat to do: in the clip list, click 'Locate\u{2026}' \
+             to choose the file, or 'Remove'.",
             missing.join("\n")
         );
         view.pending.missing_title = Some(title.clone());
@@ -106,8 +106,8 @@ fn report_sources(view: &mut View, missing: &[String], changed: &[String]) {
     if !changed.is_empty() {
         let title = format!("{} changed since {of} was saved", text::count(changed.len(), "file"));
         let detail = format!(
-            "{}\nDecisions about their clips do not hold any more: the review shows them as changed since.\nWhat to do: look \
-             again, or bring the older files back.",
+            "{}\nDecisions about their clips are out of date. Review shows these clips as changed.\nWhat to do: review them \
+             again, or restore the older files.",
             changed.join("\n")
         );
         view.messages.report(Problem::error(title, detail));

@@ -119,7 +119,7 @@ pub fn project_event(model: &mut Model, event: ProjectEvent) {
 
 fn not_a_project(view: &mut View, path: &Path, reason: &UnreadProject) {
     let title = format!("{} cannot be opened as a project", file_name(path));
-    view.messages.report(Problem::error(title, format!("{reason}\nEverything is as it was.")));
+    view.messages.report(Problem::error(title, format!("{reason}\nNothing changed.")));
 }
 
 /// Replaces what is open with a project, or restores the files of the last session. A session keeps its own document.

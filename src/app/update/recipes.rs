@@ -86,7 +86,7 @@ fn copy_recipe(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
 pub fn paste_recipe(workspace: &mut Workspace, view: &mut View, text: &str) {
     match Recipe::from_toml(text) {
         Ok(recipe) => take_recipe(workspace, view, "Paste recipe", recipe),
-        Err(error) => refuse_recipe(workspace, view, "The clipboard holds no recipe", &error.to_string()),
+        Err(error) => refuse_recipe(workspace, view, "The clipboard does not contain a recipe", &error.to_string()),
     }
 }
 
@@ -125,8 +125,8 @@ fn take_recipe(workspace: &mut Workspace, view: &mut View, label: &str, recipe: 
 
 fn refuse_recipe(workspace: &Workspace, view: &mut View, title: &str, reason: &str) {
     let detail = format!(
-        "{reason}\nRecipe {} stays as it was.\nWhat to do: take a text that 'Copy recipe' or 'Save recipe' has made; \
-         'posepress settings' and 'posepress codecs' list what may stand in one.",
+        "{reason}\nRecipe {} did not change.\nWhat to do: use text from 'Copy recipe' or 'Save recipe'. 'posepress settings' \
+         and 'posepress codecs' list the valid keys.",
         active_name(workspace)
     );
     view.messages.report(Problem::error(title, detail));

@@ -44,7 +44,7 @@ fn judge(workspace: &mut Workspace, view: &mut View, kind: DecisionKind) {
     if kind == DecisionKind::Approved && failing > 0 && note.trim().is_empty() {
         ask_note(workspace, view);
         let which = if clips.len() == 1 { "This clip fails".to_owned() } else { format!("{failing} of them fail") };
-        let words = format!("{which}. Write why that is good enough all the same, then approve.");
+        let words = format!("{which}. Write why it is still good enough, then approve.");
         return view.messages.say(words);
     }
     let again = if kind == DecisionKind::Rejected { Waiting::Reject } else { Waiting::Judge(kind) };

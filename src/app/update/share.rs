@@ -74,8 +74,8 @@ fn paste(model: &mut Model, text: &str) {
     match text.parse() {
         Ok(view) => take_view(model, view),
         Err(error) => {
-            let detail = format!("{error}\nEverything is as it was.\nWhat to do: copy the whole line once more.");
-            model.view.messages.report(Problem::error("The clipboard holds no view", detail));
+            let detail = format!("{error}\nNothing changed.\nWhat to do: copy the whole line again.");
+            model.view.messages.report(Problem::error("The clipboard does not contain a view", detail));
         }
     }
 }
@@ -105,7 +105,7 @@ pub fn show_awaited_view(model: &mut Model) {
         if missing.is_empty() {
             model.view.messages.say("Showing the view");
         } else {
-            let title = "Not everything of the view is here";
+            let title = "Parts of the view are missing";
             model.view.messages.report(Problem::error(title, missing.join("\n")));
         }
     }
@@ -191,7 +191,9 @@ fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<S
     let reference = reference.filter(|reference| workspace.has_reference(*reference));
     workspace.compare_to(reference.unwrap_or_default());
     workspace.swap_sides(shared.swapped);
-    reference.is_none().then(|| format!("There is nothing here to compare with as '{}'.", name.unwrap_or_default()))
+    reference
+        .is_none()
+        .then(|| format!("The view compares with '{}', which is missing here.", name.unwrap_or_default()))
 }
 
 /// Why the clip of a view cannot be shown.

@@ -8,7 +8,7 @@ use posepress_core::model::Rig;
 /// Largest height of the list.
 const LIST_HEIGHT: f32 = 360.0;
 
-const HELP: &str = "Which meshes are drawn. Skin and numbers are measured of all of them.";
+const HELP: &str = "Meshes to draw. Errors are always measured on all meshes.";
 
 /// The menu of visible meshes. A character often carries all its weapons at once.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -41,7 +41,7 @@ fn list(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
         for name in names {
             let mut shown = !cx.view.settings.hidden_meshes.contains(name);
-            let label = if name.is_empty() { "without a name" } else { name };
+            let label = if name.is_empty() { "unnamed" } else { name };
             if check_box(ui, cx.theme, &mut shown, label).changed() {
                 cx.push(DrawCommand::ShowMeshes(vec![name.to_owned()], shown));
             }

@@ -81,8 +81,7 @@ fn refused(ui: &mut Ui, cx: &PanelCx<'_>, refusal: &GpuRefusal, area: Rect) {
         frame.corner_radius(6).inner_margin(Margin::same(12)).show(ui, |ui| {
             ui.label(RichText::new("This rig cannot be drawn").size(size::TITLE).color(cx.theme.text1));
             ui.label(RichText::new(format!("{refusal}.")).color(cx.theme.text2));
-            let advice = "Export it with fewer vertices, or use an adapter with more memory. Numbers, curves and export are \
-                          as ever.";
+            let advice = "Export it with fewer vertices, or use a graphics card with more memory. Numbers, curves and export still work.";
             ui.label(RichText::new(advice).color(cx.theme.text3));
         });
     });

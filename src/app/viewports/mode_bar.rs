@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 layers(ui, cx);
                 mesh_menu::part(ui, cx);
             });
-            drawn.0.on_hover_text("What is drawn.");
+            drawn.0.on_hover_text("Choose what is drawn.");
         } else {
             ui.spacing_mut().item_spacing.x = 10.0;
             layers(ui, cx);
@@ -85,8 +85,8 @@ fn lock(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     }
     let (icon, help) = match cx.view.cameras.compressed {
-        None => (Icon::Lock, "Both sides follow one camera. Click for one each."),
-        Some(_) => (Icon::Unlock, "Each side has its own camera. Click for one: the original's."),
+        None => (Icon::Lock, "Both sides share one camera. Click to use one per side."),
+        Some(_) => (Icon::Unlock, "Each side has its own camera. Click to share the original's."),
     };
     let action = &list::ONE_CAMERA;
     let help = format!("{help} {}", action.key_text(ui.ctx()));

@@ -31,7 +31,7 @@ pub fn camera(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         up_axis(ui, cx);
         Layer::of(LayerKind::OfOverlay).for_each(|layer| layer_check_box(ui, cx, layer));
     });
-    response.on_hover_text("Look from a side, ground and up axis. Drag in a viewport to turn, Shift-drag to move.");
+    response.on_hover_text("Camera direction, ground and up axis. Drag in a viewport to orbit, Shift-drag to pan.");
 }
 
 /// Height of the ground: detected from the feet, or set by the user. It is part of the recipe, because it affects
@@ -45,8 +45,8 @@ fn ground(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let row = ui.horizontal(|ui| {
         let mut follows = !is_set;
         let help =
-            "The ground lies where the lowest foot lingers. Off: where you say. Contacts are looked for above it.";
-        if check_box(ui, cx.theme, &mut follows, "Ground found").on_hover_text(help).changed() {
+            "Find the height of the ground from the lowest foot. Off: type the height. Contacts are measured from the ground.";
+        if check_box(ui, cx.theme, &mut follows, "Detect ground").on_hover_text(help).changed() {
             let change = if follows { Change::Reset } else { Change::Edit(found.clone()) };
             apply(cx, CONTACTS, setting, change);
         }

@@ -53,7 +53,12 @@ impl PlayedClip {
             Between::Nothing => String::new(),
             _ => format!(", between samples {}", text::length(between_m)),
         };
-        format!("{} off at most, {} of '{}' at {time_secs:.2} s{between}", text::length(error_m), self.joint, self.name)
+        format!(
+            "largest error {}, {} of '{}' at {time_secs:.2} s{between}",
+            text::length(error_m),
+            self.joint,
+            self.name
+        )
     }
 
     /// The problem and advice; `None` without a problem.
@@ -64,7 +69,7 @@ impl PlayedClip {
         let (worst, limit) = (self.worst(), text::length(self.report.tolerance_m));
         let place = if self.report.within() { " between samples" } else { "" };
         let off = format!(
-            "clip '{}': {} is {} off{place} at {:.2} s as the file plays, tolerance {limit}",
+            "clip '{}': in the file, {} has an error of {}{place} at {:.2} s, tolerance {limit}",
             self.name,
             self.joint,
             text::length(worst.error_m),

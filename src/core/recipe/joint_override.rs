@@ -76,7 +76,7 @@ impl Settings for JointOverride {
         Setting {
             key: "exact",
             option: "override-exact",
-            label: "Never touch",
+            label: "Lossless",
             help: "Stores these joints without loss, as float32, over the whole clip or in the span. Costs bytes.",
             field: Field::Switch(at!(exact)),
             unset: None,

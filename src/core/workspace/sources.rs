@@ -147,7 +147,7 @@ impl Workspace {
     /// Sets the rig for the clips of files, in one step. `None` removes the choice, so that the rig is found by joint names.
     pub fn choose_rig(&mut self, sources: &[u32], choice: Option<&RigChoice>) {
         let digests: Vec<_> = sources.iter().filter_map(|id| Some(self.library.source(*id)?.digest.clone())).collect();
-        self.edit("Rig of clips", |document| {
+        self.edit("Choose rig", |document| {
             digests.iter().for_each(|digest| document.choose_rig(digest, choice.cloned()));
         });
     }

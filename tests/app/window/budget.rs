@@ -76,7 +76,7 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
         "{fitted} in {limit_kb} KB"
     );
     press(&mut window, NONE, Key::F2);
-    assert!(window.query_by_value("1 clip has a tolerance of its own.").is_some(), "the codec's panel says so");
+    assert!(window.query_by_value("1 clip has its own tolerance.").is_some(), "the codec's panel says so");
     compare(&mut window, "own-tolerance", Region::Around(&["Section Codec", "Section Compensation"]));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     settle(&mut window);

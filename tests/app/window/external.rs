@@ -31,7 +31,7 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     press(&mut window, egui::Modifiers::COMMAND.plus(egui::Modifiers::SHIFT), egui::Key::C);
     let workspace = |window: &Window| window.state().workspace().shown().unwrap().report.clone();
     assert_eq!(workspace(&window).external.as_ref().unwrap().file, "from-elsewhere.glb");
-    window.get_by_label("Other file");
+    window.get_by_label("External file");
     window.get_by_label("+ 1 sample");
     // One sample later and back, by keys and by the button.
     press(&mut window, egui::Modifiers::ALT, egui::Key::Period);
@@ -52,7 +52,7 @@ fn another_tools_file_is_looked_at_as_a_recipe_is() {
     window.get_by_label("Stop comparing").click();
     window.run_steps(2);
     settle(&mut window);
-    assert!(window.query_by_label("Other file").is_none() && workspace(&window).external.is_none());
+    assert!(window.query_by_label("External file").is_none() && workspace(&window).external.is_none());
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
-    assert!(window.query_by_label("Other file").is_some());
+    assert!(window.query_by_label("External file").is_some());
 }

@@ -45,7 +45,7 @@ fn a_flip_is_smoothed_by_a_button_beside_its_finding_and_put_back() {
     settle(&mut window);
     assert!(chest_turn_rad(&window) < 0.1, "{}", chest_turn_rad(&window));
     assert_eq!(window.state().workspace().history().undo_label(), Some("Smooth flips"));
-    window.get_by_role_and_label(Role::Button, "Put back").click_accesskit();
+    window.get_by_role_and_label(Role::Button, "Remove fix").click_accesskit();
     window.run_steps(2);
     assert!(chest_turn_rad(&window) > 1.2);
     press(&mut window, Modifiers::NONE, Key::Escape);
@@ -68,7 +68,7 @@ fn the_rig_of_clips_is_chosen_beside_the_joints_that_are_found_there() {
     window.run_steps(2);
     window.get_by_label("of far.bvh").click();
     window.run_steps(4);
-    compare(&mut window, "rig-of-clips", Region::Around(&["Rig of clips"]));
+    compare(&mut window, "rig-of-clips", Region::Around(&["Choose rig"]));
     window.get_by_role_and_label(Role::Button, "Use this rig").click_accesskit();
     window.run_steps(2);
     settle(&mut window);
@@ -152,7 +152,7 @@ fn a_clip_that_looks_like_differences_is_put_on_the_bind_pose_by_a_button_beside
     assert_eq!(base(&window), Some(Additive::TO_BIND));
     assert_eq!(window.state().workspace().shown().unwrap().report.added_to.as_deref(), Some("the bind pose"));
     compare(&mut window, "import-findings-additive", Region::Around(&["Import findings"]));
-    window.get_by_role_and_label(Role::Button, "Put back").click_accesskit();
+    window.get_by_role_and_label(Role::Button, "Remove mark").click_accesskit();
     window.run_steps(2);
     assert_eq!(base(&window), None);
 }

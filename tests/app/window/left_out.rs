@@ -90,9 +90,9 @@ fn what_ended_a_start_is_left_out_of_the_next_one_and_tried_again_when_asked() {
     let mut window = home.start(vec![]);
     settle(&mut window);
     assert_eq!(open_files(&window), files[..1], "the other one is opened as always");
-    assert_eq!(titles(&window), ["The last start ended while it was opening a file"]);
+    assert_eq!(titles(&window), ["The program ended while it opened a file"]);
     assert!(window.state().view().messages.problems[0].detail.contains("two.glb"));
-    assert!(window.query_by_label_contains("two.glb left out").is_some());
+    assert!(window.query_by_label_contains("two.glb not opened").is_some());
     until(&mut window, "the mark is gone", |_| home.mark().is_none());
     home.close(window);
     for file in ["one.glb", "two.glb"] {

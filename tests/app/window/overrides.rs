@@ -112,7 +112,7 @@ fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
     let joint = window.state().view().selection.joint.unwrap();
     window.get_by_role_and_label(Role::TreeItem, "foot_l").click_secondary();
     window.run_steps(3);
-    window.get_by_label("Never touch foot_l").click();
+    window.get_by_label("Keep foot_l lossless").click();
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(active(&window).overrides, [JointOverride { exact: true, ..JointOverride::of("foot_l") }]);
@@ -125,7 +125,7 @@ fn a_joint_is_never_touched_or_gets_parameters_of_its_own() {
     assert!(is_lossless(&exact) && !is_lossless(&plain) && exact.bytes() > plain.bytes());
     compare(&mut window, "never_touched", Region::Around(&["Section Overrides", "Section Named recipes"]));
 
-    window.get_by_role_and_label(Role::CheckBox, "Never touch").click_accesskit();
+    window.get_by_role_and_label(Role::CheckBox, "Lossless").click_accesskit();
     window.run_steps(2);
     settle(&mut window);
     assert_eq!(shown(&window).bytes(), plain.bytes(), "an override that asks for nothing");
@@ -160,5 +160,5 @@ fn locked_contacts_hold_the_feet_that_the_first_recipe_lets_slide() {
     window.run_steps(20); // the column scrolls to it
     choose(&mut window, "Codec", "quantize");
     settle(&mut window);
-    window.get_by_value("quantize does not search: nothing is locked.");
+    window.get_by_value("quantize cannot lock contacts: it does not search.");
 }

@@ -146,7 +146,7 @@ fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
     window.run_steps(2);
     settle(&mut window);
     assert!(matches!(state_of_selected(&window), ReviewState::Changed(DecisionKind::Approved)));
-    compare(&mut window, "review_changed", Region::Around(&["Judge recipe ", "Approve the smallest that pass"]));
+    compare(&mut window, "review_changed", Region::Around(&["Judge recipe ", "Approve with smallest recipes"]));
 }
 
 #[test]

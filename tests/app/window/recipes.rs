@@ -65,8 +65,8 @@ fn a_recipe_goes_through_a_file_and_the_clipboard_and_what_is_none_is_refused() 
     assert_eq!(active(&window), first);
     let problems = &window.state().view().messages.problems;
     let said: Vec<_> = problems.iter().map(|p| (p.title.as_str(), p.detail.as_str())).collect();
-    assert_eq!(said[0].0, "The clipboard holds no recipe");
-    assert!(said[0].1.contains("zip") && said[0].1.contains("Recipe A stays as it was"), "{said:?}");
+    assert_eq!(said[0].0, "The clipboard does not contain a recipe");
+    assert!(said[0].1.contains("zip") && said[0].1.contains("Recipe A did not change"), "{said:?}");
     assert_eq!(said[1].0, "hands.toml cannot be used as a recipe");
     assert!(said[1].1.contains("tolerance_m"), "{said:?}");
     // In a text field, text is pasted as in any other.

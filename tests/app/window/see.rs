@@ -288,7 +288,7 @@ fn the_ground_height_is_part_of_the_recipe_and_can_be_taken_back() {
     let found_m = plan(&window);
     window.get_by_label("Camera").click();
     window.run_steps(2);
-    window.get_by_label("Ground found").click();
+    window.get_by_label("Detect ground").click();
     window.run_steps(2);
     assert_eq!(ground(&window), Some(found_m));
     window.get_by_label("Ground height").set_value_accesskit(-200.0);

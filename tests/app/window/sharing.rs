@@ -82,7 +82,7 @@ fn what_is_not_here_is_said_and_the_rest_is_shown() {
     paste(&mut window, &lacking.to_string());
     let problem = window.state().view().messages.problems.last().unwrap().clone();
     assert!(problem.detail.contains("'tail_07'") && problem.detail.contains("recipe Q"), "{}", problem.detail);
-    assert!(problem.detail.contains("compare with as 'Z'"), "{}", problem.detail);
+    assert!(problem.detail.contains("compares with 'Z'"), "{}", problem.detail);
     assert_eq!(window.state().view().settings.mode, ViewMode::Onion);
     assert!((window.state().view().transport.time_secs - view.time_secs).abs() < 1e-4);
 

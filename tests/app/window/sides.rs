@@ -66,7 +66,7 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Num1);
     press(&mut window, egui::Modifiers::NONE, egui::Key::F3);
     settle(&mut window);
-    window.get_by_label("Beside what was decided").click();
+    window.get_by_label("Show decided version").click();
     window.run_steps(3);
     settle(&mut window);
     let workspace = window.state().workspace();
@@ -75,7 +75,7 @@ fn what_was_approved_stands_beside_what_is_tuned() {
     assert_eq!(pair.reference.as_ref().unwrap().bytes(), approved);
     assert_ne!(pair.outcome.bytes(), approved);
     compare(&mut window, "sides_beside_the_approved", Region::Viewports);
-    window.get_by_label("Beside the original");
+    window.get_by_label("Show the original");
 }
 
 #[test]

@@ -184,9 +184,9 @@ fn the_status_line_says_what_is_so_now() {
     press(&mut window, NONE, Key::Enter);
     assert!(status(&window).ends_with("is approved"), "{}", status(&window));
     press(&mut window, CTRL, Key::Z);
-    assert!(status(&window).starts_with("Took back: Approve"), "{}", status(&window));
+    assert!(status(&window).starts_with("Undone: Approve"), "{}", status(&window));
     press(&mut window, CTRL.plus(Modifiers::SHIFT), Key::Z);
-    assert!(status(&window).starts_with("Brought back: Approve"), "{}", status(&window));
+    assert!(status(&window).starts_with("Redone: Approve"), "{}", status(&window));
     // A change without a message leaves no message.
     press(&mut window, NONE, Key::F2);
     press(&mut window, CTRL, Key::L);

@@ -65,7 +65,7 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     let before = std::fs::read_to_string(&project).unwrap();
     assert!(!close(&mut window));
     assert!(window.query_by_label("Save").is_some());
-    compare(&mut window, "unsaved", Region::Around(&["Save the changes to ", "What is not saved ", "Cancel"]));
+    compare(&mut window, "unsaved", Region::Around(&["Save the changes to ", "Unsaved changes ", "Cancel"]));
     // Keys do not reach the panels behind the question. Escape cancels it.
     press(&mut window, NONE, Key::F4);
     assert_eq!(window.state().view().settings.main_tab, posepress_app::MainTab::Clip);

@@ -76,7 +76,7 @@ fn a_file_that_changes_is_read_again_and_all_that_was_said_of_it_stays() {
     assert_eq!(**workspace.active_recipe(), *recipe);
     assert!(time_secs > 0.0 && state.view().transport.time_secs == time_secs);
     assert_eq!(camera(&window), from);
-    assert!(state.view().messages.status.contains("walk.bvh changed on the disk"), "{}", state.view().messages.status);
+    assert!(state.view().messages.status.contains("walk.bvh changed on disk"), "{}", state.view().messages.status);
 
     // A file that cannot be read is reported, and the open clips stay.
     std::fs::write(&path, "HIERARCHY\nROOT").unwrap();
@@ -164,7 +164,7 @@ fn another_tools_file_is_read_again_too() {
     std::fs::write(&paths[1], take("Hips", 2.0)).unwrap();
     until(&mut window, "the other file is read again", |window| error_mm(window) > 1.0);
     settle(&mut window);
-    assert!(window.state().view().messages.status.contains("The other file changed"));
+    assert!(window.state().view().messages.status.contains("The external file changed"));
     // A file that cannot be read any more is reported, and its old clips stay.
     let before = error_mm(&window);
     std::fs::write(&paths[1], "HIERARCHY").unwrap();

@@ -93,7 +93,7 @@ fn best(ui: &mut Ui, cx: &mut PanelCx<'_>, now: &Budgeting) {
     let words = match (points.len(), fitting) {
         (0, _) => "Compare recipes first.".to_owned(),
         (tried, 0) => {
-            format!("None of {} fits: no clip may fail, and every limit counts.", text::count(tried, "recipe"))
+            format!("None of {} fits all limits without a failing clip.", text::count(tried, "recipe"))
         }
         (tried, fit) => format!("{fit} of {} fit every limit.", text::count(tried, "recipe")),
     };

@@ -151,8 +151,8 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>, (first, room, all): (usize, usize, u
             cx.control(ui, &list::GIVE_SMALLEST, |ui, _, help| ui.button("Best per clip").on_hover_text(help));
             let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
             let words = match picked(cx.workspace, cx.view).len() {
-                0 | 1 => format!("Click a cell: the clip has that recipe in slot {letter}."),
-                many => format!("Click a cell: the {many} picked clips have that recipe in slot {letter}."),
+                0 | 1 => format!("Click a cell to give the clip that recipe in slot {letter}."),
+                many => format!("Click a cell to give the {many} picked clips that recipe in slot {letter}."),
             };
             label(ui, words, size::SMALL, cx.theme.text3);
             right_group(ui, "turn over", |ui| {
@@ -163,12 +163,20 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>, (first, room, all): (usize, usize, u
                 if all > room {
                     let last = all - room;
                     let (left, right) = (first.saturating_sub(1), (first + 1).min(last));
-                    if icon_button(ui, cx.theme, Icon::StepBack, false, "Recipes before", "Turn to the left.").clicked()
+                    if icon_button(
+                        ui,
+                        cx.theme,
+                        Icon::StepBack,
+                        false,
+                        "Recipes before",
+                        "Show the recipes to the left.",
+                    )
+                    .clicked()
                     {
                         cx.push(turned(left));
                     }
                     label(ui, format!("{} of {all}", first + room), size::SMALL, cx.theme.text2);
-                    let help = "Turn to the right.";
+                    let help = "Show the recipes to the right.";
                     if icon_button(ui, cx.theme, Icon::StepForward, false, "Recipes after", help).clicked() {
                         cx.push(turned(right));
                     }
@@ -326,7 +334,7 @@ fn told(spoken: &str, figures: Option<&ClipFigures>, (has, is_best): (bool, bool
         None => String::new(),
     };
     let (size, error) = (TableFigure::Size.shown(figures), TableFigure::Error.shown(figures));
-    let best = if is_best { "\nThe smallest that passes." } else { "" };
-    let does = if has { "The clip has it." } else { "Click to give it to the clip." };
+    let best = if is_best { "\nThe smallest passing recipe." } else { "" };
+    let does = if has { "The clip has this recipe." } else { "Click to give this recipe to the clip." };
     format!("{spoken}: {size}, error {error} mm{slide}; {}{best}\n{does}", figures.verdict.key())
 }

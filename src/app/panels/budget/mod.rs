@@ -72,11 +72,11 @@ fn choice(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, help: &str, chosen: Bud
 
 fn choose_plot_or_matrix(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     for (by_clip, name, help) in [
-        (false, "Size against error", "Many recipes, each on all clips: what a codec and a tolerance come to."),
+        (false, "Size against error", "Size and error of many codecs and tolerances, each on all clips."),
         (
             true,
             "Clips and recipes",
-            "Every clip with every recipe: size, error, slide. Give each clip the one that suits it.",
+            "Size, error and slide of every clip with every recipe. Choose a recipe for each clip.",
         ),
     ] {
         choice(ui, cx, name, help, Budgeting { by_clip, ..cx.view.budget.clone() });

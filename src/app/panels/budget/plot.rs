@@ -84,7 +84,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let places = all.iter().flat_map(|series| series.points.iter().map(|(_, at)| *at));
     let places = places.chain(fitted.iter().map(|(.., at)| *at));
     let Some(bounds) = bounds(places, limits) else {
-        let words = "No clip has that error: no skin, or no contact.";
+        let words = "No clip has this error: it needs a skin or a contact.";
         ui.painter().text(rect.center(), Align2::CENTER_CENTER, words, font(size::BODY), cx.theme.text2);
         return;
     };
@@ -119,7 +119,7 @@ fn words(point: &StudyPoint) -> String {
     };
     let errors: Vec<String> = ASPECTS.into_iter().filter_map(error).collect();
     format!(
-        "{}\n{}, {}\n{} fail, {} warn\nClick to pick it, double-click to put it into the active recipe.",
+        "{}\n{}, {}\n{} fail, {} warn\nClick to pick it. Double-click to use it as the active recipe.",
         point.of.title(),
         text::bytes(totals.file_size().bytes as u64),
         errors.join(", "),

@@ -114,8 +114,8 @@ fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
     let has_budget = is_complete(cx) || cx.view.budget.limits.bytes.is_some();
     let can_fit = cx.selected().is_some() && !cx.workspace.is_external_active() && has_budget;
     let words = if cx.view.budget.scope == StudyScope::All { "Fit all clips" } else { "Fit this clip" };
-    let help = "Give each clip its own tolerance, so that together they fit and the largest error relative to its limit is as small \
-                as it can be. Approved clips keep theirs. One step to undo.";
+    let help = "Give each clip its own tolerance, so that all clips fit the budget with the smallest possible error relative to \
+                its limit. Approved clips keep theirs. One step to undo.";
     let wait = "Not all clips are compressed yet. Type a budget, or wait.";
     let button = Button::new(RichText::new(words).color(cx.theme.on_accent)).fill(cx.theme.accent_fill);
     let size = Vec2::new(ui.available_width(), 28.0);
@@ -125,10 +125,10 @@ fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
 
 /// Number of clips with their own tolerance, and a button to reset them.
 pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
-    let has = if own == 1 { "has a tolerance of its own" } else { "have tolerances of their own" };
+    let has = if own == 1 { "has its own tolerance" } else { "have their own tolerances" };
     ui.label(RichText::new(format!("{} {has}.", text::count(own, "clip"))).size(size::SMALL).color(cx.theme.text2));
     let help = "Use the recipe's tolerance for all clips again.";
-    if tool_button(ui, cx.theme, "Forget them", "", help).clicked() {
+    if tool_button(ui, cx.theme, "One tolerance for all", "", help).clicked() {
         cx.push(BudgetCommand::ForgetTolerances);
     }
 }
@@ -146,7 +146,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
         line(
             ui,
             cx,
-            "against now",
+            "change from now",
             &text::signed_bytes(totals.file_size().bytes as i64 - now.file_size().bytes as i64),
         );
     }

@@ -62,7 +62,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut points: Vec<&StudyPoint> = workspace.study_points().iter().collect();
     points.sort_by_key(|point| point.totals.file_size().bytes);
     let fitting = points.iter().filter(|point| cx.view.budget.limits.fits(point)).count();
-    let fact = format!("{} tried, {fitting} fit; double-click puts one into the active recipe", points.len());
+    let fact = format!("{} tried, {fitting} fit; double-click to use one as the active recipe", points.len());
     header(ui, cx.theme, None, "Recipes", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
     let shown = ((ui.available_width() - NAME_LEFT - NAMES) / COLUMN).max(1.0) as usize;
     let columns = &COLUMNS[..shown.min(COLUMNS.len())];
@@ -81,7 +81,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             row(ui, cx, columns, rect, point, response.hovered());
             let response = match point.of.engine {
                 Some(engine) => response.on_hover_text(format!(
-                    "{} as near as {} comes to it. {}",
+                    "The closest match to {} with {}. {}",
                     engine.name,
                     point.of.recipe.codec.name(),
                     engine.closeness

@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect, choice: Choice, facts
         });
         legend(ui, cx, choice, width);
         if let Some((kept, all)) = facts.kept {
-            let help = format!("{kept} of {all} samples are stored. The rest is the curve through them.");
+            let help = format!("{kept} of {all} samples are stored as keys. The curve through them gives the rest.");
             label(ui, format!("kept keys {kept} / {all}"), size::TICK, cx.theme.accent).on_hover_text(help);
         }
         if let Some(insertions) = facts.insertions {

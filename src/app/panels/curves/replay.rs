@@ -12,7 +12,7 @@ pub fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, insertions: Insertions, width: 
     label(ui, format!("insertions {inserted} / {last}"), size::TICK, cx.theme.text2);
     ui.spacing_mut().slider_width = width;
     let response = ui.add(Slider::new(&mut inserted, 0..=last).show_value(false)).on_hover_text(
-        "Replays the fit: from two keys, the worst section gets one more, until every section is within the tolerance.",
+        "Replays the fit: it starts with two keys and adds one to the worst section, until every section is within the tolerance.",
     );
     response.widget_info(|| WidgetInfo::slider(true, inserted as f64, "Insertions"));
     if response.changed() {

@@ -23,7 +23,7 @@ pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         label(ui, clip.name(), size::TITLE, cx.theme.text1);
         label(ui, report.map_or("Being measured".into(), |report| worst(report)), size::SMALL, cx.theme.text2);
     });
-    let fact = LayoutJob::simple_singleline("a click shows it".into(), font(size::TICK), cx.theme.text3);
+    let fact = LayoutJob::simple_singleline("click to show".into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Same clip with the other recipes", fact, |ui| recipes(ui, cx));
     notes::show(ui, cx);
 }
@@ -152,8 +152,8 @@ fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
 fn beside(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let is_on = cx.workspace.reference() == Reference::Decided;
     let (reference, words) = match is_on {
-        true => (Reference::Original, "Beside the original"),
-        false => (Reference::Decided, "Beside what was decided"),
+        true => (Reference::Original, "Show the original"),
+        false => (Reference::Decided, "Show decided version"),
     };
     if let Some(action) = compare_to(reference) {
         cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, words, "", help));
@@ -182,8 +182,8 @@ fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String 
     let worse: Vec<String> =
         worse.iter().map(|(name, mm)| format!("{name} +{}", text::length((mm / 1000.0) as f32))).collect();
     match worse.is_empty() {
-        true => format!("{head} Recipe or file is another one now, no worse. Look again."),
-        false => format!("{head} Recipe or file is another one now: {}. Look again.", worse.join(", ")),
+        true => format!("{head} The recipe or file changed since then. No value is worse. Review it again."),
+        false => format!("{head} The recipe or file changed since then: {}. Review it again.", worse.join(", ")),
     }
 }
 
@@ -194,7 +194,7 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         .id(Id::unique("note"))
         .desired_rows(2)
         .desired_width(f32::INFINITY)
-        .hint_text("Note: why, or what is to be done");
+        .hint_text("Note: the reason, or what to change");
     let response = ui.add(edit).on_hover_text("Saved with the decision.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "Note"));
     if cx.view.review.wants_note {
@@ -226,7 +226,7 @@ fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         right_group(ui, "smallest", |ui| {
             cx.control(ui, &list::APPROVE_SMALLEST, |ui, _, help| {
-                ui.button("Approve the smallest that pass").on_hover_text(help)
+                ui.button("Approve with smallest recipes").on_hover_text(help)
             });
         });
     });

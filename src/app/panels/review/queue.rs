@@ -93,7 +93,7 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     right_group(ui, "approve passing", |ui| {
         cx.control(ui, &list::APPROVE_PASSING, |ui, _, help| {
             let words = match passing {
-                0 => "Approve what passes".to_owned(),
+                0 => "Approve passing clips".to_owned(),
                 _ => format!("Approve {} without flags", text::count(passing, "clip")),
             };
             ui.button(words).on_hover_text(help)

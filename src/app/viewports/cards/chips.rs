@@ -137,8 +137,7 @@ fn references(ui: &mut Ui, cx: &mut PanelCx<'_>, (name, rect): (&str, Rect)) {
     if response.hovered() {
         ui.painter().rect_stroke(rect, rounding::WIDGET as f32, Stroke::new(1.0, cx.theme.strong), StrokeKind::Inside);
     }
-    let help =
-        "The reference of the compressed side, for pictures, curves, contacts and errors. Click to choose another.";
+    let help = "Reference with which the compressed side is compared. Click to choose another.";
     Popup::menu(&response).show(|ui| reference_entries(ui, cx));
     response.on_hover_text(help);
 }
@@ -150,7 +149,7 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
     let row = if cx.view.original_on_both() {
         let key = if cx.view.held.original { "R is held" } else { "B blinks" };
         let word = cx.standing(Side::Original).word;
-        Row { chips: vec![chip(&format!("{word}, as long as {key}"), Mark::Original)], working: false }
+        Row { chips: vec![chip(&format!("{word}, while {key}"), Mark::Original)], working: false }
     } else {
         let Standing { word, title, .. } = cx.standing(Side::Compressed);
         let chips = vec![chip(word, Mark::Compressed), chip(&title, Mark::None)];

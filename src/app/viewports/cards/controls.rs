@@ -69,8 +69,8 @@ fn difference_field(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         ui.label(RichText::new("drawn").size(size::SMALL).color(theme.text1));
         let field =
             DragValue::new(&mut gain).range(difference_gain_range()).speed(0.2).max_decimals(0).prefix("\u{d7}");
-        let help = "The compressed side is drawn this many times further from the original than it is. \
-                    The ghost is the original. Drag, click to type, or press + and -.";
+        let help = "Factor by which the difference to the original is enlarged. The ghost is the original. Drag, click to type, \
+                    or press + and -.";
         let response = ui.add(field).on_hover_text(help);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Difference factor"));
         if response.changed() {

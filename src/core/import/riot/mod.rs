@@ -137,4 +137,5 @@ fn findings(rig: &Rig, clip: &RiotClip, options: &ImportOptions) -> Vec<Finding>
 }
 
 /// Advice for clips whose joints have no names.
-pub const NEEDS_RIG: &str = "Its clip can be used on the rig of a file that has joints of these names: open that file too, or name it with --rig.";
+pub const NEEDS_RIG: &str =
+    "Its clip needs the rig of a file with these joint names: open that file, too, or give it with --rig.";
