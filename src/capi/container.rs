@@ -129,8 +129,10 @@ pub extern "C" fn posepress_container_joint(
 ) -> Status {
     Status::of(|| {
         let joint = container.and_then(|c| joints(c).get(joint)).ok_or(Status::InvalidArgument)?;
-        room(bind, joint.bind.len())?.copy_from_slice(&joint.bind);
-        give(parent, joint.parent.map_or(-1, i32::from))
+        let bind = room(bind, joint.bind.len())?;
+        give(parent, joint.parent.map_or(-1, i32::from))?;
+        bind.copy_from_slice(&joint.bind);
+        Ok(())
     })
 }
 

@@ -95,6 +95,8 @@ static void refuse_in_opening(uint8_t *bytes, size_t length, const posepress_con
     EXPECT(strstr(message, "joint count") && strstr(message, "the rig's 1"));
     EXPECT(posepress_clip_info_of(NULL, &info) == POSEPRESS_INVALID_ARGUMENT);
     EXPECT(posepress_container_joint(container, 0, &parent, one) == POSEPRESS_OK && parent == -1);
+    one[0] = 7.0f;
+    EXPECT(posepress_container_joint(container, 0, NULL, one) == POSEPRESS_INVALID_ARGUMENT && one[0] == 7.0f);
     EXPECT(posepress_container_joint(container, posepress_container_joints(container), &parent, one) == POSEPRESS_INVALID_ARGUMENT);
     EXPECT(posepress_container_joint_name(container, 0, NULL) && !posepress_container_joint_name(NULL, 0, NULL));
     EXPECT(!posepress_container_float_name(container, posepress_container_floats(container), NULL));

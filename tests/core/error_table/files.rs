@@ -93,7 +93,10 @@ fn keys(said: &mut Said) {
 fn rates(said: &mut Said) {
     for rate in [0.0, -30.0, f32::NAN, 1e9] {
         let options = ImportOptions { rate_hz: Some(rate), ..ImportOptions::default() };
-        said.refused_whole(small_rig().import_with(&options), &["the sample rate is set to", "expected 0.5 to 1000 Hz"]);
+        said.refused_whole(
+            small_rig().import_with(&options),
+            &["the sample rate is set to", "expected 0.5 to 1000 Hz"],
+        );
     }
     let long = alone("LINEAR", "translation", &[0.0, 1e9], &[0.0; 6]);
     said.refused_whole(long.import(), &["'c' lasts 1000000000 s", "2 key times", "--time-unit ms"]);

@@ -45,8 +45,14 @@ impl ContactEdit<'_> {
         let after = spans.get(at + 1).map_or(self.duration_secs, |s| s.1[0] - self.sample_secs);
         let mut spans: Vec<_> = spans.into_iter().map(|s| s.1).collect();
         match end {
-            ContactEnd::Start => spans[at][0] = to_secs.clamp(before.min(start), stop - self.sample_secs),
-            ContactEnd::End => spans[at][1] = to_secs.clamp(start + self.sample_secs, after.max(stop)),
+            ContactEnd::Start => {
+                let first = before.min(start);
+                spans[at][0] = to_secs.clamp(first, first.max(stop - self.sample_secs));
+            }
+            ContactEnd::End => {
+                let last = after.max(stop);
+                spans[at][1] = to_secs.clamp(last.min(start + self.sample_secs), last);
+            }
         }
         spans
     }
@@ -56,19 +62,22 @@ impl ContactEdit<'_> {
         self.spans().filter(|(index, _)| *index != contact).map(|s| s.1).collect()
     }
 
-    /// All spans and a new one that starts at `at_secs`. The new one ends at least one sample before the next. `None` if the foot already
-    /// has contact then, or if there is less room than half a sample.
+    /// All spans and a new one at `at_secs`, one sample or more from its neighbours. `None` if the foot already has contact then, or if
+    /// there is less room than half a sample.
     pub fn with_new(&self, at_secs: f32) -> Option<Vec<[f32; 2]>> {
         let mut spans: Vec<_> = self.spans().map(|s| s.1).collect();
         if spans.iter().any(|[start, end]| (*start..=*end).contains(&at_secs)) {
             return None;
         }
-        let next = spans.iter().map(|s| s[0] - self.sample_secs).filter(|s| *s > at_secs).reduce(f32::min);
-        let end_secs = (at_secs + NEW_SECS).min(next.unwrap_or(self.duration_secs)).min(self.duration_secs);
-        if end_secs - at_secs < self.sample_secs * 0.5 {
+        let before = spans.iter().map(|s| s[1]).filter(|end| *end < at_secs).reduce(f32::max);
+        let after = spans.iter().map(|s| s[0]).filter(|start| *start > at_secs).reduce(f32::min);
+        let start_secs = before.map_or(at_secs, |end| at_secs.max(end + self.sample_secs));
+        let room_secs = after.map_or(self.duration_secs, |start| start - self.sample_secs);
+        let end_secs = (start_secs + NEW_SECS).min(room_secs);
+        if end_secs - start_secs < self.sample_secs * 0.5 {
             return None;
         }
-        spans.push([at_secs, end_secs]);
+        spans.push([start_secs, end_secs]);
         spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
         Some(spans)
     }
@@ -114,13 +123,26 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_a_contact_shorter_than_a_sample_stay_in_its_room() {
+        let mut report = report();
+        (report.contacts[0].start_secs, report.contacts[0].end_secs) = (1.36, 1.41);
+        let edit = edit(&report);
+        assert_eq!(edit.moved(0, ContactEnd::End, 9.0)[0], [1.36, 1.41]);
+        assert_eq!(edit.moved(0, ContactEnd::End, 0.0)[0], [1.36, 1.41]);
+        assert_eq!(edit.moved(1, ContactEnd::Start, 0.0)[1], [1.5, 2.0]);
+        assert_eq!(edit.moved(0, ContactEnd::Start, 9.0)[0], [1.41 - 0.1, 1.41]);
+    }
+
+    #[test]
     fn new_contacts_take_the_room_that_there_is() {
         let report = report();
         let edit = edit(&report);
         assert_eq!(edit.with_new(0.1).unwrap()[0], [0.1, 0.3]);
         assert_eq!(edit.with_new(1.3).unwrap()[1], [1.3, 1.4]);
         assert_eq!(edit.with_new(2.9).unwrap()[2], [2.9, 3.0]);
+        assert_eq!(edit.with_new(1.02).unwrap()[1], [1.1, 1.3], "one sample after the contact before");
         assert!(edit.with_new(0.7).is_none() && edit.with_new(3.0).is_none());
+        assert!(edit.with_new(1.45).is_none(), "less than a sample before the next contact");
         assert_eq!(edit.without(0), [[1.5, 2.0]]);
     }
 }
