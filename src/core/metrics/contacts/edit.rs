@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(edit.with_new(0.1).unwrap()[0], [0.1, 0.3]);
         assert_eq!(edit.with_new(1.3).unwrap()[1], [1.3, 1.4]);
         assert_eq!(edit.with_new(2.9).unwrap()[2], [2.9, 3.0]);
-        assert_eq!(edit.with_new(1.02).unwrap()[1], [1.1, 1.3], "one sample after the contact before");
+        assert_eq!(edit.with_new(1.02).unwrap()[1], [1.1, 1.1 + NEW_SECS], "one sample after the contact before");
         assert!(edit.with_new(0.7).is_none() && edit.with_new(3.0).is_none());
         assert!(edit.with_new(1.45).is_none(), "less than a sample before the next contact");
         assert_eq!(edit.without(0), [[1.5, 2.0]]);
