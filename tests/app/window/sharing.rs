@@ -100,7 +100,11 @@ fn what_is_not_here_is_said_and_the_rest_is_shown() {
 
     paste(&mut window, "posepress-view:1 { mode = \"up\" }");
     let problem = window.state().view().messages.problems.last().unwrap().clone();
-    assert!(problem.title.contains("not contain a view") && problem.detail.contains("expected one of side"), "{}", problem.detail);
+    assert!(
+        problem.title.contains("not contain a view") && problem.detail.contains("expected one of side"),
+        "{}",
+        problem.detail
+    );
 }
 
 #[test]
