@@ -246,7 +246,9 @@ fn what_no_float16_holds_is_said_with_the_joint_the_number_and_what_to_do() {
     let played = &exported.clips[0];
     assert_eq!(played.joint, "j0");
     let complaint = played.complaint().unwrap();
-    for expected in ["clip 'far'", "j0 is 20.0 cm off", "tolerance 0.10 mm", "float16", "1000.30 m", "--fix origin"] {
+    for expected in
+        ["clip 'far'", "j0 has an error of 20.0 cm", "tolerance 0.10 mm", "float16", "1000.30 m", "--fix origin"]
+    {
         assert!(complaint.contains(expected), "{expected}: {complaint}");
     }
     // The descendants are still at their places.

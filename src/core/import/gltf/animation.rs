@@ -133,8 +133,8 @@ impl KeyReader<'_> {
     fn read(&mut self, animation: &json::Animation, findings: &mut Vec<Finding>) -> Result<(), Fault> {
         let last = last_of_each_target(animation);
         if last.len() < animation.channels.len() {
-            let what =
-                format!("{} channels have the same target as a later one", animation.channels.len() - last.len());
+            let replaced = text::count(animation.channels.len() - last.len(), "channel");
+            let what = format!("{replaced} with the same target as a later one");
             findings.push(Finding::warning(&self.clip.name, what, "Only the last channel per target is used."));
         }
         for (index, channel) in last.iter().map(|&index| (index, &animation.channels[index])) {

@@ -51,7 +51,7 @@ fn other_pointers_are_counted_and_two_channels_of_one_property_are_said() {
     channels.push(json!({ "sampler": 0, "target": { "node": 1, "path": "rotation" } }));
     let imported = doc.import().unwrap();
     assert_eq!(said(&imported, "2 channels move something other than a node").len(), 1);
-    assert_eq!(said(&imported, "1 channels have a later channel's target").len(), 1);
+    assert_eq!(said(&imported, "1 channel with the same target as a later one").len(), 1);
     assert_eq!(imported.clips, small_rig().import().unwrap().clips);
 }
 
