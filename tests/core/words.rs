@@ -4,6 +4,7 @@ use crate::project::project;
 use proc_macro2::{TokenStream, TokenTree};
 use regex::Regex;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Turns of phrase that strangers read twice, and what to say instead.
 const AVOIDED: &[(&str, &str)] = &[
@@ -122,9 +123,12 @@ fn texts() -> Vec<Text> {
         .collect()
 }
 
+/// Code in a text, which has its own words.
+static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new("`[^`]*`").unwrap());
+
 /// The turns of a text that are to be avoided, with what to write instead.
 fn faults(of: &Text, avoided: &[(Regex, &str)], openings: &Regex) -> Vec<String> {
-    let words = Regex::new("`[^`]*`").unwrap().replace_all(&of.words, "");
+    let words = CODE.replace_all(&of.words, "");
     let found = avoided.iter().filter_map(|(turn, instead)| Some((turn.find(&words)?, *instead)));
     let mut faults: Vec<_> = found.map(|(turn, instead)| format!("'{}': {instead}", turn.as_str())).collect();
     if of.opens

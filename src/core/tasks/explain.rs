@@ -152,3 +152,33 @@ impl<A> OpenQuestion<A> {
         self.answered.as_ref().map(|(_, answer)| answer)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{ImportOptions, import_file};
+    use crate::pipeline::{MeasuredClip, compress};
+    use crate::recipe::Recipe;
+    use std::path::Path;
+
+    #[test]
+    fn an_answer_stands_for_the_same_complaint_of_the_same_clip_only() {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/assets/sample.glb");
+        let imported = import_file(&sample, &ImportOptions::default()).unwrap();
+        let (rig, recipe) = (Arc::new(imported.rig), Recipe::chosen("raw").unwrap());
+        let clips: Vec<_> = imported.clips.into_iter().map(Arc::new).collect();
+        let blame = |clip: usize| {
+            let source = MeasuredClip::new(rig.clone(), clips[clip].clone(), &recipe);
+            let outcome = compress(&source, &recipe, &Progress::new()).unwrap();
+            let question = Question::Blame(Complaint::Moment { joint: 1, step: 0 });
+            ExplainTask { of: Sides::new("sample.glb", source, outcome), question }
+        };
+        let mut open = OpenQuestion::default();
+        let first = blame(0);
+        assert!(open.ask(Some(first.clone())) && open.take_in(&first, Some("first")));
+        assert!(open.ask(Some(blame(0))), "encoded again");
+        assert_eq!(open.answer(), Some(&"first"), "shown until the new answer");
+        assert!(open.ask(Some(blame(1))));
+        assert_eq!(open.answer(), None, "another clip");
+    }
+}
