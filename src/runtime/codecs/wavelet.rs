@@ -384,7 +384,7 @@ impl BlockReader<'_> {
     }
 }
 
-/// Converts a value of a signal to float32. It is clamped to plus or minus [`LARGEST`].
+/// Converts a value of a signal to float32, clamped to plus or minus 1e18.
 #[inline]
 pub fn as_number(value: f64) -> f32 {
     value.clamp(-f64::from(LARGEST), f64::from(LARGEST)) as f32
