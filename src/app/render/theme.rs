@@ -34,7 +34,7 @@ pub const HEAT_STOPS: [(f32, Rgb); 7] = [
     (10.0, Rgb(0xA3, 0x12, 0x2F)),
 ];
 
-/// Colours of a viewport, some of which the window shares.
+/// Colours of a viewport. The window shares some of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ViewTheme {
     /// Gap between two viewports in one picture, and between panels.

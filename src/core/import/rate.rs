@@ -62,7 +62,7 @@ const SCREENED_KEYS: usize = 512;
 /// Relative distance at which a rate is rounded to a whole one. NTSC rates differ by 0.1 %.
 const SAME_RATE: f64 = 2e-4;
 
-/// Time of a key, or the times of a jump, one of which must meet a sample.
+/// Time of a key, or the two times of a jump. A sample must meet one of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct KeyTime {
     first_secs: f32,

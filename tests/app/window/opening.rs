@@ -83,7 +83,7 @@ fn without_a_dialog_files_are_opened_and_written_by_path() {
     assert_eq!(std::fs::read(&target).unwrap(), written);
 }
 
-/// A rig of two joints whose mesh has 60,000 vertices, of which the file stores one.
+/// A rig of two joints with a mesh of 60,000 vertices. The file stores only one vertex.
 fn large_mesh(folder: &Path) -> PathBuf {
     let json = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
         "nodes":[{"name":"j0","children":[1]},{"name":"j1","translation":[0,0.5,0]},{"name":"m","mesh":0,"skin":0}],

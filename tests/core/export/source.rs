@@ -283,8 +283,8 @@ fn source_images(path: &Path, document: &Document) -> usize {
     document.list("images").iter().filter_map(|image| Some(uri_bytes(path, image["uri"].as_str()?)?.len())).sum()
 }
 
-/// A small document with everything that must stay: two animations, of which one also animates a camera's angle and the
-/// weights of a hidden mesh; an extension that uses accessors; external files.
+/// A small document with everything that must stay: two animations, an extension that uses accessors, and external files. One animation
+/// also has channels for a camera's angle and for the weights of a hidden mesh.
 fn tricky(folder: &Path) -> PathBuf {
     let floats = |numbers: &[f32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     let times = floats(&[0.0, 0.5, 1.0]);

@@ -43,7 +43,7 @@ choices!(Dropped {
     W => ("w", "w", "Always w. Coarse for joints that rotate by 180 degrees."),
 });
 
-/// The article's ranges, of which fractions are stored.
+/// The ranges of the article. Samples are stored as fractions of their range.
 const SPANS: OnlyIf = ("range", &["clip-segment", "clip", "none"]);
 
 const GRANULARITY: ChoiceParam<Granularity> = ChoiceParam::new(

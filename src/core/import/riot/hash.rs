@@ -9,12 +9,12 @@ pub(crate) fn joint_hash(name: &str) -> u32 {
     })
 }
 
-/// Name of a joint of which only the hash is known.
+/// Name of a joint, made of its hash, for files without names.
 pub(super) fn name_of(hash: u32) -> String {
     format!("#{hash:08x}")
 }
 
-/// The hash in the name of a joint of which only the hash is known, such as `#00079664`. `None` for other names.
+/// The hash in a name such as `#00079664`. `None` for other names.
 pub fn named_hash(name: &str) -> Option<u32> {
     let digits = name.strip_prefix('#').filter(|digits| digits.len() == 8)?;
     u32::from_str_radix(digits, 16).ok()

@@ -130,8 +130,8 @@ pub(super) fn rest_heights(
 /// The velocity of the ground that explains the most contact. It is zero for clips that travel or stand still. For a walk on the spot it is
 /// the velocity of the feet.
 ///
-/// `low` are the horizontal velocities of feet while they are low, most of which are in contact. `travel` is the velocity of the hips over
-/// the whole clip. A character that moves ahead is not on a treadmill.
+/// `low` are the horizontal velocities of feet while they are low: most of these feet are in contact. `travel` is the velocity of the hips
+/// over the whole clip. A character that moves ahead is not on a treadmill.
 pub(super) fn ground_velocity(low: &[Vec3], travel: Vec3, speed_m_s: f32) -> Vec3 {
     let near = |ground: Vec3, reach: f32| low.iter().filter(move |v| v.distance(ground) <= reach);
     let middle = |axis: fn(&Vec3) -> f32| {

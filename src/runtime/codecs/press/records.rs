@@ -93,7 +93,7 @@ impl ExactTrack {
         }
     }
 
-    /// Writes the track's value at a fraction `alpha` between a sample and the next.
+    /// Writes the track's value between `sample` and the next one. `alpha` is the fraction, 0 at `sample`.
     pub fn put(&self, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32, out: &mut Transform) {
         match self.channel {
             Channel::Rotation => out.rotation = self.value(EXACT_ROTATION, bytes, rows, sample, alpha),

@@ -219,7 +219,7 @@ fn numbers<T: ToString>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Properties with one or three numbers, all of which may have keys.
+/// Properties with one or three numbers. Each of them may have keys.
 fn properties70(properties: &[(&str, &[f64])]) -> String {
     let line = |(name, values): &(&str, &[f64])| {
         let kind = match (*name, values.len()) {

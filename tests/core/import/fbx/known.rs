@@ -102,7 +102,7 @@ fn a_scaled_root_leaves_lengths_true_and_the_skin_where_it_is() {
     for (vertex, position) in mesh.positions.iter().enumerate() {
         assert_near(mesh.skin_vertex(vertex, &rest.joints, &[0.0]), *position, "bound where it stands");
     }
-    // Vertex 3 follows only bone2, the parent of which turns by a quarter about its origin, 20 cm up.
+    // Vertex 3 follows only bone2. The parent of bone2 rotates by 90 degrees about its own origin, 20 cm up.
     let corner = mesh.positions.iter().position(|p| (*p - Vec3::Y * 0.01).length() < 1e-6).unwrap();
     let turned = model(&imported, wave, 30.0);
     let expected = Vec3::Y * 0.2 + Vec3::X * 0.19;
