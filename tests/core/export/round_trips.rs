@@ -207,7 +207,7 @@ fn csv(input: &Input, _: &Path) -> Trip {
 
 const HEAD: &str = "# Round trips
 
-```
+```sh
 UPDATE_TABLES=1 cargo test -p posepress-core --test core -- --ignored round_trips    # after npm ci --prefix tests/readers, with rustup
 ```
 
