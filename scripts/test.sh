@@ -67,7 +67,7 @@ if $readers; then
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --locked --workspace --test core -- --ignored readers:: round_trips::
-    step cargo test --locked --workspace --test cli -- --ignored pages::readers
+    step cargo test --locked --workspace --test cli -- --ignored readers
 fi
 if $ozz; then
     step cargo test --locked --workspace --test core -- --ignored readers_ozz::

@@ -19,6 +19,7 @@ mod measure;
 mod one_character;
 mod overrides;
 mod pages;
+mod peers;
 #[cfg(feature = "gui")]
 mod pictures;
 #[path = "../project.rs"]

@@ -10,7 +10,7 @@ use crate::model::{
 use crate::text;
 use bones::Bone;
 use glam::Affine3A;
-use names::same_names;
+use names::{same_names, same_tracks};
 use std::collections::HashMap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -119,7 +119,7 @@ impl<'a> RigMatch<'a> {
             let bone = |joint| bones.get(&joint).map_or(MatchedJoint::Rest, |bone| MatchedJoint::Bone(bone.source));
             sources = (0..to.len()).map(bone).collect();
         }
-        Self { rig, made_on, sources, bones, floats: same_names(&floats(rig), &floats(made_on)) }
+        Self { rig, made_on, sources, bones, floats: same_tracks(&floats(rig), &floats(made_on)) }
     }
 
     /// Checks if clips can be put on the rig.
