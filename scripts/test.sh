@@ -37,7 +37,11 @@ step_if_installed() {
 step cargo fmt --all --check
 step_if_installed typos typos
 step_if_installed cargo-deny cargo deny --locked check licenses bans sources
+if $readers && ! command -v mdbook >/dev/null; then
+    step cargo install --quiet --locked --no-default-features mdbook@0.5.4
+fi
 step_if_installed mdbook mdbook build docs/book
+step_if_installed mdbook mdbook test docs/book
 step cargo clippy --locked --workspace --all-targets -- -D warnings
 # With the features of the whole workspace, so that only the binary without its window is new.
 step cargo clippy --locked --workspace --all-targets --no-default-features -- -D warnings

@@ -22,5 +22,5 @@ pub fn export(
 ) -> Result<Vec<u8>, ExportFailure> {
     let recipe = Arc::new(recipe.clone());
     let clips: Vec<_> = clips.iter().map(|clip| (clip.clone(), recipe.clone())).collect();
-    export_each(rig, &clips, format, target, &Default::default()).map(|exported| exported.bytes)
+    Ok(export_each(rig, &clips, format, target, &Default::default())?.whole()?.bytes)
 }

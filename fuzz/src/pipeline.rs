@@ -63,7 +63,8 @@ pub fn run(data: &[u8]) {
         let of = [BudgetClip { name, file: 0, rig, clip, recipe, is_fixed: false }];
         let _ = fit_budget(&of, 40 * usize::from(dice.roll()), target.options.recipes, &Progress::new());
     }
-    if let Ok(file) = export_each(&rig, &[(clip, recipe.into())], format, &target, &Progress::new()) {
+    let exported = export_each(&rig, &[(clip, recipe.into())], format, &target, &Progress::new());
+    if let Some(file) = exported.ok().and_then(|export| export.file) {
         assert!(!file.bytes.is_empty(), "nothing was exported to {format}");
     }
 }

@@ -12,7 +12,7 @@ use posepress_core::export::{
 use posepress_core::files;
 use posepress_core::import::Origin;
 use posepress_core::model::Clip;
-use posepress_core::pipeline::{Archive, ArchiveClip, ArchiveError, ExportFailure, export_others};
+use posepress_core::pipeline::{Archive, ArchiveClip, ArchiveError, ExportFailure, export_each};
 use posepress_core::tasks::is_container;
 use posepress_core::text;
 use serde::Serialize;
@@ -81,7 +81,7 @@ pub fn run(args: &ExportArgs, console: &mut Console<'_>) -> Result<Exit, Failure
     write_output(&args.output, &exported.bytes, console)?;
     say_result(args, exporter, &exported, console);
     if args.json {
-        console.json(&Document::new(&args.output, &exported))?;
+        console.json(&Document::new(&args.output, &exported, &missing.clips))?;
     }
     if let Some(failure) = unfinished(&missing.clips, missing.file) {
         return Err(failure);
@@ -136,6 +136,8 @@ struct Document<'a> {
     file: String,
     bytes: usize,
     clips: Vec<Row<'a>>,
+    /// Names of the clips that could not be decoded or compressed.
+    missing: &'a [String],
 }
 
 /// The error of a clip as players of the file play it.
@@ -155,7 +157,7 @@ struct Row<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn new(output: &Path, exported: &'a Exported) -> Self {
+    fn new(output: &Path, exported: &'a Exported, missing: &'a [String]) -> Self {
         let row = |clip: &'a PlayedClip| Row {
             clip: &clip.name,
             tolerance_mm: text::millimetres(clip.report.tolerance_m),
@@ -167,7 +169,7 @@ impl<'a> Document<'a> {
             numbers_mm: clip.numbers.map(|numbers| text::millimetres(numbers.error_m)),
         };
         let clips = exported.clips.iter().map(row).collect();
-        Self { schema: 1, file: output.display().to_string(), bytes: exported.bytes.len(), clips }
+        Self { schema: 1, file: output.display().to_string(), bytes: exported.bytes.len(), clips, missing }
     }
 }
 
@@ -249,15 +251,15 @@ fn export_source(
     // The same call as in the window, so that both write the same bytes.
     let recipe = Arc::new(args.recipe.recipe()?);
     let chosen: Vec<_> = clips.iter().map(|c| (c.clip.clone(), recipe.clone())).collect();
-    let (exported, failed) = export_others(rig, &chosen, &args.to, &target, &Progress::new())
+    let export = export_each(rig, &chosen, &args.to, &target, &Progress::new())
         .map_err(|error| Failure::file(&args.file, error))?;
-    for failure in failed {
+    for failure in export.failed {
         match failure {
             ExportFailure::Compress { clip, error } => missing.clip(&args.file, &clip, error, console),
             other => return Err(Failure::file(&args.file, other)),
         }
     }
-    Ok(exported)
+    Ok(export.file)
 }
 
 fn raw_clip(clip: &NamedClip) -> ExportClip<'_> {

@@ -48,6 +48,7 @@ mod clip;
 mod codec_id;
 mod codecs;
 mod compensation;
+mod cursor;
 mod format;
 mod groups;
 #[doc(hidden)]
@@ -68,10 +69,11 @@ mod time;
 
 // The interface for games, listed in `tests/runtime/public_names.txt`. Items for encoders are in `internal`.
 pub use codec_id::CodecId;
+pub use cursor::Cursor;
 pub use format::{ClipEntry, Container, DecodeError, RigJoint, RigSection, SharedText, TierFile, TierMark};
 pub use math::Transform;
 pub use memory::NoMemory;
-pub use opened::{Cursor, Opened};
+pub use opened::Opened;
 pub use parts::ClipHeader;
 pub use playback::{Ends, Playback, Rounding};
 pub use player::Player;

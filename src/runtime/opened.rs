@@ -1,12 +1,13 @@
-use crate::codecs::{Decoder, DecoderCursor, check_version};
+use crate::codecs::{Decoder, check_version};
 use crate::compensation::{Correction, CorrectionCursor};
+use crate::cursor::{Cursor, CursorState, PayloadCursor, SeamCursor, StoredCursor};
 use crate::format::{DecodeError, section};
-use crate::groups::{JointGroups, JointGroupsCursor};
+use crate::groups::JointGroups;
 use crate::math::Transform;
 use crate::memory::{NoMemory, TryList};
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
-use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, List, Pose, PoseLayout, StateMemory};
+use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, Pose, PoseLayout, StateMemory};
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
@@ -52,64 +53,6 @@ pub struct Opened<B> {
     is_wrapped: bool,
     /// Base pose of differences; empty for other clips.
     carriers: Vec<Transform>,
-}
-
-/// The state of one player of an [`Opened`] clip: read positions and cached values.
-///
-/// It allocates all memory that sampling needs when it is created: on the heap, or for `'m` in a block of the caller. Its state never
-/// affects a pose: every cursor of a clip gives the same bits.
-///
-/// # Example
-/// ```
-/// # use posepress_runtime::{CodecId, Container, Opened, Transform};
-/// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
-/// # let container = Container::read(file)?;
-/// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
-/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
-/// # let entry = &container.clips[0];
-/// # let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
-/// let mut early = clip.cursor()?;
-/// let mut late = clip.cursor()?;
-/// clip.sample_joint(&mut late, 3.0, 0); // moves one cursor ahead
-/// assert_eq!(clip.sample_joint(&mut early, 1.5, 0), clip.sample_joint(&mut late, 1.5, 0));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug)]
-pub struct Cursor<'m> {
-    state: CursorState,
-    _lent: Lent<'m>,
-}
-
-#[derive(Debug, Clone)]
-struct CursorState {
-    clip: usize,
-    stored: StoredCursor,
-    /// Scratch memory for joints with stepped intervals, if the clip has some.
-    held: List<Transform>,
-}
-
-/// Cursor of the stored samples.
-#[derive(Debug, Clone)]
-struct StoredCursor {
-    decoder: PayloadCursor,
-    correction: Option<CorrectionCursor>,
-    /// Cursor of the seam, for loops without their last sample.
-    seam: Option<SeamCursor>,
-}
-
-/// A cursor at the first sample, so that a player need not scan back at the seam.
-#[derive(Debug, Clone)]
-struct SeamCursor {
-    decoder: PayloadCursor,
-    /// Scratch memory for the first pose.
-    first: List<Transform>,
-}
-
-/// Cursors of the clip's payload and of joint groups.
-#[derive(Debug, Clone)]
-struct PayloadCursor {
-    decoder: DecoderCursor,
-    groups: JointGroupsCursor,
 }
 
 /// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and one word of mask.
@@ -468,34 +411,5 @@ impl<B: AsRef<[u8]>> Opened<B> {
 impl<B> core::fmt::Debug for Opened<B> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Opened").field("header", &self.header).finish_non_exhaustive()
-    }
-}
-
-/// Ends the process if memory runs out, like every clone of a list. [`Opened::cursor`] returns an error instead.
-impl Clone for Cursor<'static> {
-    fn clone(&self) -> Self {
-        Self { state: self.state.clone(), _lent: Lent::HEAP }
-    }
-}
-
-impl PayloadCursor {
-    fn heap_bytes(&self) -> usize {
-        self.decoder.heap_bytes() + self.groups.heap_bytes()
-    }
-}
-
-impl Cursor<'_> {
-    /// Bytes of the cursor in memory.
-    pub fn resident_bytes(&self) -> usize {
-        let CursorState { stored: StoredCursor { decoder, correction, seam }, held, .. } = &self.state;
-        let correction = correction.as_ref().map_or(0, CorrectionCursor::heap_bytes);
-        let seam = seam.as_ref().map_or(0, |seam| seam.decoder.heap_bytes() + size_of_val(&seam.first[..]));
-        size_of_val(self) + decoder.heap_bytes() + correction + seam + size_of_val(&held[..])
-    }
-
-    /// Position of a sequential scan in the payload, bytes; `None` for codecs with random access. It only grows in forward playback, so a
-    /// pose that needs no new key reads nothing.
-    pub fn position(&self) -> Option<usize> {
-        self.state.stored.decoder.decoder.position()
     }
 }

@@ -136,6 +136,29 @@ fn clips_without_a_decision_are_listed_and_fail() {
     let page = bench.run("signoff p.posepress.toml --html -");
     assert!(page.status == 3 && page.out.contains("2 undecided") && page.out.contains("Wave"), "{}", page.messages);
 
+    // Another file with the same name and the same clips, approved as a whole, decides nothing here.
+    std::fs::create_dir(bench.path("other")).unwrap();
+    std::fs::copy(bench.path("biped.bin"), bench.path("other/biped.bin")).unwrap();
+    let mut bytes = bench.read("biped.gltf");
+    bytes.extend_from_slice(b"\n");
+    bench.write("other/biped.gltf", &bytes);
+    let approve = |digest: &str, clip: &str| {
+        format!(
+            "[document.decisions.\"{digest} / {clip}\"]\nkind = \"approved\"\nauthor = \"Ann\"\ntime = \"2026-11-27T10:00:00Z\"\n\
+             file = \"biped.gltf\"\nclip = \"{clip}\"\nrecipe = {{ codec = \"press\" }}\n"
+        )
+    };
+    let other = posepress_core::model::SourceDigest::of(&bytes).to_string();
+    let approved = format!("{recipes}{}{}", approve(&other, "Walk"), approve(&other, "Wave"));
+    let beside = |path: &str| source("biped.gltf") + &source(path).replace(&digest, &other);
+    project(&beside("other/biped.gltf"), &approved);
+    let run = bench.run("signoff p.posepress.toml");
+    assert!(run.status == 3 && run.messages.contains("2 of 4 clips undecided"), "{}", run.messages);
+    std::fs::rename(bench.path("biped.gltf"), bench.path("moved")).unwrap();
+    let run = bench.run("signoff p.posepress.toml");
+    assert!(run.messages.contains("1 of 3 clips undecided"), "the missing file of the same name: {}", run.messages);
+    std::fs::rename(bench.path("moved"), bench.path("biped.gltf")).unwrap();
+
     project(&source("gone.gltf"), recipes);
     let run = bench.run("signoff p.posepress.toml");
     assert!(run.status == 3 && run.out.contains("gone.gltf") && run.messages.contains("undecided"), "{}", run.messages);

@@ -72,7 +72,7 @@ fn json_has_the_error_of_each_clip() {
     let document: Value = serde_json::from_str(&run.out).unwrap();
     let mut found = keys(&document);
     found.sort_unstable();
-    assert_eq!(found, ["bytes", "clips", "file", "schema"]);
+    assert_eq!(found, ["bytes", "clips", "file", "missing", "schema"]);
     let clip = &document["clips"][0];
     assert_eq!((&clip["clip"], &clip["within"], &clip["joint"]), (&"far".into(), &false.into(), &"root".into()));
     assert!((clip["max_mm"].as_f64().unwrap() - 200.0).abs() < 0.1, "{clip}");

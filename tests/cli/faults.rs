@@ -102,6 +102,9 @@ fn a_clip_that_cannot_be_compressed_costs_itself_alone_in_every_file_that_is_wri
         let listed = bench.ok(&format!("info {file}"));
         assert!(listed.contains("Walk") && !listed.contains("Wave"), "{line}: {listed}");
     }
+    let json = bench.run("export biped.gltf --to glb --codec linear-keys -o out.glb --json");
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((&json["clips"][0]["clip"], &json["missing"]), (&"Walk".into(), &serde_json::json!(["Wave"])));
     spoil(&bench, "Walk", TOO_LARGE);
     for (line, file) in [
         ("compress biped.gltf --codec linear-keys -o none.posepress", "none.posepress"),

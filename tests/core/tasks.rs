@@ -4,12 +4,12 @@ use crate::codec_fixtures::{chain, clip_of};
 use crate::project::{project, sample};
 use crate::until::until;
 use crate::written;
-use glam::Quat;
+use glam::{Quat, Vec3};
 use posepress_core::codecs::Progress;
 use posepress_core::import::{ImportOptions, LengthUnit};
 use posepress_core::math::Transform;
 use posepress_core::metrics::Complaint;
-use posepress_core::model::{Channel, Clip, Rig, SourceDigest};
+use posepress_core::model::{Channel, Clip, ClipData, Rig, SourceDigest};
 use posepress_core::pipeline::{CONTAINER, MeasuredClip, TierSettings, compress};
 use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
@@ -231,6 +231,40 @@ fn an_export_is_stopped_without_a_trace_and_the_next_one_is_written() {
 }
 
 #[test]
+fn an_export_leaves_out_a_clip_that_cannot_be_compressed_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rig, swing) = swinging(4, 20);
+    let named = |name: &str, root_x: f32| {
+        let data = clip_of(&rig.skeleton, 20, |_, joint| Transform {
+            translation: if joint == 0 { Vec3::X * root_x } else { rig.skeleton.bind(joint).translation },
+            ..swing.at(0, joint).to_owned()
+        });
+        Arc::new(Clip::new(ClipData { name: name.into(), ..data }).unwrap())
+    };
+    let recipe = Arc::new(Recipe::chosen("press").unwrap());
+    let clips = |names: [(&str, f32); 2]| names.map(|(name, x)| (named(name, x), recipe.clone())).to_vec();
+    for (format, on) in [(CONTAINER, false), (CONTAINER, true), ("glb", false)] {
+        let path = folder.path().join(format!("{format}-{on}"));
+        let task = |names| ExportTask {
+            rig: rig.clone(),
+            clips: clips(names),
+            format,
+            target: Default::default(),
+            tiers: TierSettings { on, ..Default::default() },
+            path: path.clone(),
+            sources: vec![],
+        };
+        let error = task([("far", 1e32), ("farther", 1e33)]).run(&Progress::new()).unwrap_err();
+        assert!(matches!(&*error.fault, TaskFault::Export(_)) && error.to_string().contains("'far'"), "{error}");
+        assert!(!path.exists());
+        let file = task([("near", 1.0), ("far", 1e32)]).run(&Progress::new()).unwrap();
+        assert_eq!(file.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>(), ["near"]);
+        assert!(file.missing.len() == 1 && file.missing[0].starts_with("clip 'far': "), "{:?}", file.missing);
+        assert!(path.exists());
+    }
+}
+
+#[test]
 fn an_export_onto_an_open_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("source.glb");
@@ -288,7 +322,7 @@ fn a_workspace_opens_explains_and_writes() {
     assert_eq!(workspace.writing(), std::slice::from_ref(&path));
     let events = settle(&mut workspace);
     let length = std::fs::metadata(&path).unwrap().len() as usize;
-    assert!(matches!(&events[..], [WorkspaceEvent::Written { bytes, .. }] if *bytes == length));
+    assert!(matches!(&events[..], [WorkspaceEvent::Written { file, .. }] if file.bytes == length));
     assert!(workspace.writing().is_empty());
 
     workspace.read_as("Read as millimetres", &[source], |options| ImportOptions {

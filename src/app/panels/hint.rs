@@ -37,10 +37,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn steps(ui: &mut Ui, cx: &mut PanelCx<'_>, contact: &ContactSlide) {
     let name = cx.selected().map_or(String::new(), |(rig, _)| rig.skeleton.name(contact.joint).to_owned());
-    let drift = format!("{name} drifts {} while it should stand still.", text::length(contact.slide_m));
+    let drift = format!("{name} slides {} on the ground.", text::length(contact.slide_m));
     let switch = action_of(&Command::Recipe(RecipeCommand::ActivateSlot(1)));
     let better = recipe_b(cx);
-    let own = format!("{}. The sample then closes.", readable_kinds());
+    let own = readable_kinds();
     let all = [
         (Some(&list::GO_WORST_CONTACT), "Look at the red contact", drift.as_str()),
         (switch, "Switch to recipe B", &better),

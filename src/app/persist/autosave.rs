@@ -173,12 +173,12 @@ mod tests {
         Some(state.settings.zoom)
     }
 
-    fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-        let started = Instant::now();
-        while !is_so() {
-            assert!(started.elapsed() < Duration::from_secs(20), "{what}");
-            std::thread::sleep(Duration::from_millis(2));
-        }
+    /// Waits until nothing is pending and nothing is being written.
+    fn wait_until_written(autosave: &Autosave) {
+        let inbox = autosave.inbox();
+        let is_busy = |mail: &mut Mail| mail.state.is_some() || mail.is_writing;
+        let waited = inbox.changed.wait_timeout_while(inbox.lock(), Duration::from_secs(20), is_busy).unwrap();
+        assert!(!waited.1.timed_out());
     }
 
     #[test]
@@ -187,7 +187,8 @@ mod tests {
         let mut autosave = start(folder.path(), Duration::from_millis(5));
         for zoom in [1.1, 1.2] {
             autosave.hand_over(zoomed(zoom));
-            wait_until("written", || zoom_on_disk(folder.path()) == Some(zoom));
+            wait_until_written(&autosave);
+            assert_eq!(zoom_on_disk(folder.path()), Some(zoom));
         }
     }
 
@@ -201,7 +202,7 @@ mod tests {
             assert!(started.elapsed() < Duration::from_secs(20));
             zoom += 1e-4;
             autosave.hand_over(zoomed(zoom));
-            std::thread::sleep(Duration::from_millis(1));
+            std::thread::yield_now();
         }
     }
 
@@ -216,7 +217,9 @@ mod tests {
         autosave.hand_over(zoomed(1.5));
         drop(autosave);
         assert_eq!(zoom_on_disk(folder.path()), Some(1.5));
-        wait_until("the file is free again", || StateFile::claim(folder.path()).unwrap().0.number() == 1);
+        // A claim waits for a window that is closing.
+        let is_free = || StateFile::claim(folder.path()).unwrap().0.number() == 1;
+        assert!((0..40).any(|_| is_free()), "the file is free again");
     }
 
     #[test]
@@ -234,7 +237,8 @@ mod tests {
         autosave.inbox().flush();
         assert!(heard.try_recv().is_err() && autosave.failure().is_none(), "said once");
         std::fs::rename(home.path().join("away"), &folder).unwrap();
-        wait_until("written after all", || zoom_on_disk(&folder) == Some(1.3));
+        wait_until_written(&autosave);
+        assert_eq!(zoom_on_disk(&folder), Some(1.3), "written after all");
         let FoundState::Text(_) = StateFile::claim(&folder).unwrap().0.read_other(1) else { panic!("no text") };
     }
 }

@@ -7,8 +7,6 @@ use posepress_core::model::Bone;
 pub enum LineLayer {
     /// On the ground, under the character.
     Ground,
-    /// In the scene: hidden by what is in front.
-    Scene,
     /// Over everything.
     #[default]
     Top,
@@ -86,7 +84,6 @@ pub(super) const FILL_ATTRIBUTES: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr
 pub(super) struct OverlayBatch {
     pub fills: Vec<FillVertex>,
     pub ground: Vec<LineInstance>,
-    pub scene: Vec<LineInstance>,
     pub top: Vec<LineInstance>,
 }
 
@@ -180,7 +177,6 @@ impl OverlayBatch {
     fn push(&mut self, line: &Line3d, dash_start_px: f32, space: &PixelSpace) {
         let layer = match line.layer {
             LineLayer::Ground => &mut self.ground,
-            LineLayer::Scene => &mut self.scene,
             LineLayer::Top => &mut self.top,
         };
         layer.push(LineInstance {
@@ -250,14 +246,14 @@ mod tests {
             let color = [255, 255, 255, 200];
             Line3d { a: Vec3::ZERO, b: Vec3::X, color, width_pt: 2.0, dashed: false, layer }
         };
-        let lines = vec![line(LineLayer::Top), line(LineLayer::Scene), line(LineLayer::Top)];
+        let lines = vec![line(LineLayer::Top), line(LineLayer::Ground), line(LineLayer::Top)];
         let mut batch = OverlayBatch::default();
         batch.add_overlay(&Overlay { lines, polygons: vec![] }, true, &ViewTheme::DARK, &flat_space());
         let widths: Vec<f32> = batch.top.iter().map(|line| line.width_px).collect();
         assert_eq!(widths, [3.8, 3.8, 2.0, 2.0]);
         let Rgb(r, g, b) = ViewTheme::DARK.joint;
         assert_eq!((batch.top[0].color, batch.top[3].color), ([r, g, b, 140], [255, 255, 255, 200]));
-        assert_eq!(batch.scene.len(), 1, "what the figure hides needs none");
+        assert_eq!(batch.ground.len(), 1, "on the ground it needs none");
     }
 
     #[test]

@@ -73,9 +73,7 @@ pub fn take_in(model: &mut Model) {
             WorkspaceEvent::RereadExternal => {
                 model.view.messages.say("The external file changed on disk and was read again")
             }
-            WorkspaceEvent::Written { path, bytes, clips } => {
-                written(&model.workspace, &mut model.view, &path, bytes, &clips)
-            }
+            WorkspaceEvent::Written { path, file } => written(&model.workspace, &mut model.view, &path, &file),
             WorkspaceEvent::Fitted { clips, bytes, worst } => {
                 let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
                 model.view.messages.say(format!("{clips} in {bytes}; the largest error is {worst:.2} times its limit"));

@@ -8,7 +8,7 @@ use crate::state::{Filming, PathPurpose, Problem, View, file_name};
 use posepress_core::export::{ExportOptions, Holds, PlayedClip};
 use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS, tier_path};
 use posepress_core::settings::Settings;
-use posepress_core::tasks::is_container;
+use posepress_core::tasks::{WrittenFile, is_container};
 use posepress_core::text;
 use posepress_core::workspace::{ExportScope, Workspace};
 use std::path::{Path, PathBuf};
@@ -88,12 +88,17 @@ fn written_files(workspace: &Workspace, path: &Path, bytes: usize) -> Vec<String
     std::iter::once((own, path.to_path_buf())).chain(beside).map(named).collect()
 }
 
-/// Reports the written files, and clips over the tolerance.
-pub fn written(workspace: &Workspace, view: &mut View, path: &Path, bytes: usize, clips: &[PlayedClip]) {
-    let (name, files) = (file_name(path), written_files(workspace, path, bytes).join(", "));
+/// Reports the written files, missing clips, and clips over the tolerance.
+pub fn written(workspace: &Workspace, view: &mut View, path: &Path, file: &WrittenFile) {
+    let WrittenFile { bytes, clips, missing } = file;
+    let (name, files) = (file_name(path), written_files(workspace, path, *bytes).join(", "));
     let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
     let played = worst.map_or_else(String::new, |clip| format!("; in the file: {}", clip.summary()));
     view.messages.say(format!("Wrote {files}{played}"));
+    if !missing.is_empty() {
+        let title = format!("{name} was written without {}", text::count(missing.len(), "clip"));
+        view.messages.report(Problem::error(title, missing.join("\n")));
+    }
     let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
     if let Some(first) = complaints.first() {
         let more = complaints.len() - 1;

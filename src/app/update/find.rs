@@ -85,7 +85,7 @@ pub fn go_worst(workspace: &Workspace, view: &mut View) {
 /// Goes to the worst frame of a contact, and frames its joint from the side.
 fn show_contact_from_side(workspace: &Workspace, view: &mut View, index: usize) {
     show_contact(workspace, view, index);
-    view.cameras.main.look_from(CameraPreset::Side.direction());
+    view.cameras.look_from(CameraPreset::Side);
     frame_selection(workspace, view);
 }
 

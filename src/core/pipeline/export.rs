@@ -111,29 +111,85 @@ pub struct TieredExport {
     pub clips: Vec<PlayedClip>,
 }
 
+/// Result of an export that continues after a clip that cannot be compressed.
+#[derive(Debug)]
+pub struct Export<T> {
+    /// The file or files. `None` if no clip is left.
+    pub file: Option<T>,
+    /// Why clips are missing.
+    pub failed: Vec<ExportFailure>,
+}
+
+impl<T> Export<T> {
+    /// The file, if it has all clips.
+    ///
+    /// # Errors
+    /// The first failure of a clip.
+    pub fn whole(self) -> Result<T, ExportFailure> {
+        let Self { file, failed } = self;
+        failed.into_iter().next().map_or(Ok(()), Err)?;
+        Ok(file.expect("a file without a failure"))
+    }
+}
+
 /// Exports clips as a container and the files of their tiers.
 ///
 /// # Errors
-/// See [`ExportFailure`].
+/// See [`ExportFailure`]. A clip that cannot be compressed is not an error; a stopped task is.
 pub fn export_tiered(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],
     settings: &TierSettings,
     recipes: ExportRecipes,
     progress: &Progress,
-) -> Result<TieredExport, ExportFailure> {
+) -> Result<Export<TieredExport>, ExportFailure> {
     let make = |source: &MeasuredClip, outcome: Outcome| {
         tier_levels(source, &outcome, settings, &progress.part())
             .map_err(|error| ExportFailure::Tiers { clip: source.clip.name().to_owned(), error })
     };
-    let levels = compress_each(rig, clips, progress, &make).collect::<Result<Vec<_>, _>>()?;
+    let compressed = compress_each(rig, clips, progress, &make).collect();
+    let Compressed { clips, results: levels, failed } = compressed_clips(clips, compressed)?;
+    if clips.is_empty() && !failed.is_empty() {
+        return Ok(Export { file: None, failed });
+    }
     let named: Vec<_> = clips.iter().map(|(clip, _)| clip.name()).zip(levels.iter().map(Vec::as_slice)).collect();
     let files = tiered_files(rig, &named, settings, recipes);
     let tiers = files.tiers.iter().map(|(name, file)| ExportedFile { tier: Some(*name), bytes: file.to_bytes() });
     let container = ExportedFile { tier: None, bytes: files.container.to_bytes() };
     let whole = named.iter().filter_map(|(name, levels)| Some((name, levels.first()?)));
     let clips = whole.map(|(name, level)| PlayedClip::measured(name, rig, level.outcome.report.clone())).collect();
-    Ok(TieredExport { files: std::iter::once(container).chain(tiers).collect(), clips })
+    let file = TieredExport { files: std::iter::once(container).chain(tiers).collect(), clips };
+    Ok(Export { file: Some(file), failed })
+}
+
+/// Clips with their recipes and results, and the failures of the others.
+struct Compressed<T> {
+    clips: Vec<(Arc<Clip>, Arc<Recipe>)>,
+    results: Vec<T>,
+    failed: Vec<ExportFailure>,
+}
+
+/// Sets the clips that cannot be compressed apart. Any other failure, and a stopped task, ends the export.
+fn compressed_clips<T>(
+    clips: &[(Arc<Clip>, Arc<Recipe>)],
+    made: Vec<Result<T, ExportFailure>>,
+) -> Result<Compressed<T>, ExportFailure> {
+    let mut compressed = Compressed { clips: Vec::new(), results: Vec::new(), failed: Vec::new() };
+    for (clip, made) in clips.iter().zip(made) {
+        match made {
+            Ok(result) => {
+                compressed.clips.push(clip.clone());
+                compressed.results.push(result);
+            }
+            Err(ExportFailure::Compress { error, .. })
+                if !matches!(error, CompressError::Encode(EncodeError::Cancelled)) =>
+            {
+                compressed.failed.push(ExportFailure::Compress { clip: clip.0.name().to_owned(), error });
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(compressed)
 }
 
 /// Compresses every clip on all cores and calls `make` on each result.
@@ -160,7 +216,7 @@ fn compress_each<'a, T: Send>(
 /// Compresses clips, each with its recipe, and writes them in a format. Also returns the error of each clip as players of the format play
 /// the file.
 ///
-/// The written motion was encoded to bytes and decoded from them. A format that holds only the rig skips that.
+/// Continues after a clip that cannot be compressed. The written motion was encoded to bytes and decoded from them. A format that holds only the rig skips that.
 ///
 /// ```
 /// # use posepress_core::codecs::Progress;
@@ -177,60 +233,29 @@ fn compress_each<'a, T: Send>(
 ///
 /// assert!(EXPORT_FORMATS.iter().any(|format| format.key == "glb"));
 /// let (recipe, target) = (Arc::new(Recipe::default()), ExportTarget::default());
-/// let exported = export_each(&rig, &[(clip.clone(), recipe)], "glb", &target, &Progress::new())?;
+/// let exported = export_each(&rig, &[(clip.clone(), recipe)], "glb", &target, &Progress::new())?.whole()?;
 /// let read = import_bytes(Path::new("swing.glb"), exported.bytes, &ImportOptions::default())?;
 /// assert_eq!(read.clips[0].name(), clip.name());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// See [`ExportFailure`].
+/// See [`ExportFailure`]. A clip that cannot be compressed is not an error; a stopped task is.
 pub fn export_each(
     rig: &Arc<Rig>,
     clips: &[(Arc<Clip>, Arc<Recipe>)],
     format: &str,
     target: &ExportTarget,
     progress: &Progress,
-) -> Result<Exported, ExportFailure> {
+) -> Result<Export<Exported>, ExportFailure> {
     if let Some(file) = rig_alone(rig, format, target) {
-        return file;
+        return Ok(Export { file: Some(file?), failed: Vec::new() });
     }
-    let outcomes = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect::<Result<Vec<_>, _>>()?;
-    write_each(rig, clips, &outcomes, format, target)
-}
-
-/// Like [`export_each`], but continues after a clip that cannot be compressed.
-///
-/// Returns those failures too. The file is `None` if no clip is left.
-///
-/// # Errors
-/// See [`ExportFailure`]. A clip that cannot be compressed is not an error; a stopped task is.
-pub fn export_others(
-    rig: &Arc<Rig>,
-    clips: &[(Arc<Clip>, Arc<Recipe>)],
-    format: &str,
-    target: &ExportTarget,
-    progress: &Progress,
-) -> Result<(Option<Exported>, Vec<ExportFailure>), ExportFailure> {
-    if let Some(file) = rig_alone(rig, format, target) {
-        return Ok((Some(file?), Vec::new()));
-    }
-    let compressed: Vec<_> = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect();
-    let (mut kept, mut outcomes, mut failed) = (Vec::new(), Vec::new(), Vec::new());
-    for (clip, outcome) in clips.iter().zip(compressed) {
-        match outcome {
-            Ok(outcome) => {
-                kept.push(clip.clone());
-                outcomes.push(outcome);
-            }
-            Err(error @ ExportFailure::Compress { error: CompressError::Encode(EncodeError::Cancelled), .. }) => {
-                return Err(error);
-            }
-            Err(error) => failed.push(error),
-        }
-    }
-    let file = (!kept.is_empty()).then(|| write_each(rig, &kept, &outcomes, format, target)).transpose()?;
-    Ok((file, failed))
+    let made = compress_each(rig, clips, progress, &|_, outcome| Ok(outcome)).collect();
+    let Compressed { clips, results: outcomes, failed } = compressed_clips(clips, made)?;
+    let is_wanted = failed.is_empty() || !clips.is_empty();
+    let file = is_wanted.then(|| write_each(rig, &clips, &outcomes, format, target)).transpose()?;
+    Ok(Export { file, failed })
 }
 
 /// The file of a format that holds no clip.

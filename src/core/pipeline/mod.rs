@@ -28,8 +28,8 @@ pub use compress::{compress, compress_shell, measure_vertices};
 pub use compress_error::CompressError;
 pub use contact_lock::ContactLock;
 pub use export::{
-    CONTAINER, EXPORT_FORMATS, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_each,
-    export_extension, export_others, export_tiered, format_key,
+    CONTAINER, EXPORT_FORMATS, Export, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_each,
+    export_extension, export_tiered, format_key,
 };
 pub use external::{ExternalClip, NoCounterpart, counterpart};
 pub use file_size::{FilePart, FileSize, StoredClip};

@@ -3,7 +3,7 @@ use crate::files;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 use thiserror::Error;
 
 /// The file in which one window saves its work. A lock keeps other windows from writing it.
@@ -28,6 +28,9 @@ const MAX_WINDOWS: usize = 64;
 
 /// Longest wait for a closing program. It is the longest time seen on a busy machine.
 const LAST_BREATH: Duration = Duration::from_secs(1);
+
+/// Number of attempts during that wait.
+const TRIES: u32 = 40;
 
 /// A file that exists while a window opens something. After a crash, the next start reads from it what was being opened.
 #[derive(Debug)]
@@ -104,7 +107,7 @@ impl StateFile {
         let mut newer = Vec::new();
         for number in 1..=MAX_WINDOWS {
             let locked = match number {
-                1 => Self::lock_patiently(folder, number)?,
+                1 => Self::lock_patiently(folder, number, || std::thread::sleep(LAST_BREATH / TRIES))?,
                 _ => Self::lock(folder, number)?,
             };
             let Some(file) = locked else { continue };
@@ -121,15 +124,14 @@ impl StateFile {
 
     /// Locks a number and waits a moment for it. A window that was just closed or killed may still hold it, and a restarted program should
     /// find its work.
-    fn lock_patiently(folder: &Path, number: usize) -> Result<Option<Self>, StateFileError> {
-        let until = Instant::now() + LAST_BREATH;
-        loop {
-            let locked = Self::lock(folder, number)?;
-            if locked.is_some() || Instant::now() >= until {
-                return Ok(locked);
+    fn lock_patiently(folder: &Path, number: usize, mut pause: impl FnMut()) -> Result<Option<Self>, StateFileError> {
+        for _ in 0..TRIES {
+            if let Some(locked) = Self::lock(folder, number)? {
+                return Ok(Some(locked));
             }
-            std::thread::sleep(LAST_BREATH / 40);
+            pause();
         }
+        Self::lock(folder, number)
     }
 
     /// Locks a number. `None` if another window has it.
@@ -275,13 +277,15 @@ mod tests {
     #[test]
     fn who_starts_again_at_once_gets_the_work_of_the_window_that_is_just_closing() {
         let folder = tempfile::tempdir().unwrap();
-        let closing = claim(folder.path());
-        let end = std::thread::spawn(move || {
-            std::thread::sleep(LAST_BREATH / 4);
-            drop(closing);
+        let mut closing = Some(claim(folder.path()));
+        let mut pauses = 0;
+        let locked = StateFile::lock_patiently(folder.path(), 1, || {
+            pauses += 1;
+            closing.take_if(|_| pauses == 3);
         });
-        assert_eq!(claim(folder.path()).number(), 1);
-        end.join().unwrap();
+        assert_eq!(locked.unwrap().map(|file| file.number()), Some(1));
+        assert_eq!(pauses, 3);
+        assert_eq!(claim(folder.path()).number(), 1, "it was dropped");
     }
 
     #[test]

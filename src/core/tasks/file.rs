@@ -7,7 +7,7 @@ use crate::format::FileBytes;
 use crate::import::{ImportOptions, Imported, import_bytes, read_file, read_source};
 use crate::model::{Clip, Rig, SourceDigest};
 use crate::pipeline::{
-    Archive, CONTAINER, ExportFailure, ExportedFile, TierSettings, TieredExport, export_each, export_extension,
+    Archive, CONTAINER, Export, ExportFailure, ExportedFile, TierSettings, TieredExport, export_each, export_extension,
     export_tiered, tier_path,
 };
 use crate::recipe::Recipe;
@@ -145,10 +145,12 @@ pub struct WrittenFile {
     pub bytes: usize,
     /// The error of each clip as players play the file. Empty if nothing was measured.
     pub clips: Vec<PlayedClip>,
+    /// The clips that could not be compressed and are not in the file, each with the reason.
+    pub missing: Vec<String>,
 }
 
 impl ExportTask {
-    /// Compresses the clips and writes the file. A stopped task writes nothing.
+    /// Compresses the clips and writes the file. A clip that cannot be compressed is left out. A stopped task writes nothing.
     ///
     /// # Errors
     ///
@@ -160,17 +162,19 @@ impl ExportTask {
             if self.format == CONTAINER && self.tiers.on {
                 return self.write_tiered(progress);
             }
-            let Exported { bytes, clips } = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
+            let export = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
+            let (Exported { bytes, clips }, missing) = with_missing(export)?;
             progress.check().map_err(|_| TaskFault::Stopped)?;
             write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
-            Ok(WrittenFile { bytes: bytes.len(), clips })
+            Ok(WrittenFile { bytes: bytes.len(), clips, missing })
         })
     }
 
     /// Writes the container and its tiers, all or none.
     fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
-        let TieredExport { files, clips } =
-            export_tiered(&self.rig, &self.clips, &self.tiers, self.target.options.recipes, progress)?;
+        let recipes = self.target.options.recipes;
+        let export = export_tiered(&self.rig, &self.clips, &self.tiers, recipes, progress)?;
+        let (TieredExport { files, clips }, missing) = with_missing(export)?;
         progress.check().map_err(|_| TaskFault::Stopped)?;
         let mut written: Vec<FileToWrite<'_>> = Vec::with_capacity(files.len());
         for ExportedFile { tier, bytes } in &files {
@@ -179,6 +183,15 @@ impl ExportTask {
             written.push((path, bytes as &dyn FileBytes));
         }
         write_together(&written).map_err(ExportFailure::from)?;
-        Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips })
+        Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips, missing })
+    }
+}
+
+/// The file and, for each clip that is not in it, the reason. Without a file, the first reason is the fault.
+fn with_missing<T>(Export { file, failed }: Export<T>) -> Result<(T, Vec<String>), TaskFault> {
+    let missing = failed.iter().map(ToString::to_string).collect();
+    match file {
+        Some(file) => Ok((file, missing)),
+        None => Err(failed.into_iter().next().expect("a file or a failure").into()),
     }
 }

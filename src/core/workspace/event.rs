@@ -1,5 +1,4 @@
-use crate::export::PlayedClip;
-use crate::tasks::TaskError;
+use crate::tasks::{TaskError, WrittenFile};
 use std::path::PathBuf;
 
 /// An event that is not part of the workspace's state.
@@ -15,12 +14,7 @@ pub enum WorkspaceEvent {
     /// The external file changed on the disk and was read again.
     RereadExternal,
     /// Clips were exported.
-    Written {
-        path: PathBuf,
-        bytes: usize,
-        /// The error of each clip as players play the file. Empty if nothing was measured.
-        clips: Vec<PlayedClip>,
-    },
+    Written { path: PathBuf, file: WrittenFile },
     /// Clips were fitted into a budget.
     Fitted {
         clips: usize,

@@ -218,7 +218,7 @@ impl Workspace {
             self.writing.remove(at);
         }
         Some(match result {
-            Ok(WrittenFile { bytes, clips }) => WorkspaceEvent::Written { path: task.path, bytes, clips },
+            Ok(file) => WorkspaceEvent::Written { path: task.path, file },
             Err(error) => WorkspaceEvent::Failed(error),
         })
     }

@@ -29,8 +29,6 @@ pub(super) struct Pipelines {
     pub fill: wgpu::RenderPipeline,
     /// Over everything drawn so far.
     pub line: wgpu::RenderPipeline,
-    /// Hidden by what is in front.
-    pub line_in_scene: wgpu::RenderPipeline,
 }
 
 /// Parameters of a pipeline.
@@ -56,7 +54,6 @@ struct Depth {
 
 impl Depth {
     const IGNORE: Self = Self { write: false, compare: wgpu::CompareFunction::Always };
-    const TEST: Self = Self { write: false, compare: wgpu::CompareFunction::LessEqual };
     const WRITE: Self = Self { write: true, compare: wgpu::CompareFunction::Less };
 }
 
@@ -231,10 +228,6 @@ impl Parts {
         }
     }
 
-    fn lines_in_scene(&self) -> Recipe<'_> {
-        Recipe { label: "lines in the scene", depth: Some(Depth::TEST), ..self.lines() }
-    }
-
     fn areas(&self) -> Recipe<'_> {
         Recipe {
             label: "areas",
@@ -264,7 +257,6 @@ impl Pipelines {
             bone_shadow: build(parts.bone_shadow()),
             fill: build(parts.areas()),
             line: build(parts.lines()),
-            line_in_scene: build(parts.lines_in_scene()),
             repeat_sampler: sampler(device, wgpu::AddressMode::Repeat),
             clamp_sampler: sampler(device, wgpu::AddressMode::ClampToEdge),
             frame_layout,

@@ -18,8 +18,8 @@ pub(super) struct SideGpu {
     fills: GrowingBuffer,
     fill_vertices: u32,
     lines: GrowingBuffer,
-    /// Instances on the ground, in the scene, over everything.
-    line_ranges: [Range<u32>; 3],
+    /// Instances on the ground, and over everything.
+    line_ranges: [Range<u32>; 2],
 }
 
 const SHADOW_SIDE_PX: u32 = 384;
@@ -38,7 +38,7 @@ impl SideGpu {
             fills: GrowingBuffer::new(device, "areas", Usage::VERTEX),
             fill_vertices: 0,
             lines: GrowingBuffer::new(device, "lines", Usage::VERTEX),
-            line_ranges: [0..0, 0..0, 0..0],
+            line_ranges: [0..0, 0..0],
         }
     }
 
@@ -61,10 +61,10 @@ impl SideGpu {
         }
         self.fills.write(device, queue, &batch.fills);
         self.fill_vertices = batch.fills.len() as u32;
-        let lines: Vec<_> = [&batch.ground, &batch.scene, &batch.top].into_iter().flatten().copied().collect();
+        let lines = [&batch.ground[..], &batch.top].concat();
         self.lines.write(device, queue, &lines);
-        let (ground, scene) = (batch.ground.len() as u32, (batch.ground.len() + batch.scene.len()) as u32);
-        self.line_ranges = [0..ground, ground..scene, scene..lines.len() as u32];
+        let ground = batch.ground.len() as u32;
+        self.line_ranges = [0..ground, ground..lines.len() as u32];
     }
 
     /// Draws the mask of the character's shadow.
@@ -94,7 +94,7 @@ impl SideGpu {
             pass.draw(0..4, 0..1);
         }
         self.draw_fills(pass, pipelines);
-        self.draw_lines(pass, &pipelines.line, 0);
+        self.draw_lines(pass, pipelines, 0);
     }
 
     /// Draws the original's ghost. The next pass covers it.
@@ -104,7 +104,7 @@ impl SideGpu {
         figure.draw(pass, [one_sided, two_sided], &pipelines.bone_ghost);
     }
 
-    /// Draws the character, and lines in the scene and over it.
+    /// Draws the character, and lines over it.
     pub fn draw_figure(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -117,8 +117,7 @@ impl SideGpu {
             let [one_sided, two_sided] = &pipelines.mesh;
             figure.draw(pass, [one_sided, two_sided], &pipelines.bone);
         }
-        self.draw_lines(pass, &pipelines.line_in_scene, 1);
-        self.draw_lines(pass, &pipelines.line, 2);
+        self.draw_lines(pass, pipelines, 1);
     }
 
     /// Bind group of camera and poses; `None` until they are written.
@@ -134,10 +133,10 @@ impl SideGpu {
         }
     }
 
-    fn draw_lines(&self, pass: &mut wgpu::RenderPass<'_>, pipeline: &wgpu::RenderPipeline, layer: usize) {
+    fn draw_lines(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &Pipelines, layer: usize) {
         let range = self.line_ranges[layer].clone();
         if !range.is_empty() {
-            pass.set_pipeline(pipeline);
+            pass.set_pipeline(&pipelines.line);
             pass.set_vertex_buffer(0, self.lines.buffer().slice(..));
             pass.draw(0..4, range);
         }

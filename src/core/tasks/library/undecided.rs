@@ -1,4 +1,5 @@
 use super::Library;
+use crate::model::ClipKey;
 use crate::project::{Project, ProjectSource};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -17,7 +18,10 @@ impl Undecided {
     pub fn all(project: &Project, library: &Library) -> Vec<Self> {
         let decisions = &project.document.decisions;
         // A decision about an older version of a file does not hold. It is listed as a decision.
-        let names: HashSet<(&str, &str)> = decisions.values().map(|d| (&*d.file, &*d.clip)).collect();
+        let digests: Vec<String> = library.sources().iter().map(|read| read.digest.to_string()).collect();
+        let is_older = |key: &ClipKey| !digests.iter().any(|digest| key.is_of(digest));
+        let older = decisions.iter().filter(|(key, _)| is_older(key));
+        let names: HashSet<(&str, &str)> = older.map(|(_, decision)| (&*decision.file, &*decision.clip)).collect();
         let clip = |id| {
             let (key, file) = (library.clip_key(id)?, library.source(id.source)?.name());
             let is_decided = decisions.contains_key(&key) || names.contains(&(file, key.clip_name()));
@@ -32,7 +36,7 @@ impl Undecided {
     /// A file that is not in the library and has no decision.
     fn unread(source: &ProjectSource, project: &Project, library: &Library) -> Option<Self> {
         let file = source.path.file_name()?.to_string_lossy().into_owned();
-        let is_read = library.sources().iter().any(|read| read.name() == file);
+        let is_read = library.sources().iter().any(|read| read.digest.to_string() == source.digest);
         let is_decided = project.document.decisions.keys().any(|key| key.is_of(&source.digest));
         (!is_read && !is_decided).then(|| Self { file, clip: String::new() })
     }
