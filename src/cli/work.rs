@@ -146,6 +146,7 @@ fn describe_gate(report: &ClipReport) -> String {
             Aspect::Between => {
                 reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}{advice}"));
             }
+            Aspect::Jitter => reasons.push(format!("{joint} jitters by {error} at {at} s, limit {limit}{advice}")),
             Aspect::Sampling => {
                 reasons.push(format!("sampling lost {error} of {joint} at {at} s, limit {limit}{advice}"));
             }

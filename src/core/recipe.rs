@@ -56,6 +56,12 @@ pub struct Recipe {
     /// Length from which an error from sampling the file's curves fails, metres. Default 0.01.
     #[serde(skip_serializing_if = "is_usual_sampling_failure")]
     pub fail_sampling_m: f32,
+    /// Length from which jitter warns, metres. Default 0.0005.
+    #[serde(skip_serializing_if = "is_usual_jitter_warning")]
+    pub warn_jitter_m: f32,
+    /// Length from which jitter fails, metres. Default 0.002.
+    #[serde(skip_serializing_if = "is_usual_jitter_failure")]
+    pub fail_jitter_m: f32,
     /// Joints with their own shell or tolerance. The last override that matches a joint counts.
     pub overrides: Vec<JointOverride>,
     /// Settings that find and judge contacts.
@@ -118,6 +124,16 @@ fn is_usual_sampling_failure(length_m: &f32) -> bool {
     *length_m == USUAL.fail_sampling_m
 }
 
+/// True for the default, which recipe files leave out.
+fn is_usual_jitter_warning(length_m: &f32) -> bool {
+    *length_m == USUAL.warn_jitter_m
+}
+
+/// True for the default, which recipe files leave out.
+fn is_usual_jitter_failure(length_m: &f32) -> bool {
+    *length_m == USUAL.fail_jitter_m
+}
+
 impl Default for Recipe {
     fn default() -> Self {
         Self {
@@ -132,6 +148,8 @@ impl Default for Recipe {
             fail_error_m: USUAL.fail_m,
             warn_sampling_m: USUAL.warn_sampling_m,
             fail_sampling_m: USUAL.fail_sampling_m,
+            warn_jitter_m: USUAL.warn_jitter_m,
+            fail_jitter_m: USUAL.fail_jitter_m,
             overrides: Vec::new(),
             contacts: ContactSettings::default(),
             compensation: Compensation::default(),
@@ -235,6 +253,26 @@ impl Settings for Recipe {
             label: "Sampling fails at",
             help: "An error from sampling the file's curves fails from this length, at every tolerance.",
             field: Field::Number(at!(fail_sampling_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "warn_jitter_m",
+            option: "warn-jitter-mm",
+            label: "Jitter warns at",
+            help: "Jitter warns from this length, at every tolerance. Jitter is the error above 4 Hz, averaged over half a second.",
+            field: Field::Number(at!(warn_jitter_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_jitter_m",
+            option: "fail-jitter-mm",
+            label: "Jitter fails at",
+            help: "Jitter fails from this length, at every tolerance.",
+            field: Field::Number(at!(fail_jitter_m), LENGTH),
             unset: None,
             in_form: false,
             only_if: None,
@@ -345,6 +383,8 @@ impl Recipe {
             fail_m: self.fail_error_m,
             warn_sampling_m: self.warn_sampling_m,
             fail_sampling_m: self.fail_sampling_m,
+            warn_jitter_m: self.warn_jitter_m,
+            fail_jitter_m: self.fail_jitter_m,
         }
     }
 

@@ -235,28 +235,32 @@ fn the_readme_and_the_changelog_are_short() {
     }
 }
 
+/// Length of a bar of the README's chart that means 1.
+const BAR: f32 = 40.0;
+
 /// The README's chart quotes docs/measured/equal-error.md.
 #[test]
-fn the_readme_quotes_the_measured_ratios() {
+fn the_readme_draws_the_measured_ratios() {
     let readme = std::fs::read_to_string(project("README.md")).unwrap();
     let measured = std::fs::read_to_string(project("docs/measured/equal-error.md")).unwrap();
-    let rows: Vec<Vec<&str>> = readme
+    let bars: Vec<(&str, &str, usize)> = readme
         .lines()
-        .filter(|line| line.starts_with("| `"))
-        .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
+        .filter(|line| line.contains('\u{2588}'))
+        .map(|line| {
+            let (name, bar) = line.split_once('\u{2588}').unwrap();
+            (name.trim(), bar.trim_start_matches('\u{2588}').trim(), 1 + bar.matches('\u{2588}').count())
+        })
         .collect();
-    assert!(!rows.is_empty());
-    for row in rows {
-        let codec = row[0];
-        for (set, quoted) in ["kaykit", "bandai", "fox"].iter().zip(&row[1..4]) {
-            let title = format!("## {set}, ");
-            let sections = measured.split(&title).skip(1);
-            let asked = |part: &&str| part.lines().next().unwrap().ends_with(", 0.1 mm asked of ACL");
-            let section = sections.clone().find(asked).unwrap_or_else(|| panic!("no section of {set}"));
-            let line = section.lines().find(|line| line.starts_with(&format!("| {codec} |"))).unwrap();
-            let ratio = line.split('(').nth(1).unwrap().split(')').next().unwrap();
-            assert_eq!(*quoted, ratio, "{codec}, {set}");
-        }
+    assert_eq!(bars[0], ("ACL 2.1.0", "1.00", BAR as usize));
+    assert_eq!(bars.len(), 4);
+    for ((name, quoted, bar), set) in bars[1..].iter().zip(["kaykit", "bandai", "fox"]) {
+        let clips: usize = name.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();
+        let title = format!("## {set}, {clips} clips, 0.1 mm asked of ACL");
+        let section = measured.split(&title).nth(1).unwrap_or_else(|| panic!("no section '{title}'"));
+        let row = section.lines().find(|line| line.starts_with("| `press` |")).unwrap();
+        let ratio = row.split('(').nth(1).unwrap().split(')').next().unwrap();
+        assert_eq!(*quoted, ratio, "{name}");
+        assert_eq!(*bar, (BAR * ratio.parse::<f32>().unwrap()).round() as usize, "{name}");
     }
 }
 

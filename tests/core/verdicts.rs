@@ -251,6 +251,7 @@ fn a_contact_says_which_limit_it_is_over() {
         (0.006, 0.5, Some(SlideLimit::FailSlide), "5.0 mm"),
         (0.003, 0.5, Some(SlideLimit::WarnSlide), "2.0 mm"),
         (0.001, 0.5, Some(SlideLimit::WarnRate), "2.0 cm/s"),
+        (0.0009, 0.5, None, ""),
         (0.001, 0.01, None, ""),
     ] {
         assert_eq!(limits.over(slide_m, rate_m_s), over);

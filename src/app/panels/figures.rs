@@ -27,8 +27,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
-        // Losses of the import are shown only if they are large.
-        let resolves = |j: &Judged| !j.aspect.is_of_source() || j.verdict > Verdict::Good;
+        // Jitter and losses of the import are shown only if they are large.
+        let is_quiet = |aspect: Aspect| aspect.is_of_source() || aspect == Aspect::Jitter;
+        let resolves = |j: &Judged| !is_quiet(j.aspect) || j.verdict > Verdict::Good;
         let report = &shown.outcome.report;
         let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
@@ -71,6 +72,7 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skinned max",
         Aspect::Slide => "worst slide",
+        Aspect::Jitter => "jitter",
         Aspect::Precision => "float32 step",
         Aspect::Sampling => "source: sampling",
     }
@@ -88,7 +90,7 @@ impl Largest {
         let worst = match judged.aspect {
             Aspect::Shell => Some(&report.samples.worst),
             Aspect::Between => Some(&report.between.worst),
-            Aspect::Skin | Aspect::Slide | Aspect::Precision | Aspect::Sampling => None,
+            Aspect::Skin | Aspect::Slide | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => None,
         };
         match worst {
             Some(worst) => {

@@ -228,7 +228,8 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     }
     let note = format!("millimetres, object space, {} times per sample", report.sub_frames);
     label(ui, note, size::TICK, theme.text3);
-    for key in ["warn_error_m", "fail_error_m", "warn_sampling_m", "fail_sampling_m"] {
+    for key in ["warn_error_m", "fail_error_m", "warn_jitter_m", "fail_jitter_m", "warn_sampling_m", "fail_sampling_m"]
+    {
         if let Some(setting) = Recipe::setting(key) {
             setting_row(ui, cx, WHOLE, setting, None);
         }

@@ -1,6 +1,5 @@
 use super::limits::SKIN_TIMES;
 use super::{ErrorLimits, ErrorReport, Farthest, SlideLimit, Verdict, VertexWorst, Weighed, WeighedWorst, Worst};
-use crate::model::SamplingError;
 use serde::{Deserialize, Serialize};
 
 /// The shell error fails from this many times its limit.
@@ -21,6 +20,8 @@ pub enum Aspect {
     Skin,
     /// Slide of feet during contact.
     Slide,
+    /// Fast changes of the error, which look like trembling.
+    Jitter,
     /// Precision of float32 at the clip's distance from the origin, compared with the tolerance.
     Precision,
     /// Error that sampling the file's curves caused before any codec. It is a property of the source.
@@ -29,7 +30,8 @@ pub enum Aspect {
 
 impl Aspect {
     /// Every aspect, in the order of reports.
-    pub const ALL: [Self; 6] = [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Precision, Self::Sampling];
+    pub const ALL: [Self; 7] =
+        [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Jitter, Self::Precision, Self::Sampling];
 
     /// True for errors that arose before compression. They are judged separately, because no codec can reduce them.
     pub fn is_of_source(self) -> bool {
@@ -47,6 +49,8 @@ impl Aspect {
             (Self::Skin, Verdict::Fail) => "large errors on the skin",
             (Self::Slide, Verdict::Warn) => "feet drift",
             (Self::Slide, Verdict::Fail) => "feet slide",
+            (Self::Jitter, Verdict::Warn) => "jitter",
+            (Self::Jitter, Verdict::Fail) => "strong jitter",
             (Self::Precision, _) => "too far from the origin for float32",
             (Self::Sampling, Verdict::Warn) => "sample rate may be too low",
             (Self::Sampling, Verdict::Fail) => "sample rate too low",
@@ -111,12 +115,13 @@ impl ErrorReport {
         }
         all.extend(self.worst_on_skin().map(|worst| held(Aspect::Skin, worst, SKIN_TIMES)));
         all.extend(self.judged_slide());
+        let ErrorLimits { warn_jitter_m, fail_jitter_m, .. } = self.limits;
+        let jitter_limits = [warn_jitter_m, fail_jitter_m.max(warn_jitter_m)];
+        all.extend(self.jitter.map(|worst| Judged::held(Aspect::Jitter, worst, jitter_limits)));
         all.extend(self.judged_precision());
-        all.extend(self.sampling.map(|SamplingError { error_m, joint, time_secs }| {
-            let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
-            let worst = Worst { joint, time_secs, error_m };
-            Judged::held(Aspect::Sampling, worst, [warn_sampling_m, fail_sampling_m.max(warn_sampling_m)])
-        }));
+        let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
+        let sampling_limits = [warn_sampling_m, fail_sampling_m.max(warn_sampling_m)];
+        all.extend(self.sampling.map(|error| Judged::held(Aspect::Sampling, error.into(), sampling_limits)));
         all
     }
 

@@ -1,4 +1,4 @@
-/// Limits for errors that the tolerance does not bound: on the skin, between samples, and from sampling the source. They are absolute
+/// Limits for errors that the tolerance does not bound: on the skin, between samples, jitter, and from sampling the source. They are absolute
 /// lengths, so recipes with small tolerances meet the same limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorLimits {
@@ -12,6 +12,10 @@ pub struct ErrorLimits {
     pub warn_sampling_m: f32,
     /// An error from sampling fails from here, metres. Default 0.01.
     pub fail_sampling_m: f32,
+    /// Jitter warns from here, metres. Default 0.0005.
+    pub warn_jitter_m: f32,
+    /// Jitter fails from here, metres. Default 0.002.
+    pub fail_jitter_m: f32,
 }
 
 /// Bound on a vertex's error divided by the shell error of its joint, for a vertex within the shell that moves with that joint alone. A
@@ -20,8 +24,15 @@ pub(super) const SKIN_TIMES: f32 = 3.0;
 
 impl ErrorLimits {
     /// The default limits.
-    pub const USUAL: Self =
-        Self { tolerance_m: 0.0, warn_m: 0.001, fail_m: 0.005, warn_sampling_m: 0.001, fail_sampling_m: 0.01 };
+    pub const USUAL: Self = Self {
+        tolerance_m: 0.0,
+        warn_m: 0.001,
+        fail_m: 0.005,
+        warn_sampling_m: 0.001,
+        fail_sampling_m: 0.01,
+        warn_jitter_m: 0.0005,
+        fail_jitter_m: 0.002,
+    };
 
     /// The warn and fail limits for an error that may reach `times` the tolerance, metres.
     ///

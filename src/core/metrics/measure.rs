@@ -1,5 +1,6 @@
 use super::contacts::measure_slide;
 use super::exact::ExactTracks;
+use super::jitter::measure_jitter;
 use super::motion::measure_motion;
 use super::shell::ShellErrors;
 use super::vertex::SkinComparison;
@@ -54,6 +55,7 @@ pub fn measure(
         vertex: None,
         slide,
         motion,
+        jitter: measure_jitter(raw, lossy, shells_m),
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::default(),
         sampling: clip.sampling_error(),

@@ -4,7 +4,7 @@ use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{
     ContactSlide, ErrorLimits, ErrorWeights, Farthest, ShellReport, SlideLimits, Stats, StepTimes, Verdict,
-    WeighedWorst,
+    WeighedWorst, Worst,
 };
 use crate::model::SamplingError;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl SlideReport {
     }
 }
 
-/// Motion across a loop's seam, and roughness. Both count only what compression adds to the raw clip.
+/// Motion across a loop's seam, and bone lengths. Both count only what compression adds to the raw clip.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LoopReport {
     /// True if the clip loops.
@@ -89,9 +89,6 @@ pub struct LoopReport {
     pub seam_pop_m: f32,
     /// The largest jump of a joint's velocity between the steps into and out of the seam, minus the raw jump.
     pub seam_velocity_m_s: f32,
-    /// The largest ratio of a joint's mean third difference over the samples to that of the raw clip: 1 is as smooth as raw. 0.1 mm is
-    /// added to both sides, so that joints at rest do not decide.
-    pub jitter_ratio: f32,
     /// The largest change of a joint's distance from its parent.
     pub bone_length_m: f32,
 }
@@ -142,6 +139,8 @@ pub struct ErrorReport {
     pub slide: SlideReport,
     /// Seam and roughness.
     pub motion: LoopReport,
+    /// The largest jitter: the error above 4 Hz, averaged over a joint's shell and half a second. `None` if the sample rate is too low for it.
+    pub jitter: Option<Worst>,
     /// Tracks without loss.
     pub exact: ExactTracks,
     /// Error of morph weights and other float tracks.

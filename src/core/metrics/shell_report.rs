@@ -1,4 +1,5 @@
 use super::Stats;
+use crate::model::SamplingError;
 
 /// The largest error, with its joint and time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -7,6 +8,12 @@ pub struct Worst {
     pub joint: usize,
     pub time_secs: f32,
     pub error_m: f32,
+}
+
+impl From<SamplingError> for Worst {
+    fn from(SamplingError { joint, time_secs, error_m }: SamplingError) -> Self {
+        Self { joint, time_secs, error_m }
+    }
 }
 
 /// Error of one joint over the clip.

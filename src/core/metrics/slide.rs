@@ -1,5 +1,11 @@
 use super::Verdict;
 
+/// Time over which the speed of a drift is measured, seconds. A shorter change is quantization noise.
+pub const RATE_SECS: f64 = 0.1;
+
+/// The speed of a drift counts from this share of the slide that warns.
+pub(crate) const RATE_COUNTS_FROM: f32 = 0.5;
+
 /// The measured drift of one contact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContactSlide {
@@ -13,7 +19,7 @@ pub struct ContactSlide {
     pub end_secs: f32,
     /// The largest horizontal drift of a sole point since the start of the contact, minus the motion of the raw clip.
     pub slide_m: f32,
-    /// The largest speed of a sole point's drift, from step to step.
+    /// The largest speed of a sole point's drift, over [`RATE_SECS`].
     pub rate_m_s: f32,
     /// The longest path of a sole point's drift over the ground.
     pub shimmer_m: f32,
@@ -34,7 +40,7 @@ pub struct ContactSlide {
 pub struct SlideLimits {
     /// A slide from here warns.
     pub warn_slide_m: f32,
-    /// A drift from this speed warns.
+    /// A drift from this speed warns, if the slide is at least half of [`Self::warn_slide_m`].
     pub warn_rate_m_s: f32,
     /// A slide from here fails.
     pub fail_slide_m: f32,
@@ -59,8 +65,19 @@ impl SlideLimits {
         } else if slide_m >= self.warn_slide_m {
             Some(SlideLimit::WarnSlide)
         } else {
-            (rate_m_s >= self.warn_rate_m_s).then_some(SlideLimit::WarnRate)
+            let counts = slide_m >= self.warn_slide_m * RATE_COUNTS_FROM;
+            (counts && rate_m_s >= self.warn_rate_m_s).then_some(SlideLimit::WarnRate)
         }
+    }
+
+    /// Slide and rate of a contact as shares of the limits that warn, the larger of both. It warns from 1.
+    pub fn part(&self, contact: &ContactSlide) -> f32 {
+        share(contact.slide_m, self.warn_slide_m).max(self.rate_part(contact.slide_m, contact.rate_m_s))
+    }
+
+    /// The rate as a share of its limit. It stays below 1 while the slide is too small for the rate to count.
+    pub fn rate_part(&self, slide_m: f32, rate_m_s: f32) -> f32 {
+        share(rate_m_s, self.warn_rate_m_s).min(share(slide_m, self.warn_slide_m * RATE_COUNTS_FROM))
     }
 }
 
@@ -72,4 +89,9 @@ impl SlideLimit {
             Self::WarnSlide | Self::WarnRate => Verdict::Warn,
         }
     }
+}
+
+/// A value as a share of its limit. A limit of 0 is reached by every value but 0.
+fn share(value: f32, limit: f32) -> f32 {
+    value / limit.max(f32::MIN_POSITIVE)
 }

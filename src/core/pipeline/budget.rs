@@ -3,7 +3,6 @@
 use crate::codecs::{Cancelled, Progress};
 use crate::export::ExportRecipes;
 use crate::format::{ListedClip, SharedText};
-use crate::metrics::SlideLimits;
 use crate::model::{Clip, Rig};
 use crate::pipeline::archive::rig_bytes;
 use crate::pipeline::file_size::shared_recipe;
@@ -278,7 +277,6 @@ fn worst(outcome: &Outcome, asked: &Recipe) -> f32 {
     let skin_m = report.vertex.as_ref().map_or(0.0, |vertex| vertex.worst.error_m);
     let beyond_shell = asked.limits().part(report.between.stats.max_m, skin_m);
     let shell = report.samples.stats.max_m / asked.tolerance_m;
-    let SlideLimits { warn_slide_m, warn_rate_m_s, .. } = report.slide.limits;
-    let feet = report.slide.contacts.iter().map(|p| (p.slide_m / warn_slide_m).max(p.rate_m_s / warn_rate_m_s));
+    let feet = report.slide.contacts.iter().map(|contact| report.slide.limits.part(contact));
     feet.fold(shell.max(beyond_shell), f32::max)
 }

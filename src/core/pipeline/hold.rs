@@ -1,7 +1,7 @@
 //! Contact locking: a clip is encoded again, with more weight on the feet that slide, until every contact is within its limit.
 
 use crate::codecs::Progress;
-use crate::metrics::ContactSlide;
+use crate::metrics::{ContactSlide, SlideLimits};
 use crate::pipeline::compress::attempt;
 use crate::pipeline::encoder_limits::limits;
 use crate::pipeline::{CompressError, ContactLock, MeasuredClip, Outcome};
@@ -65,20 +65,21 @@ pub(super) fn more(part: f32) -> f32 {
 /// The limits of a contact.
 pub(super) struct Allowed {
     pub slide_m: f32,
-    rate_m_s: f32,
+    limits: SlideLimits,
 }
 
 impl Allowed {
     pub fn of(source: &MeasuredClip, recipe: &Recipe) -> Self {
-        let settings = recipe.contacts.scaled(source.plan.scale);
-        Self { slide_m: settings.lock_slide_m, rate_m_s: settings.warn_rate_m_s }
+        let settings = &recipe.contacts;
+        let scale = source.plan.scale;
+        Self { slide_m: settings.scaled(scale).lock_slide_m, limits: settings.slide_limits(scale) }
     }
 
     /// The slide or slide rate of each contact as a share of its limit, the larger of both. Above 1 the contact exceeds a limit.
     pub fn parts(&self, outcome: &Outcome) -> Vec<f32> {
-        let part = |is: f32, may: f32| is / may.max(f32::MIN_POSITIVE);
         // A rate equal to its limit already warns, so it must count as above the limit.
-        let of = |p: &ContactSlide| part(p.slide_m, self.slide_m).max(part(p.rate_m_s, self.rate_m_s) * (1.0 + 1e-6));
+        let rate = |p: &ContactSlide| self.limits.rate_part(p.slide_m, p.rate_m_s) * (1.0 + 1e-6);
+        let of = |p: &ContactSlide| (p.slide_m / self.slide_m.max(f32::MIN_POSITIVE)).max(rate(p));
         outcome.report.slide.contacts.iter().map(of).collect()
     }
 }

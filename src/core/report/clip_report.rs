@@ -3,7 +3,7 @@ use crate::export::ExportRecipes;
 use crate::metrics::{Aspect, ErrorReport, Verdict};
 use crate::pipeline::{Encoding, FilePart, Made, MeasuredClip, Outcome, StoredClip, archive_to_write};
 use crate::recipe::Recipe;
-use crate::report::rows::SamplingRow;
+use crate::report::rows::LargestRow;
 use crate::report::{
     ChangedRecipe, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow, SlideRow,
     StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
@@ -86,8 +86,10 @@ pub struct ClipReport {
     pub float_error: Option<FloatRow>,
     /// Error on the skin. `None` without a mesh.
     pub vertex_error: Option<VertexRow>,
+    /// Jitter. `None` if the sample rate is too low for it.
+    pub jitter: Option<LargestRow>,
     /// Error from sampling the file's curves.
-    pub sampling: Option<SamplingRow>,
+    pub sampling: Option<LargestRow>,
     /// Contacts of feet.
     pub slide: SlideRow,
     /// Seam and roughness.
@@ -132,7 +134,7 @@ impl ClipReport {
         let largest_mm = match judged.by {
             Aspect::Shell => self.error.max_mm,
             Aspect::Between => self.sub_frame_error.max_mm,
-            Aspect::Skin | Aspect::Slide | Aspect::Precision | Aspect::Sampling => judged.error_mm,
+            Aspect::Skin | Aspect::Slide | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => judged.error_mm,
         };
         largest_mm.max(judged.error_mm)
     }
@@ -214,7 +216,8 @@ impl ClipReport {
             },
             float_error: FloatRow::new(rig, clip, report),
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
-            sampling: report.sampling.map(|sampling| SamplingRow::new(rig, sampling)),
+            jitter: report.jitter.map(|worst| LargestRow::new(rig, worst)),
+            sampling: report.sampling.map(|sampling| LargestRow::new(rig, sampling.into())),
             slide: SlideRow::new(rig, &report.slide),
             motion: LoopRow::new(report),
             verdict: report.verdict(),

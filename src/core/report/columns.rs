@@ -105,6 +105,7 @@ pub static REPORT_COLUMNS: &[ReportColumn] = &[
     column("vertex_max_mm", "vertex_error.max_mm", |r| Figure::Millimetres(r.vertex_error.as_ref().map(|v| v.max_mm)))
         .labelled("skin")
         .listed("skin", "mm", 3, Some(Aspect::Skin), "Largest error of any vertex."),
+    column("jitter_mm", "jitter.max_mm", |r| Figure::Millimetres(r.jitter.as_ref().map(|j| j.max_mm))),
     column("sampling_mm", "sampling.max_mm", |r| Figure::Millimetres(r.sampling.as_ref().map(|s| s.max_mm))).listed(
         "source",
         "mm",

@@ -45,7 +45,7 @@ impl Reason {
             Aspect::Slide if !recipe.contacts.lock => {
                 ("Lock contacts to stop the feet from sliding.".to_owned(), "--lock-contacts".to_owned())
             }
-            Aspect::Slide => tighter(judged, recipe),
+            Aspect::Slide | Aspect::Jitter => tighter(judged, recipe),
             Aspect::Precision => too_far(judged, recipe),
             Aspect::Sampling => resampled(judged, rate_hz),
         };

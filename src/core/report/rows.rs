@@ -1,8 +1,8 @@
 //! The parts of a report, named by their JSON keys.
 
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
-use crate::metrics::{Aspect, ErrorReport, FloatError, Judged, SlideReport, Verdict, VertexReport};
-use crate::model::{Clip, Rig, SamplingError, Skeleton};
+use crate::metrics::{Aspect, ErrorReport, FloatError, Judged, SlideReport, Verdict, VertexReport, Worst};
+use crate::model::{Clip, Rig, Skeleton};
 use crate::pipeline::{ContactLock, ExternalClip};
 use crate::recipe::{JointOverride, Recipe};
 use crate::report::{Reason, WhySlide, WorstRow};
@@ -185,10 +185,10 @@ pub struct SubFrameRow {
     pub worst: WorstRow,
 }
 
-/// Error from sampling the file's curves.
+/// The largest error of a kind, with its joint and time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
-pub struct SamplingRow {
+pub struct LargestRow {
     pub max_mm: f64,
     pub worst: WorstRow,
 }
@@ -296,14 +296,13 @@ pub struct ContactRow {
     pub verdict: Verdict,
 }
 
-/// Seam, roughness and bone lengths, compared with the raw clip.
+/// Seam and bone lengths, compared with the raw clip.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[allow(missing_docs)] // named by its keys
 pub struct LoopRow {
     pub looping: bool,
     pub seam_pop_mm: f64,
     pub seam_velocity_mm_s: f64,
-    pub jitter_ratio: f32,
     pub bone_length_mm: f64,
 }
 
@@ -341,9 +340,8 @@ impl TriedRow {
     }
 }
 
-impl SamplingRow {
-    pub(super) fn new(rig: &Rig, sampling: SamplingError) -> Self {
-        let SamplingError { error_m, joint, time_secs } = sampling;
+impl LargestRow {
+    pub(super) fn new(rig: &Rig, Worst { joint, time_secs, error_m }: Worst) -> Self {
         Self { max_mm: millimetres(error_m), worst: WorstRow { joint: rig.skeleton.name(joint).into(), time_secs } }
     }
 }
@@ -429,7 +427,6 @@ impl LoopRow {
             looping: motion.looping,
             seam_pop_mm: millimetres(motion.seam_pop_m),
             seam_velocity_mm_s: millimetres(motion.seam_velocity_m_s),
-            jitter_ratio: motion.jitter_ratio,
             bone_length_mm: millimetres(motion.bone_length_m),
         }
     }

@@ -1,6 +1,6 @@
 //! Smaller tolerances that are proposed for an error that warns.
 
-use crate::metrics::Judged;
+use crate::metrics::{Judged, RATE_COUNTS_FROM};
 use crate::recipe::Recipe;
 
 /// The share of a limit at which a proposed tolerance aims. An error exactly at the limit still warns.
@@ -9,7 +9,8 @@ pub(super) const AIM: f32 = 0.9;
 /// A tolerance that should bring an error below its warning.
 pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
     let part = match judged.rate_m_s {
-        Some(rate_m_s) => judged.warn_rate_m_s / rate_m_s,
+        // The rate is below its limit, or the slide is too small for it to count.
+        Some(rate_m_s) => (judged.warn_rate_m_s / rate_m_s).max(judged.warn_m * RATE_COUNTS_FROM / judged.error_m),
         None => judged.warn_m / judged.error_m,
     };
     two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))

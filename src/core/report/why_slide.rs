@@ -38,7 +38,7 @@ impl WhySlide {
         let own = blame.gains.iter().find(|gain| gain.joint == contact.joint)?;
         let first = blame.joint().and_then(|joint| blame.gains.iter().find(|gain| gain.joint == joint));
         let (recipe, limits) = (&outcome.recipe, outcome.report.slide.limits);
-        let times = (contact.slide_m / limits.warn_slide_m).max(contact.rate_m_s / limits.warn_rate_m_s);
+        let times = limits.part(contact);
         let searches = outcome.encoding().is_some() && recipe.codec.promises_with(&recipe.values);
         Some(Self {
             joint: skeleton.name(contact.joint).into(),

@@ -20,7 +20,7 @@ fn a_raw_clip_is_exactly_zero_everywhere() {
         assert_eq!(numbers, [0.0; 5]);
     }
     assert_eq!((report.motion.seam_pop_m, report.motion.seam_velocity_m_s), (0.0, 0.0));
-    assert_eq!((report.motion.jitter_ratio, report.motion.bone_length_m), (1.0, 0.0));
+    assert_eq!((report.jitter.map(|worst| worst.error_m), report.motion.bone_length_m), (Some(0.0), 0.0));
 }
 
 #[test]

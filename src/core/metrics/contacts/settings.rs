@@ -23,7 +23,7 @@ pub struct ContactSettings {
     pub min_samples: usize,
     /// A contact that slides this far warns. Default 0.002.
     pub warn_slide_m: f32,
-    /// A contact that drifts this fast warns. Default 0.02.
+    /// A contact that drifts this fast over 0.1 s warns, if its slide is at least half of `warn_slide_m`. Default 0.02.
     pub warn_rate_m_s: f32,
     /// A contact that slides this far fails. Default 0.005.
     pub fail_slide_m: f32,
@@ -181,7 +181,7 @@ impl Settings for ContactSettings {
             key: "warn_rate_m_s",
             option: "warn-rate-cm-s",
             label: "Warn at rate",
-            help: "A contact that drifts this fast warns.",
+            help: "A contact that drifts this fast over 0.1 s warns, if it slides at least half as far as warns.",
             field: Field::Number(at!(warn_rate_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
             unset: None,
             in_form: true,
@@ -272,7 +272,7 @@ impl ContactSettings {
     }
 
     /// The slide limits for a rig of another size. See [`Self::scaled`].
-    pub(in crate::metrics) fn slide_limits(&self, scale: f32) -> SlideLimits {
+    pub(crate) fn slide_limits(&self, scale: f32) -> SlideLimits {
         let Self { warn_slide_m, warn_rate_m_s, fail_slide_m, .. } = self.scaled(scale);
         SlideLimits { warn_slide_m, warn_rate_m_s, fail_slide_m }
     }

@@ -1,6 +1,6 @@
 use super::{Contact, ContactPlan, Foot, SolePoint};
 use crate::metrics::vertex::{Moment, contributions, difference};
-use crate::metrics::{ContactSlide, ModelTrack, SlideLimit, SlideLimits, Verdict};
+use crate::metrics::{ContactSlide, ModelTrack, RATE_SECS, SlideLimit, SlideLimits, Verdict};
 use crate::model::Rig;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
@@ -110,16 +110,21 @@ impl Drift {
         largest
     }
 
-    /// Horizontal changes of d from step to step, of all points.
-    fn changes(&self) -> impl Iterator<Item = f32> + '_ {
-        let next = self.errors.iter().skip(self.points);
-        self.errors.iter().zip(next).map(|(a, b)| horizontal(b - a).length())
-    }
-
-    /// Largest speed of d. A change at the seam of a loop takes no time. It counts as if it took one step.
+    /// Largest speed of d over [`RATE_SECS`], or over one step if that is longer. Shorter spans, at the end of the contact, count as if they
+    /// took as long. The step across the seam of a loop takes no time. It counts as if it took one step.
     fn largest_rate(&self, raw: &ModelTrack) -> f32 {
-        let step_secs = raw.time_secs(1.min(raw.steps() - 1));
-        if step_secs > 0.0 { self.changes().fold(0.0, f32::max) / step_secs } else { 0.0 }
+        let step_secs = f64::from(raw.time_secs(1.min(raw.steps() - 1)));
+        if step_secs <= 0.0 {
+            return 0.0;
+        }
+        let steps = ((RATE_SECS / step_secs).round() as usize).max(1);
+        let last = self.steps.len().saturating_sub(1);
+        let change = |(index, point): (usize, usize)| {
+            let after = self.errors[(index + steps).min(last) * self.points + point];
+            horizontal(after - self.errors[index * self.points + point]).length()
+        };
+        let all = (0..self.steps.len()).flat_map(|index| (0..self.points).map(move |point| (index, point)));
+        all.map(change).fold(0.0, f32::max) / (steps as f64 * step_secs) as f32
     }
 
     /// Largest height of d, upwards (1) or downwards (-1).
@@ -130,8 +135,9 @@ impl Drift {
     /// Largest path length of d over the ground.
     fn largest_shimmer(&self) -> f32 {
         let mut lengths = vec![0.0_f64; self.points];
-        for (index, change) in self.changes().enumerate() {
-            lengths[index % self.points] += f64::from(change);
+        let next = self.errors.iter().skip(self.points);
+        for (index, (a, b)) in self.errors.iter().zip(next).enumerate() {
+            lengths[index % self.points] += f64::from(horizontal(b - a).length());
         }
         lengths.into_iter().fold(0.0, f64::max) as f32
     }
