@@ -83,11 +83,11 @@ fn contacts(out: &mut String, contacts: &[ContactRow]) {
     }
     out.push_str(
         "<h3>Contacts</h3>\n<table><thead><tr><th scope=\"col\" class=\"t\">Joint</th><th scope=\"col\">From</th>\
-         <th scope=\"col\">To</th><th scope=\"col\">Slide</th><th scope=\"col\">Rate</th></tr></thead>\n<tbody>\n",
+         <th scope=\"col\">To</th><th scope=\"col\">Slide</th><th scope=\"col\">Slide in the source</th></tr></thead>\n<tbody>\n",
     );
     for contact in contacts {
         let (joint, class) = (escape(&contact.joint), contact.verdict.key());
-        let [slide, rate] = [contact.slide_mm, contact.rate_mm_s].map(|mm| (mm / 1000.0) as f32);
+        let [slide, source] = [contact.slide_mm, contact.source_slide_mm].map(|mm| (mm / 1000.0) as f32);
         let _ = writeln!(
             out,
             "<tr><td class=\"t\">{joint}</td><td data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td>\
@@ -98,8 +98,8 @@ fn contacts(out: &mut String, contacts: &[ContactRow]) {
             text::clock(contact.end_secs),
             contact.slide_mm,
             text::length(slide),
-            contact.rate_mm_s,
-            text::speed(rate)
+            contact.source_slide_mm,
+            text::length(source)
         );
     }
     out.push_str("</tbody></table>\n");

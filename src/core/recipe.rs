@@ -59,7 +59,7 @@ pub struct Recipe {
     /// Length from which jitter warns, metres. Default 0.0005.
     #[serde(skip_serializing_if = "is_usual_jitter_warning")]
     pub warn_jitter_m: f32,
-    /// Length from which jitter fails, metres. Default 0.002.
+    /// Length from which jitter fails, metres. A larger tolerance raises it. Default 0.002.
     #[serde(skip_serializing_if = "is_usual_jitter_failure")]
     pub fail_jitter_m: f32,
     /// Joints with their own shell or tolerance. The last override that matches a joint counts.
@@ -271,7 +271,7 @@ impl Settings for Recipe {
             key: "fail_jitter_m",
             option: "fail-jitter-mm",
             label: "Jitter fails at",
-            help: "Jitter fails from this length, at every tolerance.",
+            help: "Jitter fails from this length. A larger tolerance raises it.",
             field: Field::Number(at!(fail_jitter_m), LENGTH),
             unset: None,
             in_form: false,

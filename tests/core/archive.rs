@@ -116,7 +116,7 @@ fn other_morph_weights_fail_a_container() {
         off.verdict == Verdict::Fail && words.starts_with("morph weights differ: smile 0.500, limit 0."),
         "{words}"
     );
-    assert_eq!(off.reasons().first().map(|reason| reason.words()), Some(words));
+    assert!(off.reasons().first().is_some_and(|reason| words.starts_with(&reason.words())), "{words}");
     let row = off.float_error.unwrap();
     assert!((row.max - 0.5).abs() < 1e-6 && row.track == "smile", "{row:?}");
 }

@@ -15,7 +15,7 @@ fn named(name: &str) -> RecipePlace {
 }
 
 fn loose() -> Recipe {
-    Recipe { tolerance_m: 0.002, ..Recipe::chosen("variable-rate").unwrap() }
+    Recipe { tolerance_m: 0.002, warn_jitter_m: 1.0, ..Recipe::chosen("variable-rate").unwrap() }
 }
 
 fn by() -> Reviewer {

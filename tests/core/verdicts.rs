@@ -4,7 +4,7 @@ use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{
-    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict,
+    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict, Worst,
 };
 use posepress_core::model::SamplingError;
 use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
@@ -105,6 +105,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
         start_secs: 0.0,
         end_secs: 1.0,
         slide_m: 0.001,
+        source_m: 0.0,
         rate_m_s: 0.024,
         shimmer_m: 0.0,
         float_m: 0.0,
@@ -115,10 +116,11 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
     };
     report.slide.contacts = vec![contact];
     report.slide.limits = SlideLimits { warn_slide_m: 0.002, warn_rate_m_s: 0.02, fail_slide_m: 0.005 };
+    report.jitter = Some(Worst { joint: 0, time_secs: 0.2, error_m: 0.0006 });
     let mut judged = report.judged();
     report.farthest.distance_m = 1_730_000.0;
     let far = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
-    judged.insert(4, far.expect("float32 does not tell it there"));
+    judged.insert(5, far.expect("float32 does not tell it there"));
     let aspects: Vec<Aspect> = judged.iter().map(|judged| judged.aspect).collect();
     assert_eq!(aspects, Aspect::ALL, "each is not good");
     let reasons: Vec<Reason> =
@@ -132,6 +134,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
             ["6.0 mm", "5.0 mm", "--tolerance-mm 0.01"],
             ["2.0 mm", "1.0 mm", "--shell-from-mesh"],
             ["2.4 cm/s", "2.0 cm/s", "--lock-contacts"],
+            ["0.60 mm", "0.50 mm", "--tolerance-mm 0.07"],
             ["12.5 cm", "0.01 mm", ""],
             ["4.0 mm", "1.0 mm", "--rate 60"],
         ]

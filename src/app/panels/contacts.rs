@@ -80,7 +80,7 @@ fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     let painter = ui.painter();
     let y = rect.center().y;
     painter.text(pos2(rect.left() + 20.0, y), Align2::LEFT_CENTER, "joint", font(size::TICK), cx.theme.text3);
-    for (x, head) in columns(rect).into_iter().zip(["slide", "rate", "count"]) {
+    for (x, head) in columns(rect).into_iter().zip(["slide", "source", "count"]) {
         painter.text(pos2(x, y), Align2::RIGHT_CENTER, head, font(size::TICK), cx.theme.text3);
     }
 }
@@ -106,12 +106,15 @@ fn foot_row(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, joint: usize, contact
         Some(verdict) => theme.verdict(verdict),
     };
     let slide = worst.map_or(text::NOT_MEASURED.to_owned(), |(_, p)| text::length(p.slide_m));
-    let rate = worst.map_or(text::NOT_MEASURED.to_owned(), |(_, p)| text::speed(p.rate_m_s));
-    let cells = [(slide, color), (rate, theme.text2), (contacts.len().to_string(), theme.text2)];
+    let source = contacts.iter().map(|p| p.1.source_m).reduce(f32::max);
+    let source = source.map_or(text::NOT_MEASURED.to_owned(), text::length);
+    let cells = [(slide, color), (source, theme.text2), (contacts.len().to_string(), theme.text2)];
     for (x, (cell, color)) in columns(rect).into_iter().zip(cells) {
         text_right(painter, pos2(x, y), quantity(theme, &cell, size::SMALL, color));
     }
-    let response = response.on_hover_text(format!("{name}: worst slide of its contacts. Click to jump there."));
+    let response = response.on_hover_text(format!(
+        "{name}: largest slide of its contacts by compression, and in the source. Click to jump to that by compression."
+    ));
     if response.clicked() {
         cx.push(match worst {
             Some((index, _)) => Command::Find(FindCommand::ShowContact(*index)),

@@ -27,15 +27,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
-        // Jitter and losses of the import are shown only if they are large.
-        let is_quiet = |aspect: Aspect| aspect.is_of_source() || aspect == Aspect::Jitter;
-        let resolves = |j: &Judged| !is_quiet(j.aspect) || j.verdict > Verdict::Good;
         let report = &shown.outcome.report;
         let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
             format!("{} at {at}", rig.skeleton.name(joint))
         };
-        for judged in report.judged().into_iter().filter(resolves) {
+        for judged in report.judged().into_iter().filter(is_shown) {
             let largest = Largest::of(report, &judged);
             let mut words = place(cx, largest.joint, largest.time_secs);
             if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
@@ -64,6 +61,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
     });
     proposals(ui, cx);
+}
+
+/// Jitter and losses of the import are shown only if they are large.
+fn is_shown(judged: &Judged) -> bool {
+    let is_quiet = judged.aspect.is_of_source() || judged.aspect == Aspect::Jitter;
+    !is_quiet || judged.verdict > Verdict::Good
 }
 
 fn name(aspect: Aspect) -> &'static str {

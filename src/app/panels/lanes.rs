@@ -143,10 +143,11 @@ fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>
         contact.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
     let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
     format!(
-        "{name} is in contact {range}. Compressed, it drifts {}, at most {}.{over}\nShimmer {}, float {}, sink {}.\nClick to \
-         jump to its worst frame. Drag an end to change it. Right-click for more.{drawn}",
+        "{name} is in contact {range}. Compressed, it drifts {}, at most {}.{over}\nIn the original it slides {} over the \
+         ground.\nShimmer {}, float {}, sink {}.\nClick to jump to its worst frame. Drag an end to change it. Right-click for more.{drawn}",
         text::length(contact.slide_m),
         text::speed(contact.rate_m_s),
+        text::length(contact.source_m),
         text::length(contact.shimmer_m),
         text::length(contact.float_m),
         text::length(contact.sink_m)

@@ -1,6 +1,6 @@
 use super::contacts::slide_of;
-use super::measure::assert_same_shape;
 use super::shell::shell_error_m;
+use super::track::assert_same_shape;
 use super::vertex::vertex_error_m;
 use super::{ContactPlan, ModelTrack};
 use crate::model::{Clip, Rig, Skeleton};

@@ -1,7 +1,7 @@
 //! Jitter: fast changes of the error, which are seen even where the error is small.
 
 use super::motion::finite_or_infinite;
-use super::vertex::difference;
+use super::track::difference;
 use super::{ModelTrack, Worst};
 use glam::Affine3A;
 use std::collections::VecDeque;

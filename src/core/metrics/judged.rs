@@ -115,9 +115,7 @@ impl ErrorReport {
         }
         all.extend(self.worst_on_skin().map(|worst| held(Aspect::Skin, worst, SKIN_TIMES)));
         all.extend(self.judged_slide());
-        let ErrorLimits { warn_jitter_m, fail_jitter_m, .. } = self.limits;
-        let jitter_limits = [warn_jitter_m, fail_jitter_m.max(warn_jitter_m)];
-        all.extend(self.jitter.map(|worst| Judged::held(Aspect::Jitter, worst, jitter_limits)));
+        all.extend(self.judged_jitter());
         all.extend(self.judged_precision());
         let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
         let sampling_limits = [warn_sampling_m, fail_sampling_m.max(warn_sampling_m)];
@@ -155,6 +153,16 @@ impl ErrorReport {
             let counts = |w: &WeighedWorst| self.limits.part_on_skin(w.worst.error_m, w.weight);
             if counts(&one) > counts(&worst) { one } else { worst }
         })
+    }
+
+    /// Judges the jitter, with the weight of its joint at the time.
+    fn judged_jitter(&self) -> Option<Judged> {
+        let worst = self.jitter?;
+        let weight = self.weighed.as_ref().map_or(1.0, |weighed| {
+            let step = (worst.time_secs / weighed.step_secs).round() as usize;
+            weighed.weights.at_steps(self.sub_frames).at(step, worst.joint)
+        });
+        Some(Judged::held(Aspect::Jitter, worst, self.limits.of_jitter(weight)))
     }
 
     /// Warns if the last place of float32 is too coarse for the tolerance and the clip has losses. Otherwise `None`.

@@ -14,7 +14,7 @@ pub struct ErrorLimits {
     pub fail_sampling_m: f32,
     /// Jitter warns from here, metres. Default 0.0005.
     pub warn_jitter_m: f32,
-    /// Jitter fails from here, metres. Default 0.002.
+    /// Jitter fails from here, or from the tolerance if that is larger, metres. Default 0.002.
     pub fail_jitter_m: f32,
 }
 
@@ -36,11 +36,23 @@ impl ErrorLimits {
 
     /// The warn and fail limits for an error that may reach `times` the tolerance, metres.
     ///
-    /// A joint with a weight above 1 is judged like the rest. If the error may exceed the warn limit, both limits grow by the same factor.
+    /// If the error may exceed the warn limit, both limits grow by the same factor.
     pub(super) fn where_allowed(&self, times: f32, weight: f32) -> [f32; 2] {
-        let allowed_m = self.tolerance_m * times / weight.clamp(f32::MIN_POSITIVE, 1.0);
-        let grown = (allowed_m / self.warn_m.max(f32::MIN_POSITIVE)).max(1.0);
+        let grown = (self.allowed_m(weight) * times / self.warn_m.max(f32::MIN_POSITIVE)).max(1.0);
         [self.warn_m * grown, self.fail_m.max(self.warn_m) * grown]
+    }
+
+    /// The limits from which jitter of a joint with a weight warns and fails, metres.
+    ///
+    /// It warns even where the tolerance allows it, because it is seen as trembling. It fails only beyond the tolerance.
+    pub(super) fn of_jitter(&self, weight: f32) -> [f32; 2] {
+        let fail_m = self.fail_jitter_m.max(self.warn_jitter_m);
+        [self.warn_jitter_m, fail_m.max(self.allowed_m(weight))]
+    }
+
+    /// The error that the tolerance allows a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.
+    fn allowed_m(&self, weight: f32) -> f32 {
+        self.tolerance_m / weight.clamp(f32::MIN_POSITIVE, 1.0)
     }
 
     /// An error between samples as a share of the warn limit, for a joint of that weight.

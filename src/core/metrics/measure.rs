@@ -3,6 +3,7 @@ use super::exact::ExactTracks;
 use super::jitter::measure_jitter;
 use super::motion::measure_motion;
 use super::shell::ShellErrors;
+use super::track::assert_same_shape;
 use super::vertex::SkinComparison;
 use super::weights::FloatError;
 use super::{
@@ -115,12 +116,4 @@ pub fn measure_contacts(
 pub fn measure_vertices(rig: &Rig, raw: &ModelTrack, lossy: &ModelTrack, stride: usize) -> Option<VertexReport> {
     assert_same_shape(raw, lossy);
     (rig.vertex_count() > 0).then(|| SkinComparison::new(rig, raw, lossy).report(stride.max(1)))
-}
-
-pub(super) fn assert_same_shape(raw: &ModelTrack, lossy: &ModelTrack) {
-    assert_eq!(
-        (raw.joints(), raw.steps(), raw.sub_frames()),
-        (lossy.joints(), lossy.steps(), lossy.sub_frames()),
-        "raw and decoded tracks must have the same joints, steps and steps per sample"
-    );
 }

@@ -19,6 +19,8 @@ pub struct ContactSlide {
     pub end_secs: f32,
     /// The largest horizontal drift of a sole point since the start of the contact, minus the motion of the raw clip.
     pub slide_m: f32,
+    /// The slide of the raw clip itself, over the ground. It is not judged.
+    pub source_m: f32,
     /// The largest speed of a sole point's drift, over [`RATE_SECS`].
     pub rate_m_s: f32,
     /// The longest path of a sole point's drift over the ground.

@@ -147,3 +147,17 @@ impl ModelTrack {
         }
     }
 }
+
+/// a - b, as a map of points.
+pub(super) fn difference(a: &Affine3A, b: &Affine3A) -> Affine3A {
+    Affine3A { matrix3: a.matrix3 - b.matrix3, translation: a.translation - b.translation }
+}
+
+/// Panics if two tracks cannot be compared.
+pub(super) fn assert_same_shape(raw: &ModelTrack, lossy: &ModelTrack) {
+    assert_eq!(
+        (raw.joints(), raw.steps(), raw.sub_frames()),
+        (lossy.joints(), lossy.steps(), lossy.sub_frames()),
+        "raw and decoded tracks must have the same joints, steps and steps per sample"
+    );
+}

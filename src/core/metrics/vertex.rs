@@ -1,6 +1,6 @@
 use super::farthest::brought_near;
-use super::measure::assert_same_shape;
 use super::stats::{Histogram, Moments};
+use super::track::{assert_same_shape, difference};
 use super::{Farthest, ModelTrack, VertexReport, VertexWorst};
 use crate::model::{Rig, Skeleton, SkinnedMesh};
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
@@ -87,11 +87,6 @@ pub(super) fn contributions<'a>(
         let morphed = b.matrix3 * (skin.joint_from_mesh.matrix3 * morph);
         (skin.joint, (moved + morphed) * weight)
     })
-}
-
-/// a - b, as a map of points.
-pub(super) fn difference(a: &Affine3A, b: &Affine3A) -> Affine3A {
-    Affine3A { matrix3: a.matrix3 - b.matrix3, translation: a.translation - b.translation }
 }
 
 /// A comparison of every vertex of a rig under two tracks.

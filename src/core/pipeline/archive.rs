@@ -283,11 +283,6 @@ impl Archive {
         &self.skeleton
     }
 
-    /// Tiers that are missing from the clips. The one to put back first comes first.
-    pub fn tiers(&self) -> &[TierMark] {
-        &self.listing.tiers
-    }
-
     /// Names of the float tracks.
     pub fn float_names(&self) -> &[String] {
         &self.listing.float_names

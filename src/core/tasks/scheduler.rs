@@ -244,7 +244,7 @@ impl<K: Copy + Send + Sync> Worker<K> {
         let mut task = request.task.clone();
         let mut has_answered = false;
         loop {
-            let result = task.run_with(raw_sides, progress);
+            let result = task.run(raw_sides, progress);
             let was_stopped = result.as_ref().is_err_and(TaskError::is_stopped);
             if was_stopped && (has_answered || !self.shared.lock().stopped) {
                 return;

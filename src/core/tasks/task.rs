@@ -162,21 +162,12 @@ impl MeasureTask {
 }
 
 impl Task {
-    /// Runs the task in the caller's thread. [`Self::next`] returns the task that follows.
+    /// Runs the task in the caller's thread, and reuses raw clips that earlier tasks measured. [`Self::next`] returns the task that follows.
     ///
     /// # Errors
     ///
     /// Returns a [`TaskError`] with the fault and the file or clip.
-    pub fn run(&self, progress: &Progress) -> Result<TaskAnswer, TaskError> {
-        self.run_with(&mut RawSides::default(), progress)
-    }
-
-    /// Like [`Self::run`], and reuses raw clips that earlier tasks measured.
-    ///
-    /// # Errors
-    ///
-    /// See [`Self::run`].
-    pub fn run_with(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<TaskAnswer, TaskError> {
+    pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<TaskAnswer, TaskError> {
         Ok(match self {
             Self::Import(task) => TaskAnswer::Imported(Box::new(task.run(progress)?)),
             Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),

@@ -1,9 +1,9 @@
 use super::fixture::{
-    ANKLE_M, FOOT_L, FOOT_R, SUB_FRAMES, Stance, biped, biped_clip, plan, report, rigid_mesh, track, walk,
+    ANKLE_M, FOOT_L, FOOT_R, SUB_FRAMES, Stance, biped, biped_clip, changed, plan, report, rigid_mesh, track, walk,
 };
 use glam::Vec3;
 use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, FootContacts, FootKind, SolePoint};
-use posepress_core::model::Tip;
+use posepress_core::model::{Clip, Tip};
 
 /// Start and end of the contacts of a foot, as samples at 30 Hz.
 fn contacts_of(plan: &ContactPlan, joint: usize) -> Vec<(i32, i32)> {
@@ -180,13 +180,42 @@ fn contacts_across_the_seam_cover_the_last_and_the_first_step() {
     let rig = biped(1.0);
     let raw = track(&rig, &biped_clip(&rig, 11, true, |_| Stance::still(1.0)));
     let tenth = |i: i32| i as f32 / 30.0;
-    let steps = |a, b| Contact { foot: 0, start_secs: tenth(a), end_secs: tenth(b) }.steps(&raw).collect::<Vec<_>>();
+    let steps = |a, b| {
+        Contact { foot: 0, start_secs: tenth(a), end_secs: tenth(b), source_m: 0.0 }.steps(&raw).collect::<Vec<_>>()
+    };
     assert_eq!(steps(9, 11), [36, 37, 38, 39, 40, 0, 1, 2, 3, 4]);
     assert_eq!(steps(9, 10), [36, 37, 38, 39, 40]);
     assert_eq!(steps(0, 10).len(), 10 * SUB_FRAMES + 1);
-    let contact = Contact { foot: 0, start_secs: 0.3, end_secs: 0.4 };
+    let contact = Contact { foot: 0, start_secs: 0.3, end_secs: 0.4, source_m: 0.0 };
     assert_eq!(contact.spans(0.35).count(), 2);
     assert!(contact.covers(0.02, 0.35) && contact.covers(0.32, 0.35) && !contact.covers(0.1, 0.35));
+}
+
+#[test]
+fn a_foot_that_slides_in_the_source_is_said_to_and_a_rolling_or_treadmill_foot_is_not() {
+    let rig = biped(1.0);
+    let still = biped_clip(&rig, 31, false, |_| Stance::still(1.0));
+    let sliding = changed(&rig, &still, |sample, joint, t| {
+        if joint == FOOT_L {
+            t.translation.x += 0.02 * sample as f32 / 30.0;
+        }
+    });
+    let of = |clip: &Clip| {
+        let contacts = report(&rig, clip, clip).slide.contacts;
+        contacts.iter().map(|contact| (contact.joint, contact.source_m, contact.slide_m)).collect::<Vec<_>>()
+    };
+    assert!(of(&still).iter().all(|contact| contact.1 == 0.0));
+    let found = of(&sliding);
+    assert!(
+        (found[0].0, found[1].1, found[0].2) == (FOOT_L, 0.0, 0.0) && (found[0].1 - 0.02).abs() < 1e-5,
+        "{found:?}"
+    );
+    // Root motion is no slide, and on a treadmill only an uneven speed is.
+    for travels in [false, true] {
+        let walking = biped_clip(&rig, 61, true, |t| walk(t, 1.0, travels));
+        let found = of(&walking);
+        assert!(!found.is_empty() && found.iter().all(|contact| contact.1 < 2e-3), "{found:?}");
+    }
 }
 
 #[test]

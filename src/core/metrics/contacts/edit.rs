@@ -95,6 +95,7 @@ mod tests {
             start_secs,
             end_secs,
             slide_m: 0.0,
+            source_m: 0.0,
             rate_m_s: 0.0,
             shimmer_m: 0.0,
             float_m: 0.0,

@@ -11,6 +11,7 @@ mod plan;
 mod settings;
 mod slide;
 mod sole;
+mod source;
 
 pub use edit::{ContactEdit, ContactEnd};
 pub use foot::{Foot, FootKind, SolePoint};

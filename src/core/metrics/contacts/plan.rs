@@ -2,6 +2,7 @@ use super::feet::FootJoints;
 use super::flags::{hysteresis, median, runs, window_samples};
 use super::ground::{FootMotion, ground_height, ground_velocity, rest_heights, spread};
 use super::sole::BindSkin;
+use super::source::source_slide;
 use super::{ContactSettings, Foot, FootContacts, FootKind};
 use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
@@ -19,6 +20,8 @@ pub struct Contact {
     pub start_secs: f32,
     /// Lift-off. In a looping clip it may lie beyond the clip's end. The contact then continues at the clip's start.
     pub end_secs: f32,
+    /// The slide in the raw clip, metres. See [`source_slide`].
+    pub source_m: f32,
 }
 
 impl Contact {
@@ -102,6 +105,10 @@ impl ContactPlan {
                     None => lift.contacts(foot, velocity, &limits, rate_hz, looping),
                 }
             })
+            .map(|contact| Contact {
+                source_m: source_slide(rig, &feet[contact.foot], &contact, raw, velocity != Vec3::ZERO),
+                ..contact
+            })
             .collect();
         Self { feet, ground_m, ground_velocity_m_s: velocity, scale: joints.scale, contacts }
     }
@@ -117,7 +124,7 @@ fn drawn_contacts(foot: usize, drawn: &FootContacts, duration_secs: f32, looping
             let start_secs = start.clamp(0.0, duration_secs);
             // A contact is no longer than the loop itself.
             let end_secs = end.min(duration_secs + beyond_secs).min(start_secs + duration_secs);
-            Contact { foot, start_secs, end_secs }
+            Contact { foot, start_secs, end_secs, source_m: 0.0 }
         })
         .filter(|p| p.end_secs > p.start_secs)
         .collect();
@@ -189,7 +196,12 @@ impl Lift<'_> {
         runs(&flags, looping)
             .into_iter()
             .filter(|&(_, len)| len >= limits.min_samples.max(2))
-            .map(|(start, len)| Contact { foot, start_secs: time(start), end_secs: time(last(start, len)) })
+            .map(|(start, len)| Contact {
+                foot,
+                start_secs: time(start),
+                end_secs: time(last(start, len)),
+                source_m: 0.0,
+            })
             .collect()
     }
 }

@@ -1,5 +1,6 @@
 use super::{Contact, ContactPlan, Foot, SolePoint};
-use crate::metrics::vertex::{Moment, contributions, difference};
+use crate::metrics::track::difference;
+use crate::metrics::vertex::{Moment, contributions};
 use crate::metrics::{ContactSlide, ModelTrack, RATE_SECS, SlideLimit, SlideLimits, Verdict};
 use crate::model::Rig;
 use glam::{Vec3, Vec3A};
@@ -59,6 +60,7 @@ fn judge(contact: &Contact, joint: usize, drift: &Drift, raw: &ModelTrack, limit
         start_secs: contact.start_secs,
         end_secs: contact.end_secs,
         slide_m,
+        source_m: contact.source_m,
         rate_m_s,
         shimmer_m: drift.largest_shimmer(),
         float_m: drift.largest_rise(1.0),

@@ -54,7 +54,7 @@ fn target(name: &str) -> Option<&str> {
     name.split_once('.').map(|(_, target)| target)
 }
 
-/// What follows each dot of the tracks' names, with the first two tracks that end so: two are enough to know that none is the only one.
+/// The text after each dot of the tracks' names, with the first two tracks that end so. Two are enough to know that none is the only one.
 fn endings<'a>(tracks: impl Iterator<Item = (usize, &'a str)>) -> HashMap<&'a str, Vec<usize>> {
     let mut all = HashMap::<&str, Vec<usize>>::new();
     for (track, name) in tracks {
