@@ -138,7 +138,8 @@ fn joint_error_m(
 fn a_tolerance_of_its_own_holds_on_the_joints_and_times_that_it_names_and_there_alone() {
     let imported = imported(8, 61, 1);
     for codec in searching() {
-        let common = Recipe { tolerance_m: 0.001, ..Recipe::of(codec) };
+        // Jitter warns at every tolerance.
+        let common = Recipe { tolerance_m: 0.001, warn_jitter_m: 1.0, ..Recipe::of(codec) };
         let source = measured(&imported, "", &common);
         let grid = source.clip.grid();
         let (last, name) = (source.rig.skeleton.len() - 1, |joint: usize| source.rig.skeleton.name(joint).to_owned());

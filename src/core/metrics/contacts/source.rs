@@ -3,7 +3,7 @@ use crate::metrics::ModelTrack;
 use crate::model::Rig;
 use glam::Vec3;
 
-/// How far a foot slides over the ground during a contact of the raw clip, metres: what no codec is to blame for.
+/// The slide of a foot over the ground during a contact of the raw clip, metres. No codec is to blame for it.
 ///
 /// From each step to the next, the point of the sole that is lowest in both carries the foot, so that a foot may roll from heel to toe. Its
 /// horizontal motion is added up. The result is the largest distance of the sum from the start of the contact.
