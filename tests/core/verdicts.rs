@@ -199,6 +199,22 @@ fn what_is_proposed_was_tried_and_is_what_the_recipe_then_gives() {
 }
 
 #[test]
+fn jitter_alone_has_a_tolerance_that_makes_it_good() {
+    let coarse = Recipe { tolerance_m: 0.0018, ..Recipe::default() };
+    let mut workspace = Workspace::new(Document { recipes: vec![coarse], ..Document::default() }, || {});
+    workspace.add_source(file(imported(6, 60, 1)));
+    settle(&mut workspace);
+    let report = &workspace.shown().unwrap().outcome.report;
+    assert_eq!((verdict_of(report, Aspect::Jitter), report.verdict()), (Verdict::Warn, Verdict::Warn));
+    let [trial] = workspace.proposals()[..] else { panic!("{:?}", workspace.proposals()) };
+    assert!(trial.aspect == Aspect::Jitter && matches!(trial.remedy, Remedy::Tolerance { .. }), "{trial:?}");
+    let remedy = trial.remedy.clone();
+    workspace.accept(&remedy);
+    settle(&mut workspace);
+    assert_eq!(workspace.shown().unwrap().outcome.report.verdict(), Verdict::Good);
+}
+
+#[test]
 fn codecs_that_search_under_no_tolerance_get_no_proposals() {
     let plain = Recipe { tolerance_m: 1e-5, ..Recipe::chosen("quantize").unwrap() };
     let mut workspace = Workspace::new(Document { recipes: vec![plain], ..Document::default() }, || {});

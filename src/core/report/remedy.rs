@@ -34,7 +34,7 @@ pub enum Remedy {
 impl Remedy {
     /// Remedies for a compressed clip, each with the aspect that it is meant for.
     ///
-    /// Proposals are for warnings on the skin and of contacts. They need a codec that searches under the tolerance. After them comes one
+    /// Proposals are for warnings on the skin and of contacts, and if there are none, for jitter. They need a codec that searches under the tolerance. After them comes one
     /// [`Self::WithoutOverride`] per override that affects the clip. An external result has no remedies.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
         let mut all = Self::helpful(sides);
@@ -56,7 +56,11 @@ impl Remedy {
     fn helpful(sides: &Sides) -> Vec<(Aspect, Self)> {
         let recipe = &sides.outcome.recipe;
         let mut judged = sides.outcome.report.judged();
-        judged.retain(|j| j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide));
+        judged
+            .retain(|j| j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide | Aspect::Jitter));
+        if judged.iter().any(|j| j.aspect != Aspect::Jitter) {
+            judged.retain(|j| j.aspect != Aspect::Jitter);
+        }
         let is_ours = sides.outcome.encoding().is_some();
         if !is_ours || !recipe.codec.promises_with(&recipe.values) || judged.is_empty() {
             return Vec::new();
@@ -81,7 +85,7 @@ impl Remedy {
         if judged.aspect == Aspect::Slide && !recipe.contacts.lock {
             all.push(Self::ContactLock);
         }
-        if reach_m[joint] > outcome.shells_m[joint] {
+        if judged.aspect != Aspect::Jitter && reach_m[joint] > outcome.shells_m[joint] {
             if !recipe.shell_from_mesh {
                 all.push(Self::ShellFromMesh);
             }

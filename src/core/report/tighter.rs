@@ -1,6 +1,6 @@
 //! Smaller tolerances that are proposed for an error that warns.
 
-use crate::metrics::{Judged, RATE_COUNTS_FROM};
+use crate::metrics::{Aspect, Judged, RATE_COUNTS_FROM};
 use crate::recipe::Recipe;
 
 /// The share of a limit at which a proposed tolerance aims. An error exactly at the limit still warns.
@@ -13,7 +13,10 @@ pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
         Some(rate_m_s) => (judged.warn_rate_m_s / rate_m_s).max(judged.warn_m * RATE_COUNTS_FROM / judged.error_m),
         None => judged.warn_m / judged.error_m,
     };
-    two_digits_down(recipe.tolerance_m * (AIM * part).min(AIM))
+    let tolerance_m = recipe.tolerance_m * (AIM * part).min(AIM);
+    // Jitter is not in proportion to the tolerance, but always less than it.
+    let most_m = if judged.aspect == Aspect::Jitter { judged.warn_m } else { f32::INFINITY };
+    two_digits_down(tolerance_m.min(most_m))
 }
 
 /// A tolerance that should bring a value below its limit. `part` is the value divided by the limit.

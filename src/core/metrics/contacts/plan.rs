@@ -20,7 +20,7 @@ pub struct Contact {
     pub start_secs: f32,
     /// Lift-off. In a looping clip it may lie beyond the clip's end. The contact then continues at the clip's start.
     pub end_secs: f32,
-    /// The slide in the raw clip, metres. See [`source_slide`].
+    /// The slide of the raw clip over the ground, metres. On the spot, only what differs from an even motion counts.
     pub source_m: f32,
 }
 
