@@ -216,7 +216,8 @@ fn compress_each<'a, T: Send>(
 /// Compresses clips, each with its recipe, and writes them in a format. Also returns the error of each clip as players of the format play
 /// the file.
 ///
-/// Continues after a clip that cannot be compressed. The written motion was encoded to bytes and decoded from them. A format that holds only the rig skips that.
+/// Continues after a clip that cannot be compressed. The written motion was encoded to bytes and decoded from them. A format that holds only
+/// the rig skips that.
 ///
 /// ```
 /// # use posepress_core::codecs::Progress;
