@@ -66,6 +66,7 @@ fi
 $portable || step_if_installed python3 scripts/book.sh --check --pages
 if $readers; then
     command -v npm >/dev/null || install_missing nodejs npm
+    python3 -c 'import numpy' 2>/dev/null || install_missing python3-numpy
     # What the browser that npm brings links to.
     install_missing libnss3 libexpat1
     step npm ci --silent --no-audit --no-fund --prefix tests/readers

@@ -27,6 +27,7 @@ mod project;
 #[cfg(feature = "gui")]
 mod recordings;
 mod reports;
+mod second;
 mod support;
 mod tiers;
 #[path = "../until.rs"]

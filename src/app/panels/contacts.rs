@@ -6,7 +6,7 @@ use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_rig
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactSettings, ContactSlide, SlideReport, Verdict};
-use posepress_core::settings::Settings;
+use posepress_core::settings::{Field, Setting, Settings};
 use posepress_core::text;
 
 /// Height of a row.
@@ -45,6 +45,13 @@ fn settings(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             setting_row(ui, cx, CONTACTS, setting, None);
         }
     }
+    let more =
+        |s: &&Setting<ContactSettings>| !s.in_form && matches!(s.field, Field::Number(..) | Field::OptionalNumber(..));
+    egui::CollapsingHeader::new(RichText::new("Limits of contacts").size(size::SMALL)).show(ui, |ui| {
+        for setting in ContactSettings::ALL.iter().filter(more) {
+            setting_row(ui, cx, CONTACTS, setting, None);
+        }
+    });
 }
 
 fn fact(cx: &PanelCx<'_>, report: Option<&SlideReport>) -> LayoutJob {

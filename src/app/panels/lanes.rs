@@ -5,7 +5,7 @@ use crate::commands::{FindCommand, PlayCommand};
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
-use posepress_core::metrics::{ContactSlide, FootKind, SlideReport, Verdict};
+use posepress_core::metrics::{ContactSlide, FootPart, SlideReport, Verdict};
 use posepress_core::report::{contact_frames, slide_limit};
 use posepress_core::text;
 
@@ -54,10 +54,8 @@ fn show_lane(
     let name = rig.skeleton.name(joint);
     let painter = ui.painter();
     painter.rect_filled(axis.plot(lane).shrink2(vec2(0.0, 1.0)), 2.0, theme.lane);
-    if report.plan.feet[foot].kind != FootKind::Toe {
-        let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
-        paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
-    }
+    let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
+    paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
     let Some(edit) = LaneEdit::new(cx, report, foot) else { return false };
     let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::CLICK);
     ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Contacts of {name}")));
@@ -115,6 +113,7 @@ fn show_contact(
     let painter = ui.painter().with_clip_rect(block);
     let is_under = (start_secs..=end_secs).contains(&cx.view.transport.time_secs);
     paint_contact(&painter, cx, block, contact.verdict, is_under);
+    paint_parts(&painter, cx, axis, block, edit.contacts.report, index);
     label(&painter, cx, axis, block, contact, &slide);
     edit.grips(ui, cx, axis, block, index, (start_secs, end_secs));
     edit.contact_menu(cx, &response, index);
@@ -133,6 +132,27 @@ fn paint_contact(painter: &egui::Painter, cx: &PanelCx<'_>, block: Rect, verdict
     }
     let outline = if is_under { Stroke::new(2.0, cx.theme.text1) } else { Stroke::new(1.0, color) };
     painter.rect_stroke(block, rounding::LANE as f32, outline, StrokeKind::Inside);
+}
+
+/// A line along the upper edge while the heel stands, and one along the lower edge while the toes stand.
+fn paint_parts(
+    painter: &egui::Painter,
+    cx: &PanelCx<'_>,
+    axis: &TimeAxis,
+    block: Rect,
+    report: &SlideReport,
+    index: usize,
+) {
+    let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
+    let contact = &report.plan.contacts[index];
+    let foot = &report.plan.feet[contact.foot];
+    let color = cx.theme.verdict(report.contacts[index].verdict).gamma_multiply(0.8);
+    for (part, y) in [(FootPart::Heel, block.top() + 3.0), (FootPart::Toe, block.bottom() - 3.0)] {
+        for (start_secs, end_secs) in contact.part_spans(foot, part, duration_secs) {
+            let x = (axis.x_of_secs(start_secs) + 1.0)..=(axis.x_of_secs(end_secs) - 1.0);
+            painter.hline(x, y, Stroke::new(1.5, color));
+        }
+    }
 }
 
 fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>) -> String {

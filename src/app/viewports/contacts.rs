@@ -25,7 +25,7 @@ pub fn sole(figures: &Figures, shown: &Sides, index: usize) -> Option<Sole> {
     let contact = plan.contacts.get(index)?;
     let foot = &plan.feet[contact.foot];
     let positions = |pose: &FigurePose| foot.sole_positions(&figures.rig, &pose.joints, &pose.floats);
-    let raw = hull(&positions(&figures.raw), plan.ground_m);
+    let raw = hull(&positions(&figures.raw), contact.ground_m);
     let (source, decoded) = (&shown.source.raw, &shown.outcome.decoded);
     let path = posepress_core::metrics::drift_path(&figures.rig, plan, contact, source, decoded);
     let horizontal: Vec<Vec3> = path.iter().map(|d| Vec3::new(d.x, 0.0, d.z)).collect();

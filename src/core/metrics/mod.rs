@@ -27,8 +27,8 @@ mod weights;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
-    Contact, ContactEdit, ContactEnd, ContactPlan, ContactSettings, Foot, FootContacts, FootKind, SolePoint,
-    drift_path, is_foot_name, limb_ends,
+    Contact, ContactEdit, ContactEnd, ContactPlan, ContactSettings, Foot, FootContacts, FootPart, PointSpan, SolePlace,
+    SolePoint, drift_path, is_foot_name, limb_ends,
 };
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;

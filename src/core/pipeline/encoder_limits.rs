@@ -16,7 +16,9 @@ pub(super) fn limits(source: &MeasuredClip, recipe: &Recipe, weights: &[f32]) ->
         let of_joints = Arc::make_mut(&mut limits.weights);
         for (start_secs, end_secs) in contact.spans(clip.duration_secs()) {
             let samples = samples_of(clip.grid(), start_secs, end_secs);
-            of_joints.change(plan.feet[contact.foot].joint, samples, |weight| weight * more);
+            for joint in plan.feet[contact.foot].sole_joints() {
+                of_joints.change(joint, samples.clone(), |weight| weight * more);
+            }
         }
     }
     limits

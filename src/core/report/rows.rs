@@ -1,7 +1,7 @@
 //! The parts of a report, named by their JSON keys.
 
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
-use crate::metrics::{Aspect, ErrorReport, FloatError, Judged, SlideReport, Verdict, VertexReport, Worst};
+use crate::metrics::{Aspect, ErrorReport, FloatError, FootPart, Judged, SlideReport, Verdict, VertexReport, Worst};
 use crate::model::{Clip, Rig, Skeleton};
 use crate::pipeline::{ContactLock, ExternalClip};
 use crate::recipe::{JointOverride, Recipe};
@@ -288,6 +288,12 @@ pub struct ContactRow {
     pub joint: String,
     pub start_secs: f32,
     pub end_secs: f32,
+    /// Touch-down and lift-off of the heel. `None` if it does not stand, or if the foot has no heel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heel_secs: Option<[f32; 2]>,
+    /// Touch-down and lift-off of the toes, and of a paw or hoof. `None` if they do not stand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub toe_secs: Option<[f32; 2]>,
     pub slide_mm: f64,
     pub source_slide_mm: f64,
     pub rate_mm_s: f64,
@@ -405,7 +411,15 @@ impl LockRow {
 
 impl SlideRow {
     pub(super) fn new(rig: &Rig, slide: &SlideReport) -> Self {
-        let contacts = slide.contacts.iter().map(|p| ContactRow {
+        let part = |index: usize, part: FootPart| {
+            let contact = slide.plan.contacts.get(index)?;
+            contact
+                .part_span(slide.plan.feet.get(contact.foot)?, part)
+                .map(|(start_secs, end_secs)| [start_secs, end_secs])
+        };
+        let contacts = slide.contacts.iter().enumerate().map(|(index, p)| ContactRow {
+            heel_secs: part(index, FootPart::Heel),
+            toe_secs: part(index, FootPart::Toe),
             joint: rig.skeleton.name(p.joint).into(),
             start_secs: p.start_secs,
             end_secs: p.end_secs,

@@ -147,7 +147,7 @@ fn tab_walks_the_wide_window_in_reading_order_and_misses_nothing() {
             "walk",
             "Find joint",
             "Order of joints",
-            "foot_l",
+            "foot_r",
             "Side by side",
             "Difference",
             "One camera",
@@ -379,7 +379,7 @@ fn lists_are_one_stop_and_arrows_go_from_row_to_row() {
     let stop = tab(&mut window, NONE);
     let selected = |window: &Window| window.state().view().selection.joint.unwrap();
     let last = selected(&window);
-    assert_eq!((stop.name.as_str(), stop.role), ("foot_l", Role::TreeItem), "far down, and yet in sight");
+    assert_eq!((stop.name.as_str(), stop.role), ("foot_r", Role::TreeItem), "far down, and yet in sight");
     for _ in 1..last {
         press(&mut window, NONE, Key::ArrowUp);
         let stop = focused(&window).expect("what is selected is scrolled to and keeps the focus");

@@ -29,14 +29,17 @@ fn the_worst_contact_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard
     let Some(path) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1920.0, 1080.0], vec![path], TestPicker::default());
     settle(&mut window);
-    for _ in 0..12 {
+    // Small slides have several causes. The first clip with one cause is taken.
+    for _ in 0..24 {
         let report = &window.state().workspace().shown().unwrap().outcome.report;
         if report.slide.contacts.iter().any(|p| p.slide_m > 1e-4) {
-            break;
+            press(&mut window, NONE, Key::P);
+            if window.state().workspace().blame().is_some_and(|blame| blame.joint().is_some()) {
+                break;
+            }
         }
         press(&mut window, NONE, Key::ArrowDown);
     }
-    press(&mut window, NONE, Key::P);
     let (worst, index) = {
         let report = &window.state().workspace().shown().unwrap().outcome.report;
         let worst = report.slide.worst().unwrap().clone();

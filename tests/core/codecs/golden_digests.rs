@@ -38,7 +38,7 @@ const DIGESTS: &[(&str, &str)] = &[
     ("steps.posepress", "0ebc6f072e186e735a59ecb139dcc13ca6da5dbd62db058a701498feb682b763"),
     ("tiers.low.posepress-tier", "dd5709710a83488de2ba20d3ca8b705f51df8ec86b42d4826134e8bdfab7b4e4"),
     ("tiers.medium.posepress-tier", "a1ec58f810e560095ae996772b77ab7122603627ff33020354cde27e3d5c896b"),
-    ("tiers.posepress", "bdaa24d37c30b55dbb09b36e2680bf3e2ac47f825aa8ddb5ad6973ed678c3922"),
+    ("tiers.posepress", "6df888f72f53076c267a391561af086a2b6ab64cd23540ebf4107770f7dba024"),
     ("variable-rate.csv", "229655352d93da89a6c0d5e19e9b88a5c328cb601f79fd22a238023d995065a5"),
     ("variable-rate.posepress", "9adeabb061ad84a1bddb72487581b2bf62a5fedf1db282237db283ab2d9023dc"),
     ("wavelet-axes.csv", "ad1ab5b3f6c8a8d72fcdc879194c40db69af61352a68cfbcf4a4f73edf4c1233"),

@@ -2,7 +2,7 @@ use super::fixture::{
     ANKLE_M, FOOT_L, FOOT_R, SUB_FRAMES, Stance, biped, biped_clip, changed, plan, report, rigid_mesh, track, walk,
 };
 use glam::Vec3;
-use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, FootContacts, FootKind, SolePoint};
+use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, FootContacts, PointSpan, SolePlace};
 use posepress_core::model::{Clip, Tip};
 
 /// Start and end of the contacts of a foot, as samples at 30 Hz.
@@ -80,20 +80,23 @@ fn a_foot_that_stays_up_does_not_stand() {
 #[test]
 fn limits_are_those_of_the_settings() {
     let rig = biped(1.0);
-    // Lowered to 4.9 cm above its standing height for 10 samples, then to 5.1 cm for 10 samples.
-    let plan = plan(
-        &rig,
-        &biped_clip(&rig, 61, false, |t| {
-            let still = Stance::still(1.0);
-            let height_m = match (t * 30.0).round() as i32 {
-                10..20 => 0.049,
-                35..45 => 0.051,
-                _ => 0.2,
-            };
-            Stance { right: still.right + Vec3::Y * height_m, ..still }
-        }),
-    );
-    assert_eq!(contacts_of(&plan, FOOT_R), [(11, 18)], "the first and last of the ten samples are fast");
+    // Lowered to 2.4 cm above its standing height for 10 samples, then to 2.7 cm for 10 samples.
+    let clip = biped_clip(&rig, 61, false, |t| {
+        let still = Stance::still(1.0);
+        let height_m = match (t * 30.0).round() as i32 {
+            10..20 => 0.024,
+            35..45 => 0.027,
+            _ => 0.2,
+        };
+        Stance { right: still.right + Vec3::Y * height_m, ..still }
+    });
+    let with = |sensitivity: f32| {
+        let settings = ContactSettings { sensitivity, ..ContactSettings::default() };
+        contacts_of(&ContactPlan::find(&rig, &clip, &track(&rig, &clip), &settings), FOOT_R)
+    };
+    assert_eq!(with(1.0), [(10, 19)]);
+    assert_eq!(with(1.2), [(10, 19), (35, 44)]);
+    assert_eq!(with(0.8), []);
 }
 
 #[test]
@@ -109,8 +112,9 @@ fn short_contacts_are_dropped() {
             }),
         )
     };
-    assert_eq!(contacts_of(&hop(10..14), FOOT_R), [], "two slow samples");
-    assert_eq!(contacts_of(&hop(10..15), FOOT_R), [(11, 13)]);
+    assert_eq!(contacts_of(&hop(10..11), FOOT_R), [], "one sample has no length");
+    assert_eq!(contacts_of(&hop(10..12), FOOT_R), [(10, 11)], "a stand of two samples");
+    assert_eq!(contacts_of(&hop(10..15), FOOT_R), [(10, 14)]);
 }
 
 #[test]
@@ -136,8 +140,8 @@ fn soles_are_the_lowest_skin_then_tips_then_the_joint() {
     let sole = &feet(&rig)[0].sole;
     let mut vertices: Vec<_> = sole
         .iter()
-        .map(|p| match p {
-            SolePoint::Vertex { mesh: 0, vertex } => *vertex,
+        .map(|p| match p.place {
+            SolePlace::Vertex { mesh: 0, vertex } => vertex,
             other => panic!("{other:?}"),
         })
         .collect();
@@ -148,8 +152,11 @@ fn soles_are_the_lowest_skin_then_tips_then_the_joint() {
 
     bare.tips = rig.tips.clone();
     let bare_feet = feet(&bare);
-    assert_eq!(bare_feet[0].sole, [SolePoint::Offset(Vec3::ZERO)]);
-    assert_eq!(bare_feet[1].sole, [SolePoint::Offset(Vec3::Z * 0.2)]);
+    let places = |foot: usize| bare_feet[foot].sole.iter().map(|p| p.place).collect::<Vec<_>>();
+    assert_eq!(places(0), [SolePlace::Offset(Vec3::ZERO)]);
+    // Ankle and tip are at one height here: the sole is from behind the ankle to ahead of the tip.
+    let offsets = [-0.1, 0.2, 0.31].map(|z| SolePlace::Offset(Vec3::Z * z));
+    assert_eq!(places(1), offsets);
 }
 
 #[test]
@@ -161,8 +168,8 @@ fn marked_joints_are_feet_whatever_their_names() {
         ..ContactSettings::default()
     };
     let plan = ContactPlan::find(&rig, &clip, &track(&rig, &clip), &settings);
-    let kinds: Vec<_> = plan.feet.iter().map(|f| (f.joint, f.kind)).collect();
-    assert_eq!(kinds, [(FOOT_L, FootKind::Heel), (5, FootKind::Marked), (FOOT_R, FootKind::Heel)]);
+    let marked: Vec<_> = plan.feet.iter().map(|f| (f.joint, f.marked)).collect();
+    assert_eq!(marked, [(FOOT_L, false), (5, true), (FOOT_R, false)]);
     assert_eq!(contacts_of(&plan, 5), [(0, 30)]);
 }
 
@@ -183,13 +190,19 @@ fn contacts_across_the_seam_cover_the_last_and_the_first_step() {
     let rig = biped(1.0);
     let raw = track(&rig, &biped_clip(&rig, 11, true, |_| Stance::still(1.0)));
     let tenth = |i: i32| i as f32 / 30.0;
-    let steps = |a, b| {
-        Contact { foot: 0, start_secs: tenth(a), end_secs: tenth(b), source_m: 0.0 }.steps(&raw).collect::<Vec<_>>()
+    let between = |start_secs, end_secs| Contact {
+        foot: 0,
+        start_secs,
+        end_secs,
+        ground_m: 0.0,
+        stands: vec![PointSpan { point: 0, start_secs, end_secs }],
+        source_m: 0.0,
     };
+    let steps = |a, b| between(tenth(a), tenth(b)).steps(&raw).collect::<Vec<_>>();
     assert_eq!(steps(9, 11), [36, 37, 38, 39, 40, 0, 1, 2, 3, 4]);
     assert_eq!(steps(9, 10), [36, 37, 38, 39, 40]);
     assert_eq!(steps(0, 10).len(), 10 * SUB_FRAMES + 1);
-    let contact = Contact { foot: 0, start_secs: 0.3, end_secs: 0.4, source_m: 0.0 };
+    let contact = between(0.3, 0.4);
     assert_eq!(contact.spans(0.35).count(), 2);
     assert!(contact.covers(0.02, 0.35) && contact.covers(0.32, 0.35) && !contact.covers(0.1, 0.35));
 }

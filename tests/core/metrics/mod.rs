@@ -7,4 +7,7 @@ mod drift;
 mod fixture;
 mod motion;
 mod shell;
+mod true_contacts;
+mod true_gaits;
+mod true_motion;
 mod vertex;

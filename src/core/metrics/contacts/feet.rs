@@ -1,6 +1,6 @@
 use super::names::JointName;
 use super::sole::BindSkin;
-use super::{ContactSettings, FootKind};
+use super::{ContactSettings, FootPart};
 use crate::model::{Rig, Skeleton};
 
 /// Hip height of a person. The distances of the settings are for that size.
@@ -16,11 +16,36 @@ const HOCK_SHARE: f32 = 0.12;
 /// Fewest bones from the root to the end of a leg.
 const LEG_BONES: usize = 2;
 
-/// Joints that may touch the ground. They are found before the height of the ground is known.
+/// The joints of a foot at the end of a leg. At least one of both is there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Leg {
+    pub(super) heel: Option<usize>,
+    pub(super) toe: Option<usize>,
+    /// True if the user marked the joint, which is then in `heel`.
+    pub(super) marked: bool,
+}
+
+impl Leg {
+    /// The ankle, or the toe of a leg without one.
+    pub(super) fn joint(&self) -> usize {
+        self.joints().next().unwrap_or(0)
+    }
+
+    /// Heel and toe, as far as they are there.
+    pub(super) fn joints(&self) -> impl Iterator<Item = usize> + use<> {
+        self.heel.into_iter().chain(self.toe)
+    }
+
+    pub(super) fn toe(joint: usize) -> Self {
+        Self { heel: None, toe: Some(joint), marked: false }
+    }
+}
+
+/// Legs that may touch the ground. They are found before the height of the ground is known.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct FootJoints {
     /// Feet by name, or marked by the user.
-    pub(super) certain: Vec<(usize, FootKind)>,
+    pub(super) certain: Vec<Leg>,
     /// Low ends of chains. They count as feet if they are also low in the clip.
     pub(super) low_leaves: Vec<usize>,
     /// Hip height / 0.9 m.
@@ -36,24 +61,41 @@ impl FootJoints {
     pub(super) fn find(rig: &Rig, skin: &BindSkin<'_>, settings: &ContactSettings) -> Self {
         let skeleton = &rig.skeleton;
         let names: Vec<_> = skeleton.joints().iter().map(|j| JointName::new(&j.name)).collect();
-        let mut certain = named_feet(skeleton, &names, skin);
-        let leg_m = leg_length(skeleton, skin, &certain);
-        drop_hocks(skin, &mut certain, leg_m);
-        let mut low_leaves = low_leaves(skeleton, &names, skin, &certain, leg_m);
+        let mut feet = named_feet(skeleton, &names, skin);
+        let leg_m = leg_length(skeleton, skin, &feet);
+        drop_hocks(skin, &mut feet, leg_m);
+        let mut low_leaves = low_leaves(skeleton, &names, skin, &feet, leg_m);
         let leg_m = leg_m.or_else(|| leg_length(skeleton, skin, &as_heels(&low_leaves)));
         let scale = leg_m.map_or(1.0, |leg_m| leg_m * HIP_OVER_LEG / PERSON_HIP_M);
-        let legs: Vec<_> = certain.iter().map(|f| f.0).chain(low_leaves.iter().copied()).collect();
+        let legs: Vec<_> = feet.iter().map(|f| f.0).chain(low_leaves.iter().copied()).collect();
         let hips = hips(skeleton, &legs);
         let skinned = legs.iter().filter(|&&j| skin.vertices(j) > 0);
         let bind_ground_m = skinned.map(|&j| skin.lowest_m(j)).reduce(f32::min);
+        let mut certain = legs_of(skeleton, &feet);
         for joint in settings.extra_joints.iter().filter_map(|name| skeleton.find(name)) {
-            if certain.iter().all(|&(j, _)| j != joint) {
-                certain.push((joint, FootKind::Marked));
+            if !certain.iter().any(|leg| leg.joints().any(|j| j == joint)) {
+                certain.push(Leg { heel: Some(joint), toe: None, marked: true });
                 low_leaves.retain(|&j| j != joint);
             }
         }
         Self { certain, low_leaves, scale, hips, bind_ground_m }
     }
+}
+
+/// Heels with the toes below them, and toes alone.
+fn legs_of(skeleton: &Skeleton, feet: &[(usize, FootPart)]) -> Vec<Leg> {
+    let of = |part: FootPart| feet.iter().filter(move |foot| foot.1 == part).map(|foot| foot.0);
+    let below = |heel: usize| move |toe: &usize| skeleton.ancestors(*toe).any(|a| a == heel);
+    let heels = of(FootPart::Heel).map(|heel| Leg {
+        heel: Some(heel),
+        toe: of(FootPart::Toe).find(below(heel)),
+        marked: false,
+    });
+    let mut legs: Vec<_> = heels.collect();
+    let alone = |toe: &usize| !legs.iter().any(|leg| leg.toe == Some(*toe));
+    let toes: Vec<_> = of(FootPart::Toe).filter(alone).map(Leg::toe).collect();
+    legs.extend(toes);
+    legs
 }
 
 /// The joint where the first leg meets another one, or the root.
@@ -70,22 +112,22 @@ fn hips(skeleton: &Skeleton, legs: &[usize]) -> usize {
 }
 
 /// Removes hocks. Animals' hocks often have the names of feet, but their skin ends clearly above the lowest toe.
-fn drop_hocks(skin: &BindSkin<'_>, feet: &mut Vec<(usize, FootKind)>, leg_m: Option<f32>) {
-    let skinned = |kind: FootKind| move |f: &&(usize, FootKind)| f.1 == kind && skin.vertices(f.0) > 0;
-    let toe_m = feet.iter().filter(skinned(FootKind::Toe)).map(|f| skin.lowest_m(f.0)).reduce(f32::min);
+fn drop_hocks(skin: &BindSkin<'_>, feet: &mut Vec<(usize, FootPart)>, leg_m: Option<f32>) {
+    let skinned = |kind: FootPart| move |f: &&(usize, FootPart)| f.1 == kind && skin.vertices(f.0) > 0;
+    let toe_m = feet.iter().filter(skinned(FootPart::Toe)).map(|f| skin.lowest_m(f.0)).reduce(f32::min);
     if let (Some(toe_m), Some(leg_m)) = (toe_m, leg_m) {
         let is_hock =
-            |f: &(usize, FootKind)| skinned(FootKind::Heel)(&f) && skin.lowest_m(f.0) > toe_m + leg_m * HOCK_SHARE;
+            |f: &(usize, FootPart)| skinned(FootPart::Heel)(&f) && skin.lowest_m(f.0) > toe_m + leg_m * HOCK_SHARE;
         feet.retain(|f| !is_hock(f));
     }
 }
 
-fn as_heels(joints: &[usize]) -> Vec<(usize, FootKind)> {
-    joints.iter().map(|&j| (j, FootKind::Heel)).collect()
+fn as_heels(joints: &[usize]) -> Vec<(usize, FootPart)> {
+    joints.iter().map(|&j| (j, FootPart::Heel)).collect()
 }
 
 /// Finds one heel and one toe per leg. If some named joints have skin below them, those without are dropped.
-fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> Vec<(usize, FootKind)> {
+fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> Vec<(usize, FootPart)> {
     let mut kinds: Vec<_> = names.iter().map(JointName::foot).collect();
     let skinned = |joint: usize| skeleton.subtree(joint).into_iter().any(|j| skin.vertices(j) > 0);
     let carries: Vec<_> = (0..names.len()).map(|j| kinds[j].is_some() && skinned(j)).collect();
@@ -97,9 +139,9 @@ fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> 
     for top in (0..names.len()).filter(|&j| is_top(j)) {
         let members: Vec<_> =
             skeleton.subtree(top).into_iter().filter_map(|j| kinds[j].map(|kind| (j, kind))).collect();
-        let heel = members.iter().copied().find(|m| m.1 == FootKind::Heel);
+        let heel = members.iter().copied().find(|m| m.1 == FootPart::Heel);
         feet.extend(heel);
-        feet.extend(toe_of(skeleton, skin, &members, heel).map(|joint| (joint, FootKind::Toe)));
+        feet.extend(toe_of(skeleton, skin, &members, heel).map(|joint| (joint, FootPart::Toe)));
     }
     feet
 }
@@ -109,10 +151,10 @@ fn named_feet(skeleton: &Skeleton, names: &[JointName], skin: &BindSkin<'_>) -> 
 fn toe_of(
     skeleton: &Skeleton,
     skin: &BindSkin<'_>,
-    members: &[(usize, FootKind)],
-    heel: Option<(usize, FootKind)>,
+    members: &[(usize, FootPart)],
+    heel: Option<(usize, FootPart)>,
 ) -> Option<usize> {
-    let called_toe = members.iter().filter(|m| m.1 == FootKind::Toe).map(|m| m.0);
+    let called_toe = members.iter().filter(|m| m.1 == FootPart::Toe).map(|m| m.0);
     let below_heel = members.iter().map(|m| m.0).filter(|&j| heel.is_some_and(|h| h.0 != j));
     let first = |joints: &mut dyn Iterator<Item = usize>| {
         joints.min_by_key(|&j| (skeleton.depth(j), std::cmp::Reverse(skin.vertices(j)), j))
@@ -124,8 +166,8 @@ fn toe_of(
 ///
 /// It replaces the height of the hips because it is the same in every pose and every clip. So a character that lies down keeps its scale.
 /// The bind pose need not stand, either, as in many motion-capture rigs.
-fn leg_length(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)]) -> Option<f32> {
-    let heels: Vec<_> = feet.iter().filter(|f| f.1 == FootKind::Heel).map(|f| f.0).collect();
+fn leg_length(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootPart)]) -> Option<f32> {
+    let heels: Vec<_> = feet.iter().filter(|f| f.1 == FootPart::Heel).map(|f| f.0).collect();
     let ends = if heels.is_empty() { feet.iter().map(|f| f.0).collect() } else { heels };
     let mut lengths: Vec<_> = ends.iter().map(|&end| straight_length(skeleton, skin, end, &ends)).collect();
     lengths.retain(|m| m.is_finite() && *m > 0.0);
@@ -153,7 +195,7 @@ fn low_leaves(
     skeleton: &Skeleton,
     names: &[JointName],
     skin: &BindSkin<'_>,
-    feet: &[(usize, FootKind)],
+    feet: &[(usize, FootPart)],
     leg_m: Option<f32>,
 ) -> Vec<usize> {
     let on_leg = |joint: usize| feet.iter().any(|f| f.0 == joint || skeleton.ancestors(joint).any(|a| a == f.0));
@@ -176,7 +218,7 @@ fn low_leaves(
 }
 
 /// Height in the bind pose below which a leaf joint is low.
-fn low_limit(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootKind)], leg_m: Option<f32>) -> Option<f32> {
+fn low_limit(skeleton: &Skeleton, skin: &BindSkin<'_>, feet: &[(usize, FootPart)], leg_m: Option<f32>) -> Option<f32> {
     let lowest = |joints: &mut dyn Iterator<Item = usize>| joints.map(|j| skin.lowest_m(j)).reduce(f32::min);
     if let (Some(floor), Some(leg_m)) = (lowest(&mut feet.iter().map(|f| f.0)), leg_m) {
         return Some(floor + leg_m * LOW_LEAF_SHARE);

@@ -1,28 +1,25 @@
-/// Switches on at `is_down`, then stays on until `is_up`. In a loop, the state at the end carries over to the start.
-pub(super) fn hysteresis(is_down: &[bool], is_up: &[bool], looping: bool) -> Vec<bool> {
-    let run = |mut on: bool| {
-        let next = |(&down, &up): (&bool, &bool)| {
-            on = down || (on && !up);
-            on
-        };
-        is_down.iter().zip(is_up).map(next).collect::<Vec<_>>()
-    };
-    let flags = run(false);
-    if looping && flags.last() == Some(&true) { run(true) } else { flags }
+/// Set where a run of `keep` holds at least one `start`. In a loop, the end continues at the start.
+pub(super) fn hysteresis(start: &[bool], keep: &[bool], looping: bool) -> Vec<bool> {
+    let mut on = vec![false; keep.len()];
+    for (first, length) in runs(keep, looping) {
+        let run = || (first..first + length).map(|i| i % keep.len());
+        if run().any(|i| start[i]) {
+            run().for_each(|i| on[i] = true);
+        }
+    }
+    on
 }
 
-/// Majority over an odd window. At the clip's ends the first and last flags are repeated; in a loop the window wraps around.
-pub(super) fn median(flags: &[bool], window: usize, looping: bool) -> Vec<bool> {
-    let (count, reach) = (flags.len() as isize, (window / 2) as isize);
-    let at = |i: isize| flags[(if looping { i.rem_euclid(count) } else { i.clamp(0, count - 1) }) as usize];
-    let majority = |i: isize| (i - reach..=i + reach).filter(|&j| at(j)).count() as isize > reach;
-    (0..count).map(majority).collect()
-}
-
-/// Number of samples in a median window. It is odd, so that a majority always exists.
-pub(super) fn window_samples(median_secs: f32, rate_hz: f64) -> usize {
-    let samples = (f64::from(median_secs) * rate_hz).round().clamp(0.0, 1e4) as usize;
-    samples + usize::from(samples.is_multiple_of(2))
+/// Sets gaps of at most `longest` between runs.
+pub(super) fn close_gaps(flags: &mut [bool], longest: usize, looping: bool) {
+    let count = flags.len();
+    let gaps = flags.iter().map(|f| !f).collect::<Vec<_>>();
+    let inside = |first: usize, length: usize| looping || (first > 0 && first + length < count);
+    for (first, length) in runs(&gaps, looping) {
+        if length <= longest && length < count && inside(first, length) {
+            (first..first + length).for_each(|i| flags[i % count] = true);
+        }
+    }
 }
 
 /// Runs of set flags as (first, length), ordered by the first. In a loop, a run that reaches the end continues at the start. A run that
@@ -52,35 +49,25 @@ mod tests {
         flags.iter().map(|&f| if f { '#' } else { '.' }).collect()
     }
 
-    /// Down below 4 cm, up at 6 cm.
-    fn switch(heights_cm: &[f32], looping: bool) -> String {
-        let down: Vec<_> = heights_cm.iter().map(|&h| h < 4.0).collect();
-        let up: Vec<_> = heights_cm.iter().map(|&h| h >= 6.0).collect();
-        text(&hysteresis(&down, &up, looping))
+    #[test]
+    fn a_run_needs_one_start_and_lasts_as_long_as_it_is_kept() {
+        let held = |start, keep, looping| text(&hysteresis(&flags(start), &flags(keep), looping));
+        assert_eq!(held("...#.....", ".###.###.", false), ".###.....");
+        assert_eq!(held(".......#.", "##.....##", false), ".......##");
+        assert_eq!(held(".......#.", "##.....##", true), "##.....##");
+        assert_eq!(hysteresis(&[], &[], true), Vec::<bool>::new());
     }
 
     #[test]
-    fn a_foot_stays_down_between_the_limits_and_does_not_come_down_there() {
-        assert_eq!(switch(&[9.0, 5.0, 3.0, 5.0, 5.9, 6.0, 5.0, 3.9, 5.0], false), "..###..##");
-    }
-
-    #[test]
-    fn in_a_loop_the_end_carries_over() {
-        assert_eq!(switch(&[5.0, 5.0, 9.0, 3.0], false), "...#");
-        assert_eq!(switch(&[5.0, 5.0, 9.0, 3.0], true), "##.#");
-    }
-
-    #[test]
-    fn the_median_drops_blips_and_fills_gaps() {
-        assert_eq!(text(&median(&flags("#...#...##.##"), 3, false)), "#.......#####");
-        assert_eq!(text(&median(&flags("#....#"), 3, true)), "#....#");
-        assert_eq!(text(&median(&flags(".#...."), 1, true)), ".#....");
-        assert_eq!(median(&[], 3, true), Vec::<bool>::new());
-    }
-
-    #[test]
-    fn windows_are_odd() {
-        assert_eq!([30.0, 60.0, 120.0, 10.0, 0.0].map(|hz| window_samples(0.1, hz)), [3, 7, 13, 1, 1]);
+    fn short_gaps_are_closed() {
+        let closed = |text_of, looping| {
+            let mut flags = flags(text_of);
+            close_gaps(&mut flags, 2, looping);
+            text(&flags)
+        };
+        assert_eq!(closed(".#..#...#.", false), ".####...#.");
+        assert_eq!(closed(".#..#...#.", true), "#####...##");
+        assert_eq!(closed("..", true), "..");
     }
 
     #[test]

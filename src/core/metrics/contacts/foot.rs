@@ -1,31 +1,29 @@
-use super::ContactSettings;
 use crate::model::Rig;
 use glam::{Affine3A, Vec3};
 
-/// The kind of a foot joint. It selects the height limit.
+/// The rear or the front of a foot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FootKind {
-    /// Ankle, foot or heel.
+pub enum FootPart {
+    /// Rear of the sole, below and behind the ankle.
     Heel,
-    /// Toe or ball, and the paw or hoof at the end of a leg that has no separate foot.
+    /// Ball and toes, and the whole paw or hoof of a leg that has no separate foot.
     Toe,
-    /// Marked by the user. Uses the limit of the heel.
-    Marked,
-}
-
-impl FootKind {
-    /// The foot is down while its height above ground is below this.
-    pub(super) fn height_m(self, settings: &ContactSettings) -> f32 {
-        match self {
-            Self::Heel | Self::Marked => settings.heel_height_m,
-            Self::Toe => settings.toe_height_m,
-        }
-    }
 }
 
 /// A point of the sole.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum SolePoint {
+pub struct SolePoint {
+    /// The joint that it belongs to.
+    pub joint: usize,
+    /// The part of the foot in which it lies.
+    pub part: FootPart,
+    /// Its position.
+    pub place: SolePlace,
+}
+
+/// The position of a sole point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SolePlace {
     /// A vertex of the skin.
     Vertex {
         /// Index of the mesh in the rig.
@@ -37,18 +35,15 @@ pub enum SolePoint {
     Offset(Vec3),
 }
 
-/// A joint that can touch the ground.
+/// A foot, paw or marked joint that can touch the ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Foot {
-    /// Index of the joint.
+    /// Index of the joint: the ankle, or the toe of a leg without one.
     pub joint: usize,
-    /// Kind of the foot.
-    pub kind: FootKind,
+    /// True if the user marked the joint. Its contacts need not be near the ground.
+    pub marked: bool,
     /// Points of the sole, never empty. Vertices are spread over the sole so that their convex hull is its outline.
     pub sole: Vec<SolePoint>,
-    /// Height of the lowest sole point above ground during contact, metres. It is close to zero on a mesh. Without skin it is the height of
-    /// the joint (about 8 cm for an ankle).
-    pub rest_height_m: f32,
 }
 
 impl Foot {
@@ -56,18 +51,18 @@ impl Foot {
     ///
     /// `model_from_joint` is a pose of the rig and `floats` its float values.
     pub fn sole_positions(&self, rig: &Rig, model_from_joint: &[Affine3A], floats: &[f32]) -> Vec<Vec3> {
-        self.sole_points(rig, model_from_joint, floats).collect()
+        let position = |point: &SolePoint| match point.place {
+            SolePlace::Vertex { mesh, vertex } => rig.meshes[mesh].skin_vertex(vertex, model_from_joint, floats),
+            SolePlace::Offset(offset) => model_from_joint[point.joint].transform_point3(offset),
+        };
+        self.sole.iter().map(position).collect()
     }
 
-    pub(super) fn sole_points<'a>(
-        &'a self,
-        rig: &'a Rig,
-        model_from_joint: &'a [Affine3A],
-        floats: &'a [f32],
-    ) -> impl Iterator<Item = Vec3> + 'a {
-        self.sole.iter().map(move |point| match *point {
-            SolePoint::Vertex { mesh, vertex } => rig.meshes[mesh].skin_vertex(vertex, model_from_joint, floats),
-            SolePoint::Offset(offset) => model_from_joint[self.joint].transform_point3(offset),
-        })
+    /// The joints that carry points of the sole, in ascending order.
+    pub fn sole_joints(&self) -> Vec<usize> {
+        let mut joints: Vec<_> = self.sole.iter().map(|point| point.joint).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
     }
 }

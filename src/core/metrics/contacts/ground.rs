@@ -1,193 +1,269 @@
-use super::{ContactSettings, Foot, FootKind, SolePoint};
-use crate::metrics::ModelTrack;
-use crate::model::Rig;
+use super::motion::{Clock, FootMotion, Path};
+use super::sole::median;
+use super::stillness::Stillness;
 use glam::Vec3;
 
 /// Share of the time that a foot may be below the ground. It covers noise, and feet that press into the ground.
 const GROUND_PERCENTILE: f32 = 0.05;
-/// Heights within this share of the heel's limit count as one, in the search for the height at which a foot stays longest.
-const LINGER_SHARE: f32 = 0.5;
-/// The ground is at most this many heel limits above the 5th percentile, because hand-made cycles push toes deep into the ground.
-const LINGER_REACH: f32 = 2.0;
+/// A foot is low up to this height above the ground, for a person.
+const LOW_M: f32 = 0.05;
+/// Heights within this distance count as one, in the search for the height at which a foot stays longest, for a person.
+const LINGER_M: f32 = 0.025;
+/// The ground is at most this far above the 5th percentile, because hand-made cycles push toes deep into the ground. For a person.
+const LINGER_REACH_M: f32 = 0.1;
 /// The ground of the bind pose is used if the character is at that height for this share of the time.
 const BIND_SHARE: f32 = 0.2;
-/// On a treadmill, the speed of feet in contact varies by this share. Hand-made cycles are not more even.
-const TREADMILL_SPREAD: f32 = 0.4;
-/// A treadmill must explain this many times more contact than still ground does.
-const TREADMILL_ADVANTAGE: f32 = 1.25;
+/// Velocities of feet on moving ground differ from the usual one by this share.
+const USUAL_SPREAD: f32 = 0.4;
+/// Feet on moving ground differ from it by at least this share of its speed.
+const LEAST_SPREAD: f32 = 0.18;
+/// Feet differ from the ground by this many times the middle difference of the ground from its usual velocity.
+const UNEVEN_FACTOR: f32 = 1.5;
+/// Moving ground must explain this many times more low moments than still ground does.
+const MOVING_ADVANTAGE: f32 = 1.25;
+/// Moving ground is faster than this share of the limit of a still foot.
+const MOVING_FROM: f32 = 0.86;
+/// Feet move along with the hips if the hips have this share of their velocity.
+const ALONG_HIPS: f32 = 0.4;
+/// On a platform, feet move along with the hips for this share of their low moments.
+const PLATFORM_SHARE: f32 = 0.9;
 /// Number of times that the estimate is replaced by the mean of the velocities near it.
-const REFINEMENTS: usize = 3;
+const REFINEMENTS: usize = 5;
+/// The ground rises or falls if its vertical speed is more than this share of its horizontal speed.
+const LEVEL_SLOPE: f32 = 0.06;
+/// A foot that carries may differ from the ground's slope by this share of its horizontal speed.
+const SLOPE_SPREAD: f32 = 0.12;
+/// A foot is followed while its velocity is within this share of the ground's.
+const FOLLOW_SHARE: f32 = 0.3;
+/// The largest acceleration of the ground, for a person.
+const FOLLOW_M_S2: f32 = 40.0;
 
-/// The motion of a foot's sole in the raw clip, per sample.
+/// The velocity of the ground at every moment. It is zero for clips that travel or stand still. For a walk in place it is that of the feet.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct FootMotion {
-    /// Height of the lowest sole point, metres in object space.
-    pub(super) height_m: Vec<f32>,
-    /// Velocity of the sole's centre.
+pub(super) struct GroundMotion {
     pub(super) velocity_m_s: Vec<Vec3>,
+    /// The way of a point of the ground.
+    pub(super) way: Path,
+    /// Largest difference of a standing foot's velocity from the ground's, as a share of the ground's speed.
+    spread_share: f32,
 }
 
-impl FootMotion {
-    /// Samples the sole of one foot. A looping clip has one sample less, because its last sample equals its first.
-    pub(super) fn sample(rig: &Rig, foot: &Foot, raw: &ModelTrack, looping: bool) -> Self {
-        let samples = raw.grid().samples();
-        let (mut height_m, mut middles) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
-        for sample in 0..samples {
-            let step = sample * raw.sub_frames();
-            let (pose, floats) = (raw.pose(step), raw.floats(step));
-            let points = || foot.sole_points(rig, &pose, &floats);
-            height_m.push(points().map(|p| p.y).fold(f32::INFINITY, f32::min));
-            middles.push(points().sum::<Vec3>() / foot.sole.len() as f32);
+impl GroundMotion {
+    /// Ground of one velocity.
+    pub(super) fn even(velocity_m_s: Vec3, clock: Clock) -> Self {
+        Self::new(vec![velocity_m_s; clock.count], clock)
+    }
+
+    fn new(velocity_m_s: Vec<Vec3>, clock: Clock) -> Self {
+        let mut end = Vec3::ZERO;
+        let mut way = Vec::with_capacity(velocity_m_s.len());
+        for velocity in &velocity_m_s {
+            way.push(end);
+            end += *velocity * clock.secs;
         }
-        let looping = looping && samples > 2;
-        if looping {
-            height_m.pop();
-        }
-        let sample_secs = raw.time_secs(raw.sub_frames().min(raw.steps() - 1));
-        Self { height_m, velocity_m_s: velocities(&middles, sample_secs, looping) }
+        Self { way: Path::new(way, clock.looping.then_some(end)), velocity_m_s, spread_share: 0.0 }
+    }
+
+    /// Finds the velocity that explains the most low moments of feet, then follows the feet that carry from there.
+    pub(super) fn find(motions: &[&FootMotion], hips: &Path, ground_m: f32, limits: &Stillness, clock: Clock) -> Self {
+        let carriers = Carriers::new(motions, ground_m, limits);
+        let Some(usual) = usual_velocity(&carriers.low(), hips.mean_velocity(clock), limits) else {
+            return Self::even(Vec3::ZERO, clock);
+        };
+        let order: Vec<_> = (0..clock.count).collect();
+        let forward = carriers.follow(usual, order.iter().copied(), limits, clock);
+        let backward = carriers.follow(usual, order.iter().rev().copied(), limits, clock);
+        let both = |(a, b): (&Followed, &Followed)| {
+            let velocity = (a.velocity * b.age() + b.velocity * a.age()) / (a.age() + b.age());
+            velocity.with_y(carriers.rise * velocity.with_y(0.0).length())
+        };
+        let ground = Self::new(forward.iter().zip(&backward).map(both).collect(), clock);
+        let off = ground.velocity_m_s.iter().map(|v| v.distance(usual)).collect();
+        let spread_share = (UNEVEN_FACTOR * median(off) / usual.length()).clamp(LEAST_SPREAD, USUAL_SPREAD);
+        Self { spread_share, ..ground }
+    }
+
+    /// Largest difference between the velocities of the ground and of a point that stands on it.
+    pub(super) fn spread(&self, moment: usize, limits: &Stillness) -> f32 {
+        limits.speed_m_s.max(self.velocity_m_s[moment].length() * self.spread_share)
+    }
+
+    /// False for still ground.
+    pub(super) fn moves(&self) -> bool {
+        self.velocity_m_s.iter().any(|v| *v != Vec3::ZERO)
+    }
+
+    /// The middle velocity, axis by axis.
+    pub(super) fn middle(&self) -> Vec3 {
+        middle(&self.velocity_m_s)
     }
 }
 
-/// The velocity at each sample: the mean of the steps into and out of it.
+/// Velocities of the lowest points of all feet.
+struct Carriers {
+    /// One row per moment: the velocities of the feet that do not rise or fall, and true for those that are low.
+    rows: Vec<Vec<(Vec3, bool)>>,
+    /// Vertical speed of the ground over its horizontal speed.
+    rise: f32,
+}
+
+impl Carriers {
+    fn new(motions: &[&FootMotion], ground_m: f32, limits: &Stillness) -> Self {
+        let moments = motions.first().map_or(0, |motion| motion.lowest_m.len());
+        let low = |motion: &FootMotion, moment: usize| motion.lowest_m[moment] <= ground_m + LOW_M * limits.scale;
+        let velocity = |motion: &FootMotion, moment: usize| motion.velocities[motion.lowest_point(moment)][moment];
+        let row = |moment| motions.iter().map(move |motion| (velocity(motion, moment), low(motion, moment)));
+        let rows: Vec<Vec<_>> = (0..moments).map(|moment| row(moment).collect()).collect();
+        let lows: Vec<Vec3> = rows.iter().flatten().filter(|c| c.1).map(|c| c.0).collect();
+        let across = median(lows.iter().map(|v| v.with_y(0.0).length()).collect());
+        let rise = median(lows.iter().map(|v| v.y).collect()) / across.max(1e-6);
+        let rise = if rise.abs() < LEVEL_SLOPE { 0.0 } else { rise };
+        let is_level = |v: Vec3| {
+            let across = v.with_y(0.0).length();
+            (v.y - rise * across).abs() < limits.release_factor * limits.speed_m_s + SLOPE_SPREAD * across
+        };
+        let rows = rows.into_iter().map(|row| row.into_iter().filter(|c| is_level(c.0)).collect()).collect();
+        Self { rows, rise }
+    }
+
+    fn low(&self) -> Vec<Vec3> {
+        self.rows.iter().flatten().filter(|c| c.1).map(|c| c.0).collect()
+    }
+
+    /// Follows the velocity of the feet from moment to moment. It starts where a low foot has the usual velocity, and in a loop again with
+    /// what it has found at the end.
+    fn follow(
+        &self,
+        usual: Vec3,
+        order: impl DoubleEndedIterator<Item = usize> + Clone,
+        limits: &Stillness,
+        clock: Clock,
+    ) -> Vec<Followed> {
+        let mut found = vec![Followed { velocity: usual, unseen: f32::INFINITY }; self.rows.len()];
+        let mut current: Option<Followed> = None;
+        for moment in order.clone().chain(order.filter(|_| clock.looping)) {
+            let near = |from: Vec3, reach: f32, low_only: bool| {
+                let row = self.rows[moment].iter().filter(|c| c.1 || !low_only).map(|c| c.0);
+                mean(row.filter(|v| v.distance(from) <= reach))
+            };
+            let seen = current.and_then(|now| {
+                let velocity = near(now.velocity, limits.speed_m_s.max(FOLLOW_SHARE * now.velocity.length()), false)?;
+                let step = (velocity - now.velocity).clamp_length_max(FOLLOW_M_S2 * limits.scale * clock.secs);
+                Some(now.velocity + step)
+            });
+            let seen = seen.or_else(|| near(usual, usual_spread(usual, limits), true));
+            current = match (seen, current) {
+                (Some(velocity), _) => Some(Followed { velocity, unseen: 0.0 }),
+                (None, Some(now)) => Some(Followed { unseen: now.unseen + 1.0, ..now }),
+                (None, None) => None,
+            };
+            if let Some(now) = current {
+                found[moment] = now;
+            }
+        }
+        found
+    }
+}
+
+/// The velocity of the ground while no foot is followed is that of the last one.
+#[derive(Debug, Clone, Copy)]
+struct Followed {
+    velocity: Vec3,
+    /// Moments since a foot was seen.
+    unseen: f32,
+}
+
+impl Followed {
+    fn age(&self) -> f32 {
+        1.0 + self.unseen.min(1e6)
+    }
+}
+
+/// The horizontal velocity near which most low moments lie, with the rise of these. `None` if still ground explains them as well.
 ///
-/// Across the seam of a loop, the step before the last sample leads into the first. So a loop with root motion does not seem to jump back.
-fn velocities(positions: &[Vec3], sample_secs: f32, looping: bool) -> Vec<Vec3> {
-    if sample_secs <= 0.0 || positions.len() < 2 {
-        return vec![Vec3::ZERO; positions.len()];
+/// Feet that move along with the hips are on a platform only if they do so nearly always. Otherwise the hips drag them.
+fn usual_velocity(low: &[Vec3], travel: Vec3, limits: &Stillness) -> Option<Vec3> {
+    let across = |v: &Vec3| v.with_y(0.0);
+    let near = |ground: Vec3| low.iter().filter(move |v| across(v).distance(ground) <= usual_spread(ground, limits));
+    let mut ground = across(&middle(low));
+    for _ in 0..REFINEMENTS {
+        ground = mean(near(ground).map(across)).unwrap_or(ground);
     }
-    let steps: Vec<_> = positions.windows(2).map(|w| (w[1] - w[0]) / sample_secs).collect();
-    let count = if looping { steps.len() } else { positions.len() };
-    let velocity = |i: usize| {
-        let into = if i > 0 { Some(steps[i - 1]) } else { steps.last().copied().filter(|_| looping) };
-        let out = steps.get(i).copied();
-        match (into, out) {
-            (Some(a), Some(b)) => (a + b) / 2.0,
-            (one, other) => one.or(other).unwrap_or(Vec3::ZERO),
-        }
-    };
-    (0..count).map(velocity).collect()
+    let moving = near(ground).count() as f32;
+    let still = low.iter().filter(|v| across(v).length() <= limits.speed_m_s).count() as f32;
+    let with_hips = across(&travel).dot(ground) > ALONG_HIPS * ground.length_squared();
+    let explains = moving > still * MOVING_ADVANTAGE && (!with_hips || moving >= low.len() as f32 * PLATFORM_SHARE);
+    let is_moving = ground.length() > MOVING_FROM * limits.speed_m_s && explains;
+    is_moving.then(|| ground.with_y(median(near(ground).map(|v| v.y).collect())))
 }
 
-/// The height at which a foot is in contact: near the lowest 5 %, the height at which the foot stays longest.
+/// Largest difference from the usual velocity. Hand-made cycles are uneven.
+fn usual_spread(ground: Vec3, limits: &Stillness) -> f32 {
+    limits.speed_m_s.max(ground.length() * USUAL_SPREAD)
+}
+
+fn mean(values: impl Iterator<Item = Vec3>) -> Option<Vec3> {
+    let (sum, count) = values.fold((Vec3::ZERO, 0.0), |(sum, count), v| (sum + v, count + 1.0));
+    (count > 0.0).then(|| sum / count)
+}
+
+fn middle(values: &[Vec3]) -> Vec3 {
+    let axis = |axis: usize| median(values.iter().map(|v| v[axis]).collect());
+    Vec3::new(axis(0), axis(1), axis(2))
+}
+
+/// The height at which a foot stays longest, near the lowest 5 %.
 ///
 /// The 5th percentile alone would do for captured motion. But hand-made cycles dip a toe some centimetres into the ground for a tenth of
 /// the time. The feet would then seem to float for the rest.
-pub(super) fn standing_height(mut heights_m: Vec<f32>, limits: &ContactSettings) -> Option<f32> {
+pub(super) fn standing_height(mut heights_m: Vec<f32>, scale: f32) -> Option<f32> {
     heights_m.sort_by(f32::total_cmp);
     let lowest = *heights_m.get((GROUND_PERCENTILE * heights_m.len().saturating_sub(1) as f32) as usize)?;
-    let (window_m, reach_m) = (limits.heel_height_m * LINGER_SHARE, limits.heel_height_m * LINGER_REACH);
-    let near = |start: usize| heights_m[start..].partition_point(|h| *h <= heights_m[start] + window_m);
-    let starts = heights_m.partition_point(|h| *h <= lowest + reach_m);
+    let near = |start: usize| heights_m[start..].partition_point(|h| *h <= heights_m[start] + LINGER_M * scale);
+    let starts = heights_m.partition_point(|h| *h <= lowest + LINGER_REACH_M * scale);
     let (count, start) = (0..starts).map(|i| (near(i), i)).reduce(|a, b| if b.0 > a.0 { b } else { a })?;
     Some(heights_m[start + count / 2])
 }
 
 /// The height of the ground. If the clip uses the height of the soles in the bind pose, it is that height. Otherwise it is the height at
-/// which the lowest foot is in contact.
+/// which the lowest foot stays longest.
 ///
 /// `bind_m` is `None` for rigs without skin, whose bind pose often does not stand.
-pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, limits: &ContactSettings) -> Option<f32> {
-    let samples = motions.iter().map(|m| m.height_m.len()).max()?;
-    let lowest = |i: usize| motions.iter().filter_map(|m| m.height_m.get(i).copied()).fold(f32::INFINITY, f32::min);
-    let lowest: Vec<_> = (0..samples).map(lowest).collect();
-    let window_m = limits.heel_height_m * LINGER_SHARE;
+pub(super) fn ground_height(motions: &[&FootMotion], bind_m: Option<f32>, scale: f32) -> Option<f32> {
+    let moments = motions.iter().map(|m| m.lowest_m.len()).max()?;
+    let lowest = |i: usize| motions.iter().filter_map(|m| m.lowest_m.get(i).copied()).fold(f32::INFINITY, f32::min);
+    let lowest: Vec<_> = (0..moments).map(lowest).collect();
     let stands_at = |level: &f32| {
-        let near = lowest.iter().filter(|h| (*h - level).abs() <= window_m).count();
-        near as f32 >= samples as f32 * BIND_SHARE
+        let near = lowest.iter().filter(|h| (*h - level).abs() <= LINGER_M * scale).count();
+        near as f32 >= moments as f32 * BIND_SHARE
     };
-    bind_m.filter(stands_at).or_else(|| standing_height(lowest.clone(), limits))
-}
-
-/// The height above ground of each foot's lowest sole point during contact.
-///
-/// It is the lowest contact height among feet of the same kind. So a foot that never comes down does not seem to have contact in the air.
-/// Marked joints each have their own height. With skin it is at most the height limit, so that a sole that is not modelled flat can still
-/// have contact.
-pub(super) fn rest_heights(
-    feet: &[Foot],
-    motions: &[FootMotion],
-    ground_m: f32,
-    settings: &ContactSettings,
-) -> Vec<f32> {
-    let own: Vec<_> =
-        motions.iter().map(|m| standing_height(m.height_m.clone(), settings).unwrap_or(ground_m)).collect();
-    let has_skin = |foot: &Foot| matches!(foot.sole.first(), Some(SolePoint::Vertex { .. }));
-    let rest = |index: usize| {
-        let foot = &feet[index];
-        let alike = |other: usize| {
-            other == index
-                || (foot.kind != FootKind::Marked
-                    && feet[other].kind == foot.kind
-                    && has_skin(&feet[other]) == has_skin(foot))
-        };
-        let lowest = (0..feet.len()).filter(|&o| alike(o)).map(|o| own[o]).fold(own[index], f32::min);
-        let above_ground = (lowest - ground_m).max(0.0);
-        if has_skin(foot) { above_ground.min(foot.kind.height_m(settings)) } else { above_ground }
-    };
-    (0..feet.len()).map(rest).collect()
-}
-
-/// The velocity of the ground that explains the most contact. It is zero for clips that travel or stand still. For a walk on the spot it is
-/// the velocity of the feet.
-///
-/// `low` are the horizontal velocities of feet while they are low: most of these feet are in contact. `travel` is the velocity of the hips
-/// over the whole clip. A character that moves ahead is not on a treadmill.
-pub(super) fn ground_velocity(low: &[Vec3], travel: Vec3, speed_m_s: f32) -> Vec3 {
-    let near = |ground: Vec3, reach: f32| low.iter().filter(move |v| v.distance(ground) <= reach);
-    let middle = |axis: fn(&Vec3) -> f32| {
-        let mut values: Vec<_> = low.iter().map(axis).collect();
-        let half = values.len() / 2;
-        if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(half, f32::total_cmp).1 }
-    };
-    let mut ground = Vec3::new(middle(|v| v.x), 0.0, middle(|v| v.z));
-    for _ in 0..REFINEMENTS {
-        let reach = spread(ground, speed_m_s);
-        let count = near(ground, reach).count();
-        if count > 0 {
-            ground = near(ground, reach).sum::<Vec3>() / count as f32;
-        }
-    }
-    let moving = near(ground, spread(ground, speed_m_s)).count() as f32;
-    let still = near(Vec3::ZERO, speed_m_s).count() as f32;
-    let is_treadmill = ground.length() > 2.0 * speed_m_s
-        && travel.length() < 0.5 * ground.length()
-        && moving > still * TREADMILL_ADVANTAGE;
-    if is_treadmill { ground } else { Vec3::ZERO }
-}
-
-/// Largest deviation of a foot in contact from the ground's velocity.
-pub(super) fn spread(ground: Vec3, speed_m_s: f32) -> f32 {
-    speed_m_s.max(ground.length() * TREADMILL_SPREAD)
+    bind_m.filter(stands_at).or_else(|| standing_height(lowest.clone(), scale))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn still_ground_wins_unless_a_treadmill_explains_clearly_more() {
-        let at = |x: f32, count: usize| std::iter::repeat_n(Vec3::new(x, 0.0, 0.0), count);
-        let mix =
-            |still, treadmill| at(0.0, still).chain(at(-1.4, treadmill)).chain([Vec3::X * 3.0]).collect::<Vec<_>>();
-        assert_eq!(ground_velocity(&mix(100, 110), Vec3::ZERO, 0.15), Vec3::ZERO);
-        assert!((ground_velocity(&mix(10, 110), Vec3::ZERO, 0.15).x + 1.4).abs() < 1e-5);
-        assert_eq!(ground_velocity(&mix(10, 110), Vec3::X * 1.4, 0.15), Vec3::ZERO, "it travels");
-        let uneven: Vec<_> = (0..60).map(|i| Vec3::Z * (0.8 + 0.01 * i as f32)).chain([Vec3::Z * -4.0; 20]).collect();
-        assert!((ground_velocity(&uneven, Vec3::ZERO, 0.15).z - 1.095).abs() < 1e-3);
-        assert_eq!(ground_velocity(&[], Vec3::ZERO, 0.15), Vec3::ZERO);
-    }
+    const LIMITS: Stillness =
+        Stillness { scale: 1.0, speed_m_s: 0.15, height_m: 0.02, release_factor: 1.5, min_secs: 0.03 };
 
     #[test]
-    fn velocities_cross_the_seam_of_a_loop_that_travels() {
-        let travelling: Vec<_> = (0..5).map(|i| Vec3::X * i as f32).collect();
-        assert_eq!(velocities(&travelling, 0.5, true), vec![Vec3::X * 2.0; 4]);
-        assert_eq!(velocities(&travelling, 0.5, false), vec![Vec3::X * 2.0; 5]);
-        assert_eq!(velocities(&travelling[..1], 0.0, false), [Vec3::ZERO]);
+    fn still_ground_wins_unless_moving_ground_explains_clearly_more() {
+        let at = |x: f32, count: usize| std::iter::repeat_n(Vec3::new(x, 0.0, 0.0), count);
+        let mix = |still, moving| at(0.0, still).chain(at(-1.4, moving)).chain([Vec3::X * 3.0]).collect::<Vec<_>>();
+        assert_eq!(usual_velocity(&mix(100, 110), Vec3::ZERO, &LIMITS), None);
+        assert!((usual_velocity(&mix(10, 110), Vec3::ZERO, &LIMITS).unwrap().x + 1.4).abs() < 1e-5);
+        let with_hips = Vec3::X * -1.4;
+        assert_eq!(usual_velocity(&mix(30, 110), with_hips, &LIMITS), None, "the hips drag the feet");
+        assert!(usual_velocity(&mix(0, 110), with_hips, &LIMITS).is_some(), "a platform");
+        let uneven: Vec<_> = (0..60).map(|i| Vec3::Z * (0.8 + 0.01 * i as f32)).chain([Vec3::Z * -4.0; 20]).collect();
+        assert!((usual_velocity(&uneven, Vec3::ZERO, &LIMITS).unwrap().z - 1.095).abs() < 1e-3);
+        assert_eq!(usual_velocity(&[], Vec3::ZERO, &LIMITS), None);
     }
 
     #[test]
     fn the_ground_is_where_feet_linger_not_where_they_dip() {
-        let standing = |heights: Vec<f32>| standing_height(heights, &ContactSettings::default());
+        let standing = |heights: Vec<f32>| standing_height(heights, 1.0);
         let mut heights = vec![0.1; 100];
         heights[40] = -1.0;
         assert_eq!(standing(heights.clone()), Some(0.1));
@@ -203,13 +279,12 @@ mod tests {
 
     #[test]
     fn the_bind_pose_tells_the_ground_to_those_who_stand_there() {
-        let limits = ContactSettings::default();
-        let motion = |heights: Vec<f32>| FootMotion { velocity_m_s: vec![], height_m: heights };
+        let motion = |lowest_m: Vec<f32>| FootMotion { paths: vec![], velocities: vec![], lowest_m };
         // Hangs in the air with stretched toes for most of the clip, as jumps on the spot do.
         let jump = motion([vec![0.001; 30], vec![-0.09; 70]].concat());
-        assert_eq!(ground_height(&[&jump], Some(0.0), &limits), Some(0.0));
-        assert_eq!(ground_height(&[&jump], None, &limits), Some(-0.09));
-        assert_eq!(ground_height(&[&jump], Some(1.0), &limits), Some(-0.09));
-        assert_eq!(ground_height(&[], Some(1.0), &limits), None);
+        assert_eq!(ground_height(&[&jump], Some(0.0), 1.0), Some(0.0));
+        assert_eq!(ground_height(&[&jump], None, 1.0), Some(-0.09));
+        assert_eq!(ground_height(&[&jump], Some(1.0), 1.0), Some(-0.09));
+        assert_eq!(ground_height(&[], Some(1.0), 1.0), None);
     }
 }

@@ -1,4 +1,4 @@
-use super::FootKind;
+use super::FootPart;
 
 /// Words for the part that carries the weight at the end of a leg.
 const HEEL_WORDS: &[&str] = &["foot", "ankle", "heel"];
@@ -45,22 +45,22 @@ impl JointName {
     }
 
     /// The part of a foot that the name means. `None` for other joints and for helpers.
-    pub(super) fn foot(&self) -> Option<FootKind> {
+    pub(super) fn foot(&self) -> Option<FootPart> {
         if self.is_helper() {
             return None;
         }
         let kind = |word: &str| {
             if HEEL_WORDS.contains(&word) {
-                Some(FootKind::Heel)
+                Some(FootPart::Heel)
             } else if TOE_WORDS.contains(&word) && (self.has_side() || !SIDED_WORDS.contains(&word)) {
-                Some(FootKind::Toe)
+                Some(FootPart::Toe)
             } else {
                 None
             }
         };
         let kinds = || self.words.iter().flat_map(|w| stems(w)).filter_map(kind);
         // "FootToe" and "ToeOfFoot" are toes: the more specific word wins.
-        kinds().find(|&k| k == FootKind::Toe).or_else(|| kinds().next())
+        kinds().find(|&k| k == FootPart::Toe).or_else(|| kinds().next())
     }
 
     /// True for a hand or a wrist.
@@ -123,11 +123,11 @@ mod tests {
         let heels =
             ["Foot_L", "foot.l", "LeftFoot", "mixamorig:RightFoot", "b_LeftFoot01_017", "lfoot", "Bip01 R Foot"];
         for name in heels.into_iter().chain(["ankle_r", "LAnkle", "DEF-foot.L", "LeftFootThumb1", "leftfoot"]) {
-            assert_eq!(JointName::new(name).foot(), Some(FootKind::Heel), "{name}");
+            assert_eq!(JointName::new(name).foot(), Some(FootPart::Heel), "{name}");
         }
         let toes = ["Toes_L", "toes.r", "LeftToeBase", "ball_l", "Bip01 L Toe0", "rtoe", "front_paw_l", "BallL"];
         for name in toes {
-            assert_eq!(JointName::new(name).foot(), Some(FootKind::Toe), "{name}");
+            assert_eq!(JointName::new(name).foot(), Some(FootPart::Toe), "{name}");
         }
     }
 

@@ -9,18 +9,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContactSettings {
-    /// A heel is down below this height above ground. Default 0.05.
-    pub heel_height_m: f32,
-    /// A toe is down below this height above ground. Default 0.04.
-    pub toe_height_m: f32,
-    /// A foot is in contact while it moves slower than this over the ground. Default 0.15.
+    /// Scales the limits of height and speed: higher finds more contacts, lower fewer. Default 1.
+    pub sensitivity: f32,
+    /// A point of the sole stands up to this height above the surface under it. Default 0.02.
+    pub height_m: f32,
+    /// A point of the sole stands while it moves slower than this over the ground. Default 0.38.
     pub speed_m_s: f32,
-    /// A contact ends at this many times the height and speed limits (hysteresis). Default 1.5.
+    /// A point stands until it is this many times faster than the speed limit (hysteresis). Default 1.15.
     pub release_factor: f32,
-    /// Length of the median filter over contact flags. Default 0.1.
-    pub median_secs: f32,
-    /// Contacts with fewer samples are dropped. Default 3.
-    pub min_samples: usize,
+    /// Shorter contacts are dropped. Default 0.03.
+    pub min_secs: f32,
     /// A contact that slides this far warns. Default 0.002.
     pub warn_slide_m: f32,
     /// A contact that drifts this fast over 0.1 s warns, if its slide is at least half of `warn_slide_m`. Default 0.02.
@@ -76,12 +74,11 @@ fn is_usual_weight(weight: &f32) -> bool {
 impl Default for ContactSettings {
     fn default() -> Self {
         Self {
-            heel_height_m: 0.05,
-            toe_height_m: 0.04,
-            speed_m_s: 0.15,
-            release_factor: 1.5,
-            median_secs: 0.1,
-            min_samples: 3,
+            sensitivity: 1.0,
+            height_m: 0.02,
+            speed_m_s: 0.38,
+            release_factor: 1.15,
+            min_secs: 0.03,
             warn_slide_m: 0.002,
             warn_rate_m_s: 0.02,
             fail_slide_m: 0.005,
@@ -138,31 +135,14 @@ impl Settings for ContactSettings {
             only_if: None,
         },
         Setting {
-            key: "heel_height_m",
-            option: "heel-height-mm",
-            label: "Heel below",
-            help: "A heel is down while it is lower than this above the ground.",
-            field: Field::Number(at!(heel_height_m), Range { unit: Unit::Metres, ..LIMIT }),
-            unset: None,
-            in_form: true,
-            only_if: None,
-        },
-        Setting {
-            key: "toe_height_m",
-            option: "toe-height-mm",
-            label: "Toe below",
-            help: "A toe is down while it is lower than this above the ground.",
-            field: Field::Number(at!(toe_height_m), Range { unit: Unit::Metres, ..LIMIT }),
-            unset: None,
-            in_form: true,
-            only_if: None,
-        },
-        Setting {
-            key: "speed_m_s",
-            option: "contact-speed-cm-s",
-            label: "Slower than",
-            help: "A foot is in contact while it moves slower than this over the ground.",
-            field: Field::Number(at!(speed_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
+            key: "sensitivity",
+            option: "contact-sensitivity",
+            label: "Find contacts",
+            help: "Scales the limits of height and speed that find contacts. Higher finds more and longer contacts.",
+            field: Field::Number(
+                at!(sensitivity),
+                Range { min: 0.25, max: 4.0, unit: Unit::Times, decimals: (2, 2), slider: Some((0.25, 4.0)) },
+            ),
             unset: None,
             in_form: true,
             only_if: None,
@@ -198,10 +178,30 @@ impl Settings for ContactSettings {
             only_if: None,
         },
         Setting {
+            key: "height_m",
+            option: "contact-height-mm",
+            label: "Lower than",
+            help: "A point of the sole stands up to this height above the surface under it.",
+            field: Field::Number(at!(height_m), Range { unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "speed_m_s",
+            option: "contact-speed-cm-s",
+            label: "Slower than",
+            help: "A point of the sole stands while it moves slower than this over the ground.",
+            field: Field::Number(at!(speed_m_s), Range { unit: Unit::MetresPerSecond, ..LIMIT }),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
             key: "release_factor",
             option: "release-factor",
             label: "Contact ends at",
-            help: "A contact ends at this many times the height and speed limits. Higher: less flicker.",
+            help: "A point stands until it is this many times faster than the limit. Higher: less flicker.",
             field: Field::Number(
                 at!(release_factor),
                 Range { unit: Unit::Times, ..Range { min: 1.0, max: 100.0, ..LIMIT } },
@@ -211,21 +211,11 @@ impl Settings for ContactSettings {
             only_if: None,
         },
         Setting {
-            key: "median_secs",
-            option: "contact-median-secs",
-            label: "Median filter",
-            help: "Contact flags are smoothed by a median over this time.",
-            field: Field::Number(at!(median_secs), Range { unit: Unit::Seconds, ..Range { max: 60.0, ..LIMIT } }),
-            unset: None,
-            in_form: false,
-            only_if: None,
-        },
-        Setting {
-            key: "min_samples",
-            option: "min-contact-samples",
+            key: "min_secs",
+            option: "min-contact-secs",
             label: "Shortest contact",
-            help: "Contacts with fewer samples are dropped.",
-            field: Field::Count(at!(min_samples), 0, 1 << 20),
+            help: "Shorter contacts are dropped.",
+            field: Field::Number(at!(min_secs), Range { unit: Unit::Seconds, ..Range { max: 60.0, ..LIMIT } }),
             unset: None,
             in_form: false,
             only_if: None,
@@ -285,8 +275,7 @@ impl ContactSettings {
     pub fn scaled(&self, scale: f32) -> Self {
         Self {
             lock_slide_m: self.lock_slide_m * scale,
-            heel_height_m: self.heel_height_m * scale,
-            toe_height_m: self.toe_height_m * scale,
+            height_m: self.height_m * scale,
             speed_m_s: self.speed_m_s * scale,
             warn_slide_m: self.warn_slide_m * scale,
             warn_rate_m_s: self.warn_rate_m_s * scale,

@@ -1,4 +1,4 @@
-use super::{Contact, ContactPlan, Foot, SolePoint};
+use super::{Contact, ContactPlan, Foot, PointSpan, SolePlace, SolePoint};
 use crate::metrics::track::difference;
 use crate::metrics::vertex::{Moment, contributions};
 use crate::metrics::{ContactSlide, ModelTrack, RATE_SECS, SlideLimit, SlideLimits, Verdict};
@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 /// Measures how compression moves the sole during every contact of the plan.
 ///
-/// For a point of the sole, d(t) = p_lossy - p_raw at every step of the tracks. Each result is the one of the worst point of the sole,
+/// For a point of the sole, d(t) = p_lossy - p_raw at every step at which that point stands. Each result is the one of the worst point,
 /// because a foot that twists in place slides at its ends.
 pub(crate) fn measure_slide(
     rig: &Rig,
@@ -25,17 +25,16 @@ pub(crate) fn measure_slide(
     plan.contacts.par_iter().map(report).collect()
 }
 
-/// The drift over the ground of the sole point that slides most: d(t) - d(start) without its height, metres.
+/// The drift over the ground of the sole point that slides most while it stands: d(t) - d(start) without its height, metres.
 ///
-/// One vector per step, in the order of [`Contact::steps`]. It starts at zero.
+/// One vector per step, in the order of [`Contact::steps`]. It is zero before the point stands, and keeps its last value afterwards.
 pub fn drift_path(rig: &Rig, plan: &ContactPlan, contact: &Contact, raw: &ModelTrack, lossy: &ModelTrack) -> Vec<Vec3> {
     let drift = Drift::measure(rig, false, &plan.feet[contact.foot], contact, raw, lossy);
-    let path = |point: usize| (0..drift.steps.len()).map(move |i| (i, point));
-    let worst = (0..drift.points).rev().max_by(|&a, &b| {
-        let farthest = |point| path(point).map(|(i, p)| drift.slide(i, p).length()).fold(0.0, f32::max);
-        farthest(a).total_cmp(&farthest(b))
-    });
-    worst.map(|point| path(point).map(|(i, p)| drift.slide(i, p).into()).collect()).unwrap_or_default()
+    let farthest = |stand: &Stand| stand.rows().map(|row| drift.slide(stand, row).length()).fold(0.0, f32::max);
+    let Some(worst) = drift.stands.iter().rev().max_by(|a, b| farthest(a).total_cmp(&farthest(b))) else {
+        return vec![Vec3::ZERO; drift.steps.len()];
+    };
+    (0..drift.steps.len()).map(|row| drift.slide(worst, row.clamp(worst.first, worst.last)).into()).collect()
 }
 
 /// Largest slide of one contact, metres.
@@ -77,42 +76,74 @@ struct Drift {
     points: usize,
     /// One row per step, with the points in the order of the sole.
     errors: Vec<Vec3A>,
+    stands: Vec<Stand>,
+}
+
+/// The rows in which a point stands.
+struct Stand {
+    point: usize,
+    first: usize,
+    last: usize,
+}
+
+impl Stand {
+    fn rows(&self) -> std::ops::RangeInclusive<usize> {
+        self.first..=self.last
+    }
 }
 
 impl Drift {
     fn measure(rig: &Rig, looping: bool, foot: &Foot, contact: &Contact, raw: &ModelTrack, lossy: &ModelTrack) -> Self {
         let mut steps: Vec<_> = contact.steps(raw).collect();
-        if looping && steps.len() == raw.steps() {
-            steps.push(0); // contact throughout the loop, and so across its seam
+        let across_seam = looping && steps.len() == raw.steps();
+        if across_seam {
+            steps.push(0); // contact throughout the loop
         }
         let mut errors = Vec::with_capacity(steps.len() * foot.sole.len());
         for &step in &steps {
             let (a, b) = (Moment::of(raw, step), Moment::of(lossy, step));
-            errors.extend(foot.sole.iter().map(|&point| bounded(error(rig, foot.joint, point, &a, &b))));
+            errors.extend(foot.sole.iter().map(|point| bounded(error(rig, point, &a, &b))));
         }
-        Self { steps, points: foot.sole.len(), errors }
+        let steps_hz = raw.grid().rate_hz() * raw.sub_frames() as f64;
+        let (end, seam) = (steps.len().saturating_sub(1), steps.windows(2).position(|w| w[1] < w[0]));
+        let row = |secs: f32| {
+            let row = (f64::from(secs - contact.start_secs) * steps_hz).round() as usize;
+            // At the seam of a loop, the last step and the first are two rows of one time.
+            (row + usize::from(seam.is_some_and(|seam| row > seam))).min(end)
+        };
+        let stand = |s: &PointSpan| {
+            let last = row(s.end_secs);
+            let last = if across_seam && last + 1 == end { end } else { last };
+            Stand { point: s.point, first: row(s.start_secs), last }
+        };
+        let stands = contact.stands.iter().map(stand).collect();
+        Self { steps, points: foot.sole.len(), errors, stands }
+    }
+
+    fn error(&self, row: usize, point: usize) -> Vec3A {
+        self.errors[row * self.points + point]
     }
 
     /// Horizontal part of d(t) - d(start).
-    fn slide(&self, index: usize, point: usize) -> Vec3A {
-        horizontal(self.errors[index * self.points + point] - self.errors[point])
+    fn slide(&self, stand: &Stand, row: usize) -> Vec3A {
+        horizontal(self.error(row, stand.point) - self.error(stand.first, stand.point))
     }
 
     /// Largest slide, and the step at which it occurs.
     fn largest_slide(&self) -> (f32, usize) {
         let mut largest = (0.0, self.steps.first().copied().unwrap_or(0));
-        for (index, &step) in self.steps.iter().enumerate() {
-            for point in 0..self.points {
-                let slide_m = self.slide(index, point).length();
+        for stand in &self.stands {
+            for row in stand.rows() {
+                let slide_m = self.slide(stand, row).length();
                 if slide_m > largest.0 {
-                    largest = (slide_m, step);
+                    largest = (slide_m, self.steps[row]);
                 }
             }
         }
         largest
     }
 
-    /// Largest speed of d over [`RATE_SECS`], or over one step if that is longer. Shorter spans, at the end of the contact, count as if they
+    /// Largest speed of d over [`RATE_SECS`], or over one step if that is longer. Shorter spans, at the end of a stand, count as if they
     /// took as long. The step across the seam of a loop takes no time. It counts as if it took one step.
     fn largest_rate(&self, raw: &ModelTrack) -> f32 {
         let step_secs = f64::from(raw.time_secs(1.min(raw.steps() - 1)));
@@ -120,38 +151,40 @@ impl Drift {
             return 0.0;
         }
         let steps = ((RATE_SECS / step_secs).round() as usize).max(1);
-        let last = self.steps.len().saturating_sub(1);
-        let change = |(index, point): (usize, usize)| {
-            let after = self.errors[(index + steps).min(last) * self.points + point];
-            horizontal(after - self.errors[index * self.points + point]).length()
+        let change = |stand: &Stand, row: usize| {
+            let after = self.error((row + steps).min(stand.last), stand.point);
+            horizontal(after - self.error(row, stand.point)).length()
         };
-        let all = (0..self.steps.len()).flat_map(|index| (0..self.points).map(move |point| (index, point)));
-        all.map(change).fold(0.0, f32::max) / (steps as f64 * step_secs) as f32
+        let all = self.stands.iter().flat_map(|stand| stand.rows().map(move |row| change(stand, row)));
+        all.fold(0.0, f32::max) / (steps as f64 * step_secs) as f32
     }
 
-    /// Largest height of d, upwards (1) or downwards (-1).
+    /// Largest height of d while a point stands, upwards (1) or downwards (-1).
     fn largest_rise(&self, sign: f32) -> f32 {
-        self.errors.iter().map(|d| d.y * sign).fold(0.0, f32::max)
+        let heights =
+            self.stands.iter().flat_map(|stand| stand.rows().map(|row| self.error(row, stand.point).y * sign));
+        heights.fold(0.0, f32::max)
     }
 
     /// Largest path length of d over the ground.
     fn largest_shimmer(&self) -> f32 {
-        let mut lengths = vec![0.0_f64; self.points];
-        let next = self.errors.iter().skip(self.points);
-        for (index, (a, b)) in self.errors.iter().zip(next).enumerate() {
-            lengths[index % self.points] += f64::from(horizontal(b - a).length());
-        }
-        lengths.into_iter().fold(0.0, f64::max) as f32
+        let step_m = |stand: &Stand, row: usize| {
+            f64::from(horizontal(self.error(row + 1, stand.point) - self.error(row, stand.point)).length())
+        };
+        let length = |stand: &Stand| (stand.first..stand.last).map(|row| step_m(stand, row)).sum::<f64>();
+        self.stands.iter().map(length).fold(0.0, f64::max) as f32
     }
 }
 
 /// p_lossy - p_raw of a point of the sole.
-fn error(rig: &Rig, joint: usize, point: SolePoint, raw: &Moment<'_>, lossy: &Moment<'_>) -> Vec3A {
-    match point {
-        SolePoint::Vertex { mesh, vertex } => {
+fn error(rig: &Rig, point: &SolePoint, raw: &Moment<'_>, lossy: &Moment<'_>) -> Vec3A {
+    match point.place {
+        SolePlace::Vertex { mesh, vertex } => {
             -contributions(&rig.meshes[mesh], vertex, raw, lossy).map(|(_, part)| part).sum::<Vec3A>()
         }
-        SolePoint::Offset(offset) => difference(lossy.joint(joint), raw.joint(joint)).transform_point3a(offset.into()),
+        SolePlace::Offset(offset) => {
+            difference(lossy.joint(point.joint), raw.joint(point.joint)).transform_point3a(offset.into())
+        }
     }
 }
 

@@ -1,10 +1,27 @@
-use super::SolePoint;
+use super::feet::Leg;
+use super::motion::{Clock, Path};
+use super::{FootPart, SolePlace, SolePoint};
+use crate::metrics::ModelTrack;
 use crate::model::{ModelPose, Rig, SkinnedMesh};
 use glam::Vec3;
 
 /// Sole vertices lie within this height above the lowest vertex, for a person.
 const SOLE_BAND_M: f32 = 0.015;
-/// Most vertices kept per sole: enough for an outline, few enough to measure at every step.
+/// Vertices of a joint that are all higher than this above the foot's lowest vertex are no part of the sole, for a person.
+const SOLE_RISE_M: f32 = 0.03;
+/// In a foot of one joint, the toe begins at this share of the way from the ankle to the front of the sole.
+const TOE_FROM: f32 = 0.4;
+/// The heel ends behind the ankle by this share of the way from ankle to toe joint.
+const HEEL_BEHIND: f32 = 0.5;
+/// The foot ends ahead of the toe joint by this share of the way from ankle to toe joint.
+const TIP_AHEAD: f32 = 0.55;
+/// Height of a toe joint above the floor, as a share of the height of the ankle above the toe joint.
+const TOE_OVER_DROP: f32 = 0.6;
+/// A foot is low up to this height above its lowest 5 %, for a person.
+const FLAT_BAND_M: f32 = 0.03;
+/// The quietest share of the low moments, in which the foot is flat.
+const FLAT_SHARE: f32 = 0.3;
+/// Most vertices kept per joint of a sole: enough for an outline, few enough to measure at every step.
 const SOLE_POINTS: usize = 12;
 
 /// The vertices that each joint moves most, and their positions in the bind pose.
@@ -48,27 +65,136 @@ impl<'a> BindSkin<'a> {
         self.positions(joint).map(|(_, p)| p.y).reduce(f32::min).unwrap_or(self.origin(joint).y)
     }
 
-    /// The points that touch the ground: the joint's lowest vertices, else the tips below it, else its origin.
-    pub(super) fn sole(&self, joint: usize, scale: f32) -> Vec<SolePoint> {
-        let floor = self.lowest_m(joint) + SOLE_BAND_M * scale;
-        let low: Vec<_> = self.positions(joint).filter(|(_, p)| p.y <= floor).collect();
-        if !low.is_empty() {
-            return spread(&low, SOLE_POINTS);
-        }
-        let tips = self.rig.tips.iter().filter(|tip| tip.joint == joint);
-        let mut points: Vec<_> = tips.map(|tip| SolePoint::Offset(tip.offset)).collect();
+    /// The points of a foot that touch the ground: its lowest vertices, else points below ankle and toes, else the joint itself.
+    pub(super) fn sole(&self, leg: Leg, scale: f32, raw: &ModelTrack, clock: Clock) -> Vec<SolePoint> {
+        let mut points = self.skin_sole(leg, scale);
         if points.is_empty() {
-            points.push(SolePoint::Offset(Vec3::ZERO));
+            points = bare_sole(self.rig, leg, scale, raw, clock);
         }
         points
     }
 
-    fn positions(&self, joint: usize) -> impl Iterator<Item = (SolePoint, Vec3)> + '_ {
+    fn skin_sole(&self, leg: Leg, scale: f32) -> Vec<SolePoint> {
+        let lowest_m = leg.joints().map(|joint| self.lowest_m(joint)).fold(f32::INFINITY, f32::min);
+        let of_joint = |joint: usize| {
+            let floor_m = (self.lowest_m(joint) + SOLE_BAND_M * scale).min(lowest_m + SOLE_RISE_M * scale);
+            let low: Vec<_> = self.positions(joint).filter(|(_, p)| p.y <= floor_m).collect();
+            let spread = spread(&low, SOLE_POINTS);
+            let toe_from = match (leg.heel, leg.toe) {
+                (Some(heel), Some(_)) if heel == joint => f32::INFINITY,
+                (Some(_), None) => TOE_FROM,
+                _ => f32::NEG_INFINITY,
+            };
+            self.parts(joint, &spread, toe_from)
+        };
+        leg.joints().flat_map(of_joint).collect()
+    }
+
+    /// Splits a sole into heel and toe. The toe begins at `toe_from` of the way from the ankle to the farthest point.
+    fn parts(&self, joint: usize, sole: &[(SolePlace, Vec3)], toe_from: f32) -> Vec<SolePoint> {
+        let ankle = self.origin(joint);
+        let from_ankle = |p: Vec3| (p - ankle).with_y(0.0);
+        let far = sole.iter().map(|s| from_ankle(s.1)).max_by(|a, b| a.length().total_cmp(&b.length()));
+        let ahead = far.unwrap_or_default();
+        let part = |p: Vec3| {
+            let is_toe = from_ankle(p).dot(ahead) > toe_from * ahead.length_squared();
+            if is_toe || toe_from == f32::NEG_INFINITY { FootPart::Toe } else { FootPart::Heel }
+        };
+        sole.iter().map(|&(place, p)| SolePoint { joint, part: part(p), place }).collect()
+    }
+
+    fn positions(&self, joint: usize) -> impl Iterator<Item = (SolePlace, Vec3)> + '_ {
         self.dominated[joint].iter().map(|&(mesh, vertex)| {
             let position = self.rig.meshes[mesh].skin_vertex(vertex, &self.bind.joints, &[]);
-            (SolePoint::Vertex { mesh, vertex }, position)
+            (SolePlace::Vertex { mesh, vertex }, position)
         })
     }
+}
+
+/// The sole of a foot without skin.
+///
+/// Where ankle and toe are known, three points lie on the floor while the foot is flat: behind the ankle, below the toe joint and ahead of
+/// it. The flat foot is that of the clip's quietest moments, because the bind pose of captured rigs often does not stand.
+fn bare_sole(rig: &Rig, leg: Leg, scale: f32, raw: &ModelTrack, clock: Clock) -> Vec<SolePoint> {
+    let tips = |joint: usize| rig.tips.iter().filter(move |tip| tip.joint == joint).map(|tip| tip.offset);
+    let at = |joint, part, offset| SolePoint { joint, part, place: SolePlace::Offset(offset) };
+    let toe = leg.toe.map(|toe| (toe, Vec3::ZERO));
+    let ends = leg.heel.zip(toe.or_else(|| Some((leg.heel?, tips(leg.heel?).next()?))));
+    let Some((heel, (toe, offset))) = ends.filter(|_| !leg.marked) else {
+        let part = if leg.toe.is_some() { FootPart::Toe } else { FootPart::Heel };
+        let points: Vec<_> = tips(leg.joint()).map(|tip| at(leg.joint(), part, tip)).collect();
+        return if points.is_empty() { vec![at(leg.joint(), part, Vec3::ZERO)] } else { points };
+    };
+    let flat = FlatFoot::find(raw, clock, scale, heel, (toe, offset));
+    let ahead_m = flat.length_m;
+    vec![
+        at(heel, FootPart::Heel, flat.below(heel, flat.ankle, -HEEL_BEHIND * ahead_m)),
+        at(toe, FootPart::Toe, flat.below(toe, flat.toe, 0.0)),
+        at(toe, FootPart::Toe, flat.below(toe, flat.toe, TIP_AHEAD * ahead_m)),
+    ]
+}
+
+/// A foot at the moments of a clip when it is flat on the ground.
+struct FlatFoot<'a> {
+    raw: &'a ModelTrack,
+    /// The quietest steps of the track while the foot is low.
+    steps: Vec<usize>,
+    /// Joint and offset of ankle and toe.
+    ankle: (usize, Vec3),
+    toe: (usize, Vec3),
+    /// From ankle to toe, horizontally.
+    length_m: f32,
+    /// From the toe to the floor.
+    toe_height_m: f32,
+}
+
+impl<'a> FlatFoot<'a> {
+    fn find(raw: &'a ModelTrack, clock: Clock, scale: f32, heel: usize, toe: (usize, Vec3)) -> Self {
+        let ankle = (heel, Vec3::ZERO);
+        let path = |(joint, offset): (usize, Vec3)| {
+            Path::sample(raw, clock, |step| raw.pose(step)[joint].transform_point3(offset))
+        };
+        let paths = [path(ankle), path(toe)];
+        let speeds = paths.each_ref().map(|path| path.velocities(clock));
+        // A flat foot neither turns nor rises. In a clip that stays in place it moves with the ground.
+        let unrest = |moment: usize| {
+            let [ankle, toe] = [speeds[0][moment], speeds[1][moment]];
+            ankle.distance(toe) + ankle.y.abs() + toe.y.abs()
+        };
+        let height = |moment: usize| paths[0].at(moment as isize).y;
+        let mut moments: Vec<_> = (0..clock.count).collect();
+        moments.sort_by(|a, b| height(*a).total_cmp(&height(*b)));
+        let low_m = height(moments[moments.len() / 20]) + FLAT_BAND_M * scale;
+        moments.retain(|moment| height(*moment) <= low_m);
+        moments.sort_by(|a, b| unrest(*a).total_cmp(&unrest(*b)));
+        moments.truncate((moments.len() as f32 * FLAT_SHARE).ceil() as usize);
+        let between = |moment: &usize| paths[1].at(*moment as isize) - paths[0].at(*moment as isize);
+        let length_m = median(moments.iter().map(|m| between(m).with_y(0.0).length()).collect());
+        let drop_m = median(moments.iter().map(|m| -between(m).y).collect());
+        let steps = moments.into_iter().map(|moment| clock.step(moment)).collect();
+        Self { raw, steps, ankle, toe, length_m, toe_height_m: (drop_m * TOE_OVER_DROP).max(0.0) }
+    }
+
+    /// The point on the floor that lies `ahead_m` before a joint while the foot is flat, in the space of that joint.
+    fn below(&self, joint: usize, (from, offset): (usize, Vec3), ahead_m: f32) -> Vec3 {
+        let local = |step: &usize| {
+            let pose = self.raw.pose(*step);
+            let at = |(joint, offset): (usize, Vec3)| pose[joint].transform_point3(offset);
+            let floor_m = at(self.toe).y - self.toe_height_m;
+            let ahead = (at(self.toe) - at(self.ankle)).with_y(0.0).normalize_or_zero();
+            let point = (pose[from].transform_point3(offset) + ahead * ahead_m).with_y(floor_m);
+            pose[joint].inverse().transform_point3(point)
+        };
+        let points: Vec<_> = self.steps.iter().map(local).filter(|p| p.is_finite()).collect();
+        let axis = |axis: usize| median(points.iter().map(|p| p[axis]).collect());
+        Vec3::new(axis(0), axis(1), axis(2))
+    }
+}
+
+/// The middle value. 0 without values.
+pub(super) fn median(mut values: Vec<f32>) -> f32 {
+    let half = values.len() / 2;
+    if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(half, f32::total_cmp).1 }
 }
 
 /// The joint with the largest weight. Ties go to the first.
@@ -78,15 +204,18 @@ fn dominant_joint(mesh: &SkinnedMesh, vertex: usize) -> Option<usize> {
     (weights[best] > 0.0).then(|| mesh.palette[usize::from(slots[best])].joint)
 }
 
-/// At most `count` points, spread out as seen from above. The lowest comes first; each next one is the farthest from those taken before.
-fn spread(points: &[(SolePoint, Vec3)], count: usize) -> Vec<SolePoint> {
-    let Some(mut next) = (0..points.len()).min_by(|&a, &b| points[a].1.y.total_cmp(&points[b].1.y)) else {
+/// At most `count` points, spread out as seen from above. The one farthest from their middle comes first. Each next one is the farthest from
+/// those taken before.
+fn spread(points: &[(SolePlace, Vec3)], count: usize) -> Vec<(SolePlace, Vec3)> {
+    let middle = points.iter().map(|p| p.1).sum::<Vec3>() / points.len().max(1) as f32;
+    let from_middle = |point: &usize| (points[*point].1 - middle).with_y(0.0).length();
+    let Some(mut next) = (0..points.len()).max_by(|a, b| from_middle(a).total_cmp(&from_middle(b))) else {
         return Vec::new();
     };
     let mut distance = vec![f32::INFINITY; points.len()];
     let mut taken = Vec::with_capacity(count);
     while taken.len() < count && distance[next] > 0.0 {
-        taken.push(points[next].0);
+        taken.push(points[next]);
         let from = points[next].1;
         let mut farthest = 0;
         for (i, (_, p)) in points.iter().enumerate() {
@@ -105,18 +234,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spread_takes_the_lowest_then_the_corners_and_no_point_twice() {
-        let at = |vertex, x, y, z| (SolePoint::Vertex { mesh: 0, vertex }, Vec3::new(x, y, z));
+    fn spread_takes_the_corners_first_and_no_point_twice() {
+        let at = |vertex, x, y, z| (SolePlace::Vertex { mesh: 0, vertex }, Vec3::new(x, y, z));
         let points = [
             at(0, 0.5, 0.01, 0.5),
-            at(1, 0.0, 0.0, 0.0),
+            at(1, -0.1, 0.0, -0.1),
             at(2, 1.0, 0.0, 0.9),
             at(3, 1.0, 0.0, 0.9),
             at(4, 0.0, 0.0, 1.0),
         ];
-        let order: Vec<_> = spread(&points, 12).into_iter().collect();
-        let vertex = |v| SolePoint::Vertex { mesh: 0, vertex: v };
-        assert_eq!(order, [vertex(1), vertex(2), vertex(4), vertex(0)]);
-        assert_eq!(spread(&points, 2), [vertex(1), vertex(2)]);
+        let order = |count| spread(&points, count).into_iter().map(|p| p.0).collect::<Vec<_>>();
+        let vertex = |v| SolePlace::Vertex { mesh: 0, vertex: v };
+        assert_eq!(order(12), [vertex(1), vertex(2), vertex(4), vertex(0)]);
+        assert_eq!(order(2), [vertex(1), vertex(2)]);
     }
 }

@@ -1,63 +1,44 @@
-use super::{Contact, Foot};
-use crate::metrics::ModelTrack;
-use crate::model::Rig;
+use super::ground::GroundMotion;
+use super::motion::{Clock, FootMotion};
+use super::{Contact, PointSpan};
 use glam::Vec3;
 
 /// The slide of a foot over the ground during a contact of the raw clip, metres. No codec is to blame for it.
 ///
-/// From each step to the next, the point of the sole that is lowest in both carries the foot, so that a foot may roll from heel to toe. Its
-/// horizontal motion is added up. The result is the largest distance of the sum from the start of the contact.
+/// From each sample to the next, the standing point that moves least carries the foot, so that a foot may roll from heel to toe. Its
+/// horizontal motion is added up. The result is the largest distance of the sum from the start of the contact. Landing and lift-off are left
+/// out: for a sample at both ends, the mean motion of the rest counts.
 ///
-/// If the clip runs on the spot (`on_the_spot`), the speed of the ground is known only from the feet. It is then the mean speed of this foot
-/// in this contact, and only what differs from an even motion is a slide.
-pub(super) fn source_slide(rig: &Rig, foot: &Foot, contact: &Contact, raw: &ModelTrack, on_the_spot: bool) -> f32 {
-    let way = carried_way(rig, foot, contact, raw);
-    let ground_m = if on_the_spot { mean_step(&way) } else { Vec3::ZERO };
-    let slid = way.iter().enumerate().map(|(step, moved)| (*moved - ground_m * step as f32).length());
-    slid.fold(0.0, f32::max)
+/// If the ground moves, its speed is known only from the feet. It is then the mean speed of this foot in this contact, and
+/// only the difference from an even motion is a slide.
+pub(super) fn source_slide(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock) -> f32 {
+    let sample = clock.sample as f32 * clock.secs;
+    let (first, last) = ((contact.start_secs / sample).ceil() as isize, (contact.end_secs / sample).floor() as isize);
+    let (from, to) = if last - first > 3 { (first + 1, last - 1) } else { (first, last) };
+    let steps: Vec<_> = (from..to).map(|at| carried(motion, contact, ground, clock, at).with_y(0.0)).collect();
+    let mean = steps.iter().sum::<Vec3>() / steps.len().max(1) as f32;
+    let even = if ground.moves() { mean } else { Vec3::ZERO };
+    let mut moved = Vec3::ZERO;
+    let ways = steps.iter().map(|step| {
+        moved += *step - even;
+        moved.length()
+    });
+    let way_m = ways.fold(0.0, f32::max);
+    let left_out = (contact.end_secs - contact.start_secs) / sample - steps.len() as f32;
+    way_m + (mean - even).length() * left_out.max(0.0)
 }
 
-/// The sum of the horizontal motions of the points that carry the foot, per step of a contact. It begins with zero.
-fn carried_way(rig: &Rig, foot: &Foot, contact: &Contact, raw: &ModelTrack) -> Vec<Vec3> {
-    let positions = |step: usize| foot.sole_positions(rig, &raw.pose(step), &raw.floats(step));
-    let (mut before, mut moved, mut way) = (None, Vec3::ZERO, vec![Vec3::ZERO]);
-    for step in contact.steps(raw) {
-        let now = positions(step);
-        // At the seam of a loop, the last step and the first are the same pose.
-        if let Some((last, points)) = before.replace((step, now.clone()))
-            && step == last + 1
-        {
-            moved += carried(&points, &now).with_y(0.0);
-            way.push(moved);
-        }
-    }
-    way
-}
-
-/// Mean motion per step.
-fn mean_step(way: &[Vec3]) -> Vec3 {
-    way.last().map_or(Vec3::ZERO, |last| *last / (way.len() - 1).max(1) as f32)
-}
-
-/// Motion of the point that is lowest before and after it.
-fn carried(before: &[Vec3], after: &[Vec3]) -> Vec3 {
-    let pairs = before.iter().zip(after);
-    let lowest = pairs.min_by(|(a, b), (c, d)| (a.y + b.y).total_cmp(&(c.y + d.y)));
-    lowest.map_or(Vec3::ZERO, |(a, b)| *b - *a)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_lowest_point_carries() {
-        // Rolls from heel to toe: the heel stands in the first step, the toe in the second.
-        let at = |heel: [f32; 2], toe: [f32; 2]| [heel, toe].map(|[x, y]| Vec3::new(x, y, 0.0));
-        let poses = [at([0.0, 0.0], [0.2, 0.1]), at([0.0, 0.0], [0.25, 0.01]), at([0.05, 0.1], [0.25, 0.0])];
-        assert_eq!(carried(&poses[0], &poses[1]), Vec3::ZERO);
-        assert_eq!(carried(&poses[1], &poses[2]).x, 0.0);
-        assert_eq!(carried(&poses[0], &poses[0].map(|p| p + Vec3::X)), Vec3::X, "the whole foot slides");
-        assert_eq!(carried(&[], &[]), Vec3::ZERO);
-    }
+/// Motion, from a sample to the next, of the standing point that moves least over the ground.
+fn carried(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock, sample: isize) -> Vec3 {
+    let (from, to) = (sample * clock.sample as isize, (sample + 1) * clock.sample as isize);
+    let secs = |moment: isize| moment as f32 * clock.secs;
+    let slack_secs = 0.5 * clock.secs;
+    let covers = |s: &PointSpan| s.start_secs <= secs(from) + slack_secs && secs(to) - slack_secs <= s.end_secs;
+    let way = ground.way.at(to) - ground.way.at(from);
+    let steps = contact
+        .stands
+        .iter()
+        .filter(|s| covers(s))
+        .map(|s| motion.paths[s.point].at(to) - motion.paths[s.point].at(from));
+    steps.min_by(|a, b| a.distance(way).total_cmp(&b.distance(way))).unwrap_or(way)
 }

@@ -1,0 +1,180 @@
+use super::Foot;
+use crate::metrics::ModelTrack;
+use crate::model::Rig;
+use glam::Vec3;
+
+/// Contacts are looked for about this often.
+const LOOKS_HZ: f64 = 120.0;
+/// Most moments from a step to the next.
+const MOST_SPLIT: usize = 8;
+/// Speeds are taken over this time, so that capture noise does not count.
+const SPEED_SECS: f32 = 0.05;
+
+/// The moments at which contacts are looked for, evenly spaced: steps of a track, or parts of steps if the track has few.
+///
+/// In a loop the last step is left out, because it equals the first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Clock {
+    /// Steps from a moment to the next, if the track has more steps than moments.
+    stride: usize,
+    /// Moments from a step to the next, if it has fewer.
+    split: usize,
+    /// Number of moments.
+    pub(super) count: usize,
+    /// Time between two moments.
+    pub(super) secs: f32,
+    /// Moments from a sample of the clip to the next, at least 1.
+    pub(super) sample: usize,
+    pub(super) looping: bool,
+}
+
+impl Clock {
+    pub(super) fn new(raw: &ModelTrack, looping: bool) -> Self {
+        let steps_hz = raw.grid().rate_hz() * raw.sub_frames() as f64;
+        let last = raw.steps() - 1;
+        let widest = ((steps_hz / LOOKS_HZ + 1e-6) as usize).clamp(1, last.max(1));
+        let stride = (1..=widest).rev().find(|stride| last.is_multiple_of(*stride)).unwrap_or(1);
+        let split = ((LOOKS_HZ / steps_hz).round() as usize).clamp(1, MOST_SPLIT);
+        let looping = looping && last >= 2 * stride;
+        let count = last / stride * split + usize::from(!looping);
+        let secs = raw.time_secs(stride.min(last)) / split as f32;
+        Self { stride, split, count, secs, sample: (raw.sub_frames() * split / stride).max(1), looping }
+    }
+
+    /// The step of the track at a moment, or the last one before it.
+    pub(super) fn step(&self, moment: usize) -> usize {
+        moment / self.split * self.stride
+    }
+
+    /// Positions at every moment, and for a loop those after the last one. Between steps they are interpolated.
+    fn rows(&self, raw: &ModelTrack, positions: impl Fn(usize) -> Vec<Vec3>) -> (Vec<Vec<Vec3>>, Option<Vec<Vec3>>) {
+        let last = raw.steps() - 1;
+        let at_steps: Vec<_> = (0..=last).step_by(self.stride).map(positions).collect();
+        let row = |moment: usize| {
+            let (step, part) = (moment / self.split, (moment % self.split) as f32 / self.split as f32);
+            let next = (step + 1).min(at_steps.len() - 1);
+            at_steps[step].iter().zip(&at_steps[next]).map(|(a, b)| a.lerp(*b, part)).collect()
+        };
+        let beyond = self.looping.then(|| at_steps[at_steps.len() - 1].clone());
+        ((0..self.count).map(row).collect(), beyond)
+    }
+
+    /// Number of moments in a time.
+    pub(super) fn moments(&self, secs: f32) -> usize {
+        if self.secs > 0.0 { (secs / self.secs).round() as usize } else { 0 }
+    }
+
+    /// Half of the time over which speeds are taken, in moments.
+    pub(super) fn half_window(&self) -> isize {
+        self.moments(SPEED_SECS / 2.0).max(1) as isize
+    }
+}
+
+/// A position at every moment. Beyond the ends of a loop it continues with the loop's travel. Elsewhere it keeps the end's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Path {
+    at: Vec<Vec3>,
+    travel: Option<Vec3>,
+}
+
+impl Path {
+    /// `next` is the position after the last one, for a loop.
+    pub(super) fn new(at: Vec<Vec3>, next: Option<Vec3>) -> Self {
+        let travel = next.zip(at.first()).map(|(next, first)| next - *first);
+        Self { at, travel }
+    }
+
+    /// The path of a point of the raw track.
+    pub(super) fn sample(raw: &ModelTrack, clock: Clock, position: impl Fn(usize) -> Vec3) -> Self {
+        let (rows, next) = clock.rows(raw, |step| vec![position(step)]);
+        Self::new(rows.into_iter().flatten().collect(), next.map(|row| row[0]))
+    }
+
+    pub(super) fn at(&self, moment: isize) -> Vec3 {
+        let count = self.at.len() as isize;
+        match self.travel {
+            Some(travel) => self.at[moment.rem_euclid(count) as usize] + travel * moment.div_euclid(count) as f32,
+            None => self.at[moment.clamp(0, count - 1) as usize],
+        }
+    }
+
+    /// Mean velocity from the first moment to the last.
+    pub(super) fn mean_velocity(&self, clock: Clock) -> Vec3 {
+        let last = self.at.len() as isize - 1;
+        let secs = last as f32 * clock.secs;
+        if secs > 0.0 { (self.at(last) - self.at(0)) / secs } else { Vec3::ZERO }
+    }
+
+    /// Mean velocity around every moment. At the ends of a clip that is no loop, the time is shorter.
+    pub(super) fn velocities(&self, clock: Clock) -> Vec<Vec3> {
+        let (count, half) = (self.at.len() as isize, clock.half_window());
+        let ends = |moment: isize| match self.travel {
+            Some(_) => (moment - half, moment + half),
+            None => ((moment - half).max(0), (moment + half).min(count - 1)),
+        };
+        let velocity = |moment: isize| {
+            let (from, to) = ends(moment);
+            let secs = (to - from) as f32 * clock.secs;
+            if secs > 0.0 { (self.at(to) - self.at(from)) / secs } else { Vec3::ZERO }
+        };
+        (0..count).map(velocity).collect()
+    }
+}
+
+/// The motion of a foot's sole points in the raw clip.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FootMotion {
+    /// One path per point of the sole.
+    pub(super) paths: Vec<Path>,
+    /// Velocities of every point.
+    pub(super) velocities: Vec<Vec<Vec3>>,
+    /// Height of the lowest point at every moment.
+    pub(super) lowest_m: Vec<f32>,
+}
+
+impl FootMotion {
+    pub(super) fn sample(rig: &Rig, foot: &Foot, raw: &ModelTrack, clock: Clock) -> Self {
+        let positions = |step: usize| foot.sole_positions(rig, &raw.pose(step), &raw.floats(step));
+        let (rows, next) = clock.rows(raw, positions);
+        let path =
+            |point: usize| Path::new(rows.iter().map(|row| row[point]).collect(), next.as_ref().map(|row| row[point]));
+        let paths: Vec<_> = (0..foot.sole.len()).map(path).collect();
+        let velocities = paths.iter().map(|path| path.velocities(clock)).collect();
+        let lowest_m = rows.iter().map(|row| row.iter().map(|p| p.y).fold(f32::INFINITY, f32::min)).collect();
+        Self { paths, velocities, lowest_m }
+    }
+
+    /// The point that is lowest at a moment.
+    pub(super) fn lowest_point(&self, moment: usize) -> usize {
+        let height = |point: &usize| self.paths[*point].at(moment as isize).y;
+        (0..self.paths.len()).min_by(|a, b| height(a).total_cmp(&height(b))).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(count: usize, secs: f32, looping: bool) -> Clock {
+        Clock { stride: 1, split: 1, count, secs, sample: 4, looping }
+    }
+
+    #[test]
+    fn a_loop_that_travels_goes_on_beyond_its_seam() {
+        let at: Vec<_> = (0..4).map(|i| Vec3::X * i as f32).collect();
+        let looped = Path::new(at.clone(), Some(Vec3::X * 4.0));
+        assert_eq!([-1, 0, 5].map(|i| looped.at(i).x), [-1.0, 0.0, 5.0]);
+        assert_eq!(looped.velocities(clock(4, 0.5, true)), [Vec3::X * 2.0; 4]);
+        let once = Path::new(at, None);
+        assert_eq!([-1, 0, 5].map(|i| once.at(i).x), [0.0, 0.0, 3.0]);
+        assert_eq!(once.velocities(clock(4, 0.5, false)), [Vec3::X * 2.0; 4]);
+        assert_eq!(Path::new(vec![Vec3::X], None).velocities(clock(1, 0.0, false)), [Vec3::ZERO]);
+    }
+
+    #[test]
+    fn the_window_of_a_speed_is_a_twentieth_of_a_second() {
+        assert_eq!(clock(100, 1.0 / 120.0, false).half_window(), 3);
+        assert_eq!(clock(100, 1.0 / 30.0, false).half_window(), 1);
+        assert_eq!(clock(1, 0.0, false).half_window(), 1);
+    }
+}
