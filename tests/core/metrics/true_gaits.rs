@@ -19,7 +19,7 @@ pub struct Gait {
     /// Farthest of the swing's detour from the straight way.
     pub detour: Vec3,
     pub flat: bool,
-    /// How far each foot slides during a stand.
+    /// Slide of each foot during a stand.
     pub slide_m: f32,
 }
 

@@ -169,7 +169,7 @@ pub fn body(legs: usize, size: f32, skin: bool) -> Rig {
     rig
 }
 
-/// Where a leg begins, relative to the hips. Hind legs are behind.
+/// Start of a leg, relative to the hips. Hind legs are behind.
 pub fn hip(leg: usize) -> Vec3 {
     Vec3::new(if leg.is_multiple_of(2) { 0.1 } else { -0.1 }, 0.0, if leg < 2 { 0.0 } else { -0.7 })
 }

@@ -21,6 +21,8 @@ const TOE_OVER_DROP: f32 = 0.6;
 const FLAT_BAND_M: f32 = 0.03;
 /// The quietest share of the low moments, in which the foot is flat.
 const FLAT_SHARE: f32 = 0.3;
+/// Most steps that are looked at for a flat foot.
+const FLAT_STEPS: usize = 1000;
 /// Most vertices kept per joint of a sole: enough for an outline, few enough to measure at every step.
 const SOLE_POINTS: usize = 12;
 
@@ -80,27 +82,26 @@ impl<'a> BindSkin<'a> {
             let floor_m = (self.lowest_m(joint) + SOLE_BAND_M * scale).min(lowest_m + SOLE_RISE_M * scale);
             let low: Vec<_> = self.positions(joint).filter(|(_, p)| p.y <= floor_m).collect();
             let spread = spread(&low, SOLE_POINTS);
-            let toe_from = match (leg.heel, leg.toe) {
-                (Some(heel), Some(_)) if heel == joint => f32::INFINITY,
-                (Some(_), None) => TOE_FROM,
-                _ => f32::NEG_INFINITY,
+            let part = match (leg.heel, leg.toe) {
+                (Some(heel), Some(_)) if heel == joint => Some(FootPart::Heel),
+                (Some(_), None) => None,
+                _ => Some(FootPart::Toe),
             };
-            self.parts(joint, &spread, toe_from)
+            let ahead = self.ahead(joint, &spread);
+            let of_place = |p: Vec3| match (p - self.origin(joint)).dot(ahead) > TOE_FROM * ahead.length_squared() {
+                true => FootPart::Toe,
+                false => FootPart::Heel,
+            };
+            let point = |(place, p)| SolePoint { joint, part: part.unwrap_or_else(|| of_place(p)), place };
+            spread.into_iter().map(point).collect::<Vec<_>>()
         };
         leg.joints().flat_map(of_joint).collect()
     }
 
-    /// Splits a sole into heel and toe. The toe begins at `toe_from` of the way from the ankle to the farthest point.
-    fn parts(&self, joint: usize, sole: &[(SolePlace, Vec3)], toe_from: f32) -> Vec<SolePoint> {
-        let ankle = self.origin(joint);
-        let from_ankle = |p: Vec3| (p - ankle).with_y(0.0);
-        let far = sole.iter().map(|s| from_ankle(s.1)).max_by(|a, b| a.length().total_cmp(&b.length()));
-        let ahead = far.unwrap_or_default();
-        let part = |p: Vec3| {
-            let is_toe = from_ankle(p).dot(ahead) > toe_from * ahead.length_squared();
-            if is_toe || toe_from == f32::NEG_INFINITY { FootPart::Toe } else { FootPart::Heel }
-        };
-        sole.iter().map(|&(place, p)| SolePoint { joint, part: part(p), place }).collect()
+    /// From the ankle to the farthest point of its sole, horizontally.
+    fn ahead(&self, joint: usize, sole: &[(SolePlace, Vec3)]) -> Vec3 {
+        let from_ankle = sole.iter().map(|s| (s.1 - self.origin(joint)).with_y(0.0));
+        from_ankle.max_by(|a, b| a.length().total_cmp(&b.length())).unwrap_or_default()
     }
 
     fn positions(&self, joint: usize) -> impl Iterator<Item = (SolePlace, Vec3)> + '_ {
@@ -171,7 +172,10 @@ impl<'a> FlatFoot<'a> {
         let between = |moment: &usize| paths[1].at(*moment as isize) - paths[0].at(*moment as isize);
         let length_m = median(moments.iter().map(|m| between(m).with_y(0.0).length()).collect());
         let drop_m = median(moments.iter().map(|m| -between(m).y).collect());
-        let steps = moments.into_iter().map(|moment| clock.step(moment)).collect();
+        // In the order of time, because a long track is sampled as its steps are asked for.
+        let mut steps: Vec<_> = moments.into_iter().map(|moment| clock.step(moment)).collect();
+        steps.sort_unstable();
+        let steps = steps.iter().step_by(steps.len().div_ceil(FLAT_STEPS).max(1)).copied().collect();
         Self { raw, steps, ankle, toe, length_m, toe_height_m: (drop_m * TOE_OVER_DROP).max(0.0) }
     }
 

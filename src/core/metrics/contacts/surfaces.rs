@@ -4,6 +4,7 @@ use super::motion::{Clock, FootMotion, Path};
 use super::sole::median;
 use super::stillness::{StillPoints, Stillness};
 use glam::Vec2;
+use std::collections::HashMap;
 
 /// A stand and a surface belong together within this horizontal distance, for a person.
 const PLACE_M: f32 = 0.35;
@@ -47,18 +48,13 @@ struct Stand {
     falls: bool,
 }
 
-/// A height that feet stand on, and where.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Surface {
-    /// `None` for the ground of the bind pose, which is everywhere.
-    place: Option<Vec2>,
-    height_m: f32,
-}
-
 /// The surfaces on which the feet of a clip stand: even ground, steps, a slope.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Surfaces {
-    known: Vec<Surface>,
+    /// Places and heights of stands, in squares as wide as a stand and its surface may be apart.
+    known: HashMap<(i64, i64), Vec<(Vec2, f32)>>,
+    /// A height that holds everywhere: that of the bind pose, or of the user.
+    everywhere_m: Option<f32>,
     /// The stands that were accepted.
     stands: Vec<Stand>,
     place_m: f32,
@@ -88,34 +84,34 @@ impl Surfaces {
         let bind_m = bind_m.filter(|bind_m| trusts_bind(&stands, look.clock.count, |height_m| fits(height_m, *bind_m)));
         let on_bind = |height_m: f32| bind_m.is_some_and(|bind_m| fits(height_m, bind_m));
         stands.sort_by_key(|stand| (!on_bind(stand.height_m), std::cmp::Reverse(stand.length)));
+        let mut heights_m = Vec::new();
         let mut found = Self { place_m: PLACE_M * limits.scale, ..Self::default() };
         for stand in stands {
             let above = |surface_m: f32| stand.height_m - surface_m;
             let bind_near = bind_m.filter(|_| stand.place.length() <= ORIGIN_M * limits.scale);
             let near = || found.within(stand.place, SAME_PLACE_M * limits.scale).chain(bind_near);
             let is_known =
-                on_bind(stand.height_m) || found.known.iter().any(|surface| fits(stand.height_m, surface.height_m));
-            let rests = stand.length >= look.clock.moments(REST_SECS);
+                on_bind(stand.height_m) || heights_m.iter().any(|surface_m| fits(stand.height_m, *surface_m));
+            let hovers = near().any(|surface_m| (0.0..STEP_M * limits.scale).contains(&above(surface_m)));
+            let rests = hovers && stand.length >= look.clock.moments(REST_SECS);
             let conflicts = !near().any(|surface_m| fits(stand.height_m, surface_m))
-                && ((!rests && near().any(|surface_m| (0.0..STEP_M * limits.scale).contains(&above(surface_m))))
-                    || bind_near.is_some_and(|bind_m| above(bind_m) < 0.0));
+                && ((hovers && !rests) || bind_near.is_some_and(|bind_m| above(bind_m) < 0.0));
             let is_long =
-                stand.length >= look.clock.moments(NEW_SURFACE_SECS) || (found.known.is_empty() && bind_m.is_none());
-            let rests = rests && near().any(|surface_m| (0.0..STEP_M * limits.scale).contains(&above(surface_m)));
+                stand.length >= look.clock.moments(NEW_SURFACE_SECS) || (heights_m.is_empty() && bind_m.is_none());
             if !conflicts && (is_known || rests || (is_long && stand.bears && !stand.falls)) {
                 let surface_m = near().find(|surface_m| fits(stand.height_m, *surface_m)).unwrap_or(stand.height_m);
-                found.known.push(Surface { place: Some(stand.place), height_m: surface_m });
+                found.known.entry(found.square(stand.place)).or_default().push((stand.place, surface_m));
+                heights_m.push(surface_m);
                 found.stands.push(stand);
             }
         }
-        let bind = bind_m.filter(|_| found.known.iter().any(|surface| on_bind(surface.height_m)));
-        found.known.extend(bind.map(|height_m| Surface { place: None, height_m }));
+        found.everywhere_m = bind_m.filter(|_| heights_m.iter().any(|height_m| on_bind(*height_m)));
         found
     }
 
     /// The same stands, on one height everywhere.
     pub(super) fn at_height(self, height_m: f32) -> Self {
-        Self { known: vec![Surface { place: None, height_m }], ..self }
+        Self { known: HashMap::new(), everywhere_m: Some(height_m), ..self }
     }
 
     /// True if a foot has an accepted stand within a run of moments.
@@ -130,9 +126,18 @@ impl Surfaces {
         self.within(place, self.place_m)
     }
 
+    /// `distance_m` is at most the width of a square.
     fn within(&self, place: Vec2, distance_m: f32) -> impl Iterator<Item = f32> + '_ {
-        let is_near = move |surface: &&Surface| surface.place.is_none_or(|p| p.distance(place) <= distance_m);
-        self.known.iter().filter(is_near).map(|surface| surface.height_m)
+        let (x, z) = self.square(place);
+        let squares = (-1..=1).flat_map(move |dx| (-1..=1).map(move |dz| (x.saturating_add(dx), z.saturating_add(dz))));
+        let around = squares.filter_map(|square| self.known.get(&square)).flatten();
+        let near = around.filter(move |surface| surface.0.distance(place) <= distance_m).map(|surface| surface.1);
+        near.chain(self.everywhere_m)
+    }
+
+    fn square(&self, place: Vec2) -> (i64, i64) {
+        let square = (place / self.place_m).floor();
+        (square.x as i64, square.y as i64)
     }
 }
 
