@@ -77,7 +77,7 @@ fn prepared(dice: &mut Dice<'_>, imported: Imported) -> Option<(Arc<Rig>, Arc<Cl
     let (goes_elsewhere, is_looping) = (dice.flip(), dice.flip());
     let clip = imported.clips.iter().find(|clip| is_small(&rig, clip))?;
     let fixer = Fixer::new(&rig, &imported.clips);
-    let fixed = fixer.fixed(clip, &fixes).ok()?;
+    let fixed = fixer.fixed(clip, &fixes).ok()?.clip;
     let marked = if additive.is_some() { fixed.said_to_be(additive) } else { fixed };
     let mut bases = Bases::default();
     let (rig, clip) = match goes_elsewhere.then(|| on_other_rig(&rig, &marked)).flatten() {

@@ -156,9 +156,15 @@ impl Loader {
         }
         let rig = file.rig.clone();
         let fixer = Fixer::new(&rig, &file.clips);
-        file.edit_clips(|clip| fixer.fixed(clip, &self.fixes).map(Arc::new).map_err(Failure::input));
+        let mut said = Vec::new();
+        file.edit_clips(|clip| {
+            let fixed = fixer.fixed(clip, &self.fixes).map_err(Failure::input)?;
+            said.extend(fixed.findings);
+            Ok(Arc::new(fixed.clip))
+        });
         // A finding that was fixed is not reported again. Others are.
         file.findings.retain(|finding| finding.fix.is_none_or(|fix| !self.fixes.contains(&fix)));
+        file.findings.extend(said);
     }
 
     /// Reads one source file, or a container as an external result.
@@ -308,7 +314,8 @@ pub fn load_files(
 
 /// Reports the findings.
 pub fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
-    let worth = file.findings.iter().filter(|f| f.severity > Severity::Note);
+    // The note on held feet is the answer to `--fix feet`.
+    let worth = file.findings.iter().filter(|f| f.severity > Severity::Note || f.fix == Some(Fix::Feet));
     worth.for_each(|f| console.say(format!("{}: {}: {}. {}", file.path.display(), f.subject, f.what, f.meaning)));
 }
 

@@ -1,5 +1,5 @@
-use super::PanelCx;
 use super::recipe_field::{CONTACTS, setting_row};
+use super::{PanelCx, held_feet};
 use crate::commands::{Command, FindCommand, JointCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
@@ -18,7 +18,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let fact = fact(cx, report);
     section(ui, cx.theme, "Contacts", fact, |ui| {
         match report {
-            Some(report) if !report.plan.feet.is_empty() => table(ui, cx, report),
+            Some(report) if !report.plan.feet.is_empty() => {
+                table(ui, cx, report);
+                held_feet::show(ui, cx, report);
+            }
             Some(_) => {
                 label(ui, "No contacts found. Mark a joint", size::BODY, cx.theme.text2);
             }

@@ -17,6 +17,7 @@ mod cx;
 mod error_plot;
 mod external;
 mod figures;
+mod held_feet;
 mod hint;
 mod import_questions;
 mod joints;

@@ -19,12 +19,22 @@ pub enum Fix {
     DoubledLast,
     /// Replaces uneven scales by their mean.
     UnevenScale,
+    /// Makes feet stand still during their contacts.
+    Feet,
 }
 
 impl Fix {
     /// All fixes in the order of application. Each works on the result of the earlier ones.
-    pub const ALL: [Self; 7] =
-        [Self::Flips, Self::HalfTurns, Self::Jumps, Self::Origin, Self::Holds, Self::DoubledLast, Self::UnevenScale];
+    pub const ALL: [Self; 8] = [
+        Self::Flips,
+        Self::HalfTurns,
+        Self::Jumps,
+        Self::Origin,
+        Self::Holds,
+        Self::DoubledLast,
+        Self::UnevenScale,
+        Self::Feet,
+    ];
 
     /// Key, label and help.
     pub const fn option(self) -> ChoiceOption {
@@ -44,6 +54,11 @@ impl Fix {
                 ("doubled-last", "Drop last sample", "Removes the second of two equal last samples, and its time.")
             }
             Self::UnevenScale => ("uneven-scale", "Even scales", "Replaces an uneven scale by the mean of its axes."),
+            Self::Feet => (
+                "feet",
+                "Hold feet",
+                "Makes feet that slide in the file stand still, with inverse kinematics of the legs.",
+            ),
         };
         ChoiceOption { key, label, help }
     }

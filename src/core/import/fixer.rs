@@ -1,12 +1,17 @@
 //! Applies the chosen fixes to a clip. It always starts from the file's samples, so that removing a fix leaves nothing behind.
 
 use super::clip_checks::{CheckedClip, farthest, flip_rad, holds, is_last_doubled, is_uneven};
-use super::{Fix, checks};
+use super::feet::{self, FeetChange};
+use super::{Finding, Fix, checks};
 use crate::model::{Clip, ClipError, ModelPose, Rig};
+use crate::text;
 use glam::Vec3;
 use posepress_runtime::internal::{Channel, Hold};
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
+
+/// A foot that misses its place by more than this is reported.
+const LEAST_MISSED_M: f32 = 5e-4;
 
 /// Fixes the clips of one file.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +19,21 @@ pub struct Fixer<'a> {
     rig: &'a Rig,
     /// Longest side of the character, metres.
     size_m: f32,
+}
+
+/// A clip with fixes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fixed {
+    /// The clip.
+    pub clip: Clip,
+    /// The effect of fixes that change more than the spots that were found.
+    pub findings: Vec<Finding>,
+}
+
+impl From<Clip> for Fixed {
+    fn from(clip: Clip) -> Self {
+        Self { clip, findings: Vec::new() }
+    }
 }
 
 impl<'a> Fixer<'a> {
@@ -26,16 +46,47 @@ impl<'a> Fixer<'a> {
     ///
     /// # Errors
     /// [`ClipError`] if numbers overflow.
-    pub fn fixed(&self, clip: &Clip, fixes: &BTreeSet<Fix>) -> Result<Clip, ClipError> {
-        Fix::ALL
-            .into_iter()
-            .filter(|fix| fixes.contains(fix))
-            .try_fold(clip.clone(), |clip, fix| self.apply(&clip, fix))
+    pub fn fixed(&self, clip: &Clip, fixes: &BTreeSet<Fix>) -> Result<Fixed, ClipError> {
+        let mut chosen = Fix::ALL.into_iter().filter(|fix| fixes.contains(fix));
+        chosen.try_fold(Fixed::from(clip.clone()), |Fixed { clip, mut findings }, fix| {
+            let fixed = self.apply(&clip, fix)?;
+            findings.extend(fixed.findings);
+            Ok(Fixed { clip: fixed.clip, findings })
+        })
     }
 
-    fn apply(&self, clip: &Clip, fix: Fix) -> Result<Clip, ClipError> {
+    /// Makes the feet of a clip stand still, and says what that changed.
+    fn with_standing_feet(&self, clip: &Clip) -> Result<Fixed, ClipError> {
+        let standing = feet::standing(self.rig, clip)?;
+        Ok(match standing {
+            Some((fixed, change)) => Fixed { clip: fixed, findings: vec![self.said(clip, change)] },
+            None => Fixed::from(clip.clone()),
+        })
+    }
+
+    /// The effect of [`Fix::Feet`] on a clip.
+    fn said(&self, clip: &Clip, change: FeetChange) -> Finding {
+        let FeetChange { contacts, left, slide_m, joint, foot_m, hips_m, missed_m } = change;
+        let name = self.rig.skeleton.name(joint);
+        let what = format!(
+            "{} held that slid in the file, {name} by {}",
+            text::count(contacts, "contact"),
+            text::length(slide_m)
+        );
+        let mut meaning =
+            format!("Feet move by up to {}, hips by up to {}.", text::length(foot_m), text::length(hips_m));
+        if missed_m > LEAST_MISSED_M {
+            meaning += &format!(" A leg does not reach: up to {} of that way stay.", text::length(missed_m));
+        }
+        if left > 0 {
+            meaning += &format!(" {} slide too far to be held.", text::count(left, "contact"));
+        }
+        Finding::note(clip.name(), what, meaning).fixed_by(Fix::Feet)
+    }
+
+    fn apply(&self, clip: &Clip, fix: Fix) -> Result<Fixed, ClipError> {
         let checked = CheckedClip { rig: self.rig, clip, size_m: self.size_m };
-        match fix {
+        let fixed = match fix {
             Fix::Flips => smooth_flips(clip),
             Fix::HalfTurns => {
                 held_before(clip, checked.half_turns().map(|spot| (spot.joint, spot.sample)), Channel::Rotation)
@@ -51,7 +102,9 @@ impl<'a> Fixer<'a> {
                 let uneven = data.transforms.iter_mut().filter(|local| is_uneven(**local));
                 uneven.for_each(|local| local.scale = Vec3::splat(local.scale.element_sum() / 3.0));
             }),
-        }
+            Fix::Feet => return self.with_standing_feet(clip),
+        };
+        fixed.map(Fixed::from)
     }
 }
 
@@ -138,9 +191,9 @@ mod tests {
         };
         let fix = find(&clip).expect("the fault is found");
         let fixer = Fixer::new(&rig, &[&clip]);
-        let after = fixer.fixed(&clip, &BTreeSet::from([fix])).unwrap();
+        let after = fixer.fixed(&clip, &BTreeSet::from([fix])).unwrap().clip;
         assert_eq!(find(&after), None, "{fix:?} leaves nothing to fix");
-        assert_eq!(fixer.fixed(&clip, &BTreeSet::new()).unwrap(), clip);
+        assert_eq!(fixer.fixed(&clip, &BTreeSet::new()).unwrap(), Fixed::from(clip.clone()));
         (clip, after, fix)
     }
 
@@ -223,7 +276,8 @@ mod tests {
         let stepped = clip.edited(|data| {
             data.holds = [10, 18].map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).to_vec();
         });
-        let stepped = Fixer::new(&rig(), &[&clip]).fixed(&stepped.unwrap(), &BTreeSet::from([Fix::Holds])).unwrap();
+        let stepped =
+            Fixer::new(&rig(), &[&clip]).fixed(&stepped.unwrap(), &BTreeSet::from([Fix::Holds])).unwrap().clip;
         assert_eq!(stepped.holds(), [Hold { sample: 2, joint: 0, channel: Channel::Translation }]);
     }
 
@@ -239,7 +293,7 @@ mod tests {
             let short = short.unwrap();
             let fixer = Fixer::new(&rig, &[&short]);
             for fix in Fix::ALL {
-                let after = fixer.fixed(&short, &BTreeSet::from([fix])).unwrap();
+                let after = fixer.fixed(&short, &BTreeSet::from([fix])).unwrap().clip;
                 assert_eq!(after, short, "{fix:?} finds nothing to fix in {samples} samples");
             }
         }

@@ -28,7 +28,7 @@ mod weights;
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
     Contact, ContactEdit, ContactEnd, ContactPlan, ContactSettings, Foot, FootContacts, FootPart, PointSpan, SolePlace,
-    SolePoint, drift_path, is_foot_name, limb_ends,
+    SolePoint, SourceDrift, drift_path, is_foot_name, limb_ends,
 };
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;

@@ -50,7 +50,7 @@ fn a_giant_and_a_dwarf_have_the_contacts_of_a_person() {
         let spans =
             |plan: &ContactPlan| plan.contacts.iter().map(|c| (c.foot, c.start_secs, c.end_secs)).collect::<Vec<_>>();
         assert_eq!(spans(&found), spans(&expected), "size {size}");
-        assert!(found.contacts.iter().all(|contact| contact.source_m < 1e-5 * size), "{:?}", found.contacts);
+        assert!(found.contacts.iter().all(|contact| contact.source.slide_m < 1e-5 * size), "{:?}", found.contacts);
         assert!((found.scale / expected.scale / size - 1.0).abs() < 1e-5);
     }
 }
@@ -196,7 +196,7 @@ fn contacts_across_the_seam_cover_the_last_and_the_first_step() {
         end_secs,
         ground_m: 0.0,
         stands: vec![PointSpan { point: 0, start_secs, end_secs }],
-        source_m: 0.0,
+        source: posepress_core::metrics::SourceDrift::default(),
     };
     let steps = |a, b| between(tenth(a), tenth(b)).steps(&raw).collect::<Vec<_>>();
     assert_eq!(steps(9, 11), [36, 37, 38, 39, 40, 0, 1, 2, 3, 4]);

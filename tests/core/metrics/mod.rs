@@ -5,6 +5,7 @@ mod contacts;
 mod corpus;
 mod drift;
 mod fixture;
+mod held_feet;
 mod motion;
 mod shell;
 mod true_contacts;

@@ -119,7 +119,7 @@ fn the_slide_of_the_source_is_that_it_was_made_with() {
             let rig = body(2, 1.0, skin);
             let plan = plan(&rig, &motion.clip(&rig, rate_hz, 1.0, 0.0));
             let whole = |c: &&Contact| c.start_secs > 0.0 && c.end_secs < motion.duration_secs - 0.01;
-            let slides: Vec<_> = plan.contacts.iter().filter(whole).map(|c| c.source_m).collect();
+            let slides: Vec<_> = plan.contacts.iter().filter(whole).map(|c| c.source.slide_m).collect();
             assert!(slides.len() >= 10);
             // An even slide of a stand is known as well as the stand's ends, and a sole without skin as well as it is guessed.
             let slack_m = if skin { 0.0003 } else { 0.0005 } + slide_m / (rate_hz * 0.674);

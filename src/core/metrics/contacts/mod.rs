@@ -24,3 +24,4 @@ pub use plan::{Contact, ContactPlan, PointSpan};
 pub use settings::{ContactSettings, FootContacts};
 pub use slide::drift_path;
 pub(super) use slide::{measure_slide, slide_of};
+pub use source::SourceDrift;

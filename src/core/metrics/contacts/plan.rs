@@ -3,7 +3,7 @@ use super::flags::{close_gaps, runs};
 use super::ground::{GroundMotion, ground_height};
 use super::motion::{Clock, FootMotion, Path};
 use super::sole::{BindSkin, median};
-use super::source::source_slide;
+use super::source::SourceDrift;
 use super::stillness::{StillPoints, Stillness};
 use super::surfaces::{Look, Surfaces};
 use super::{ContactSettings, Foot, FootContacts, FootPart};
@@ -31,8 +31,8 @@ pub struct Contact {
     pub ground_m: f32,
     /// When each point of the sole stands. A foot that rolls stands on its heel first and on its toes last.
     pub stands: Vec<PointSpan>,
-    /// The slide of the raw clip over the ground, metres. On the spot, only what differs from an even motion counts.
-    pub source_m: f32,
+    /// The slide of the raw clip over the ground.
+    pub source: SourceDrift,
 }
 
 /// The time during which a point of a sole stands.
@@ -218,7 +218,7 @@ impl Search {
             }
         };
         let with_source = |contact: Contact| Contact {
-            source_m: source_slide(&self.motions[contact.foot], &contact, &self.ground, self.clock),
+            source: SourceDrift::measure(&self.motions[contact.foot], &contact, &self.ground, self.clock),
             ..contact
         };
         (0..self.feet.len()).flat_map(of_foot).map(with_source).collect()
@@ -233,8 +233,14 @@ impl Search {
             // A contact is no longer than the loop itself.
             let end_secs = end.min(duration_secs + beyond_secs).min(start_secs + duration_secs);
             let stands = (0..self.feet[foot].sole.len()).map(|point| PointSpan { point, start_secs, end_secs });
-            let mut contact =
-                Contact { foot, start_secs, end_secs, ground_m: 0.0, stands: stands.collect(), source_m: 0.0 };
+            let mut contact = Contact {
+                foot,
+                start_secs,
+                end_secs,
+                ground_m: 0.0,
+                stands: stands.collect(),
+                source: SourceDrift::default(),
+            };
             contact.ground_m = self.ground_under(&contact);
             contact
         };
@@ -298,7 +304,7 @@ impl Search {
         };
         let stands = (0..still.still.len()).flat_map(of_point).collect();
         let (start_secs, end_secs) = (secs(first), secs(last(first, length)));
-        let mut contact = Contact { foot, start_secs, end_secs, ground_m: 0.0, stands, source_m: 0.0 };
+        let mut contact = Contact { foot, start_secs, end_secs, ground_m: 0.0, stands, source: SourceDrift::default() };
         contact.ground_m = self.ground_under(&contact);
         contact
     }

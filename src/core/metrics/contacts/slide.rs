@@ -59,7 +59,7 @@ fn judge(contact: &Contact, joint: usize, drift: &Drift, raw: &ModelTrack, limit
         start_secs: contact.start_secs,
         end_secs: contact.end_secs,
         slide_m,
-        source_m: contact.source_m,
+        source_m: contact.source.slide_m,
         rate_m_s,
         shimmer_m: drift.largest_shimmer(),
         float_m: drift.largest_rise(1.0),

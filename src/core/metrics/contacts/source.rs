@@ -3,29 +3,41 @@ use super::motion::{Clock, FootMotion};
 use super::{Contact, PointSpan};
 use glam::Vec3;
 
-/// The slide of a foot over the ground during a contact of the raw clip, metres. No codec is to blame for it.
+/// The slide of a foot over the ground during a contact of the raw clip. No codec is to blame for it.
 ///
 /// From each sample to the next, the standing point that moves least carries the foot, so that a foot may roll from heel to toe. Its
-/// horizontal motion is added up. The result is the largest distance of the sum from the start of the contact. Landing and lift-off are left
-/// out: for a sample at both ends, the mean motion of the rest counts.
+/// horizontal motion is added up. Landing and lift-off are left out.
 ///
 /// If the ground moves, its speed is known only from the feet. It is then the mean speed of this foot in this contact, and
 /// only the difference from an even motion is a slide.
-pub(super) fn source_slide(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock) -> f32 {
-    let sample = clock.sample as f32 * clock.secs;
-    let (first, last) = ((contact.start_secs / sample).ceil() as isize, (contact.end_secs / sample).floor() as isize);
-    let (from, to) = if last - first > 3 { (first + 1, last - 1) } else { (first, last) };
-    let steps: Vec<_> = (from..to).map(|at| carried(motion, contact, ground, clock, at).with_y(0.0)).collect();
-    let mean = steps.iter().sum::<Vec3>() / steps.len().max(1) as f32;
-    let even = if ground.moves() { mean } else { Vec3::ZERO };
-    let mut moved = Vec3::ZERO;
-    let ways = steps.iter().map(|step| {
-        moved += *step - even;
-        moved.length()
-    });
-    let way_m = ways.fold(0.0, f32::max);
-    let left_out = (contact.end_secs - contact.start_secs) / sample - steps.len() as f32;
-    way_m + (mean - even).length() * left_out.max(0.0)
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SourceDrift {
+    /// The sample at which the sum begins. In a loop it may lie beyond the clip's end.
+    pub first_sample: usize,
+    /// The sum at every sample from there, metres. It starts at zero.
+    pub moved_m: Vec<Vec3>,
+    /// The largest distance of the sum from zero, metres. For a sample that is left out at either end, the mean motion of the rest counts.
+    pub slide_m: f32,
+}
+
+impl SourceDrift {
+    pub(super) fn measure(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock) -> Self {
+        let sample = clock.sample as f32 * clock.secs;
+        let (first, last) =
+            ((contact.start_secs / sample).ceil() as isize, (contact.end_secs / sample).floor() as isize);
+        let (from, to) = if last - first > 3 { (first + 1, last - 1) } else { (first, last) };
+        let steps: Vec<_> = (from..to).map(|at| carried(motion, contact, ground, clock, at).with_y(0.0)).collect();
+        let mean = steps.iter().sum::<Vec3>() / steps.len().max(1) as f32;
+        let even = if ground.moves() { mean } else { Vec3::ZERO };
+        let mut moved_m = vec![Vec3::ZERO];
+        for step in &steps {
+            moved_m.push(moved_m[moved_m.len() - 1] + (*step - even));
+        }
+        let way_m = moved_m.iter().map(|moved| moved.length()).fold(0.0, f32::max);
+        let left_out = (contact.end_secs - contact.start_secs) / sample - steps.len() as f32;
+        let slide_m = way_m + (mean - even).length() * left_out.max(0.0);
+        Self { first_sample: from.max(0) as usize, moved_m, slide_m }
+    }
 }
 
 /// Motion, from a sample to the next, of the standing point that moves least over the ground.

@@ -2,7 +2,7 @@
 //! undo and closing a file revert them.
 
 use super::{ClipKey, Library, LoadedSource};
-use crate::import::{Finding, Fix, Fixer, NEEDS_RIG, lacks_rig};
+use crate::import::{Finding, Fix, Fixed, Fixer, NEEDS_RIG, lacks_rig};
 use crate::model::{Additive, Clip, ClipError, Rig};
 use crate::pipeline::{OwnFault, RigMatch, guard};
 use crate::project::{Document, RigChoice};
@@ -48,12 +48,14 @@ pub(super) struct How {
     fixes: Vec<BTreeSet<Fix>>,
     /// The additive mark of each clip.
     additive: Vec<Option<Additive>>,
+    /// Findings about the fixes of each clip.
+    said: Vec<Vec<Finding>>,
     /// For each clip that was put on a base, the inputs of that.
     added: Vec<Option<Added>>,
 }
 
 /// Applies fixes to a clip.
-type Remedies<'a> = dyn Fn(&Fixer<'_>, &Clip, &BTreeSet<Fix>) -> Result<Clip, ClipError> + 'a;
+type Remedies<'a> = dyn Fn(&Fixer<'_>, &Clip, &BTreeSet<Fix>) -> Result<Fixed, ClipError> + 'a;
 
 /// The result of [`Library::settle`].
 #[derive(Debug, Default)]
@@ -71,7 +73,14 @@ impl How {
     /// These clips on their own rig, without fixes.
     pub(super) fn as_read(clips: &[Arc<Clip>]) -> Self {
         let additive = clips.iter().map(|clip| clip.additive().cloned()).collect();
-        Self { onto: None, fixes: vec![BTreeSet::new(); clips.len()], additive, added: vec![None; clips.len()] }
+        let count = clips.len();
+        Self {
+            onto: None,
+            fixes: vec![BTreeSet::new(); count],
+            additive,
+            said: vec![Vec::new(); count],
+            added: vec![None; count],
+        }
     }
 }
 
@@ -113,8 +122,8 @@ impl LoadedSource {
         let additive = |clip: &Arc<Clip>| marked(clip).or(clip.additive()).cloned();
         let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
         let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
-        let added = std::mem::take(&mut self.how.added);
-        let was = std::mem::replace(&mut self.how, How { onto, fixes, additive, added });
+        let (said, added) = (std::mem::take(&mut self.how.said), std::mem::take(&mut self.how.added));
+        let was = std::mem::replace(&mut self.how, How { onto, fixes, additive, said, added });
         let is_as_it_was =
             |at: usize| is_on_same && was.fixes[at] == self.how.fixes[at] && was.additive[at] == self.how.additive[at];
         let others: Vec<usize> = (0..self.read.clips.len()).filter(|&at| !is_as_it_was(at)).collect();
@@ -127,10 +136,12 @@ impl LoadedSource {
         let mut made = Vec::with_capacity(others.len());
         for &at in &others {
             let read = &self.read.clips[at];
-            let fixed = guard(|| Ok(self.fixed(at, &fixer, remedies))).unwrap_or_else(|fault| {
+            let (fixed, said) = guard(|| Ok(self.fixed(at, &fixer, remedies))).unwrap_or_else(|fault| {
+                let said = vec![unmade(read, &fault)];
                 faults.push((at, fault));
-                read.clone()
+                (read.clone(), said)
             });
+            self.how.said[at] = said;
             match guard(|| Ok(matched.as_ref().map_or(Ok(fixed.clone()), |rig| rig.put_on(&fixed).map(Arc::new)))) {
                 Ok(Ok(clip)) => made.push(clip),
                 // Values overflow on that rig.
@@ -142,8 +153,7 @@ impl LoadedSource {
                 }
             }
         }
-        let left_out = faults.iter().map(|(at, fault)| unmade(&self.read.clips[*at], fault));
-        let findings = matched.iter().map(RigMatch::finding).chain(left_out);
+        let findings = matched.iter().map(RigMatch::finding).chain(self.how.said.iter().flatten().cloned());
         let is_settled = |finding: &&Finding| matched.is_some() && finding.meaning == NEEDS_RIG;
         let said = self.read.findings.iter().filter(|finding| !is_settled(finding));
         self.findings = said.cloned().chain(findings).collect();
@@ -157,16 +167,19 @@ impl LoadedSource {
         Settled { is_changed: true, faults }
     }
 
-    /// A clip with its fixes and its additive mark.
-    fn fixed(&self, at: usize, fixer: &Fixer<'_>, remedies: &Remedies<'_>) -> Arc<Clip> {
+    /// A clip with its fixes and its additive mark, and the findings about the fixes.
+    fn fixed(&self, at: usize, fixer: &Fixer<'_>, remedies: &Remedies<'_>) -> (Arc<Clip>, Vec<Finding>) {
         let read = &self.read.clips[at];
-        let fixed = match &self.how.fixes[at] {
-            none if none.is_empty() => read.clone(),
-            fixes => remedies(fixer, read, fixes).map_or_else(|_| read.clone(), Arc::new),
+        let as_read = || (read.clone(), Vec::new());
+        let (fixed, said) = match &self.how.fixes[at] {
+            none if none.is_empty() => as_read(),
+            fixes => {
+                remedies(fixer, read, fixes).map_or_else(|_| as_read(), |fixed| (Arc::new(fixed.clip), fixed.findings))
+            }
         };
         match fixed.additive() == self.how.additive[at].as_ref() {
-            true => fixed,
-            false => Arc::new(Clip::clone(&fixed).said_to_be(self.how.additive[at].clone())),
+            true => (fixed, said),
+            false => (Arc::new(Clip::clone(&fixed).said_to_be(self.how.additive[at].clone())), said),
         }
     }
 
@@ -310,7 +323,7 @@ mod tests {
         let fixed = Arc::new(Clip::clone(&before[1]).with_looping(!before[1].is_looping()));
         let remedies = |_: &Fixer<'_>, clip: &Clip, _: &BTreeSet<Fix>| {
             assert!(clip.name() != before[0].name(), "as it is");
-            Ok(Clip::clone(&fixed))
+            Ok(Fixed::from(Clip::clone(&fixed)))
         };
         let settled = library.settle_with(&document, &remedies);
         let [fault] = settled.faults.as_slice() else { panic!("{settled:?}") };

@@ -136,7 +136,7 @@ fn a_clip_that_waits_for_hours_begins_with_its_motion() {
     assert_eq!(imported.clips[1].samples(), 121, "a short wait is kept ...");
     assert!(about(&imported, "late").iter().any(|f| f.fix == Some(Fix::Holds)), "... and can be trimmed");
     let fixer = Fixer::new(&imported.rig, &imported.clips);
-    let trimmed = fixer.fixed(&imported.clips[1], &BTreeSet::from([Fix::Holds])).unwrap();
+    let trimmed = fixer.fixed(&imported.clips[1], &BTreeSet::from([Fix::Holds])).unwrap().clip;
     assert_eq!((trimmed.samples(), trimmed.at(60, 0)), (61, imported.clips[1].at(120, 0)));
 }
 

@@ -1,0 +1,42 @@
+use super::PanelCx;
+use crate::commands::ImportCommand;
+use crate::theme::size;
+use crate::widgets::tool_button;
+use egui::{RichText, Ui};
+use posepress_core::import::Fix;
+use posepress_core::metrics::SlideReport;
+use posepress_core::model::ClipId;
+use posepress_core::text;
+
+/// The slide of the file's own feet, with the fix that removes it, or the effect of that fix.
+pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
+    let Some(id) = cx.workspace.selected() else { return };
+    let held = held(cx, id);
+    let largest = report.contacts.iter().max_by(|a, b| a.source_m.total_cmp(&b.source_m));
+    let Some(worst) = largest.filter(|worst| held.is_some() || worst.source_m >= report.limits.warn_slide_m) else {
+        return;
+    };
+    let (words, help, button) = match &held {
+        Some(effect) => (format!("Feet held. {effect}"), "Shows the feet as in the file.", "Undo"),
+        None => (
+            format!("In the file, feet slide up to {}.", text::length(worst.source_m)),
+            "Makes feet stand still during their contacts, with inverse kinematics of the legs. Errors are then measured against the held feet.",
+            Fix::Feet.option().label,
+        ),
+    };
+    ui.horizontal_wrapped(|ui| {
+        ui.label(RichText::new(words).size(size::SMALL).color(cx.theme.text2));
+        if tool_button(ui, cx.theme, button, "", help).clicked() {
+            cx.push(ImportCommand::Fix(id, Fix::Feet, held.is_none()));
+        }
+    });
+}
+
+/// The effect of the fix on a clip. `None` if it is off.
+fn held(cx: &PanelCx<'_>, id: ClipId) -> Option<String> {
+    let source = cx.workspace.library().source(id.source)?;
+    source.fixes(id.clip as usize)?.contains(&Fix::Feet).then_some(())?;
+    let clip = source.clips.get(id.clip as usize)?;
+    let said = source.findings.iter().find(|finding| finding.fix == Some(Fix::Feet) && finding.subject == clip.name());
+    Some(said.map_or_else(|| "No foot slides.".to_owned(), |finding| finding.meaning.clone()))
+}
