@@ -83,23 +83,25 @@ fn contacts(out: &mut String, contacts: &[ContactRow]) {
     }
     out.push_str(
         "<h3>Contacts</h3>\n<table><thead><tr><th scope=\"col\" class=\"t\">Joint</th><th scope=\"col\">From</th>\
-         <th scope=\"col\">To</th><th scope=\"col\">Slide</th><th scope=\"col\">Slide in the source</th></tr></thead>\n<tbody>\n",
+         <th scope=\"col\">To</th><th scope=\"col\">Slide</th><th scope=\"col\">Lost by sampling</th><th scope=\"col\">Slide in the source</th></tr></thead>\n<tbody>\n",
     );
     for contact in contacts {
         let (joint, class) = (escape(&contact.joint), contact.verdict.key());
-        let [slide, source] = [contact.slide_mm, contact.source_slide_mm].map(|mm| (mm / 1000.0) as f32);
+        let length = |mm: f64| text::length((mm / 1000.0) as f32);
+        let sampling = contact.sampling_mm.map_or(text::NOT_MEASURED.to_owned(), length);
         let _ = writeln!(
             out,
             "<tr><td class=\"t\">{joint}</td><td data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td>\
-             <td class=\"{class}\" data-v=\"{}\">{}</td><td data-v=\"{}\">{}</td></tr>",
+             <td class=\"{class}\" data-v=\"{}\">{}</td><td data-v=\"{}\">{sampling}</td><td data-v=\"{}\">{}</td></tr>",
             contact.start_secs,
             text::clock(contact.start_secs),
             contact.end_secs,
             text::clock(contact.end_secs),
             contact.slide_mm,
-            text::length(slide),
+            length(contact.slide_mm),
+            contact.sampling_mm.unwrap_or_default(),
             contact.source_slide_mm,
-            text::length(source)
+            length(contact.source_slide_mm)
         );
     }
     out.push_str("</tbody></table>\n");

@@ -106,6 +106,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
         end_secs: 1.0,
         slide_m: 0.001,
         source_m: 0.0,
+        sampling_m: None,
         rate_m_s: 0.024,
         shimmer_m: 0.0,
         float_m: 0.0,

@@ -161,10 +161,12 @@ fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>
     let limits = &edit.contacts.report.limits;
     let over =
         contact.over.map_or(String::new(), |limit| format!(" Over the limit of {}.", slide_limit(limits, limit)));
+    let sampling =
+        contact.sampling_m.map_or(String::new(), |lost_m| format!(", and its samples lose {}", text::length(lost_m)));
     let drawn = if is_drawn(cx, name) { " Drawn by hand." } else { "" };
     format!(
         "{name} is in contact {range}. Compressed, it drifts {}, at most {}.{over}\nIn the original it slides {} over the \
-         ground.\nShimmer {}, float {}, sink {}.\nClick to jump to its worst frame. Drag an end to change it. Right-click for more.{drawn}",
+         ground{sampling}.\nShimmer {}, float {}, sink {}.\nClick to jump to its worst frame. Drag an end to change it. Right-click for more.{drawn}",
         text::length(contact.slide_m),
         text::speed(contact.rate_m_s),
         text::length(contact.source_m),

@@ -227,8 +227,8 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
         looping: None,
     };
     let sampled = Clip::new(data)?.with_float_holds(held.floats);
-    let error = sampling::measure(clip, &sampled, rest);
-    let sampled = sampled.with_sampling_error(error).with_keys(keys(&keyed, grid));
+    let sampling = sampling::measure(clip, &sampled, rest);
+    let sampled = sampled.with_sampling(sampling).with_keys(keys(&keyed, grid));
     Ok(sampled.said_to_be(clip.additive()))
 }
 

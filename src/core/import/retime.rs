@@ -1,7 +1,7 @@
 //! Frames at another rate than their file states.
 
 use super::{Fault, ImportOptions};
-use crate::model::{Clip, SamplingError};
+use crate::model::Clip;
 
 /// Samples per second of the file's own time. The requested rate refers to the time of the imported clips.
 pub(super) fn sampled_hz(options: &ImportOptions, own_hz: impl FnOnce() -> f64) -> f64 {
@@ -19,6 +19,6 @@ pub(super) fn redeclared(clip: Clip, options: &ImportOptions) -> Result<Clip, Fa
     let duration_secs = ((clip.samples() - 1) as f64 / f64::from(rate_hz)) as f32;
     let stretch = duration_secs / clip.duration_secs();
     let edited = clip.edited(|data| data.duration_secs = duration_secs)?;
-    let at = |error: SamplingError| SamplingError { time_secs: error.time_secs * stretch, ..error };
-    Ok(clip.sampling_error().map(at).into_iter().fold(edited, Clip::with_sampling_error))
+    let sampling = clip.sampling().map(|sampling| sampling.clone().stretched(stretch));
+    Ok(sampling.into_iter().fold(edited, Clip::with_sampling))
 }

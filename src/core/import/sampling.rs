@@ -2,8 +2,8 @@
 
 use super::motion::Motion;
 use super::rest::{Rest, raise_roots, snap_secs};
-use crate::metrics::shell_error_m;
-use crate::model::{Clip, ModelPose, Pose, Rig, SamplingError, unit_rotation};
+use crate::metrics::{is_foot_name, shell_error_m};
+use crate::model::{Clip, FootSampling, ModelPose, Pose, Rig, Sampling, SamplingError, unit_rotation};
 use rayon::prelude::*;
 
 /// Comparisons per sample interval.
@@ -20,17 +20,33 @@ pub(super) fn shells_m(rig: &Rig) -> Vec<f32> {
 
 /// Compares a clip with its keys, if the format defines curves between them. A pose of one sample shows the last of its keys, without
 /// error.
-pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> SamplingError {
+pub(super) fn measure(motion: &impl Motion, clip: &Clip, rest: Rest<'_>) -> Sampling {
     let none = SamplingError { error_m: 0.0, joint: 0, time_secs: 0.0 };
+    let skeleton = &rest.rig.skeleton;
+    let feet: Vec<_> = (0..clip.joints()).filter(|joint| is_foot_name(skeleton.name(*joint))).collect();
     let places = match clip.samples() {
         1 => Vec::new(),
         _ => places(motion, clip),
     };
-    let worst_of = |places: &[f64]| {
+    let compared = |places: &[f64]| {
         let mut comparison = Comparison::new(motion, clip, rest);
-        places.iter().map(|at| comparison.at(*at)).fold(none, larger)
+        let (mut worst, mut of_feet) = (none, Vec::with_capacity(places.len() * feet.len()));
+        for at in places {
+            worst = larger(worst, comparison.at(*at));
+            of_feet.extend(feet.iter().map(|joint| comparison.error_m(*joint)));
+        }
+        (worst, of_feet)
     };
-    places.par_chunks(PLACES_A_TASK).map(worst_of).reduce(|| none, larger)
+    let all: Vec<_> = places.par_chunks(PLACES_A_TASK).map(compared).collect();
+    let worst = all.iter().map(|(worst, _)| *worst).fold(none, larger);
+    let mut errors_m = vec![0.0f32; (clip.samples() - 1) * feet.len()];
+    let rows = all.iter().flat_map(|(_, of_feet)| of_feet.chunks_exact(feet.len().max(1)));
+    for (at, row) in places.iter().zip(rows) {
+        let interval = (*at as usize).min(clip.samples() - 2);
+        let largest = errors_m[interval * feet.len()..].iter_mut().zip(row);
+        largest.for_each(|(largest, error_m)| *largest = largest.max(*error_m));
+    }
+    Sampling { worst, feet: FootSampling { joints: feet, errors_m }.into() }
 }
 
 /// Places of the comparisons, in samples.
@@ -79,10 +95,15 @@ impl<'a, M: Motion> Comparison<'a, M> {
         let skeleton = &self.rest.rig.skeleton;
         curves.update(skeleton, &self.curves.joints);
         samples.update(skeleton, &self.samples.joints);
-        let pairs = curves.joints.iter().zip(&samples.joints).zip(self.rest.shells_m).enumerate();
-        let errors = pairs.map(|(joint, ((a, b), shell_m))| (joint, shell_error_m(a, b, *shell_m)));
+        let errors = (0..self.clip.joints()).map(|joint| (joint, self.error_m(joint)));
         let (joint, error_m) = errors.fold((0, 0.0), |worst, one| if one.1 > worst.1 { one } else { worst });
         SamplingError { error_m, joint, time_secs }
+    }
+
+    /// The error of a joint at the place that was compared last.
+    fn error_m(&self, joint: usize) -> f32 {
+        let [curves, samples] = &self.models;
+        shell_error_m(&curves.joints[joint], &samples.joints[joint], self.rest.shells_m[joint])
     }
 
     fn pose_curves(&mut self, time_secs: f32) {

@@ -103,7 +103,7 @@ pub fn measure_contacts(
 ) -> SlideReport {
     assert_same_shape(raw, lossy);
     let limits = settings.slide_limits(plan.scale);
-    let contacts = measure_slide(rig, clip.is_looping(), raw, lossy, plan, &limits);
+    let contacts = measure_slide(rig, clip, raw, lossy, plan, &limits);
     SlideReport { plan: plan.clone(), contacts, limits }
 }
 

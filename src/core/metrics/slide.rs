@@ -21,6 +21,9 @@ pub struct ContactSlide {
     pub slide_m: f32,
     /// The slide of the raw clip itself, over the ground. It is not judged.
     pub source_m: f32,
+    /// The largest shell error of the foot between samples, against the curves of the file. It is judged with the sampling error of the
+    /// clip. `None` if it is unknown.
+    pub sampling_m: Option<f32>,
     /// The largest speed of a sole point's drift, over [`RATE_SECS`].
     pub rate_m_s: f32,
     /// The longest path of a sole point's drift over the ground.

@@ -1,5 +1,5 @@
 use super::looping::{MIN_LOOP_SAMPLES, is_loop};
-use super::{Additive, Base, Channel, FloatHold, Hold, Pose, SamplingError, Skeleton, TimeGrid};
+use super::{Additive, Base, Channel, FloatHold, Hold, Pose, Sampling, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
 use glam::Quat;
 use std::ops::Range;
@@ -88,7 +88,7 @@ pub struct Clip {
     holds: Vec<Hold>,
     float_holds: Vec<FloatHold>,
     looping: bool,
-    sampling_error: Option<SamplingError>,
+    sampling: Option<Sampling>,
     keys: Vec<TrackKeys>,
     additive: Option<Additive>,
     pub(super) base: Option<Arc<Base>>,
@@ -145,7 +145,7 @@ impl Clip {
             holds,
             float_holds: Vec::new(),
             looping,
-            sampling_error: None,
+            sampling: None,
             keys: Vec::new(),
             additive: None,
             base: None,
@@ -242,9 +242,9 @@ impl Clip {
         self
     }
 
-    /// The same clip with the error of its samples against the curves of its file.
-    pub fn with_sampling_error(self, error: SamplingError) -> Self {
-        Self { sampling_error: Some(error), ..self }
+    /// The same clip with the errors of its samples against the curves of its file.
+    pub fn with_sampling(self, sampling: Sampling) -> Self {
+        Self { sampling: Some(sampling), ..self }
     }
 
     /// The same clip with the samples at which its file has keys. Empty and baked tracks, and tracks
@@ -290,7 +290,7 @@ impl Clip {
             holds: Vec::new(),
             float_holds: Vec::new(),
             looping: false,
-            sampling_error: None,
+            sampling: None,
             keys: Vec::new(),
             additive: None,
             base: None,
@@ -314,7 +314,7 @@ impl Clip {
             holds: self.holds.iter().copied().filter(|hold| hold.sample < last).collect(),
             float_holds: self.float_holds.iter().copied().filter(|hold| hold.sample < last).collect(),
             looping: self.looping,
-            sampling_error: self.sampling_error,
+            sampling: self.sampling.clone(),
             keys,
             additive: None,
             base: None,
@@ -341,9 +341,14 @@ impl Clip {
         Ok(Self { additive: self.additive.clone(), ..edited })
     }
 
-    /// The error of its samples against the curves of its file; `None` without a file.
+    /// The largest of its errors against the curves of its file; `None` without a file.
     pub fn sampling_error(&self) -> Option<SamplingError> {
-        self.sampling_error
+        self.sampling.as_ref().map(|sampling| sampling.worst)
+    }
+
+    /// The errors of its samples against the curves of its file; `None` without a file.
+    pub fn sampling(&self) -> Option<&Sampling> {
+        self.sampling.as_ref()
     }
 
     /// Bytes without compression: ten floats per joint and sample, and one float per float track and sample.

@@ -27,5 +27,5 @@ pub use mesh::{Alpha, Image, Material, MorphTarget, Rig, SkinJoint, SkinnedMesh,
 pub use model_pose::ModelPose;
 pub use posepress_runtime::internal::{Channel, FloatHold, Hold};
 pub use posepress_runtime::{Pose, Sampler, TimeGrid};
-pub use sampling::SamplingError;
+pub use sampling::{FootSampling, Sampling, SamplingError};
 pub use skeleton::{Joint, Skeleton, SkeletonError};

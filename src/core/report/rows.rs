@@ -296,6 +296,9 @@ pub struct ContactRow {
     pub toe_secs: Option<[f32; 2]>,
     pub slide_mm: f64,
     pub source_slide_mm: f64,
+    /// The largest error of the foot between samples, against the curves of the file. `None` if it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sampling_mm: Option<f64>,
     pub rate_mm_s: f64,
     pub shimmer_mm: f64,
     pub float_mm: f64,
@@ -425,6 +428,7 @@ impl SlideRow {
             end_secs: p.end_secs,
             slide_mm: millimetres(p.slide_m),
             source_slide_mm: millimetres(p.source_m),
+            sampling_mm: p.sampling_m.map(millimetres),
             rate_mm_s: millimetres(p.rate_m_s),
             shimmer_mm: millimetres(p.shimmer_m),
             float_mm: millimetres(p.float_m),

@@ -96,6 +96,7 @@ mod tests {
             end_secs,
             slide_m: 0.0,
             source_m: 0.0,
+            sampling_m: None,
             rate_m_s: 0.0,
             shimmer_m: 0.0,
             float_m: 0.0,

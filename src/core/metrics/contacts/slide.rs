@@ -2,9 +2,12 @@ use super::{Contact, ContactPlan, Foot, PointSpan, SolePlace, SolePoint};
 use crate::metrics::track::difference;
 use crate::metrics::vertex::{Moment, contributions};
 use crate::metrics::{ContactSlide, ModelTrack, RATE_SECS, SlideLimit, SlideLimits, Verdict};
-use crate::model::Rig;
+use crate::model::{Clip, Rig};
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
+
+/// A contact that ends at a sample, but for rounding, does not touch the interval behind it. In samples.
+const ROUNDING: f64 = 1e-3;
 
 /// Measures how compression moves the sole during every contact of the plan.
 ///
@@ -12,15 +15,17 @@ use rayon::prelude::*;
 /// because a foot that twists in place slides at its ends.
 pub(crate) fn measure_slide(
     rig: &Rig,
-    looping: bool,
+    clip: &Clip,
     raw: &ModelTrack,
     lossy: &ModelTrack,
     plan: &ContactPlan,
     limits: &SlideLimits,
 ) -> Vec<ContactSlide> {
+    let looping = clip.is_looping();
     let report = |contact: &Contact| {
         let foot = &plan.feet[contact.foot];
-        judge(contact, foot.joint, &Drift::measure(rig, looping, foot, contact, raw, lossy), raw, limits)
+        let slide = judge(contact, foot.joint, &Drift::measure(rig, looping, foot, contact, raw, lossy), raw, limits);
+        ContactSlide { sampling_m: sampling_m(clip, foot, contact), ..slide }
     };
     plan.contacts.par_iter().map(report).collect()
 }
@@ -49,6 +54,16 @@ pub(crate) fn slide_of(
     Drift::measure(rig, looping, &plan.feet[contact.foot], contact, raw, lossy).largest_slide().0
 }
 
+/// The largest error of a foot against the curves of the file, in the intervals that a contact touches.
+fn sampling_m(clip: &Clip, foot: &Foot, contact: &Contact) -> Option<f32> {
+    let interval = |secs: f32| f64::from(secs) * clip.grid().rate_hz();
+    let first = (interval(contact.start_secs) + ROUNDING).floor() as usize;
+    let last = (interval(contact.end_secs) - ROUNDING).floor() as usize;
+    let mut joints = foot.sole_joints();
+    joints.push(foot.joint);
+    clip.sampling()?.feet.largest_m(&joints, first..=last.max(first))
+}
+
 fn judge(contact: &Contact, joint: usize, drift: &Drift, raw: &ModelTrack, limits: &SlideLimits) -> ContactSlide {
     let (slide_m, worst_step) = drift.largest_slide();
     let rate_m_s = drift.largest_rate(raw);
@@ -60,6 +75,7 @@ fn judge(contact: &Contact, joint: usize, drift: &Drift, raw: &ModelTrack, limit
         end_secs: contact.end_secs,
         slide_m,
         source_m: contact.source.slide_m,
+        sampling_m: None,
         rate_m_s,
         shimmer_m: drift.largest_shimmer(),
         float_m: drift.largest_rise(1.0),

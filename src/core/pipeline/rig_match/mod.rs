@@ -194,12 +194,10 @@ impl<'a> RigMatch<'a> {
             looping: Some(clip.is_looping()),
         };
         let on_rig = Clip::new(data)?;
-        let error = clip.sampling_error().and_then(|error| {
-            let joint = self.sources.iter().position(|source| source.joint() == Some(error.joint))?;
-            Some(crate::model::SamplingError { joint, ..error })
-        });
+        let joint_of = |joint: usize| self.sources.iter().position(|source| source.joint() == Some(joint));
+        let sampling = clip.sampling().and_then(|sampling| sampling.on_joints(joint_of));
         let on_rig = on_rig.with_float_holds(self.float_holds(clip)).with_keys(self.keys(clip));
-        Ok(error.into_iter().fold(on_rig, Clip::with_sampling_error))
+        Ok(sampling.into_iter().fold(on_rig, Clip::with_sampling))
     }
 
     /// Reports the joints that matched and those that did not.

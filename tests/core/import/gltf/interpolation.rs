@@ -294,6 +294,20 @@ fn lines_between_samples_lose_nothing_and_a_quick_turn_is_named() {
 }
 
 #[test]
+fn the_error_of_a_foot_is_known_in_every_interval() {
+    let mut doc = Doc::new(json!([{ "name": "hips", "children": [1, 2] }, { "name": "hand.l" }, { "name": "foot.l" }]));
+    let kick = doc.animation("kick");
+    let half_turn = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0];
+    doc.channel(kick, 1, "rotation", "LINEAR", &[0.0, 0.5, 1.0], &half_turn);
+    doc.channel(kick, 2, "rotation", "LINEAR", &[0.0, 0.5, 1.0], &half_turn);
+    let imported = doc.import_with(&ImportOptions { rate_hz: Some(2.0), ..ImportOptions::default() }).unwrap();
+    let sampling = clip(&imported, "kick").sampling().unwrap();
+    assert_eq!(sampling.feet.joints, [2], "a hand is no foot");
+    let [still_m, turns_m] = sampling.feet.errors_m[..] else { panic!("{sampling:?}") };
+    assert!(still_m < 1e-6 && (turns_m - sampling.worst.error_m).abs() < 1e-6, "{sampling:?}");
+}
+
+#[test]
 fn a_rate_that_is_too_low_is_seen_on_a_real_clip() {
     let options = |rate_hz| ImportOptions { rate_hz, ..ImportOptions::default() };
     let Some(detected) = import_corpus("fox/Fox.glb", &options(None)) else { return };
