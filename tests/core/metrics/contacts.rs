@@ -250,3 +250,16 @@ fn contacts_drawn_by_hand_replace_those_that_were_found() {
     let odd = drawn(&[[0.9, 7.0], [0.4, 0.4], [0.7, 0.6], [f32::NAN, 0.5]]);
     assert_eq!(contacts_of(&odd, FOOT_L), [(27, 30)], "cut to the clip; what is no span is left out");
 }
+
+#[test]
+fn a_foot_that_rests_just_above_the_ground_for_long_stands() {
+    let rig = biped(1.0);
+    let with_right_at = |up_m: f32, ahead_m: f32| {
+        let still = Stance::still(1.0);
+        let right = still.right + Vec3::new(0.0, up_m, ahead_m);
+        let plan = plan(&rig, &biped_clip(&rig, 61, false, |_| Stance { right, ..still }));
+        plan.contacts.iter().filter(|contact| plan.feet[contact.foot].joint == FOOT_R).count()
+    };
+    assert_eq!(with_right_at(0.035, 0.9), 1, "as the foot of a person who sits on the floor with one leg stretched");
+    assert_eq!(with_right_at(0.25, 0.9), 0, "a raised foot does not stand");
+}

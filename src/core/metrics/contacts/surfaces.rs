@@ -92,8 +92,10 @@ impl Surfaces {
             let near = || found.within(stand.place, SAME_PLACE_M * limits.scale).chain(bind_near);
             let is_known =
                 on_bind(stand.height_m) || heights_m.iter().any(|surface_m| fits(stand.height_m, *surface_m));
-            let hovers = near().any(|surface_m| (0.0..STEP_M * limits.scale).contains(&above(surface_m)));
-            let rests = hovers && stand.length >= look.clock.moments(REST_SECS);
+            let is_just_above = |surface_m: f32| (0.0..STEP_M * limits.scale).contains(&above(surface_m));
+            let hovers = near().any(is_just_above);
+            let is_just_above_any = hovers || heights_m.iter().copied().chain(bind_m).any(is_just_above);
+            let rests = stand.length >= look.clock.moments(REST_SECS) && is_just_above_any;
             let conflicts = !near().any(|surface_m| fits(stand.height_m, surface_m))
                 && ((hovers && !rests) || bind_near.is_some_and(|bind_m| above(bind_m) < 0.0));
             let is_long =
