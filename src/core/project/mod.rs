@@ -1,5 +1,6 @@
 //! Projects: recipes, marks, reviews and notes of a team, their undo history, and the files that hold them.
 
+mod blind_test;
 mod document;
 mod file;
 mod history;
@@ -10,6 +11,9 @@ mod rig_choice;
 mod sign_off;
 mod state_file;
 
+pub use blind_test::{
+    BLIND_TEST_LENGTHS, BlindDraw, BlindScore, BlindTest, GUESSING_LIMIT, HiddenOrder, Letter, Trial,
+};
 pub use document::{Alignment, Document, DocumentError, ExternalFile, SLOT_LETTERS};
 pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
 pub use history::History;
