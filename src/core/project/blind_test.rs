@@ -11,7 +11,7 @@ use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::iter::Sum;
 
-/// Below this chance of guessing, the two sides count as told apart: the usual limit of 5 %.
+/// Below this chance of guessing, a difference counts as seen: the usual limit of 5 %.
 pub const GUESSING_LIMIT: f64 = 0.05;
 
 /// Lengths of a blind test, in trials.
@@ -115,13 +115,13 @@ impl BlindScore {
     }
 
     /// True if guessing is less likely than [`GUESSING_LIMIT`].
-    pub fn is_told_apart(self) -> bool {
+    pub fn shows_difference(self) -> bool {
         self.p_value() < GUESSING_LIMIT
     }
 
     /// The least number of right answers with which a test of this length shows a difference. `None` for tests too short to show any.
     pub fn least_right(trials: usize) -> Option<usize> {
-        (0..=trials).find(|&right| Self { right, trials }.is_told_apart())
+        (0..=trials).find(|&right| Self { right, trials }.shows_difference())
     }
 
     /// Score and p-value, such as `11 of 16 (p = 0.105)`.
@@ -139,7 +139,7 @@ impl BlindScore {
 
     /// The meaning in a few words.
     pub fn meaning(self) -> &'static str {
-        if self.is_told_apart() { "difference seen" } else { "no difference shown" }
+        if self.shows_difference() { "difference seen" } else { "no difference shown" }
     }
 }
 
@@ -235,7 +235,7 @@ mod tests {
         ] {
             assert!((of.p_value() - p).abs() < 6e-5, "{of:?}: {}", of.p_value());
             assert_eq!(of.words(), words);
-            assert_eq!(of.is_told_apart(), p < 0.05, "{of:?}");
+            assert_eq!(of.shows_difference(), p < 0.05, "{of:?}");
         }
         assert_eq!([4, 8, 16].map(BlindScore::least_right), [None, Some(7), Some(12)]);
         assert_eq!([score(7, 8), score(9, 16)].into_iter().sum::<BlindScore>(), score(16, 24));

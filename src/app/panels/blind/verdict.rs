@@ -74,7 +74,7 @@ fn sentence(score: BlindScore) -> String {
     let (chance, limit) = (text::percent(score.p_value() as f32), text::percent(GUESSING_LIMIT as f32));
     let BlindScore { right, trials } = score;
     let by_guessing = format!("By guessing, {right} or more of {trials} are right in {chance} of tests");
-    match score.is_told_apart() {
+    match score.shows_difference() {
         true => format!("A difference was seen. {by_guessing}, less than the limit of {limit}."),
         false => format!(
             "No difference was shown. {by_guessing}; the limit is {limit}. This does not prove that there is no difference: more trials \
