@@ -169,8 +169,9 @@ fn blind_tests_are_of_the_recipe_and_the_file_that_were_compared() {
         let mut source = file(imported(6, 40, 4));
         source.digest = bytes.map_or(source.digest, |bytes| SourceDigest::of(bytes.as_bytes()));
         let mut reopened = Workspace::new(document.clone(), || {});
-        let id = reopened.add(source);
-        assert_eq!(counts(&reopened, ClipSlot { clip: ClipId { source: id, clip: 0 }, slot: 0 }), expected);
+        reopened.add_source(source);
+        let clip = reopened.library().clip_ids().next().unwrap();
+        assert_eq!(counts(&reopened, ClipSlot { clip, slot: 0 }), expected);
     }
 }
 
