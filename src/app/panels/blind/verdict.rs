@@ -9,8 +9,8 @@ use posepress_core::text;
 
 /// Width of the card.
 const WIDTH: f32 = 460.0;
-/// Distance from the upper end of the window's free part.
-const TOP: f32 = 48.0;
+/// Distance from the upper end of the window's free part, as a share of its height.
+const TOP: f32 = 0.2;
 /// Size of a trial's mark.
 const MARK: f32 = 18.0;
 
@@ -18,8 +18,9 @@ const MARK: f32 = 18.0;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, testing: &BlindTesting) {
     let area = ui.available_rect_before_wrap();
     ui.painter().rect_filled(area, 0.0, cx.theme.app);
-    let size = vec2(WIDTH.min(area.width() - 32.0), area.height() - TOP);
-    let card = Rect::from_min_size(area.center_top() + vec2(-size.x / 2.0, TOP), size);
+    let top = TOP * area.height();
+    let size = vec2(WIDTH.min(area.width() - 32.0), area.height() - top);
+    let card = Rect::from_min_size(area.center_top() + vec2(-size.x / 2.0, top), size);
     ui.scope_builder(UiBuilder::new().max_rect(card), |ui| {
         let frame = Frame::new().fill(cx.theme.panel).stroke(Stroke::new(1.0, cx.theme.stroke));
         frame.corner_radius(6).inner_margin(Margin::same(16)).show(ui, |ui| {
@@ -33,6 +34,7 @@ fn contents(ui: &mut Ui, cx: &mut PanelCx<'_>, testing: &BlindTesting) {
     let score = testing.score();
     let BlindScore { right, trials } = score;
     label(ui, format!("{right} of {trials} right, {}", score.p_words()), size::TITLE, cx.theme.text1);
+    label(ui, compared(cx), size::SMALL, cx.theme.text2);
     ui.add_space(8.0);
     marks(ui, cx, &testing.answered);
     ui.add_space(8.0);
@@ -49,6 +51,12 @@ fn contents(ui: &mut Ui, cx: &mut PanelCx<'_>, testing: &BlindTesting) {
             cx.push(BlindCommand::End);
         }
     });
+}
+
+/// The clip and the recipe that were compared.
+fn compared(cx: &PanelCx<'_>) -> String {
+    let sides = cx.workspace.blind_sides().ok();
+    sides.map_or(String::new(), |sides| format!("{}, {}", sides.source.clip.name(), sides.outcome.recipe.title()))
 }
 
 /// One mark per trial: right or wrong.
