@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn many_tosses_agree_with_symmetry() {
-        for tosses in [101, 401, 1201] {
+        for tosses in [101_usize, 401, 1201] {
             let half = chance_of_at_least(tosses.div_ceil(2), tosses);
             assert!((half - 0.5).abs() < 1e-12, "{tosses}: {half}");
         }

@@ -75,11 +75,10 @@ mod tests {
     fn tests_are_pooled_by_clip_and_recipe_and_count_once() {
         let key = |name: &str| ClipKey::new(&SourceDigest::of(b"walk"), name);
         let (mut ann, mut ben) = (Document::default(), Document::default());
-        ann.add_blind_test(&key("walk"), test_by("Ann", 7, 0.001));
-        ann.add_blind_test(&key("walk"), test_by("Ann", 4, 0.0001));
-        ann.add_blind_test(&key("idle"), test_by("Ann", 5, 0.001));
-        ben.add_blind_test(&key("walk"), test_by("Ann", 7, 0.001)); // from Ann's project
-        ben.add_blind_test(&key("walk"), test_by("Ben", 8, 0.001));
+        let from_ann = test_by("Ann", 7, 0.001);
+        ann.blind_tests.insert(key("walk"), vec![from_ann.clone(), test_by("Ann", 4, 0.0001)]);
+        ann.blind_tests.insert(key("idle"), vec![test_by("Ann", 5, 0.001)]);
+        ben.blind_tests.insert(key("walk"), vec![from_ann, test_by("Ben", 8, 0.001)]);
         let studies = BlindStudy::all([&ann, &ben]);
         let rows: Vec<(&str, usize, BlindScore)> =
             studies.iter().map(|study| (study.clip.clip_name(), study.people(), study.score())).collect();

@@ -5,8 +5,7 @@
 //! trials. The exact binomial test gives the chance of so many right answers by guessing.
 
 use crate::math::{chance_of_at_least, mix};
-use crate::model::ClipKey;
-use crate::project::{Document, Reviewer};
+use crate::project::Reviewer;
 use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::iter::Sum;
@@ -200,17 +199,11 @@ impl BlindTest {
     }
 }
 
-impl Document {
-    /// Adds a blind test of a clip. Earlier tests stay, also those by the same person.
-    pub fn add_blind_test(&mut self, clip: &ClipKey, test: BlindTest) {
-        self.blind_tests.entry(clip.clone()).or_default().push(test);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::SourceDigest;
+    use crate::model::{ClipKey, SourceDigest};
+    use crate::project::Document;
     use std::time::UNIX_EPOCH;
 
     fn score(right: usize, trials: usize) -> BlindScore {
@@ -274,7 +267,7 @@ mod tests {
         let ann = test_of(&[(A, A), (B, B), (A, B)]);
         let ben = BlindTest { author: "Ben".into(), ..test_of(&[(B, B); 16]) };
         for test in [&ann, &ben, &ann] {
-            document.add_blind_test(&clip, test.clone());
+            document.blind_tests.entry(clip.clone()).or_default().push(test.clone());
         }
         assert_eq!(Document::from_toml(&document.to_toml()).unwrap(), document);
         let words: Vec<String> = document.blind_tests[&clip].iter().map(BlindTest::words).collect();
@@ -293,13 +286,11 @@ mod tests {
             (BlindTest { trials: vec![trial(-1.0)], ..valid.clone() }, "-1 s"),
             (BlindTest { recipe: wrong_recipe, ..valid.clone() }, "tolerance_m"),
         ] {
-            let mut document = Document::default();
-            document.add_blind_test(&clip, test);
+            let document = Document { blind_tests: [(clip.clone(), vec![test])].into(), ..Document::default() };
             let error = Document::from_toml(&document.to_toml()).unwrap_err().to_string();
             assert!(error.contains("blind test of ") && error.contains("walk") && error.contains(words), "{error}");
         }
-        let mut document = Document::default();
-        document.add_blind_test(&clip, valid);
+        let document = Document { blind_tests: [(clip, vec![valid])].into(), ..Document::default() };
         let unknown = document.to_toml().replace("answer = \"A\"", "answer = \"C\"");
         assert!(Document::from_toml(&unknown).unwrap_err().to_string().contains("expected `A` or `B`"));
     }

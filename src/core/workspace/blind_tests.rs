@@ -65,7 +65,7 @@ impl Workspace {
         self.library.clip_ids().all(|clip| self.library.clip_key(clip).as_ref() != Some(key))
     }
 
-    /// Adds a blind test of a clip as a slot compresses it now, in one step. Returns false if the clip is not open or there are no trials.
+    /// Adds a blind test of a clip as a slot compresses it now, in one step. Earlier tests stay, also those by the same person. Returns false if the clip is not open or there are no trials.
     pub fn add_blind_test(&mut self, of: ClipSlot, trials: Vec<Trial>, by: &Reviewer) -> bool {
         let Some((key, names)) = self.library.clip_key(of.clip).zip(self.names(of.clip)) else { return false };
         if trials.is_empty() {
@@ -73,7 +73,7 @@ impl Workspace {
         }
         let test = BlindTest::new(names, Recipe::clone(self.recipe_for(of)), trials, by);
         let label = format!("Blind test of {}", test.clip);
-        self.edit(label, |document| document.add_blind_test(&key, test));
+        self.edit(label, |document| document.blind_tests.entry(key).or_default().push(test));
         true
     }
 }
