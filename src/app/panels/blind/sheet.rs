@@ -67,13 +67,11 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn explain(ui: &mut Ui, cx: &PanelCx<'_>) {
     let clip = cx.selected().map_or(String::new(), |(_, clip)| clip.name().to_owned());
-    let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     let recipe = cx.workspace.blind_sides().map_or(String::new(), |sides| sides.outcome.recipe.title());
-    let recipe = format!("{letter} ({recipe})");
     label(ui, format!("Blind test of {clip}"), size::TITLE, cx.theme.text1);
     ui.add_space(8.0);
     let words = format!(
-        "One is the original, the other the clip compressed with recipe {recipe}. They are shown as A and B in a hidden order, which \
+        "One is the original, the other the clip compressed with {recipe}. They are shown as A and B in a hidden order, which \
          is drawn again for each trial. X repeats one of them. Say which one. The result comes at the end."
     );
     ui.label(RichText::new(words).color(cx.theme.text2));
