@@ -20,6 +20,7 @@ mod info_tier;
 mod load;
 mod log;
 mod measure;
+mod open_project;
 mod output;
 mod pictures;
 mod plots;
@@ -32,6 +33,7 @@ mod setting_args;
 mod settings;
 mod signoff;
 mod stopwatch;
+mod study;
 mod table;
 mod tiers;
 mod verify;
@@ -158,6 +160,8 @@ pub enum Command {
     /// Print the record of a project's review: who approved which clip, with which numbers, and if the decision still stands.
     #[command(after_help = SIGNOFF_STATUS)]
     Signoff(signoff::SignoffArgs),
+    /// Print the trials of the blind tests of one or more projects as CSV, and the pooled result per clip and recipe.
+    Study(study::StudyArgs),
 }
 
 impl Command {
@@ -176,7 +180,8 @@ impl Command {
             | Self::Export(_)
             | Self::Render(_)
             | Self::Bench(_)
-            | Self::Measure(_) => false,
+            | Self::Measure(_)
+            | Self::Study(_) => false,
         }
     }
 }
@@ -199,6 +204,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Bench(args) => bench::run(args, console),
         Command::Measure(args) => measure::run(args, console),
         Command::Signoff(args) => signoff::run(args, console),
+        Command::Study(args) => study::run(args, console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }
 }

@@ -1,15 +1,15 @@
 use super::evidence::{Evidence, Moment, Painter};
 use super::html::{Cell, Page, Rows, escape};
 use super::load::NamedClip;
+use super::open_project::open_project;
 use super::output::{try_output, write_output};
 use super::pictures::{pictures, worst_moment};
 use super::table::{Align, Table};
 use super::work::{Worked, compress_all};
 use super::{Console, Exit, Failure};
 use clap::Args;
-use posepress_core::files;
 use posepress_core::metrics::Verdict;
-use posepress_core::project::{ClipNotes, DecisionKind, Project, SignOff};
+use posepress_core::project::{ClipNotes, DecisionKind, SignOff};
 use posepress_core::tasks::{Library, Undecided};
 use posepress_core::text;
 use serde::Serialize;
@@ -69,18 +69,23 @@ const NOTE_HEADS: [(&str, Align); 7] = [
     ("said", Align::Left),
 ];
 
+const BLIND_HEADS: [(&str, Align); 6] = [
+    ("clip", Align::Left),
+    ("file", Align::Left),
+    ("blind test by", Align::Left),
+    ("on", Align::Left),
+    ("right", Align::Right),
+    ("", Align::Left),
+];
+
 /// Prints the decisions with author, numbers and validity, and the notes.
 pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let path = &args.project;
-    let failed = |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
-    let toml = files::read_text(path).map_err(|error| failed(&error))?;
-    let absolute = std::path::absolute(path).map_err(|error| failed(&error))?;
-    let folder = absolute.parent().unwrap_or(Path::new("/"));
-    let project = Project::from_toml(&toml, folder).map_err(|error| failed(&error))?;
+    let (project, folder) = open_project(path)?;
     args.html.iter().try_for_each(|page| try_output(page))?;
-    let (library, errors) = Library::of_project(&project, folder);
+    let (library, errors) = Library::of_project(&project, &folder);
     errors.iter().for_each(|error| console.say(format!("error: {error}")));
-    let (all, undecided) = (SignOff::all(&project, folder), Undecided::all(&project, &library));
+    let (all, undecided) = (SignOff::all(&project, &folder), Undecided::all(&project, &library));
     let notes = ClipNotes::all(&project);
     if args.json {
         console.json(&Document { schema: 1, decisions: &all, undecided: &undecided, notes: &notes })?;
@@ -146,13 +151,35 @@ fn print(
     all.iter().for_each(|one| table.row(cells(one)));
     undecided.iter().for_each(|one| table.row(undecided_cells(one)));
     table.print(console.out)?;
-    if !notes.is_empty() {
-        let mut table = Table::new(&NOTE_HEADS);
-        note_cells(notes).for_each(|cells| table.row(cells));
+    print_more(&BLIND_HEADS, blind_cells(all), console)?;
+    print_more(&NOTE_HEADS, note_cells(notes), console)
+}
+
+/// Prints another table below, unless it has no rows.
+fn print_more<const N: usize>(
+    heads: &[(&'static str, Align); N],
+    rows: impl Iterator<Item = [String; N]>,
+    console: &mut Console<'_>,
+) -> Result<(), Failure> {
+    let mut rows = rows.peekable();
+    if rows.peek().is_some() {
+        let mut table = Table::new(heads);
+        rows.for_each(|cells| table.row(cells));
         writeln!(console.out)?;
         table.print(console.out)?;
     }
     Ok(())
+}
+
+/// The blind tests of the judged recipes.
+fn blind_cells(all: &[SignOff]) -> impl Iterator<Item = [String; BLIND_HEADS.len()]> {
+    all.iter().flat_map(|one| {
+        one.blind_tests.iter().map(|test| {
+            let score = test.score();
+            let [author, time] = [&test.author, &test.time].map(Clone::clone);
+            [one.clip.clone(), one.file.clone(), author, time, score.words(), score.meaning().to_owned()]
+        })
+    })
 }
 
 fn note_cells(notes: &[ClipNotes]) -> impl Iterator<Item = [String; NOTE_HEADS.len()]> {
@@ -219,11 +246,8 @@ fn html(
     }
     undecided.iter().for_each(|one| page.row(row(undecided_cells(one), &HEADS).map(|(_, cell)| cell)));
     let mut after = String::new();
-    if !notes.is_empty() {
-        let mut rows = Rows::new(heads(&NOTE_HEADS));
-        note_cells(notes).for_each(|cells| rows.row(row(cells, &NOTE_HEADS).map(|(_, cell)| cell)));
-        let _ = writeln!(after, "<section><h2>Notes</h2>\n{}</section>", rows.finish());
-    }
+    after_table("Blind tests", &BLIND_HEADS, blind_cells(all), &mut after);
+    after_table("Notes", &NOTE_HEADS, note_cells(notes), &mut after);
     let there = moments.iter().filter_map(|(place, moment)| Some((*place, moment.as_ref()?)));
     let figures = pictures(there.clone(), painter, &mut after);
     for (place, moment) in there {
@@ -234,6 +258,21 @@ fn html(
         let _ = writeln!(after, "<section>\n<h2>{clip}, {kind}</h2>\n{shown}</section>");
     }
     page.finish(&after)
+}
+
+/// Adds a section with a table, unless it has no rows.
+fn after_table<const N: usize>(
+    title: &str,
+    of: &[(&'static str, Align); N],
+    cells: impl Iterator<Item = [String; N]>,
+    after: &mut String,
+) {
+    let mut cells = cells.peekable();
+    if cells.peek().is_some() {
+        let mut rows = Rows::new(heads(of));
+        cells.for_each(|cells| rows.row(row(cells, of).map(|(_, cell)| cell)));
+        let _ = writeln!(after, "<section><h2>{title}</h2>\n{}</section>", rows.finish());
+    }
 }
 
 fn is_number(align: Align) -> bool {

@@ -1,6 +1,7 @@
 //! The state of the program without its window: open files, recipes, results, reviews and undo.
 
 mod answer;
+mod blind_tests;
 mod clip_list;
 mod command_line;
 mod edited;
@@ -20,6 +21,7 @@ mod trials;
 mod wanted;
 
 pub use answer::{Answer, ClipSlot};
+pub use blind_tests::{BlindTests, Untestable};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
 pub use event::WorkspaceEvent;

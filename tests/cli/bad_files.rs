@@ -191,6 +191,7 @@ fn what_is_no_file_is_refused_at_every_door() {
         ("posepress-tier", "info X"),
         ("posepress-tier", "decode good.posepress --tier X"),
         ("posepress.toml", "signoff X"),
+        ("posepress.toml", "study X"),
     ];
     for (extension, line) in doors {
         let named = |kind: &str| bench.path(&format!("{kind}.{extension}"));

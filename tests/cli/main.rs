@@ -5,6 +5,7 @@ mod additive;
 mod automatic;
 mod bad_files;
 mod bench;
+mod blind;
 mod closed_outputs;
 mod commands;
 mod decided;

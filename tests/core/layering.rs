@@ -112,7 +112,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "bench",
     "candidates",
     "codecs",
@@ -129,6 +129,7 @@ const COMMANDS: [&str; 17] = [
     "report_page",
     "settings",
     "signoff",
+    "study",
     "verify",
 ];
 

@@ -3,9 +3,9 @@
 use crate::session::{file, imported, settle, workspace};
 use posepress_core::model::{ClipId, SourceDigest};
 use posepress_core::pipeline::Archive;
-use posepress_core::project::{DecisionKind, Document, ReviewFilter, ReviewState, Reviewer};
+use posepress_core::project::{DecisionKind, Document, Letter, ReviewFilter, ReviewState, Reviewer, Trial};
 use posepress_core::recipe::{JointOverride, Recipe};
-use posepress_core::workspace::{ExportScope, Workspace};
+use posepress_core::workspace::{ClipSlot, ExportScope, Untestable, Workspace};
 use std::time::{Duration, SystemTime};
 
 fn reviewer(note: &str) -> Reviewer {
@@ -139,4 +139,52 @@ fn what_is_said_of_one_clip_leaves_the_answers_and_decisions_of_others_alone() {
     assert_eq!(fresh, [true, false]);
     settle(&mut workspace);
     assert!(clips.iter().all(|clip| workspace.is_fresh(*clip, 0)));
+}
+
+#[test]
+fn blind_tests_are_of_the_recipe_and_the_file_that_were_compared() {
+    let (mut workspace, clips) = reviewed();
+    let of = ClipSlot { clip: clips[0], slot: 0 };
+    let counts = |workspace: &Workspace, of| {
+        let tests = workspace.blind_tests(of);
+        (tests.current.len(), tests.older.len())
+    };
+    let trial = Trial { original: Letter::A, x: Letter::B, answer: Letter::B, secs: 1.5 };
+    assert!(!workspace.add_blind_test(of, vec![], &reviewer("")), "no trials");
+    for count in [8, 16] {
+        assert!(workspace.add_blind_test(of, vec![trial; count], &reviewer("")));
+    }
+    assert_eq!((counts(&workspace, of), counts(&workspace, ClipSlot { clip: clips[1], slot: 0 })), ((2, 0), (0, 0)));
+    assert_eq!(counts(&workspace, ClipSlot { slot: 1, ..of }), (0, 2), "another slot has another recipe");
+    assert_eq!(workspace.history().undo_label(), Some("Blind test of clip0"));
+    assert!(workspace.undo());
+    assert_eq!(counts(&workspace, of), (1, 0));
+    assert!(workspace.redo());
+    set_tolerance(&mut workspace, 0, 0.0042);
+    assert_eq!(counts(&workspace, of), (0, 2));
+    assert!(workspace.undo());
+    let document = Document::from_toml(&workspace.document().to_toml()).unwrap();
+    assert_eq!(document, *workspace.document());
+    for (bytes, expected) in [(None, (2, 0)), (Some("saved again"), (0, 2))] {
+        let mut source = file(imported(6, 40, 4));
+        source.digest = bytes.map_or(source.digest, |bytes| SourceDigest::of(bytes.as_bytes()));
+        let mut reopened = Workspace::new(document.clone(), || {});
+        reopened.add_source(source);
+        let clip = reopened.library().clip_ids().next().unwrap();
+        assert_eq!(counts(&reopened, ClipSlot { clip, slot: 0 }), expected);
+    }
+}
+
+#[test]
+fn only_a_finished_result_of_the_current_recipe_is_compared_blindly() {
+    let (mut workspace, clips) = workspace(6, 40, 2);
+    workspace.select(Some(clips[0]));
+    assert_eq!(workspace.blind_sides().err(), Some(Untestable::NotMade));
+    settle(&mut workspace);
+    let made = workspace.blind_sides().unwrap().outcome.clone();
+    assert_eq!(made.recipe, workspace.document().recipes[0]);
+    set_tolerance(&mut workspace, 0, 0.0042);
+    assert_eq!(workspace.blind_sides().err(), Some(Untestable::NotMade), "the old result is still shown");
+    settle(&mut workspace);
+    assert_ne!(workspace.blind_sides().unwrap().outcome.recipe, made.recipe);
 }

@@ -3,9 +3,11 @@
 use super::Reason;
 use crate::state::State;
 use posepress_core::metrics::Blame;
-use posepress_core::workspace::Reference;
+use posepress_core::workspace::{Reference, Untestable};
 
 const NO_FILE: Reason = "Open a file first.";
+const NO_RECIPE: Reason = "This is an external file. Choose a recipe first.";
+const NOT_COMPRESSED: Reason = "This clip is not compressed yet.";
 
 pub fn always(_: &State<'_>) -> Result<(), Reason> {
     Ok(())
@@ -26,7 +28,7 @@ pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
 
 pub fn a_recipe(state: &State<'_>) -> Result<(), Reason> {
     let is_external = state.workspace.is_external_active();
-    if is_external { Err("This is an external file. Choose a recipe first.") } else { Ok(()) }
+    if is_external { Err(NO_RECIPE) } else { Ok(()) }
 }
 
 /// A clip that is measured with the active recipe, so that it can be judged.
@@ -115,7 +117,17 @@ pub fn a_joint(state: &State<'_>) -> Result<(), Reason> {
 
 pub fn a_report(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
-    state.report().map(drop).ok_or("This clip is not compressed yet.")
+    state.report().map(drop).ok_or(NOT_COMPRESSED)
+}
+
+/// A clip with a finished result of the active recipe.
+pub fn a_testable_clip(state: &State<'_>) -> Result<(), Reason> {
+    a_clip_and_a_recipe(state)?;
+    state.workspace.blind_sides().map(drop).map_err(|why| match why {
+        Untestable::External => NO_RECIPE,
+        Untestable::NotMade => NOT_COMPRESSED,
+        Untestable::Failed => "This recipe cannot compress the clip. Change the recipe first.",
+    })
 }
 
 pub fn a_contact(state: &State<'_>) -> Result<(), Reason> {

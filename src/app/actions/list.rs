@@ -292,6 +292,9 @@ entries! { REVIEWING in Edit:
         => Review(ReviewCommand::AskNote);
     MOMENT_NOTE "Note about this frame" "Write a note about the frame at the playhead and the selected joint. The timeline shows it."
         [key(Key::M)] a_clip => Review(ReviewCommand::AskMomentNote);
+    BLIND_TEST "Blind test\u{2026}"
+        "ABX: A and B are original and compressed in a hidden order, X is one of them. Say which one, 8 or 16 times. Counts right answers."
+        [ctrl(Key::B)] a_testable_clip => Blind(BlindCommand::Ask(true));
     APPROVE_PASSING "Approve all that pass"
         "Approve every clip without flags, with the active recipe. Earlier decisions stay."
         [ctrl_shift(Key::A)] passing_clips => Review(ReviewCommand::ApprovePassing);

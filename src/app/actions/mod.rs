@@ -88,6 +88,7 @@ mod tests {
         let state = State { workspace: &workspace, view: &view };
         assert_eq!(list::TOGGLE_PLAY.can_run(&state), Err("Open a file first."));
         assert_eq!(list::GO_WORST.can_run(&state), Err("Open a file first."));
+        assert_eq!(list::BLIND_TEST.can_run(&state), Err("Open a file first."));
         assert_eq!(list::UNDO.can_run(&state), Err("Nothing to undo."));
         assert_eq!(list::OPEN.can_run(&state), Ok(()));
     }

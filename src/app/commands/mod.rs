@@ -1,10 +1,12 @@
 //! Commands from panels and keys, as data: one enum per noun.
 
+mod blind;
 mod clips;
 mod files;
 mod recipes;
 mod window;
 
+pub use blind::BlindCommand;
 pub use clips::{ClipCommand, FindCommand, JointCommand, PlayCommand};
 pub use files::{ExportCommand, FileCommand, ImportCommand, ProjectCommand};
 pub use recipes::{BudgetCommand, CompareCommand, MarkCommand, Naming, RecipeCommand, ReviewCommand};
@@ -37,6 +39,8 @@ pub enum Command {
     Mark(MarkCommand),
     /// Decisions, and notes.
     Review(ReviewCommand),
+    /// Blind tests.
+    Blind(BlindCommand),
     /// Recipes compared on many clips.
     Budget(BudgetCommand),
     /// Selection and filter of clips.
@@ -112,6 +116,7 @@ from_nouns!(
     Compare(CompareCommand),
     Mark(MarkCommand),
     Review(ReviewCommand),
+    Blind(BlindCommand),
     Budget(BudgetCommand),
     Clip(ClipCommand),
     Joint(JointCommand),
@@ -131,6 +136,7 @@ impl From<Waiting> for Command {
             Waiting::Reject => ReviewCommand::Reject,
             Waiting::ApprovePassing => ReviewCommand::ApprovePassing,
             Waiting::ApproveSmallest => ReviewCommand::ApproveSmallest,
+            Waiting::KeepBlindTest => return Self::Blind(BlindCommand::Keep),
         })
     }
 }

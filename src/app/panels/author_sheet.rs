@@ -17,7 +17,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.set_width(WIDTH.min(ui.ctx().content_rect().width() - 48.0));
         label(ui, "Your name", size::TITLE, cx.theme.text1);
         ui.add_space(8.0);
-        let words = "Your name is saved with each decision and note, in the project and in its sign-off.";
+        let words = "Your name is saved with each decision, note and blind test, in the project and in its sign-off.";
         ui.label(RichText::new(words).color(cx.theme.text2));
         ui.add_space(8.0);
         let field = TextEdit::singleline(&mut sheet.name).id(Id::unique(FIELD)).desired_width(f32::INFINITY);

@@ -4,6 +4,7 @@ mod absent;
 mod added_to;
 mod author_sheet;
 mod blame;
+mod blind;
 mod budget;
 mod candidate_list;
 mod candidates;
@@ -58,6 +59,8 @@ mod value_scale;
 mod worst_joints;
 
 pub use author_sheet::show as show_author_sheet;
+use blind::show_blind_results;
+pub use blind::{show_blind_controls, show_blind_progress, show_blind_sheet, show_blind_verdict};
 pub use budget::{show as show_budget, show_study};
 pub use clips::{above_rows as above_clips, rows as clip_rows};
 pub use cx::PanelCx;
@@ -79,6 +82,7 @@ pub use status::show as show_status;
 pub use timeline::show as show_timeline;
 pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
+use transport::speed_field;
 pub use unsaved::show as show_unsaved;
 pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 

@@ -1,6 +1,6 @@
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
-use super::{PanelCx, lattice, screen, tiers};
+use super::{PanelCx, lattice, screen, show_blind_results, tiers};
 use crate::actions::list;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
@@ -41,6 +41,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 }
                 ui.add_space(6.0);
                 errors(ui, cx, rig, &shown.outcome.report);
+                show_blind_results(ui, cx);
                 ui.add_space(6.0);
                 screen::show(ui, cx, &shown.report);
                 if !cx.workspace.is_external_active() {

@@ -31,7 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             buttons(ui, cx, room >= ROOM_FOR_ENDS);
             clock(ui, cx, room >= ROOM_FOR_SPEED);
             if room >= ROOM_FOR_SPEED {
-                speed(ui, cx);
+                speed_field(ui, cx);
                 let on = cx.view.transport.looped;
                 cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
             }
@@ -109,7 +109,8 @@ fn counting(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     cx.entry(ui, &list::RULER_SECONDS);
 }
 
-fn speed(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+/// Playback speed.
+pub fn speed_field(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut speed = cx.view.transport.speed;
     let field = DragValue::new(&mut speed).range(0.05..=4.0).speed(0.01).fixed_decimals(2).suffix(" \u{d7}");
     let response = ui.add(field).on_hover_text("Speed. Drag, or click to type. Default 1.00.");

@@ -1,5 +1,6 @@
 //! The program behind the window: work per frame, and saving.
 
+use super::blind_keys::blind_keys;
 use super::options::Options;
 use super::plan::Plan;
 use super::pressed::pressed;
@@ -96,13 +97,14 @@ impl App {
 
     /// Updates the keys that act while they are held, and blinking.
     fn hold_keys(&mut self, ctx: &egui::Context) {
-        let typing = ctx.text_edit_focused();
-        let held = |key| !typing && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
+        let is_off = ctx.text_edit_focused() || self.model.view.blind.is_some();
+        let held = |key| !is_off && ctx.input(|i| i.key_down(key) && !i.modifiers.command);
         let view = &mut self.model.view;
         view.held.original = held(egui::Key::R);
         view.held.divider = held(egui::Key::V);
         let (now_secs, rate_hz) = (ctx.input(|i| i.time), view.settings.blink_hz);
-        let blinks = (view.settings.mode == ViewMode::Blink || held(egui::Key::B)) && !view.held.original;
+        let is_mode = view.settings.mode == ViewMode::Blink && view.blind.is_none();
+        let blinks = (is_mode || held(egui::Key::B)) && !view.held.original;
         view.blink.update(blinks, now_secs, rate_hz);
         if let Some(wait_secs) = view.blink.next_change_secs(now_secs, rate_hz) {
             ctx.request_repaint_after_secs(wait_secs as f32);
@@ -241,19 +243,25 @@ impl eframe::App for App {
         self.ask_before_closing(&ctx);
         // While one of these sheets is open, the window behind it gets no keys.
         let sheets = &self.model.view.sheets;
-        let is_covered = sheets.path.is_some() || sheets.author.is_some() || self.model.view.unsaved.asked.is_some();
+        let is_sheet = sheets.path.is_some() || sheets.author.is_some() || sheets.blind;
+        let is_covered = is_sheet || self.model.view.unsaved.asked.is_some();
         let (is_waiting, is_typing) = (self.awaits_field(&ctx), ctx.text_edit_focused());
         ctx.input_mut(|input| self.type_ahead.begin(input, is_waiting, is_typing));
         let mut commands = Vec::new();
-        if !is_covered && !is_waiting {
+        let testing = self.model.view.blind.as_ref();
+        if let Some(testing) = testing.filter(|_| !is_covered) {
+            commands = blind_keys(&ctx, testing, self.had_focus);
+        } else if !is_covered && !is_waiting {
             let pressed = pressed(&ctx, self.model.view.settings.main_tab, self.had_focus);
             self.type_ahead.keep(pressed.behind);
             self.type_ahead.spend(pressed.key);
             commands = pressed.commands;
         }
         self.hold_keys(&ctx);
-        commands.extend(given::dropped(&ctx));
-        commands.extend(given::from_clipboard(&ctx));
+        if self.model.view.blind.is_none() {
+            commands.extend(given::dropped(&ctx));
+            commands.extend(given::from_clipboard(&ctx));
+        }
         let viewport = layout::show(ui, &self.model.workspace, &self.model.view, &mut commands);
         if self.model.view.cameras.resized(viewport, self.model.view.written_below()) {
             ctx.request_repaint();

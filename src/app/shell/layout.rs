@@ -1,6 +1,6 @@
 use crate::commands::{Command, WindowCommand};
 use crate::panels::{self, PanelCx};
-use crate::state::{LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View};
+use crate::state::{BlindTesting, LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View};
 use crate::theme::{Theme, size};
 use crate::viewports;
 use crate::widgets::{Icon, focus, paint_icon, verdict_icon};
@@ -19,6 +19,9 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
     let cx = &mut PanelCx { state: State { workspace, view }, theme, narrow, commands };
+    if let Some(testing) = &view.blind {
+        return show_blind(ui, cx, testing);
+    }
     let bar = Frame::new().fill(theme.panel).inner_margin(Margin::symmetric(8, 0));
     egui::Panel::top("top bar").exact_size(48.0).frame(bar).show(ui, |ui| panels::show_top_bar(ui, cx));
     // Its space is taken first, because it is at the bottom, but it is drawn last.
@@ -35,12 +38,35 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     panels::show_path_sheet(ui, cx);
     panels::show_unsaved(ui, cx);
     panels::show_author_sheet(ui, cx);
+    panels::show_blind_sheet(ui, cx);
     panels::show_import_table(ui, cx);
     panels::show_rig_sheet(ui, cx);
     frame_times(ui, cx);
     focus::outline(ui, theme);
     drop_target(ui, cx);
     viewport
+}
+
+/// A blind test fills the window, because lists, plots and numbers would influence the answers. Returns the size of its picture.
+fn show_blind(ui: &mut Ui, cx: &mut PanelCx<'_>, testing: &BlindTesting) -> Vec2 {
+    let bar = Frame::new().fill(cx.theme.panel).inner_margin(Margin::symmetric(16, 0));
+    let above = egui::Panel::top("blind test above").exact_size(48.0).frame(bar);
+    above.show(ui, |ui| panels::show_blind_progress(ui, cx, testing));
+    if !testing.is_over() {
+        let below = egui::Panel::bottom("blind test below").exact_size(48.0).frame(bar);
+        below.show(ui, |ui| panels::show_blind_controls(ui, cx, testing));
+    }
+    let picture = CentralPanel::no_frame().show(ui, |ui| match testing.is_over() {
+        true => {
+            panels::show_blind_verdict(ui, cx, testing);
+            cx.view.cameras.size
+        }
+        false => viewports::show_blind(ui, cx, testing),
+    });
+    panels::show_unsaved(ui, cx);
+    panels::show_author_sheet(ui, cx);
+    focus::outline(ui, cx.theme);
+    picture.inner
 }
 
 /// Lists, viewports, settings, timeline. The viewports are drawn before the panels right of and below them, in the

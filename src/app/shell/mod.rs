@@ -2,6 +2,7 @@
 
 mod app;
 mod background;
+mod blind_keys;
 mod given;
 mod layout;
 mod lost_device;

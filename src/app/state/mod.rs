@@ -1,6 +1,7 @@
 //! State of the window outside the workspace, as plain data. Nothing here draws, opens dialogs or depends on commands.
 
 mod awaited;
+mod blind_testing;
 mod blink;
 mod cameras;
 mod filming;
@@ -27,6 +28,7 @@ mod unsaved;
 mod view;
 
 pub use awaited::AwaitedView;
+pub use blind_testing::{BlindTesting, Shown, fresh_seed};
 pub use blink::{BLINK_RANGE_HZ, Blink};
 pub use cameras::Cameras;
 pub use filming::{Filming, Seen};

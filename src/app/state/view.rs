@@ -1,6 +1,6 @@
 use super::{
-    Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Messages, Panel, PanelPlace, PathSheet, Pending,
-    RigSheet, Selection, Settings, Transport, Unsaved,
+    BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Messages, Panel, PanelPlace,
+    PathSheet, Pending, RigSheet, Selection, Settings, Transport, Unsaved,
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
@@ -39,6 +39,8 @@ pub struct Sheets {
     pub notices: bool,
     /// The sheet that asks for the reviewer's name.
     pub author: Option<AuthorSheet>,
+    /// True if the sheet that starts a blind test is open.
+    pub blind: bool,
 }
 
 /// A decision that waits for the reviewer's name.
@@ -52,6 +54,8 @@ pub enum Waiting {
     ApprovePassing,
     /// Approval of all passing clips, each with its smallest recipe.
     ApproveSmallest,
+    /// The result of a blind test.
+    KeepBlindTest,
 }
 
 /// The sheet that asks for the reviewer's name.
@@ -66,7 +70,11 @@ pub struct AuthorSheet {
 impl AuthorSheet {
     /// Label of its button.
     pub fn button(&self) -> &'static str {
-        if self.then.is_some() { "Decide" } else { "Change" }
+        match self.then {
+            Some(Waiting::KeepBlindTest) => "Keep",
+            Some(_) => "Decide",
+            None => "Change",
+        }
     }
 }
 
@@ -208,6 +216,8 @@ pub struct View {
     pub held: HeldKeys,
     /// Original and compressed alternately.
     pub blink: Blink,
+    /// The blind test that runs.
+    pub blind: Option<BlindTesting>,
     /// Open sheets.
     pub sheets: Sheets,
     /// State of questions about opened files.
@@ -252,6 +262,7 @@ impl View {
             range: (0.0, 1.0),
             held: HeldKeys::default(),
             blink: Blink::default(),
+            blind: None,
             sheets: Sheets::default(),
             imports: Imports::default(),
             wanted_panel: None,

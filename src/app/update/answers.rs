@@ -1,5 +1,6 @@
 //! Results of dialogs and tasks.
 
+use super::blind::keep_to_sides;
 use super::clips::{clip_changed, duration_secs, keep_to_clip, select_clip};
 use super::curves::keep_ghost;
 use super::dispatch::dispatch;
@@ -204,6 +205,7 @@ fn describe(error: &TaskError) -> String {
 pub fn advance(model: &mut Model, elapsed_secs: f32) {
     let Model { workspace, view, .. } = model;
     keep_to_clip(workspace, view);
+    keep_to_sides(workspace, view);
     if model.first_look {
         model.first_look = !look_at_worst_contact(workspace, view);
     }

@@ -3,7 +3,7 @@
 use super::model::Model;
 use super::recording::{self, Done, Line, digest, log};
 use super::{
-    budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, marks, play,
+    blind, budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, marks, play,
     project, recipes, review, share, window,
 };
 use crate::actions::action_named;
@@ -49,6 +49,7 @@ fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
         Command::Compare(command) => compare::carry_out(model, command),
         Command::Mark(command) => marks::carry_out(workspace, command),
         Command::Review(command) => review::carry_out(workspace, view, command),
+        Command::Blind(command) => blind::carry_out(workspace, view, ctx, command),
         Command::Budget(command) => budget::carry_out(workspace, view, command),
         Command::Clip(command) => clips::carry_out(workspace, view, command),
         Command::Joint(command) => joints::carry_out(workspace, view, command),

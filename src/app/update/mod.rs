@@ -2,6 +2,7 @@
 //! changes.
 
 mod answers;
+mod blind;
 mod budget;
 mod clips;
 mod compare;

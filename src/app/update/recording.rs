@@ -68,10 +68,11 @@ pub fn done(model: &Model, command: Command) -> Done {
     Done { command, at_secs, settled: is_settled(model), digest: String::new() }
 }
 
-/// Digest of the document, without the times of decisions and notes.
+/// Digest of the document, without the times of decisions, notes and blind tests.
 pub fn digest(model: &Model) -> String {
     let mut document = document(&model.workspace, &model.view);
     document.decisions.values_mut().for_each(|decision| decision.time.clear());
     document.notes.values_mut().flatten().for_each(|note| note.time.clear());
+    document.blind_tests.values_mut().flatten().for_each(|test| test.time.clear());
     SourceDigest::of(&serde_json::to_vec(&document).unwrap_or_default()).to_string()
 }

@@ -119,7 +119,7 @@ fn approved(workspace: &Workspace, view: &mut View, count: usize) {
 }
 
 /// Reviewer and current time. Without a name, opens the sheet that asks for it and returns `None`; the decision waits.
-fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
+pub fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
     let author = view.settings.author.clone();
     if author.trim().is_empty() {
         let then = Some(decision);

@@ -21,7 +21,7 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Scene
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, format!("Viewport {name}")));
     let pointer = ui.ctx().pointer_hover_pos().unwrap_or(rect.center());
     let side = place.side_at(pointer.x);
-    drag(ui, cx, &response, rect, side);
+    steer(ui, cx, &response, rect, side);
     response.context_menu(|ui| {
         let looks = CameraPreset::ALL.map(|preset| CameraCommand::LookFrom(preset).into());
         let framing = [&list::FRAME_ALL, &list::FRAME_SELECTION, &list::GO_WORST, &list::GO_WORST_CONTACT];
@@ -30,24 +30,26 @@ pub fn handle(ui: &mut Ui, cx: &mut PanelCx<'_>, scene: &ViewScene, place: Scene
         }
     });
     keys(ui, cx, &response, side);
-    if response.hovered() {
-        let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);
-        if scroll != 0.0 {
-            let at = pointer - rect.min;
-            cx.push(CameraCommand::Dolly {
-                side,
-                factor: (-scroll * 0.002).exp(),
-                at: at.into(),
-                size: rect.size().into(),
-            });
-        }
-    }
     if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.clicked()) {
         let picked = pick(scene, rect, place.side_at(pointer.x), pointer, PICK_RADIUS);
         cx.push(JointCommand::SelectJoint(picked));
         if response.double_clicked() {
             cx.run(if picked.is_some() { &list::FRAME_SELECTION } else { &list::FRAME_ALL });
         }
+    }
+}
+
+/// Orbit, pan and dolly.
+pub fn steer(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect, side: Side) {
+    drag(ui, cx, response, rect, side);
+    if !response.hovered() {
+        return;
+    }
+    let scroll = ui.input(|i| i.smooth_scroll_delta().y + (i.zoom_delta() - 1.0) * 300.0);
+    if scroll != 0.0 {
+        let at = ui.ctx().pointer_hover_pos().unwrap_or(rect.center()) - rect.min;
+        let factor = (-scroll * 0.002).exp();
+        cx.push(CameraCommand::Dolly { side, factor, at: at.into(), size: rect.size().into() });
     }
 }
 

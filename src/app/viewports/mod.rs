@@ -1,5 +1,6 @@
 //! The viewports of original and compressed. They share the clock, the ground and, unless unlocked, the camera.
 
+mod blind;
 mod cards;
 mod contacts;
 mod input;
@@ -11,6 +12,7 @@ mod scene;
 mod scene_menu;
 mod trails;
 
+pub use blind::show_blind;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::{Figures, build as build_scene};
 

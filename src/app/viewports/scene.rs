@@ -5,7 +5,7 @@ use crate::theme::Theme;
 use posepress_core::metrics::ContactSlide;
 use posepress_core::model::{ModelPose, Pose, Rig};
 use posepress_core::report::Sides;
-use posepress_core::view::Layer;
+use posepress_core::view::{Layer, Layers};
 use std::sync::Arc;
 
 /// Poses of both sides at the playhead.
@@ -25,14 +25,18 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Samples the clip and the decoder at the playhead; `None` without a selected clip.
+    /// The shown sides at the playhead; `None` without a selected clip.
     pub fn at(state: State<'_>) -> Option<Self> {
+        // While R is held, the original is shown instead of another reference.
+        Self::of(state, state.shown().filter(|_| !state.view.held.original))
+    }
+
+    /// Samples the clip and the decoder of these sides at the playhead; `None` without a selected clip.
+    pub fn of(state: State<'_>, shown: Option<&Sides>) -> Option<Self> {
         let (rig, clip) = state.selected()?;
         let time_secs = state.view.transport.time_secs;
         let mut pose = Pose::with_size(rig.skeleton.len(), clip.float_tracks());
-        // While R is held, the original is shown instead of another reference.
-        let (shown, at_sample) =
-            (state.shown().filter(|_| !state.view.held.original), clip.grid().sample_at(time_secs));
+        let at_sample = clip.grid().sample_at(time_secs);
         match shown {
             Some(shown) => shown.source_sampler().sample(at_sample, &mut pose),
             None => clip.sample(at_sample, &mut pose),
@@ -69,12 +73,34 @@ fn standing(
     here.map(|(index, (_, report))| (index, report.clone())).collect()
 }
 
+/// One pose on the ground, without anything that depends on its side: no heat, contacts, bones, selection or trails.
+pub fn alone(state: State<'_>, theme: &Theme, figures: &Figures, pose: FigurePose) -> ViewScene {
+    let plan = state.report().map(|r| &r.slide.plan);
+    let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
+    let mut layers = Layers::default();
+    Layer::ALL.into_iter().for_each(|layer| layers.set(layer, matches!(layer, Layer::Mesh | Layer::Ground)));
+    ViewScene {
+        rig: figures.rig.clone().into(),
+        raw: pose,
+        lossy: None,
+        camera: state.view.cameras.main,
+        theme: theme.viewport,
+        shading: Shading::Material,
+        layers,
+        ground_m: plan.map_or(0.0, |p| p.ground_m),
+        ground_offset_m: glam::vec2(velocity.x, velocity.z) * figures.time_secs,
+        ground_scale: state.view.cameras.ground_scale,
+        offset_gain: 1.0,
+        hidden_meshes: state.view.settings.hidden_meshes.clone(),
+        selected_joint: None,
+        original_overlay: Overlay::default(),
+        compressed_overlay: Overlay::default(),
+    }
+}
+
 /// Everything that the viewports show in this frame.
 pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
     let layers = state.view.settings.layers;
-    let plan = state.report().map(|r| &r.slide.plan);
-    let time_secs = state.view.transport.time_secs;
-    let velocity = plan.map_or(glam::Vec3::ZERO, |p| p.ground_velocity_m_s);
     let tolerance_m =
         state.shown().map_or(state.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
     // The original has no error, so it has no heat map.
@@ -90,21 +116,14 @@ pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
     };
     let decoded = figures.decoded.clone().filter(|_| !state.view.original_on_both());
     let mut scene = ViewScene {
-        rig: figures.rig.clone().into(),
-        raw: figures.raw.clone(),
         lossy: decoded,
-        camera: state.view.cameras.main,
-        theme: theme.viewport,
         shading,
         layers,
-        ground_m: plan.map_or(0.0, |p| p.ground_m),
-        ground_offset_m: glam::vec2(velocity.x, velocity.z) * time_secs,
-        ground_scale: state.view.cameras.ground_scale,
         offset_gain: state.view.offset_gain(),
-        hidden_meshes: state.view.settings.hidden_meshes.clone(),
         selected_joint: state.view.selection.joint,
         original_overlay,
         compressed_overlay,
+        ..alone(state, theme, figures, figures.raw.clone())
     };
     if layers.is_on(Layer::Trails) {
         add_trails(state, theme, figures, &mut scene);

@@ -1,8 +1,10 @@
 //! Maths: the functions of the runtime, and functions that only encoders need.
 
+mod binomial;
 mod hermite;
 mod least_squares;
 mod mini_float;
+mod mix;
 mod quat_map;
 mod range;
 mod reproducible;
@@ -10,9 +12,11 @@ mod spline;
 mod unorm;
 mod wavelet;
 
+pub use binomial::chance_of_at_least;
 pub use hermite::{hermite, hermite_weights, riot_section};
 pub use least_squares::BandedLeastSquares;
 pub use mini_float::mini_float_encode;
+pub use mix::mix;
 pub use posepress_runtime::internal::math::*;
 #[cfg(test)]
 pub(crate) use quat_map::tests;

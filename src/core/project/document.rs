@@ -4,7 +4,7 @@ use crate::import::{Fix, ImportOptions};
 use crate::metrics::FootContacts;
 use crate::model::{Additive, ClipKey, SourceDigest};
 use crate::pipeline::TierSettings;
-use crate::project::{Assignments, Decision, MomentNote, RigChoice, wrong_name};
+use crate::project::{Assignments, BlindTest, Decision, MomentNote, RigChoice, wrong_name};
 use crate::recipe::{Recipe, RecipeError};
 use crate::report::Screen;
 use crate::settings::{At, Field, ParamError, Range, Setting, Settings, Unit};
@@ -45,6 +45,9 @@ pub struct Document {
     /// Decisions about clips. Other clips are undecided.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub decisions: BTreeMap<ClipKey, Decision>,
+    /// Blind tests of clips, in the order in which they were made.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub blind_tests: BTreeMap<ClipKey, Vec<BlindTest>>,
     /// Tolerances of single clips, metres, by the letter of the slot. They replace the recipe's tolerance. A budget sets them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
@@ -97,6 +100,9 @@ pub enum DocumentError {
     /// The recipe of a decision is not valid in this version.
     #[error("the decision about {clip}: {error}")]
     Decision { clip: ClipKey, error: RecipeError },
+    /// A blind test is not valid.
+    #[error("the blind test of {clip}: {fault}")]
+    BlindTest { clip: ClipKey, fault: String },
     /// A clip's own tolerance is not valid.
     #[error("the tolerance of {of}: {error}")]
     Tolerance {
@@ -200,6 +206,7 @@ impl Document {
             let valid = std::mem::take(&mut decision.recipe).validated();
             decision.recipe = valid.map_err(|error| DocumentError::Decision { clip: clip.clone(), error })?;
         }
+        self.check_blind_tests()?;
         let of_slots = self.tolerances.iter();
         for (letter, clip, tolerance_m) in
             of_slots.flat_map(|(letter, own)| own.iter().map(move |(c, m)| (letter, c, *m)))
@@ -222,6 +229,18 @@ impl Document {
             }
         }
         Ok(self)
+    }
+
+    fn check_blind_tests(&mut self) -> Result<(), DocumentError> {
+        for (clip, test) in
+            self.blind_tests.iter_mut().flat_map(|(clip, tests)| tests.iter_mut().map(move |t| (clip, t)))
+        {
+            let failed = |fault| DocumentError::BlindTest { clip: clip.clone(), fault };
+            let valid = std::mem::take(&mut test.recipe).validated();
+            test.recipe = valid.map_err(|error| failed(error.to_string()))?;
+            test.fault().map_or(Ok(()), |fault| Err(failed(fault)))?;
+        }
+        Ok(())
     }
 
     /// Checks that named recipes are valid and that every recipe in use exists.
@@ -318,7 +337,7 @@ impl Document {
         self.rigs.values_mut().filter(|of| **of == of_old).for_each(|of| *of = RigChoice::Of(new.to_string()));
     }
 
-    /// Moves a clip's marks to another key. Decisions stay, because they are about the bytes that were judged.
+    /// Moves a clip's marks to another key. Decisions and blind tests stay, because they are about the bytes that were judged.
     pub(crate) fn move_marks(&mut self, old: &ClipKey, new: &ClipKey) {
         if let Some(contacts) = self.contacts.remove(old) {
             self.contacts.entry(new.clone()).or_insert(contacts);
@@ -380,6 +399,7 @@ impl Default for Document {
             readings: BTreeMap::new(),
             notes: BTreeMap::new(),
             decisions: BTreeMap::new(),
+            blind_tests: BTreeMap::new(),
             tolerances: BTreeMap::new(),
             named: BTreeMap::new(),
             assigned: BTreeMap::new(),

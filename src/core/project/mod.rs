@@ -1,5 +1,7 @@
 //! Projects: recipes, marks, reviews and notes of a team, their undo history, and the files that hold them.
 
+mod blind_study;
+mod blind_test;
 mod document;
 mod file;
 mod history;
@@ -10,6 +12,10 @@ mod rig_choice;
 mod sign_off;
 mod state_file;
 
+pub use blind_study::BlindStudy;
+pub use blind_test::{
+    BLIND_TEST_LENGTHS, BlindDraw, BlindScore, BlindTest, GUESSING_LIMIT, HiddenOrder, Letter, Trial,
+};
 pub use document::{Alignment, Document, DocumentError, ExternalFile, SLOT_LETTERS};
 pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
 pub use history::History;
@@ -17,5 +23,5 @@ pub use moment_note::MomentNote;
 pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
 pub use review::{Decision, DecisionKind, ReviewFilter, ReviewState, Reviewer};
 pub use rig_choice::RigChoice;
-pub use sign_off::{ClipNotes, SignOff, Standing};
+pub use sign_off::{BlindResult, ClipNotes, SignOff, Standing};
 pub use state_file::{FoundState, NewerState, OpeningMark, STATE_VERSION, StateFile, StateFileError};

@@ -1,7 +1,7 @@
 //! The record of a review: each decision with its author, its numbers and its state.
 
 use crate::model::ClipKey;
-use crate::project::{Decision, DecisionKind, MomentNote, NamedClip, Project, ProjectSource};
+use crate::project::{BlindScore, BlindTest, Decision, DecisionKind, MomentNote, NamedClip, Project, ProjectSource};
 use crate::recipe::Recipe;
 use crate::report::{DecidedFigures, WorstRow};
 use serde::Serialize;
@@ -56,12 +56,44 @@ pub struct SignOff {
     pub figures: Option<DecidedFigures>,
     /// Joint and time of its largest error.
     pub worst: Option<WorstRow>,
+    /// Blind tests of the clip with the recipe that was judged.
+    pub blind_tests: Vec<BlindResult>,
     /// Key of the clip, to find it among the project's files.
     #[serde(skip)]
     pub key: ClipKey,
     /// The recipe.
     #[serde(skip)]
     pub judged: Recipe,
+}
+
+/// The result of a blind test in a record.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlindResult {
+    /// The person.
+    pub author: String,
+    /// Time of the end, as RFC 3339.
+    pub time: String,
+    /// Number of right answers.
+    pub right: usize,
+    /// Number of trials.
+    pub trials: usize,
+    /// Chance of at least so many right answers by guessing.
+    pub p_value: f64,
+}
+
+impl BlindResult {
+    /// The score.
+    pub fn score(&self) -> BlindScore {
+        BlindScore { right: self.right, trials: self.trials }
+    }
+}
+
+impl From<&BlindTest> for BlindResult {
+    fn from(test: &BlindTest) -> Self {
+        let (score, BlindTest { author, time, .. }) = (test.score(), test.clone());
+        let BlindScore { right, trials } = score;
+        Self { author, time, right, trials, p_value: score.p_value() }
+    }
 }
 
 /// The notes about a clip.
@@ -125,8 +157,11 @@ impl SignOff {
             Standing::Holds if kind != DecisionKind::Ignored && !is_made() => Standing::RecipeChanged,
             standing => standing,
         };
+        let is_judged = |test: &&BlindTest| judged.is_same_for(&test.recipe, &clip);
+        let tests = project.document.blind_tests.get(key).into_iter().flatten();
+        let blind_tests = tests.filter(is_judged).map(BlindResult::from).collect();
         let (recipe, key) = (judged.title(), key.clone());
-        Self { file, clip, kind, standing, author, time, note, recipe, figures, worst, key, judged }
+        Self { file, clip, kind, standing, author, time, note, recipe, figures, worst, blind_tests, key, judged }
     }
 
     /// True if the decision holds and is not a rejection.

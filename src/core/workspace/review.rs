@@ -177,7 +177,7 @@ impl Workspace {
     }
 
     /// Names of a clip's file and of the clip.
-    fn names(&self, clip: ClipId) -> Option<(&str, &str)> {
+    pub(super) fn names(&self, clip: ClipId) -> Option<(&str, &str)> {
         Some((self.library.source(clip.source)?.name(), self.library.clip(clip)?.1.name()))
     }
 }

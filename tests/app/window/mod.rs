@@ -1,5 +1,6 @@
 //! Tests of the window through its accessibility tree, with pictures from a software driver.
 
+mod blind;
 mod budget;
 mod cards;
 mod curves;

@@ -21,12 +21,13 @@ use posepress_core::format::{Container, ContainerFile, DecodeError, RigSection};
 use posepress_core::metrics::FootContacts;
 use posepress_core::model::{Additive, ClipKey, SourceDigest};
 use posepress_core::pipeline::{Archive, ArchiveError, MeasuredClip, measure_archived};
-use posepress_core::project::{Decision, DecisionKind, Document, MomentNote, Project};
+use posepress_core::project::{BlindTest, Decision, DecisionKind, Document, MomentNote, Project, Reviewer};
 use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use posepress_core::view::{SharedView, SharedViewError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 /// Error enums of reading, and of the use of what was read.
 const ENUMS: [&str; 15] = [
@@ -245,6 +246,8 @@ fn documents() -> Vec<Reached> {
     };
     let note =
         MomentNote { at_secs: -1.0, joint: None, text: "here".into(), author: String::new(), time: String::new() };
+    let by = Reviewer { author: String::new(), note: String::new(), time: UNIX_EPOCH };
+    let blind = |recipe| BlindTest::new(("walk.glb", "walk"), recipe, Vec::new(), &by);
     let contacts = FootContacts { joint: "foot".into(), spans_secs: vec![[2.0, 1.0]] };
     let external = "[external]\npath = \"a.glb\"\nalignment = { offset_secs = 1e9 }\n[external.limits]\n";
     vec![
@@ -261,6 +264,7 @@ fn documents() -> Vec<Reached> {
         case("DocumentError", Document::from_toml(&format!("{}\n{external}", Document::default().to_toml())).map(drop)),
         reread(|document, _, _| document.tiers.low_m = -1.0),
         reread(|document, _, _| document.screen.lines = 1),
+        reread(|document, key, wrong| drop(document.blind_tests.insert(key, vec![blind(wrong)]))),
         reread(|document, key, _| drop(document.notes.insert(key, vec![note]))),
         reread(|document, key, _| drop(document.contacts.insert(key, vec![contacts]))),
     ]

@@ -1,4 +1,4 @@
-use super::super::{PanelCx, compare_to, notes, reason};
+use super::super::{PanelCx, compare_to, notes, reason, show_blind_results};
 use super::state_icon;
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, ReviewCommand};
@@ -107,6 +107,7 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let words = decision.map_or("No decision yet.".to_owned(), |decision| decided(cx, state, decision));
         ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
     });
+    show_blind_results(ui, cx);
     match cx.view.review.reason {
         Some(_) => reason::field(ui, cx),
         None => note(ui, cx),
@@ -118,6 +119,7 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
         button(ui, cx, &list::DECIDE_LATER);
+        button(ui, cx, &list::BLIND_TEST);
         if cx.workspace.has_reference(Reference::Decided) {
             beside(ui, cx);
         }

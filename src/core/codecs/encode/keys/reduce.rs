@@ -1,6 +1,7 @@
 //! Removes keys that a blend of their neighbours reproduces. The same for every kind of track.
 
 use super::key_chain::KeyChain;
+use crate::math::mix;
 use crate::model::Channel;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -168,14 +169,6 @@ fn random(samples: usize, limit: f32, seed: u64, mut error: impl FnMut(usize, us
             return chain.kept();
         }
     }
-}
-
-/// Spreads a number over 64 bits (splitmix64's finaliser).
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 #[cfg(test)]
