@@ -1,0 +1,104 @@
+use super::{Pin, PinPlan, PinSpace};
+use crate::metrics::{ModelTrack, SlideLimit, SlideLimits, Verdict};
+use glam::Vec3A;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// The measured drift of one pin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PinDrift {
+    /// The joint.
+    pub joint: usize,
+    /// The space in which it keeps still.
+    pub on: PinSpace,
+    /// First moment.
+    pub start_secs: f32,
+    /// Last moment. Beyond the clip's end if the pin continues across a loop's seam.
+    pub end_secs: f32,
+    /// The largest drift since the start of the pin in any direction, minus the motion of the raw clip.
+    pub drift_m: f32,
+    /// The largest distance of the raw point from where it is at the start. It is not judged.
+    pub source_m: f32,
+    /// Time of the largest drift.
+    pub worst_secs: f32,
+    /// True if it is judged. Other pins are only offered.
+    pub marked: bool,
+    /// The verdict by the limits of slides. Good for a pin that is not marked.
+    pub verdict: Verdict,
+    /// The limit that the pin reaches. `None` if it is good.
+    pub over: Option<SlideLimit>,
+}
+
+/// The measured pins of a clip.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PinReport {
+    /// Pins of the raw clip.
+    pub plan: Arc<PinPlan>,
+    /// One per pin, in the order of the plan.
+    pub pins: Vec<PinDrift>,
+    /// The limits that they were judged by. The rate does not count.
+    pub limits: SlideLimits,
+}
+
+impl PinReport {
+    /// Measures how far compression moves every pin of a plan.
+    ///
+    /// For a pinned point, d(t) = its lossy place in the lossy space - its raw place in the raw space, at every step of the pin. The drift
+    /// is the largest length of d(t) - d(start).
+    ///
+    /// # Panics
+    /// Panics if the tracks differ in joints or steps.
+    pub fn measure(raw: &ModelTrack, lossy: &ModelTrack, plan: &Arc<PinPlan>, limits: SlideLimits) -> Self {
+        let pins = plan.pins.par_iter().map(|pin| judge(pin, raw, lossy, &limits)).collect();
+        Self { plan: plan.clone(), pins, limits }
+    }
+
+    /// The pins that are judged, each with its index.
+    pub fn marked(&self) -> impl Iterator<Item = (usize, &PinDrift)> {
+        self.pins.iter().enumerate().filter(|(_, pin)| pin.marked)
+    }
+
+    /// The marked pin that drifts most. Ties go to the first. `None` if no pin is marked.
+    pub fn worst(&self) -> Option<&PinDrift> {
+        let marked: Vec<_> = self.marked().map(|(_, pin)| pin).collect();
+        marked.into_iter().rev().max_by(|a, b| a.drift_m.total_cmp(&b.drift_m))
+    }
+
+    /// The worst verdict of the marked pins.
+    pub fn verdict(&self) -> Verdict {
+        self.marked().map(|(_, pin)| pin.verdict).max().unwrap_or_default()
+    }
+}
+
+fn judge(pin: &Pin, raw: &ModelTrack, lossy: &ModelTrack, limits: &SlideLimits) -> PinDrift {
+    let (drift_m, worst_step) = largest_drift(pin, raw, lossy);
+    let over = limits.over(drift_m, 0.0).filter(|_| pin.marked);
+    PinDrift {
+        joint: pin.joint,
+        on: pin.on,
+        start_secs: pin.start_secs,
+        end_secs: pin.end_secs,
+        drift_m,
+        source_m: pin.source_m,
+        worst_secs: raw.time_secs(worst_step),
+        marked: pin.marked,
+        verdict: over.map_or(Verdict::Good, SlideLimit::verdict),
+        over,
+    }
+}
+
+/// The largest drift, metres, and the step at which it occurs.
+fn largest_drift(pin: &Pin, raw: &ModelTrack, lossy: &ModelTrack) -> (f32, usize) {
+    let error = |step: usize| bounded(pin.place(lossy, step) - pin.place(raw, step));
+    let mut steps = pin.steps(raw);
+    let Some(first) = steps.next() else { return (0.0, 0) };
+    let start = error(first);
+    let drifts = steps.map(|step| ((error(step) - start).length(), step));
+    drifts.fold((0.0, first), |worst, one| if one.0 > worst.0 { one } else { worst })
+}
+
+/// Replaces a value that is not finite by a large one. A NaN would go unnoticed in every comparison.
+fn bounded(error: Vec3A) -> Vec3A {
+    const FAR_M: f32 = 1e9;
+    if error.is_finite() { error } else { Vec3A::splat(FAR_M) }
+}
