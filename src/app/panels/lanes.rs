@@ -1,6 +1,6 @@
-use super::PanelCx;
 use super::lane_edit::{LaneEdit, is_drawn};
 use super::time_axis::TimeAxis;
+use super::{PanelCx, pin_lanes};
 use crate::commands::{FindCommand, PlayCommand};
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
@@ -10,28 +10,29 @@ use posepress_core::report::{contact_frames, slide_limit};
 use posepress_core::text;
 
 /// Height of the row of a foot.
-const LANE: f32 = 20.0;
+pub(super) const LANE: f32 = 20.0;
 /// Largest number of shown feet, to leave room for the plots.
 const MAX_LANES: usize = 6;
 
 /// Height of all rows together.
 pub fn height(cx: &PanelCx<'_>) -> f32 {
     let feet = cx.report().map_or(0, |r| r.slide.plan.feet.len());
-    LANE * feet.clamp(1, MAX_LANES) as f32 + 8.0
+    LANE * feet.clamp(1, MAX_LANES) as f32 + pin_lanes::height(cx) + 8.0
 }
 
-/// One row per foot, one block per contact. Returns true if a contact was clicked.
+/// One row per foot, one block per contact, and below them the rows of pins. Returns true if a contact was clicked.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> bool {
     ui.painter().hline(rect.x_range(), rect.top() + 2.0, Stroke::new(1.0, cx.theme.weak));
     let rows = rect.shrink2(vec2(0.0, 4.0));
-    let Some(report) = cx.report().map(|r| &r.slide) else { return false };
+    let (rows, of_pins) = rows.split_top_bottom_at_y(rows.bottom() - pin_lanes::height(cx));
+    let mut clicked = pin_lanes::show(ui, cx, axis, of_pins);
+    let Some(report) = cx.report().map(|r| &r.slide) else { return clicked };
     if report.plan.feet.is_empty() {
         let text = "No contacts found. Mark a joint";
         let at = pos2(axis.x.min, rows.center().y);
         ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::SMALL), cx.theme.text3);
-        return false;
+        return clicked;
     }
-    let mut clicked = false;
     for foot in 0..report.plan.feet.len().min(MAX_LANES) {
         let top = rows.top() + LANE * foot as f32;
         let lane = Rect::from_min_max(pos2(rows.left(), top), pos2(rows.right(), top + LANE));
@@ -175,7 +176,7 @@ fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>
 }
 
 /// Diagonal lines, so that a failing contact shows by pattern, not only by colour.
-fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
+pub(super) fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
     let stroke = Stroke::new(1.0, color.gamma_multiply(0.45));
     let mut x = block.left() - block.height();
     while x < block.right() {

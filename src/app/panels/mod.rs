@@ -36,6 +36,8 @@ mod palette;
 mod params;
 mod path_sheet;
 mod peaks;
+mod pin_lanes;
+mod pins;
 mod problems;
 mod reason;
 mod recipe_field;

@@ -28,5 +28,5 @@ pub use plan::{Contact, ContactPlan, PointSpan};
 pub(super) use plan::{span_steps, wrapped};
 pub use settings::{ContactSettings, FootContacts};
 pub use slide::drift_path;
-pub(super) use slide::{measure_slide, slide_of};
+pub(super) use slide::{bounded, measure_slide, slide_of};
 pub(super) use sole::median;

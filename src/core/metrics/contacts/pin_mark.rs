@@ -44,6 +44,26 @@ impl PinMark {
     pub fn matches(&self, joint: &str, on: &str) -> bool {
         WildMatch::new(&self.joint).matches(joint) && WildMatch::new(&self.on).matches(on)
     }
+
+    /// True if a line marks the same pins, at least.
+    fn is_in(&self, line: &str) -> bool {
+        Self::parse(line).is_some_and(|mark| mark.matches(&self.joint, &self.on))
+    }
+
+    /// Adds the mark to lines of marks, unless a line has it already.
+    pub fn mark(&self, lines: &mut Vec<String>) {
+        if !lines.iter().any(|line| self.is_in(line)) {
+            lines.push(self.to_string());
+        }
+    }
+
+    /// Removes the mark from lines of marks. Other marks of `known` that a pattern of those lines had are kept, each by its names.
+    pub fn unmark(&self, lines: &mut Vec<String>, known: &[Self]) {
+        let (gone, mut kept): (Vec<_>, Vec<_>) = lines.drain(..).partition(|line| self.is_in(line));
+        let others = known.iter().filter(|mark| *mark != self && gone.iter().any(|line| mark.is_in(line)));
+        others.for_each(|mark| mark.mark(&mut kept));
+        *lines = kept;
+    }
 }
 
 /// The line of the mark: `hand.l on sword`.
@@ -57,4 +77,32 @@ fn check_marks(lines: &[String]) -> Result<(), ParamError> {
     let wrong = lines.iter().position(|line| PinMark::parse(line).is_none());
     let reason = || format!("expected {}", PIN_MARKS.expected);
     wrong.map_or(Ok(()), |index| Err(ParamError::Line { line: index + 1, reason: reason() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_added_once_and_taken_out_of_patterns() {
+        let known = ["hand.l on sword", "hand.r on sword", "hips on world"].map(|line| PinMark::parse(line).unwrap());
+        let mut lines = Vec::new();
+        known[0].mark(&mut lines);
+        known[0].mark(&mut lines);
+        assert_eq!(lines, ["hand.l on sword"]);
+        let mut lines = vec!["*".to_owned()];
+        known[1].mark(&mut lines);
+        assert_eq!(lines, ["*"]);
+        known[1].unmark(&mut lines, &known);
+        assert_eq!(lines, ["hand.l on sword", "hips on world"]);
+        known[2].unmark(&mut lines, &known);
+        assert_eq!(lines, ["hand.l on sword"]);
+    }
+
+    #[test]
+    fn a_line_without_a_name_is_refused_with_its_number() {
+        let lines = ["hips".to_owned(), "hips on ".to_owned()];
+        assert!(matches!(check_marks(&lines), Err(ParamError::Line { line: 2, .. })));
+        assert_eq!(check_marks(&lines[..1]), Ok(()));
+    }
 }

@@ -1,6 +1,6 @@
 use super::{Pin, PinPlan, PinSpace};
+use crate::metrics::contacts::bounded;
 use crate::metrics::{ModelTrack, SlideLimit, SlideLimits, Verdict};
-use glam::Vec3A;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -95,10 +95,4 @@ fn largest_drift(pin: &Pin, raw: &ModelTrack, lossy: &ModelTrack) -> (f32, usize
     let start = error(first);
     let drifts = steps.map(|step| ((error(step) - start).length(), step));
     drifts.fold((0.0, first), |worst, one| if one.0 > worst.0 { one } else { worst })
-}
-
-/// Replaces a value that is not finite by a large one. A NaN would go unnoticed in every comparison.
-fn bounded(error: Vec3A) -> Vec3A {
-    const FAR_M: f32 = 1e9;
-    if error.is_finite() { error } else { Vec3A::splat(FAR_M) }
 }

@@ -1,9 +1,8 @@
 //! The pairs of a joint and a space that can be pinned.
 
-use super::PinSpace;
 use super::touch::{far_ends, long_axis};
-use crate::metrics::contacts::{ContactPlan, JointName, PinMark, WORLD};
-use crate::metrics::limb_ends;
+use super::{Pin, PinSpace};
+use crate::metrics::contacts::{ContactPlan, JointName, PinMark, WORLD, limb_ends};
 use crate::model::{Rig, Skeleton, SkinnedMesh};
 use glam::{Affine3A, Vec3, Vec3A};
 
@@ -14,7 +13,7 @@ pub(super) struct Pair {
     pub point: Vec3,
     pub on: PinSpace,
     pub asked: Asked,
-    /// The axis of a long thing in the space. A hand may slide along it.
+    /// The axis of a long thing in its space. A hand may slide along it.
     pub along: Option<Vec3A>,
 }
 
@@ -35,7 +34,7 @@ const ALONG_TIMES: f32 = 4.0;
 pub(super) enum Asked {
     /// The joints between both move, and the point is near the body of the space.
     Held,
-    /// The same for a thing. Hands that hold things are less still.
+    /// The same for a long thing. Hands that hold it are less still.
     Holds,
     /// The hips are lower than those of a standing body, and the rest of the body moves.
     Seated,
@@ -43,28 +42,31 @@ pub(super) enum Asked {
     Nothing,
 }
 
-/// All pairs to look at: hands on things, on each other, on the body and in the world; feet and hips on things; things and hips in the world;
-/// and pairs that the user named.
-pub(super) fn pairs(rig: &Rig, contacts: &ContactPlan, marks: &[PinMark]) -> Vec<Pair> {
-    let body = Body::find(rig, contacts);
+/// All pairs to look at: hands on things, on each other, on the body and in the world; feet and hips on things that no hand carries; things and
+/// hips in the world; and pairs that the user named.
+pub(super) fn pairs(rig: &Rig, body: &Body, marks: &[PinMark]) -> Vec<Pair> {
     let mut all = Vec::new();
     let mut add = |joint: usize, points: &[Vec3], on: PinSpace, asked: Asked| {
         let along = match (asked, on) {
-            (Asked::Holds, PinSpace::Joint(thing)) => long_axis(rig, thing),
+            (Asked::Held, PinSpace::Joint(thing)) if body.props.contains(&thing) => long_axis(rig, thing),
             _ => None,
         };
+        let asked = if along.is_some() { Asked::Holds } else { asked };
         all.extend(points.iter().map(|&point| Pair { joint, point, on, asked, along }));
     };
-    let joints = |joints: &[usize]| joints.iter().map(|&joint| PinSpace::Joint(joint)).collect::<Vec<_>>();
-    for &hand in &body.hands {
+    for &[wrist, hand] in &body.hands {
         let points = hand_points(&rig.skeleton, hand);
-        let others: Vec<_> = body.hands.iter().copied().filter(|&other| other != hand).collect();
-        joints(&body.props).into_iter().for_each(|on| add(hand, &points, on, Asked::Holds));
-        let spaces = [joints(&others), joints(&body.parts), vec![PinSpace::World]];
-        spaces.into_iter().flatten().for_each(|on| add(hand, &points, on, Asked::Held));
+        let others = body.hands.iter().map(|[_, hand]| *hand).filter(|&other| other != hand);
+        let bodies: Vec<_> = body.props.iter().copied().chain(others).chain(body.parts.iter().copied()).collect();
+        bodies.into_iter().for_each(|on| add(hand, &points, PinSpace::Joint(on), Asked::Held));
+        add(hand, &points, PinSpace::World, Asked::Held);
+        if wrist != hand {
+            add(wrist, &[Vec3::ZERO], PinSpace::World, Asked::Held);
+        }
     }
     for &low in body.feet.iter().chain(body.hips.iter()) {
-        joints(&body.props).into_iter().for_each(|on| add(low, &[Vec3::ZERO], on, Asked::Holds));
+        let free = body.props.iter().filter(|&&prop| body.limbs[prop] == prop);
+        free.for_each(|&on| add(low, &[Vec3::ZERO], PinSpace::Joint(on), Asked::Held));
     }
     for &prop in &body.props {
         let mut points = far_ends(rig, prop);
@@ -74,8 +76,7 @@ pub(super) fn pairs(rig: &Rig, contacts: &ContactPlan, marks: &[PinMark]) -> Vec
     if let Some(hips) = body.hips {
         add(hips, &[Vec3::ZERO], PinSpace::World, Asked::Seated);
     }
-    let named = marks.iter().filter_map(|mark| named(&rig.skeleton, mark));
-    for (joint, on) in named.collect::<Vec<_>>() {
+    for (joint, on) in marks.iter().filter_map(|mark| named(&rig.skeleton, mark)) {
         if !all.iter().any(|pair| (pair.joint, pair.on) == (joint, on)) {
             all.push(Pair { joint, point: Vec3::ZERO, on, asked: Asked::Nothing, along: None });
         }
@@ -101,29 +102,30 @@ fn hand_points(skeleton: &Skeleton, hand: usize) -> Vec<Vec3> {
 }
 
 /// The joints that take part in pins.
-struct Body {
-    hands: Vec<usize>,
+pub(super) struct Body {
+    /// Wrist and hand of each arm. Both are one joint if the rig has no wrists.
+    hands: Vec<[usize; 2]>,
     feet: Vec<usize>,
     props: Vec<usize>,
     /// Head, hips, thighs and shins, on which hands rest.
     parts: Vec<usize>,
     hips: Option<usize>,
+    /// For every joint the wrist above it, or the joint itself.
+    limbs: Vec<usize>,
 }
 
 impl Body {
-    fn find(rig: &Rig, contacts: &ContactPlan) -> Self {
+    pub(super) fn find(rig: &Rig, contacts: &ContactPlan) -> Self {
         let skeleton = &rig.skeleton;
         let names: Vec<_> = skeleton.joints().iter().map(|joint| JointName::new(&joint.name)).collect();
         let feet: Vec<_> = contacts.feet.iter().map(|foot| foot.joint).collect();
-        let (hands, _): (Vec<_>, Vec<_>) =
-            limb_ends(skeleton).into_iter().filter(|end| !feet.contains(end)).partition(|&end| names[end].is_hand());
-        let hands = hands.into_iter().map(|end| hand_below(skeleton, &names, end)).collect();
-        let hips = (0..skeleton.len()).find(|&joint| names[joint].is_hips());
-        let head = (0..skeleton.len()).find(|&joint| names[joint].is_head());
+        let is_wrist = |end: &usize| !feet.contains(end) && names[*end].is_hand();
+        let wrists: Vec<_> = limb_ends(skeleton).into_iter().filter(is_wrist).collect();
+        let first = |is: fn(&JointName) -> bool| (0..skeleton.len()).find(|&joint| is(&names[joint]));
+        let (hips, head) = (first(JointName::is_hips), first(JointName::is_head));
         let below_hips = |joint: &usize| hips.is_some_and(|hips| skeleton.ancestors(*joint).any(|a| a == hips));
-        let mut parts: Vec<_> =
-            feet.iter().flat_map(|&foot| skeleton.ancestors(foot).filter(below_hips).collect::<Vec<_>>()).collect();
-        parts.extend(hips.into_iter().chain(head));
+        let of_leg = |&foot: &usize| skeleton.ancestors(foot).filter(below_hips).collect::<Vec<_>>();
+        let mut parts: Vec<_> = feet.iter().flat_map(of_leg).chain(hips).chain(head).collect();
         parts.sort_unstable();
         parts.dedup();
         let is_body = |joint: usize| {
@@ -131,8 +133,27 @@ impl Body {
             name.is_hand() || name.foot().is_some() || name.is_head() || name.is_hips() || feet.contains(&joint)
         };
         let is_prop = |joint: &usize| names[*joint].is_prop() || (!is_body(*joint) && is_rigid_end(rig, *joint));
-        let props = (0..skeleton.len()).filter(is_prop).collect();
-        Self { hands, feet, props, parts, hips }
+        let limb = |joint: usize| skeleton.ancestors(joint).find(|above| wrists.contains(above)).unwrap_or(joint);
+        Self {
+            hands: wrists.iter().map(|&wrist| [wrist, hand_below(skeleton, &names, wrist)]).collect(),
+            props: (0..skeleton.len()).filter(is_prop).collect(),
+            limbs: (0..skeleton.len()).map(limb).collect(),
+            feet,
+            parts,
+            hips,
+        }
+    }
+
+    /// True if two pins at the same time tell the same: of one hand, of two hands on each other, or of a hand and what it carries.
+    pub(super) fn tell_same(&self, a: &Pin, b: &Pin) -> bool {
+        let limb = |joint: usize| self.limbs[joint];
+        let on = |pin: &Pin| match pin.on {
+            PinSpace::World => None,
+            PinSpace::Joint(joint) => Some(limb(joint)),
+        };
+        let is_prop = |pin: &Pin| self.props.contains(&pin.joint);
+        let is_one_limb = limb(a.joint) == limb(b.joint) && (a.on == b.on || is_prop(a) == is_prop(b));
+        is_one_limb || (on(a) == Some(limb(b.joint)) && on(b) == Some(limb(a.joint)))
     }
 }
 

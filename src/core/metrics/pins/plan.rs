@@ -1,11 +1,11 @@
 use super::evidence::{body_moves, is_held};
-use super::pairs::{Asked, Pair, pairs};
+use super::pairs::{Asked, Body, Pair, pairs};
 use super::resting::{Rest, rests, spread_m};
-use super::touch::Body;
+use super::touch::Surface;
 use super::{Pin, PinSpace};
 use crate::metrics::ModelTrack;
 use crate::metrics::contacts::{ContactPlan, ContactSettings, PinMark, median};
-use crate::model::{Clip, Rig, Skeleton};
+use crate::model::{Clip, Rig};
 use glam::Vec3A;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ const TOUCHED_MOVES: (f32, f32) = (4.0, 1.0);
 const WORLD_MOVES: (f32, f32) = (6.0, 2.0);
 /// While hips sit, some joint moves at least this many times as far as [`ContactSettings::pin_m`].
 const SEAT_MOVES: f32 = 2.0;
+/// Of two hands on each other, the one on a long thing is named, unless the other one is this many times as long, still and near.
+const GRIP_WORTH: f32 = 1.5;
 /// A wrist or palm touches a body that is at most this far from it, for a person.
 const TOUCH_M: f32 = 0.12;
 /// The same for a joint without a mesh, of which only the bones are known.
@@ -49,11 +51,12 @@ impl PinPlan {
     pub fn find(rig: &Rig, clip: &Clip, raw: &ModelTrack, contacts: &ContactPlan, settings: &ContactSettings) -> Self {
         let marks: Vec<_> = settings.pins.iter().filter_map(|line| PinMark::parse(line)).collect();
         let search = Search::new(rig, clip, raw, contacts, settings);
-        let pairs = pairs(rig, contacts, &marks);
+        let body = Body::find(rig, contacts);
+        let pairs = pairs(rig, &body, &marks);
         let paths = search.paths(&pairs);
         let found: Vec<_> =
             pairs.par_iter().zip(&paths).flat_map_iter(|(pair, path)| search.pins(pair, path)).collect();
-        let mut pins = search.chosen(search.touching(found));
+        let mut pins = search.chosen(&body, search.touching(found));
         for pin in &mut pins {
             let (joint, on) = (rig.skeleton.name(pin.joint), pin.on.name(&rig.skeleton));
             pin.marked = marks.iter().any(|mark| mark.matches(joint, on));
@@ -200,7 +203,7 @@ impl<'a> Search<'a> {
         let (mut bodies, reach_m) = (BTreeMap::new(), self.rig.reach_m());
         let touches = |mut one: Candidate| {
             let PinSpace::Joint(on) = one.pin.on else { return Some(one) };
-            let body = bodies.entry(on).or_insert_with(|| Body::of(self.rig, on));
+            let body = bodies.entry(on).or_insert_with(|| Surface::of(self.rig, on));
             let steps: Vec<_> = one.pin.steps(self.raw).collect();
             let step = steps[steps.len() / 2];
             let scale = self.raw.pose(step)[on].matrix3.x_axis.length().max(f32::MIN_POSITIVE);
@@ -213,10 +216,11 @@ impl<'a> Search<'a> {
     }
 
     /// Of candidates that tell the same at the same time, the one that is longest, stillest and nearest. Those that the user named come first.
-    fn chosen(&self, mut all: Vec<Candidate>) -> Vec<Pin> {
+    fn chosen(&self, body: &Body, mut all: Vec<Candidate>) -> Vec<Pin> {
         let touch_m = TOUCH_M * self.contacts.scale.max(f32::MIN_POSITIVE);
         let worth = |one: &Candidate| {
             let secs = one.pin.end_secs - one.pin.start_secs;
+            let secs = if one.asked == Asked::Holds { secs * GRIP_WORTH } else { secs };
             secs / (1.0 + one.spread_m / self.pin_m.max(f32::MIN_POSITIVE) + one.touch_m / touch_m)
         };
         let is_named = |one: &Candidate| one.asked == Asked::Nothing;
@@ -224,21 +228,12 @@ impl<'a> Search<'a> {
         let duration_secs = self.raw.time_secs(self.raw.steps() - 1);
         let mut kept: Vec<Pin> = Vec::new();
         for one in all {
-            if !kept.iter().any(|pin| tells_same(&self.rig.skeleton, duration_secs, pin, &one.pin)) {
+            if !kept.iter().any(|pin| body.tell_same(pin, &one.pin) && share_time(pin, &one.pin, duration_secs)) {
                 kept.push(one.pin);
             }
         }
         kept
     }
-}
-
-/// True if two pins of one joint, of two joints on each other, or of a hand and what it carries share more than half of the shorter one's time.
-fn tells_same(skeleton: &Skeleton, duration_secs: f32, a: &Pin, b: &Pin) -> bool {
-    let carries = |a: usize, b: usize| skeleton.ancestors(b).any(|above| above == a);
-    let is_same = a.joint == b.joint
-        || (a.on == PinSpace::Joint(b.joint) && b.on == PinSpace::Joint(a.joint))
-        || (a.on == b.on && (carries(a.joint, b.joint) || carries(b.joint, a.joint)));
-    is_same && share_time(a, b, duration_secs)
 }
 
 /// True if two pins share more than half of the shorter one's time.

@@ -8,7 +8,7 @@ const QUIET: f32 = 0.5;
 /// The ends of a rest are no farther from its place than this multiple of the median distance.
 const END_TIMES: f32 = 3.0;
 /// The ends of a rest are at least allowed this share of the limit.
-const END_SHARE: f32 = 0.2;
+const END_SHARE: f32 = 0.08;
 
 /// A time during which a path stays near one place.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,15 +7,16 @@ use glam::{Vec3, Vec3A};
 const OWN_WEIGHT: f32 = 0.5;
 
 /// A mesh is long if it is at most this share of its length wide.
-const SLENDER: f32 = 0.5;
+const SLENDER: f32 = 0.4;
 
-/// What a joint can be touched by, in its space: triangles if it moves a mesh, else the bones to its children.
-pub(super) struct Body {
+/// What a joint can be touched by, in its space: triangles if it moves a mesh, else the bones to its children. A mesh without triangles counts by
+/// its vertices.
+pub(super) struct Surface {
     triangles: Vec<[Vec3A; 3]>,
     bones: Vec<Vec3A>,
 }
 
-impl Body {
+impl Surface {
     pub(super) fn of(rig: &Rig, joint: usize) -> Self {
         let triangles = rig.meshes.iter().flat_map(|mesh| triangles_of(mesh, joint)).collect();
         let child = |child: &usize| Vec3A::from(rig.skeleton.bind(*child).translation);
@@ -55,6 +56,10 @@ fn triangles_of(mesh: &SkinnedMesh, joint: usize) -> Vec<[Vec3A; 3]> {
     let joint_from_mesh = mesh.palette[slot].joint_from_mesh;
     let owns = |vertex: u32| own_weight(mesh, slot, vertex as usize) >= OWN_WEIGHT;
     let corner = |vertex: u32| joint_from_mesh.transform_point3a(mesh.positions[vertex as usize].into());
+    if mesh.triangles.is_empty() {
+        let own = (0..mesh.positions.len() as u32).filter(|&vertex| owns(vertex));
+        return own.map(|vertex| [corner(vertex); 3]).collect();
+    }
     let own = mesh.triangles.iter().filter(|corners| corners.iter().any(|&v| owns(v)));
     own.map(|corners| corners.map(corner)).collect()
 }
@@ -67,12 +72,12 @@ fn own_weight(mesh: &SkinnedMesh, slot: usize, vertex: usize) -> f32 {
 /// The ends of the mesh that follows a joint, in its space: the vertex farthest from the joint, and the one farthest from that. Empty without
 /// a mesh.
 pub(super) fn far_ends(rig: &Rig, joint: usize) -> Vec<Vec3> {
-    Body::of(rig, joint).ends().into_iter().flatten().map(Vec3::from).collect()
+    Surface::of(rig, joint).ends().into_iter().flatten().map(Vec3::from).collect()
 }
 
 /// The long axis of the mesh that follows a joint, a unit vector in its space. `None` if the mesh is not clearly longer than wide.
 pub(super) fn long_axis(rig: &Rig, joint: usize) -> Option<Vec3A> {
-    let body = Body::of(rig, joint);
+    let body = Surface::of(rig, joint);
     let [first, last] = body.ends()?;
     let way = last - first;
     let axis = way.try_normalize()?;
