@@ -22,7 +22,7 @@ REPORTS = [
     "--clip walk --codec linear-keys --tolerance-mm 6",
     "--clip walk --codec automatic:quick",
     "--clip run --codec variable-rate --compensation additive",
-    "--clip run --codec wavelet --pin 'JOINT on SPACE'",
+    "--clip run --codec wavelet --pin 'head on neck'",
 ]
 
 

@@ -121,7 +121,7 @@ impl Settings for ContactSettings {
             option: "lock-contacts",
             label: "Lock contacts",
             help: "Encodes again with more bits for the feet, until no contact slides farther than its limit or drifts fast \
-                    enough to warn. Costs bytes and time. Codecs that do not search ignore it.",
+                    enough to warn, and no marked pin drifts. Costs bytes and time. Codecs that do not search ignore it.",
             field: Field::Switch(at!(lock)),
             unset: None,
             in_form: true,

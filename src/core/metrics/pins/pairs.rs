@@ -29,7 +29,7 @@ impl Pair {
 /// A hand that holds a long thing may slide along it by this many times the distance across it.
 const ALONG_TIMES: f32 = 4.0;
 
-/// What must be true besides keeping still.
+/// Conditions of a pin besides keeping still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
     /// The joints between both move, and the point is near the body of the space.

@@ -1,6 +1,6 @@
 use super::evidence::{body_moves, is_held};
 use super::pairs::{Asked, Body, Pair, pairs};
-use super::resting::{Rest, rests, spread_m};
+use super::resting::{Rest, rests};
 use super::touch::Surface;
 use super::{Pin, PinSpace};
 use crate::metrics::ModelTrack;
@@ -23,6 +23,8 @@ const HELD_MOVES: (f32, f32) = (2.0, 1.0);
 const TOUCHED_MOVES: (f32, f32) = (4.0, 1.0);
 /// The same for a joint in the world. Limbs that turn back keep still for a moment.
 const WORLD_MOVES: (f32, f32) = (6.0, 2.0);
+/// A joint that stays within this share of [`ContactSettings::pin_m`] is still, even if it seems to turn back.
+const TURN_LEAST: f32 = 0.15;
 /// While hips sit, some joint moves at least this many times as far as [`ContactSettings::pin_m`].
 const SEAT_MOVES: f32 = 2.0;
 /// Of two hands on each other, the one on a long thing is named, unless the other one is this many times as long, still and near.
@@ -123,14 +125,18 @@ impl<'a> Search<'a> {
     /// The pins of a pair, before it is known that it touches.
     fn pins(&self, pair: &Pair, path: &[Vec3A]) -> Vec<Candidate> {
         let moment_secs = self.secs(self.stride as i64);
-        let shortest = if moment_secs > 0.0 { (SHORTEST_SECS / moment_secs).ceil() as usize + 1 } else { usize::MAX };
+        let shortest =
+            if moment_secs.is_normal() { (SHORTEST_SECS / moment_secs - 1e-3).ceil() as usize + 1 } else { usize::MAX };
         let most_m = if pair.asked == Asked::Holds { self.pin_m * HOLD_TIMES } else { self.pin_m };
         let found = rests(path, most_m, shortest, self.looping);
         let candidate = |rest: Rest| {
-            let spread_m = spread_m((rest.first..rest.first + rest.count).map(|i| path[i % path.len()]));
+            let spread_m = rest.spread_m(path);
             Candidate { pin: self.pin(pair, &rest), asked: pair.asked, spread_m, touch_m: 0.0 }
         };
-        found.into_iter().map(candidate).filter(|found| self.is_shown(found)).collect()
+        let turns = |rest: &Rest| {
+            pair.asked == Asked::Held && rest.spread_m(path) > TURN_LEAST * self.pin_m && rest.only_turns(path)
+        };
+        found.into_iter().filter(|rest| !turns(rest)).map(candidate).filter(|found| self.is_shown(found)).collect()
     }
 
     fn pin(&self, pair: &Pair, rest: &Rest) -> Pin {

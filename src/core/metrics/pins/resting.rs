@@ -10,6 +10,9 @@ const END_TIMES: f32 = 3.0;
 /// The ends of a rest are at least allowed this share of the limit.
 const END_SHARE: f32 = 0.08;
 
+/// The middle half of a rest has at least this share of its spread. It is a quarter where a limb turns back, a half in an even drift.
+const TURN_SHARE: f32 = 0.4;
+
 /// A time during which a path stays near one place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rest {
@@ -21,6 +24,23 @@ pub(super) struct Rest {
     pub place: Vec3A,
     /// The distance from that place at which it ends.
     pub end_m: f32,
+}
+
+impl Rest {
+    /// Half the diagonal of the box around its moments.
+    pub(super) fn spread_m(&self, path: &[Vec3A]) -> f32 {
+        self.spread_of(path, 0..self.count)
+    }
+
+    /// True if the path only turns back there, as a limb that swings does. From its middle it then leaves with the square of the time.
+    pub(super) fn only_turns(&self, path: &[Vec3A]) -> bool {
+        let middle = self.spread_of(path, self.count / 4..self.count - self.count / 4);
+        middle < TURN_SHARE * self.spread_m(path)
+    }
+
+    fn spread_of(&self, path: &[Vec3A], moments: std::ops::Range<usize>) -> f32 {
+        spread_m(moments.map(|moment| path[(self.first + moment) % path.len()]))
+    }
 }
 
 /// The rests of a path within `most_m` of a place, for at least `shortest` moments, ordered by time. Rests do not overlap.

@@ -1,4 +1,4 @@
-//! Distance of a point from the body of a joint.
+//! Distance of a point from the surface of a joint.
 
 use crate::model::{Rig, SkinnedMesh};
 use glam::{Vec3, Vec3A};
@@ -9,8 +9,8 @@ const OWN_WEIGHT: f32 = 0.5;
 /// A mesh is long if it is at most this share of its length wide.
 const SLENDER: f32 = 0.4;
 
-/// What a joint can be touched by, in its space: triangles if it moves a mesh, else the bones to its children. A mesh without triangles counts by
-/// its vertices.
+/// The surface of a joint, in its space: triangles if it moves a mesh, else the bones to its children. A mesh without triangles counts by its
+/// vertices.
 pub(super) struct Surface {
     triangles: Vec<[Vec3A; 3]>,
     bones: Vec<Vec3A>,
@@ -39,7 +39,7 @@ impl Surface {
         Some([first, farthest(first)?])
     }
 
-    /// Distance of a point from the body, in the units of the joint's space.
+    /// Distance of a point from the surface, in the units of the joint's space.
     pub(super) fn distance(&self, point: Vec3A) -> f32 {
         let of_triangle = |corners: &[Vec3A; 3]| point.distance(nearest_of_triangle(point, corners));
         let of_bone = |end: &Vec3A| point.distance(nearest_of_segment(point, Vec3A::ZERO, *end));
@@ -77,11 +77,11 @@ pub(super) fn far_ends(rig: &Rig, joint: usize) -> Vec<Vec3> {
 
 /// The long axis of the mesh that follows a joint, a unit vector in its space. `None` if the mesh is not clearly longer than wide.
 pub(super) fn long_axis(rig: &Rig, joint: usize) -> Option<Vec3A> {
-    let body = Surface::of(rig, joint);
-    let [first, last] = body.ends()?;
+    let surface = Surface::of(rig, joint);
+    let [first, last] = surface.ends()?;
     let way = last - first;
     let axis = way.try_normalize()?;
-    let wide = body.corners().map(|p| (p - first).reject_from_normalized(axis).length()).fold(0.0, f32::max);
+    let wide = surface.corners().map(|p| (p - first).reject_from_normalized(axis).length()).fold(0.0, f32::max);
     (wide <= way.length() * SLENDER).then_some(axis)
 }
 
