@@ -159,7 +159,8 @@ pub fn motions() -> Vec<Motion> {
             let mut body = standing(secs);
             body.chest += Vec3::new(0.08 * (TAU * 0.5 * secs).sin(), 0.05 * (TAU * 0.7 * secs).sin(), 0.0);
             (body.right, body.staff) = swung(secs);
-            Body { left: body.left.lerp(Vec3::new(0.5, 1.3, 0.4), held(secs, HOLDS)), ..body }
+            let free = body.chest + Vec3::new(0.3, -0.4, 0.05);
+            Body { left: free.lerp(Vec3::new(0.5, 1.3, 0.4), held(secs, HOLDS)), ..body }
         }),
         motion("seat", vec![(HIPS, "world", HOLDS)], |secs| {
             let body = standing(secs);

@@ -22,7 +22,7 @@ const HELD_MOVES: (f32, f32) = (2.0, 1.0);
 /// The same for a joint on another one that is no thing.
 const TOUCHED_MOVES: (f32, f32) = (4.0, 1.0);
 /// The same for a joint in the world. Limbs that turn back keep still for a moment.
-const WORLD_MOVES: (f32, f32) = (6.0, 2.0);
+const WORLD_MOVES: (f32, f32) = (8.0, 2.0);
 /// A joint that stays within this share of [`ContactSettings::pin_m`] is still, even if it seems to turn back.
 const TURN_LEAST: f32 = 0.15;
 /// While hips sit, some joint moves at least this many times as far as [`ContactSettings::pin_m`].
