@@ -22,6 +22,7 @@ mod import_questions;
 mod joints;
 mod keys;
 mod lane_edit;
+mod lane_row;
 mod lanes;
 mod lattice;
 mod listed;

@@ -1,13 +1,13 @@
 //! Rows of pins in the timeline: one per pinned joint, one block per pin. Marked pins are filled, others are outlined.
 
 use super::PanelCx;
-use super::lanes::{LANE, hatch};
+use super::lane_row::{self, LANE, hatch};
 use super::pins::{mark_of, set_marked};
 use super::time_axis::TimeAxis;
 use crate::commands::FindCommand;
-use crate::theme::{rounding, size};
-use crate::widgets::{Icon, paint_icon, quantity, text_middle, text_right};
-use egui::{Rect, Response, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use crate::theme::rounding;
+use crate::widgets::Icon;
+use egui::{Rect, Response, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{PinDrift, PinMark, PinReport, Verdict};
 use posepress_core::model::Rig;
 use posepress_core::text;
@@ -56,24 +56,16 @@ fn show_lane(
     (report, rig): (&PinReport, &Arc<Rig>),
     joint: usize,
 ) -> bool {
-    let theme = cx.theme;
-    let painter = ui.painter();
-    painter.rect_filled(axis.plot(lane).shrink2(vec2(0.0, 1.0)), 2.0, theme.lane);
-    let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
-    paint_icon(painter, icon, 12.0, Icon::Joint, theme.text2);
+    lane_row::ground(ui, cx, axis, lane, Icon::Joint);
     let own: Vec<_> = report.pins.iter().enumerate().filter(|(_, pin)| pin.joint == joint).collect();
     let spaces: Vec<_> = own.iter().map(|(_, pin)| pin.on).collect();
     let name = match spaces.iter().all(|on| *on == spaces[0]) {
         true => format!("{} on {}", rig.skeleton.name(joint), spaces[0].name(&rig.skeleton)),
         false => rig.skeleton.name(joint).to_owned(),
     };
-    let color = if cx.view.selection.joint == Some(joint) { theme.text1 } else { theme.text2 };
-    let left = pos2(lane.left() + 32.0, lane.center().y);
-    text_middle(painter, left, axis.x.min - 4.0, &name, size::SMALL, color);
+    lane_row::name(ui, cx, axis, lane, (&name, joint));
     if let Some((_, worst)) = own.iter().rev().max_by(|a, b| a.1.drift_m.total_cmp(&b.1.drift_m)) {
-        let color = if worst.verdict == Verdict::Good { theme.text2 } else { theme.verdict(worst.verdict) };
-        let job = quantity(theme, &text::length(worst.drift_m), size::TICK, color);
-        text_right(painter, pos2(lane.right() - 8.0, lane.center().y), job);
+        lane_row::worst(ui, cx, lane, worst.drift_m, worst.verdict);
     }
     let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
     let mut clicked = false;

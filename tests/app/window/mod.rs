@@ -16,6 +16,7 @@ mod notes;
 mod opening;
 mod overrides;
 mod pictures;
+mod pins;
 mod presets;
 mod queue;
 mod recipes;
