@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Compares a decoded clip with the raw clip at every step of their tracks.
 ///
 /// `shells_m` has one distance per joint. The error on the skin is not measured, because it takes longest: see [`measure_vertices`]. Float
-/// tracks are measured by [`FloatError::measure`], pins by [`PinReport::measure`].
+/// tracks are measured by [`FloatError::measure`], pins by [`measure_pins`](super::measure_pins).
 ///
 /// # Panics
 /// Panics if the tracks differ in joints or steps, or if `shells_m` does not have one distance per joint.

@@ -40,7 +40,7 @@ pub use lift::Lift;
 pub use limits::ErrorLimits;
 pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
-pub use pins::{Pin, PinDrift, PinPlan, PinReport, PinSpace};
+pub use pins::{Pin, PinDrift, PinPlan, PinReport, PinSpace, measure_pins};
 pub use report::{ErrorReport, LoopReport, SlideReport, VertexReport, VertexWorst, Weighed};
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use shell_report::{JointError, ShellReport, WeighedWorst, Worst};

@@ -4,7 +4,7 @@ use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
     Encoder, NoRoom, Progress, SearchRules, Source,
 };
-use crate::metrics::{ContactSettings, PinReport, Verdict, measure_contacts};
+use crate::metrics::{ContactSettings, Verdict, measure_contacts, measure_pins};
 use crate::pipeline::MeasuredClip;
 use crate::pipeline::measure::decoded_track;
 use crate::pipeline::outcome_bytes::open_shared;
@@ -74,7 +74,7 @@ impl Feet<'_> {
         let opened = open_shared(codec, encoded, rig).map_err(|e| codecs::unreadable(codec, &e))?;
         let decoded = decoded_track(self.of, &opened);
         let contacts = measure_contacts(rig, clip, raw, &decoded, plan, self.settings);
-        let pins = PinReport::measure(raw, &decoded, pins, contacts.limits);
+        let pins = measure_pins(raw, &decoded, pins, contacts.limits);
         let verdict = contacts.verdict().max(pins.verdict());
         Ok(Some((contacts.worst_slide_m(), verdict == Verdict::Good)))
     }

@@ -2,7 +2,7 @@ use super::fixture::{Random, changed, track};
 use super::true_pins::{HAND_L, HEAD, Motion, STAFF, motions, rig};
 use glam::Vec3;
 use posepress_core::codecs::Progress;
-use posepress_core::metrics::{ContactPlan, ContactSettings, PinPlan, PinReport, PinSpace, SlideLimits, Verdict};
+use posepress_core::metrics::{ContactPlan, ContactSettings, PinPlan, PinSpace, SlideLimits, Verdict, measure_pins};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::pipeline::{MeasuredClip, compress};
 use posepress_core::recipe::Recipe;
@@ -64,7 +64,7 @@ fn a_known_drift_is_measured_for_the_joint_and_for_what_it_holds() {
                 let part = ((sample as f32 / 30.0 - 1.0) / 2.0).clamp(0.0, 1.0);
                 t.translation += if at == joint { drift * part } else { Vec3::ZERO };
             });
-            let report = PinReport::measure(&track(&rig, &raw), &track(&rig, &lossy), &plan, SlideLimits::default());
+            let report = measure_pins(&track(&rig, &raw), &track(&rig, &lossy), &plan, SlideLimits::default());
             let error_m = report.pins[0].drift_m - drift.length();
             assert!(error_m.abs() < 0.0003, "{joint}: {drift} is {} m", report.pins[0].drift_m);
         }
@@ -82,7 +82,7 @@ fn only_marked_pins_are_judged() {
     let verdict = |pins: &[&str]| {
         let pins = pins.iter().map(|line| line.to_string()).collect();
         let plan = Arc::new(found(&rig, &raw, &ContactSettings { pins, ..ContactSettings::default() }));
-        let report = PinReport::measure(&track(&rig, &raw), &track(&rig, &lossy), &plan, limits);
+        let report = measure_pins(&track(&rig, &raw), &track(&rig, &lossy), &plan, limits);
         (report.marked().count(), report.verdict())
     };
     assert_eq!(verdict(&[]), (0, Verdict::Good));

@@ -5,9 +5,11 @@ mod evidence;
 mod pairs;
 mod pin;
 mod plan;
+mod report;
 mod resting;
 mod touch;
 
-pub use drift::{PinDrift, PinReport};
+pub use drift::measure_pins;
 pub use pin::{Pin, PinSpace};
 pub use plan::PinPlan;
+pub use report::{PinDrift, PinReport};

@@ -27,7 +27,7 @@ const WORLD_MOVES: (f32, f32) = (8.0, 2.0);
 const TURN_LEAST: f32 = 0.15;
 /// While hips sit, some joint moves at least this many times as far as [`ContactSettings::pin_m`].
 const SEAT_MOVES: f32 = 2.0;
-/// Of two hands on each other, the one on a long thing is named, unless the other one is this many times as long, still and near.
+/// The pin of a hand on a long thing wins over the reverse, unless that one is this many times as long, still and near.
 const GRIP_WORTH: f32 = 1.5;
 /// A wrist or palm touches a body that is at most this far from it, for a person.
 const TOUCH_M: f32 = 0.12;
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         found.into_iter().filter_map(touches).collect()
     }
 
-    /// Of candidates that tell the same at the same time, the one that is longest, stillest and nearest. Those that the user named come first.
+    /// Drops candidates that tell the same at the same time, except the longest, stillest and nearest. Those that the user named come first.
     fn chosen(&self, body: &Body, mut all: Vec<Candidate>) -> Vec<Pin> {
         let touch_m = TOUCH_M * self.contacts.scale.max(f32::MIN_POSITIVE);
         let worth = |one: &Candidate| {

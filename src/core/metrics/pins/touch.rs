@@ -6,6 +6,8 @@ use glam::{Vec3, Vec3A};
 /// A vertex belongs to a joint from this weight.
 const OWN_WEIGHT: f32 = 0.5;
 
+/// Corners within this share of a mesh's length are its end.
+const END_SHARE: f32 = 0.03;
 /// A mesh is long if it is at most this share of its length wide.
 const SLENDER: f32 = 0.4;
 
@@ -32,11 +34,19 @@ impl Surface {
         self.triangles.iter().flatten().copied()
     }
 
-    /// The corner farthest from the origin, and the one farthest from that.
+    /// The end farthest from the origin, and the opposite one: the middles of the corners there.
     fn ends(&self) -> Option<[Vec3A; 2]> {
         let farthest = |from: Vec3A| self.corners().max_by(|a, b| a.distance(from).total_cmp(&b.distance(from)));
         let first = farthest(Vec3A::ZERO)?;
-        Some([first, farthest(first)?])
+        let way = farthest(first)? - first;
+        let along = |corner: Vec3A| (corner - first).dot(way) / way.length_squared().max(f32::MIN_POSITIVE);
+        let middle_at = |end: f32| {
+            let near = self.corners().filter(|corner| (along(*corner) - end).abs() <= END_SHARE);
+            let all = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+            let (low, high) = near.fold(all, |(low, high), p| (low.min(p), high.max(p)));
+            (low + high) / 2.0
+        };
+        Some([middle_at(0.0), middle_at(1.0)])
     }
 
     /// Distance of a point from the surface, in the units of the joint's space.
@@ -69,7 +79,7 @@ fn own_weight(mesh: &SkinnedMesh, slot: usize, vertex: usize) -> f32 {
     influences.filter(|(of, _)| usize::from(**of) == slot).map(|(_, weight)| weight).sum()
 }
 
-/// The ends of the mesh that follows a joint, in its space: the vertex farthest from the joint, and the one farthest from that. Empty without
+/// The ends of the mesh that follows a joint, in its space: the one farthest from the joint, and the opposite one. Empty without
 /// a mesh.
 pub(super) fn far_ends(rig: &Rig, joint: usize) -> Vec<Vec3> {
     Surface::of(rig, joint).ends().into_iter().flatten().map(Vec3::from).collect()
