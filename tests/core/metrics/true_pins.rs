@@ -27,7 +27,9 @@ pub type TruePin = (usize, &'static str, [f32; 2]);
 pub struct Motion {
     pub name: &'static str,
     pub duration_secs: f32,
+    /// In a loop, a pin may end beyond the clip's end.
     pub pins: Vec<TruePin>,
+    pub loops: bool,
     pub body: fn(f32) -> Body,
 }
 
@@ -80,7 +82,7 @@ impl Motion {
         let samples = (self.duration_secs * rate_hz).round() as usize + 1;
         let parents: Vec<_> = rig.skeleton.joints().iter().map(|joint| joint.parent).collect();
         let pose = |sample: usize| locals(&parents, &places(&(self.body)(sample as f32 / rate_hz)), size);
-        clip(rig, (samples - 1) as f32 / rate_hz, (0..samples).flat_map(pose).collect(), vec![], false)
+        clip(rig, (samples - 1) as f32 / rate_hz, (0..samples).flat_map(pose).collect(), vec![], self.loops)
     }
 }
 
@@ -147,8 +149,25 @@ const HOLDS: [f32; 2] = [0.8, 3.8];
 
 /// Every motion.
 pub fn motions() -> Vec<Motion> {
-    let motion = |name, pins, body| Motion { name, duration_secs: 5.0, pins, body };
+    let motion = |name, pins, body| Motion { name, duration_secs: 5.0, pins, loops: false, body };
+    let across_seam = Motion {
+        loops: true,
+        ..motion("across the seam", vec![(HAND_L, "world", [3.5, 6.5])], |secs| {
+            let sway = Vec3::X * 0.08 * (TAU * 0.4 * secs).sin();
+            let chest = Vec3::Y * 1.35 + sway;
+            let free = chest + Vec3::new(0.3, -0.4, 0.05);
+            let part = held(secs, [3.5, 6.5]).max(held(secs, [-1.5, 1.5]));
+            let body = standing(0.0);
+            Body {
+                chest,
+                left: free.lerp(Vec3::new(0.5, 1.3, 0.4), part),
+                right: chest + Vec3::new(-0.3, -0.2, 0.25),
+                ..body
+            }
+        })
+    };
     vec![
+        across_seam,
         motion("staff", vec![(HAND_L, "staff", HOLDS)], |secs| {
             let (right, staff) = swung(secs);
             let body = standing(secs);
