@@ -49,6 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.spacing_mut().item_spacing.y = 0.0;
         pairs.iter().for_each(|pair| row(ui, cx, pair));
         ui.spacing_mut().item_spacing.y = 4.0;
+        ui.add_space(4.0);
         all_button(ui, cx, marked < pairs.len());
     });
     let help = "Hands on things, on walls and on each other, seats, things that lie still. Marked pins are judged and locked as contacts are.";

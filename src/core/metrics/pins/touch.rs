@@ -8,8 +8,8 @@ const OWN_WEIGHT: f32 = 0.5;
 
 /// Corners within this share of a mesh's length are its end.
 const END_SHARE: f32 = 0.03;
-/// A mesh is long if it is at most this share of its length wide.
-const SLENDER: f32 = 0.4;
+/// A mesh is long if it is within this share of its length of its axis.
+const SLENDER: f32 = 0.2;
 
 /// The surface of a joint, in its space: triangles if it moves a mesh, else the bones to its children. A mesh without triangles counts by its
 /// vertices.
