@@ -3,6 +3,7 @@
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ REPORTS = [
     "--clip walk --codec linear-keys --tolerance-mm 6",
     "--clip walk --codec automatic:quick",
     "--clip run --codec variable-rate --compensation additive",
-    "--clip run --codec wavelet",
+    "--clip run --codec wavelet --pin 'head on neck'",
 ]
 
 
@@ -191,7 +192,7 @@ def keys_of(value, place, found):
 def report(program):
     found = {}
     for line in REPORTS:
-        keys_of(json.loads(run(program, "report", SAMPLE, *line.split(), "--json")), "", found)
+        keys_of(json.loads(run(program, "report", SAMPLE, *shlex.split(line), "--json")), "", found)
     unknown, gone = found.keys() - MEANING.keys(), MEANING.keys() - found.keys()
     if unknown or gone:
         sys.exit(f"scripts/report_keys.json: keys without a meaning {sorted(unknown)}, meanings without a key {sorted(gone)}")

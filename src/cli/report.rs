@@ -177,6 +177,7 @@ fn print_table(reports: &[ClipReport], file: Option<FileSize>, console: &mut Con
         writeln!(console.out, "{}", how_measured(&reports[0]))?;
     }
     print_advice(reports, console)?;
+    print_pins(reports, console)?;
     for report in reports {
         if let Some(why) = report.compensation.and_then(|c| c.left_off) {
             let what = report.compensation.map_or("", |c| c.missing().option().key);
@@ -206,6 +207,18 @@ fn print_advice(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(),
     }
     for (complaint, advice, count) in all {
         writeln!(console.out, "{complaint}, {}: {advice}", text::count(count, "row"))?;
+    }
+    Ok(())
+}
+
+/// Prints the marked pins, one line each.
+fn print_pins(reports: &[ClipReport], console: &mut Console<'_>) -> Result<(), Failure> {
+    for report in reports {
+        for pin in report.pins.iter().filter(|pin| pin.marked) {
+            let (clip, codec) = (&report.clip, &report.codec);
+            let (start, end) = (pin.start_secs, pin.end_secs);
+            writeln!(console.out, "pin in {clip}, {codec}, from {start:.2} to {end:.2} s: {}", pin.words())?;
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::pictures::{pictures, worst_moment};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
-use posepress_core::report::{ClipReport, ContactRow, Figure, ReportColumn};
+use posepress_core::report::{ClipReport, ContactRow, Figure, PinRow, ReportColumn};
 use posepress_core::text;
 use std::fmt::Write;
 
@@ -71,9 +71,25 @@ fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, p
         }
     }
     contacts(out, &report.slide.contacts);
+    pins(out, &report.pins);
     let settings = toml::to_string(&report.recipe).unwrap_or_else(|error| error.to_string());
     let settings = if settings.is_empty() { "All settings are the codec's defaults.\n" } else { &settings };
     let _ = writeln!(out, "<h3>Settings</h3>\n<pre>{}</pre>\n</section>", escape(settings));
+}
+
+/// Writes a list of the marked pins; nothing without marked pins.
+fn pins(out: &mut String, pins: &[PinRow]) {
+    let marked: Vec<_> = pins.iter().filter(|pin| pin.marked).collect();
+    if marked.is_empty() {
+        return;
+    }
+    out.push_str("<h3>Pins</h3>\n<ul>\n");
+    for pin in marked {
+        let class = pin.verdict.map_or("", Verdict::key);
+        let (start, end) = (text::clock(pin.start_secs), text::clock(pin.end_secs));
+        let _ = writeln!(out, "<li class=\"{class}\">{start} to {end}: {}</li>", escape(&pin.words()));
+    }
+    out.push_str("</ul>\n");
 }
 
 /// Writes a table of the contacts; nothing without contacts.

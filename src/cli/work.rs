@@ -5,7 +5,7 @@ use posepress_core::codecs::Progress;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::pipeline::{CompressError, OwnFault, guard};
 use posepress_core::recipe::Recipe;
-use posepress_core::report::{ClipReport, OverrideRow, Sides, SlideRow, WhySlide, override_costs};
+use posepress_core::report::{ClipReport, OverrideRow, PinRow, Sides, SlideRow, WhySlide, override_costs};
 use posepress_core::tasks::{CompressTask, MeasureTask, RawSides, TaskError};
 use posepress_core::text;
 use rayon::prelude::*;
@@ -127,6 +127,12 @@ pub fn unfinished(failed: &[String], missing_files: Option<Failure>) -> Option<F
     }
 }
 
+/// The drift of the marked pin that drifts most, in words.
+fn worst_pin(report: &ClipReport) -> Option<String> {
+    let marked = report.pins.iter().filter(|pin| pin.marked);
+    marked.max_by(|a, b| a.drift_mm.total_cmp(&b.drift_mm)).map(PinRow::words)
+}
+
 fn describe_gate(report: &ClipReport) -> String {
     let mut reasons = Vec::new();
     if !report.error.within {
@@ -147,6 +153,7 @@ fn describe_gate(report: &ClipReport) -> String {
                 reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}{advice}"));
             }
             Aspect::Jitter => reasons.push(format!("{joint} jitters by {error} at {at} s, limit {limit}{advice}")),
+            Aspect::Pin => reasons.extend(worst_pin(report).map(|words| format!("{words}, limit {limit}{advice}"))),
             Aspect::Sampling => {
                 reasons.push(format!("sampling lost {error} of {joint} at {at} s, limit {limit}{advice}"));
             }

@@ -97,6 +97,8 @@ pub enum FindCommand {
     GoWorst,
     /// Show the worst frame of a contact from the side, and find its cause.
     ShowContact(usize),
+    /// Show the frame of a pin's largest drift.
+    ShowPin(usize),
     /// Go to the next contact if true, else to the previous one.
     GoToContact(bool),
     /// Go to the contact that slides most.

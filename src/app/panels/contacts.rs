@@ -1,5 +1,5 @@
 use super::recipe_field::{CONTACTS, setting_row};
-use super::{PanelCx, held_feet};
+use super::{PanelCx, held_feet, pins};
 use crate::commands::{Command, FindCommand, JointCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
@@ -30,6 +30,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
         mark_button(ui, cx);
+        pins::show(ui, cx);
         ui.add_space(4.0);
         lock_note(ui, cx);
         settings(ui, cx);

@@ -75,6 +75,7 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skinned max",
         Aspect::Slide => "worst slide",
+        Aspect::Pin => "worst pin",
         Aspect::Jitter => "jitter",
         Aspect::Precision => "float32 step",
         Aspect::Sampling => "source: sampling",
@@ -93,7 +94,7 @@ impl Largest {
         let worst = match judged.aspect {
             Aspect::Shell => Some(&report.samples.worst),
             Aspect::Between => Some(&report.between.worst),
-            Aspect::Skin | Aspect::Slide | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => None,
+            Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => None,
         };
         match worst {
             Some(worst) => {

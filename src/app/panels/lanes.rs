@@ -1,37 +1,37 @@
-use super::PanelCx;
 use super::lane_edit::{LaneEdit, is_drawn};
+use super::lane_row::{self, LANE, hatch};
 use super::time_axis::TimeAxis;
+use super::{PanelCx, pin_lanes};
 use crate::commands::{FindCommand, PlayCommand};
 use crate::theme::{font, rounding, size};
-use crate::widgets::{Icon, paint_icon, quantity, text_elided, text_right, verdict_icon};
+use crate::widgets::{Icon, paint_icon, quantity, verdict_icon};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{ContactSlide, FootPart, SlideReport, Verdict};
 use posepress_core::report::{contact_frames, slide_limit};
 use posepress_core::text;
 
-/// Height of the row of a foot.
-const LANE: f32 = 20.0;
 /// Largest number of shown feet, to leave room for the plots.
 const MAX_LANES: usize = 6;
 
 /// Height of all rows together.
 pub fn height(cx: &PanelCx<'_>) -> f32 {
     let feet = cx.report().map_or(0, |r| r.slide.plan.feet.len());
-    LANE * feet.clamp(1, MAX_LANES) as f32 + 8.0
+    LANE * feet.clamp(1, MAX_LANES) as f32 + pin_lanes::height(cx) + 8.0
 }
 
-/// One row per foot, one block per contact. Returns true if a contact was clicked.
+/// One row per foot, one block per contact, and below them the rows of pins. Returns true if a contact was clicked.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> bool {
     ui.painter().hline(rect.x_range(), rect.top() + 2.0, Stroke::new(1.0, cx.theme.weak));
     let rows = rect.shrink2(vec2(0.0, 4.0));
-    let Some(report) = cx.report().map(|r| &r.slide) else { return false };
+    let (rows, of_pins) = rows.split_top_bottom_at_y(rows.bottom() - pin_lanes::height(cx));
+    let mut clicked = pin_lanes::show(ui, cx, axis, of_pins);
+    let Some(report) = cx.report().map(|r| &r.slide) else { return clicked };
     if report.plan.feet.is_empty() {
         let text = "No contacts found. Mark a joint";
         let at = pos2(axis.x.min, rows.center().y);
         ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::SMALL), cx.theme.text3);
-        return false;
+        return clicked;
     }
-    let mut clicked = false;
     for foot in 0..report.plan.feet.len().min(MAX_LANES) {
         let top = rows.top() + LANE * foot as f32;
         let lane = Rect::from_min_max(pos2(rows.left(), top), pos2(rows.right(), top + LANE));
@@ -48,14 +48,10 @@ fn show_lane(
     report: &SlideReport,
     foot: usize,
 ) -> bool {
-    let theme = cx.theme;
     let Some((rig, _)) = cx.selected() else { return false };
     let joint = report.plan.feet[foot].joint;
     let name = rig.skeleton.name(joint);
-    let painter = ui.painter();
-    painter.rect_filled(axis.plot(lane).shrink2(vec2(0.0, 1.0)), 2.0, theme.lane);
-    let icon = Rect::from_min_size(pos2(lane.left() + 12.0, lane.top() + 4.0), Vec2::splat(12.0));
-    paint_icon(painter, icon, 12.0, Icon::Foot, theme.text2);
+    lane_row::ground(ui, cx, axis, lane, Icon::Foot);
     let Some(edit) = LaneEdit::new(cx, report, foot) else { return false };
     let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::CLICK);
     ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Contacts of {name}")));
@@ -63,16 +59,11 @@ fn show_lane(
     if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {
         cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
     }
-    let painter = ui.painter();
-    let color = if cx.view.selection.joint == Some(joint) { theme.text1 } else { theme.text2 };
-    let left = pos2(lane.left() + 32.0, lane.center().y);
-    text_elided(painter, left, axis.x.min - 4.0, name, size::SMALL, color);
+    lane_row::name(ui, cx, axis, lane, (name, joint));
     let contacts = report.contacts.iter().enumerate().filter(|(_, p)| p.foot == foot);
     let worst = contacts.clone().max_by(|a, b| a.1.slide_m.total_cmp(&b.1.slide_m));
     if let Some((_, worst)) = worst {
-        let color = if worst.verdict == Verdict::Good { theme.text2 } else { theme.verdict(worst.verdict) };
-        let job = quantity(theme, &text::length(worst.slide_m), size::TICK, color);
-        text_right(painter, pos2(lane.right() - 8.0, lane.center().y), job);
+        lane_row::worst(ui, cx, lane, worst.slide_m, worst.verdict);
     }
     let mut clicked = false;
     let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
@@ -174,16 +165,6 @@ fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>
         text::length(contact.float_m),
         text::length(contact.sink_m)
     )
-}
-
-/// Diagonal lines, so that a failing contact shows by pattern, not only by colour.
-fn hatch(painter: &egui::Painter, block: Rect, color: egui::Color32) {
-    let stroke = Stroke::new(1.0, color.gamma_multiply(0.45));
-    let mut x = block.left() - block.height();
-    while x < block.right() {
-        painter.line_segment([pos2(x, block.bottom()), pos2(x + block.height(), block.top())], stroke);
-        x += 5.0;
-    }
 }
 
 /// Draws icon and slide of a contact, away from the playhead. A short block has only the icon, a very short one

@@ -276,9 +276,9 @@ fn show_tab(ui: &mut Ui, cx: &mut PanelCx<'_>, chosen: LeftTab) {
     left_panels().filter(|(tab, _)| *tab == chosen).for_each(|(_, panel)| panels::show(panel, ui, cx));
 }
 
-/// The worst verdict on errors, without slides, which have their own tab, and without errors of the source.
+/// The worst verdict on errors, without slides and pins, which have their own tab, and without errors of the source.
 fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
-    let own = |aspect: Aspect| aspect != Aspect::Slide && !aspect.is_of_source();
+    let own = |aspect: Aspect| !matches!(aspect, Aspect::Slide | Aspect::Pin) && !aspect.is_of_source();
     report.judged().iter().filter(|j| own(j.aspect)).map(|j| j.verdict).max()
 }
 
@@ -289,7 +289,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let tabs = RightTab::ALL.map(|tab| {
             let verdict = match tab {
                 RightTab::Codec => None,
-                RightTab::Contacts => cx.report().map(|r| r.slide.verdict()),
+                RightTab::Contacts => cx.report().map(|r| r.slide.verdict().max(r.pins.verdict())),
                 RightTab::Report => cx.report().and_then(worst_of_errors),
             };
             (tab, Tab { name: tab.name(), count: None, verdict })

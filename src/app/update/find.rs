@@ -16,6 +16,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: FindCommand) {
         FindCommand::GoToPeak(forward) => go_to_peak(workspace, view, forward),
         FindCommand::GoWorst => go_worst(workspace, view),
         FindCommand::ShowContact(contact) => show_contact_from_side(workspace, view, contact),
+        FindCommand::ShowPin(pin) => show_pin(workspace, view, pin),
         FindCommand::GoToContact(forward) => go_to_contact(workspace, view, forward),
         FindCommand::GoWorstContact => go_worst_contact(workspace, view),
         FindCommand::Explain(complaint) => view.selection.complaint = Some(complaint),
@@ -86,6 +87,15 @@ pub fn go_worst(workspace: &Workspace, view: &mut View) {
 fn show_contact_from_side(workspace: &Workspace, view: &mut View, index: usize) {
     show_contact(workspace, view, index);
     view.cameras.look_from(CameraPreset::Side);
+    frame_selection(workspace, view);
+}
+
+/// Goes to the largest drift of a pin, and frames its joint.
+fn show_pin(workspace: &Workspace, view: &mut View, index: usize) {
+    let Some(pin) = report(workspace).and_then(|r| r.pins.pins.get(index)) else { return };
+    let (joint, time_secs) = (pin.joint, pin.worst_secs);
+    seek(workspace, view, time_secs);
+    view.selection.joint = Some(joint);
     frame_selection(workspace, view);
 }
 

@@ -20,6 +20,8 @@ pub enum Aspect {
     Skin,
     /// Slide of feet during contact.
     Slide,
+    /// Drift of marked pins.
+    Pin,
     /// Fast changes of the error, which look like trembling.
     Jitter,
     /// Precision of float32 at the clip's distance from the origin, compared with the tolerance.
@@ -30,8 +32,8 @@ pub enum Aspect {
 
 impl Aspect {
     /// Every aspect, in the order of reports.
-    pub const ALL: [Self; 7] =
-        [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Jitter, Self::Precision, Self::Sampling];
+    pub const ALL: [Self; 8] =
+        [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Pin, Self::Jitter, Self::Precision, Self::Sampling];
 
     /// True for errors that arose before compression. They are judged separately, because no codec can reduce them.
     pub fn is_of_source(self) -> bool {
@@ -49,6 +51,8 @@ impl Aspect {
             (Self::Skin, Verdict::Fail) => "large errors on the skin",
             (Self::Slide, Verdict::Warn) => "feet drift",
             (Self::Slide, Verdict::Fail) => "feet slide",
+            (Self::Pin, Verdict::Warn) => "pins drift",
+            (Self::Pin, Verdict::Fail) => "pins slip",
             (Self::Jitter, Verdict::Warn) => "jitter",
             (Self::Jitter, Verdict::Fail) => "strong jitter",
             (Self::Precision, _) => "too far from the origin for float32",
@@ -115,6 +119,7 @@ impl ErrorReport {
         }
         all.extend(self.worst_on_skin().map(|worst| held(Aspect::Skin, worst, SKIN_TIMES)));
         all.extend(self.judged_slide());
+        all.extend(self.judged_pin());
         all.extend(self.judged_jitter());
         all.extend(self.judged_precision());
         let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
@@ -196,6 +201,13 @@ impl ErrorReport {
         let judged = Judged::new(Aspect::Slide, contact.verdict, worst, limits.warn_slide_m, fail_m);
         let rate_m_s = (contact.over == Some(SlideLimit::WarnRate)).then_some(contact.rate_m_s);
         Some(Judged { rate_m_s, warn_rate_m_s: limits.warn_rate_m_s, ..judged })
+    }
+
+    /// The marked pin with the worst verdict, which is the one that drifts most. `None` if no pin is marked.
+    fn judged_pin(&self) -> Option<Judged> {
+        let (pin, limits) = (self.pins.worst()?, self.pins.limits);
+        let worst = Worst { joint: pin.joint, time_secs: pin.worst_secs, error_m: pin.drift_m };
+        Some(Judged::new(Aspect::Pin, pin.verdict, worst, limits.warn_slide_m, Some(limits.fail_slide_m)))
     }
 
     /// True if every sample is within the tolerance, divided by the joint's weight if there are weights. Rounding of float32 far from the

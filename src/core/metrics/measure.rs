@@ -7,7 +7,8 @@ use super::track::assert_same_shape;
 use super::vertex::SkinComparison;
 use super::weights::FloatError;
 use super::{
-    ContactPlan, ContactSettings, ErrorLimits, ErrorReport, Farthest, ModelTrack, SlideReport, StepTimes, VertexReport,
+    ContactPlan, ContactSettings, ErrorLimits, ErrorReport, Farthest, ModelTrack, PinReport, SlideReport, StepTimes,
+    VertexReport,
 };
 use crate::model::{Clip, Rig, Sampler, Skeleton};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 /// Compares a decoded clip with the raw clip at every step of their tracks.
 ///
 /// `shells_m` has one distance per joint. The error on the skin is not measured, because it takes longest: see [`measure_vertices`]. Float
-/// tracks are measured by [`FloatError::measure`].
+/// tracks are measured by [`FloatError::measure`], pins by [`measure_pins`](super::measure_pins).
 ///
 /// # Panics
 /// Panics if the tracks differ in joints or steps, or if `shells_m` does not have one distance per joint.
@@ -55,6 +56,7 @@ pub fn measure(
         shell: Arc::new(shell),
         vertex: None,
         slide,
+        pins: PinReport::default(),
         motion,
         jitter: measure_jitter(raw, lossy, shells_m),
         exact: ExactTracks::count(raw, lossy),

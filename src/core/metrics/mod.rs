@@ -13,6 +13,7 @@ mod limits;
 mod measure;
 mod motion;
 mod peaks;
+mod pins;
 mod report;
 mod shell;
 mod shell_report;
@@ -27,8 +28,8 @@ mod weights;
 
 pub use blame::{Blame, Complaint, Gain};
 pub use contacts::{
-    Contact, ContactEdit, ContactEnd, ContactPlan, ContactSettings, Foot, FootContacts, FootPart, PointSpan, SolePlace,
-    SolePoint, SourceDrift, drift_path, is_foot_name, limb_ends,
+    Contact, ContactEdit, ContactEnd, ContactPlan, ContactSettings, Foot, FootContacts, FootPart, PinMark, PointSpan,
+    SolePlace, SolePoint, SourceDrift, drift_path, is_foot_name, limb_ends,
 };
 pub use error_weights::{ErrorWeights, Weights};
 pub use exact::ExactTracks;
@@ -39,6 +40,7 @@ pub use lift::Lift;
 pub use limits::ErrorLimits;
 pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
+pub use pins::{Pin, PinDrift, PinPlan, PinReport, PinSpace, measure_pins};
 pub use report::{ErrorReport, LoopReport, SlideReport, VertexReport, VertexWorst, Weighed};
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};
 pub use shell_report::{JointError, ShellReport, WeighedWorst, Worst};

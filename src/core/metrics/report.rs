@@ -3,7 +3,7 @@ use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{
-    ContactSlide, ErrorLimits, ErrorWeights, Farthest, ShellReport, SlideLimits, Stats, StepTimes, Verdict,
+    ContactSlide, ErrorLimits, ErrorWeights, Farthest, PinReport, ShellReport, SlideLimits, Stats, StepTimes, Verdict,
     WeighedWorst, Worst,
 };
 use crate::model::SamplingError;
@@ -137,6 +137,8 @@ pub struct ErrorReport {
     pub vertex: Option<VertexReport>,
     /// Contacts of feet.
     pub slide: SlideReport,
+    /// Pins: joints that keep still on other joints or in the world.
+    pub pins: PinReport,
     /// Seam and roughness.
     pub motion: LoopReport,
     /// The largest jitter: the error above 4 Hz, averaged over a joint's shell and half a second. `None` if the sample rate is too low for it.

@@ -1,7 +1,7 @@
 //! Measurement of decoded bytes and external results against the raw clip.
 
 use crate::codecs::{self, CandidateRow, EncodeError, EncodedClip, Encoder, Progress};
-use crate::metrics::{ErrorReport, FloatError, ModelTrack, Open, measure};
+use crate::metrics::{ErrorReport, FloatError, ModelTrack, Open, measure, measure_pins};
 use crate::model::Pose;
 use crate::pipeline::outcome_bytes::{OutcomeBytes, open_shared, played};
 use crate::pipeline::{CompressError, Encoding, Made, MeasuredClip, Outcome};
@@ -49,17 +49,18 @@ pub(super) fn measure_encoded(
 
 /// Measures a decoded track against the raw clip, except for the error on the skin.
 pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decoded: Arc<ModelTrack>) -> Outcome {
-    let MeasuredClip { rig, clip, raw, plan, .. } = source;
+    let MeasuredClip { rig, clip, raw, plan, pins, .. } = source;
     let JointLimits { shells_m, weights, floats, .. } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
     let report = ErrorReport { limits: recipe.limits(), ..report }.weighed(weights, raw.times());
     let floats = FloatError::measure(raw, &decoded, &floats);
+    let pins = measure_pins(raw, &decoded, pins, recipe.contacts.slide_limits(plan.scale));
     Outcome {
         recipe: recipe.clone(),
         shells_m: shells_m.into(),
         made,
         decoded,
-        report: ErrorReport { floats, ..report },
+        report: ErrorReport { floats, pins, ..report },
     }
 }
 

@@ -4,7 +4,7 @@ use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
     Encoder, NoRoom, Progress, SearchRules, Source,
 };
-use crate::metrics::{ContactSettings, Verdict, measure_contacts};
+use crate::metrics::{ContactSettings, Verdict, measure_contacts, measure_pins};
 use crate::pipeline::MeasuredClip;
 use crate::pipeline::measure::decoded_track;
 use crate::pipeline::outcome_bytes::open_shared;
@@ -61,16 +61,22 @@ pub struct Feet<'a> {
 }
 
 impl Feet<'_> {
-    /// The largest slide, and true if no contact warns. `None` without contacts.
-    fn judge(&self, codec: &dyn Encoder, encoded: &Arc<EncodedClip>) -> Result<Option<(f32, bool)>, EncodeError> {
-        let MeasuredClip { rig, clip, raw, plan, .. } = self.of;
-        if plan.contacts.is_empty() {
+    /// The largest slide, and true if no contact and no marked pin warns. `None` without contacts and marked pins.
+    fn judge(
+        &self,
+        codec: &dyn Encoder,
+        encoded: &Arc<EncodedClip>,
+    ) -> Result<Option<(Option<f32>, bool)>, EncodeError> {
+        let MeasuredClip { rig, clip, raw, plan, pins, .. } = self.of;
+        if plan.contacts.is_empty() && pins.marked().next().is_none() {
             return Ok(None);
         }
         let opened = open_shared(codec, encoded, rig).map_err(|e| codecs::unreadable(codec, &e))?;
         let decoded = decoded_track(self.of, &opened);
         let contacts = measure_contacts(rig, clip, raw, &decoded, plan, self.settings);
-        Ok(contacts.worst_slide_m().map(|slide_m| (slide_m, contacts.verdict() == Verdict::Good)))
+        let pins = measure_pins(raw, &decoded, pins, contacts.limits);
+        let verdict = contacts.verdict().max(pins.verdict());
+        Ok(Some((contacts.worst_slide_m(), verdict == Verdict::Good)))
     }
 }
 
@@ -123,7 +129,7 @@ impl Contest<'_> {
         let within = max_error_m <= self.source.tolerance_m * self.rules.accept_times;
         let encoded = Arc::new(encoded);
         let feet = self.feet.as_ref().map(|feet| feet.judge(*codec, &encoded)).transpose()?.flatten();
-        let (slide_m, holds_feet) = (feet.map(|(slide_m, _)| slide_m), feet.is_none_or(|(_, holds)| holds));
+        let (slide_m, holds_feet) = (feet.and_then(|(slide_m, _)| slide_m), feet.is_none_or(|(_, holds)| holds));
         let bytes = encoded.bytes.len();
         Ok((
             CandidateFigures { bytes, max_error_m, within, slide_m, holds_feet, encode_secs },

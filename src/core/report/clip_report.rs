@@ -8,7 +8,7 @@ use crate::report::{
     ChangedRecipe, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow, SlideRow,
     StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
-use crate::report::{PixelRow, Reason, TierRow, Why, worst_moment};
+use crate::report::{PinRow, PixelRow, Reason, TierRow, Why, worst_moment};
 use crate::text::{duration, length, millimetres, ratio, shifted};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -92,6 +92,9 @@ pub struct ClipReport {
     pub sampling: Option<LargestRow>,
     /// Contacts of feet.
     pub slide: SlideRow,
+    /// Pins, marked and offered. Empty if nothing is pinned.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<PinRow>,
     /// Seam and roughness.
     #[serde(rename = "loop")]
     pub motion: LoopRow,
@@ -134,7 +137,9 @@ impl ClipReport {
         let largest_mm = match judged.by {
             Aspect::Shell => self.error.max_mm,
             Aspect::Between => self.sub_frame_error.max_mm,
-            Aspect::Skin | Aspect::Slide | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => judged.error_mm,
+            Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => {
+                judged.error_mm
+            }
         };
         largest_mm.max(judged.error_mm)
     }
@@ -219,6 +224,7 @@ impl ClipReport {
             jitter: report.jitter.map(|worst| LargestRow::new(rig, worst)),
             sampling: report.sampling.map(|sampling| LargestRow::new(rig, sampling.into())),
             slide: SlideRow::new(rig, &report.slide),
+            pins: report.pins.pins.iter().map(|pin| PinRow::new(rig, pin)).collect(),
             motion: LoopRow::new(report),
             verdict: report.verdict(),
             source_verdict: report.source_verdict(),

@@ -45,7 +45,10 @@ impl Reason {
             Aspect::Slide if !recipe.contacts.lock => {
                 ("Lock contacts to stop the feet from sliding.".to_owned(), "--lock-contacts".to_owned())
             }
-            Aspect::Slide | Aspect::Jitter => tighter(judged, recipe),
+            Aspect::Pin if !recipe.contacts.lock => {
+                ("Lock contacts to hold the pins, too.".to_owned(), "--lock-contacts".to_owned())
+            }
+            Aspect::Slide | Aspect::Pin | Aspect::Jitter => tighter(judged, recipe),
             Aspect::Precision => too_far(judged, recipe),
             Aspect::Sampling => resampled(judged, rate_hz),
         };

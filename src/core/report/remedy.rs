@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// [`TrialTask`](crate::tasks::TrialTask) measures its effect and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Remedy {
-    /// Spends more bits on feet during contact.
+    /// Spends more bits on feet during contact and on marked pins.
     ContactLock,
     /// Measures every joint at the distance of the mesh that it moves.
     ShellFromMesh,
@@ -34,7 +34,7 @@ pub enum Remedy {
 impl Remedy {
     /// Remedies for a compressed clip, each with the aspect that it is meant for.
     ///
-    /// Proposals are for warnings on the skin and of contacts, and if there are none, for jitter. They need a codec that searches under the tolerance. After them comes one
+    /// Proposals are for warnings on the skin, of contacts and of pins, and if there are none, for jitter. They need a codec that searches under the tolerance. After them comes one
     /// [`Self::WithoutOverride`] per override that affects the clip. An external result has no remedies.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
         let mut all = Self::helpful(sides);
@@ -56,8 +56,9 @@ impl Remedy {
     fn helpful(sides: &Sides) -> Vec<(Aspect, Self)> {
         let recipe = &sides.outcome.recipe;
         let mut judged = sides.outcome.report.judged();
-        judged
-            .retain(|j| j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide | Aspect::Jitter));
+        judged.retain(|j| {
+            j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Jitter)
+        });
         if judged.iter().any(|j| j.aspect != Aspect::Jitter) {
             judged.retain(|j| j.aspect != Aspect::Jitter);
         }
@@ -82,7 +83,8 @@ impl Remedy {
         let (outcome, rig) = (&sides.outcome, &sides.source.rig);
         let (joint, recipe) = (judged.joint, &outcome.recipe);
         let mut all = Vec::new();
-        if judged.aspect == Aspect::Slide && !recipe.contacts.lock {
+        let is_contact = matches!(judged.aspect, Aspect::Slide | Aspect::Pin);
+        if is_contact && !recipe.contacts.lock {
             all.push(Self::ContactLock);
         }
         if judged.aspect != Aspect::Jitter && reach_m[joint] > outcome.shells_m[joint] {
@@ -92,7 +94,7 @@ impl Remedy {
             let shell_m = whole_millimetres_up(reach_m[joint]);
             all.push(Self::JointShell { joint: rig.skeleton.name(joint).into(), shell_m });
         }
-        if !all.iter().any(Self::is_shell) || judged.aspect == Aspect::Slide {
+        if !all.iter().any(Self::is_shell) || is_contact {
             let remedy = Self::Tolerance { tolerance_m: tolerance_for(judged, recipe) };
             all.extend((remedy.changed(recipe) != *recipe).then_some(remedy));
         }
@@ -137,7 +139,9 @@ impl Remedy {
     /// A sentence on why it may help.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::ContactLock => "Spends more bits on feet during contact, until none slides. The rest stays the same.",
+            Self::ContactLock => {
+                "Spends more bits on contacts and marked pins, until none slides. The rest stays the same."
+            }
             Self::ShellFromMesh => "Measures every joint at the distance of the mesh that it moves.",
             Self::JointShell { .. } => {
                 "Measures this joint at the distance of the mesh that it moves. Other joints stay the same."

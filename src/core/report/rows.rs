@@ -270,12 +270,14 @@ impl OverrideRow {
 #[allow(missing_docs)] // named by its keys
 pub struct LockRow {
     pub contacts: usize,
-    /// Contacts that exceed the limit before locking.
+    /// Marked pins.
+    pub pins: usize,
+    /// Contacts and pins that exceed the limit before locking.
     pub tightened: usize,
-    /// Contacts that still exceed it.
+    /// Contacts and pins that still exceed it.
     pub left: usize,
     pub limit_mm: f64,
-    /// Largest slide before locking.
+    /// Largest slide or drift before locking.
     pub before_mm: f64,
     /// Bytes that locking added.
     pub extra_bytes: i64,
@@ -400,9 +402,10 @@ impl VertexRow {
 
 impl LockRow {
     pub(super) fn new(lock: &ContactLock) -> Self {
-        let ContactLock { contacts, tightened, left, limit_m, before_m, extra_bytes, .. } = *lock;
+        let ContactLock { contacts, pins, tightened, left, limit_m, before_m, extra_bytes, .. } = *lock;
         Self {
             contacts,
+            pins,
             tightened,
             left,
             limit_mm: millimetres(limit_m),

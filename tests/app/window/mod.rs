@@ -17,6 +17,7 @@ mod notes;
 mod opening;
 mod overrides;
 mod pictures;
+mod pins;
 mod presets;
 mod queue;
 mod recipes;

@@ -1,6 +1,6 @@
 use crate::project::corpus;
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
-use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, ModelTrack};
+use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, ModelTrack, Pin, PinPlan};
 use posepress_core::model::{Clip, ClipSampler, Rig};
 
 fn import(path: &str, unit: LengthUnit) -> Option<Imported> {
@@ -189,4 +189,36 @@ fn legs_without_names_are_found_by_being_low() {
     assert_eq!(plan.feet.len(), 2, "{:?}", names(&file.rig, &plan));
     assert!((0..2).all(|foot| plan.contacts.iter().any(|c| c.foot == foot)), "{:?}", plan.contacts);
     assert!((plan.scale - 1.0).abs() < 0.3, "{}", plan.scale);
+}
+
+#[test]
+fn knights_hands_are_pinned_to_weapons_and_its_hips_to_seats() {
+    let Some(imported) = import("kaykit/Knight.glb", LengthUnit::Metre) else { return };
+    let rig = &imported.rig;
+    let mut count = 0;
+    let found: Vec<_> = imported
+        .clips
+        .iter()
+        .flat_map(|clip| {
+            let mut sampler = ClipSampler::new(clip);
+            let raw = ModelTrack::sample(&rig.skeleton, &mut sampler, clip.grid(), 4, clip.float_tracks());
+            let settings = ContactSettings::default();
+            let plan = PinPlan::find(rig, clip, &raw, &ContactPlan::find(rig, clip, &raw, &settings), &settings);
+            count += plan.pins.len();
+            let row = |pin: &Pin| {
+                let (joint, on) = (rig.skeleton.name(pin.joint), pin.on.name(&rig.skeleton));
+                println!("{} {joint} on {on} {:.2}-{:.2}", clip.name(), pin.start_secs, pin.end_secs);
+                (clip.name().to_owned(), format!("{joint} on {on}"))
+            };
+            plan.pins.iter().map(row).collect::<Vec<_>>()
+        })
+        .collect();
+    let has = |clip: &str, pin: &str| found.iter().any(|(of, one)| of == clip && one == pin);
+    for clip in ["2H_Melee_Idle", "2H_Melee_Attack_Chop", "2H_Ranged_Shooting"] {
+        assert!(has(clip, "hand.l on handslot.r"), "{clip}: {found:?}");
+    }
+    assert!(has("Sit_Chair_Idle", "hips on world") && has("Sit_Floor_Idle", "hips on world"), "{found:?}");
+    assert!(!found.iter().any(|(clip, _)| clip.starts_with("Walking") || clip.starts_with("Running")), "{found:?}");
+    assert!(!found.iter().any(|(clip, _)| clip == "Idle" || clip == "Unarmed_Idle"), "{found:?}");
+    assert!((20..60).contains(&count), "{count}");
 }

@@ -31,6 +31,7 @@ pub(super) fn flag_name(aspect: Aspect) -> &'static str {
         Aspect::Between => "between samples",
         Aspect::Skin => "skin",
         Aspect::Slide => "foot slide",
+        Aspect::Pin => "pin drift",
         Aspect::Jitter => "jitter",
         Aspect::Precision => "float32",
         Aspect::Sampling => "sample rate",

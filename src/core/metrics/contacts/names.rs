@@ -15,15 +15,21 @@ const HELPER_WORDS: &[&str] = &[
     "ik", "fk", "control", "ctrl", "ctl", "target", "pole", "goal", "effector", "helper", "dummy", "roll", "twist",
     "mch", "org", "end", "nub", "tip", "site", "socket",
 ];
-/// Words for parts and props that can be low but are not legs.
+/// Words for parts that can be low but are not legs.
 const HANGING_WORDS: &[&str] = &[
     "tail", "cape", "cloak", "coat", "skirt", "dress", "robe", "cloth", "hair", "braid", "rope", "chain", "belt",
-    "weapon", "sword", "shield", "bow", "staff", "axe", "gun", "prop", "wing",
+    "wing",
 ];
+/// Words for things that hands hold.
+const PROP_WORDS: &[&str] = &["weapon", "sword", "shield", "bow", "staff", "axe", "gun", "prop", "spear", "rifle"];
+/// Words for the head and the joints in it.
+const HEAD_WORDS: &[&str] = &["head", "jaw", "eye", "eyes"];
+/// Words for the joint that carries the legs.
+const HIPS_WORDS: &[&str] = &["hips", "pelvis"];
 
 /// The words in a joint's name.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct JointName {
+pub(in crate::metrics) struct JointName {
     words: Vec<String>,
 }
 
@@ -40,12 +46,12 @@ pub fn is_foot_name(name: &str) -> bool {
 }
 
 impl JointName {
-    pub(super) fn new(name: &str) -> Self {
+    pub(in crate::metrics) fn new(name: &str) -> Self {
         Self { words: words(name) }
     }
 
     /// The part of a foot that the name means. `None` for other joints and for helpers.
-    pub(super) fn foot(&self) -> Option<FootPart> {
+    pub(in crate::metrics) fn foot(&self) -> Option<FootPart> {
         if self.is_helper() {
             return None;
         }
@@ -64,18 +70,38 @@ impl JointName {
     }
 
     /// True for a hand or a wrist.
-    pub(super) fn is_hand(&self) -> bool {
+    pub(in crate::metrics) fn is_hand(&self) -> bool {
         !self.is_helper() && self.words.iter().flat_map(|w| stems(w)).any(|stem| HAND_WORDS.contains(&stem))
     }
 
+    /// True for a wrist.
+    pub(in crate::metrics) fn is_wrist(&self) -> bool {
+        self.words.iter().flat_map(|w| stems(w)).any(|stem| stem == "wrist")
+    }
+
     /// True for a control, a helper or the end of a chain.
-    pub(super) fn is_helper(&self) -> bool {
+    pub(in crate::metrics) fn is_helper(&self) -> bool {
         self.has_any(HELPER_WORDS)
     }
 
     /// True for parts and props such as a tail, a cape or a weapon.
     pub(super) fn hangs(&self) -> bool {
-        self.has_any(HANGING_WORDS)
+        self.has_any(HANGING_WORDS) || self.is_prop()
+    }
+
+    /// True for a thing that hands hold.
+    pub(in crate::metrics) fn is_prop(&self) -> bool {
+        self.has_any(PROP_WORDS)
+    }
+
+    /// True for the head and the joints in it.
+    pub(in crate::metrics) fn is_head(&self) -> bool {
+        self.has_any(HEAD_WORDS)
+    }
+
+    /// True for the joint that carries the legs.
+    pub(in crate::metrics) fn is_hips(&self) -> bool {
+        self.has_any(HIPS_WORDS)
     }
 
     fn has_any(&self, list: &[&str]) -> bool {

@@ -77,17 +77,28 @@ impl Contact {
     /// The steps of a track that the contact covers, in playing order. A contact across the seam of a loop has both the last step and the
     /// first.
     pub fn steps(&self, track: &ModelTrack) -> impl Iterator<Item = usize> + use<> {
-        let steps_hz = track.grid().rate_hz() * track.sub_frames() as f64;
-        let step = |secs: f32| (f64::from(secs) * steps_hz).round() as usize;
-        let last = track.steps() - 1;
-        let (start, end) = (step(self.start_secs).min(last), step(self.end_secs));
-        let wrapped = end.checked_sub(last + 1).map(|beyond| 0..=(beyond + 1).min(last));
-        (start..=end.min(last)).chain(wrapped.into_iter().flatten())
+        span_steps((self.start_secs, self.end_secs), track)
     }
 }
 
+/// The steps of a track within a span that may lie beyond the end of a loop, in playing order.
+pub(in crate::metrics) fn span_steps(
+    (start_secs, end_secs): (f32, f32),
+    track: &ModelTrack,
+) -> impl Iterator<Item = usize> + use<> {
+    let steps_hz = track.grid().rate_hz() * track.sub_frames() as f64;
+    let step = |secs: f32| (f64::from(secs) * steps_hz).round() as usize;
+    let last = track.steps() - 1;
+    let (start, end) = (step(start_secs).min(last), step(end_secs));
+    let wrapped = end.checked_sub(last + 1).map(|beyond| 0..=(beyond + 1).min(last));
+    (start..=end.min(last)).chain(wrapped.into_iter().flatten())
+}
+
 /// A span that may lie beyond the end of a loop, as one or two spans within the loop.
-fn wrapped((start_secs, end_secs): (f32, f32), duration_secs: f32) -> impl Iterator<Item = (f32, f32)> {
+pub(in crate::metrics) fn wrapped(
+    (start_secs, end_secs): (f32, f32),
+    duration_secs: f32,
+) -> impl Iterator<Item = (f32, f32)> {
     if start_secs >= duration_secs && end_secs > duration_secs {
         return std::iter::once((start_secs - duration_secs, end_secs - duration_secs)).chain(None);
     }

@@ -1,3 +1,4 @@
+use super::pin_mark::PIN_MARKS;
 use crate::metrics::SlideLimits;
 use crate::settings::{Field, JOINT_NAMES, Range, Setting, Settings, Unit, at};
 use glam::Vec3;
@@ -42,6 +43,12 @@ pub struct ContactSettings {
     pub ground_velocity_m_s: Option<Vec3>,
     /// Names of more joints to treat as feet.
     pub extra_joints: Vec<String>,
+    /// Pins that are judged: `hand.l on sword` each, see [`PinMark`](super::PinMark). Other pins are only offered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<String>,
+    /// A joint is pinned while it stays within this distance of one place. Default 0.01.
+    #[serde(skip_serializing_if = "is_usual_pin")]
+    pub pin_m: f32,
     /// Contacts that the user drew, per foot. They replace the contacts that were found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_hand: Vec<FootContacts>,
@@ -66,6 +73,14 @@ fn is_usual_lock(slide_m: &f32) -> bool {
     *slide_m == USUAL_LOCK_M
 }
 
+/// The default of [`ContactSettings::pin_m`].
+const USUAL_PIN_M: f32 = 0.01;
+
+/// True for the default, which recipe files leave out.
+fn is_usual_pin(pin_m: &f32) -> bool {
+    *pin_m == USUAL_PIN_M
+}
+
 /// True for the default, which recipe files leave out.
 fn is_usual_weight(weight: &f32) -> bool {
     *weight == 1.0
@@ -88,6 +103,8 @@ impl Default for ContactSettings {
             ground_m: None,
             ground_velocity_m_s: None,
             extra_joints: Vec::new(),
+            pins: Vec::new(),
+            pin_m: USUAL_PIN_M,
             by_hand: Vec::new(),
         }
     }
@@ -104,7 +121,7 @@ impl Settings for ContactSettings {
             option: "lock-contacts",
             label: "Lock contacts",
             help: "Encodes again with more bits for the feet, until no contact slides farther than its limit or drifts fast \
-                    enough to warn. Costs bytes and time. Codecs that do not search ignore it.",
+                    enough to warn, and no marked pin drifts. Costs bytes and time. Codecs that do not search ignore it.",
             field: Field::Switch(at!(lock)),
             unset: None,
             in_form: true,
@@ -243,6 +260,27 @@ impl Settings for ContactSettings {
             in_form: false,
             only_if: None,
         },
+        Setting {
+            key: "pin_m",
+            option: "pin-mm",
+            label: "Pinned within",
+            help: "A joint is pinned while it stays within this distance of one place on another joint or in the world.",
+            field: Field::Number(at!(pin_m), Range { unit: Unit::Metres, ..LIMIT }),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "pins",
+            option: "pin",
+            label: "Pins",
+            help: "Pins to judge: JOINT on SPACE, such as 'hand.l on sword' or 'hips on world'. Names may be patterns; '*' \
+                    judges all pins that are found.",
+            field: Field::Lines(at!(pins), &PIN_MARKS),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
     ];
 }
 
@@ -276,6 +314,7 @@ impl ContactSettings {
         Self {
             lock_slide_m: self.lock_slide_m * scale,
             height_m: self.height_m * scale,
+            pin_m: self.pin_m * scale,
             speed_m_s: self.speed_m_s * scale,
             warn_slide_m: self.warn_slide_m * scale,
             warn_rate_m_s: self.warn_rate_m_s * scale,

@@ -205,7 +205,7 @@ fn error(rig: &Rig, point: &SolePoint, raw: &Moment<'_>, lossy: &Moment<'_>) -> 
 }
 
 /// Replaces a value that is not finite by a large one. A NaN would go unnoticed in every comparison.
-fn bounded(error: Vec3A) -> Vec3A {
+pub(in crate::metrics) fn bounded(error: Vec3A) -> Vec3A {
     const FAR_M: f32 = 1e9;
     if error.is_finite() { error } else { Vec3A::splat(FAR_M) }
 }

@@ -196,7 +196,7 @@ impl<'a> FlatFoot<'a> {
 }
 
 /// The middle value. 0 without values.
-pub(super) fn median(mut values: Vec<f32>) -> f32 {
+pub(in crate::metrics) fn median(mut values: Vec<f32>) -> f32 {
     let half = values.len() / 2;
     if values.is_empty() { 0.0 } else { *values.select_nth_unstable_by(half, f32::total_cmp).1 }
 }
