@@ -124,12 +124,18 @@ fn cells(one: &SignOff) -> [String; HEADS.len()] {
         one.standing.name().to_owned(),
         one.author.clone(),
         one.time.clone(),
-        one.recipe.clone(),
+        recipe_and_fixes(one),
         figures.map_or(text::NOT_MEASURED.to_owned(), |figures| text::bytes(figures.bytes)),
         millimetres(figures.map(|figures| figures.error_mm)),
         millimetres(figures.and_then(|figures| figures.slide_mm)),
         one.note.replace('\n', " "),
     ]
+}
+
+/// The recipe, and the fixes of the source that it was judged with.
+fn recipe_and_fixes(one: &SignOff) -> String {
+    let fixes: Vec<_> = one.fixes.iter().map(|fix| fix.option().key).collect();
+    if fixes.is_empty() { one.recipe.clone() } else { format!("{}; fixed: {}", one.recipe, fixes.join(", ")) }
 }
 
 /// The row of an undecided clip. A file that could not be read has one row without a clip.

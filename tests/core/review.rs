@@ -1,6 +1,7 @@
 //! Decisions about clips: by recipe and file, undo, saving, export.
 
 use crate::session::{file, imported, settle, workspace};
+use posepress_core::import::Fix;
 use posepress_core::model::{ClipId, SourceDigest};
 use posepress_core::pipeline::Archive;
 use posepress_core::project::{DecisionKind, Document, Letter, ReviewFilter, ReviewState, Reviewer, Trial};
@@ -49,6 +50,24 @@ fn a_decision_holds_while_a_slot_has_its_recipe_and_undo_takes_it_back() {
     assert!(workspace.redo());
     workspace.undecide(&clips[..1]);
     assert_eq!((workspace.review_state(clips[0]), workspace.decision(clips[0])), (ReviewState::ToDo, None));
+}
+
+#[test]
+fn a_decision_is_about_the_clip_with_its_fixes() {
+    let (mut workspace, clips) = reviewed();
+    workspace.fix(clips[0], Fix::UnevenScale, true);
+    settle(&mut workspace);
+    assert_eq!(workspace.decide(&clips[..2], DecisionKind::Approved, &reviewer("")), 2);
+    let approved = ReviewState::Decided(DecisionKind::Approved);
+    assert_eq!([0, 1].map(|at| workspace.review_state(clips[at])), [approved; 2]);
+    let text = workspace.document().to_toml();
+    assert_eq!(Document::from_toml(&text).unwrap(), *workspace.document());
+    workspace.fix(clips[0], Fix::UnevenScale, false);
+    workspace.fix(clips[1], Fix::Feet, true);
+    let changed = ReviewState::Changed(DecisionKind::Approved);
+    assert_eq!([0, 1].map(|at| workspace.review_state(clips[at])), [changed; 2]);
+    assert!(workspace.undo() && workspace.undo());
+    assert_eq!([0, 1].map(|at| workspace.review_state(clips[at])), [approved; 2]);
 }
 
 #[test]

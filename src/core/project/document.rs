@@ -277,6 +277,12 @@ impl Document {
         if slot < self.recipes.len() { SLOT_LETTERS[slot] } else { EXTERNAL_LETTER }
     }
 
+    /// The fixes of a clip.
+    pub fn fixes_of(&self, clip: &ClipKey) -> &BTreeSet<Fix> {
+        static NONE: BTreeSet<Fix> = BTreeSet::new();
+        self.fixes.get(clip).unwrap_or(&NONE)
+    }
+
     /// Sets the contacts of one foot of a clip. `None` removes them, so that contacts are detected.
     pub fn set_contacts(&mut self, clip: &ClipKey, joint: &str, spans_secs: Option<Vec<[f32; 2]>>) {
         let feet = self.contacts.entry(clip.clone()).or_default();

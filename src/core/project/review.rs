@@ -1,8 +1,10 @@
 //! Reviews: decisions about clips, and their current state.
 
+use crate::import::Fix;
 use crate::recipe::Recipe;
 use crate::report::{DecidedFigures, WorstRow};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 /// A decision about a clip: approved, rejected or ignored.
@@ -42,7 +44,7 @@ impl DecisionKind {
 
 /// A decision about a clip, with its author, its time and the numbers at that time.
 ///
-/// It holds while a slot compresses the clip with exactly the same recipe. [`DecisionKind::Ignored`] holds with any recipe. The clip is
+/// It holds while a slot compresses the clip with exactly the same recipe, and the clip has the same fixes. [`DecisionKind::Ignored`] holds with any recipe. The clip is
 /// identified by its name and the digest of its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +70,9 @@ pub struct Decision {
     /// Joint and time of its largest error. `None` if it was not measured or had no error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstRow>,
+    /// The fixes of the clip that was judged.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub fixes: BTreeSet<Fix>,
     /// The recipe of the clip that was judged.
     pub recipe: Recipe,
 }
@@ -91,7 +96,7 @@ pub enum ReviewState {
     ToDo,
     /// Decided, and the decision holds.
     Decided(DecisionKind),
-    /// Decided for another recipe or another version of the file. It needs a new review.
+    /// Decided for another recipe, other fixes or another version of the file. It needs a new review.
     Changed(DecisionKind),
 }
 

@@ -1,20 +1,25 @@
 //! The record of a review: each decision with its author, its numbers and its state.
 
+use crate::import::Fix;
 use crate::model::ClipKey;
 use crate::project::{BlindScore, BlindTest, Decision, DecisionKind, MomentNote, NamedClip, Project, ProjectSource};
 use crate::recipe::Recipe;
 use crate::report::{DecidedFigures, WorstRow};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// State of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// The file has the same bytes, and a slot still has the recipe that was judged. An ignored clip needs no recipe.
+    /// The file has the same bytes and the clip the same fixes, and a slot still has the recipe that was judged. An ignored clip needs no
+    /// recipe.
     Holds,
     /// No slot has the recipe that was judged.
     RecipeChanged,
+    /// The clip has other fixes than at the decision.
+    FixesChanged,
     /// The file has other bytes than at the decision, or is not part of the project any more.
     FileChanged,
     /// The file is missing.
@@ -27,6 +32,7 @@ impl Standing {
         match self {
             Self::Holds => "holds",
             Self::RecipeChanged => "recipe changed",
+            Self::FixesChanged => "fixes changed",
             Self::FileChanged => "file changed",
             Self::FileMissing => "file missing",
         }
@@ -52,6 +58,8 @@ pub struct SignOff {
     pub note: String,
     /// The recipe in one line.
     pub recipe: String,
+    /// The fixes of the clip.
+    pub fixes: BTreeSet<Fix>,
     /// The numbers of the clip.
     pub figures: Option<DecidedFigures>,
     /// Joint and time of its largest error.
@@ -146,7 +154,7 @@ impl SignOff {
     }
 
     fn new(project: &Project, (key, decision): (&ClipKey, &Decision), file_stands: Standing) -> Self {
-        let Decision { kind, note, author, time, file, clip, figures, worst, recipe: judged } = decision.clone();
+        let Decision { kind, note, author, time, file, clip, figures, worst, fixes, recipe: judged } = decision.clone();
         let of_file = project.sources.iter().find(|source| key.is_of(&source.digest));
         let place = of_file.map_or(file.as_str().into(), |source| source.path.to_string_lossy());
         let of = NamedClip { key, file: &place, name: &clip };
@@ -154,6 +162,7 @@ impl SignOff {
         let is_made =
             || (0..project.document.recipes.len()).filter_map(made).any(|known| known.is_same_for(&judged, &clip));
         let standing = match file_stands {
+            Standing::Holds if *project.document.fixes_of(key) != fixes => Standing::FixesChanged,
             Standing::Holds if kind != DecisionKind::Ignored && !is_made() => Standing::RecipeChanged,
             standing => standing,
         };
@@ -161,7 +170,7 @@ impl SignOff {
         let tests = project.document.blind_tests.get(key).into_iter().flatten();
         let blind_tests = tests.filter(is_judged).map(BlindResult::from).collect();
         let (recipe, key) = (judged.title(), key.clone());
-        Self { file, clip, kind, standing, author, time, note, recipe, figures, worst, blind_tests, key, judged }
+        Self { file, clip, kind, standing, author, time, note, recipe, figures, worst, fixes, blind_tests, key, judged }
     }
 
     /// True if the decision holds and is not a rejection.

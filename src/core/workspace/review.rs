@@ -69,7 +69,7 @@ impl Workspace {
 
     fn decision_now(&self, of: ClipSlot, kind: DecisionKind, by: &Reviewer) -> Option<(ClipKey, Decision)> {
         let ClipSlot { clip, slot } = of;
-        let (file, name) = self.names(clip)?;
+        let ((file, name), key) = (self.names(clip)?, self.library.clip_key(clip)?);
         let answer = self.answer(clip, slot).filter(|answer| answer.done && self.is_fresh(clip, slot));
         let report = answer.and_then(|answer| answer.report.as_ref().ok());
         let figures = report.map(|report| DecidedFigures::of(report));
@@ -85,9 +85,10 @@ impl Workspace {
             clip: name.to_owned(),
             figures,
             worst: report.and_then(|report| report.worst_moment.clone()),
+            fixes: self.document().fixes_of(&key).clone(),
             recipe: Recipe::clone(self.recipe_for(of)),
         };
-        Some((self.library.clip_key(clip)?, decision))
+        Some((key, decision))
     }
 
     /// Changes the note of a decision while it is typed. Returns false if there is no decision about the clip's current version.
@@ -152,7 +153,7 @@ impl Workspace {
         let older: HashMap<(&str, &str), &Decision> = older.map(|(_, d)| ((&*d.file, &*d.clip), d)).collect();
         for (&clip, key) in &open {
             let state = match decisions.get(key) {
-                Some(decision) => self.state_of(clip, decision),
+                Some(decision) => self.state_of((clip, key), decision),
                 None => self
                     .names(clip)
                     .and_then(|names| older.get(&names))
@@ -167,7 +168,10 @@ impl Workspace {
     }
 
     /// The state of a decision about the current version of a clip.
-    fn state_of(&self, clip: ClipId, decision: &Decision) -> ReviewState {
+    fn state_of(&self, (clip, key): (ClipId, &ClipKey), decision: &Decision) -> ReviewState {
+        if *self.document().fixes_of(key) != decision.fixes {
+            return ReviewState::Changed(decision.kind);
+        }
         let recipes = 0..self.document().recipes.len();
         let is_made = |slot| self.recipe_for(ClipSlot { clip, slot }).is_same_for(&decision.recipe, &decision.clip);
         match decision.kind == DecisionKind::Ignored || recipes.clone().any(is_made) {

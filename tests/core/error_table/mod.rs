@@ -241,6 +241,7 @@ fn documents() -> Vec<Reached> {
         file: "walk.glb".into(),
         clip: "walk".into(),
         figures: None,
+        fixes: Default::default(),
         worst: None,
         recipe,
     };
