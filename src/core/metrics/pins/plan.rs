@@ -206,6 +206,9 @@ impl<'a> Search<'a> {
 
     /// The candidates that touch the joint on which they keep still.
     fn touching(&self, found: Vec<Candidate>) -> Vec<Candidate> {
+        if found.iter().all(|one| one.pin.on == PinSpace::World) {
+            return found;
+        }
         let (mut bodies, reach_m) = (BTreeMap::new(), self.rig.reach_m());
         let touches = |mut one: Candidate| {
             let PinSpace::Joint(on) = one.pin.on else { return Some(one) };
