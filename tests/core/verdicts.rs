@@ -4,7 +4,8 @@ use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{
-    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, SlideLimit, SlideLimits, Verdict, Worst,
+    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, PinDrift, PinReport, PinSpace, SlideLimit,
+    SlideLimits, Verdict, Worst,
 };
 use posepress_core::model::SamplingError;
 use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
@@ -117,11 +118,24 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
     };
     report.slide.contacts = vec![contact];
     report.slide.limits = SlideLimits { warn_slide_m: 0.002, warn_rate_m_s: 0.02, fail_slide_m: 0.005 };
+    let pin = PinDrift {
+        joint: 1,
+        on: PinSpace::World,
+        start_secs: 0.0,
+        end_secs: 1.0,
+        drift_m: 0.0021,
+        source_m: 0.0,
+        worst_secs: 0.5,
+        marked: true,
+        verdict: Verdict::Warn,
+        over: Some(SlideLimit::WarnSlide),
+    };
+    report.pins = PinReport { pins: vec![pin], limits: report.slide.limits, ..PinReport::default() };
     report.jitter = Some(Worst { joint: 0, time_secs: 0.2, error_m: 0.0006 });
     let mut judged = report.judged();
     report.farthest.distance_m = 1_730_000.0;
     let far = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
-    judged.insert(5, far.expect("float32 does not tell it there"));
+    judged.insert(6, far.expect("float32 does not tell it there"));
     let aspects: Vec<Aspect> = judged.iter().map(|judged| judged.aspect).collect();
     assert_eq!(aspects, Aspect::ALL, "each is not good");
     let reasons: Vec<Reason> =
@@ -135,6 +149,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
             ["6.0 mm", "5.0 mm", "--tolerance-mm 0.01"],
             ["2.0 mm", "1.0 mm", "--shell-from-mesh"],
             ["2.4 cm/s", "2.0 cm/s", "--lock-contacts"],
+            ["2.1 mm", "2.0 mm", "--lock-contacts"],
             ["0.60 mm", "0.50 mm", "--tolerance-mm 0.07"],
             ["12.5 cm", "0.01 mm", ""],
             ["4.0 mm", "1.0 mm", "--rate 60"],

@@ -42,7 +42,8 @@ fn between(skeleton: &Skeleton, pin: &Pin) -> Vec<usize> {
         PinSpace::Joint(on) => up(on),
     };
     while own.len() > 1 && other.len() > 1 && own[own.len() - 2] == other[other.len() - 2] {
-        (own.pop(), other.pop());
+        own.pop();
+        other.pop();
     }
     let is_end = |joint: &usize| PinSpace::Joint(*joint) != pin.on && *joint != pin.joint;
     let mut all: Vec<_> = own.into_iter().chain(other).filter(is_end).collect();
