@@ -3,7 +3,7 @@ use crate::commands::ImportCommand;
 use crate::theme::size;
 use crate::widgets::tool_button;
 use egui::{RichText, Ui};
-use posepress_core::import::Fix;
+use posepress_core::import::{Fix, HELD_UP_TO_M};
 use posepress_core::metrics::SlideReport;
 use posepress_core::model::ClipId;
 use posepress_core::text;
@@ -12,14 +12,15 @@ use posepress_core::text;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
     let Some(id) = cx.workspace.selected() else { return };
     let held = held(cx, id);
-    let largest = report.contacts.iter().max_by(|a, b| a.source_m.total_cmp(&b.source_m));
-    let Some(worst) = largest.filter(|worst| held.is_some() || worst.source_m >= report.limits.warn_slide_m) else {
+    let slides = report.contacts.iter().map(|contact| contact.source_m);
+    let largest_m = slides.filter(|slide_m| *slide_m <= HELD_UP_TO_M * report.plan.scale).fold(0.0, f32::max);
+    if held.is_none() && largest_m < report.limits.warn_slide_m {
         return;
-    };
+    }
     let (words, help, button) = match &held {
-        Some(effect) => (format!("Feet held. {effect}"), "Shows the feet as in the file.", "Undo"),
+        Some(effect) => (format!("Feet held. {effect}"), "Brings back the feet of the file.", "As in file"),
         None => (
-            format!("In the file, feet slide up to {}.", text::length(worst.source_m)),
+            format!("In the file, feet slide up to {}.", text::length(largest_m)),
             "Makes feet stand still during their contacts, with inverse kinematics of the legs. Errors are then measured against the held feet.",
             Fix::Feet.option().label,
         ),
@@ -38,5 +39,5 @@ fn held(cx: &PanelCx<'_>, id: ClipId) -> Option<String> {
     source.fixes(id.clip as usize)?.contains(&Fix::Feet).then_some(())?;
     let clip = source.clips.get(id.clip as usize)?;
     let said = source.findings.iter().find(|finding| finding.fix == Some(Fix::Feet) && finding.subject == clip.name());
-    Some(said.map_or_else(|| "No foot slides.".to_owned(), |finding| finding.meaning.clone()))
+    Some(said.map_or_else(|| "No contact slides.".to_owned(), |finding| finding.meaning.clone()))
 }

@@ -42,6 +42,7 @@ mod weights;
 pub(crate) use budget::Budget;
 pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
+pub use feet::HELD_UP_TO_M;
 pub use finding::{Finding, Reading, ReadingPart, Severity};
 pub use fix::Fix;
 pub use fixer::{Fixed, Fixer};

@@ -8,6 +8,7 @@ mod external;
 mod fields;
 mod fits;
 mod fixing;
+mod held_feet;
 mod kept;
 mod keyboard;
 mod left_out;

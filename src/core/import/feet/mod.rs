@@ -22,8 +22,8 @@ const SUB_FRAMES: usize = 4;
 const LEAST_M: f32 = 1e-6;
 /// The feet of a clip stand if they slide by less than this, for a person.
 const STANDS_M: f32 = 5e-4;
-/// A foot that slides farther than this does not stand, for a person.
-const MOST_M: f32 = 0.3;
+/// A foot that slides farther than this, for a person, does not stand. [`crate::import::Fix::Feet`] leaves it as it is. Metres.
+pub const HELD_UP_TO_M: f32 = 0.3;
 /// Each pass holds the contacts that the pass before left. Feet that roll and turn are carried by other points once they stand.
 const PASSES: usize = 4;
 
@@ -92,7 +92,7 @@ impl Sliding {
         let legs = Leg::all(rig, clip, &plan);
         let on_legs = plan.contacts.iter().filter(|contact| legs.iter().any(|leg| leg.foot == contact.foot));
         let (stands, beyond): (Vec<_>, Vec<_>) =
-            on_legs.partition(|contact| contact.source.slide_m <= MOST_M * plan.scale);
+            on_legs.partition(|contact| contact.source.slide_m <= HELD_UP_TO_M * plan.scale);
         let places: Vec<_> = legs.iter().map(|leg| Places::find(leg.foot, clip, &stands)).collect();
         let worst = stands.iter().max_by(|a, b| a.source.slide_m.total_cmp(&b.source.slide_m))?;
         let (slide_m, joint) = (worst.source.slide_m, plan.feet[worst.foot].joint);
