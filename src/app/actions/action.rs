@@ -76,6 +76,11 @@ impl Action {
         ActionId(self.id())
     }
 
+    /// True if a held key runs it only once. A decision is about the clip that was seen when the key went down.
+    pub fn runs_once(&self) -> bool {
+        matches!(self.command, Command::Review(_))
+    }
+
     /// True if it exports clips.
     pub fn exports(&self) -> bool {
         matches!(self.command, Command::Export(ExportCommand::ExportDialog { .. }))

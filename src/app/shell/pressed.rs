@@ -18,16 +18,17 @@ pub struct Pressed {
     pub behind: Vec<Event>,
 }
 
-/// The action whose key was pressed first, as often as a held key repeated it. Keys of the focused control are ignored.
+/// The action whose key was pressed first, as often as a held key repeated it, if it may be repeated. Keys of the focused control are ignored.
 /// `had_focus` is true if Escape was used by a control or a menu.
 pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Pressed {
     let keyed = free_keys(ctx, main_tab);
     let of_key = |event: &Event| match event {
-        Event::Key { key, pressed: true, modifiers, .. } => {
+        Event::Key { key, pressed: true, repeat, modifiers, .. } => {
             let is_it = |shortcut: &KeyboardShortcut| {
                 *key == shortcut.logical_key && modifiers.matches_logically(shortcut.modifiers)
             };
-            keyed.iter().find(|(shortcut, _)| is_it(shortcut)).map(|(_, action)| *action)
+            let action = keyed.iter().find(|(shortcut, _)| is_it(shortcut)).map(|(_, action)| *action);
+            action.filter(|action| !repeat || !action.runs_once())
         }
         _ => None,
     };

@@ -216,3 +216,20 @@ fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
 fn app_title(window: &Window) -> String {
     window.state().view().messages.problems[0].title.clone()
 }
+
+#[test]
+fn a_key_that_is_held_decides_about_one_clip_only() {
+    let mut window = reviewing([1600.0, 960.0], TestPicker::default(), None);
+    window.get_by_role_and_label(Role::ListBoxOption, "idle").click();
+    window.run_steps(2);
+    press(&mut window, NONE, Key::Escape);
+    let held =
+        |pressed, repeat| egui::Event::Key { key: Key::Enter, physical_key: None, pressed, repeat, modifiers: NONE };
+    for repeat in [false, true, true, true, true] {
+        window.event(held(true, repeat));
+        window.run_steps(2);
+    }
+    window.event(held(false, false));
+    window.run_steps(2);
+    assert_eq!(count(&window, ReviewFilter::Approved), 1);
+}
