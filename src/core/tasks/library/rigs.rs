@@ -116,10 +116,9 @@ impl LoadedSource {
 
     /// Makes the clips whose rig, fixes or additive mark changed.
     fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document, remedies: &Remedies<'_>) -> Settled {
-        let said = |clip: &Arc<Clip>| document.fixes.get(&ClipKey::new(&self.digest, clip.name()));
-        let fixes: Vec<_> = self.read.clips.iter().map(|clip| said(clip).cloned().unwrap_or_default()).collect();
-        let marked = |clip: &Arc<Clip>| document.additive.get(&ClipKey::new(&self.digest, clip.name()));
-        let additive = |clip: &Arc<Clip>| marked(clip).or(clip.additive()).cloned();
+        let key = |clip: &Arc<Clip>| ClipKey::new(&self.digest, clip.name());
+        let fixes: Vec<_> = self.read.clips.iter().map(|clip| document.fixes_of(&key(clip)).clone()).collect();
+        let additive = |clip: &Arc<Clip>| document.additive.get(&key(clip)).or(clip.additive()).cloned();
         let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
         let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
         let (said, added) = (std::mem::take(&mut self.how.said), std::mem::take(&mut self.how.added));
