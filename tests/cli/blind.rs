@@ -26,7 +26,7 @@ fn save(bench: &Bench, workspace: &Workspace, name: &str) {
 }
 
 /// Projects of Ann, and of Ben, who continued with hers.
-fn projects(bench: &Bench) -> Workspace {
+pub fn projects(bench: &Bench) -> Workspace {
     let mut workspace = Workspace::new(Document::default(), || {});
     workspace.open(SourceFile::Path(bench.path("biped.gltf")), ImportOptions::default());
     settle(&mut workspace);

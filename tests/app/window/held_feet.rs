@@ -14,13 +14,7 @@ fn sliding_feet_of_the_file_are_held_and_set_free_by_one_button() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1920.0, 1080.0], vec![knight], TestPicker::default());
     settle(&mut window);
-    window.get_by_label("Filter clips by name").click();
-    window.run_steps(2);
-    window.get_by_label("Filter clips by name").type_text("Walking_A");
-    window.run_steps(3);
-    window.get_by_label("Walking_A").click();
-    window.run_steps(2);
-    settle(&mut window);
+    choose_clip(&mut window, "Walking_A");
     assert!(largest_source_slide_m(&window) > 0.05);
     window.get_by_label_contains("In the file, feet slide up to");
     window.get_by_label("Hold feet").click_accesskit();

@@ -328,19 +328,24 @@ fn export_writes_the_bytes_that_the_library_makes() {
     assert!(window.state().view().messages.status.contains("walk.posepress"));
 }
 
+/// Finds a clip by its name in the list, selects it and waits for its numbers.
+fn choose_clip(window: &mut Window, name: &str) {
+    window.get_by_label("Filter clips by name").click();
+    window.run_steps(2);
+    window.get_by_label("Filter clips by name").type_text(name);
+    window.run_steps(3);
+    window.get_by_label(name).click();
+    window.run_steps(2);
+    settle(window);
+}
+
 #[test]
 fn a_corpus_file_is_opened_chosen_and_tuned() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
     settle(&mut window);
     assert_eq!(window.state().workspace().library().clip_ids().count(), 76);
-    window.get_by_label("Filter clips by name").click();
-    window.run_steps(2);
-    window.get_by_label("Filter clips by name").type_text("Walking_A");
-    window.run_steps(3);
-    window.get_by_label("Walking_A").click();
-    window.run_steps(2);
-    settle(&mut window);
+    choose_clip(&mut window, "Walking_A");
     let shown = window.state().workspace().shown().unwrap();
     assert_eq!(shown.source.clip.name(), "Walking_A");
     assert!(shown.outcome.report.vertex.is_some() && !shown.outcome.report.slide.contacts.is_empty());

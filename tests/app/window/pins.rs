@@ -7,13 +7,7 @@ use egui::{Key, Modifiers};
 fn two_handed() -> Option<Window> {
     let mut window = open_window([1920.0, 1080.0], vec![corpus("kaykit/Knight.glb")?], TestPicker::default());
     settle(&mut window);
-    window.get_by_label("Filter clips by name").click();
-    window.run_steps(2);
-    window.get_by_label("Filter clips by name").type_text("2H_Melee_Idle");
-    window.run_steps(3);
-    window.get_by_label("2H_Melee_Idle").click();
-    window.run_steps(2);
-    settle(&mut window);
+    choose_clip(&mut window, "2H_Melee_Idle");
     Some(window)
 }
 
