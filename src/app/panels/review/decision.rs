@@ -184,8 +184,8 @@ fn decided(cx: &PanelCx<'_>, state: ReviewState, decision: &Decision) -> String 
     let worse: Vec<String> =
         worse.iter().map(|(name, mm)| format!("{name} +{}", text::length((mm / 1000.0) as f32))).collect();
     match worse.is_empty() {
-        true => format!("{head} The recipe or file changed since then. No value is worse. Review it again."),
-        false => format!("{head} The recipe or file changed since then: {}. Review it again.", worse.join(", ")),
+        true => format!("{head} The recipe, fixes or file changed since then. No value is worse. Review it again."),
+        false => format!("{head} The recipe, fixes or file changed since then: {}. Review it again.", worse.join(", ")),
     }
 }
 
