@@ -8,13 +8,14 @@ mod leg;
 mod places;
 
 use crate::math::Transform;
-use crate::metrics::{ContactPlan, ContactSettings, ModelTrack};
+use crate::metrics::{ContactPlan, ContactSettings, ModelTrack, Open};
 use crate::model::{Clip, ClipError, ClipSampler, ModelPose, Rig};
 use glam::{Affine3A, Vec3};
 use hips::hip_shifts;
 use leg::Leg;
 use places::Places;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Steps per sample in the search for contacts, as in a comparison.
 const SUB_FRAMES: usize = 4;
@@ -86,8 +87,10 @@ struct Sliding {
 impl Sliding {
     /// `None` if no foot slides.
     fn find(rig: &Rig, clip: &Clip) -> Option<Self> {
-        let mut sampler = ClipSampler::new(clip);
-        let raw = ModelTrack::sample(&rig.skeleton, &mut sampler, clip.grid(), SUB_FRAMES, clip.float_tracks());
+        let (bones, shared) = (Rig::from_skeleton("", rig.skeleton.clone()), Arc::new(clip.clone()));
+        let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+        // A long take is sampled on demand.
+        let raw = ModelTrack::sampled_by(bones.into(), open, clip.grid(), SUB_FRAMES, clip.float_tracks());
         let plan = ContactPlan::find(rig, clip, &raw, &ContactSettings::default());
         let legs = Leg::all(rig, clip, &plan);
         let on_legs = plan.contacts.iter().filter(|contact| legs.iter().any(|leg| leg.foot == contact.foot));

@@ -31,7 +31,7 @@ const SEAT_MOVES: f32 = 2.0;
 const GRIP_WORTH: f32 = 1.5;
 /// A wrist or palm touches a body that is at most this far from it, for a person.
 const TOUCH_M: f32 = 0.12;
-/// The same for a joint without a mesh, of which only the bones are known.
+/// The same distance for a joint without a mesh. It is larger, because the surface around the bone is unknown.
 const TOUCH_BONE_M: f32 = 0.3;
 /// Height of standing hips, for a person.
 const HIPS_M: f32 = 0.9;
