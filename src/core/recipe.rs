@@ -62,6 +62,12 @@ pub struct Recipe {
     /// Length from which jitter fails, metres. A larger tolerance raises it. Default 0.002.
     #[serde(skip_serializing_if = "is_usual_jitter_failure")]
     pub fail_jitter_m: f32,
+    /// Length per metre of way from which the drift of a root warns, metres. Default 0.01.
+    #[serde(skip_serializing_if = "is_usual_root_warning")]
+    pub warn_root_m: f32,
+    /// Length per metre of way from which the drift of a root fails, metres. Default 0.05.
+    #[serde(skip_serializing_if = "is_usual_root_failure")]
+    pub fail_root_m: f32,
     /// Joints with their own shell or tolerance. The last override that matches a joint counts.
     pub overrides: Vec<JointOverride>,
     /// Settings that find and judge contacts.
@@ -134,6 +140,16 @@ fn is_usual_jitter_failure(length_m: &f32) -> bool {
     *length_m == USUAL.fail_jitter_m
 }
 
+/// True for the default, which recipe files leave out.
+fn is_usual_root_warning(length_m: &f32) -> bool {
+    *length_m == USUAL.warn_root_m
+}
+
+/// True for the default, which recipe files leave out.
+fn is_usual_root_failure(length_m: &f32) -> bool {
+    *length_m == USUAL.fail_root_m
+}
+
 impl Default for Recipe {
     fn default() -> Self {
         Self {
@@ -150,6 +166,8 @@ impl Default for Recipe {
             fail_sampling_m: USUAL.fail_sampling_m,
             warn_jitter_m: USUAL.warn_jitter_m,
             fail_jitter_m: USUAL.fail_jitter_m,
+            warn_root_m: USUAL.warn_root_m,
+            fail_root_m: USUAL.fail_root_m,
             overrides: Vec::new(),
             contacts: ContactSettings::default(),
             compensation: Compensation::default(),
@@ -277,6 +295,26 @@ impl Settings for Recipe {
             in_form: false,
             only_if: None,
         },
+        Setting {
+            key: "warn_root_m",
+            option: "warn-root-mm",
+            label: "Root drift warns at",
+            help: "Drift of the root warns from this length per metre of way. It is measured after 100 rounds of a loop with root motion.",
+            field: Field::Number(at!(warn_root_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
+        Setting {
+            key: "fail_root_m",
+            option: "fail-root-mm",
+            label: "Root drift fails at",
+            help: "Drift of the root fails from this length per metre of way.",
+            field: Field::Number(at!(fail_root_m), LENGTH),
+            unset: None,
+            in_form: false,
+            only_if: None,
+        },
     ];
 }
 
@@ -385,6 +423,8 @@ impl Recipe {
             fail_sampling_m: self.fail_sampling_m,
             warn_jitter_m: self.warn_jitter_m,
             fail_jitter_m: self.fail_jitter_m,
+            warn_root_m: self.warn_root_m,
+            fail_root_m: self.fail_root_m,
         }
     }
 

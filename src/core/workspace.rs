@@ -8,6 +8,7 @@ mod edited;
 mod event;
 mod export_line;
 mod external;
+mod fixes;
 mod notes;
 mod pairing;
 mod questions;
@@ -228,12 +229,12 @@ impl Workspace {
         self.answer(clip, slot).is_some_and(|answer| self.answers_now(ClipSlot { clip, slot }, answer))
     }
 
-    /// True if a result is for the current recipe and clip.
+    /// True if a result is for the current recipe and clip, and the clip has its fixes.
     fn answers_now(&self, key: ClipSlot, answer: &Answer) -> bool {
         let is_clip = self.library.clip(key.clip).is_some_and(|(_, clip)| Arc::ptr_eq(clip, &answer.clip));
         let recipe = self.recipe_for(key);
         let is_recipe = Arc::ptr_eq(&answer.recipe, recipe) || answer.recipe.is_same_for(recipe, answer.clip.name());
-        is_clip && is_recipe && self.judged(key) == answer.external
+        is_clip && is_recipe && !self.library.is_unfixed(key.clip) && self.judged(key) == answer.external
     }
 
     /// The path of the selected clip's character. `None` until it is measured.
@@ -321,12 +322,13 @@ impl Workspace {
         self.changed();
     }
 
-    /// True if no task runs or waits, and no answer to a question, an opened file or an export is missing. Other results may still wait for
+    /// True if no task runs or waits, and no answer to a question, fix, opened file or export is missing. Other results may still wait for
     /// [`Self::poll`].
     pub fn is_settled(&self) -> bool {
         let questions = [self.blame.open(), self.fit.open(), self.tiers.open()];
         let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();
-        is_answered && self.reading.is_empty() && self.writing.is_empty() && self.scheduler.is_idle()
+        let is_read = self.reading.is_empty() && self.library.unfixed().next().is_none();
+        is_answered && is_read && self.writing.is_empty() && self.scheduler.is_idle()
     }
 
     /// Takes the results of tasks. Must be called once per frame.
@@ -349,6 +351,8 @@ impl Workspace {
                 (_, T::Study(task), Err(error)) => self.take_in_study(&task, Err(error)),
                 (_, T::Fit(task), Ok(A::Fitted(shares))) => self.take_in_fit(&task, Ok(shares)),
                 (_, T::Fit(task), Err(error)) => self.take_in_fit(&task, Err(error)),
+                (_, T::Fix(task), Ok(A::Fixed(fixed))) => self.take_in_fixed(&task, Ok(*fixed)),
+                (_, T::Fix(task), Err(error)) => self.take_in_fixed(&task, Err(error)),
                 (_, T::Import(task), Ok(A::Imported(source))) => self.take_in_file(&task, Ok(*source)),
                 (_, T::Import(task), Err(error)) => self.take_in_file(&task, Err(error)),
                 (_, T::Export(task), Ok(A::Exported(written))) => self.take_in_export(task, Ok(written)),

@@ -4,11 +4,13 @@ use crate::session::{document, imported, settle};
 use glam::Quat;
 use posepress_core::import::{Fix, ImportOptions, Imported, LengthUnit};
 use posepress_core::model::{Clip, ClipId, SourceDigest};
-use posepress_core::project::{Document, RigChoice};
-use posepress_core::tasks::{ImportedSource, LoadedSource, SourceFile};
-use posepress_core::workspace::{Workspace, WorkspaceEvent};
+use posepress_core::pipeline::CONTAINER;
+use posepress_core::project::{DecisionKind, Document, Reviewer, RigChoice};
+use posepress_core::tasks::{ImportedSource, LoadedSource, SourceFile, TaskFault};
+use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 fn file(name: &str, imported: Imported) -> ImportedSource {
     let (path, digest) = (Some(PathBuf::from(name)), SourceDigest::of(name.as_bytes()));
@@ -44,11 +46,14 @@ fn what_is_fixed_is_measured_anew_and_undo_brings_back_the_files_own_samples() {
     let before = clips(&workspace, "walk.bvh");
     let clip = ClipId { source: 0, clip: 0 };
     workspace.fix(clip, Fix::Flips, true);
+    assert!(Arc::ptr_eq(&before[0], &clips(&workspace, "walk.bvh")[0]) && workspace.library().is_unfixed(clip));
+    assert!(!workspace.is_fresh(clip, 0), "its numbers are those of the old samples");
+    let by = Reviewer { author: String::new(), note: String::new(), time: SystemTime::now() };
+    assert_eq!(workspace.decide(&[clip], DecisionKind::Approved, &by), 0);
+    settle(&mut workspace);
     let after = clips(&workspace, "walk.bvh");
     assert!(Arc::ptr_eq(&before[1], &after[1]), "the other clip is the very same");
     assert!(before[0].at(10, 2).rotation.angle_between(after[0].at(10, 2).rotation) > 1.4);
-    assert!(!workspace.is_fresh(clip, 0), "its numbers are those of the old samples");
-    settle(&mut workspace);
     assert!(workspace.is_fresh(clip, 0));
     let text = workspace.document().to_toml();
     assert_eq!(Document::from_toml(&text).unwrap(), *workspace.document());
@@ -69,10 +74,28 @@ fn fixes_are_of_clips_and_marks_of_loops_stay_beside_them() {
     let clip = ClipId { source: 0, clip: 0 };
     workspace.mark_loop(clip, "loops", Some(true));
     workspace.fix(clip, Fix::Flips, true);
+    settle(&mut workspace);
     assert!(clips(&workspace, "walk.bvh")[0].is_looping());
     workspace.mark_loop(clip, "as found", None);
     let fixed = clips(&workspace, "walk.bvh");
     assert!(!fixed[0].is_looping() && fixed[0].at(10, 2) != with_flip().clips[0].at(10, 2));
+}
+
+#[test]
+fn a_clip_is_not_exported_before_its_fixes_are_applied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("walk.posepress");
+    let mut workspace = open(vec![file("walk.bvh", with_flip())]);
+    settle(&mut workspace);
+    let clip = ClipId { source: 0, clip: 0 };
+    workspace.fix(clip, Fix::Flips, true);
+    workspace.export(clip, ExportScope::All, CONTAINER, path.clone());
+    let events = settle(&mut workspace);
+    let [WorkspaceEvent::Failed(error)] = &events[..] else { panic!("{events:?}") };
+    assert!(matches!(*error.fault, TaskFault::Unfixed) && error.place.clip.is_some() && !path.exists(), "{error}");
+    workspace.export(clip, ExportScope::All, CONTAINER, path.clone());
+    let events = settle(&mut workspace);
+    assert!(matches!(&events[..], [WorkspaceEvent::Written { .. }]) && path.exists(), "{events:?}");
 }
 
 #[test]

@@ -63,9 +63,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     proposals(ui, cx);
 }
 
-/// Jitter and losses of the import are shown only if they are large.
+/// Jitter, drift of the root and losses of the import are shown only if they are large.
 fn is_shown(judged: &Judged) -> bool {
-    let is_quiet = judged.aspect.is_of_source() || judged.aspect == Aspect::Jitter;
+    let is_quiet = judged.aspect.is_of_source() || matches!(judged.aspect, Aspect::Jitter | Aspect::Root);
     !is_quiet || judged.verdict > Verdict::Good
 }
 
@@ -77,6 +77,7 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Slide => "worst slide",
         Aspect::Pin => "worst pin",
         Aspect::Jitter => "jitter",
+        Aspect::Root => "root drift",
         Aspect::Precision => "float32 step",
         Aspect::Sampling => "source: sampling",
     }
@@ -94,7 +95,7 @@ impl Largest {
         let worst = match judged.aspect {
             Aspect::Shell => Some(&report.samples.worst),
             Aspect::Between => Some(&report.between.worst),
-            Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => None,
+            _ => None,
         };
         match worst {
             Some(worst) => {

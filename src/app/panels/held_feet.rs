@@ -18,7 +18,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
         return;
     }
     let (words, help, button) = match &held {
-        Some(effect) => (format!("Feet held. {effect}"), "Brings back the feet of the file.", "As in file"),
+        Some(words) => (words.clone(), "Brings back the feet of the file.", "As in file"),
         None => (
             format!("In the file, feet slide up to {}.", text::length(largest_m)),
             "Makes feet stand still during their contacts, with inverse kinematics of the legs. Errors are then measured against the held feet.",
@@ -33,11 +33,15 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
     });
 }
 
-/// The effect of the fix on a clip. `None` if it is off.
+/// The state of the fix on a clip, in words. `None` if it is off.
 fn held(cx: &PanelCx<'_>, id: ClipId) -> Option<String> {
     let source = cx.workspace.library().source(id.source)?;
     source.fixes(id.clip as usize)?.contains(&Fix::Feet).then_some(())?;
     let clip = source.clips.get(id.clip as usize)?;
+    if cx.workspace.library().is_unfixed(id) {
+        return Some("Holding feet\u{2026}".to_owned());
+    }
     let said = source.findings.iter().find(|finding| finding.fix == Some(Fix::Feet) && finding.subject == clip.name());
-    Some(said.map_or_else(|| "No contact slides.".to_owned(), |finding| finding.meaning.clone()))
+    let effect = said.map_or("No contact slides.", |finding| &finding.meaning);
+    Some(format!("Feet held. {effect}"))
 }

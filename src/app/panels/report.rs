@@ -229,8 +229,17 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     }
     let note = format!("millimetres, object space, {} times per sample", report.sub_frames);
     label(ui, note, size::TICK, theme.text3);
-    for key in ["warn_error_m", "fail_error_m", "warn_jitter_m", "fail_jitter_m", "warn_sampling_m", "fail_sampling_m"]
-    {
+    const LIMITS: [&str; 8] = [
+        "warn_error_m",
+        "fail_error_m",
+        "warn_jitter_m",
+        "fail_jitter_m",
+        "warn_root_m",
+        "fail_root_m",
+        "warn_sampling_m",
+        "fail_sampling_m",
+    ];
+    for key in LIMITS {
         if let Some(setting) = Recipe::setting(key) {
             setting_row(ui, cx, WHOLE, setting, None);
         }

@@ -53,9 +53,13 @@ fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
         let (drawn, name) = (filming.drawn(), name(&filming.path));
         return (Icon::Working, format!("Writing {name}, frame {drawn} of {}", filming.pictures));
     }
+    let clip = |id| cx.workspace.library().clip(id).map_or("", |(_, clip)| clip.name());
+    if let Some(id) = cx.workspace.fixing() {
+        return (Icon::Working, format!("Applying fixes to {}", clip(id)));
+    }
     match cx.workspace.activity() {
         Some(Activity { key, waiting, .. }) => {
-            let name = cx.workspace.library().clip(key.clip).map_or("", |(_, clip)| clip.name());
+            let name = clip(key.clip);
             let rest = if waiting > 0 { format!(", {waiting} more to go") } else { String::new() };
             (Icon::Working, format!("Compressing {name}{rest}"))
         }

@@ -128,6 +128,7 @@ fn failed(workspace: &Workspace, view: &mut View, error: &TaskError) {
         TaskFault::Unmade { .. } => {
             format!("{name}: {} stays as the file has it", error.place.clip.as_deref().unwrap_or_default())
         }
+        TaskFault::Unfixed => format!("{} was not exported", error.place.clip.as_deref().unwrap_or_default()),
         TaskFault::Stopped => return view.messages.status = format!("Writing {name} was cancelled"),
         TaskFault::Budget(_) => "The clips do not fit".into(),
         TaskFault::Export(_) => format!("{name} was not written"),

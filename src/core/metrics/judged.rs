@@ -24,6 +24,8 @@ pub enum Aspect {
     Pin,
     /// Fast changes of the error, which look like trembling.
     Jitter,
+    /// Drift of the root after many rounds of a loop.
+    Root,
     /// Precision of float32 at the clip's distance from the origin, compared with the tolerance.
     Precision,
     /// Error that sampling the file's curves caused before any codec. It is a property of the source.
@@ -32,8 +34,17 @@ pub enum Aspect {
 
 impl Aspect {
     /// Every aspect, in the order of reports.
-    pub const ALL: [Self; 8] =
-        [Self::Shell, Self::Between, Self::Skin, Self::Slide, Self::Pin, Self::Jitter, Self::Precision, Self::Sampling];
+    pub const ALL: [Self; 9] = [
+        Self::Shell,
+        Self::Between,
+        Self::Skin,
+        Self::Slide,
+        Self::Pin,
+        Self::Jitter,
+        Self::Root,
+        Self::Precision,
+        Self::Sampling,
+    ];
 
     /// True for errors that arose before compression. They are judged separately, because no codec can reduce them.
     pub fn is_of_source(self) -> bool {
@@ -55,6 +66,8 @@ impl Aspect {
             (Self::Pin, Verdict::Fail) => "pins slip",
             (Self::Jitter, Verdict::Warn) => "jitter",
             (Self::Jitter, Verdict::Fail) => "strong jitter",
+            (Self::Root, Verdict::Warn) => "root drifts",
+            (Self::Root, Verdict::Fail) => "root goes astray",
             (Self::Precision, _) => "too far from the origin for float32",
             (Self::Sampling, Verdict::Warn) => "sample rate may be too low",
             (Self::Sampling, Verdict::Fail) => "sample rate too low",
@@ -121,6 +134,7 @@ impl ErrorReport {
         all.extend(self.judged_slide());
         all.extend(self.judged_pin());
         all.extend(self.judged_jitter());
+        all.extend(self.root.map(|root| Judged::held(Aspect::Root, root.worst(), self.limits.of_root(root.way_m))));
         all.extend(self.judged_precision());
         let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;
         let sampling_limits = [warn_sampling_m, fail_sampling_m.max(warn_sampling_m)];

@@ -1,5 +1,5 @@
-/// Limits for errors that the tolerance does not bound: on the skin, between samples, jitter, and from sampling the source. They are absolute
-/// lengths, so recipes with small tolerances meet the same limits.
+/// Limits for errors that the tolerance does not bound: on the skin, between samples, jitter, drift of the root, and from sampling the
+/// source. They do not depend on the tolerance, so recipes with small tolerances meet the same limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorLimits {
     /// The recipe's tolerance at the samples, metres. The limits grow with it, so nothing that the recipe allows warns.
@@ -16,6 +16,10 @@ pub struct ErrorLimits {
     pub warn_jitter_m: f32,
     /// Jitter fails from here, or from the tolerance if that is larger, metres. Default 0.002.
     pub fail_jitter_m: f32,
+    /// Drift of the root warns from this length per metre of way. Default 0.01.
+    pub warn_root_m: f32,
+    /// Drift of the root fails from this length per metre of way. Default 0.05.
+    pub fail_root_m: f32,
 }
 
 /// Bound on a vertex's error divided by the shell error of its joint, for a vertex within the shell that moves with that joint alone. A
@@ -32,6 +36,8 @@ impl ErrorLimits {
         fail_sampling_m: 0.01,
         warn_jitter_m: 0.0005,
         fail_jitter_m: 0.002,
+        warn_root_m: 0.01,
+        fail_root_m: 0.05,
     };
 
     /// The warn and fail limits for an error that may reach `times` the tolerance, metres.
@@ -48,6 +54,11 @@ impl ErrorLimits {
     pub(super) fn of_jitter(&self, weight: f32) -> [f32; 2] {
         let fail_m = self.fail_jitter_m.max(self.warn_jitter_m);
         [self.warn_jitter_m, fail_m.max(self.allowed_m(weight))]
+    }
+
+    /// The limits from which the drift of a root warns and fails after a way, metres.
+    pub(super) fn of_root(&self, way_m: f32) -> [f32; 2] {
+        [self.warn_root_m, self.fail_root_m.max(self.warn_root_m)].map(|per_metre_m| per_metre_m * way_m)
     }
 
     /// The error that the tolerance allows a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.

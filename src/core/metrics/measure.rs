@@ -2,6 +2,7 @@ use super::contacts::measure_slide;
 use super::exact::ExactTracks;
 use super::jitter::measure_jitter;
 use super::motion::measure_motion;
+use super::root::RootDrift;
 use super::shell::ShellErrors;
 use super::track::assert_same_shape;
 use super::vertex::SkinComparison;
@@ -59,6 +60,7 @@ pub fn measure(
         pins: PinReport::default(),
         motion,
         jitter: measure_jitter(raw, lossy, shells_m),
+        root: RootDrift::measure(clip, raw, lossy),
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::default(),
         sampling: clip.sampling_error(),

@@ -3,8 +3,8 @@ use super::exact::ExactTracks;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{
-    ContactSlide, ErrorLimits, ErrorWeights, Farthest, PinReport, ShellReport, SlideLimits, Stats, StepTimes, Verdict,
-    WeighedWorst, Worst,
+    ContactSlide, ErrorLimits, ErrorWeights, Farthest, PinReport, RootDrift, ShellReport, SlideLimits, Stats,
+    StepTimes, Verdict, WeighedWorst, Worst,
 };
 use crate::model::SamplingError;
 use std::sync::Arc;
@@ -143,6 +143,8 @@ pub struct ErrorReport {
     pub motion: LoopReport,
     /// The largest jitter: the error above 4 Hz, averaged over a joint's shell and half a second. `None` if the sample rate is too low for it.
     pub jitter: Option<Worst>,
+    /// Drift of the root over many rounds. `None` for clips that are no loops with root motion.
+    pub root: Option<RootDrift>,
     /// Tracks without loss.
     pub exact: ExactTracks,
     /// Error of morph weights and other float tracks.

@@ -2,7 +2,7 @@ use super::ModelTrack;
 use glam::Vec3;
 
 /// A motion shorter than this share of the character's size is not travel: the character only shifts its weight or sways.
-const LEAST_SHARE: f32 = 0.4;
+pub(super) const LEAST_SHARE: f32 = 0.4;
 /// Half of the time over which the path is averaged, so that a camera does not follow the sway of each step.
 const SMOOTH_SECS: f32 = 0.4;
 /// Number of joints that are checked. The joint that moves the whole character is among the first, below a scene's root and helpers.
@@ -50,7 +50,7 @@ fn middle(points: impl Iterator<Item = Vec3>) -> Vec3 {
 }
 
 /// Diagonal of the box around points, metres.
-fn extent(points: impl Iterator<Item = Vec3>) -> f32 {
+pub(super) fn extent(points: impl Iterator<Item = Vec3>) -> f32 {
     let mut finite = points.filter(|p| p.is_finite());
     let Some(first) = finite.next() else { return 0.0 };
     let (min, max) = finite.fold((first, first), |(min, max), p| (min.min(p), max.max(p)));

@@ -1,5 +1,6 @@
 //! Detection of loops, for clips without a mark.
 
+use super::Clip;
 use crate::math::Transform;
 
 /// In a loop, the first and the last sample differ by less than this, in metres, quaternion components and scale factors.
@@ -23,6 +24,13 @@ pub(super) fn is_loop(name: &str, joints: usize, transforms: &[Transform]) -> bo
     let moves = transforms.iter().zip(&transforms[joints..]).any(|(a, b)| !meet(a, b));
     let meets = first.iter().zip(last).all(|(a, b)| meet(a, b));
     moves && meets && (is_named(name) || goes_on([pose(samples - 2), last], [first, pose(1)]))
+}
+
+impl Clip {
+    /// True if a joint's last local transform is its first, as in a loop.
+    pub fn returns(&self, joint: usize) -> bool {
+        meet(&self.at(0, joint), &self.at(self.samples() - 1, joint))
+    }
 }
 
 fn meet(a: &Transform, b: &Transform) -> bool {

@@ -5,8 +5,8 @@ use crate::pipeline::{Encoding, FilePart, Made, MeasuredClip, Outcome, StoredCli
 use crate::recipe::Recipe;
 use crate::report::rows::LargestRow;
 use crate::report::{
-    ChangedRecipe, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow, SlideRow,
-    StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
+    ChangedRecipe, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow, RootRow,
+    SlideRow, StepRow, SubFrameRow, TriedRow, VertexRow, WorstRow,
 };
 use crate::report::{PinRow, PixelRow, Reason, TierRow, Why, worst_moment};
 use crate::text::{duration, length, millimetres, ratio, shifted};
@@ -88,6 +88,9 @@ pub struct ClipReport {
     pub vertex_error: Option<VertexRow>,
     /// Jitter. `None` if the sample rate is too low for it.
     pub jitter: Option<LargestRow>,
+    /// Drift of the root after 100 rounds. `None` for clips that are no loops with root motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<RootRow>,
     /// Error from sampling the file's curves.
     pub sampling: Option<LargestRow>,
     /// Contacts of feet.
@@ -137,9 +140,7 @@ impl ClipReport {
         let largest_mm = match judged.by {
             Aspect::Shell => self.error.max_mm,
             Aspect::Between => self.sub_frame_error.max_mm,
-            Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => {
-                judged.error_mm
-            }
+            _ => judged.error_mm,
         };
         largest_mm.max(judged.error_mm)
     }
@@ -222,6 +223,7 @@ impl ClipReport {
             float_error: FloatRow::new(rig, clip, report),
             vertex_error: report.vertex.as_ref().map(|v| VertexRow::new(rig, v)),
             jitter: report.jitter.map(|worst| LargestRow::new(rig, worst)),
+            root: report.root.as_ref().map(|root| RootRow::new(rig, root)),
             sampling: report.sampling.map(|sampling| LargestRow::new(rig, sampling.into())),
             slide: SlideRow::new(rig, &report.slide),
             pins: report.pins.pins.iter().map(|pin| PinRow::new(rig, pin)).collect(),

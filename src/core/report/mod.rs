@@ -34,7 +34,7 @@ pub use reason::{Reason, finer_rate_hz};
 pub use remedy::{Remedy, Trial, override_costs};
 pub use rows::{
     ChangedRecipe, ContactRow, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow,
-    SlideRow, StepRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow,
+    RootRow, SlideRow, StepRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow,
 };
 pub use screen::Screen;
 pub use sides::Sides;

@@ -34,8 +34,8 @@ pub enum Remedy {
 impl Remedy {
     /// Remedies for a compressed clip, each with the aspect that it is meant for.
     ///
-    /// Proposals are for warnings on the skin, of contacts and of pins, and if there are none, for jitter. They need a codec that searches under the tolerance. After them comes one
-    /// [`Self::WithoutOverride`] per override that affects the clip. An external result has no remedies.
+    /// Proposals are for warnings on the skin, of contacts, of pins and of the root's drift, and if there are none, for jitter. They need a
+    /// codec that searches under the tolerance. After them comes one [`Self::WithoutOverride`] per override that affects the clip. An external result has no remedies.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
         let mut all = Self::helpful(sides);
         all.extend(Self::leaving_out(sides).map(|remedy| (Aspect::Shell, remedy)));
@@ -57,7 +57,9 @@ impl Remedy {
         let recipe = &sides.outcome.recipe;
         let mut judged = sides.outcome.report.judged();
         judged.retain(|j| {
-            j.verdict > Verdict::Good && matches!(j.aspect, Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Jitter)
+            let has_remedy =
+                matches!(j.aspect, Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Root | Aspect::Jitter);
+            j.verdict > Verdict::Good && has_remedy
         });
         if judged.iter().any(|j| j.aspect != Aspect::Jitter) {
             judged.retain(|j| j.aspect != Aspect::Jitter);
@@ -94,7 +96,7 @@ impl Remedy {
             let shell_m = whole_millimetres_up(reach_m[joint]);
             all.push(Self::JointShell { joint: rig.skeleton.name(joint).into(), shell_m });
         }
-        if !all.iter().any(Self::is_shell) || is_contact {
+        if !all.iter().any(Self::is_shell) || is_contact || judged.aspect == Aspect::Root {
             let remedy = Self::Tolerance { tolerance_m: tolerance_for(judged, recipe) };
             all.extend((remedy.changed(recipe) != *recipe).then_some(remedy));
         }

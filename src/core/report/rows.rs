@@ -1,7 +1,9 @@
 //! The parts of a report, named by their JSON keys.
 
 use crate::codecs::{CandidateRow, CandidateState, LatticeRow, ParamChanges};
-use crate::metrics::{Aspect, ErrorReport, FloatError, FootPart, Judged, SlideReport, Verdict, VertexReport, Worst};
+use crate::metrics::{
+    Aspect, ErrorReport, FloatError, FootPart, Judged, RootDrift, SlideReport, Verdict, VertexReport, Worst,
+};
 use crate::model::{Clip, Rig, Skeleton};
 use crate::pipeline::{ContactLock, ExternalClip};
 use crate::recipe::{JointOverride, Recipe};
@@ -193,6 +195,17 @@ pub struct LargestRow {
     pub worst: WorstRow,
 }
 
+/// Drift of the root of a loop with root motion, after 100 rounds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs)] // named by its keys
+pub struct RootRow {
+    pub joint: String,
+    pub way_m: f64,
+    pub drift_mm: f64,
+    pub turn_degrees: f64,
+    pub speed_mm_s: f64,
+}
+
 /// Error on the skin.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(missing_docs)] // named by its keys
@@ -355,6 +368,18 @@ impl TriedRow {
 impl LargestRow {
     pub(super) fn new(rig: &Rig, Worst { joint, time_secs, error_m }: Worst) -> Self {
         Self { max_mm: millimetres(error_m), worst: WorstRow { joint: rig.skeleton.name(joint).into(), time_secs } }
+    }
+}
+
+impl RootRow {
+    pub(super) fn new(rig: &Rig, root: &RootDrift) -> Self {
+        Self {
+            joint: rig.skeleton.name(root.joint).into(),
+            way_m: shifted(root.way_m, 0),
+            drift_mm: millimetres(root.drift_m),
+            turn_degrees: shifted(root.turn_rad.to_degrees(), 0),
+            speed_mm_s: millimetres(root.speed_m_s),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 use crate::codecs::EncodeError;
-use crate::import::ImportError;
+use crate::import::{Fix, ImportError};
 use crate::pipeline::{ArchiveError, BudgetError, CompressError, ExportFailure, NoCounterpart, OwnFault, guard};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -35,6 +36,9 @@ pub enum TaskFault {
         /// The fault.
         fault: OwnFault,
     },
+    /// The fixes of a clip are not applied yet, so that it cannot be exported.
+    #[error("its fixes are still being applied. Export again when that is done")]
+    Unfixed,
     /// A file cannot be read.
     #[error(transparent)]
     Import(ImportError),
@@ -77,6 +81,14 @@ impl TaskSubject {
 }
 
 impl TaskError {
+    /// The error of a clip that stays as in its file, because its fixes or marks panicked.
+    pub(super) fn unmade(file: Option<PathBuf>, clip: &str, fixes: &BTreeSet<Fix>, fault: OwnFault) -> Self {
+        let names: Vec<&str> = fixes.iter().map(|fix| fix.option().label).collect();
+        let asked = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let place = TaskSubject { file, clip: Some(clip.to_owned()) };
+        Self { fault: Box::new(TaskFault::Unmade { asked, fault }), place }
+    }
+
     /// True if the task was stopped on request and nothing is wrong.
     pub fn is_stopped(&self) -> bool {
         matches!(*self.fault, TaskFault::Stopped)

@@ -1,3 +1,4 @@
+mod fixes;
 mod rigs;
 mod undecided;
 
@@ -9,6 +10,7 @@ use crate::import::{Finding, ImportOptions, Origin};
 use crate::model::{Clip, ClipData, ClipId, ClipKey, Rig, SourceDigest};
 use crate::project::{Project, ProjectSource};
 use crate::tasks::{ImportTask, ImportedSource, SourceFile, TaskError};
+use fixes::FixedClips;
 use rigs::{How, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,6 +44,8 @@ pub struct LoadedSource {
     pub beside: Vec<PathBuf>,
     /// Contents of the file.
     read: Read,
+    /// Clips with fixes.
+    fixed: FixedClips,
     /// The choices from which the clips were made.
     how: How,
 }
@@ -67,11 +71,12 @@ impl LoadedSource {
             is_rig,
             rig: read.rig.clone(),
             found_loops: read.clips.iter().map(|clip| clip.is_looping()).collect(),
-            clips: read.clips.clone(),
-            plain: read.clips.clone(),
+            clips: read.clips.to_vec(),
+            plain: read.clips.to_vec(),
             findings: read.findings.clone(),
             beside: imported.beside,
             how: How::as_read(&read.clips),
+            fixed: FixedClips::none(read.clips.len()),
             read,
         }
     }
@@ -132,7 +137,7 @@ impl Library {
                 Err(error) => errors.push(error),
             }
         }
-        errors.extend(library.settle(&project.document).faults);
+        errors.extend(library.settle_all(&project.document));
         (library, errors)
     }
 

@@ -161,7 +161,8 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     }
 }
 
-/// Ends all lanes and waits for their running tasks. It does not wait for an importer, which cannot be stopped and ends on its own.
+/// Ends all lanes and waits for their running tasks. It does not wait for importers and fixes, which cannot be stopped and end on their
+/// own.
 impl<K> Drop for Scheduler<K> {
     fn drop(&mut self) {
         for lane in &self.lanes {

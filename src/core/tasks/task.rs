@@ -1,9 +1,10 @@
 use super::error::{TaskError, TaskSubject, guarded};
 use super::{
-    ExplainTask, Explanation, ExportTask, FitTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask,
+    ExplainTask, Explanation, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask,
     TrialTask, WrittenFile,
 };
 use crate::codecs::Progress;
+use crate::import::Fixed;
 use crate::model::{Clip, Rig};
 use crate::pipeline::{ExternalClip, FittedBudget, NoCounterpart, Outcome, compress_shell, measure_vertices};
 use crate::recipe::Recipe;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 pub enum Task {
     /// Reads a file.
     Import(ImportTask),
+    /// Applies fixes to a clip.
+    Fix(FixTask),
     /// Compresses a clip.
     Compress(CompressTask),
     /// Measures a compressed clip's skin.
@@ -39,6 +42,8 @@ pub enum Task {
 pub enum TaskAnswer {
     /// Result of [`Task::Import`].
     Imported(Box<ImportedSource>),
+    /// Result of [`Task::Fix`].
+    Fixed(Box<Fixed>),
     /// Result of [`Task::Compress`], [`Task::Measure`] and [`Task::Pair`].
     Compressed(Sides),
     /// Result of [`Task::Try`].
@@ -58,6 +63,8 @@ pub enum TaskAnswer {
 pub enum Lane {
     /// Reads files.
     Import,
+    /// Applies fixes to clips.
+    Fix,
     /// Compresses and measures clips.
     Compress,
     /// Answers questions.
@@ -70,12 +77,13 @@ pub enum Lane {
 
 impl Lane {
     /// Every lane.
-    pub const ALL: [Self; 5] = [Self::Import, Self::Compress, Self::Explain, Self::Study, Self::Export];
+    pub const ALL: [Self; 6] = [Self::Import, Self::Fix, Self::Compress, Self::Explain, Self::Study, Self::Export];
 
     /// Name of its thread.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Import => "import",
+            Self::Fix => "fix",
             Self::Compress => "compress",
             Self::Explain => "explain",
             Self::Study => "study",
@@ -86,7 +94,7 @@ impl Lane {
     /// True for work that only computes. It runs entirely on rayon's threads, which have a lower priority than the window's thread. Work
     /// that waits for a disk must not block one of rayon's threads.
     pub(super) fn only_computes(self) -> bool {
-        matches!(self, Self::Compress | Self::Explain | Self::Study)
+        matches!(self, Self::Fix | Self::Compress | Self::Explain | Self::Study)
     }
 
     /// True if its tasks check often for a stop, so that a caller can wait for them.
@@ -170,6 +178,7 @@ impl Task {
     pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<TaskAnswer, TaskError> {
         Ok(match self {
             Self::Import(task) => TaskAnswer::Imported(Box::new(task.run(progress)?)),
+            Self::Fix(task) => TaskAnswer::Fixed(Box::new(task.run()?)),
             Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
@@ -197,6 +206,7 @@ impl Task {
     pub fn lane(&self) -> Lane {
         match self {
             Self::Import(_) => Lane::Import,
+            Self::Fix(_) => Lane::Fix,
             Self::Compress(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
             Self::Pair(_) | Self::Explain(_) => Lane::Explain,
             Self::Study(_) | Self::Fit(_) => Lane::Study,
@@ -208,6 +218,7 @@ impl Task {
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Import(a), Self::Import(b)) => a == b,
+            (Self::Fix(a), Self::Fix(b)) => a.is_same(b),
             (Self::Compress(a), Self::Compress(b)) => a.is_same(b),
             (Self::Measure(a), Self::Measure(b)) => Arc::ptr_eq(&a.of.outcome, &b.of.outcome),
             (Self::Try(a), Self::Try(b)) => a.is_same(b),

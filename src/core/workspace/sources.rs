@@ -1,10 +1,9 @@
 use super::{ClipSlot, Workspace, WorkspaceEvent};
 use crate::export::ExportTarget;
-use crate::import::{Fix, ImportOptions};
+use crate::import::ImportOptions;
 use crate::metrics::FootContacts;
 use crate::model::{Additive, Clip, ClipId};
 use crate::project::{Document, RigChoice};
-use crate::tasks::Settled;
 use crate::tasks::{ExportTask, ImportTask, ImportedSource, Lane, Request, SourceFile, Task, TaskError, WrittenFile};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -82,6 +81,9 @@ impl Workspace {
     /// end.
     pub fn export(&mut self, clip: ClipId, scope: ExportScope, format: &'static str, path: PathBuf) {
         let Some(source) = self.library.source(clip.source) else { return };
+        if let Some(waits) = self.first_unfixed(source) {
+            return self.unmade.push(waits);
+        }
         let slot = self.active_slot;
         let active = |(at, of): (usize, &Arc<Clip>)| {
             let key = ClipSlot { clip: ClipId { clip: at as u32, ..clip }, slot };
@@ -135,15 +137,6 @@ impl Workspace {
         self.document().additive.get(&self.library.clip_key(clip)?)
     }
 
-    /// Turns a fix of a clip on or off, in one step. Fixes are applied before all else.
-    pub fn fix(&mut self, clip: ClipId, fix: Fix, is_on: bool) {
-        if let Some(key) = self.library.clip_key(clip) {
-            let label = fix.option().label;
-            let label = if is_on { label.to_owned() } else { format!("{label}: off") };
-            self.edit(label, |document| document.set_fix(&key, fix, is_on));
-        }
-    }
-
     /// Sets the rig for the clips of files, in one step. `None` removes the choice, so that the rig is found by joint names.
     pub fn choose_rig(&mut self, sources: &[u32], choice: Option<&RigChoice>) {
         let digests: Vec<_> = sources.iter().filter_map(|id| Some(self.library.source(*id)?.digest.clone())).collect();
@@ -163,13 +156,6 @@ impl Workspace {
     pub fn drawn_contacts(&self, clip: ClipId) -> &[FootContacts] {
         let drawn = self.library.clip_key(clip).and_then(|key| self.document().contacts.get(&key));
         drawn.map_or(&[], Vec::as_slice)
-    }
-
-    /// Applies the document's rigs, fixes and marks to the clips. Returns true if a clip changed.
-    pub(super) fn settle(&mut self) -> bool {
-        let Settled { is_changed, faults } = self.library.settle(self.document.present());
-        self.unmade.extend(faults);
-        is_changed
     }
 
     /// Updates everything after a change of the library: drops results of closed files and compresses new clips.

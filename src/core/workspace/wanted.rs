@@ -17,12 +17,13 @@ impl Workspace {
         self.scheduler.set_wanted(Lane::Compress, requests.collect());
     }
 
-    /// The request for a clip and slot. `None` if there is a result, while the external file is read, and for a default pose.
+    /// The request for a clip and slot. `None` if there is a result, while the external file is read or fixes are applied, and for a default
+    /// pose.
     fn compression(&self, key: ClipSlot, live: bool) -> Option<Request<Option<ClipSlot>>> {
         if self.is_answered(&key, live) || self.waits_for_file(key.slot) || self.library.is_rig(key.clip) {
             return None;
         }
-        let (rig, clip) = self.library.clip(key.clip)?;
+        let (rig, clip) = self.library.clip(key.clip).filter(|_| !self.library.is_unfixed(key.clip))?;
         let file = self.library.source(key.clip.source)?.name().into();
         let recipe = self.recipe_for(key).clone();
         let external = self.judged(key);

@@ -1,12 +1,12 @@
 //! Makes the clips of open files: with fixes and marks, and on the rig that they move. They depend only on the files and the document, so
-//! undo and closing a file revert them.
+//! undo and closing a file revert them. Fixes take long, so tasks apply them.
 
 use super::{ClipKey, Library, LoadedSource};
-use crate::import::{Finding, Fix, Fixed, Fixer, NEEDS_RIG, lacks_rig};
-use crate::model::{Additive, Clip, ClipError, Rig};
+use crate::import::{Finding, Fix, NEEDS_RIG, lacks_rig};
+use crate::model::{Additive, Clip, Rig};
 use crate::pipeline::{OwnFault, RigMatch, guard};
 use crate::project::{Document, RigChoice};
-use crate::tasks::{Bases, TaskError, TaskFault, TaskSubject};
+use crate::tasks::{Bases, TaskError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct Read {
     pub(super) rig: Arc<Rig>,
-    pub(super) clips: Vec<Arc<Clip>>,
+    pub(super) clips: Arc<[Arc<Clip>]>,
     pub(super) findings: Vec<Finding>,
 }
 
@@ -53,9 +53,6 @@ pub(super) struct How {
     /// For each clip that was put on a base, the inputs of that.
     added: Vec<Option<Added>>,
 }
-
-/// Applies fixes to a clip.
-type Remedies<'a> = dyn Fn(&Fixer<'_>, &Clip, &BTreeSet<Fix>) -> Result<Fixed, ClipError> + 'a;
 
 /// The result of [`Library::settle`].
 #[derive(Debug, Default)]
@@ -109,15 +106,16 @@ impl LoadedSource {
         a.len() == b.len() && (0..a.len()).all(is_same)
     }
 
-    /// The fixes of a clip.
+    /// The chosen fixes of a clip, also while they are applied.
     pub fn fixes(&self, clip: usize) -> Option<&BTreeSet<Fix>> {
-        self.how.fixes.get(clip)
+        self.fixed.unfixed(clip).or(self.how.fixes.get(clip))
     }
 
-    /// Makes the clips whose rig, fixes or additive mark changed.
-    fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document, remedies: &Remedies<'_>) -> Settled {
+    /// Makes the clips whose rig, fixes or additive mark changed. A clip whose fixes are not applied yet stays as it is.
+    fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document) -> Settled {
         let key = |clip: &Arc<Clip>| ClipKey::new(&self.digest, clip.name());
-        let fixes: Vec<_> = self.read.clips.iter().map(|clip| document.fixes_of(&key(clip)).clone()).collect();
+        let wanted: Vec<_> = self.read.clips.iter().map(|clip| document.fixes_of(&key(clip)).clone()).collect();
+        let fixes = self.fixed.ready(wanted, &self.how.fixes);
         let additive = |clip: &Arc<Clip>| document.additive.get(&key(clip)).or(clip.additive()).cloned();
         let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
         let is_on_same = self.how.onto.as_ref().map(Arc::as_ptr) == onto.as_ref().map(Arc::as_ptr);
@@ -130,13 +128,12 @@ impl LoadedSource {
             return Settled::default();
         }
         let matched = self.how.onto.as_deref().map(|rig| RigMatch::new(rig, &self.read.rig));
-        let fixer = Fixer::new(&self.read.rig, &self.read.clips);
         let mut faults = Vec::new();
         let mut made = Vec::with_capacity(others.len());
         for &at in &others {
             let read = &self.read.clips[at];
-            let (fixed, said) = guard(|| Ok(self.fixed(at, &fixer, remedies))).unwrap_or_else(|fault| {
-                let said = vec![unmade(read, &fault)];
+            let (fixed, said) = guard(|| Ok(self.fixed(at))).unwrap_or_else(|fault| {
+                let said = vec![not_applied(read, &fault)];
                 faults.push((at, fault));
                 (read.clone(), said)
             });
@@ -144,9 +141,9 @@ impl LoadedSource {
             match guard(|| Ok(matched.as_ref().map_or(Ok(fixed.clone()), |rig| rig.put_on(&fixed).map(Arc::new)))) {
                 Ok(Ok(clip)) => made.push(clip),
                 // Values overflow on that rig.
-                Ok(Err(_)) => return self.make(None, document, remedies),
+                Ok(Err(_)) => return self.make(None, document),
                 Err(fault) => {
-                    let mut settled = self.make(None, document, remedies);
+                    let mut settled = self.make(None, document);
                     settled.faults.push(self.unmade(at, fault));
                     return settled;
                 }
@@ -167,15 +164,9 @@ impl LoadedSource {
     }
 
     /// A clip with its fixes and its additive mark, and the findings about the fixes.
-    fn fixed(&self, at: usize, fixer: &Fixer<'_>, remedies: &Remedies<'_>) -> (Arc<Clip>, Vec<Finding>) {
-        let read = &self.read.clips[at];
-        let as_read = || (read.clone(), Vec::new());
-        let (fixed, said) = match &self.how.fixes[at] {
-            none if none.is_empty() => as_read(),
-            fixes => {
-                remedies(fixer, read, fixes).map_or_else(|_| as_read(), |fixed| (Arc::new(fixed.clip), fixed.findings))
-            }
-        };
+    fn fixed(&self, at: usize) -> (Arc<Clip>, Vec<Finding>) {
+        let known = self.fixed.with(at, &self.how.fixes[at]);
+        let (fixed, said) = known.cloned().unwrap_or_else(|| (self.read.clips[at].clone(), Vec::new()));
         match fixed.additive() == self.how.additive[at].as_ref() {
             true => (fixed, said),
             false => (Arc::new(Clip::clone(&fixed).said_to_be(self.how.additive[at].clone())), said),
@@ -184,13 +175,7 @@ impl LoadedSource {
 
     /// The error of a clip that stays as in its file.
     fn unmade(&self, at: usize, fault: OwnFault) -> TaskError {
-        let names: Vec<&str> = self.how.fixes[at].iter().map(|fix| fix.option().label).collect();
-        let asked = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        let clip = Some(self.read.clips[at].name().to_owned());
-        TaskError {
-            fault: Box::new(TaskFault::Unmade { asked, fault }),
-            place: TaskSubject { file: self.path.clone(), clip },
-        }
+        TaskError::unmade(self.path.clone(), self.read.clips[at].name(), &self.how.fixes[at], fault)
     }
 
     /// Puts additive clips on their bases. `find` returns the clip of a name that fits this file's rig.
@@ -209,7 +194,7 @@ impl LoadedSource {
             self.clips[at] = match on_base {
                 Ok(on_base) => on_base.map_or(plain.clone(), Arc::new),
                 Err(fault) => {
-                    self.findings.push(unmade(plain, &fault));
+                    self.findings.push(not_applied(plain, &fault));
                     settled.faults.push(self.unmade(at, fault));
                     plain.clone()
                 }
@@ -235,20 +220,16 @@ impl LoadedSource {
     }
 }
 
-/// The finding about a clip that is shown as in its file, because its fixes or marks panicked.
-fn unmade(clip: &Clip, fault: &OwnFault) -> Finding {
-    let what = format!("its fixes and marks are not applied: {fault}");
+/// The finding about a clip that is shown as in its file, because its fixes or marks cannot be applied.
+pub(super) fn not_applied(clip: &Clip, why: &impl std::fmt::Display) -> Finding {
+    let what = format!("its fixes and marks are not applied: {why}");
     Finding::warning(clip.name(), what, "The clip is shown as in its file. Undo its last fix or mark.")
 }
 
 impl Library {
     /// Applies a document's rigs, fixes and marks to all files. A changed clip becomes a new object, so that its old results are out of
-    /// date.
+    /// date. Fixes that were not applied before are left to [`Self::unfixed`].
     pub(crate) fn settle(&mut self, document: &Document) -> Settled {
-        self.settle_with(document, &|fixer, clip, fixes| fixer.fixed(clip, fixes))
-    }
-
-    fn settle_with(&mut self, document: &Document, remedies: &Remedies<'_>) -> Settled {
         if self.settled.as_ref().is_some_and(|known| known.is_by(document)) {
             return Settled::default();
         }
@@ -261,7 +242,7 @@ impl Library {
         self.settled = Some(Said::by(document));
         let mut settled = Settled::default();
         for (source, onto) in self.sources.iter_mut().zip(onto) {
-            settled.add(source.make(onto, document, remedies));
+            settled.add(source.make(onto, document));
         }
         let mut bases = Bases::default();
         self.sources.iter().for_each(|source| bases.add(&source.digest, &source.rig, &source.plain));
@@ -297,41 +278,5 @@ impl Library {
             onto[moved] = rig.copied();
         }
         onto.into_iter().map(|of| of.map(|of| sources[of].read.rig.clone())).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::codecs::Progress;
-    use crate::model::ClipId;
-    use crate::tasks::{ImportTask, SourceFile};
-
-    #[test]
-    fn a_fix_that_panics_leaves_its_clip_as_the_file_has_it_names_it_and_spares_the_others() {
-        let file = SourceFile::Path(concat!(env!("CARGO_MANIFEST_DIR"), "/../app/assets/sample.glb").into());
-        let task = ImportTask { file, options: Default::default(), containers: false };
-        let mut library = Library::default();
-        let source = library.add(task.run(&Progress::new()).unwrap());
-        let [walk, other] = [0, 1].map(|clip| ClipId { source, clip });
-        let before = [walk, other].map(|id| library.clip(id).unwrap().1.clone());
-        let mut document = Document::default();
-        for id in [walk, other] {
-            document.fixes.insert(library.clip_key(id).unwrap(), BTreeSet::from([Fix::Jumps]));
-        }
-        let fixed = Arc::new(Clip::clone(&before[1]).with_looping(!before[1].is_looping()));
-        let remedies = |_: &Fixer<'_>, clip: &Clip, _: &BTreeSet<Fix>| {
-            assert!(clip.name() != before[0].name(), "as it is");
-            Ok(Fixed::from(Clip::clone(&fixed)))
-        };
-        let settled = library.settle_with(&document, &remedies);
-        let [fault] = settled.faults.as_slice() else { panic!("{settled:?}") };
-        assert_eq!(fault.place.clip.as_deref(), Some(before[0].name()));
-        let words = fault.to_string();
-        assert!(words.contains(Fix::Jumps.option().label) && words.contains("as it is"), "{words}");
-        assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &before[0]));
-        assert!(!Arc::ptr_eq(library.clip(other).unwrap().1, &before[1]));
-        assert!(library.sources()[0].findings.iter().any(|finding| finding.subject == before[0].name()));
-        assert!(library.settle_with(&document, &remedies).faults.is_empty(), "the fault is reported once");
     }
 }
