@@ -12,29 +12,54 @@ fn python() -> &'static str {
     ["python3", "/usr/bin/python3"].into_iter().find(has_numpy).expect("a Python with numpy")
 }
 
+/// Runs the script, which must agree.
+fn agrees(bench: &Bench, clip: &str, args: &[&str]) {
+    let output = Command::new(python())
+        .arg(project("tests/readers/measures.py"))
+        .args(args)
+        .current_dir(bench.path(""))
+        .output();
+    let output = output.unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    println!("{clip}\n{said}");
+    assert!(output.status.success(), "{clip}:\n{said}{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Writes the poses of a container at a rate.
+fn decode(bench: &Bench, name: &str, rate_hz: f64) {
+    let poses = bench.run(&format!("decode {name}.posepress --rate {rate_hz}"));
+    assert_eq!(poses.status, 0, "{}", poses.messages);
+    bench.write(&format!("{name}.csv"), poses.out.as_bytes());
+}
+
 #[test]
 #[ignore = "needs Python with numpy"]
 fn readers_of_the_book_measure_the_same() {
     let bench = Bench::new();
     bench.write("sample.glb", &std::fs::read(sample()).unwrap());
-    // Clips that stay in place are left out: the script knows still ground only.
-    for clip in ["walk_root_motion", "turn_90", "idle", "jump", "wave"] {
+    for clip in ["walk", "run", "walk_root_motion", "turn_90", "idle", "jump", "wave"] {
         for (codec, to) in [("raw", "original"), ("press --tolerance-mm 1", "decoded")] {
             bench.ok(&format!("compress sample.glb --clip {clip} --codec {codec} -o {to}.posepress"));
-            let poses = bench.run(&format!("decode {to}.posepress --rate 120"));
-            assert_eq!(poses.status, 0, "{}", poses.messages);
-            bench.write(&format!("{to}.csv"), poses.out.as_bytes());
+            decode(&bench, to, 120.0);
         }
         let report = bench.run(&format!("report sample.glb --clip {clip} --codec press --tolerance-mm 1 --json"));
         bench.write("report.json", report.out.as_bytes());
-        let output = Command::new(python())
-            .arg(project("tests/readers/measures.py"))
-            .args(["sample.glb", "original.csv", "decoded.csv", "report.json"])
-            .current_dir(bench.path(""))
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stdout);
-        println!("{clip}\n{said}");
-        assert!(output.status.success(), "{clip}:\n{said}{}", String::from_utf8_lossy(&output.stderr));
+        agrees(&bench, clip, &["sample.glb", "original.csv", "decoded.csv", "report.json"]);
+    }
+}
+
+#[test]
+#[ignore = "needs Python with numpy"]
+fn readers_of_the_book_find_what_sampling_loses() {
+    let bench = Bench::new();
+    bench.write("sample.glb", &std::fs::read(sample()).unwrap());
+    for clip in ["walk_root_motion", "idle", "jump"] {
+        // The exit status says that sampling lost too much.
+        let report = bench.run(&format!("report sample.glb --clip {clip} --rate 20 --codec raw --json"));
+        let said: serde_json::Value = serde_json::from_str(&report.out).unwrap();
+        bench.write("report.json", report.out.as_bytes());
+        bench.run(&format!("compress sample.glb --clip {clip} --rate 20 --codec raw -o samples.posepress"));
+        decode(&bench, "samples", 8.0 * said["clips"][0]["rate_hz"].as_f64().unwrap());
+        agrees(&bench, clip, &["--sampling", "sample.glb", "samples.csv", "report.json"]);
     }
 }

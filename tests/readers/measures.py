@@ -1,10 +1,12 @@
 """A second implementation of Posepress' measures, written from the book's pages.
 
 Usage: measures.py RIG.glb ORIGINAL.csv DECODED.csv REPORT.json
+       measures.py --sampling RIG.glb SAMPLES.csv REPORT.json
 
-The two CSV files hold local transforms at four steps per sample (`posepress decode --rate`). The script computes shell, skin, seam and jitter
-errors and the contacts with their slides, and compares them with the report. It ends with status 1 if one differs by more than 1 %, or a
-contact by more than a sample.
+The first two CSV files hold local transforms at four steps per sample (`posepress decode --rate`). The script computes the errors of shell,
+skin, seam, bones, jitter and root and the contacts with their slides, and compares them with the report. With --sampling it compares the
+samples, at eight steps each, with the curves of the file. It ends with status 1 if a value differs by more than 1 %, or a contact by more
+than a sample.
 """
 
 import csv
@@ -15,6 +17,7 @@ import sys
 import numpy as np
 
 SUB_FRAMES = 4
+ROUNDS = 100
 COMPONENTS = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
@@ -99,6 +102,42 @@ def poses(rig, path):
     return model
 
 
+def curves(rig, clip, names, times):
+    """Object-space matrices of the file's own curves, of a clip with linear and stepped tracks."""
+    animation = next(a for a in rig.json["animations"] if a["name"] == clip)
+    nodes = rig.json["nodes"]
+    tracks = {(rig.names[c["target"]["node"]], c["target"]["path"]): animation["samplers"][c["sampler"]] for c in animation["channels"]}
+    rest = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
+    model = {}
+    for name in names:
+        parts = []
+        for path, usual in rest.items():
+            track = tracks.get((name, path))
+            parts.append(curve(rig, track, times, path) if track else
+                         np.tile(nodes[rig.names.index(name)].get(path, usual), (len(times), 1)))
+        local, parent = compose(*parts), model.get(rig.parents.get(name))
+        model[name] = local if parent is None else parent @ local
+    return model
+
+
+def curve(rig, track, times, path):
+    at, values = rig.accessor(track["input"])[:, 0].astype(float), rig.accessor(track["output"]).astype(float)
+    before = np.clip(np.searchsorted(at, times + 1e-6, "right") - 1, 0, len(at) - 1)
+    after = np.minimum(before + 1, len(at) - 1)
+    if track.get("interpolation", "LINEAR") == "STEP":
+        return values[before]
+    part = np.clip((times - at[before]) / np.maximum(at[after] - at[before], 1e-12), 0, 1)[:, None]
+    a, b = values[before], values[after]
+    if path != "rotation":
+        return a + (b - a) * part
+    dot = (a * b).sum(1, keepdims=True)
+    b, angle = np.where(dot < 0, -b, b), np.arccos(np.clip(np.abs(dot), 0, 1))
+    near = angle < 1e-4
+    sine = np.sin(np.where(near, 1, angle))
+    mixed = np.where(near, a + (b - a) * part, (a * np.sin((1 - part) * angle) + b * np.sin(part * angle)) / sine)
+    return mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
+
+
 def bind_pose(rig, names):
     model = {}
     for name in names:
@@ -110,14 +149,17 @@ def bind_pose(rig, names):
 def skinned(rig, model, vertices, steps=slice(None)):
     """Positions of vertices, steps x vertices x 3."""
     home = np.c_[rig.positions[vertices], np.ones(len(vertices))]
-    total = 0
-    for slot in range(4):
-        for name in set(rig.influences[vertices, slot]):
-            if name not in rig.inverse_binds:
-                continue
-            mask = rig.influences[vertices, slot] == name
-            moved = np.einsum("...ij,vj->...vi", model[name][steps] @ rig.inverse_binds[name], home)[..., :3]
-            total = total + moved * (rig.weights[vertices, slot] * mask)[:, None]
+    influences, weights = rig.influences[vertices], rig.weights[vertices]
+    total = None
+    for name in np.unique(influences):
+        if name not in rig.inverse_binds:
+            continue
+        weight = np.where(influences == name, weights, 0).sum(1)
+        of = np.flatnonzero(weight)
+        matrices = (model[name][steps] @ rig.inverse_binds[name])[..., :3, :]
+        if total is None:
+            total = np.zeros((*matrices.shape[:-2], len(vertices), 3))
+        total[..., of, :] += home[of] @ np.swapaxes(matrices, -1, -2) * weight[of, None]
     return total
 
 
@@ -155,6 +197,38 @@ def jitter(original, decoded, far, rate):
         sums = np.cumsum(np.r_[0, square])
         worst = max(worst, ((sums[window:] - sums[:-window]) / window).max())
     return np.sqrt(worst / gain)
+
+
+def seam(original, decoded, rate):
+    """Jumps of the error, and of its speed, from the last sample to the first."""
+    pop = speed = 0.0
+    for name, m in original.items():
+        error = (decoded[name] - m)[::SUB_FRAMES, :3, 3]
+        pop = max(pop, np.linalg.norm(error[-1] - error[0]))
+        speed = max(speed, np.linalg.norm((error[1] - error[0]) - (error[-1] - error[-2])) * rate)
+    return pop, speed
+
+
+def bone_length(rig, original, decoded):
+    def lengths(model, name):
+        return np.linalg.norm(model[name][:, :3, 3] - model[rig.parents[name]][:, :3, 3], axis=1)
+    bones = [name for name in original if rig.parents.get(name) in original]
+    return max(np.abs(lengths(decoded, name) - lengths(original, name)).max() for name in bones)
+
+
+def root_drift(original, decoded, joint):
+    """Way, drift, turn in degrees and gain of a round's length, of the root after many rounds."""
+    def rigid(m):
+        out = m.copy()
+        out[:3, :3] /= np.linalg.norm(m[:3, :3], axis=0)
+        return out
+    step, moved = (rigid(m[joint][-1]) @ np.linalg.inv(rigid(m[joint][0])) for m in (original, decoded))
+    x = original[joint][0, :, 3]
+    way = ROUNDS * np.linalg.norm(step @ x - x)
+    drift = np.linalg.norm(np.linalg.matrix_power(moved, ROUNDS) @ x - np.linalg.matrix_power(step, ROUNDS) @ x)
+    between = moved[:3, :3] @ step[:3, :3].T
+    sine = np.linalg.norm([between[2, 1] - between[1, 2], between[0, 2] - between[2, 0], between[1, 0] - between[0, 1]]) / 2
+    return way, drift, ROUNDS * np.degrees(np.arcsin(min(sine, 1))), np.linalg.norm(moved @ x - x) - np.linalg.norm(step @ x - x)
 
 
 def spread(points, count):
@@ -213,19 +287,80 @@ def hold(starts, keeps):
     return out
 
 
-def stands_of(foot, secs, scale, limit, ground):
+def round_and_round(path):
+    """A loop three times, so that what crosses its seam is whole in the middle."""
+    return np.concatenate([path[:-1]] * 3 + [path[:1]])
+
+
+def counts_of(path, scale, height):
+    """Where a point is low in its foot and on even ground."""
+    y = path[..., 1]
+    return (y <= y.min(1, keepdims=True) + 0.025 * scale) & (y <= height + 0.03 * scale) & (y >= height - 0.12 * scale)
+
+
+class Ground:
+    """The velocity of the ground at every moment, and how far a standing foot may differ from it."""
+
+    def __init__(self, soles, secs, scale, limit, height):
+        at = np.arange(len(soles[0].path))
+        lowest = [s.path[..., 1].argmin(1) for s in soles]
+        moving = np.stack([velocities(s.path, secs)[at, point] for s, point in zip(soles, lowest)], 1)
+        low = np.stack([s.path[at, point, 1] for s, point in zip(soles, lowest)], 1) <= height + 0.05 * scale
+        level = np.abs(moving[..., 1]) < 1.15 * limit + 0.12 * np.linalg.norm(moving * [1, 0, 1], axis=-1)
+        self.carry, self.low, self.limit = moving, low & level, limit
+        usual = self.usual()
+        self.velocity, self.spread = np.zeros((len(at), 3)), np.full(len(at), limit)
+        if usual is None:
+            return
+        most = 40 * scale * secs
+        (forwards, age), (backwards, before) = (self.follow(usual, level, order, most) for order in (at, at[::-1]))
+        self.velocity = (forwards * before[:, None] + backwards * age[:, None]) / (age + before)[:, None] * [1, 0, 1]
+        off = np.linalg.norm(self.velocity - usual, axis=1)
+        share = np.clip(1.5 * np.median(off) / np.linalg.norm(usual), 0.18, 0.4)
+        self.spread = np.maximum(limit, share * np.linalg.norm(self.velocity, axis=1))
+
+    def way(self, secs):
+        """The way of a point of the ground, from the first moment on."""
+        return np.r_[np.zeros((1, 3)), np.cumsum(self.velocity * secs, 0)[:-1]]
+
+    def usual(self):
+        low, across = self.carry[self.low], self.carry[self.low] * [1, 0, 1]
+        ground = np.median(across, axis=0)
+        near = lambda: np.linalg.norm(across - ground, axis=1) <= max(self.limit, 0.4 * np.linalg.norm(ground))
+        for _ in range(5):
+            ground = across[near()].mean(0) if near().any() else ground
+        still = (np.linalg.norm(across, axis=1) <= self.limit).sum()
+        moves = np.linalg.norm(ground) > 0.86 * self.limit and near().sum() > 1.25 * still
+        return ground + [0, np.median(low[near(), 1]), 0] if moves else None
+
+    def follow(self, usual, level, order, most):
+        found, ages, now, unseen = np.tile(usual, (len(order), 1)), np.full(len(order), 1e6), None, 0
+        for moment in order:
+            near = lambda base, reach, of: self.carry[moment][of & (np.linalg.norm(self.carry[moment] - base, axis=1) <= reach)]
+            seen = near(now, max(self.limit, 0.3 * np.linalg.norm(now)), level[moment]) if now is not None else []
+            if len(seen):
+                change = seen.mean(0) - now
+                now, unseen = now + change * min(1, most / max(np.linalg.norm(change), 1e-9)), 0
+            else:
+                first = near(usual, max(self.limit, 0.4 * np.linalg.norm(usual)), self.low[moment])
+                now, unseen = (first.mean(0), 0) if len(first) else (now, unseen + 1)
+            if now is not None:
+                found[moment], ages[moment] = now, 1 + unseen
+        return found, ages
+
+
+def stands_of(foot, secs, scale, limit, height, ground):
     """When each point stands on even ground, steps x points."""
-    path = foot.path
-    speed = np.linalg.norm(velocities(path, secs), axis=-1)
+    path = foot.path - ground.way(secs)[:, None]
+    speed = np.linalg.norm(velocities(foot.path, secs) - ground.velocity[:, None], axis=-1)
     length = max(3, SUB_FRAMES)
     step = np.linalg.norm(path[length:] - path[:-length], axis=-1) / (length * secs)
     side = np.full(speed.shape, np.inf)
     for offset in range(length + 1):
         side[offset : offset + len(step)] = np.minimum(side[offset : offset + len(step)], step)
-    height = path[..., 1]
-    counts = (height <= height.min(1, keepdims=True) + 0.025 * scale) & (height <= ground + 0.03 * scale)
-    counts &= height >= ground - 0.12 * scale
-    still = side < 0.2 * limit
+    counts = counts_of(foot.path, scale, height)
+    limit = ground.spread
+    still = side < 0.2 * limit[:, None]
     flags = [hold(((speed[:, p] < limit) | still[:, p]) & counts[:, p], ((speed[:, p] < 1.15 * limit) | still[:, p]) & counts[:, p])
              for p in range(path.shape[1])]
     return np.stack(flags, 1)
@@ -250,8 +385,8 @@ def slide_of(foot, decoded, stands, first, last):
     return worst
 
 
-def source_of(foot, stands, first, last, secs):
-    """The slide of the original, from sample to sample, by the point that moves least."""
+def source_of(foot, stands, first, last, way):
+    """The slide of the original, from sample to sample, by the point that moves least over the ground, if that moves."""
     from_sample, to_sample = -(-first // SUB_FRAMES), last // SUB_FRAMES
     ends = (from_sample + 1, to_sample - 1) if to_sample - from_sample > 3 else (from_sample, to_sample)
     steps = []
@@ -259,7 +394,10 @@ def source_of(foot, stands, first, last, secs):
         a, b = sample * SUB_FRAMES, (sample + 1) * SUB_FRAMES
         standing = [p for p in range(stands.shape[1]) if stands[a : b + 1, p].all()]
         moves = [foot.path[b, p] - foot.path[a, p] for p in standing]
-        steps.append(min(moves, key=np.linalg.norm) * [1, 0, 1] if moves else np.zeros(3))
+        moved = way[b] - way[a]
+        steps.append(min(moves, key=lambda move: np.linalg.norm(move - moved)) * [1, 0, 1] if moves else moved)
+    if way.any():
+        steps = steps - np.mean(steps, 0)
     way = np.cumsum(steps, 0)
     left_out = (last - first) / SUB_FRAMES - len(steps)
     return np.linalg.norm(way, axis=1).max() + np.linalg.norm(way[-1] / len(steps)) * max(left_out, 0)
@@ -293,10 +431,21 @@ def main(glb, original_csv, decoded_csv, report_json):
     between = errors[np.arange(len(errors)) % SUB_FRAMES != 0]
     check.value("shell, between samples", between.max(), clip["sub_frame_error"]["max_mm"] / 1000)
     vertices = np.arange(len(rig.positions))
-    skin = max(np.linalg.norm(skinned(rig, decoded, vertices, slice(s, s + 1)) - skinned(rig, original, vertices, slice(s, s + 1)), axis=-1).max()
-               for s in range(len(errors)))
+    spans = [slice(start, start + 32) for start in range(0, len(errors), 32)]
+    skin = max(np.linalg.norm(skinned(rig, decoded, vertices, s) - skinned(rig, original, vertices, s), axis=-1).max() for s in spans)
     check.value("skin", skin, clip["vertex_error"]["max_mm"] / 1000)
     check.value("jitter", jitter(original, decoded, far, rate), clip["jitter"]["max_mm"] / 1000)
+    check.value("bone length", bone_length(rig, original, decoded), clip["loop"]["bone_length_mm"] / 1000, 1e-6)
+    if clip["loop"]["looping"]:
+        pop, speed = seam(original, decoded, rate)
+        check.value("seam", pop, clip["loop"]["seam_pop_mm"] / 1000, 1e-6)
+        check.value("speed at the seam", speed, clip["loop"]["seam_velocity_mm_s"] / 1000, 1e-4)
+    if "root" in clip:
+        way, drift, turn, gain = root_drift(original, decoded, clip["root"]["joint"])
+        check.value("way of the root", way, clip["root"]["way_m"])
+        check.value("root drift", drift, clip["root"]["drift_mm"] / 1000, 1e-4)
+        check.value("speed of the root", gain / (len(errors) - 1) / secs, clip["root"]["speed_mm_s"] / 1000, 1e-5)
+        check.true(f"heading {turn:.4f} degrees, Posepress {clip['root']['turn_degrees']:.4f}", abs(turn - clip["root"]["turn_degrees"]) < 0.01)
     feet = sorted({c["joint"] for c in clip["slide"]["contacts"]})
     contacts(rig, original, decoded, bind, clip, feet, secs, check)
     return check.failed
@@ -310,22 +459,51 @@ def contacts(rig, original, decoded, bind, clip, feet, secs, check):
         joint = rig.parents[joint]
     scale = 1.1 * leg / 0.9
     soles = [Foot(rig, original, bind, name, scale) for name in feet]
+    around = clip["loop"]["looping"]
+    period = len(soles[0].path) - 1
+    for sole in soles:
+        sole.moved = skinned(rig, decoded, sole.points)
+        if around:
+            sole.path, sole.moved = round_and_round(sole.path), round_and_round(sole.moved)
     fastest = np.sort(np.concatenate([np.linalg.norm(velocities(s.path, secs)[:, 0], axis=-1) for s in soles]))
     limit = max(0.38 * scale, 0.065 * fastest[int(len(fastest) * 0.9)])
-    ground = min(bind_low for bind_low in [skinned(rig, bind, s.points)[:, 1].min() for s in soles])
+    height = min(skinned(rig, bind, s.points)[:, 1].min() for s in soles)
+    ground = Ground(soles, secs, scale, limit, height)
+    print(f"     the ground moves at {np.linalg.norm(ground.velocity, axis=1).mean():.3f} m/s")
+    sample = secs * SUB_FRAMES
     for sole in soles:
-        stands = stands_of(sole, secs, scale, limit, ground)
+        stands = stands_of(sole, secs, scale, limit, height, ground)
         here = contacts_of(stands, secs)
+        shift = period if around else 0
+        if around:
+            whole = [(period, 2 * period)] if stands.any(1).all() else []
+            here = whole or [(first, last) for first, last in here if period // 2 <= first < period // 2 + period]
         theirs = [c for c in clip["slide"]["contacts"] if c["joint"] == sole.name]
+        if around:
+            turned = lambda c: (c["start_secs"] / secs - period // 2) % period
+            here, theirs = sorted(here, key=lambda span: (span[0] - period // 2) % period), sorted(theirs, key=turned)
         check.true(f"{sole.name}: {len(here)} contacts, Posepress {len(theirs)}", len(here) == len(theirs))
-        moved = skinned(rig, decoded, sole.points)
         for (first, last), other in zip(here, theirs):
-            sample = secs * SUB_FRAMES
-            near = max(abs(first * secs - other["start_secs"]), abs(last * secs - other["end_secs"])) <= sample + 1e-4
-            check.true(f"{sole.name} stands {first * secs:.3f}-{last * secs:.3f} s, Posepress {other['start_secs']:.3f}-{other['end_secs']:.3f} s", near)
-            check.value("  slide", slide_of(sole, moved, stands, first, last), other["slide_mm"] / 1000)
-            check.value("  source", source_of(sole, stands, first, last, secs), other["source_slide_mm"] / 1000)
+            start, end = (first - shift) * secs, (last - shift) * secs
+            rounds = round((other["start_secs"] - start) / (period * secs)) * period * secs if around else 0
+            start, end = start + rounds, end + rounds
+            near = max(abs(start - other["start_secs"]), abs(end - other["end_secs"])) <= sample + 1e-4
+            check.true(f"{sole.name} stands {start:.3f}-{end:.3f} s, Posepress {other['start_secs']:.3f}-{other['end_secs']:.3f} s", near)
+            check.value("  slide", slide_of(sole, sole.moved, stands, first, last), other["slide_mm"] / 1000)
+            check.value("  source", source_of(sole, stands, first, last, ground.way(secs)), other["source_slide_mm"] / 1000)
+
+
+def sampling(glb, samples_csv, report_json):
+    """The samples against the curves of the file."""
+    rig, check = Rig(glb), Check()
+    samples = poses(rig, samples_csv)
+    clip = json.load(open(report_json))["clips"][0]
+    times = np.array(sorted({float(row[0]) for row in list(csv.reader(open(samples_csv)))[1:]}))
+    far = shells(rig, samples, bind_pose(rig, samples), 0.03)
+    found = shell_errors(curves(rig, clip["clip"], samples, times), samples, far).max()
+    check.value("sampling", found, clip["sampling"]["max_mm"] / 1000)
+    return check.failed
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5]))
+    sys.exit(sampling(*sys.argv[2:5]) if sys.argv[1] == "--sampling" else main(*sys.argv[1:5]))

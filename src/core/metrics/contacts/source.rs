@@ -23,8 +23,11 @@ pub struct SourceDrift {
 impl SourceDrift {
     pub(super) fn measure(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock) -> Self {
         let sample = clock.sample as f32 * clock.secs;
-        let (first, last) =
-            ((contact.start_secs / sample).ceil() as isize, (contact.end_secs / sample).floor() as isize);
+        // Contacts begin and end at moments. Rounding must not move one that is at a sample beyond it.
+        let moment = |secs: f32| (secs / clock.secs).round() as isize;
+        let samples = clock.sample as isize;
+        let first = -(-moment(contact.start_secs)).div_euclid(samples);
+        let last = moment(contact.end_secs).div_euclid(samples);
         let (from, to) = if last - first > 3 { (first + 1, last - 1) } else { (first, last) };
         let steps: Vec<_> = (from..to).map(|at| carried(motion, contact, ground, clock, at).with_y(0.0)).collect();
         let mean = steps.iter().sum::<Vec3>() / steps.len().max(1) as f32;
