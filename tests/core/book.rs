@@ -50,6 +50,12 @@ fn prose(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
+/// Opening fences of code blocks, with their line numbers from one.
+fn fences(text: &str) -> Vec<(usize, &str)> {
+    let fences = text.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("```"));
+    fences.step_by(2).map(|(index, line)| (index + 1, line.trim())).collect()
+}
+
 /// Text between a bracket and the next parenthesis: `[name](target)`, outside inline code.
 fn links(line: &str) -> Vec<String> {
     let outside: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
@@ -119,6 +125,19 @@ fn dead(pages: &BTreeMap<PathBuf, String>, page: &Path, target: &str) -> Option<
     let anchor = anchor?;
     let is_there = pages.get(&path).is_some_and(|text| anchors(&with_included(&path, text)).contains(anchor));
     (!is_there).then_some("no such heading")
+}
+
+/// `mdbook test` takes a block without one for Rust.
+#[test]
+fn every_code_block_names_its_language() {
+    let tested = pages()
+        .into_iter()
+        .filter(|(path, _)| [BOOK, "docs/notes"].iter().any(|folder| path.starts_with(project(folder))));
+    for (path, text) in tested {
+        for (line, fence) in fences(&text) {
+            assert!(fence.len() > 3, "{}:{line}: a code block without a language", name(&path));
+        }
+    }
 }
 
 #[test]
