@@ -1,7 +1,7 @@
 //! Viewports, plots and the window.
 
 use crate::render::Side;
-use crate::state::{CurveKind, LeftTab, MainTab, Palette, Panel, RightTab, TimelineTab};
+use crate::state::{CurveKind, LeftTab, Level, MainTab, Palette, Panel, RightTab, TimelineTab};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -107,8 +107,10 @@ pub enum WindowCommand {
     ShowRight(RightTab),
     /// Show a tab below the viewports of a narrow window.
     ShowTimeline(TimelineTab),
-    /// Save the width or height of a panel that was dragged, points.
+    /// Save the width or height of a panel that was dragged, as a share of the window.
     SizePanel(Cow<'static, str>, f32),
+    /// Show the essentials, or all settings.
+    SetLevel(Level),
     /// Use the dark theme, or the light one.
     SetDark(bool),
     /// Zoom the whole window in if true, else out.

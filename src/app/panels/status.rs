@@ -1,9 +1,10 @@
 use super::PanelCx;
 use crate::actions::list;
-use crate::commands::{Command, ExportCommand, FileCommand};
+use crate::commands::{Command, ExportCommand, FileCommand, WindowCommand};
+use crate::state::Level;
 use crate::theme::size;
 use crate::widgets::{Icon, label, paint_icon};
-use egui::{Align, Layout, Sense, Ui, Vec2};
+use egui::{Align, Layout, Sense, Ui, Vec2, WidgetInfo};
 use posepress_core::tasks::Activity;
 use std::path::Path;
 
@@ -29,9 +30,35 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(8.0);
             let keys = if cx.narrow { "? all keys" } else { "R hold original   W worst   ? all keys" };
+            levels(ui, cx);
+            ui.add_space(12.0);
             label(ui, keys, size::SMALL, cx.theme.text3);
         });
     });
+}
+
+/// The switch between the essentials and all settings.
+fn levels(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.spacing_mut().item_spacing.x = 0.0;
+    ui.spacing_mut().button_padding.y = 0.0;
+    // From right to left.
+    for level in Level::ALL.into_iter().rev() {
+        let is_on = cx.view.settings.level == level;
+        let color = if is_on { cx.theme.text1 } else { cx.theme.text2 };
+        let words = egui::RichText::new(level.name()).size(size::SMALL).color(color);
+        let (fill, line) = match is_on {
+            true => (cx.theme.selection, cx.theme.selection_line),
+            false => (cx.theme.raised, cx.theme.stroke),
+        };
+        let button =
+            egui::Button::new(words).fill(fill).stroke(egui::Stroke::new(1.0, line)).min_size(Vec2::new(0.0, 20.0));
+        let response = ui.add(button).on_hover_text(level.help());
+        response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, is_on, level.name()));
+        if response.clicked() {
+            cx.push(WindowCommand::SetLevel(level));
+        }
+    }
+    ui.spacing_mut().item_spacing.x = 8.0;
 }
 
 fn cancel_button(ui: &mut Ui, cx: &mut PanelCx<'_>, help: &str, command: Command) {
