@@ -101,11 +101,11 @@ pub enum WindowCommand {
     ShowPanel(Panel),
     /// Confirms that the panel is visible.
     PanelShown,
-    /// Show a left tab of a narrow window.
+    /// Show a left tab where there are tabs.
     ShowLeft(LeftTab),
-    /// Show a right tab of a narrow window.
+    /// Show a right tab where there are tabs.
     ShowRight(RightTab),
-    /// Show a tab below the viewports of a narrow window.
+    /// Show a tab below the viewports where there are tabs.
     ShowTimeline(TimelineTab),
     /// Save the width or height of a panel that was dragged, as a share of the window.
     SizePanel(Cow<'static, str>, f32),

@@ -17,7 +17,7 @@ pub const HEAD_HEIGHT: f32 = 30.0;
 /// Width of a column of numbers.
 const WIDTH: f32 = 44.0;
 /// Least width of verdict and name beside the numbers.
-const NAMES_WIDTH: f32 = 126.0;
+const NAMES_WIDTH: f32 = 96.0;
 /// Space right of the last column.
 const MARGIN: f32 = 12.0;
 /// Width of the button of the sort menu.

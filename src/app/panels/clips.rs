@@ -48,18 +48,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let fact = if look > 0 { format!("{total}   {look} need a look") } else { total.to_string() };
         header(ui, cx.theme, None, "Clips", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
     }
-    egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 4.0;
-        ui.horizontal(|ui| {
-            filter(ui, cx);
-            if cx.shows_all() {
-                clip_columns::order_menu(ui, cx);
-            }
-        });
-        if shows_verdicts(cx) {
-            ui.horizontal(|ui| verdict_filter(ui, cx));
-        }
-    });
+    filters(ui, cx);
     absent::show(ui, cx);
     let listed = rows(ui, cx);
     let rows = &listed.rows;
@@ -89,6 +78,22 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let keys = list.keys(ui, &range);
         if let Some(id) = keys.moved.and_then(|row| nearest_clip(rows, row, keys.stop)) {
             cx.push(ClipCommand::SelectClip(id));
+        }
+    });
+}
+
+/// Filters by name and verdict, and the order.
+fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.horizontal(|ui| {
+            filter(ui, cx);
+            if cx.shows_all() {
+                clip_columns::order_menu(ui, cx);
+            }
+        });
+        if shows_verdicts(cx) {
+            ui.horizontal(|ui| verdict_filter(ui, cx));
         }
     });
 }

@@ -32,11 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
             format!("{} at {at}", rig.skeleton.name(joint))
         };
-        let mut all: Vec<Judged> = report.judged().into_iter().filter(is_shown).collect();
-        if !cx.shows_all() {
-            all = headline(all).into_iter().collect();
-        }
-        for judged in all {
+        for judged in shown_errors(cx, report) {
             let largest = Largest::of(report, &judged);
             let mut words = place(cx, largest.joint, largest.time_secs);
             if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
@@ -65,6 +61,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
     });
     proposals(ui, cx);
+}
+
+/// All errors that matter. Without all settings only the one that decides.
+fn shown_errors(cx: &PanelCx<'_>, report: &ErrorReport) -> Vec<Judged> {
+    let all: Vec<Judged> = report.judged().into_iter().filter(is_shown).collect();
+    if cx.shows_all() { all } else { headline(all).into_iter().collect() }
 }
 
 /// The error that decides the verdict: the first of the worst. Without a problem, the one that can be seen.

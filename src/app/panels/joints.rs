@@ -122,7 +122,7 @@ struct Columns {
 }
 
 /// Least width of a list with bars.
-const ROOM_FOR_BARS: f32 = 300.0;
+const ROOM_FOR_BARS: f32 = 280.0;
 
 fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
     const BAR: f32 = 28.0;

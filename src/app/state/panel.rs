@@ -1,7 +1,7 @@
 use super::{LeftTab, RightTab};
 use serde::{Deserialize, Serialize};
 
-/// Position of a panel: left or right, and its tab in a narrow window.
+/// Position of a panel: left or right, and its tab where there are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanelPlace {
     /// Lists.

@@ -30,7 +30,7 @@ pub enum CurveKind {
     Floats,
 }
 
-/// Tabs below the viewports on a narrow window.
+/// Tabs below the viewports where lists and plots are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum TimelineTab {
     /// Error and contacts.
@@ -53,7 +53,7 @@ impl TimelineTab {
     }
 }
 
-/// Tabs of the left panel on a narrow window.
+/// Tabs of the left panel where lists and plots are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum LeftTab {
     /// Clips.
@@ -76,7 +76,7 @@ impl LeftTab {
     }
 }
 
-/// Tabs of the right panel on a narrow window.
+/// Tabs of the right panel where lists and plots are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum RightTab {
     /// Codec and its parameters.
@@ -187,11 +187,11 @@ pub struct Settings {
     pub blink_hz: f32,
     /// The difference is drawn this many times larger.
     pub difference_gain: f32,
-    /// Tab below the viewports of a narrow window.
+    /// Tab below the viewports where there are tabs.
     pub timeline_tab: TimelineTab,
-    /// Left tab of a narrow window.
+    /// Left tab where there are tabs.
     pub left_tab: LeftTab,
-    /// Right tab of a narrow window.
+    /// Right tab where there are tabs.
     pub right_tab: RightTab,
     /// Names of hidden meshes, in all files.
     pub hidden_meshes: BTreeSet<String>,

@@ -68,7 +68,7 @@ fn a_setting_that_differs_from_its_default_shows_itself() {
     let mut window = undrawn([1280.0, 800.0], vec![]);
     assert!(!is_there(&window, "Search"));
     show_level(&mut window, "All settings");
-    choose(&mut window, "Preset", "unreal");
+    choose(&mut window, "Preset", "unreal-linear");
     settle(&mut window);
     let changed: Vec<&str> = {
         let recipe = window.state().workspace().active_recipe();
@@ -104,4 +104,11 @@ fn level_and_columns_are_kept() {
     drop(window);
     let kept = std::fs::read_to_string(folder.path().join("window-1.toml")).unwrap();
     assert!(kept.contains("level = \"Essentials\"") && kept.contains("\"max_mm\""), "{kept}");
+}
+
+#[test]
+fn picture_of_the_essentials() {
+    let mut window = started([1280.0, 800.0]);
+    show_level(&mut window, "Essentials");
+    compare(&mut window, "essentials", Region::Whole);
 }
