@@ -202,6 +202,26 @@ pub fn shared_leads(names: &[&str]) -> Vec<usize> {
     leads
 }
 
+/// The start that all names share, up to the end of a word, if it has at least three letters and leaves something of
+/// each name. Empty names do not count.
+pub fn shared_words<'a>(names: &[&'a str]) -> &'a str {
+    /// A shorter start is not worth the loss.
+    const LEAST: usize = 3;
+    let mut names = names.iter().copied().filter(|name| !name.is_empty());
+    let Some(first) = names.next() else { return "" };
+    let (mut shared, mut others) = (first, 0);
+    for name in names {
+        let same = shared.char_indices().zip(name.chars()).take_while(|((_, a), b)| a == b);
+        let end = same.last().map_or(0, |((at, letter), _)| at + letter.len_utf8());
+        (shared, others) = (&shared[..end], others + 1);
+    }
+    let end = shared.char_indices().rev().find(|(_, letter)| !letter.is_alphanumeric());
+    match end.map(|(at, letter)| &shared[..at + letter.len_utf8()]) {
+        Some(start) if others > 0 && start.chars().count() >= LEAST => start,
+        _ => "",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +250,16 @@ mod tests {
         assert_eq!(shared_leads(&["M\u{fc}ller a", "M\u{fc}ller b"]), [7, 7], "letters, not bytes");
         assert_eq!(shared_leads(&["alone"]), [0]);
         assert_eq!(shared_leads(&[]), [0; 0]);
+    }
+
+    #[test]
+    fn all_names_share_whole_words() {
+        assert_eq!(shared_words(&["ds1_walk_left", "", "ds1_walk_back", "ds1_wait"]), "ds1_");
+        assert_eq!(shared_words(&["Armature|walk", "Armature|walking"]), "Armature|", "a name stays whole");
+        assert_eq!(shared_words(&["m\u{fc}d_a", "m\u{fc}d_b"]), "m\u{fc}d_");
+        for alone in [&["walk_left"][..], &["walk", "walking"], &["a_x", "a_y"], &["walk_", "run_"], &[]] {
+            assert_eq!(shared_words(alone), "");
+        }
     }
 
     #[test]

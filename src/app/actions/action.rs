@@ -48,6 +48,8 @@ pub struct Action {
     pub label: Cow<'static, str>,
     /// Help text.
     pub help: Cow<'static, str>,
+    /// Words of other programs by which the palette finds it.
+    pub also: &'static str,
     /// Keys; the first is shown.
     pub keys: Cow<'static, [KeyboardShortcut]>,
     /// Main tab in which the keys act; `None` for all.
@@ -95,8 +97,16 @@ impl Action {
     pub fn submenu(&self) -> Option<&'static str> {
         match self.command {
             Command::Window(WindowCommand::ShowPanel(_)) => Some("Panels"),
+            Command::Draw(DrawCommand::ToggleLayer(_)) => Some("Layers"),
+            Command::Draw(DrawCommand::StepDifference(_)) => Some("Difference"),
+            Command::Camera(CameraCommand::LookFrom(_)) => Some("Look from"),
+            Command::Mark(_) => Some("Loop and additive"),
+            Command::Play(PlayCommand::Step(_) | PlayCommand::Seek(_)) => Some("Step"),
+            Command::Clip(ClipCommand::SelectBy(_) | ClipCommand::SelectFailing(_)) => Some("Clips"),
             Command::Recipe(RecipeCommand::UseCodec(_)) => Some("Codec"),
             Command::Compare(CompareCommand::CompareTo(_)) => Some("Reference"),
+            Command::Compare(_) => Some("Compare"),
+            Command::Export(ExportCommand::ExportDialog { .. }) => Some("Export"),
             Command::Export(ExportCommand::SetExport(..)) => Some("Export options"),
             _ => None,
         }

@@ -37,6 +37,7 @@ struct Member {
     menu: Menu,
     label: Cow<'static, str>,
     help: Cow<'static, str>,
+    also: &'static str,
     key: Option<KeyboardShortcut>,
     can_run: Condition,
     command: Command,
@@ -45,7 +46,7 @@ struct Member {
 impl Member {
     /// Makes the action. It is leaked, because it lives as long as the program.
     fn action(self) -> &'static Action {
-        let Self { id, menu, label, help, key, can_run, command } = self;
+        let Self { id, menu, label, help, also, key, can_run, command } = self;
         let keys = key.into_iter().collect();
         // In other tabs Enter belongs to the control that has the focus, and must not decide about a clip.
         let keyed_at =
@@ -55,6 +56,7 @@ impl Member {
             menu,
             label,
             help,
+            also,
             keys,
             keyed_at,
             can_run,
@@ -100,6 +102,7 @@ fn export(index: usize, format: &'static ExportFormat, scope: ExportScope) -> &'
         menu: Menu::File,
         label: format!("Export {what} as {short}\u{2026}").into(),
         help: help.into(),
+        also: "save write bake gltf",
         key: modifiers.map(|modifiers| KeyboardShortcut::new(*modifiers, Key::E)),
         can_run: match (format.holds, scope) {
             (Holds::Rig, _) => a_clip,
@@ -129,6 +132,7 @@ fn export_option(setting: &'static Setting<ExportOptions>, option: &'static Choi
         menu: Menu::File,
         label: format!("Export option {}: {}", setting.label.to_lowercase(), option.label).into(),
         help: format!("{} {}", setting.help, option.help).into(),
+        also: "",
         key: None,
         can_run: always,
         command: Command::Export(ExportCommand::SetExport(setting.key.into(), option.key.into())),
@@ -144,6 +148,7 @@ pub fn slots() -> Vec<&'static Action> {
             menu: Menu::Edit,
             label: format!("Recipe {letter}").into(),
             help: format!("Show and edit recipe {letter}.").into(),
+            also: "preset variant",
             key: DIGITS.get(slot).map(|key| KeyboardShortcut::new(Modifiers::COMMAND, *key)),
             can_run: always,
             command: Command::Recipe(RecipeCommand::ActivateSlot(slot)),
@@ -178,6 +183,7 @@ fn compare_to(reference: Reference) -> &'static Action {
         menu: Menu::Edit,
         label: label.into(),
         help: help.into(),
+        also: "baseline before after",
         key: None,
         can_run: can_compare_to(reference),
         command: Command::Compare(CompareCommand::CompareTo(reference)),
@@ -224,6 +230,7 @@ pub fn codecs() -> Vec<&'static Action> {
             menu: Menu::Edit,
             label: format!("Use codec {}", codec.name()).into(),
             help: codec.info().summary.into(),
+            also: codec_words(codec.name()),
             key: None,
             can_run: a_recipe,
             command: Command::Recipe(RecipeCommand::UseCodec(*codec)),
@@ -248,6 +255,7 @@ pub fn decisions() -> Vec<&'static Action> {
             menu: Menu::Edit,
             label: kind.verb().into(),
             help: help.into(),
+            also: "verdict sign off",
             key: key.map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
             can_run: if kind == DecisionKind::Ignored { a_clip } else { a_measured_clip },
             command: Command::Review(ReviewCommand::Judge(kind)),
@@ -265,6 +273,7 @@ pub fn main_tabs() -> Vec<&'static Action> {
             menu: Menu::View,
             label: main_tab.name().into(),
             help: main_tab.help().into(),
+            also: "workspace page",
             key: MAIN_TAB_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
             can_run: always,
             command: Command::Window(WindowCommand::ShowMainTab(main_tab)),
@@ -302,6 +311,7 @@ fn of_view(family: &str, info: ViewInfo, gesture: &str, command: Command) -> &'s
         menu: Menu::View,
         label: info.label.into(),
         help: format!("{}{gesture}", info.help).into(),
+        also: view_words(info.key),
         key: Key::from_name(info.shortcut).map(|key| KeyboardShortcut::new(Modifiers::NONE, key)),
         can_run: always,
         command,
@@ -317,6 +327,7 @@ pub fn camera_presets() -> Vec<&'static Action> {
             menu: Menu::View,
             label: format!("Look from {}", preset.name().to_lowercase()).into(),
             help: preset.help().into(),
+            also: "view perspective orthographic",
             key: PRESET_KEYS.get(index).map(|key| KeyboardShortcut::new(Modifiers::NONE, *key)),
             can_run: always,
             command: Command::Camera(CameraCommand::LookFrom(preset)),
@@ -334,6 +345,7 @@ pub fn panels() -> Vec<&'static Action> {
             menu: Menu::View,
             label: format!("Panel {}", panel.title()).into(),
             help: format!("Show the panel {}.", panel.title()).into(),
+            also: panel_words(*panel),
             key: None,
             can_run: always,
             command: Command::Window(WindowCommand::ShowPanel(*panel)),
@@ -341,4 +353,54 @@ pub fn panels() -> Vec<&'static Action> {
         .action()
     };
     Panel::ALL.iter().map(entry).collect()
+}
+
+/// Words of other programs for what a codec does.
+fn codec_words(codec: &str) -> &'static str {
+    match codec {
+        "linear-keys" => "decimate key reduction simplify reduce keys linear",
+        "catmull-rom" => "decimate key reduction simplify reduce keys spline resample curve fit",
+        "wavelet" => "frequency",
+        "quantize" => "bits precision",
+        "variable-rate" => "acl bit rate segments",
+        "press" => "best smallest",
+        "automatic" => "best smallest search optimize",
+        _ => "",
+    }
+}
+
+fn view_words(view: &str) -> &'static str {
+    match view {
+        "side_by_side" => "split two views",
+        "wipe" => "split slider",
+        "onion" => "onion skin ghosting overlay",
+        "blink" => "flicker toggle",
+        "heat" => "error colors vertex map",
+        "difference" => "exaggerate delta",
+        "trails" => "motion path arc",
+        "skeleton" => "bones rig armature",
+        "mesh" => "skin geometry",
+        "ground" => "grid floor",
+        "contacts" | "foot_lens" => "foot plant footstep",
+        _ => "",
+    }
+}
+
+fn panel_words(panel: Panel) -> &'static str {
+    match panel {
+        Panel::Clips => "takes animations outliner",
+        Panel::Joints => "bones hierarchy outliner",
+        Panel::Codec => "tolerance compression settings",
+        Panel::Parameters => "key reduction decimate options attributes properties",
+        Panel::Compensation => "ik correction",
+        Panel::Overrides => "per bone weight threshold",
+        Panel::NamedRecipes => "profiles presets groups",
+        Panel::Contacts => "foot sliding lock plant skating ik",
+        Panel::Blame => "cause",
+        Panel::Report => "statistics size max error",
+        Panel::Seam => "loop cycle additive layer",
+        Panel::BytesByJoint => "size memory map",
+        Panel::Peaks => "spikes",
+        Panel::Notes => "comments annotations",
+    }
 }

@@ -4,7 +4,7 @@ use super::conditions::*;
 use super::{Action, Menu, families};
 use crate::commands::Command::*;
 use crate::commands::*;
-use crate::state::{Palette, Seen};
+use crate::state::{Level, Palette, Seen, TimelineTab};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::model::Additive;
 use std::borrow::Cow;
@@ -33,7 +33,7 @@ const fn ctrl_shift(key: Key) -> KeyboardShortcut {
 /// Declares a group of actions in a menu. Buttons use the same statics.
 macro_rules! entries {
     ($group:ident in $menu:ident: $($name:ident $label:literal $help:literal [$($key:expr),*] $can_run:ident
-        $(now($now:expr))? $(on($on:expr))? => $command:expr;)*) => {
+        $(also($also:literal))? $(now($now:expr))? $(on($on:expr))? => $command:expr;)*) => {
         $(
             #[doc = $help]
             pub static $name: Action = Action {
@@ -41,6 +41,7 @@ macro_rules! entries {
                 menu: Menu::$menu,
                 label: Cow::Borrowed($label),
                 help: Cow::Borrowed($help),
+                also: concat!("" $(, $also)?),
                 keys: Cow::Borrowed(&[$($key),*]),
                 keyed_at: None,
                 can_run: $can_run,
@@ -57,7 +58,13 @@ macro_rules! entries {
 
 /// Every action, in the order of the menus.
 pub fn actions() -> &'static [&'static Action] {
-    static ALL: LazyLock<Vec<&'static Action>> = LazyLock::new(all);
+    static ALL: LazyLock<Vec<&'static Action>> = LazyLock::new(|| groups().concat());
+    &ALL
+}
+
+/// Every action, in groups between which the menus draw a line.
+pub fn groups() -> &'static [Vec<&'static Action>] {
+    static ALL: LazyLock<Vec<Vec<&'static Action>>> = LazyLock::new(grouped);
     &ALL
 }
 
@@ -71,68 +78,68 @@ pub fn action_named(name: &ActionId) -> Option<&'static Action> {
     actions().iter().copied().find(|action| action.key() == *name)
 }
 
-fn all() -> Vec<&'static Action> {
-    let groups = [
+fn grouped() -> Vec<Vec<&'static Action>> {
+    vec![
         OPENING.to_vec(),
-        families::exports(),
-        families::export_options(),
         SAVING.to_vec(),
+        READING.to_vec(),
+        [families::exports(), families::export_options(), EXPORTING.to_vec()].concat(),
         CLOSING.to_vec(),
-        HISTORY.to_vec(),
-        SHARING.to_vec(),
-        families::slots(),
-        families::codecs(),
-        RECIPES.to_vec(),
-        families::references(),
-        COMPARING.to_vec(),
-        LOOPS.to_vec(),
-        families::decisions(),
+        [HISTORY, SHARING].concat(),
+        [families::slots(), families::codecs(), families::references()].concat(),
+        [RECIPES, COMPARING, LOOPS].concat(),
+        [families::decisions(), NOTES.to_vec()].concat(),
         REVIEWING.to_vec(),
-        families::main_tabs(),
-        families::view_modes(),
-        families::layers(),
-        DRAWING.to_vec(),
-        families::camera_presets(),
-        FRAMING.to_vec(),
-        families::panels(),
+        [families::main_tabs(), LEVELS.to_vec()].concat(),
+        [families::view_modes(), families::layers(), DIFFERENCE.to_vec()].concat(),
+        [families::camera_presets(), FRAMING.to_vec()].concat(),
+        CURVES.to_vec(),
+        [LOOKS.to_vec(), families::panels()].concat(),
         PLAYBACK.to_vec(),
+        [STEPS, NEXT_CLIPS].concat(),
+        FINDING.to_vec(),
         HELP.to_vec(),
-    ];
-    groups.concat()
+    ]
 }
 
 entries! { OPENING in File:
-    OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always => File(FileCommand::AskOpen);
+    OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always also("import load") => File(FileCommand::AskOpen);
     OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
         [ctrl_shift(Key::O)] always => File(FileCommand::AskOpenPath);
+    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always also("demo example") => File(FileCommand::OpenSample);
+}
+
+entries! { SAVING in File:
     OPEN_PROJECT "Open project\u{2026}" "Replace all open files by those of a project, with its recipes, marks and decisions."
-        [] always => Project(ProjectCommand::AskProject);
+        [] always also("scene workspace") => Project(ProjectCommand::AskProject);
     SAVE_PROJECT "Save project" "Save open files, recipes, marks and decisions in the project file."
         [ctrl(Key::S)] something_to_save => Project(ProjectCommand::SaveProject);
     SAVE_PROJECT_AS "Save project as\u{2026}" "Save the project in another file."
         [ctrl_shift(Key::S)] something_to_save => Project(ProjectCommand::SaveProjectAs);
-    IMPORT_FINDINGS "Import findings\u{2026}" "Findings of the import checks in the open files."
-        [] a_clip => Import(ImportCommand::ShowImportFindings(true));
-    RIG_OF_CLIPS "Choose rig\u{2026}"
-        "Choose the rig for the clips of this file: its own, or that of another open file. Shows the joints that match."
-        [] a_clip => Import(ImportCommand::AskRigOfClip);
-    WATCH "Watch files" "Read a file again when it changes on disk. Recipes, marks, time and cameras stay. Waits until the file is complete."
-        [] always on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
-    OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always => File(FileCommand::OpenSample);
 }
 
-entries! { SAVING in File:
+entries! { READING in File:
+    IMPORT_FINDINGS "Import findings\u{2026}" "Findings of the import checks in the open files."
+        [] a_clip also("problems warnings units scale resample sample rate") => Import(ImportCommand::ShowImportFindings(true));
+    RIG_OF_CLIPS "Choose rig\u{2026}"
+        "Choose the rig for the clips of this file: its own, or that of another open file. Shows the joints that match."
+        [] a_clip also("skeleton retarget remap") => Import(ImportCommand::AskRigOfClip);
+    WATCH "Watch files" "Read a file again when it changes on disk. Recipes, marks, time and cameras stay. Waits until the file is complete."
+        [] always also("reload hot auto") on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
+}
+
+entries! { EXPORTING in File:
+    EXPORT_PATH "Export to a path\u{2026}" "Type a path for all clips, or copy the command line that does the same."
+        [] a_clip_and_a_recipe also("batch bake script") => Export(ExportCommand::AskExportPath);
     SAVE_PICTURE "Save picture\u{2026}" "Save the viewports as PNG."
-        [] a_clip => Export(ExportCommand::SaveSeen(Seen::Moment));
+        [] a_clip also("screenshot image render capture") => Export(ExportCommand::SaveSeen(Seen::Moment));
     SAVE_ANIMATION "Save animation\u{2026}" "Save the viewports as GIF or animated PNG, from the in point to the out point, or for the whole clip."
-        [] a_clip => Export(ExportCommand::SaveSeen(Seen::Film));
+        [] a_clip also("playblast film video gif capture") => Export(ExportCommand::SaveSeen(Seen::Film));
 }
 
 entries! { CLOSING in File:
-    EXPORT_PATH "Export to a path\u{2026}" "Type a path for all clips, or copy the command line that does the same."
-        [] a_clip_and_a_recipe => Export(ExportCommand::AskExportPath);
     CLOSE_FILE "Close file" "Close the file of the selected clip. Nothing on disk changes."
-        [ctrl(Key::W)] a_clip => File(FileCommand::CloseFile);
+        [ctrl(Key::W)] a_clip also("remove unload") => File(FileCommand::CloseFile);
     REOPEN_CLOSED "Reopen closed file" "Open the last closed file again." [ctrl_shift(Key::T)] a_closed_file
         now(|state| Some(format!("Open {} again.", state.view.closed_files.last()?.path.display())))
         => File(FileCommand::ReopenClosed);
@@ -151,28 +158,28 @@ entries! { HISTORY in Edit:
 
 entries! { SHARING in Edit:
     COPY_VIEW "Copy view" "Copy clip, time, joint, cameras and view mode as one line of text. Paste it into another window to see the same."
-        [ctrl(Key::C)] a_clip => Share(ShareCommand::CopyView);
+        [ctrl(Key::C)] a_clip also("share bookmark") => Share(ShareCommand::CopyView);
     PASTE_VIEW "Paste view" "Show the view on the clipboard."
         [ctrl(Key::V)] always => Share(ShareCommand::AskPaste);
 }
 
 entries! { RECIPES in Edit:
     COPY_RECIPE "Copy recipe" "Copy the active recipe as text, in the format of posepress --recipe."
-        [] a_recipe => Recipe(RecipeCommand::CopyRecipe);
+        [] a_recipe also("preset settings") => Recipe(RecipeCommand::CopyRecipe);
     PASTE_RECIPE "Paste recipe" "Replace the active recipe by the text on the clipboard."
         [] a_recipe => Share(ShareCommand::AskPaste);
     OPEN_RECIPE "Open recipe\u{2026}" "Replace the active recipe by a recipe file."
-        [] a_recipe => Recipe(RecipeCommand::OpenRecipe);
+        [] a_recipe also("load preset settings") => Recipe(RecipeCommand::OpenRecipe);
     SAVE_RECIPE "Save recipe\u{2026}" "Save the active recipe in a file for posepress --recipe."
-        [] a_recipe => Recipe(RecipeCommand::SaveRecipe);
+        [] a_recipe also("store preset settings") => Recipe(RecipeCommand::SaveRecipe);
 }
 
 entries! { COMPARING in Edit:
-    SWAP_SIDES "Swap sides" "Show the compressed side on the left. The comparison stays the same."
-        [key(Key::S)] a_clip on(|state| Some(state.workspace.is_swapped())) => Compare(CompareCommand::SwapSides);
     COMPARE_WITH "Compare with another tool's file\u{2026}"
         "Measure another tool's result of these clips and compare it with the recipes: glTF, FBX, BVH, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
-        [ctrl_shift(Key::C)] a_clip => Compare(CompareCommand::AskCompare);
+        [ctrl_shift(Key::C)] a_clip also("import reference acl ozz gltfpack unreal unity") => Compare(CompareCommand::AskCompare);
+    SWAP_SIDES "Swap sides" "Show the compressed side on the left. The comparison stays the same."
+        [key(Key::S)] a_clip also("flip exchange") on(|state| Some(state.workspace.is_swapped())) => Compare(CompareCommand::SwapSides);
     SHOW_EXTERNAL "Show external file" "Show the external result."
         [ctrl(Key::Num4)] a_external_file on(|state| Some(state.workspace.is_external_active())) => Compare(CompareCommand::ShowExternal);
     SHIFT_LATER "External file one sample later" "Play the external file one sample ahead."
@@ -186,7 +193,7 @@ entries! { COMPARING in Edit:
 entries! { LOOPS in Edit:
     MARK_LOOPING "Mark clip as looping"
         "The selected clip loops: its seam is measured, and contacts and trails continue across it."
-        [ctrl(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(true)));
+        [ctrl(Key::L)] a_clip_that_can_loop also("cycle cyclic") => Mark(MarkCommand::MarkLoop(Some(true)));
     MARK_NOT_LOOPING "Mark clip as not looping" "The selected clip does not loop and has no seam."
         [ctrl_shift(Key::L)] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(Some(false)));
     LOOP_AS_FOUND "Detect if clip loops"
@@ -194,54 +201,113 @@ entries! { LOOPS in Edit:
         [] a_clip_that_can_loop => Mark(MarkCommand::MarkLoop(None));
     MARK_ADDITIVE "Mark clip as additive"
         "The selected clip holds differences. It is shown and measured on the bind pose. Choose another base in the panel Seam."
-        [ctrl_shift(Key::D)] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::TO_BIND)));
+        [ctrl_shift(Key::D)] a_clip also("layer delta") => Mark(MarkCommand::MarkAdditive(Some(Additive::TO_BIND)));
     MARK_NOT_ADDITIVE "Mark clip as not additive" "The selected clip holds full poses, even if its file marks it as additive."
         [] a_clip => Mark(MarkCommand::MarkAdditive(Some(Additive::NOT)));
     ADDITIVE_AS_SAID "Use the file's additive flag" "The extras of the glTF define if the selected clip is additive."
         [] a_clip => Mark(MarkCommand::MarkAdditive(None));
 }
 
-entries! { DRAWING in View:
+entries! { NOTES in Edit:
+    DECIDE_LATER "Decide later" "Remove the decision: the clip is undecided again." [] a_decision
+        => Review(ReviewCommand::DecideLater);
+    WRITE_NOTE "Write a note" "Write a note with the decision about this clip." [shift(Key::Enter)] a_clip also("comment")
+        => Review(ReviewCommand::AskNote);
+    MOMENT_NOTE "Note about this frame" "Write a note about the frame at the playhead and the selected joint. The timeline shows it."
+        [key(Key::M)] a_clip also("comment annotation marker") => Review(ReviewCommand::AskMomentNote);
+}
+
+entries! { REVIEWING in Edit:
+    APPROVE_PASSING "Approve all that pass"
+        "Approve every clip without flags, with the active recipe. Earlier decisions stay."
+        [ctrl_shift(Key::A)] passing_clips also("accept batch") => Review(ReviewCommand::ApprovePassing);
+    APPROVE_SMALLEST "Approve with smallest recipes"
+        "Approve every undecided clip with its smallest recipe without flags."
+        [] passing_clips => Review(ReviewCommand::ApproveSmallest);
+    GIVE_SMALLEST "Best recipe per clip"
+        "Give each clip the smallest recipe without flags, in the active slot. Approved clips keep theirs. One step to undo."
+        [] a_clip_and_a_recipe also("optimize automatic") => Recipe(RecipeCommand::Naming(Naming::GiveSmallest));
+    PICK_LISTED "Pick all clips of the list" "Decisions and recipes then apply to all of them." [ctrl(Key::A)] a_clip
+        => Clip(ClipCommand::PickListed);
+    CLIPS_AND_RECIPES "Clips and recipes" "Every clip with every recipe: size, error, slide and verdict." [shift(Key::F4)] a_clip also("table matrix overview spreadsheet")
+        => Budget(BudgetCommand::ShowTable);
+    BLIND_TEST "Blind test\u{2026}"
+        "ABX: A and B are original and compressed in a hidden order, X is one of them. Say which one, 8 or 16 times. Counts right answers."
+        [ctrl(Key::B)] a_testable_clip also("abx listening") => Blind(BlindCommand::Ask(true));
+}
+
+entries! { LEVELS in View:
+    ESSENTIALS "Essentials" "Show what most clips need. Settings that differ from their default stay visible."
+        [] always also("simple basic beginner") on(|state| Some(!state.shows_all())) => Window(WindowCommand::SetLevel(Level::Essentials));
+    ALL_SETTINGS "All settings" "Show every setting and number."
+        [] always also("advanced expert preferences options") on(|state| Some(state.shows_all())) => Window(WindowCommand::SetLevel(Level::All));
+}
+
+entries! { DIFFERENCE in View:
     LARGER_DIFFERENCE "Larger difference" "Enlarge the error by the next larger factor."
-        [key(Key::Plus), key(Key::Equals)] always => Draw(DrawCommand::StepDifference(true));
+        [key(Key::Plus), key(Key::Equals)] always also("exaggerate") => Draw(DrawCommand::StepDifference(true));
     SMALLER_DIFFERENCE "Smaller difference" "Enlarge the error by the next smaller factor."
         [key(Key::Minus)] always => Draw(DrawCommand::StepDifference(false));
-    KEEP_TRAIL "Keep trail" "Keep the selected joint's trail when another joint is selected. Again: remove it."
-        [shift(Key::T)] a_joint => Joint(JointCommand::KeepTrail);
-    ONE_CAMERA "One camera" "Both sides share one camera. Off: each viewport has its own."
-        [key(Key::K)] always on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
 }
 
 entries! { FRAMING in View:
     FRAME_SELECTION "Frame selection" "Move the camera to the selected joint."
-        [key(Key::F)] a_clip => Camera(CameraCommand::FrameSelection);
+        [key(Key::F)] a_clip also("focus zoom to") => Camera(CameraCommand::FrameSelection);
     FRAME_ALL "Frame all" "Move the camera so that the whole character is visible."
-        [key(Key::A)] a_clip => Camera(CameraCommand::FrameAll);
+        [key(Key::A)] a_clip also("fit home view extents") => Camera(CameraCommand::FrameAll);
     FRAME_PATH "Frame the whole path" "Show the whole path of a clip that travels. The camera then stays still."
-        [shift(Key::A)] a_clip => Camera(CameraCommand::FramePath);
+        [shift(Key::A)] a_clip also("root motion") => Camera(CameraCommand::FramePath);
     FOLLOW "Follow the character" "The camera moves with clips that travel."
-        [shift(Key::F)] always => Camera(CameraCommand::ToggleFollow);
+        [shift(Key::F)] always also("track root motion") => Camera(CameraCommand::ToggleFollow);
+    ONE_CAMERA "One camera" "Both sides share one camera. Off: each viewport has its own."
+        [key(Key::K)] always also("lock sync") on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
+}
+
+entries! { CURVES in View:
+    SHOW_ERRORS "Errors and contacts" "Show errors and contacts below the viewports."
+        [] always also("dope sheet timeline plot") => Window(WindowCommand::ShowTimeline(TimelineTab::Error));
+    SHOW_CURVES "Curves" "Show the curves of the selected joint below the viewports."
+        [] always also("graph editor f-curve fcurve animation curve keys tangents") => Window(WindowCommand::ShowTimeline(TimelineTab::Curves));
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
-        [key(Key::D)] always on(|state| Some(state.view.settings.curve_residual)) => Curve(CurveCommand::ToggleResidual);
+        [key(Key::D)] always also("graph editor delta") on(|state| Some(state.view.settings.curve_residual)) => Curve(CurveCommand::ToggleResidual);
     GHOST "Curves before the last change" "Curves also show the result before the last change of the recipe, as a faint line. Esc hides it."
-        [shift(Key::D)] always on(|state| Some(state.view.settings.ghost)) => Curve(CurveCommand::ToggleGhost);
-    DARK "Dark theme" "Dark panels." [] always on(|state| Some(state.view.settings.dark)) => Window(WindowCommand::SetDark(true));
-    LIGHT "Light theme" "Light panels." [] always on(|state| Some(!state.view.settings.dark)) => Window(WindowCommand::SetDark(false));
+        [shift(Key::D)] always also("before snapshot") on(|state| Some(state.view.settings.ghost)) => Curve(CurveCommand::ToggleGhost);
+    KEEP_TRAIL "Keep trail" "Keep the selected joint's trail when another joint is selected. Again: remove it."
+        [shift(Key::T)] a_joint also("motion path arc") => Joint(JointCommand::KeepTrail);
+}
+
+entries! { LOOKS in View:
+    DARK "Dark theme" "Dark panels." [] always also("colors night") on(|state| Some(state.view.settings.dark)) => Window(WindowCommand::SetDark(true));
+    LIGHT "Light theme" "Light panels." [] always also("colors day") on(|state| Some(!state.view.settings.dark)) => Window(WindowCommand::SetDark(false));
     LARGER "Larger" "Make text and controls larger, as far as the window has room."
-        [ctrl(Key::Plus), ctrl(Key::Equals)] always => Window(WindowCommand::StepZoom(true));
+        [ctrl(Key::Plus), ctrl(Key::Equals)] always also("zoom in ui scale font") => Window(WindowCommand::StepZoom(true));
     SMALLER "Smaller" "Make text and controls smaller."
-        [ctrl(Key::Minus)] always => Window(WindowCommand::StepZoom(false));
+        [ctrl(Key::Minus)] always also("zoom out ui scale font") => Window(WindowCommand::StepZoom(false));
     ACTUAL_SIZE "Actual size" "Show text and controls at 100 %."
-        [ctrl(Key::Num0)] always => Window(WindowCommand::ActualSize);
+        [ctrl(Key::Num0)] always also("reset zoom") => Window(WindowCommand::ActualSize);
 }
 
 entries! { PLAYBACK in Playback:
     TOGGLE_PLAY "Play or pause" "Start or stop both sides."
-        [key(Key::Space)] a_clip => Play(PlayCommand::TogglePlay);
+        [key(Key::Space)] a_clip also("stop pause start") => Play(PlayCommand::TogglePlay);
+    LOOP "Loop" "Repeat playback." [key(Key::L)] always also("cycle repeat") on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
+    MARK_IN "In point" "Start playback at the playhead."
+        [key(Key::I)] a_clip also("range trim start") => Play(PlayCommand::MarkIn);
+    MARK_OUT "Out point" "End playback at the playhead."
+        [key(Key::O)] a_clip also("range trim end") => Play(PlayCommand::MarkOut);
+    PLAY_WHOLE "Play the whole clip" "Remove the in point and the out point."
+        [shift(Key::I)] a_played_part => Play(PlayCommand::PlayWhole);
+    PLAY_SEAM "Play the seam" "Loop the half second before and after a loop's seam."
+        [shift(Key::L)] a_seam also("cycle pop") => Play(PlayCommand::ToggleSeam);
+    RULER_SECONDS "Ruler in seconds" "The ruler shows seconds instead of frames."
+        [] always => Play(PlayCommand::ToggleRuler);
+}
+
+entries! { STEPS in Playback:
     NEXT_SAMPLE "Next sample" "One sample forward."
-        [key(Key::ArrowRight), key(Key::Period)] a_clip => Play(PlayCommand::Step(1.0));
+        [key(Key::ArrowRight), key(Key::Period)] a_clip also("frame step") => Play(PlayCommand::Step(1.0));
     PREVIOUS_SAMPLE "Previous sample" "One sample back."
-        [key(Key::ArrowLeft), key(Key::Comma)] a_clip => Play(PlayCommand::Step(-1.0));
+        [key(Key::ArrowLeft), key(Key::Comma)] a_clip also("frame step") => Play(PlayCommand::Step(-1.0));
     TEN_FORWARD "Ten samples forward" "Step ten samples forward."
         [shift(Key::ArrowRight)] a_clip => Play(PlayCommand::Step(10.0));
     TEN_BACK "Ten samples back" "Step ten samples back."
@@ -252,31 +318,9 @@ entries! { PLAYBACK in Playback:
         [ctrl(Key::ArrowLeft)] a_clip => Play(PlayCommand::Step(-0.25));
     GO_START "First sample" "Start of the clip." [key(Key::Home)] a_clip => Play(PlayCommand::Seek(0.0));
     GO_END "Last sample" "End of the clip." [key(Key::End)] a_clip => Play(PlayCommand::Seek(f32::MAX));
-    LOOP "Loop" "Repeat playback." [key(Key::L)] always on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
-    MARK_IN "In point" "Start playback at the playhead."
-        [key(Key::I)] a_clip => Play(PlayCommand::MarkIn);
-    MARK_OUT "Out point" "End playback at the playhead."
-        [key(Key::O)] a_clip => Play(PlayCommand::MarkOut);
-    PLAY_WHOLE "Play the whole clip" "Remove the in point and the out point."
-        [shift(Key::I)] a_played_part => Play(PlayCommand::PlayWhole);
-    RULER_SECONDS "Ruler in seconds" "The ruler shows seconds instead of frames."
-        [] always => Play(PlayCommand::ToggleRuler);
-    PLAY_SEAM "Play the seam" "Loop the half second before and after a loop's seam."
-        [shift(Key::L)] a_seam => Play(PlayCommand::ToggleSeam);
-    PREVIOUS_PEAK "Previous peak" "Jump to the error peak before the playhead."
-        [key(Key::OpenBracket)] a_report => Find(FindCommand::GoToPeak(false));
-    NEXT_PEAK "Next peak" "Jump to the error peak after the playhead."
-        [key(Key::CloseBracket)] a_report => Find(FindCommand::GoToPeak(true));
-    GO_WORST "Worst frame" "Jump to the largest error on the skin and frame its vertex. Without a mesh: jump to the largest shell error."
-        [key(Key::W)] a_report => Find(FindCommand::GoWorst);
-    GO_WORST_CONTACT "Worst contact" "Jump to the contact that slides most, seen from the side."
-        [key(Key::P)] a_contact => Find(FindCommand::GoWorstContact);
-    NEXT_CONTACT "Next contact" "Jump to the worst frame of the next contact."
-        [key(Key::N)] a_contact => Find(FindCommand::GoToContact(true));
-    PREVIOUS_CONTACT "Previous contact" "Jump to the worst frame of the previous contact."
-        [shift(Key::N)] a_contact => Find(FindCommand::GoToContact(false));
-    BLAMED_JOINT "Blamed joint" "Select the joint that causes the slide or error at the playhead."
-        [key(Key::J)] a_blamed_joint => Joint(JointCommand::SelectBlamed);
+}
+
+entries! { NEXT_CLIPS in Playback:
     NEXT_CLIP "Next clip" "Select the clip below in the list." [key(Key::ArrowDown)] a_clip => Clip(ClipCommand::SelectBy(1));
     PREVIOUS_CLIP "Previous clip" "Select the clip above in the list." [key(Key::ArrowUp)] a_clip => Clip(ClipCommand::SelectBy(-1));
     NEXT_FAILING "Next failing clip" "Select the next failing clip in the list (wraps around)."
@@ -285,38 +329,30 @@ entries! { PLAYBACK in Playback:
         [shift(Key::ArrowUp)] a_failing_clip => Clip(ClipCommand::SelectFailing(false));
 }
 
-entries! { REVIEWING in Edit:
-    DECIDE_LATER "Decide later" "Remove the decision: the clip is undecided again." [] a_decision
-        => Review(ReviewCommand::DecideLater);
-    WRITE_NOTE "Write a note" "Write a note with the decision about this clip." [shift(Key::Enter)] a_clip
-        => Review(ReviewCommand::AskNote);
-    MOMENT_NOTE "Note about this frame" "Write a note about the frame at the playhead and the selected joint. The timeline shows it."
-        [key(Key::M)] a_clip => Review(ReviewCommand::AskMomentNote);
-    BLIND_TEST "Blind test\u{2026}"
-        "ABX: A and B are original and compressed in a hidden order, X is one of them. Say which one, 8 or 16 times. Counts right answers."
-        [ctrl(Key::B)] a_testable_clip => Blind(BlindCommand::Ask(true));
-    APPROVE_PASSING "Approve all that pass"
-        "Approve every clip without flags, with the active recipe. Earlier decisions stay."
-        [ctrl_shift(Key::A)] passing_clips => Review(ReviewCommand::ApprovePassing);
-    GIVE_SMALLEST "Best recipe per clip"
-        "Give each clip the smallest recipe without flags, in the active slot. Approved clips keep theirs. One step to undo."
-        [] a_clip_and_a_recipe => Recipe(RecipeCommand::Naming(Naming::GiveSmallest));
-    CLIPS_AND_RECIPES "Clips and recipes" "Every clip with every recipe: size, error, slide and verdict." [shift(Key::F4)] a_clip
-        => Budget(BudgetCommand::ShowTable);
-    PICK_LISTED "Pick all clips of the list" "Decisions and recipes then apply to all of them." [ctrl(Key::A)] a_clip
-        => Clip(ClipCommand::PickListed);
-    APPROVE_SMALLEST "Approve with smallest recipes"
-        "Approve every undecided clip with its smallest recipe without flags."
-        [] passing_clips => Review(ReviewCommand::ApproveSmallest);
+entries! { FINDING in Playback:
+    PREVIOUS_PEAK "Previous peak" "Jump to the error peak before the playhead."
+        [key(Key::OpenBracket)] a_report also("spike") => Find(FindCommand::GoToPeak(false));
+    NEXT_PEAK "Next peak" "Jump to the error peak after the playhead."
+        [key(Key::CloseBracket)] a_report also("spike") => Find(FindCommand::GoToPeak(true));
+    GO_WORST "Worst frame" "Jump to the largest error on the skin and frame its vertex. Without a mesh: jump to the largest shell error."
+        [key(Key::W)] a_report also("maximum error") => Find(FindCommand::GoWorst);
+    GO_WORST_CONTACT "Worst contact" "Jump to the contact that slides most, seen from the side."
+        [key(Key::P)] a_contact also("foot sliding skating plant") => Find(FindCommand::GoWorstContact);
+    NEXT_CONTACT "Next contact" "Jump to the worst frame of the next contact."
+        [key(Key::N)] a_contact also("foot plant") => Find(FindCommand::GoToContact(true));
+    PREVIOUS_CONTACT "Previous contact" "Jump to the worst frame of the previous contact."
+        [shift(Key::N)] a_contact also("foot plant") => Find(FindCommand::GoToContact(false));
+    BLAMED_JOINT "Blamed joint" "Select the joint that causes the slide or error at the playhead."
+        [key(Key::J)] a_blamed_joint also("bone cause culprit") => Joint(JointCommand::SelectBlamed);
 }
 
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
-        [ctrl(Key::P)] always => Window(WindowCommand::SetPalette(Some(Palette { query: String::new(), at: 0 })));
+        [ctrl(Key::P)] always also("palette search") => Window(WindowCommand::SetPalette(Some(Palette { query: String::new(), at: 0 })));
     FRAME_TIMES "Frame times" "Show how long this window needs per frame, with and without a running job."
         [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Window(WindowCommand::ToggleFrameTimes);
     ALL_KEYS "All keys" "Show all keyboard shortcuts."
-        [key(Key::Questionmark), shift(Key::Questionmark)] always => Window(WindowCommand::ToggleKeys);
+        [key(Key::Questionmark), shift(Key::Questionmark)] always also("shortcuts hotkeys keymap") => Window(WindowCommand::ToggleKeys);
     NOTICES "Third-party notices" "Crates in this program, and their licences."
         [] always => Window(WindowCommand::ToggleNotices);
 }

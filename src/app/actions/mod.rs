@@ -9,7 +9,7 @@ pub mod list;
 
 pub use action::{Action, Menu, Reason};
 pub use keys::{command_key, held_keys, key_text};
-pub use list::{action_named, action_of, actions};
+pub use list::{action_named, action_of, actions, groups};
 
 #[cfg(test)]
 mod tests {
@@ -79,6 +79,16 @@ mod tests {
         let mut order: Vec<Menu> = actions().iter().map(|action| action.menu).collect();
         order.dedup();
         assert_eq!(order, Menu::ALL);
+    }
+
+    #[test]
+    fn a_group_of_a_menu_has_seven_entries_at_most() {
+        for group in groups() {
+            let parts = group.chunk_by(|a, b| a.submenu().is_some() && a.submenu() == b.submenu());
+            let entries: Vec<_> = parts.map(|part| part[0].submenu().unwrap_or(&part[0].label)).collect();
+            assert!((1..=7).contains(&entries.len()), "{entries:?}");
+            assert!(group.iter().all(|action| action.menu == group[0].menu), "{entries:?}");
+        }
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub enum ClipCommand {
     FilterReview(Option<ReviewFilter>),
     /// Order of the list of clips; `None` for the order of the files.
     SortClips(Option<ClipSort>),
+    /// Show or hide a column of numbers, by its key.
+    ToggleColumn(String),
     /// Group clips by file, or not.
     GroupClips(bool),
     /// Hide the clips of a file in the list, or show them.

@@ -1,7 +1,7 @@
 //! Viewports, plots and the window.
 
 use crate::render::Side;
-use crate::state::{CurveKind, LeftTab, MainTab, Palette, Panel, RightTab, TimelineTab};
+use crate::state::{CurveKind, LeftTab, Level, MainTab, Palette, Panel, RightTab, TimelineTab};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -101,14 +101,16 @@ pub enum WindowCommand {
     ShowPanel(Panel),
     /// Confirms that the panel is visible.
     PanelShown,
-    /// Show a left tab of a narrow window.
+    /// Show a left tab where there are tabs.
     ShowLeft(LeftTab),
-    /// Show a right tab of a narrow window.
+    /// Show a right tab where there are tabs.
     ShowRight(RightTab),
-    /// Show a tab below the viewports of a narrow window.
+    /// Show a tab below the viewports where there are tabs.
     ShowTimeline(TimelineTab),
-    /// Save the width or height of a panel that was dragged, points.
+    /// Save the width or height of a panel that was dragged, as a share of the window.
     SizePanel(Cow<'static, str>, f32),
+    /// Show the essentials, or all settings.
+    SetLevel(Level),
     /// Use the dark theme, or the light one.
     SetDark(bool),
     /// Zoom the whole window in if true, else out.

@@ -30,11 +30,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             ui.set_opacity(0.5);
         }
         let rate_hz = clip.grid().rate_hz();
-        label(ui, complaint(cx, skeleton, blame, rate_hz), size::SMALL, cx.theme.text1);
-        label(ui, verdict(skeleton, blame), size::SMALL, cx.theme.text2);
-        if let Some(why) = why(cx, blame) {
-            let words = egui::RichText::new(why).size(size::SMALL).color(cx.theme.text2);
-            ui.add(egui::Label::new(words).wrap());
+        let lines = [Some(complaint(cx, skeleton, blame, rate_hz)), Some(verdict(skeleton, blame)), why(cx, blame)];
+        for (index, line) in lines.into_iter().flatten().enumerate() {
+            let color = if index == 0 { cx.theme.text1 } else { cx.theme.text2 };
+            ui.add(egui::Label::new(egui::RichText::new(line).size(size::SMALL).color(color)).wrap());
         }
         for gain in blame.gains.iter().take(LISTED) {
             row(ui, cx, skeleton, blame, gain);

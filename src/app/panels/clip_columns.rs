@@ -3,7 +3,7 @@
 use super::PanelCx;
 use crate::commands::ClipCommand;
 use crate::theme::{Theme, font, size};
-use crate::widgets::text_right;
+use crate::widgets::{text_elided, text_right};
 use egui::text::LayoutJob;
 use egui::{
     Align2, Button, Color32, Painter, Pos2, Rect, RichText, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -17,7 +17,7 @@ pub const HEAD_HEIGHT: f32 = 30.0;
 /// Width of a column of numbers.
 const WIDTH: f32 = 44.0;
 /// Least width of verdict and name beside the numbers.
-const NAMES_WIDTH: f32 = 126.0;
+const NAMES_WIDTH: f32 = 96.0;
 /// Space right of the last column.
 const MARGIN: f32 = 12.0;
 /// Width of the button of the sort menu.
@@ -27,10 +27,15 @@ pub const MENU_WIDTH: f32 = 46.0;
 pub struct Columns(Vec<(&'static Listed, &'static ReportColumn)>);
 
 impl Columns {
-    /// The columns that fit into a width. The least important are dropped first, the sorted one never.
-    pub fn that_fit(width: f32, sort: Option<&ClipSort>) -> Self {
-        let mut all: Vec<_> = ReportColumn::for_lists().collect();
+    /// The chosen columns that fit into a width, and the sorted one. The least important are dropped first, the sorted
+    /// one never.
+    pub fn that_fit(cx: &PanelCx<'_>, width: f32) -> Self {
+        let settings = &cx.view.settings;
+        let sort = settings.clip_sort.as_ref();
         let sorts = |column: &ReportColumn| sort.is_some_and(|sort| column.key == Some(&sort.column));
+        let is_chosen = |column: &ReportColumn| column.key.is_some_and(|key| settings.clip_columns.contains(key));
+        let shown = ReportColumn::for_lists().filter(|(_, column)| is_chosen(column) || sorts(column));
+        let mut all: Vec<_> = shown.collect();
         all.sort_by_key(|(listed, column)| (!sorts(column), listed.rank));
         all.truncate(((width - NAMES_WIDTH - MARGIN) / WIDTH).max(1.0) as usize);
         all.sort_by_key(|(listed, _)| std::cmp::Reverse(listed.rank));
@@ -72,16 +77,25 @@ pub fn figures(report: &ClipReport) -> String {
 }
 
 /// Shows the heads, which sort on a click. Returns the columns.
-pub fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
+pub fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>, prefix: &str) -> Columns {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), HEAD_HEIGHT), Sense::hover());
-    let columns = Columns::that_fit(rect.width(), cx.view.settings.clip_sort.as_ref());
-    heads_in(ui, cx, &columns, rect, rect.with_max_x(columns.names_right(rect)));
+    let columns = Columns::that_fit(cx, rect.width());
+    heads_in(ui, cx, &columns, rect, (rect.with_max_x(columns.names_right(rect)), prefix));
     columns
 }
 
-/// Same as [`heads`] for given columns, with a separate place for the head of the names.
-pub fn heads_in(ui: &mut Ui, cx: &mut PanelCx<'_>, columns: &Columns, rect: Rect, names: Rect) {
-    head(ui, cx, names, (NAMES, "name", ""), "The clip's name.", Align2::LEFT_CENTER);
+/// Same as [`heads`] for given columns, with a separate place for the head of the names. `prefix` is what all names share.
+pub fn heads_in(ui: &mut Ui, cx: &mut PanelCx<'_>, columns: &Columns, rect: Rect, (names, prefix): (Rect, &str)) {
+    let help = match prefix {
+        "" => "The clip's name.".to_owned(),
+        _ => format!("The clip's name, without '{prefix}', with which all begin."),
+    };
+    head(ui, cx, names, (NAMES, "name", ""), &help, Align2::LEFT_CENTER);
+    if !prefix.is_empty() {
+        let at = pos2(names.left() + 30.0, names.bottom() - 8.0);
+        let words = format!("{prefix}\u{2026}");
+        text_elided(ui.painter(), at, names.right() - 4.0, &words, size::TICK, cx.theme.text3);
+    }
     for (right, listed, column) in columns.placed(rect) {
         let place = Rect::from_min_max(pos2(right - WIDTH + 2.0, rect.top()), pos2(right + 4.0, rect.bottom()));
         let key = column.key.unwrap_or_default();
@@ -117,9 +131,39 @@ fn head(
         direction(painter, pos2(beside, y), sort.descending, color);
     }
     painter.text(pos2(x, place.bottom() - 8.0), align, unit, font(size::TICK), cx.theme.text3);
-    let help = format!("{help} Click to sort, click again to reverse, and a third time for file order.");
+    let order = match (sorts, key == NAMES) {
+        (None, _) => "Click to sort.",
+        (Some(sort), true) if sort.descending => "From the end of the alphabet. Click for file order.",
+        (Some(_), true) => "By the alphabet. Click to reverse.",
+        (Some(sort), false) if sort.descending => "Largest first. Click for the smallest first.",
+        (Some(_), false) => "Smallest first. Click for file order.",
+    };
+    response.context_menu(|ui| {
+        column_choice(ui, cx);
+        ui.separator();
+        grouping(ui, cx);
+    });
+    let help = format!("{help} {order} Right-click to choose columns.");
     if response.on_hover_text(help).clicked() {
         cx.push(ClipCommand::SortClips(ClipSort::next(sort, key)));
+    }
+}
+
+/// A check box for each column of numbers.
+fn column_choice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    for (listed, column) in ReportColumn::for_lists() {
+        let Some(key) = column.key else { continue };
+        let mut on = cx.view.settings.clip_columns.contains(key);
+        if ui.checkbox(&mut on, format!("Column {}", listed.head)).on_hover_text(listed.help).changed() {
+            cx.push(ClipCommand::ToggleColumn(key.to_owned()));
+        }
+    }
+}
+
+fn grouping(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let mut by_file = cx.view.settings.clips_by_file;
+    if ui.checkbox(&mut by_file, "Group by file").clicked() {
+        cx.push(ClipCommand::GroupClips(by_file));
     }
 }
 
@@ -147,10 +191,8 @@ pub fn order_menu(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
         ui.separator();
-        let mut by_file = cx.view.settings.clips_by_file;
-        if ui.checkbox(&mut by_file, "Group by file").clicked() {
-            cx.push(ClipCommand::GroupClips(by_file));
-        }
+        ui.menu_button("Columns", |ui| column_choice(ui, cx));
+        grouping(ui, cx);
     });
     let response = menu.0.on_hover_text("Sort order, and grouping by file.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Sort clips"));

@@ -1,10 +1,10 @@
 use super::clip_columns::{self, Columns};
-use super::listed::{Listed, listed};
+use super::listed::{Listed, listed, to_top};
 use super::review::state_icon;
 use super::{PanelCx, absent};
 use crate::actions::list;
 use crate::commands::{ClipCommand, Command, ImportCommand};
-use crate::state::{Filters, RigSheet};
+use crate::state::{Filters, MainTab, RigSheet};
 use crate::theme::{font, size};
 use crate::widgets::{
     Icon, RowList, chevron, header, label, paint_icon, text_distinct, text_middle, text_right, verdict_icon,
@@ -28,45 +28,47 @@ const NAME_LEFT: f32 = 30.0;
 const REVIEW: f32 = 18.0;
 /// Height of the part above the rows: filters, missing files, column heads.
 pub fn above_rows(cx: &PanelCx<'_>) -> f32 {
-    36.0 + 26.0 + clip_columns::HEAD_HEIGHT + absent::height(cx)
+    36.0 + if shows_verdicts(cx) { 26.0 } else { 0.0 } + clip_columns::HEAD_HEIGHT + absent::height(cx)
+}
+
+/// Number of clips from which a filter by verdict helps.
+const MANY: usize = 20;
+
+fn shows_verdicts(cx: &PanelCx<'_>) -> bool {
+    let is_used = cx.view.filters.verdict.is_some();
+    is_used || cx.shows_all() || cx.workspace.library().clip_ids().nth(MANY).is_some()
 }
 
 /// Every clip with its verdict and figures.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let total = cx.workspace.library().clip_ids().count();
-    if !cx.narrow {
+    if !cx.tabs {
         let totals = cx.workspace.totals(cx.workspace.active_slot());
         let look = totals.failing + totals.warning;
         let fact = if look > 0 { format!("{total}   {look} need a look") } else { total.to_string() };
         header(ui, cx.theme, None, "Clips", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
     }
-    egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
-        ui.spacing_mut().item_spacing.y = 4.0;
-        ui.horizontal(|ui| {
-            filter(ui, cx);
-            clip_columns::order_menu(ui, cx);
-        });
-        ui.horizontal(|ui| verdict_filter(ui, cx));
-    });
+    filters(ui, cx);
     absent::show(ui, cx);
     let listed = rows(ui, cx);
     let rows = &listed.rows;
     if rows.is_empty() {
         return nothing(ui, cx);
     }
-    let columns = clip_columns::heads(ui, cx);
+    let columns = clip_columns::heads(ui, cx, &listed.prefix);
     ui.spacing_mut().item_spacing.y = 0.0;
-    ScrollArea::vertical().id_salt("clips").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
+    let area = ScrollArea::vertical().id_salt("clips").auto_shrink(false);
+    to_top(ui, "clips", &cx.view.settings.clip_sort, area).show_rows(ui, ROW, rows.len(), |ui, range| {
         let is_selected = |row: &ClipRow| match row {
             ClipRow::Clip { id, .. } | ClipRow::Rig { id, .. } => Some(*id) == cx.workspace.selected(),
             ClipRow::File { .. } => false,
         };
         let selected = rows.iter().position(is_selected);
-        let list = RowList::new(ui, "clips", selected, rows.len(), ROW);
+        let list = RowList::new(ui, "clips", selected, rows.len(), ROW).of(cx.workspace.selected());
         for index in range.clone() {
             let place = list.row(ui, index, &range);
             match &rows[index] {
-                ClipRow::Clip { id, name } => clip_row(ui, cx, (*id, name, listed.shared[index]), &columns, place),
+                ClipRow::Clip { id, name } => clip_row(ui, cx, (*id, name, listed.short(index, name)), &columns, place),
                 ClipRow::Rig { id, name, joints } => rig_row(ui, cx, (*id, name), *joints, place),
                 ClipRow::File { source, name, clips, verdict, folded } => {
                     file_row(ui, cx, (*source, name), *clips, *verdict, *folded, place);
@@ -76,6 +78,22 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let keys = list.keys(ui, &range);
         if let Some(id) = keys.moved.and_then(|row| nearest_clip(rows, row, keys.stop)) {
             cx.push(ClipCommand::SelectClip(id));
+        }
+    });
+}
+
+/// Filters by name and verdict, and the order.
+fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 4.0;
+        ui.horizontal(|ui| {
+            filter(ui, cx);
+            if cx.shows_all() {
+                clip_columns::order_menu(ui, cx);
+            }
+        });
+        if shows_verdicts(cx) {
+            ui.horizontal(|ui| verdict_filter(ui, cx));
         }
     });
 }
@@ -99,7 +117,9 @@ pub fn rows(ui: &Ui, cx: &PanelCx<'_>) -> Arc<Listed<ClipRow>> {
 /// The field that filters the list by name.
 pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let mut wanted = cx.view.filters.clips.clone();
-    let width = ui.available_width() - clip_columns::MENU_WIDTH - ui.spacing().item_spacing.x;
+    let has_menu = cx.shows_all() || cx.view.settings.main_tab != MainTab::Clip;
+    let menu = if has_menu { clip_columns::MENU_WIDTH + ui.spacing().item_spacing.x } else { 0.0 };
+    let width = ui.available_width() - menu;
     let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(width);
     let response = ui.add(edit).on_hover_text("Show only clips whose name contains this text.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
@@ -277,7 +297,7 @@ fn rig_row(
 fn clip_row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
-    (id, name, shared): (ClipId, &str, usize),
+    (id, name, written): (ClipId, &str, (&str, usize)),
     columns: &Columns,
     (rect, response): (Rect, Response),
 ) {
@@ -292,7 +312,7 @@ fn clip_row(
     let state = cx.workspace.review_state(id);
     let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
     let names_right = columns.names_right(rect) - if state == ReviewState::ToDo { 0.0 } else { REVIEW };
-    text_distinct(ui.painter(), left, names_right, (name, shared), size::BODY, color);
+    text_distinct(ui.painter(), left, names_right, written, size::BODY, color);
     if state != ReviewState::ToDo {
         let (icon, color) = state_icon(cx, state);
         let at = pos2(names_right + REVIEW / 2.0, rect.center().y);

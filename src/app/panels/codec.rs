@@ -3,6 +3,7 @@ use super::contacts::WEIGHT;
 use super::recipe_field::{CONTACTS, WHOLE, apply, setting_row};
 use super::{PanelCx, external, params, screen};
 use crate::commands::RecipeCommand;
+use crate::state::Panel;
 use crate::theme::{font, size};
 use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
 use egui::text::LayoutJob;
@@ -28,13 +29,17 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let recipe = Recipe::clone(cx.workspace.active_recipe());
         choose_codec(ui, cx, &recipe);
         let codec = recipe.codec;
-        choose_preset(ui, cx, &recipe, codec);
+        if cx.shows_fields(Panel::Parameters) || recipe.values != ParamValues::new() {
+            choose_preset(ui, cx, &recipe, codec);
+        }
         ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
             .on_hover_text(format!("Source: {}", codec.info().source));
         ui.add_space(4.0);
         if codec.has_one_knob() {
             tolerance(ui, cx);
-            more(ui, cx, &recipe);
+            if cx.shows_fields(Panel::Parameters) || is_more_changed(&recipe) {
+                more(ui, cx, &recipe);
+            }
         } else {
             limits(ui, cx);
         }
@@ -66,10 +71,23 @@ fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn shells(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let has_mesh = cx.selected().is_some_and(|(rig, _)| !rig.meshes.is_empty());
     let needs_mesh = |setting: &&Setting<Recipe>| setting.key == "shell_from_mesh";
+    let shows_all = cx.shows_fields(Panel::Parameters);
     for setting in Recipe::ALL.iter().filter(|s| s.in_form && s.key != TOLERANCE && (has_mesh || !needs_mesh(s))) {
+        if !shows_all && !setting.is_changed(cx.workspace.active_recipe()) {
+            continue;
+        }
         setting_row(ui, cx, WHOLE, setting, None);
         slider(ui, cx, setting);
     }
+}
+
+/// True if a setting in [`more`] differs from its default.
+fn is_more_changed(recipe: &Recipe) -> bool {
+    let is_shell = |setting: &&Setting<Recipe>| setting.in_form && setting.key != TOLERANCE;
+    let mut weight = ContactSettings::ALL.iter().filter(|setting| setting.key == WEIGHT);
+    recipe.values != ParamValues::new()
+        || Recipe::ALL.iter().filter(is_shell).any(|setting| setting.is_changed(recipe))
+        || weight.any(|setting| setting.is_changed(&recipe.contacts))
 }
 
 /// Rarely used settings of a codec with one main setting: parameters, shells and the weight of feet.
@@ -173,7 +191,9 @@ fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) 
     if let Some(change) = if response.double_clicked() { Some(Change::Reset) } else { change } {
         apply(cx, WHOLE, setting, change);
     }
-    ticks(ui, cx);
+    if cx.shows_all() {
+        ticks(ui, cx);
+    }
 }
 
 fn ticks(ui: &mut Ui, cx: &PanelCx<'_>) {

@@ -1,6 +1,7 @@
 use super::recipe_field::{CONTACTS, setting_row};
-use super::{PanelCx, held_feet, pins};
+use super::{PanelCx, held_feet, pins, terms};
 use crate::commands::{Command, FindCommand, JointCommand};
+use crate::state::Panel;
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
@@ -40,19 +41,27 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Key of the setting that the panel Codec shows for codecs with one main setting.
 pub const WEIGHT: &str = "weight";
+/// Key of the setting that is always shown.
+const LOCK: &str = "lock";
 
 fn settings(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let (contacts, codec) = (cx.workspace.active_recipe().contacts.clone(), cx.workspace.active_recipe().codec);
     let stands_elsewhere = |key: &str| key == WEIGHT && codec.has_one_knob();
     for setting in ContactSettings::ALL.iter().filter(|s| s.in_form && !stands_elsewhere(s.key)) {
-        if setting.is_active(&contacts) {
+        let is_shown = cx.shows_fields(Panel::Contacts) || setting.key == LOCK || setting.is_changed(&contacts);
+        if is_shown && setting.is_active(&contacts) {
             setting_row(ui, cx, CONTACTS, setting, None);
         }
     }
     let more =
         |s: &&Setting<ContactSettings>| !s.in_form && matches!(s.field, Field::Number(..) | Field::OptionalNumber(..));
+    let shows_all = cx.shows_fields(Panel::Contacts);
+    let is_shown = |setting: &&Setting<ContactSettings>| more(setting) && (shows_all || setting.is_changed(&contacts));
+    if !ContactSettings::ALL.iter().any(|setting| is_shown(&setting)) {
+        return;
+    }
     egui::CollapsingHeader::new(RichText::new("Limits of contacts").size(size::SMALL)).show(ui, |ui| {
-        for setting in ContactSettings::ALL.iter().filter(more) {
+        for setting in ContactSettings::ALL.iter().filter(is_shown) {
             setting_row(ui, cx, CONTACTS, setting, None);
         }
     });
@@ -63,8 +72,8 @@ fn fact(cx: &PanelCx<'_>, report: Option<&SlideReport>) -> LayoutJob {
     let fails = report.contacts.iter().filter(|p| p.verdict == Verdict::Fail).count();
     let color = cx.theme.verdict(report.verdict());
     let color = if report.verdict() == Verdict::Good { cx.theme.text3 } else { color };
-    let count = report.contacts.len();
-    let text = if fails > 0 { format!("{count} contacts, {fails} fail") } else { format!("{count} contacts") };
+    let count = text::count(report.contacts.len(), "contact");
+    let text = if fails > 0 { format!("{count}, {fails} fail") } else { count };
     LayoutJob::simple_singleline(text, font(size::TICK), color)
 }
 
@@ -87,7 +96,8 @@ fn columns(rect: Rect) -> [f32; 3] {
 }
 
 fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
-    let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
+    response.on_hover_text(format!("Contact: {}\nSlide: {}", terms::CONTACT, terms::SLIDE));
     let painter = ui.painter();
     let y = rect.center().y;
     painter.text(pos2(rect.left() + 20.0, y), Align2::LEFT_CENTER, "joint", font(size::TICK), cx.theme.text3);

@@ -16,8 +16,10 @@ pub struct PanelCx<'a> {
     pub state: State<'a>,
     /// Colours.
     pub theme: &'a Theme,
-    /// True if the window is too narrow for everything at once.
+    /// True if the window is too narrow for long texts.
     pub narrow: bool,
+    /// True if lists, settings and plots are tabs: in a narrow window, and with only the essentials.
+    pub tabs: bool,
     /// Commands that are carried out after drawing.
     pub commands: &'a mut Vec<Command>,
 }

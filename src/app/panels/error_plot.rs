@@ -90,7 +90,7 @@ fn gutter(ui: &mut Ui, cx: &PanelCx<'_>, rect: Rect, split_mm: Option<f64>) {
         ui.spacing_mut().item_spacing.y = 2.0;
         label(ui, "Error", size::BODY, cx.theme.text1);
         label(ui, "max over joints", size::TICK, cx.theme.text3);
-        if let Some(report) = cx.report() {
+        if let Some(report) = cx.report().filter(|_| cx.shows_all()) {
             let steps = if cx.view.settings.between_samples { report.sub_frames } else { 1 };
             label(ui, format!("{steps} per sample"), size::TICK, cx.theme.text3);
         }
@@ -115,7 +115,9 @@ fn plot(ui: &mut Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, curves: &Cur
                 plot.line(fill.color(theme.fail).width(0.0));
             }
             let line = |name: &str, points: &[[f64; 2]]| Line::new(name.to_owned(), PlotPoints::from(placed(points)));
-            plot.line(line("99 % of joints", &curves.p99).color(theme.shell.gamma_multiply(0.6)).width(1.0));
+            if cx.shows_all() {
+                plot.line(line("99 % of joints", &curves.p99).color(theme.shell.gamma_multiply(0.6)).width(1.0));
+            }
             plot.line(line("selected joint", &curves.joint).color(theme.accent).width(1.2));
             plot.line(line("shell", &curves.shell).color(theme.shell).width(1.5));
             plot.line(line("skinned vertex", &curves.vertex).color(theme.compressed).width(1.8));
@@ -158,13 +160,18 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
     let theme = cx.theme;
     let recipe = cx.workspace.active_recipe();
     let from = if recipe.shell_from_mesh { "from " } else { "" };
-    let shell = format!("shell {from}{}", text::length(recipe.shell_m));
+    let shell = match cx.shows_all() {
+        true => format!("shell {from}{}", text::length(recipe.shell_m)),
+        false => "shell".to_owned(),
+    };
     let tolerance = format!("tolerance {}", text::length(report.tolerance_m));
     let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
-    entries.insert(1, (theme.shell.gamma_multiply(0.6), "99 % of joints".to_owned()));
+    if cx.shows_all() {
+        entries.insert(1, (theme.shell.gamma_multiply(0.6), "99 % of joints".to_owned()));
+    }
     let selected = cx.selected().zip(cx.view.selection.joint);
     if let Some(((rig, _), joint)) = selected.filter(|((rig, _), joint)| *joint < rig.skeleton.len()) {
-        entries.insert(2, (theme.accent, rig.skeleton.name(joint).to_owned()));
+        entries.insert(entries.len() - 1, (theme.accent, rig.skeleton.name(joint).to_owned()));
     }
     if report.vertex.is_some() {
         entries.insert(0, (theme.compressed, "skinned vertex".to_owned()));

@@ -1,6 +1,6 @@
 //! Size, worst errors and proposals, always visible at the bottom of the right column.
 
-use super::PanelCx;
+use super::{PanelCx, terms};
 use crate::commands::{ImportCommand, RecipeCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
             format!("{} at {at}", rig.skeleton.name(joint))
         };
-        for judged in report.judged().into_iter().filter(is_shown) {
+        for judged in shown_errors(cx, report) {
             let largest = Largest::of(report, &judged);
             let mut words = place(cx, largest.joint, largest.time_secs);
             if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
@@ -63,6 +63,20 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     proposals(ui, cx);
 }
 
+/// All errors that matter. Without all settings only the one that decides.
+fn shown_errors(cx: &PanelCx<'_>, report: &ErrorReport) -> Vec<Judged> {
+    let all: Vec<Judged> = report.judged().into_iter().filter(is_shown).collect();
+    if cx.shows_all() { all } else { headline(all).into_iter().collect() }
+}
+
+/// The error that decides the verdict: the first of the worst. Without a problem, the one that can be seen.
+fn headline(all: Vec<Judged>) -> Option<Judged> {
+    let worst = all.iter().map(|judged| judged.verdict).max()?;
+    let seen = |judged: &Judged| worst > Verdict::Good || judged.aspect == Aspect::Skin;
+    let decides = all.iter().position(|judged| judged.verdict == worst && seen(judged)).unwrap_or(0);
+    all.into_iter().nth(decides)
+}
+
 /// Jitter, drift of the root and losses of the import are shown only if they are large.
 fn is_shown(judged: &Judged) -> bool {
     let is_quiet = judged.aspect.is_of_source() || matches!(judged.aspect, Aspect::Jitter | Aspect::Root);
@@ -80,6 +94,16 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Root => "root drift",
         Aspect::Precision => "float32 step",
         Aspect::Sampling => "source: sampling",
+    }
+}
+
+/// The verdict and what decides it.
+fn verdict_words(judged: &Judged) -> String {
+    let name = name(judged.aspect);
+    match judged.verdict {
+        Verdict::Good => format!("Passes: {name}"),
+        Verdict::Warn => format!("Needs a look: {name}"),
+        Verdict::Fail => format!("Fails: {name}"),
     }
 }
 
@@ -111,18 +135,20 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, (value, reason): (&str
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     let why = reason.map_or(String::new(), |reason| format!(", {}", reason.words()));
     let spoken = format!("{} {value}, {}{why}", name(judged.aspect), verdict.key());
+    let words = if cx.shows_all() { name(judged.aspect).to_owned() } else { verdict_words(judged) };
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &spoken));
     let y = rect.center().y;
     let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));
     let color = cx.theme.verdict(verdict);
     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), color);
     let at = pos2(rect.left() + 18.0, y);
-    ui.painter().text(at, Align2::LEFT_CENTER, name(judged.aspect), font(size::SMALL), cx.theme.text2);
+    ui.painter().text(at, Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
     let color = if verdict == Verdict::Good { cx.theme.text1 } else { color };
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
     let warn = text::length(judged.warn_m);
     let fail = judged.fail_m.map_or(String::new(), |fail_m| format!(", fails from {}", text::length(fail_m)));
-    response.on_hover_text(format!("{place}. Warns from {warn}{fail}."));
+    let term = terms::of(judged.aspect).map_or(String::new(), |term| format!("\n{term}"));
+    response.on_hover_text(format!("{place}. Warns from {warn}{fail}.{term}"));
 }
 
 /// Why a figure is not good: its limit and advice. For losses of sampling, a button reads the file again.

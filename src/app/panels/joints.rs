@@ -1,8 +1,9 @@
+use super::listed::to_top;
 use super::{PanelCx, overrides, treemap};
 use crate::actions::{command_key, list};
 use crate::commands::{Command, JointCommand};
 use crate::theme::{font, size};
-use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_elided};
+use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_middle};
 use egui::text::LayoutJob;
 use egui::{
     Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
@@ -17,14 +18,14 @@ const ROW: f32 = 22.0;
 /// The joint tree with each joint's error and bytes.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some((rig, _)) = cx.selected() else {
-        if !cx.narrow {
+        if !cx.tabs {
             header(ui, cx.theme, None, "Joints", LayoutJob::default());
         }
         return;
     };
     let costs = JointCosts::of(rig.skeleton.len(), cx.shown(), cx.workspace.blame());
     let tolerance_m = cx.report().map_or(cx.workspace.active_recipe().tolerance_m, |report| report.tolerance_m);
-    if !cx.narrow {
+    if !cx.tabs {
         let fact = format!("{}   {} bytes", rig.skeleton.len(), text::exact(costs.total_bytes));
         header(ui, cx.theme, None, "Joints", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
     }
@@ -38,9 +39,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let last = last_column(cx.view.settings.joint_sort);
     let largest = (0..rig.skeleton.len()).map(|j| costs.by(last, j)).fold(f32::MIN_POSITIVE, f32::max);
-    ScrollArea::vertical().id_salt("joints").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
+    let area = ScrollArea::vertical().id_salt("joints").auto_shrink(false);
+    to_top(ui, "joints", &cx.view.settings.joint_sort, area).show_rows(ui, ROW, rows.len(), |ui, range| {
         let selected = rows.iter().position(|row| Some(row.joint) == cx.view.selection.joint);
-        let list = RowList::new(ui, "joints", selected, rows.len(), ROW);
+        let list = RowList::new(ui, "joints", selected, rows.len(), ROW).of(cx.view.selection.joint);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
             show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, (largest, tolerance_m));
@@ -108,27 +110,31 @@ fn choose_sort(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Order of joints"));
 }
 
-/// Horizontal positions of the columns. A narrow list has no bars, to leave room for names.
+/// Horizontal positions of the columns. A narrow list has no bars, and one without all settings no bytes, to leave room for
+/// names.
 struct Columns {
     name: f32,
     error_bar: Option<(f32, f32)>,
     error: f32,
     byte_bar: Option<(f32, f32)>,
-    bytes: f32,
+    /// Right edge of bytes, bits or blame.
+    cost: Option<f32>,
 }
+
+/// Least width of a list with bars.
+const ROOM_FOR_BARS: f32 = 280.0;
 
 fn columns(cx: &PanelCx<'_>, rect: Rect) -> Columns {
     const BAR: f32 = 28.0;
-    let bytes = rect.right() - 12.0;
-    if cx.narrow {
-        let error = bytes - 40.0;
-        return Columns { name: error - 34.0, error_bar: None, error, byte_bar: None, bytes };
-    }
-    let byte_bar = bytes - 40.0;
-    let error = byte_bar - BAR - 10.0;
-    let error_bar = error - 36.0;
-    let bars = [error_bar, byte_bar].map(|right| Some((right - BAR, right)));
-    Columns { name: error_bar - BAR - 6.0, error_bar: bars[0], error, byte_bar: bars[1], bytes }
+    let sorts_by_cost = !matches!(cx.view.settings.joint_sort, JointSort::Tree | JointSort::Error);
+    let has_bars = rect.width() >= ROOM_FOR_BARS;
+    let right = rect.right() - 12.0;
+    let cost = (cx.shows_all() || sorts_by_cost).then_some(right);
+    let byte_bar = cost.filter(|_| has_bars).map(|cost| (cost - 40.0 - BAR, cost - 40.0));
+    let error = byte_bar.map(|(left, _)| left - 10.0).or(cost.map(|cost| cost - 40.0)).unwrap_or(right);
+    let error_bar = has_bars.then_some((error - 36.0 - BAR, error - 36.0));
+    let name = error_bar.map_or(error - 34.0, |(left, _)| left - 6.0);
+    Columns { name, error_bar, error, byte_bar, cost }
 }
 
 fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
@@ -139,13 +145,13 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>) {
         ui.painter().text(pos2(x, y), align, text, font(size::TICK), cx.theme.text3);
     };
     head(rect.left() + 26.0, Align2::LEFT_CENTER, "joint");
-    head(at.error, Align2::RIGHT_CENTER, if cx.narrow { "mm" } else { "error mm" });
+    head(at.error, Align2::RIGHT_CENTER, if at.error_bar.is_some() { "error mm" } else { "mm" });
     let last = match last_column(cx.view.settings.joint_sort) {
         JointSort::Bits => "bits per sample",
         JointSort::Blame => "of the error",
         _ => "bytes",
     };
-    head(at.bytes, Align2::RIGHT_CENTER, last);
+    at.cost.into_iter().for_each(|right| head(right, Align2::RIGHT_CENTER, last));
 }
 
 fn show_row(
@@ -163,7 +169,7 @@ fn show_row(
     let at = columns(cx, rect);
     let fold = tree_line(ui.painter(), cx, row, rect);
     let color = if selected { cx.theme.text1 } else { cx.theme.text2 };
-    text_elided(ui.painter(), pos2(fold.center().x + 11.0, rect.center().y), at.name, name, size::SMALL, color);
+    text_middle(ui.painter(), pos2(fold.center().x + 11.0, rect.center().y), at.name, name, size::SMALL, color);
     if cx.shown().is_some() {
         error_cell(ui.painter(), cx, &at, rect, costs.error_m[row.joint], tolerance_m);
         cost_cell(ui.painter(), cx, &at, rect, costs, (row.joint, largest));
@@ -197,7 +203,7 @@ fn row_background(painter: &egui::Painter, cx: &PanelCx<'_>, joint: usize, rect:
 /// Draws a vertical line per ancestor, and the fold sign. Returns the area in which a click folds.
 fn tree_line(painter: &egui::Painter, cx: &PanelCx<'_>, row: &JointRow, rect: Rect) -> Rect {
     // The indent is limited, so that names in deep rigs have room.
-    let (step, most) = if cx.narrow { (4.0, 32.0) } else { (7.0, 56.0) };
+    let (step, most) = if rect.width() < ROOM_FOR_BARS { (4.0, 32.0) } else { (7.0, 56.0) };
     let indent = |depth: usize| rect.left() + (depth as f32 * step).min(most);
     for depth in 0..row.depth {
         painter.vline(indent(depth) + 15.0, rect.y_range(), Stroke::new(1.0, cx.theme.weak));
@@ -234,6 +240,7 @@ fn cost_cell(
     costs: &JointCosts,
     (joint, largest): (usize, f32),
 ) {
+    let Some(right) = at.cost else { return };
     let last = last_column(cx.view.settings.joint_sort);
     let value = costs.by(last, joint);
     if let Some(place) = at.byte_bar {
@@ -244,7 +251,7 @@ fn cost_cell(
         JointSort::Blame => text::percent(value),
         _ => format!("{value:.0}"),
     };
-    painter.text(pos2(at.bytes, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), cx.theme.text2);
+    painter.text(pos2(right, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), cx.theme.text2);
 }
 
 fn row_tooltip(

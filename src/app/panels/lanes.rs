@@ -171,7 +171,7 @@ fn contact_tooltip(cx: &PanelCx<'_>, contact: &ContactSlide, edit: &LaneEdit<'_>
 /// nothing.
 fn label(painter: &egui::Painter, cx: &PanelCx<'_>, axis: &TimeAxis, block: Rect, contact: &ContactSlide, slide: &str) {
     let color = cx.theme.verdict(contact.verdict);
-    let wide = block.width() > 74.0;
+    let wide = block.width() > 74.0 && cx.shows_all();
     let width = if wide { 62.0 } else { 12.0 };
     if block.width() < 14.0 {
         return;

@@ -1,6 +1,6 @@
 use super::PanelCx;
 use crate::state::clip_listing;
-use egui::{Id, Ui};
+use egui::{Id, ScrollArea, Ui};
 use posepress_core::text;
 use posepress_core::workspace::{ClipListing, Workspace};
 use std::sync::Arc;
@@ -12,6 +12,16 @@ pub struct Listed<R> {
     /// Per row, number of letters at the start that the name shares with another one. They may be cut if there is no
     /// room.
     pub shared: Vec<usize>,
+    /// Start that all names share, up to the end of a word. It is written once, in the head.
+    pub prefix: String,
+}
+
+impl<R> Listed<R> {
+    /// A name without what all share, and the number of its letters that another name shares.
+    pub fn short<'a>(&self, index: usize, name: &'a str) -> (&'a str, usize) {
+        let own = name.strip_prefix(&self.prefix).unwrap_or(name);
+        (own, self.shared[index].saturating_sub(name.chars().count() - own.chars().count()))
+    }
 }
 
 /// A list, and the state that it was made from.
@@ -33,8 +43,17 @@ pub fn listed<R: Send + Sync + 'static>(
         return rows;
     }
     let rows = make(cx.workspace, made_from.1, &made_from.2);
-    let shared = text::shared_leads(&rows.iter().map(name).collect::<Vec<_>>());
-    let listed = Arc::new(Listed { rows, shared });
+    let names: Vec<&str> = rows.iter().map(name).collect();
+    let (shared, prefix) = (text::shared_leads(&names), text::shared_words(&names).to_owned());
+    let listed = Arc::new(Listed { rows, shared, prefix });
     ui.data_mut(|d| d.insert_temp(id, (made_from, listed.clone())));
     listed
+}
+
+/// A scroll area that goes to its top when the order of its rows changes.
+pub fn to_top(ui: &Ui, list: &str, order: &impl std::fmt::Debug, area: ScrollArea) -> ScrollArea {
+    let id = Id::unique(("order of", list));
+    let now = id.with(format!("{order:?}")).value();
+    let before: u64 = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_insert_with(id, || now), now));
+    if before == now { area } else { area.vertical_scroll_offset(0.0) }
 }

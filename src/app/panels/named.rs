@@ -122,7 +122,7 @@ fn keep(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let help =
         "Saves the current recipe under a name and gives it to the picked clips. Changes to it then affect only them.";
     let width = ui.available_width() - 8.0;
-    let typed = draft_field(ui, "Keep recipe under a name", "", "Keep this recipe as\u{2026}, Enter", width, help);
+    let typed = draft_field(ui, "Keep recipe under a name", "", "New name, then Enter", width, help);
     if let Some(Typed { text, entered: true }) = typed {
         cx.push(RecipeCommand::Naming(Naming::Keep(text)));
     }

@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 }
 
 /// Actions that contain every word in their menu, name or help. Names that start with the first word come first, then
-/// other names that contain all words.
+/// other names that contain all words, and last commands that other programs call so.
 fn matching(query: &str) -> Vec<&'static Action> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -38,7 +38,13 @@ fn matching(query: &str) -> Vec<&'static Action> {
         let first = words.first().copied().unwrap_or("");
         let found = words.iter().all(|w| text.contains(w));
         let in_label = words.iter().all(|w| label.contains(w));
-        found.then_some(if label.starts_with(first) { 0 } else { 2 - usize::from(in_label) })
+        let is_other = !found && words.iter().all(|w| text.contains(w) || action.also.contains(w));
+        match (found, is_other) {
+            (true, _) if label.starts_with(first) => Some(0),
+            (true, _) => Some(2 - usize::from(in_label)),
+            (false, true) => Some(3),
+            (false, false) => None,
+        }
     };
     let mut found: Vec<_> = actions().iter().filter_map(|&action| Some((rank(action)?, action))).collect();
     found.sort_by_key(|(rank, _)| *rank); // stable: equals stay in the order of the menus
@@ -105,5 +111,18 @@ mod tests {
         assert_eq!(matching("UND")[0].label, "Undo");
         assert!(matching("no such thing").is_empty());
         assert!(matching("export").len() >= 5);
+        for (words, label) in [
+            ("graph editor", "Curves"),
+            ("onion skin", "Onion"),
+            ("decimate", "Use codec linear-keys"),
+            ("key reduction", "Use codec catmull-rom"),
+            ("resample", "Import findings\u{2026}"),
+            ("foot sliding", "Worst contact"),
+            ("bone", "Blamed joint"),
+            ("expert", "All settings"),
+            ("playblast", "Save animation\u{2026}"),
+        ] {
+            assert!(matching(words).iter().any(|action| action.label == label), "{words}");
+        }
     }
 }

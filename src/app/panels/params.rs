@@ -1,6 +1,7 @@
 use super::PanelCx;
 use super::candidates;
 use super::recipe_field::{Named, send};
+use crate::state::Panel;
 use crate::theme::{font, size};
 use crate::widgets::{form_row, section, value_row};
 use egui::text::LayoutJob;
@@ -29,7 +30,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// A row for every parameter of a recipe's codec that has an effect.
 pub fn rows(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     let params = recipe.codec.params();
-    for param in params.iter().filter(|p| recipe.values.is_active(params, p)) {
+    let shows_all = cx.shows_fields(Panel::Parameters);
+    let is_shown = |param: &&Param| shows_all || recipe.values.is_changed(param.key);
+    for param in params.iter().filter(|p| recipe.values.is_active(params, p)).filter(is_shown) {
         match param.kind {
             ParamKind::Lines(_) => list_row(ui, cx, recipe, params, param),
             _ => param_row(ui, cx, recipe, param),

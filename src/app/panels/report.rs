@@ -1,7 +1,8 @@
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
-use super::{PanelCx, lattice, screen, show_blind_results, tiers};
+use super::{PanelCx, lattice, screen, show_blind_results, terms, tiers};
 use crate::actions::list;
+use crate::state::Panel;
 use crate::theme::{bytes as palette, font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::{LayoutJob, TextWrapping};
@@ -11,7 +12,7 @@ use posepress_core::metrics::{Aspect, ErrorReport, Stats, Verdict};
 use posepress_core::model::{Channel, Rig};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::ClipReport;
-use posepress_core::settings::Settings;
+use posepress_core::settings::{Setting, Settings};
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
@@ -44,7 +45,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 show_blind_results(ui, cx);
                 ui.add_space(6.0);
                 screen::show(ui, cx, &shown.report);
-                if !cx.workspace.is_external_active() {
+                let has_tiers = cx.workspace.document().tiers.on || cx.shows_fields(Panel::Report);
+                if has_tiers && !cx.workspace.is_external_active() {
                     ui.add_space(6.0);
                     tiers::show(ui, cx);
                 }
@@ -113,9 +115,11 @@ fn breakdown(ui: &mut Ui, cx: &PanelCx<'_>, rig: &Rig, ledger: &Ledger) {
     for (name, color, bits) in &groups {
         group_row(ui, cx, name, *color, *bits, total);
     }
-    lattice::show(ui, cx, rig, ledger);
-    bit_rates(ui, cx, ledger);
-    stages(ui, cx, ledger);
+    if cx.shows_fields(Panel::Report) {
+        lattice::show(ui, cx, rig, ledger);
+        bit_rates(ui, cx, ledger);
+        stages(ui, cx, ledger);
+    }
 }
 
 /// Bytes after each stage of the encoder. Shows nothing for codecs with one stage.
@@ -217,13 +221,13 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     let judge = |aspect| judged.iter().find(|j| j.aspect == aspect).map_or(Verdict::Good, |j| j.verdict);
     let shell = &report.samples;
     let place = at(shell.worst.joint, shell.worst.time_secs);
-    row(ui, cx, "shell", judge(Aspect::Shell), &shell.stats, &place);
+    row(ui, cx, ("shell", terms::SHELL), judge(Aspect::Shell), &shell.stats, &place);
     let between = &report.between;
     let place = at(between.worst.joint, between.worst.time_secs);
-    row(ui, cx, "between", judge(Aspect::Between), &between.stats, &place);
+    row(ui, cx, ("between", terms::BETWEEN), judge(Aspect::Between), &between.stats, &place);
     if let Some(vertex) = &report.vertex {
         let place = at(vertex.worst.joint, vertex.worst.time_secs);
-        row(ui, cx, "skinned", judge(Aspect::Skin), &vertex.stats, &place);
+        row(ui, cx, ("skinned", terms::SKIN), judge(Aspect::Skin), &vertex.stats, &place);
     } else if !rig.meshes.is_empty() {
         label(ui, "skinned: measuring\u{2026}", size::SMALL, theme.text3);
     }
@@ -240,7 +244,10 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
         "fail_sampling_m",
     ];
     for key in LIMITS {
-        if let Some(setting) = Recipe::setting(key) {
+        let is_shown = |setting: &&Setting<Recipe>| {
+            cx.shows_fields(Panel::Report) || setting.is_changed(cx.workspace.active_recipe())
+        };
+        if let Some(setting) = Recipe::setting(key).filter(is_shown) {
             setting_row(ui, cx, WHOLE, setting, None);
         }
     }
@@ -250,7 +257,7 @@ fn columns(rect: Rect) -> [f32; 4] {
     [rect.left() + 108.0, rect.left() + 150.0, rect.left() + 192.0, rect.right()]
 }
 
-fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stats, place: &str) {
+fn row(ui: &mut Ui, cx: &PanelCx<'_>, (name, term): (&str, &str), verdict: Verdict, stats: &Stats, place: &str) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
     let painter = ui.painter();
@@ -274,5 +281,5 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, stats: &Stat
     let mut job = LayoutJob::simple_singleline(written.to_owned(), font(size::SMALL), theme.text2);
     job.wrap = TextWrapping::truncate_at_width(room.width());
     text_right(painter, pos2(worst, y), job);
-    response.on_hover_text(format!("{name}: max {}, worst at {place}", text::length(stats.max_m)));
+    response.on_hover_text(format!("{name}: max {}, worst at {place}\n{term}", text::length(stats.max_m)));
 }

@@ -1,4 +1,4 @@
-use super::{PanelCx, added_to};
+use super::{PanelCx, added_to, terms};
 use crate::actions::{Action, list};
 use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
@@ -127,5 +127,5 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, (value, l
         Verdict::Good => cx.theme.text1,
     };
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
-    response.on_hover_text(help);
+    response.on_hover_text(format!("{help}\nSeam: {}", terms::SEAM));
 }

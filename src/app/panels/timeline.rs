@@ -90,8 +90,8 @@ fn box_zoom(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, area: Rect, scrub: &Resp
 fn show_rows(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rest: Rect, scrub: &Response) -> bool {
     let tab = cx.view.settings.timeline_tab;
     let lanes_height = lanes::height(cx);
-    let show_curves = !cx.narrow || tab == TimelineTab::Curves;
-    let show_error = !cx.narrow || tab == TimelineTab::Error;
+    let show_curves = !cx.tabs || tab == TimelineTab::Curves;
+    let show_error = !cx.tabs || tab == TimelineTab::Error;
     let plots = (rest.height() - if show_error { lanes_height } else { 0.0 }).max(40.0);
     let error_height = match (show_error, show_curves) {
         (true, true) => plots * 0.46,
@@ -122,7 +122,9 @@ fn show_ruler(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, rect: Rect) {
         true => axis.ticks_secs(),
         false => axis.ticks().map(|sample| (sample as f64, cx.frame_numbers().at(sample as f64).to_string())).collect(),
     };
-    for (sample, label) in ticks {
+    // Every second label is enough for the essentials.
+    let every = if cx.shows_all() { 1 } else { 2 };
+    for (sample, label) in ticks.into_iter().step_by(every) {
         let x = axis.x_of(sample);
         if (x - playhead).abs() < BADGE.x / 2.0 + 8.0 {
             continue; // the playhead's badge covers it

@@ -1,59 +1,42 @@
-use super::review::flag_name;
-use super::{PanelCx, compare_to};
-use crate::actions::{Action, Menu, action_of, actions, list};
-use crate::commands::{Command, FileCommand, RecipeCommand, ReviewCommand, WindowCommand};
+use super::{PanelCx, compare_to, headline, menus};
+use crate::actions::{Action, action_of, actions, list};
+use crate::commands::{Command, RecipeCommand, ReviewCommand, WindowCommand};
 use crate::state::{MainTab, RecipeEdit};
 use crate::theme::{font, size};
-use crate::widgets::{Icon, icon_button, paint_icon, quantity, right_group, segment, text_elided, verdict_icon};
+use crate::widgets::{Icon, icon_button, paint_icon, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
-use egui::{
-    Align, Align2, Button, ComboBox, Label, Layout, RichText, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
-    WidgetInfo, pos2,
-};
-use posepress_core::metrics::{Aspect, Verdict};
+use egui::{Align, Align2, Button, ComboBox, Layout, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::Verdict;
 use posepress_core::project::{DecisionKind, RecipePlace, SLOT_LETTERS};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Totals;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// Width of the menu bar.
-const MENU_WIDTH: f32 = 236.0;
-
-/// Width of a menu; the longest entry fits with its keys.
-const MENU_ENTRY_WIDTH: f32 = 270.0;
-
-/// Height that a menu leaves free in the window.
-const MENU_MARGIN: f32 = 64.0;
-/// Least width of a window with titles in four slots, and with number of clips and ratio among the totals.
+/// Least width of a window with titles in four slots.
 const ROOM_FOR_FOUR: f32 = 1700.0;
 /// Width of the menu of main tabs in a narrow window.
 const MAIN_TABS_WIDTH: f32 = 60.0;
-/// Least width of a window with the total of the skin.
-const ROOM_FOR_SKIN: f32 = 1240.0;
-/// Least width of the advice.
-const ROOM_FOR_ADVICE: f32 = 160.0;
 /// Width of the Export button.
 const EXPORT_ROOM: f32 = 104.0;
 /// Width of the Approve button.
 const APPROVE_ROOM: f32 = 96.0;
+/// Width of the Approve button as an icon.
+const APPROVE_ICON_ROOM: f32 = 34.0;
 
-/// Menus, main tabs, recipe slots, totals, advice, Approve and Export.
+/// Menus, main tabs, recipe slots, headline, Approve and Export.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.horizontal_centered(|ui| {
-        menus(ui, cx);
+        menus::show(ui, cx);
         main_tabs(ui, cx);
         ui.add_space(4.0);
-        for slot in 0..cx.workspace.document().slots().count() {
-            slot_chip(ui, cx, slot);
-        }
+        let (slots, state) = (0..cx.workspace.document().slots().count(), cx.state);
+        slots.filter(|slot| state.shows_slot(*slot)).for_each(|slot| slot_chip(ui, cx, slot));
         ui.add_space(8.0);
-        totals(ui, cx);
-        let room = Vec2::new(ui.available_width() - EXPORT_ROOM - APPROVE_ROOM, 36.0);
-        let has_room = room.x >= 0.0;
-        if !cx.narrow && room.x >= ROOM_FOR_ADVICE {
-            ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| advice(ui, cx));
-        }
+        let has_room = ui.available_width() >= headline::LEAST_WIDTH + EXPORT_ROOM + APPROVE_ROOM;
+        let buttons = EXPORT_ROOM + if has_room { APPROVE_ROOM } else { APPROVE_ICON_ROOM };
+        let room = Vec2::new((ui.available_width() - buttons).max(0.0), 36.0);
+        ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Center), |ui| headline::show(ui, cx));
         right_group(ui, "export", |ui| {
             if cx.view.settings.main_tab != MainTab::Review {
                 approve_button(ui, cx, has_room);
@@ -80,23 +63,6 @@ fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
     if response.clicked() {
         cx.run(action);
     }
-}
-
-fn menus(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    // A menu bar takes all the width that it is given.
-    ui.allocate_ui_with_layout(Vec2::new(MENU_WIDTH, 36.0), Layout::left_to_right(Align::Center), |ui| {
-        egui::MenuBar::new().ui(ui, |ui| {
-            for menu in Menu::ALL {
-                ui.menu_button(menu.name(), |ui| {
-                    ui.set_min_width(MENU_ENTRY_WIDTH);
-                    let room = ui.ctx().content_rect().height() - MENU_MARGIN;
-                    // By default a popup is at most 400 points high.
-                    ui.set_max_height(room);
-                    ScrollArea::vertical().max_height(room).show(ui, |ui| menu_entries(ui, cx, menu));
-                });
-            }
-        });
-    });
 }
 
 /// The main tabs Clip, Review and Budget; a menu in a narrow window.
@@ -127,48 +93,11 @@ fn main_tabs(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-fn menu_entries(ui: &mut Ui, cx: &mut PanelCx<'_>, menu: Menu) {
-    let all: Vec<&'static Action> = actions().iter().copied().filter(|action| action.menu == menu).collect();
-    for group in all.chunk_by(|a, b| a.submenu().is_some() && a.submenu() == b.submenu()) {
-        match group[0].submenu() {
-            Some(name) => cx.submenu(ui, name, |ui, cx| group.iter().for_each(|action| menu_entry(ui, cx, action))),
-            None => menu_entry(ui, cx, group[0]),
-        }
-        if *group[0] == list::OPEN_SAMPLE {
-            recent(ui, cx);
-        }
-    }
-}
-
-fn menu_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
-    if cx.entry(ui, action).clicked() {
-        ui.close();
-    }
-}
-
-fn recent(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let settings = &cx.view.settings;
-    for (name, paths) in [("Open recent", &settings.recent), ("Recent projects", &settings.recent_projects)] {
-        ui.add_enabled_ui(!paths.is_empty(), |ui| {
-            cx.submenu(ui, name, |ui, cx| {
-                for path in paths {
-                    let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
-                        cx.push(FileCommand::Open(vec![path.clone()]));
-                        ui.close();
-                    }
-                }
-            });
-        });
-    }
-}
-
 fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     // Four of them leave no room for whole titles beside the totals.
     let is_short =
         cx.narrow || cx.workspace.external_slot().is_some() && ui.ctx().content_rect().width() < ROOM_FOR_FOUR;
-    let (rect, response) =
-        ui.allocate_exact_size(Vec2::new(if is_short { 100.0 } else { 156.0 }, 36.0), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(if is_short { 90.0 } else { 156.0 }, 36.0), Sense::click());
     let chip = SlotChip { slot, is_external: cx.workspace.external_slot() == Some(slot), is_short };
     let active = slot == cx.workspace.active_slot();
     let name = chip.name(cx);
@@ -290,7 +219,7 @@ fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &T
 }
 
 /// True if no clip warns or fails so far, but clips are still being measured.
-fn is_open(cx: &PanelCx<'_>, totals: &Totals) -> bool {
+pub fn is_open(cx: &PanelCx<'_>, totals: &Totals) -> bool {
     let is_good = totals.verdict() == Verdict::Good;
     is_good && totals.known() < totals.clips && cx.workspace.activity().is_some()
 }
@@ -310,116 +239,6 @@ fn slot_tooltip(title: &str, totals: &Totals, does: &str) -> String {
         "{title}\n{measured} of {clips} clips measured\n{failing} fail, {warning} warn, {over_tolerance} over tolerance\n\
          {does}"
     )
-}
-
-fn totals(ui: &mut Ui, cx: &PanelCx<'_>) {
-    let totals = cx.workspace.totals(cx.workspace.active_slot());
-    if totals.clips == 0 {
-        return;
-    }
-    let fresh = totals.is_complete();
-    let ratio = totals.raw_bytes as f32 / (totals.bytes as f32).max(1.0);
-    let file = totals.file_size();
-    let [clips, other, raw] = [file.clips_bytes, file.other_bytes, totals.raw_bytes].map(|n| text::exact(n as u64));
-    let exact =
-        format!("Size of the container: {clips} bytes of clips + {other} other (names, recipes, rig). {raw} raw.");
-    if ui.ctx().content_rect().width() >= ROOM_FOR_FOUR {
-        let clips = text::count(totals.clips, "clip");
-        total(ui, cx, fresh, &clips, &text::bytes(file.bytes as u64), None, &exact);
-        total(
-            ui,
-            cx,
-            fresh,
-            "ratio",
-            &text::ratio(ratio),
-            None,
-            "Raw bytes (40 per joint and sample) to encoded bytes.",
-        );
-    }
-    for (aspect, name, help) in [
-        (Aspect::Shell, "max error", "Largest shell error at any sample, joint and clip."),
-        (Aspect::Skin, "worst skin", "Largest error of any vertex over all clips."),
-        (Aspect::Slide, "worst slide", "Largest slide of a foot in contact, over all clips."),
-    ] {
-        if aspect == Aspect::Skin && ui.ctx().content_rect().width() < ROOM_FOR_SKIN {
-            continue;
-        }
-        let worst = totals.worst(aspect);
-        let value = worst.map_or(text::NOT_MEASURED.to_owned(), |w| text::length((w.error_mm / 1000.0) as f32));
-        total(ui, cx, fresh, name, &value, worst.map(|w| w.verdict), help);
-    }
-}
-
-fn total(ui: &mut Ui, cx: &PanelCx<'_>, fresh: bool, name: &str, value: &str, verdict: Option<Verdict>, help: &str) {
-    let theme = cx.theme;
-    let color = if fresh { theme.text1 } else { theme.text3 };
-    let color = match verdict {
-        Some(Verdict::Fail) if fresh => theme.fail,
-        _ => color,
-    };
-    let response = ui.vertical(|ui| {
-        ui.set_width(84.0);
-        ui.spacing_mut().item_spacing.y = 2.0;
-        ui.add_space(6.0);
-        ui.label(RichText::new(name).size(size::TICK).color(theme.text3));
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 5.0;
-            if let Some(verdict) = verdict {
-                let (rect, _) = ui.allocate_exact_size(Vec2::splat(13.0), Sense::hover());
-                paint_icon(ui.painter(), rect, 12.0, verdict_icon(verdict), theme.verdict(verdict));
-            }
-            ui.label(quantity(theme, value, size::TOTAL, color));
-        });
-    });
-    response.response.on_hover_text(help);
-}
-
-/// A line about the verdicts of all clips, and a link to a better recipe.
-fn advice(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let active = cx.workspace.active_slot();
-    let totals = cx.workspace.totals(active);
-    if totals.clips == 0 {
-        return;
-    }
-    let bad = totals.failing + totals.warning;
-    ui.separator();
-    ui.vertical(|ui| {
-        ui.spacing_mut().item_spacing.y = 2.0;
-        ui.add_space(6.0);
-        let letter = cx.workspace.slot_letter(active);
-        let line = match (totals.failing, bad) {
-            (0, 0) if is_open(cx, &totals) => {
-                format!("{} of {} clips measured with {letter}", totals.known(), totals.clips)
-            }
-            (0, 0) => format!("All {} clips pass with {letter}", totals.clips),
-            (0, n) => format!("{n} of {} clips need a look with {letter}", totals.clips),
-            (n, _) => format!("{n} of {} clips fail with {letter}", totals.clips),
-        };
-        let why: Vec<&str> = totals.flagged().into_iter().map(flag_name).collect();
-        let line = match (bad, why.is_empty()) {
-            (_, true) => line,
-            (0, false) => format!("{line}. Sources: {}", why.join(", ")),
-            _ => format!("{line}: {}", why.join(", ")),
-        };
-        ui.add(Label::new(RichText::new(line).size(size::SMALL).color(cx.theme.text1)).truncate());
-        if let Some((slot, line)) = better_slot(cx, &totals) {
-            let help = "Switch to that recipe.";
-            if ui.link(RichText::new(line).size(size::SMALL)).on_hover_text(help).clicked() {
-                cx.push(RecipeCommand::ActivateSlot(slot));
-            }
-        }
-    });
-}
-
-/// A slot with a better recipe, and the text of its link.
-fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
-    let (slot, better) = cx.workspace.better_slot()?;
-    let more = text::signed_bytes(better.bytes as i64 - totals.bytes as i64);
-    let passing = match better.passing() {
-        all if all == better.clips => format!("all {all}"),
-        some => some.to_string(),
-    };
-    Some((slot, format!("{} passes {passing} for {more}", SLOT_LETTERS[slot])))
 }
 
 fn export_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {

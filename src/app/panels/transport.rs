@@ -28,17 +28,19 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.add_enabled_ui(enabled, |ui| {
         ui.horizontal_centered(|ui| {
             ui.spacing_mut().item_spacing.x = 6.0;
-            buttons(ui, cx, room >= ROOM_FOR_ENDS);
+            buttons(ui, cx, room >= ROOM_FOR_ENDS && cx.shows_all());
             clock(ui, cx, room >= ROOM_FOR_SPEED);
             if room >= ROOM_FOR_SPEED {
-                speed_field(ui, cx);
+                if cx.shows_all() || cx.view.transport.speed != 1.0 {
+                    speed_field(ui, cx);
+                }
                 let on = cx.view.transport.looped;
                 cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
             }
             if room >= ROOM_FOR_SEAM {
                 seam(ui, cx);
             }
-            if room >= ROOM_FOR_RATE {
+            if room >= ROOM_FOR_RATE && cx.shows_all() {
                 rate(ui, cx);
             }
             right_group(ui, "peaks", |ui| peaks(ui, cx, room >= ROOM_FOR_NAMES));
@@ -131,6 +133,10 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         (Verdict::Good, Verdict::Warn | Verdict::Fail) => (speed, text::speed(motion.seam_velocity_m_s)),
         _ => (pop, text::length(motion.seam_pop_m)),
     };
+    let on = cx.view.transport.seam;
+    if verdict == Verdict::Good && !on && !cx.shows_all() {
+        return;
+    }
     let (icon, _) = ui.allocate_exact_size(Vec2::splat(12.0), Sense::hover());
     paint_icon(ui.painter(), icon, 11.0, verdict_icon(verdict), cx.theme.verdict(verdict));
     let name = format!("seam {shown}");
@@ -142,7 +148,6 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         text::length(limits.warn_between_m()),
         list::PLAY_SEAM.key_text(ui.ctx())
     );
-    let on = cx.view.transport.seam;
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, _| segment(ui, theme, on, "", &name, &help));
 }
 
@@ -158,7 +163,7 @@ fn rate(ui: &mut Ui, cx: &PanelCx<'_>) {
 }
 
 fn peaks(ui: &mut Ui, cx: &mut PanelCx<'_>, names: bool) {
-    if cx.narrow {
+    if cx.tabs {
         let tab = cx.view.settings.timeline_tab;
         for value in TimelineTab::ALL {
             if segment(ui, cx.theme, tab == value, "", value.name(), "Show this tab below.").clicked() {

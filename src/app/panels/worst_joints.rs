@@ -1,13 +1,15 @@
 use super::PanelCx;
 use crate::commands::JointCommand;
 use crate::theme::{font, size};
-use crate::widgets::{RowList, error_bar, header, text_elided};
+use crate::widgets::{RowList, error_bar, header, text_middle};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, Ui, WidgetInfo, pos2};
 use posepress_core::text;
 
 /// Height of a row.
 const ROW: f32 = 22.0;
+/// Number of joints that are shown without all settings.
+const WORST: usize = 4;
 /// Height of the header and four rows.
 pub const LEAST_HEIGHT: f32 = 28.0 + 4.0 * ROW;
 
@@ -19,9 +21,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let errors = &report.samples.per_joint;
     let mut joints: Vec<usize> = (0..rig.skeleton.len().min(errors.len())).collect();
     joints.sort_by(|a, b| errors[*b].max_m.total_cmp(&errors[*a].max_m).then(a.cmp(b)));
-    joints.truncate((ui.available_height() / ROW) as usize);
+    let most = if cx.shows_all() { usize::MAX } else { WORST };
+    joints.truncate(((ui.available_height() / ROW) as usize).min(most));
     let selected = joints.iter().position(|joint| Some(*joint) == cx.view.selection.joint);
-    let list = RowList::new(ui, "worst joints", selected, joints.len(), ROW);
+    let list = RowList::new(ui, "worst joints", selected, joints.len(), ROW).of(cx.view.selection.joint);
     let all = 0..joints.len();
     for (index, joint) in joints.iter().enumerate() {
         let (rect, response) = list.row(ui, index, &all);
@@ -48,7 +51,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn row(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, name: &str, error_m: f32, tolerance_m: f32) {
     let (painter, y) = (ui.painter(), rect.center().y);
     let bar = Rect::from_min_max(pos2(rect.right() - 92.0, y - 3.0), pos2(rect.right() - 52.0, y + 3.0));
-    text_elided(painter, pos2(rect.left() + 12.0, y), bar.left() - 6.0, name, size::SMALL, cx.theme.text2);
+    text_middle(painter, pos2(rect.left() + 12.0, y), bar.left() - 6.0, name, size::SMALL, cx.theme.text2);
     error_bar(painter, cx.theme, bar, error_m / tolerance_m);
     let color = if error_m > tolerance_m { cx.theme.warn } else { cx.theme.text1 };
     let mm = format!("{:.2}", error_m * 1000.0);

@@ -1,3 +1,4 @@
+use super::dragged::Dragged;
 use crate::commands::{Command, WindowCommand};
 use crate::panels::{self, PanelCx};
 use crate::state::{BlindTesting, LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View};
@@ -11,6 +12,8 @@ use posepress_core::workspace::Workspace;
 
 /// Below this width the window is narrow: lists and settings become tabs.
 const NARROW: f32 = 1500.0;
+/// Usual height of the plots where they are tabs: enough for one of them.
+const TABS_HEIGHT: f32 = 380.0;
 /// Height of the part about the clip under review and its recipes.
 const JUDGED_HEIGHT: f32 = 210.0;
 
@@ -18,7 +21,8 @@ const JUDGED_HEIGHT: f32 = 210.0;
 pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> Vec2 {
     let theme = Theme::of(view.settings.dark);
     let narrow = ui.available_width() < NARROW;
-    let cx = &mut PanelCx { state: State { workspace, view }, theme, narrow, commands };
+    let state = State { workspace, view };
+    let cx = &mut PanelCx { state, theme, narrow, tabs: narrow || !state.shows_all(), commands };
     if let Some(testing) = &view.blind {
         return show_blind(ui, cx, testing);
     }
@@ -78,33 +82,28 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         MainTab::Budget => return show_budget(ui, cx),
     }
     let side = Frame::new().fill(cx.theme.panel);
-    let (left, right) = if cx.narrow { (232.0, 288.0) } else { (320.0, 352.0) };
-    let [left_name, right_name, timeline_name] = match cx.narrow {
-        true => ["left narrow", "right narrow", "timeline narrow"],
-        false => ["left wide", "right wide", "timeline wide"],
+    let [left, right, below] = match cx.tabs {
+        true => ["left tabs", "right tabs", "timeline tabs"],
+        false => ["left", "right", "timeline"],
     };
-    let layout = &cx.view.settings.layout;
-    let size = |panel: &str, usual: f32| layout.panel_size(panel).unwrap_or(usual);
-    let panel = egui::Panel::left(left_name).default_size(size(left_name, left)).size_range(200.0..=520.0);
-    let shown = panel.frame(side).show(ui, |ui| show_left(ui, cx));
-    keep_size(cx, left_name, shown.response.rect.width());
+    let column = Dragged::left(ui, cx, left);
+    let shown = column.panel(egui::Panel::left).frame(side).show(ui, |ui| show_left(ui, cx));
+    column.keep(ui, cx, shown.response.rect.width());
 
-    let id = ui.scope_id().with(("taken after the viewports", cx.narrow));
+    let id = ui.scope_id().with(("taken after the viewports", cx.tabs));
     let known: Vec2 = ui.data(|d| d.get_temp(id)).unwrap_or_default();
     let room = ui.available_rect_before_wrap();
     let centre = Rect::from_min_max(room.min, (room.max - known).max(room.min));
     let viewport = inside(ui, "centre", centre, |ui| show_centre(ui, cx));
 
-    let panel = egui::Panel::right(right_name).default_size(size(right_name, right)).size_range(260.0..=520.0);
-    let shown = panel.frame(side).show(ui, |ui| show_right(ui, cx));
-    keep_size(cx, right_name, shown.response.rect.width());
+    let column = Dragged::right(ui, cx, right);
+    let shown = column.panel(egui::Panel::right).frame(side).show(ui, |ui| show_right(ui, cx));
+    column.keep(ui, cx, shown.response.rect.width());
     let height = ui.available_height();
-    let panel = egui::Panel::bottom(timeline_name)
-        .default_size(size(timeline_name, if cx.narrow { 0.42 } else { 0.44 } * height))
-        .size_range(160.0..=(height - 200.0).max(161.0))
-        .resizable(true);
-    let shown = panel.frame(side).show(ui, |ui| show_bottom(ui, cx));
-    keep_size(cx, timeline_name, shown.response.rect.height());
+    let usual = if cx.tabs { (0.42 * height).min(TABS_HEIGHT) } else { 0.44 * height };
+    let row = Dragged::new(cx, below, usual, [160.0, (height - 200.0).max(161.0)], height);
+    let shown = row.panel(egui::Panel::bottom).frame(side).show(ui, |ui| show_bottom(ui, cx));
+    row.keep(ui, cx, shown.response.rect.height());
     let taken = room.max - ui.available_rect_before_wrap().max;
     if (taken - known).length() > 0.5 {
         ui.data_mut(|d| d.insert_temp(id, taken));
@@ -116,11 +115,10 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
 /// The queue, and beside it the clip under review: viewports, results, decision.
 fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let panel = Frame::new().fill(cx.theme.panel);
-    let (name, usual) = ("judged", (0.4 * ui.available_width()).clamp(400.0, 760.0));
-    let width = cx.view.settings.layout.panel_size(name).unwrap_or(usual);
-    let widest = (ui.available_width() - 400.0).max(381.0);
-    let right = egui::Panel::right(name).default_size(width).size_range(380.0..=widest).frame(panel);
-    let shown = right.show(ui, |ui| {
+    let width = ui.available_width();
+    let usual = (0.4 * width).clamp(400.0, 760.0);
+    let column = Dragged::new(cx, "judged", usual, [380.0, (width - 400.0).max(381.0)], width);
+    let shown = column.panel(egui::Panel::right).frame(panel).show(ui, |ui| {
         if cx.selected().is_some() {
             let foot = egui::Panel::bottom("decision").resizable(false).frame(panel);
             foot.show(ui, |ui| panels::show_decision(ui, cx));
@@ -136,7 +134,7 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         ui.allocate_rect(area, Sense::hover());
         picture.size()
     });
-    keep_size(cx, name, shown.response.rect.width());
+    column.keep(ui, cx, shown.response.rect.width());
     CentralPanel::no_frame().show(ui, |ui| {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
@@ -151,13 +149,11 @@ fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
 /// Sizes against errors with the recipes below, and the budget beside them. There are no viewports.
 fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let panel = Frame::new().fill(cx.theme.panel);
-    let (name, usual) = ("budget", if cx.narrow { 288.0 } else { 352.0 });
-    let width = cx.view.settings.layout.panel_size(name).unwrap_or(usual);
-    let right = egui::Panel::right(name).default_size(width).size_range(260.0..=520.0).frame(panel);
-    let shown = right.show(ui, |ui| {
+    let column = Dragged::right(ui, cx, "budget");
+    let shown = column.panel(egui::Panel::right).frame(panel).show(ui, |ui| {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_budget(ui, cx));
     });
-    keep_size(cx, name, shown.response.rect.width());
+    column.keep(ui, cx, shown.response.rect.width());
     CentralPanel::no_frame().show(ui, |ui| {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
@@ -166,13 +162,6 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         panels::show_study(ui, cx);
     });
     Vec2::ZERO
-}
-
-/// Saves the size of a panel if it changed, for the next start.
-fn keep_size(cx: &mut PanelCx<'_>, panel: &'static str, points: f32) {
-    if cx.view.settings.layout.panel_size(panel).is_none_or(|known| (known - points).abs() > 0.5) {
-        cx.push(WindowCommand::SizePanel(panel.into(), points));
-    }
 }
 
 /// Draws into a rectangle, clipped to it.
@@ -230,14 +219,14 @@ fn clips_height(cx: &PanelCx<'_>, clips: usize) -> f32 {
 
 /// Wide: clips above joints. Narrow: tabs, with the worst joints below the clips if there is room.
 fn show_left(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.narrow {
+    if cx.tabs {
         let chosen = cx.view.settings.left_tab;
         let tabs = LeftTab::ALL.map(|tab| {
             let count = match tab {
                 LeftTab::Clips => cx.workspace.library().clip_ids().count(),
                 LeftTab::Joints => cx.selected().map_or(0, |(rig, _)| rig.skeleton.len()),
             };
-            (tab, Tab { name: tab.name(), count: Some(count), verdict: None })
+            (tab, Tab { name: tab.name(), count: cx.shows_all().then_some(count), verdict: None })
         });
         if let Some(clicked) = tab_bar(ui, cx, &tabs, chosen) {
             cx.push(WindowCommand::ShowLeft(clicked));
@@ -285,7 +274,7 @@ fn worst_of_errors(report: &ErrorReport) -> Option<Verdict> {
 /// Wide: all panels in one column. Narrow: tabs; *Contacts* and *Report* show their verdict.
 fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let chosen = cx.view.settings.right_tab;
-    if cx.narrow {
+    if cx.tabs {
         let tabs = RightTab::ALL.map(|tab| {
             let verdict = match tab {
                 RightTab::Codec => None,
@@ -298,8 +287,8 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             cx.push(WindowCommand::ShowRight(clicked));
         }
     }
-    let narrow = cx.narrow;
-    let panels = right_panels().filter(|(tab, _)| !narrow || *tab == chosen);
+    let (tabs, state) = (cx.tabs, cx.state);
+    let panels = right_panels().filter(|(tab, panel)| (!tabs || *tab == chosen) && state.shows_panel(*panel));
     if cx.shown().is_some() {
         let frame = Frame::new().fill(cx.theme.head).inner_margin(Margin::symmetric(12, 6));
         egui::Panel::bottom("figures").frame(frame).resizable(false).show(ui, |ui| panels::show_figures(ui, cx));

@@ -3,6 +3,7 @@
 mod app;
 mod background;
 mod blind_keys;
+mod dragged;
 mod given;
 mod layout;
 mod lost_device;

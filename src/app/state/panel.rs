@@ -1,7 +1,7 @@
 use super::{LeftTab, RightTab};
 use serde::{Deserialize, Serialize};
 
-/// Position of a panel: left or right, and its tab in a narrow window.
+/// Position of a panel: left or right, and its tab where there are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanelPlace {
     /// Lists.
@@ -14,7 +14,7 @@ pub enum PanelPlace {
 macro_rules! panels {
     ($($name:ident $title:literal in $side:ident $tab:expr;)*) => {
         /// A panel at the sides.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Panel {
             $(#[doc = $title] $name,)*
         }

@@ -1,6 +1,6 @@
 //! Settings, saved between sessions. Not part of undo.
 
-use super::BLINK_RANGE_HZ;
+use super::{BLINK_RANGE_HZ, Level, Panel};
 use posepress_core::report::JointSort;
 use posepress_core::view::{
     Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
@@ -30,7 +30,7 @@ pub enum CurveKind {
     Floats,
 }
 
-/// Tabs below the viewports on a narrow window.
+/// Tabs below the viewports where lists and plots are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum TimelineTab {
     /// Error and contacts.
@@ -53,7 +53,7 @@ impl TimelineTab {
     }
 }
 
-/// Tabs of the left panel on a narrow window.
+/// Tabs of the left panel where lists and plots are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum LeftTab {
     /// Clips.
@@ -76,7 +76,7 @@ impl LeftTab {
     }
 }
 
-/// Tabs of the right panel on a narrow window.
+/// Tabs of the right panel where lists and plots are tabs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub enum RightTab {
     /// Codec and its parameters.
@@ -187,11 +187,11 @@ pub struct Settings {
     pub blink_hz: f32,
     /// The difference is drawn this many times larger.
     pub difference_gain: f32,
-    /// Tab below the viewports of a narrow window.
+    /// Tab below the viewports where there are tabs.
     pub timeline_tab: TimelineTab,
-    /// Left tab of a narrow window.
+    /// Left tab where there are tabs.
     pub left_tab: LeftTab,
-    /// Right tab of a narrow window.
+    /// Right tab where there are tabs.
     pub right_tab: RightTab,
     /// Names of hidden meshes, in all files.
     pub hidden_meshes: BTreeSet<String>,
@@ -199,6 +199,12 @@ pub struct Settings {
     pub watch: bool,
     /// True if the guide of the first start was followed or closed.
     pub hint_seen: bool,
+    /// Amount of controls and numbers.
+    pub level: Level,
+    /// Panels that were asked for and are shown at every level.
+    pub asked_panels: BTreeSet<Panel>,
+    /// Keys of the columns of numbers in lists of clips.
+    pub clip_columns: BTreeSet<String>,
     /// Zoom of the whole window, 1 = 100 %.
     pub zoom: f32,
     /// Sizes of the window and its panels, folded sections.
@@ -213,8 +219,8 @@ pub struct Layout {
     pub window_points: Option<[f32; 2]>,
     /// True if the window is maximized.
     pub maximized: bool,
-    /// Width or height of the panels that can be dragged.
-    pub panels_points: BTreeMap<String, f32>,
+    /// Width or height of the panels that were dragged, as shares of the window.
+    pub panel_shares: BTreeMap<String, f32>,
     /// Titles of sections that are closed.
     pub folded: BTreeSet<String>,
 }
@@ -251,11 +257,17 @@ impl Default for Settings {
             hidden_meshes: BTreeSet::new(),
             watch: true,
             hint_seen: false,
+            level: Level::default(),
+            asked_panels: BTreeSet::new(),
+            clip_columns: USUAL_COLUMNS.map(str::to_owned).into(),
             zoom: 1.0,
             layout: Layout::default(),
         }
     }
 }
+
+/// Keys of the columns of numbers that lists of clips show at first.
+const USUAL_COLUMNS: [&str; 2] = ["worst_slide_mm", "bytes"];
 
 /// Number of recent files that are kept.
 const MAX_RECENT: usize = 10;
@@ -297,16 +309,16 @@ impl Layout {
         self.window_points.unwrap_or(USUAL_WINDOW_POINTS)
     }
 
-    /// Size of a panel, if it was ever drawn.
-    pub fn panel_size(&self, panel: &str) -> Option<f32> {
-        self.panels_points.get(panel).copied()
+    /// Share of the window that a panel takes, if it was ever dragged.
+    pub fn panel_share(&self, panel: &str) -> Option<f32> {
+        self.panel_shares.get(panel).copied()
     }
 
     fn clamped(mut self) -> Self {
         let [width, height] = MIN_WINDOW_POINTS.map(|least| least..=MAX_POINTS);
         let usual = USUAL_WINDOW_POINTS;
         self.window_points = self.window_points.map(|[w, h]| [kept(w, width, usual[0]), kept(h, height, usual[1])]);
-        self.panels_points.retain(|_, size| (1.0..=MAX_POINTS).contains(size));
+        self.panel_shares.retain(|_, share| (0.01..=1.0).contains(share));
         self
     }
 }
@@ -332,6 +344,19 @@ impl Settings {
         self.difference_gain = kept(self.difference_gain, difference_gain_range(), usual.difference_gain);
         self.layout = self.layout.clamped();
         self
+    }
+
+    /// Changes the level. Panels that were asked for are hidden again.
+    pub fn set_level(&mut self, level: Level) {
+        self.level = level;
+        self.asked_panels.clear();
+    }
+
+    /// Shows or hides a column of numbers in lists of clips.
+    pub fn toggle_clip_column(&mut self, key: String) {
+        if !self.clip_columns.remove(&key) {
+            self.clip_columns.insert(key);
+        }
     }
 
     /// Sets the zoom, clamped to its range; 1 = 100 %.
@@ -384,7 +409,7 @@ mod tests {
         for bad in ["nan", "-inf", "inf", "1e30", "-1e30", "0.0"] {
             let text = format!(
                 "zoom = {bad}\nwipe = {bad}\nonion_mix = {bad}\nblink_hz = {bad}\ndifference_gain = {bad}\n[layout]\n\
-                 window_points = [{bad}, {bad}]\npanels_points = {{ left = {bad} }}\n"
+                 window_points = [{bad}, {bad}]\npanel_shares = {{ left = {bad} }}\n"
             );
             let settings = toml::from_str::<Settings>(&text).unwrap().clamped();
             assert!(ZOOM_RANGE.contains(&settings.zoom) && WIPE_RANGE.contains(&settings.wipe), "{settings:?}");
@@ -392,7 +417,7 @@ mod tests {
             assert!(difference_gain_range().contains(&settings.difference_gain), "{settings:?}");
             let size = settings.layout.window_size();
             assert!(size.iter().zip(MIN_WINDOW_POINTS).all(|(s, least)| (least..=MAX_POINTS).contains(s)), "{size:?}");
-            assert_eq!(settings.layout.panel_size("left"), None);
+            assert_eq!(settings.layout.panel_share("left"), None);
         }
     }
 

@@ -287,6 +287,7 @@ impl View {
 
     /// Brings a panel into view: selects its tab, and on the right scrolls to it.
     pub fn show_panel(&mut self, panel: Panel) {
+        self.settings.asked_panels.insert(panel);
         match panel.place() {
             PanelPlace::Left(tab) => self.settings.left_tab = tab,
             PanelPlace::Right(tab) => {

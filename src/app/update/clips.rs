@@ -20,6 +20,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ClipComman
         ClipCommand::FilterVerdict(verdict) => view.filters.verdict = verdict,
         ClipCommand::FilterReview(review) => view.filters.review = review,
         ClipCommand::SortClips(sort) => view.settings.clip_sort = sort,
+        ClipCommand::ToggleColumn(key) => view.settings.toggle_clip_column(key),
         ClipCommand::GroupClips(by_file) => view.settings.clips_by_file = by_file,
         ClipCommand::ToggleFile(source) => view.filters.toggle_file(source),
     }

@@ -18,9 +18,10 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, co
         WindowCommand::ShowLeft(tab) => settings.left_tab = tab,
         WindowCommand::ShowRight(tab) => settings.right_tab = tab,
         WindowCommand::ShowTimeline(tab) => settings.timeline_tab = tab,
-        WindowCommand::SizePanel(panel, points) => {
-            settings.layout.panels_points.insert(panel.into_owned(), points);
+        WindowCommand::SizePanel(panel, share) => {
+            settings.layout.panel_shares.insert(panel.into_owned(), share);
         }
+        WindowCommand::SetLevel(level) => settings.set_level(level),
         WindowCommand::SetDark(dark) => settings.dark = dark,
         WindowCommand::StepZoom(true) => settings.set_zoom(ctx.zoom_factor() * ZOOM_STEP),
         WindowCommand::StepZoom(false) => settings.set_zoom(ctx.zoom_factor() / ZOOM_STEP),

@@ -47,13 +47,21 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for mode in ViewMode::ALL {
-        entry(ui, cx, cx.view.settings.mode == mode, room, Command::Draw(DrawCommand::SetMode(mode)));
+        let is_on = cx.view.settings.mode == mode;
+        if mode == ViewMode::Onion && !is_on && !cx.shows_all() {
+            continue;
+        }
+        entry(ui, cx, is_on, room, Command::Draw(DrawCommand::SetMode(mode)));
     }
 }
 
 fn overlays(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for layer in Layer::of(LayerKind::Overlay) {
-        entry(ui, cx, cx.view.settings.layers.is_on(layer), room, Command::Draw(DrawCommand::ToggleLayer(layer)));
+        let is_on = cx.view.settings.layers.is_on(layer);
+        if layer == Layer::Difference && !is_on && !cx.shows_all() {
+            continue;
+        }
+        entry(ui, cx, is_on, room, Command::Draw(DrawCommand::ToggleLayer(layer)));
     }
 }
 
@@ -62,7 +70,8 @@ fn entry(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool, room: f32, command: Comman
     let Some(action) = action_of(&command) else { return };
     let needed = if on { ROOM_FOR_A_NAME } else { ROOM_FOR_NAMES };
     let written = if room >= needed { &*action.label } else { "" };
-    let key = action.key_text(ui.ctx());
+    // With only the essentials, keys are in the tooltips.
+    let key = if cx.shows_all() || written.is_empty() { action.key_text(ui.ctx()) } else { String::new() };
     let response = cx.control(ui, action, |ui, theme, help| segment(ui, theme, on, &key, written, help));
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, on, &*action.label));
 }
@@ -81,7 +90,8 @@ pub fn layer_check_box(ui: &mut Ui, cx: &mut PanelCx<'_>, layer: Layer) {
 }
 
 fn lock(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    if cx.view.settings.mode != ViewMode::SideBySide {
+    let is_one = cx.view.cameras.compressed.is_none();
+    if cx.view.settings.mode != ViewMode::SideBySide || is_one && !cx.shows_all() {
         return;
     }
     let (icon, help) = match cx.view.cameras.compressed {

@@ -9,6 +9,8 @@ pub struct RowList {
     id: Id,
     /// The row that is selected.
     selected: Option<usize>,
+    /// Hash of what is selected: its row, or its own key.
+    key: u64,
     rows: usize,
     row_height: f32,
 }
@@ -16,7 +18,13 @@ pub struct RowList {
 impl RowList {
     /// A list of `rows` rows. `selected` is the index of the selected one.
     pub fn new(ui: &Ui, name: &str, selected: Option<usize>, rows: usize, row_height: f32) -> Self {
-        Self { id: ui.scope_id().with((name, "rows")), selected, rows, row_height }
+        let id = ui.scope_id().with((name, "rows"));
+        Self { id, selected, key: id.with(selected).value(), rows, row_height }
+    }
+
+    /// Scrolls to the selected row only when another thing is selected, not when its row moves, such as after sorting.
+    pub fn of(self, selected: impl std::hash::Hash + std::fmt::Debug) -> Self {
+        Self { key: self.id.with(selected).value(), ..self }
     }
 
     /// Allocates the next row. `seen` are the visible rows.
@@ -38,8 +46,8 @@ impl RowList {
     /// Scrolls to a row that was just selected, and returns the effect of arrow keys while the list has the focus. Call
     /// it after the rows, in their ui.
     pub fn keys(&self, ui: &Ui, seen: &Range<usize>) -> RowKeys {
-        let before = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(self.id), self.selected));
-        if let Some(row) = self.selected.filter(|_| before != self.selected) {
+        let before: u64 = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(self.id), self.key));
+        if let Some(row) = self.selected.filter(|_| before != self.key) {
             let top = ui.max_rect().top() + (row as f32 - seen.start as f32) * self.row_height;
             let size = vec2(ui.max_rect().width(), self.row_height);
             ui.scroll_to_rect(Rect::from_min_size(pos2(ui.max_rect().left(), top), size), None);

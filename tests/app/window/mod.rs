@@ -12,6 +12,7 @@ mod held_feet;
 mod kept;
 mod keyboard;
 mod left_out;
+mod levels;
 mod missing;
 mod monkey;
 mod notes;
@@ -24,6 +25,7 @@ mod queue;
 mod recipes;
 mod review;
 mod screen;
+mod screens;
 mod see;
 mod sharing;
 mod sides;
@@ -86,14 +88,22 @@ fn open_with(size: [f32; 2], options: Options) -> Window {
     open_after(size, options, || ())
 }
 
-/// Opens a window, and looks at its state folder before the first frame.
+/// Opens a window with all settings, and looks at its state folder before the first frame.
 fn open_after(size: [f32; 2], options: Options, look: impl FnOnce()) -> Window {
     let builder = Harness::builder().with_size(egui::vec2(size[0], size[1])).with_max_steps(16);
-    builder.wgpu().build_eframe(move |cc| {
+    let mut window = builder.wgpu().build_eframe(move |cc| {
         let app = App::new(cc, options);
         look();
         app
-    })
+    });
+    show_level(&mut window, "All settings");
+    window
+}
+
+/// Chooses the essentials or all settings at the foot of the window.
+fn show_level(window: &mut Window, level: &str) {
+    window.get_by_role_and_label(Role::RadioButton, level).click_accesskit();
+    window.run_steps(3);
 }
 
 /// Steps until all reading, compression and writing has ended, and no work follows from the results.

@@ -11,10 +11,9 @@ fn approve_and_export_stand_in_the_window_at_every_width_and_nothing_lies_under_
         let approve = window.get_by_role_and_label(Role::Button, "Approve this clip").rect();
         let export = window.get_by_role_and_label(Role::Button, "Export\u{2026}").rect();
         assert!(approve.right() <= export.left() && export.right() <= width, "{width}: {approve} {export}");
-        let slide = window.get_by_label("worst slide").rect();
-        assert!(slide.right() <= approve.left(), "{width}: {slide} {approve}");
-        if let Some(advice) = window.query_by_label_contains("clips pass with A").map(|node| node.rect()) {
-            assert!(advice.right() <= approve.left() && advice.height() < 20.0, "{width}: {advice} {approve}");
-        }
+        let headline = window.get_by_label_contains("clips fail with A").rect();
+        assert!(headline.right() <= approve.left() && headline.height() < 20.0, "{width}: {headline} {approve}");
+        let reason = window.get_by_label_contains("feet slide up to").rect();
+        assert!(reason.right() <= approve.left() && reason.top() >= headline.bottom(), "{width}: {reason} {headline}");
     }
 }

@@ -26,6 +26,7 @@ fn open(file: Option<&Path>, state: &Path, picker: &TestPicker) -> Window {
     let mut window =
         Harness::builder().with_size(size).with_max_steps(16).wgpu().build_eframe(move |cc| App::new(cc, options));
     settle(&mut window);
+    show_level(&mut window, "All settings");
     window
 }
 

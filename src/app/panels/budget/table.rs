@@ -2,7 +2,7 @@ use super::super::PanelCx;
 use super::points::{OF_COMPARISON, choose, error_mm, is_chosen, slot_of};
 use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
-use crate::widgets::{RowList, header, paint_icon, text_elided, verdict_icon};
+use crate::widgets::{RowList, header, paint_icon, text_middle, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, ScrollArea, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
@@ -128,7 +128,7 @@ fn row(ui: &Ui, cx: &PanelCx<'_>, columns: &[Column], rect: Rect, point: &StudyP
     }
     let names_right = right_of(rect, columns.len(), 0) - COLUMN + 8.0;
     let color = if point.of.engine.is_some() { theme.text2 } else { theme.text1 };
-    text_elided(painter, pos2(rect.left() + NAME_LEFT, y), names_right, &point.of.title(), size::SMALL, color);
+    text_middle(painter, pos2(rect.left() + NAME_LEFT, y), names_right, &point.of.title(), size::SMALL, color);
     for (index, (_, of)) in columns.iter().enumerate() {
         let (words, color) = of(cx, point);
         let at = pos2(right_of(rect, columns.len(), index), y);

@@ -94,6 +94,7 @@ const KINDS: [(CurveKind, &str); 6] = [
 
 fn choose_kind(ui: &mut Ui, cx: &mut PanelCx<'_>, kind: CurveKind, width: f32, float_tracks: usize) {
     let name = KINDS.iter().find(|n| n.0 == kind).map_or("", |n| n.1);
+    let name = if cx.narrow { name.split(' ').next().unwrap_or(name) } else { name };
     let combo = ComboBox::from_id_salt("curve kind")
         .width(width)
         .selected_text(RichText::new(name).size(size::TICK))

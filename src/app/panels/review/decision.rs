@@ -2,7 +2,7 @@ use super::super::{PanelCx, compare_to, notes, reason, show_blind_results};
 use super::state_icon;
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, ReviewCommand};
-use crate::state::{AuthorSheet, note_of};
+use crate::state::{AuthorSheet, note_of, picked};
 use crate::theme::{font, size};
 use crate::widgets::{
     header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
@@ -21,7 +21,8 @@ pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let report = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());
     egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| {
         label(ui, clip.name(), size::TITLE, cx.theme.text1);
-        label(ui, report.map_or("Being measured".into(), |report| worst(report)), size::SMALL, cx.theme.text2);
+        let words = report.map_or("Being measured".into(), |report| worst(report));
+        ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
     });
     let fact = LayoutJob::simple_singleline("click to show".into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Same clip with the other recipes", fact, |ui| recipes(ui, cx));
@@ -51,7 +52,7 @@ fn worst(report: &ClipReport) -> String {
 fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(id) = cx.workspace.selected() else { return };
     ui.spacing_mut().item_spacing.y = 0.0;
-    let [size_right, skin_right, slide_right] = [150.0, 78.0, 8.0];
+    let [size_right, skin_right, slide_right] = [134.0, 71.0, 8.0];
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     for (right, head) in [(size_right, "size"), (skin_right, "skin"), (slide_right, "slide")] {
         let at = pos2(rect.right() - right, rect.center().y);
@@ -75,7 +76,7 @@ fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let icon = Rect::from_center_size(pos2(left + 30.0, y), Vec2::splat(12.0));
             paint_icon(ui.painter(), icon, 12.0, verdict_icon(verdict), theme.verdict(verdict));
         }
-        text_elided(ui.painter(), pos2(left + 44.0, y), rect.right() - 200.0, &title, size::BODY, theme.text1);
+        text_elided(ui.painter(), pos2(left + 44.0, y), rect.right() - 186.0, &title, size::SMALL, theme.text1);
         if let Some(report) = report {
             let color = if cx.workspace.is_fresh(id, slot) { theme.text1 } else { theme.text3 };
             let write = |right: f32, words: String| {
@@ -107,6 +108,10 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let words = decision.map_or("No decision yet.".to_owned(), |decision| decided(cx, state, decision));
         ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
     });
+    let count = picked(cx.workspace, cx.view).len();
+    if count > 1 {
+        label(ui, format!("Decisions apply to {count} picked clips."), size::SMALL, cx.theme.accent);
+    }
     show_blind_results(ui, cx);
     match cx.view.review.reason {
         Some(_) => reason::field(ui, cx),

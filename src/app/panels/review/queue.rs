@@ -1,5 +1,5 @@
 use super::super::clip_columns::{self, Columns};
-use super::super::listed::listed;
+use super::super::listed::{Listed, listed, to_top};
 use super::super::{PanelCx, clips};
 use super::{flags, sign, state_icon};
 use crate::actions::list;
@@ -45,14 +45,15 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if rows.is_empty() {
         return clips::nothing(ui, cx);
     }
-    let columns = heads(ui, cx);
+    let columns = heads(ui, cx, &listed.prefix);
     ui.spacing_mut().item_spacing.y = 0.0;
-    ScrollArea::vertical().id_salt("queue").auto_shrink(false).show_rows(ui, ROW, rows.len(), |ui, range| {
+    let area = ScrollArea::vertical().id_salt("queue").auto_shrink(false);
+    to_top(ui, "queue", &cx.view.settings.clip_sort, area).show_rows(ui, ROW, rows.len(), |ui, range| {
         let selected = rows.iter().position(|(id, _)| Some(*id) == cx.workspace.selected());
-        let list = RowList::new(ui, "queue", selected, rows.len(), ROW);
+        let list = RowList::new(ui, "queue", selected, rows.len(), ROW).of(cx.workspace.selected());
         for index in range.clone() {
             let place = list.row(ui, index, &range);
-            row(ui, cx, (index, listed.shared[index]), &rows[index], &columns, place);
+            row(ui, cx, (index, &listed), &columns, place);
         }
         if let Some(to) = list.keys(ui, &range).moved {
             cx.push(ClipCommand::SelectClip(rows[to].0));
@@ -131,7 +132,7 @@ fn line_width(width: f32) -> f32 {
     if width > ROOM_FOR_LINE { LINE } else { 0.0 }
 }
 
-fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
+fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>, prefix: &str) -> Columns {
     let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), clip_columns::HEAD_HEIGHT), Sense::hover());
     let (theme, y) = (cx.theme, rect.top() + 9.0);
     let write = |x: f32, words: &str| {
@@ -141,7 +142,7 @@ fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
     let (flags_width, line_width) = (flags_width(rect.width()), line_width(rect.width()));
     let place = rect.with_max_x(rect.right() - REVIEW);
     let beside = flags_width + line_width;
-    let columns = Columns::that_fit(place.width() - beside - NAME_LEFT, cx.view.settings.clip_sort.as_ref());
+    let columns = Columns::that_fit(cx, place.width() - beside - NAME_LEFT);
     let numbers = columns.names_right(place);
     if flags_width > 0.0 {
         write(numbers - beside, "flags");
@@ -150,18 +151,18 @@ fn heads(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Columns {
         write(numbers - line_width, "error over time");
     }
     let names = place.with_min_x(rect.left() + NAME_LEFT - 30.0);
-    clip_columns::heads_in(ui, cx, &columns, place, names.with_max_x(numbers - beside));
+    clip_columns::heads_in(ui, cx, &columns, place, (names.with_max_x(numbers - beside), prefix));
     columns
 }
 
 fn row(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
-    (index, shared): (usize, usize),
-    (id, name): &(ClipId, String),
+    (index, listed): (usize, &Listed<(ClipId, String)>),
     columns: &Columns,
     (rect, response): (Rect, Response),
 ) {
+    let (id, name) = &listed.rows[index];
     let (selected, slot) = (cx.workspace.selected() == Some(*id), cx.workspace.active_slot());
     let (verdict, state) = (cx.workspace.verdict(*id, slot), cx.workspace.review_state(*id));
     response.widget_info(|| WidgetInfo::selected(egui::Role::ListBoxOption, true, selected, name));
@@ -173,7 +174,7 @@ fn row(
     let names_right = line.left() - flags_width(rect.width());
     let color = if state.is_approved() { cx.theme.text2 } else { cx.theme.text1 };
     let at = pos2(rect.left() + NAME_LEFT, rect.center().y);
-    text_distinct(ui.painter(), at, names_right - 8.0, (name, shared), size::BODY, color);
+    text_distinct(ui.painter(), at, names_right - 8.0, listed.short(index, name), size::BODY, color);
     if let Some(report) = cx.workspace.answer(*id, slot).and_then(|answer| answer.report.as_ref().ok()) {
         let is_fresh = cx.workspace.is_fresh(*id, slot);
         let flagged = Rect::from_x_y_ranges(names_right..=line.left() - 8.0, rect.y_range());

@@ -6,6 +6,7 @@ use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, chevron, paint_icon};
 use egui::{Galley, Id, Painter, Popup, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 use std::sync::Arc;
 
 /// Position of the first chip from the top left corner.
@@ -119,7 +120,11 @@ pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Ca
     let (part, painter) = picture.part(Side::Original)?;
     let Standing { word, title, .. } = cx.standing(Side::Original);
     let choice = Chip { opens: true, ..Chip::new(cx, &painter, word, Mark::Original) };
-    let chips = vec![choice, Chip::new(cx, &painter, &title, Mark::None)];
+    let mut chips = vec![choice];
+    // The number of samples of the original is in the tooltip of the clip.
+    if cx.shows_all() || cx.workspace.reference() != Reference::Original {
+        chips.push(Chip::new(cx, &painter, &title, Mark::None));
+    }
     let row = Row { chips, working: false }.fitted(part);
     let place = Rect::from_min_size(part.min + vec2(LEFT, TOP), row.size());
     let name = picture.place.name;
@@ -179,7 +184,7 @@ pub(super) fn ground<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card
     let first = picture.place.part(Side::Original);
     let part = if Picture::is_alone(cx) { picture.place.rect } else { first? };
     let speed = cx.report()?.slide.plan.ground_velocity_m_s;
-    if speed.length() < STANDS_M_S {
+    if speed.length() < STANDS_M_S || !cx.shows_all() {
         return None;
     }
     let along = if speed.z.abs() > speed.x.abs() { speed.z } else { speed.x };
