@@ -498,7 +498,7 @@ fn events(text: &str) -> Vec<(String, usize)> {
         match reader.read_event().unwrap() {
             Event::Eof => return counts.to_vec(),
             Event::Start(tag) | Event::Empty(tag) => {
-                tag.attributes().for_each(|attribute| assert!(attribute.unwrap().unescape_value().is_ok()));
+                tag.attributes().for_each(|attribute| assert!(attribute.is_ok()));
                 let name = String::from_utf8(tag.name().as_ref().to_vec()).unwrap();
                 counts.iter_mut().filter(|(known, _)| *known == name).for_each(|(_, count)| *count += 1);
             }
