@@ -16,7 +16,7 @@ pub struct StoreArgs {
     what: StoreCommand,
 }
 
-/// What to do with a store.
+/// The work on a store.
 #[derive(Debug, Subcommand)]
 enum StoreCommand {
     /// List the results.

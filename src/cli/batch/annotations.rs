@@ -1,4 +1,4 @@
-//! What is wrong with a library, and the formats of tools that collect faults: JUnit, SARIF, GitHub.
+//! Faults of a library, and the formats of tools that collect faults: JUnit, SARIF, GitHub.
 
 use posepress_core::batch::{Manifest, ManifestRow, Unmet};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub struct Fault {
     pub source: String,
     /// The kind.
     pub kind: FaultKind,
-    /// What is wrong.
+    /// The fault in words.
     pub words: String,
     /// The largest error, millimetres, by which faults are sorted.
     error_mm: f64,

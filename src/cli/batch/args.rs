@@ -1,7 +1,6 @@
-use super::planner::Planner;
 use crate::cli::{Failure, RecipeArgs, SourceArgs};
 use clap::{Args, ValueEnum};
-use posepress_core::batch::{GATE_KEYS, Gate, Manifest};
+use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest};
 use posepress_core::files;
 use posepress_core::threads::thread_count;
 use std::path::{Path, PathBuf};
@@ -97,7 +96,8 @@ fn gate_help() -> String {
     let mut help =
         "Limits of the library. They replace those of posepress.toml. Status 3 if one is not kept.\n".to_owned();
     for key in GATE_KEYS {
-        help.push_str(&format!("\n  {}={:<7} {}", key.key, key.example, key.help));
+        let limit = format!("{}={}", key.key, key.example);
+        help.push_str(&format!("\n  {limit:<18} {}", key.help));
     }
     help
 }
@@ -114,8 +114,8 @@ impl BatchArgs {
     }
 
     /// The limits of the options and of `posepress.toml`.
-    pub fn gate(&self, planner: &Planner) -> Result<Gate, Failure> {
-        let of_file = planner.config().map(|config| config.gate.clone()).unwrap_or_default();
+    pub fn gate(&self, config: Option<&BatchConfig>) -> Result<Gate, Failure> {
+        let of_file = config.map(|config| config.gate.clone()).unwrap_or_default();
         let gate = self.gate.clone().unwrap_or_default().or(of_file);
         match self.baseline {
             Some(_) => Ok(gate),

@@ -23,14 +23,17 @@ pub struct Input {
     pub stamp: Option<FileStamp>,
 }
 
-/// What was found.
+/// The files of a library, and what is wrong with others.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Files, by label.
     pub inputs: Vec<Input>,
     /// Files and folders that cannot be used, with the reason.
-    pub errors: Vec<(String, String)>,
+    pub errors: Vec<Unusable>,
 }
+
+/// A file or folder that cannot be used, and the reason.
+pub type Unusable = (String, String);
 
 /// Finds the files of the library. Files below the folders `skipped` do not belong to it. A file that is found twice counts once.
 pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
@@ -57,7 +60,7 @@ pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
 }
 
 /// A file and the folder that was given, or a path and the reason why it cannot be used.
-type FoundFile = Result<(PathBuf, PathBuf), (String, String)>;
+type FoundFile = Result<(PathBuf, PathBuf), Unusable>;
 
 /// The files of a file, folder or pattern.
 fn files_of(path: &Path, skipped: &[PathBuf]) -> Result<Vec<FoundFile>, Failure> {

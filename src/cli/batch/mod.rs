@@ -36,7 +36,7 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         print_plan(&planner, &library, args.format.json, console)?;
         return Ok(Exit::Done);
     }
-    let (gate, baseline) = (args.gate(&planner)?, args.read_baseline()?);
+    let (gate, baseline) = (args.gate(planner.config())?, args.read_baseline()?);
     let stop = stop::Stop::on_interrupt();
     let results = work(&planner, &library, args.jobs(), &stop)?;
     if stop.is_asked() {

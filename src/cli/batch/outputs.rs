@@ -1,7 +1,7 @@
 //! The containers of a library: which clips share one, and its place below the output folder.
 
 use super::args::OnePer;
-use super::inputs::Input;
+use super::inputs::{Input, Unusable};
 use super::planner::Planner;
 use crate::cli::output::check_output;
 use posepress_core::batch::{FileStamp, OutputRecord, merged_container, unique_names};
@@ -24,7 +24,7 @@ pub struct Part<'a> {
 }
 
 /// The place of each file's container below the output folder. Also returns the files that have none, with the reason.
-pub fn place_outputs(inputs: Vec<Input>, one_per: OnePer) -> (Vec<(Input, String)>, Vec<(String, String)>) {
+pub fn place_outputs(inputs: Vec<Input>, one_per: OnePer) -> (Vec<(Input, String)>, Vec<Unusable>) {
     let plain = |input: &Input| text(&input.below.with_extension("posepress"));
     let mut uses: HashMap<String, usize> = HashMap::new();
     inputs.iter().for_each(|input| *uses.entry(plain(input).to_lowercase()).or_default() += 1);

@@ -1,7 +1,7 @@
-//! What a library needs: the clips of every file, their recipes and keys, and which results exist.
+//! The plan of a library: the clips of every file, their recipes and keys, and which results exist.
 
 use super::args::BatchArgs;
-use super::inputs::{Found, Input};
+use super::inputs::{Found, Input, Unusable};
 use super::outputs::{Part, current, place_outputs};
 use crate::cli::Failure;
 use crate::cli::load::Loader;
@@ -47,12 +47,15 @@ pub struct Library {
     /// Files that can be worked on, by label.
     pub files: Vec<PlannedFile>,
     /// Files that cannot be used, with the reason.
-    pub errors: Vec<(String, String)>,
+    pub errors: Vec<Unusable>,
     /// Files as they were found, by absolute path, for the index.
     pub records: BTreeMap<String, FileRecord>,
-    /// What should be said about the store.
+    /// Messages about damaged entries of the store.
     pub notes: Vec<String>,
 }
+
+/// Files as they were found, by absolute path.
+type Records = Vec<(String, FileRecord)>;
 
 /// Knows rules, store and the last run.
 pub struct Planner {
@@ -62,7 +65,7 @@ pub struct Planner {
     pub output: PathBuf,
     /// Reads files.
     pub loader: Loader,
-    /// What the last run into the output folder found.
+    /// Files and outputs as the last run into the output folder found them.
     pub index: BatchIndex,
     /// The manifest of that run, by file and clip.
     pub last: HashMap<(String, String), ManifestRow>,
@@ -191,11 +194,7 @@ impl Planner {
         Some(format!("{label}: clip '{}': {fault}. It is made again", clip.name))
     }
 
-    fn plan_file(
-        &self,
-        input: Input,
-        output: String,
-    ) -> Result<(PlannedFile, Vec<(String, FileRecord)>), (String, String)> {
+    fn plan_file(&self, input: Input, output: String) -> Result<(PlannedFile, Records), Unusable> {
         let mut records = Vec::new();
         let digest = self.digest(&input.absolute, input.stamp, &mut records);
         let digest = digest.map_err(|reason| (input.label.clone(), reason))?;
@@ -211,12 +210,7 @@ impl Planner {
     }
 
     /// Digest of a file's bytes: from the index if size and time are those of the last run.
-    fn digest(
-        &self,
-        path: &Path,
-        stamp: Option<FileStamp>,
-        records: &mut Vec<(String, FileRecord)>,
-    ) -> Result<String, String> {
+    fn digest(&self, path: &Path, stamp: Option<FileStamp>, records: &mut Records) -> Result<String, String> {
         let name = path.to_string_lossy().into_owned();
         let known = self.index.files.get(&name).filter(|known| !self.reads_all && Some(known.stamp) == stamp);
         if let Some(known) = known {
@@ -249,7 +243,7 @@ impl Planner {
     }
 
     /// True if the files beside a file still have the bytes of the listing.
-    fn is_beside(&self, input: &Input, listing: &FileListing, records: &mut Vec<(String, FileRecord)>) -> bool {
+    fn is_beside(&self, input: &Input, listing: &FileListing, records: &mut Records) -> bool {
         let folder = input.absolute.parent().unwrap_or(Path::new(""));
         listing.beside.iter().all(|beside| {
             let path = folder.join(&beside.path);

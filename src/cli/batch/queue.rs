@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Pause before a clip that another program works on is looked at again.
 const OTHERS_PAUSE: Duration = Duration::from_millis(50);
 
-/// What the work gave.
+/// Results of the work.
 #[derive(Debug, Default)]
 pub struct Results {
     /// Clips of files that were imported, by the file's index.

@@ -195,8 +195,8 @@ mod tests {
              [[rule]]\nmatch = \"a\"\nrecipe.codec = \"press\"",
         );
         let config = config.unwrap();
-        assert!(!config.recipe(&Recipe::default(), "b", "").unwrap().values.is_empty());
-        assert!(config.recipe(&Recipe::default(), "a", "").unwrap().values.is_empty());
+        assert_ne!(config.recipe(&Recipe::default(), "b", "").unwrap().values, Recipe::default().values);
+        assert_eq!(config.recipe(&Recipe::default(), "a", "").unwrap().values, Recipe::default().values);
     }
 
     #[test]

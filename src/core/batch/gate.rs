@@ -10,12 +10,12 @@ pub struct GateKey {
     pub key: &'static str,
     /// An example of its value.
     pub example: &'static str,
-    /// What it limits, a sentence.
+    /// The value that it limits, a sentence.
     pub help: &'static str,
     kind: Kind,
 }
 
-/// What a limit is compared with.
+/// The value that a limit is compared with.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     /// A length of each clip, millimetres.
@@ -78,7 +78,7 @@ pub struct Unmet {
     pub place: Option<(String, String)>,
     /// The limit's name.
     pub key: &'static str,
-    /// What was found and the limit, in words.
+    /// The value and the limit, in words.
     pub words: String,
 }
 

@@ -40,7 +40,7 @@ pub struct OutputRecord {
     pub made_of: ResultKey,
 }
 
-/// What the last run found.
+/// Files and outputs as the last run found them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BatchIndex {
     /// Files that were read, by absolute path.

@@ -9,7 +9,7 @@ pub const MANIFEST_NAME: &str = "posepress-batch.json";
 /// Version of the manifest.
 pub const MANIFEST_SCHEMA: u32 = 1;
 
-/// What a run made of a library. The same library, rules and program give the same bytes, whatever the order of the work.
+/// The results of a run over a library. The same library, rules and program give the same bytes, in any order of the work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {

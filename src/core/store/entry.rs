@@ -60,6 +60,8 @@ impl Entry {
 
     fn checksum(&self) -> String {
         let mut digest = blake3::Hasher::new();
+        // The length marks the end of the description.
+        digest.update(&(self.head.len() as u64).to_le_bytes());
         digest.update(self.head.as_bytes());
         digest.update(&self.payload);
         digest.finalize().to_hex()[..32].to_owned()

@@ -48,8 +48,8 @@ pub struct LeaseKeeper {
     store: Store,
     owner: String,
     held: Held,
-    /// Leases of others as they were seen first, and when. A lease that does not change for its whole time has no owner any more, whatever
-    /// the clocks say.
+    /// Leases of others as they were seen first, and when. A lease that does not change for its whole time has no owner any more, even if
+    /// a clock jumped.
     seen: Mutex<BTreeMap<ResultKey, (String, Instant)>>,
     stop: Option<Sender<()>>,
     renewing: Option<JoinHandle<()>>,

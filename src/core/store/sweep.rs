@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 /// Files that are not complete are left by programs that ended. After this time no program still writes one.
 const UNFINISHED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Which entries stay in a store.
+/// The entries that stay in a store.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sweep {
     /// Entries that were used in this time stay.
