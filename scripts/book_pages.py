@@ -58,7 +58,7 @@ def sections(help_text):
 
 
 def commands(program):
-    own = {"", "Arguments", "Options"}
+    own = {"", "Arguments", "Commands", "Options"}
     top = sections(run(program, "--help"))
     names = re.findall(r"^  (\w+) ", top["Commands"], re.M)
     page = [
@@ -72,8 +72,12 @@ def commands(program):
             continue
         parts = sections(run(program, "help", name))
         page.append(f"\n## posepress {name}\n")
-        shown = [parts[""]] + [f"{part}:\n{parts[part]}" for part in ("Arguments", "Options") if parts.get(part)]
+        shown = [parts[""]] + [f"{part}:\n{parts[part]}" for part in ("Arguments", "Commands", "Options") if parts.get(part)]
         page.append("```text\n" + "\n\n".join(shown) + "\n```")
+        for inner in re.findall(r"^  (\w+) ", parts.get("Commands", ""), re.M):
+            if inner != "help":
+                page.append(f"\n### posepress {name} {inner}\n")
+                page.append("```text\n" + run(program, name, inner, "--help").strip() + "\n```")
         others = [part for part in parts if part not in own and not part.startswith("Exit")]
         if others:
             page.append("\nAlso takes the options under: " + ", ".join(others) + ".")

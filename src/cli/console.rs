@@ -101,7 +101,7 @@ pub enum Ticker {
         /// Steps done.
         done: AtomicUsize,
         /// Steps in all.
-        total: usize,
+        total: AtomicUsize,
     },
 }
 
@@ -109,11 +109,19 @@ impl Ticker {
     /// Progress of `total` steps.
     pub fn new(verb: &'static str, total: usize) -> Self {
         if !io::stderr().is_terminal() {
-            return Self::Lines { verb, done: AtomicUsize::new(0), total };
+            return Self::Lines { verb, done: AtomicUsize::new(0), total: AtomicUsize::new(total) };
         }
         let style =
             ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {wide_msg}").expect("checked by hand");
         Self::Bar(ProgressBar::new(total as u64).with_style(style.progress_chars("##-")).with_prefix(verb))
+    }
+
+    /// Adds steps that were not known at the start.
+    pub fn expect(&self, steps: usize) {
+        match self {
+            Self::Bar(bar) => bar.inc_length(steps as u64),
+            Self::Lines { total, .. } => _ = total.fetch_add(steps, Ordering::Relaxed),
+        }
     }
 
     /// Counts one step. Safe to call from any thread.
@@ -124,7 +132,7 @@ impl Ticker {
                 bar.inc(1);
             }
             Self::Lines { verb, done, total } => {
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                let (done, total) = (done.fetch_add(1, Ordering::Relaxed) + 1, total.load(Ordering::Relaxed));
                 say(format_args!("{verb} {done}/{total} {name}"));
             }
         }

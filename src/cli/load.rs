@@ -1,13 +1,15 @@
 use super::setting_args::{Other, SettingArgs};
-use super::{ClipArgs, Console, Failure, SourceArgs};
+use super::{AdditiveRule, ClipArgs, Console, Failure, SourceArgs};
+use posepress_core::batch::unique_names;
 use posepress_core::codecs::Progress;
+use posepress_core::files;
 use posepress_core::import::{
     Finding, Fix, Fixer, ImportOptions, LengthUnit, NEEDS_RIG, Severity, lacks_rig, named_hash,
 };
 use posepress_core::model::{BaseOf, Clip, Rig, SourceDigest};
 use posepress_core::pipeline::{MatchedJoint, RigMatch, RigMismatch, guard, rig_digest};
 use posepress_core::tasks::{Bases, ImportTask, ImportedSource, SourceFile, TaskError};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -95,6 +97,30 @@ impl Loader {
         let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
         let fixes = source.fix.iter().copied().collect();
         Ok(Self { options: source.options(), rig: rig.transpose()?, fixes, source: source.clone() })
+    }
+
+    /// All that decides what a file is read as, besides the file: import options, fixes, additive marks, and the rig with the files beside
+    /// it.
+    ///
+    /// # Errors
+    /// A file beside the rig cannot be read.
+    pub fn identity(&self) -> Result<String, Failure> {
+        let rig = self.rig.iter().flat_map(|rig| &rig.beside).map(|path| {
+            let bytes = files::read(path).map_err(|error| Failure::file(path, error))?;
+            Ok(SourceDigest::of(&bytes).to_string())
+        });
+        let rig = self.rig.iter().map(|rig| Ok(rig.digest.to_string())).chain(rig);
+        let rig = rig.collect::<Result<Vec<_>, Failure>>()?;
+        let marks = |rules: &[AdditiveRule]| {
+            rules.iter().map(|rule| format!("{}={:?}", rule.clips.glob(), rule.base)).collect::<Vec<_>>()
+        };
+        let (said, made) = (marks(&self.source.additive), marks(&self.source.make_additive));
+        Ok(format!("{:?} {:?} {said:?} {made:?} {rig:?}", self.options, self.fixes))
+    }
+
+    /// The file of the rig, and the files beside it.
+    pub fn rig_files(&self) -> impl Iterator<Item = &Path> {
+        self.rig.iter().flat_map(|rig| std::iter::once(&rig.path).chain(&rig.beside)).map(PathBuf::as_path)
     }
 
     /// The same loader with a length unit that overrides the options.
@@ -354,26 +380,16 @@ pub fn choose_clips(files: &[LoadedFile], wanted: &ClipArgs) -> Result<Vec<Named
 }
 
 fn name_clips(files: &[LoadedFile]) -> Vec<NamedClip> {
-    let mut uses: HashMap<&str, usize> = HashMap::new();
-    files.iter().flat_map(|f| &f.clips).for_each(|c| *uses.entry(c.name()).or_default() += 1);
-    let mut seen = std::collections::HashSet::new();
-    let mut out = Vec::new();
-    for file in files {
-        let stem = file.path.file_stem().unwrap_or_default().to_string_lossy();
-        for clip in &file.clips {
-            let own = clip.name();
-            let base = if uses[own] > 1 && files.len() > 1 { format!("{stem}/{own}") } else { own.to_owned() };
-            let mut name = base.clone();
-            let mut count = 0;
-            while !seen.insert(name.clone()) {
-                count += 1;
-                name = format!("{base}.{count}");
-            }
-            let source = file.path.display().to_string();
-            out.push(NamedClip { source, name, rig: file.rig.clone(), clip: clip.clone() });
-        }
-    }
-    out
+    let stems: Vec<_> = files.iter().map(|f| f.path.file_stem().unwrap_or_default().to_string_lossy()).collect();
+    let own = files.iter().zip(&stems).map(|(f, stem)| (&**stem, f.clips.iter().map(|clip| clip.name()).collect()));
+    let names = unique_names(&own.collect::<Vec<_>>());
+    let of_file = |(file, names): (&LoadedFile, Vec<String>)| {
+        let (source, rig) = (file.path.display().to_string(), file.rig.clone());
+        let clips = names.into_iter().zip(file.clips.clone());
+        let named = move |(name, clip)| NamedClip { source: source.clone(), name, rig: rig.clone(), clip };
+        clips.map(named).collect::<Vec<_>>()
+    };
+    files.iter().zip(names).flat_map(of_file).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! Exit status: 0 done, 1 bad input or I/O, 2 usage, 3 a quality gate was not met.
 
 mod args;
+mod batch;
 mod bench;
 mod candidates;
 mod codecs;
@@ -33,16 +34,15 @@ mod setting_args;
 mod settings;
 mod signoff;
 mod stopwatch;
+mod store;
 mod study;
 mod table;
 mod tiers;
 mod verify;
 mod work;
 
-pub use args::{ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
-#[cfg(feature = "gui")]
-pub use console::Ticker;
-pub use console::{Console, Output, say};
+pub use args::{AdditiveRule, ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
+pub use console::{Console, Output, Ticker, say};
 pub use evidence::Painter;
 #[cfg(feature = "gui")]
 pub use evidence::{Moment, Thumbnail};
@@ -143,6 +143,11 @@ pub enum Command {
     Compress(compress::CompressArgs),
     /// Print the local transforms that a container decodes to.
     Decode(decode::DecodeArgs),
+    /// Compress a library: many files, by rules, and only what changed since the last run.
+    #[command(after_help = EXIT_STATUS)]
+    Batch(Box<batch::BatchArgs>),
+    /// List, check or clean a store of results.
+    Store(store::StoreArgs),
     /// Decode a container and measure it against its source.
     #[command(after_help = EXIT_STATUS)]
     Verify(verify::VerifyArgs),
@@ -179,6 +184,8 @@ impl Command {
             | Self::Decode(_)
             | Self::Export(_)
             | Self::Render(_)
+            | Self::Batch(_)
+            | Self::Store(_)
             | Self::Bench(_)
             | Self::Measure(_)
             | Self::Study(_) => false,
@@ -197,6 +204,8 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Settings(args) => settings::run(args, console),
         Command::Report(args) => report::run(args, console),
         Command::Compress(args) => compress::run(args, console),
+        Command::Batch(args) => batch::run(args, console),
+        Command::Store(args) => store::run(args, console),
         Command::Decode(args) => decode::run(args, console),
         Command::Verify(args) => verify::run(args, console),
         Command::Export(args) => export::run(args, console),

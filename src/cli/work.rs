@@ -83,6 +83,16 @@ pub fn compress_all<'a, T: Send>(
     (kept, failed)
 }
 
+/// Compresses a clip with one recipe. The error names file, clip and codec.
+pub fn compress_one<T>(
+    clip: &NamedClip,
+    recipe: &Recipe,
+    keep: impl Fn(&NamedClip, Worked) -> T + Sync,
+) -> Result<T, String> {
+    let mut results = work_on(clip, std::slice::from_ref(recipe), &keep);
+    results.remove(0).map_err(|failure| failure.to_string())
+}
+
 fn work_on<T>(
     clip: &NamedClip,
     recipes: &[Recipe],

@@ -50,6 +50,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`text`], [`files`], [`threads`] | numbers as text, reading of files, thread counts |
+//! | [`store`] | results by the digest of everything that decides them, in a folder that programs share |
 //! | [`settings`] | settings with names, ranges and units; forms, options and files are generated from them |
 //! | [`math`], [`model`] | rigs, clips and poses, and the sampling of a clip at any time |
 //! | [`metrics`] | errors on the shell, on the skin, between samples and at the feet; contacts; verdicts |
@@ -59,6 +60,7 @@
 //! | [`pipeline`] | [`compress`](pipeline::compress), contact locking, codec search, tiers, budgets, archives |
 //! | [`report`] | results for people and programs: columns, reasons for verdicts, advice |
 //! | [`study`] | many recipes on many clips, and the best one within limits |
+//! | [`batch`] | a library of clips: rules, manifest, gates, differences |
 //! | [`project`] | the file that a team shares: recipes, marks, decisions, undo |
 //! | [`tasks`] | work in the background, with progress and cancellation |
 //! | [`workspace`] | the state of the program without its window |
@@ -70,6 +72,7 @@
 //! The interface of this crate follows the program and may change in any version. Files stay readable: later versions read the files of
 //! 0.1.0.
 
+pub mod batch;
 pub mod codecs;
 pub mod export;
 pub mod files;
@@ -83,6 +86,7 @@ pub mod project;
 pub mod recipe;
 pub mod report;
 pub mod settings;
+pub mod store;
 pub mod study;
 pub mod tasks;
 pub mod text;

@@ -187,6 +187,15 @@ pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
+/// `; did you mean 'walk'?` for an unknown name with a similar known one. Empty if none is similar.
+pub fn perhaps(found: &str, known: &[&str]) -> String {
+    /// Similarity from which two names look like one with a typing mistake; 1 is equal.
+    const SIMILAR: f64 = 0.7;
+    let similar = known.iter().map(|name| (strsim::jaro_winkler(found, name), name));
+    let nearest = similar.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(similarity, _)| *similarity >= SIMILAR);
+    nearest.map_or(String::new(), |(_, name)| format!("; did you mean '{name}'?"))
+}
+
 /// For each name, the largest number of leading characters that it shares with another name.
 pub fn shared_leads(names: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
@@ -283,6 +292,14 @@ mod tests {
             assert_eq!(millimetres(metres), mm);
         }
         assert_eq!([shifted(0.25f32, 3), shifted(0.1f64, -3)], [250.0, 0.0001]);
+    }
+
+    #[test]
+    fn a_typing_mistake_finds_the_name_and_another_word_does_not() {
+        let known = ["tolerance_m", "shell_m", "codec"];
+        assert_eq!(perhaps("tolerence_m", &known), "; did you mean 'tolerance_m'?");
+        assert_eq!(perhaps("budget", &known), "");
+        assert_eq!(perhaps("codec", &[]), "");
     }
 
     #[test]

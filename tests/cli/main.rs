@@ -4,6 +4,7 @@
 mod additive;
 mod automatic;
 mod bad_files;
+mod batch;
 mod bench;
 mod blind;
 mod closed_outputs;

@@ -28,6 +28,9 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/text", &[]),
     ("core/files", &["text"]),
     ("core/threads", &[]),
+    // It runs before the crate is built.
+    ("core/build", &[]),
+    ("core/store", &["text", "files"]),
     ("core/settings", &["text"]),
     ("core/math", &[]),
     ("core/format", &[]),
@@ -57,6 +60,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "settings", "text", "files",
         ],
     ),
+    ("core/batch", &["report", "recipe", "metrics", "codecs", "format", "store", "settings", "text", "files"]),
     (
         "core/project",
         &[
@@ -112,7 +116,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
+    "batch",
     "bench",
     "candidates",
     "codecs",
@@ -129,6 +134,7 @@ const COMMANDS: [&str; 18] = [
     "report_page",
     "settings",
     "signoff",
+    "store",
     "study",
     "verify",
 ];
@@ -155,6 +161,8 @@ const OPENERS: [&str; 8] = [
 const OPENS: &[(&str, &str, &str)] = &[
     ("core/project/state_file.rs", "File::options", "opens the lock of a window, and never reads it"),
     ("core/export/file.rs", "File::options", "opens what is to be written"),
+    ("core/store/folder.rs", "File::options", "sets an entry's time of use, and never reads it"),
+    ("core/build.rs", "fs::read(", "runs before the crate is built, and reads its code"),
 ];
 
 /// The items at the root of a package, such as `crate::Pose`.

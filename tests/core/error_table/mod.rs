@@ -66,6 +66,12 @@ const EXCUSED: &[(&str, &str)] = &[
     ("ReplayError", "of recordings: tests/cli/recordings.rs reaches each"),
     ("UnreadProject", "a ReadError or a ProjectError, passed on"),
     ("UnreadRecipe", "a ReadError or a RecipeError, passed on"),
+    ("StoreError", "of a store: src/core/store/folder.rs"),
+    ("EntryFault", "of a store: src/core/store/entry.rs"),
+    ("ConfigError", "of rules: src/core/batch/config.rs"),
+    ("GateError", "of gates: src/core/batch/gate.rs"),
+    ("ManifestError", "of manifests: src/core/batch/manifest.rs"),
+    ("MergeError", "of rigs that differ: tests/cli/batch.rs"),
     ("NoClip", "of a view that is pasted: tests/app/window/sharing.rs"),
     ("WindowError", "of displays and graphics drivers: src/app/shell/native.rs"),
 ];

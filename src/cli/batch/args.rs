@@ -1,0 +1,135 @@
+use crate::cli::{Failure, RecipeArgs, SourceArgs};
+use clap::{Args, ValueEnum};
+use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest};
+use posepress_core::files;
+use posepress_core::threads::thread_count;
+use std::path::{Path, PathBuf};
+
+/// Folder of the results in the output folder, unless the options name another one.
+const STORE: &str = ".posepress-store";
+
+/// `posepress batch`.
+#[derive(Debug, Args)]
+pub struct BatchArgs {
+    /// Files, folders with all files below them, and patterns such as 'lib/**/*.glb'.
+    #[arg(required_unless_present = "why", value_name = "INPUT")]
+    pub inputs: Vec<PathBuf>,
+    /// Folder of the outputs and of the manifest posepress-batch.json.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Folder of the results. Runs with the same store share them, also at the same time [default: .posepress-store in OUT]
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+    /// Print what is new, changed, done or orphaned, and stop.
+    #[arg(long)]
+    pub plan: bool,
+    /// Print the rules of posepress.toml that apply to a clip, and the recipe that they make.
+    #[arg(long, value_name = "FILE#CLIP", conflicts_with_all = ["inputs", "plan"])]
+    pub why: Option<String>,
+    /// Read every file, also those whose size and time did not change.
+    #[arg(long)]
+    pub hash: bool,
+    /// Files in work at the same time. Each takes the memory of its clips [default: one per thread]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub jobs: Option<u64>,
+    /// Clips of one container.
+    #[arg(long, value_name = "WHAT", default_value = "file")]
+    pub one_per: OnePer,
+    /// Limits such as max-error=0.2mm,total=80MB. They replace those of posepress.toml. Status 3 if one is not kept.
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = gate_text, long_help = gate_help())]
+    pub gate: Option<Gate>,
+    /// Compare with the manifest of an earlier run: what got worse, worst first.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the manifest of this run to the baseline.
+    #[arg(long, requires = "baseline")]
+    pub update_baseline: bool,
+    #[command(flatten)]
+    pub format: TableFormat,
+    #[command(flatten)]
+    pub recipe: RecipeArgs,
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// The clips that share a container.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OnePer {
+    /// Those of a source file.
+    File,
+    /// Those of a folder, on one rig.
+    Folder,
+    /// All clips, on one rig.
+    All,
+}
+
+/// Form of the result on standard output.
+#[derive(Debug, Clone, Copy, Default, Args)]
+#[command(next_help_heading = "Output")]
+#[group(multiple = false)]
+pub struct TableFormat {
+    /// Print the manifest, or the plan, as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print one row per clip as CSV.
+    #[arg(long)]
+    pub csv: bool,
+    /// Print a summary as Markdown, worst first.
+    #[arg(long)]
+    pub markdown: bool,
+    /// Print JUnit XML: a suite per file, a test per clip.
+    #[arg(long)]
+    pub junit: bool,
+    /// Print SARIF 2.1: one result per clip that fails.
+    #[arg(long)]
+    pub sarif: bool,
+    /// Print annotations of GitHub Actions for the worst ten.
+    #[arg(long)]
+    pub github: bool,
+}
+
+fn gate_text(text: &str) -> Result<Gate, String> {
+    Gate::parse(text).map_err(|error| error.to_string())
+}
+
+fn gate_help() -> String {
+    let mut help =
+        "Limits of the library. They replace those of posepress.toml. Status 3 if one is not kept.\n".to_owned();
+    for key in GATE_KEYS {
+        let limit = format!("{}={}", key.key, key.example);
+        help.push_str(&format!("\n  {limit:<18} {}", key.help));
+    }
+    help
+}
+
+impl BatchArgs {
+    /// Folder of the store.
+    pub fn store_folder(&self, output: &Path) -> PathBuf {
+        self.store.clone().unwrap_or_else(|| output.join(STORE))
+    }
+
+    /// Number of files in work at the same time.
+    pub fn jobs(&self) -> usize {
+        self.jobs.map_or_else(rayon::current_num_threads, |jobs| thread_count(Some(jobs)))
+    }
+
+    /// The limits of the options and of `posepress.toml`.
+    pub fn gate(&self, config: Option<&BatchConfig>) -> Result<Gate, Failure> {
+        let of_file = config.map(|config| config.gate.clone()).unwrap_or_default();
+        let gate = self.gate.clone().unwrap_or_default().or(of_file);
+        match self.baseline {
+            Some(_) => Ok(gate),
+            None => gate.unmet(&Manifest::of(Vec::new()), None).map(|_| gate).map_err(Failure::usage),
+        }
+    }
+
+    /// The baseline. `None` if there is none yet and it is written by this run.
+    pub fn read_baseline(&self) -> Result<Option<Manifest>, Failure> {
+        let Some(path) = &self.baseline else { return Ok(None) };
+        match files::read_text(path) {
+            Ok(text) => Manifest::read(&text).map(Some).map_err(|error| Failure::file(path, error)),
+            Err(error) if error.is_missing() && self.update_baseline => Ok(None),
+            Err(error) => Err(Failure::file(path, error)),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The files of a library: given ones, those below folders, and those of patterns.
+
+use crate::cli::Failure;
+use globset::{GlobBuilder, GlobMatcher};
+use posepress_core::batch::FileStamp;
+use posepress_core::import::readable_extensions;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// A file of the library.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Path as it was given or found.
+    pub path: PathBuf,
+    /// The same as text, with `/` between folders.
+    pub label: String,
+    /// Path below the folder that was given; the place of its output.
+    pub below: PathBuf,
+    /// Path from the root of the system. Links are not resolved.
+    pub absolute: PathBuf,
+    /// Size and time.
+    pub stamp: Option<FileStamp>,
+}
+
+/// The files of a library, and what is wrong with others.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Files, by label.
+    pub inputs: Vec<Input>,
+    /// Files and folders that cannot be used, with the reason.
+    pub errors: Vec<Unusable>,
+}
+
+/// A file or folder that cannot be used, and the reason.
+pub type Unusable = (String, String);
+
+/// Finds the files of the library. Files below the folders `skipped` do not belong to it. A file that is found twice counts once.
+pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
+    let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+    let (mut found, mut errors) = (BTreeMap::new(), Vec::new());
+    for path in given {
+        for one in files_of(path, &skipped)? {
+            match one.and_then(|(path, folder)| input(&path, &folder).map_err(|reason| (label(&path), reason))) {
+                Ok((place, input)) => {
+                    let known: &mut Input = found.entry(place).or_insert_with(|| input.clone());
+                    if input.label < known.label {
+                        *known = input;
+                    }
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    let mut inputs: Vec<Input> = found.into_values().collect();
+    inputs.sort_by(|a, b| a.label.cmp(&b.label));
+    errors.sort();
+    errors.dedup();
+    Ok(Found { inputs, errors })
+}
+
+/// A file and the folder that was given, or a path and the reason why it cannot be used.
+type FoundFile = Result<(PathBuf, PathBuf), Unusable>;
+
+/// The files of a file, folder or pattern.
+fn files_of(path: &Path, skipped: &[PathBuf]) -> Result<Vec<FoundFile>, Failure> {
+    if path.is_dir() {
+        return Ok(walk(path, skipped, |_| true));
+    }
+    let folder = || path.parent().unwrap_or(Path::new("")).to_owned();
+    Ok(match pattern(path)? {
+        Some((folder, matcher)) => match walk(&folder, skipped, |path| matcher.is_match(path)) {
+            none if none.is_empty() => vec![Err((label(path), "no file that can be read matches it".into()))],
+            files => files,
+        },
+        None => vec![Ok((path.to_owned(), folder()))],
+    })
+}
+
+fn label(path: &Path) -> String {
+    path.strip_prefix(".").unwrap_or(path).to_string_lossy().replace('\\', "/")
+}
+
+/// A file, and its place with links resolved.
+fn input(path: &Path, folder: &Path) -> Result<(PathBuf, Input), String> {
+    if path.to_str().is_none() {
+        return Err("its name is not text (UTF-8). Rename it".into());
+    }
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}. Check the path");
+    let about = path.metadata().map_err(unreadable)?;
+    let place = path.canonicalize().map_err(unreadable)?;
+    let absolute = std::path::absolute(path).map_err(unreadable)?;
+    let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
+    Ok((place, Input { path: path.into(), label: label(path), below, absolute, stamp: FileStamp::of(&about) }))
+}
+
+/// The files below a folder that can be imported.
+fn walk(folder: &Path, skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -> Vec<FoundFile> {
+    let extensions: Vec<_> = readable_extensions().collect();
+    let is_source = |path: &Path| {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        extension.is_some_and(|extension| extensions.iter().any(|known| *known == extension))
+    };
+    let enters = |entry: &DirEntry| {
+        let is_skipped = || entry.path().canonicalize().is_ok_and(|path| skipped.contains(&path));
+        !entry.file_type().is_dir() || skipped.is_empty() || !is_skipped()
+    };
+    let mut found = Vec::new();
+    for entry in WalkDir::new(folder).follow_links(true).into_iter().filter_entry(enters) {
+        match entry {
+            Ok(entry) if entry.file_type().is_dir() || !is_source(entry.path()) || !is_wanted(entry.path()) => {}
+            Ok(entry) => found.push(Ok((entry.into_path(), folder.to_owned()))),
+            // A link to a folder above: its files are found there.
+            Err(error) if error.loop_ancestor().is_some() => {}
+            Err(error) => {
+                let path = error.path().map_or_else(|| label(folder), label);
+                found.push(Err((path, format!("cannot be read: {error}"))));
+            }
+        }
+    }
+    found
+}
+
+/// The folder of a pattern, and its test for paths. `None` for a path without the signs of patterns, and for one that exists.
+fn pattern(path: &Path) -> Result<Option<(PathBuf, GlobMatcher)>, Failure> {
+    let is_sign = |part: &str| part.contains(['*', '?', '[', '{']);
+    let Some(text) = path.to_str().filter(|text| is_sign(text) && !path.exists()) else { return Ok(None) };
+    let glob = GlobBuilder::new(text).literal_separator(true).build();
+    let glob = glob.map_err(|error| Failure::usage(format!("'{text}': {}", error.kind())))?;
+    let plain = path.components().take_while(|part| !is_sign(&part.as_os_str().to_string_lossy()));
+    let folder: PathBuf = plain.collect();
+    let is_here = folder.as_os_str().is_empty();
+    // A walk of the current folder gives paths with './', which the pattern does not have.
+    let text = if is_here { format!("./{text}") } else { text.to_owned() };
+    let glob = if is_here { GlobBuilder::new(&text).literal_separator(true).build().unwrap_or(glob) } else { glob };
+    Ok(Some((if is_here { PathBuf::from(".") } else { folder }, glob.compile_matcher())))
+}

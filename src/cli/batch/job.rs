@@ -1,0 +1,127 @@
+//! The work on one file and on one clip.
+
+use super::planner::{PlannedClip, PlannedFile, Planner};
+use crate::cli::load::{LoadedFile, NamedClip, choose_clips, put_on_bases, say_findings};
+use crate::cli::work::{Worked, compress_one};
+use crate::cli::{ClipArgs, Console, Failure, Output, say};
+use posepress_core::batch::{BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, StoredHead};
+use posepress_core::export::ExportRecipes;
+use posepress_core::files;
+use posepress_core::model::SourceDigest;
+use posepress_core::pipeline::{archive_to_write, guard};
+use posepress_core::report::{ClipReport, TriedResult, TriedRow};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// A file after its import.
+pub struct FileJob {
+    /// Its clips.
+    pub clips: Vec<PlannedClip>,
+    /// Its record for the index. `None` if the system gives no times.
+    pub record: Option<FileRecord>,
+    /// Clips that were dropped, with the reason.
+    pub lost: Vec<String>,
+    /// The clips without a result, and what they hold.
+    pub tasks: Vec<(PlannedClip, NamedClip)>,
+}
+
+/// Imports a file, and finds its clips.
+pub fn load(planner: &Planner, file: &PlannedFile) -> Result<FileJob, String> {
+    let mut job = guard(|| read(planner, file)).map_err(|error: Failure| error.to_string())?;
+    for clip in &mut job.clips {
+        planner.look_up_clip(&file.input.label, clip, false).iter().for_each(say);
+    }
+    let is_open = |(planned, _): &(PlannedClip, NamedClip)| {
+        job.clips.iter().any(|clip| clip.name == planned.name && clip.numbers.is_none() && clip.recipe.is_ok())
+    };
+    job.tasks.retain(is_open);
+    Ok(job)
+}
+
+fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
+    let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
+    let mut loaded = planner.loader.load(path)?;
+    let mut messages = Vec::new();
+    let mut nowhere = Output::new(std::io::sink());
+    let mut console = Console { out: &mut nowhere, messages: &mut messages, painter: None };
+    say_findings(&loaded, &mut console);
+    put_on_bases(std::slice::from_mut(&mut loaded), &mut console);
+    String::from_utf8_lossy(&messages).lines().for_each(say);
+    let beside = beside_files(planner, &loaded, began)?;
+    if stamp(path) != before {
+        return Err(Failure::input(CHANGED));
+    }
+    let digest = loaded.digest.to_string();
+    let named = match loaded.clips.is_empty() {
+        true => Vec::new(),
+        false => choose_clips(std::slice::from_ref(&loaded), &ClipArgs::default())?,
+    };
+    let listing = FileListing { clips: named.iter().map(|clip| clip.name.clone()).collect(), beside };
+    let key = planner.listing_key(&file.input, &digest);
+    let clips = planner.clips(&file.input, &digest, &listing);
+    let is_whole = loaded.lost.is_empty();
+    if is_whole {
+        let entry = StoredHead::Listing(listing.clone()).entry(Vec::new());
+        planner.store.put(&key, &entry).map_err(Failure::input)?;
+    }
+    let listing = is_whole.then_some((key, listing));
+    let record = before.map(|stamp| FileRecord { stamp, digest, listing });
+    let tasks = clips.iter().cloned().zip(named).collect();
+    Ok(FileJob { clips, record, lost: loaded.lost, tasks })
+}
+
+/// The reason of a file that is not what was hashed.
+const CHANGED: &str = "it, or a file beside it, changed while it was read. Run again";
+
+fn stamp(path: &Path) -> Option<FileStamp> {
+    path.metadata().ok().and_then(|about| FileStamp::of(&about))
+}
+
+/// The files that were read with a file, without those of the rig of the options.
+fn beside_files(planner: &Planner, loaded: &LoadedFile, began: SystemTime) -> Result<Vec<BesideFile>, Failure> {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let folder = absolute(&loaded.path).parent().map(PathBuf::from).unwrap_or_default();
+    let is_of_rig = |path: &PathBuf| planner.loader.rig_files().any(|of_rig| of_rig == path);
+    let one = |path: &PathBuf| {
+        let bytes = files::read(path).map_err(|error| Failure::file(path, error))?;
+        if stamp(path).is_some_and(|stamp| SystemTime::UNIX_EPOCH + stamp.changed > began) {
+            return Err(Failure::input(CHANGED));
+        }
+        let path = absolute(path);
+        let path = path.strip_prefix(&folder).map(Path::to_path_buf).unwrap_or(path);
+        Ok(BesideFile { path, digest: SourceDigest::of(&bytes).to_string() })
+    };
+    loaded.beside.iter().filter(|path| !is_of_rig(path)).map(one).collect()
+}
+
+/// Compresses a clip and adds it to the store.
+pub fn compress(planner: &Planner, planned: &PlannedClip, clip: &NamedClip) -> Result<ClipNumbers, String> {
+    let recipe = planned.recipe.as_ref().map_err(String::clone)?;
+    let (head, payload, numbers) = compress_one(clip, recipe, entry_of)?;
+    planner.store.put(&planned.key, &head.entry(payload)).map_err(|error| error.to_string())?;
+    Ok(numbers)
+}
+
+fn entry_of(clip: &NamedClip, worked: Worked) -> (StoredHead, Vec<u8>, ClipNumbers) {
+    let archive = archive_to_write(&clip.rig, &[(&clip.name, &worked.sides.outcome)], ExportRecipes::Kept);
+    let payload = archive.to_bytes();
+    let report = without_times(worked.report);
+    let numbers = ClipNumbers::of(&report);
+    // Read back from the text, so that float32 numbers keep their digits.
+    let text = serde_json::to_string(&report).unwrap_or_default();
+    let report = serde_json::from_str(&text).unwrap_or_default();
+    let head = StoredHead::Clip { clip: clip.name.clone(), numbers: Box::new(numbers.clone()), report };
+    (head, payload, numbers)
+}
+
+/// The report without what differs between machines and copies of a file.
+fn without_times(report: ClipReport) -> ClipReport {
+    let tried = |row: TriedRow| match row.result {
+        TriedResult::Measured { bytes, ratio, max_mm, within, slide_mm, .. } => {
+            TriedRow { result: TriedResult::Measured { bytes, ratio, max_mm, within, slide_mm, encode_ms: 0.0 }, ..row }
+        }
+        TriedResult::Larger { .. } | TriedResult::Failed { .. } => row,
+    };
+    let candidates = report.candidates.into_iter().map(tried).collect();
+    ClipReport { source: String::new(), encode_ms: None, decode_ns_per_pose: 0.0, candidates, ..report }
+}

@@ -1,0 +1,48 @@
+//! `posepress batch`: a library of clips, by rules, and only what changed since the last run.
+
+mod annotations;
+mod args;
+mod finish;
+mod format;
+mod inputs;
+mod job;
+mod outputs;
+mod plan;
+mod planner;
+mod queue;
+mod stop;
+mod why;
+
+pub use args::BatchArgs;
+
+use super::{Console, Exit, Failure};
+use finish::finish;
+use inputs::find;
+use plan::print_plan;
+use planner::Planner;
+use queue::work;
+
+/// Plans, works, and writes the outputs and the manifest.
+pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    if let Some(place) = &args.why {
+        return why::run(args, place, console);
+    }
+    let output = args.output.as_deref().ok_or_else(|| Failure::usage("give the output folder: -o OUT"))?;
+    let found = find(&args.inputs, &[output, &args.store_folder(output)])?;
+    let planner = Planner::new(args, output, &found)?;
+    let library = planner.plan(found);
+    library.notes.iter().for_each(|note| console.say(note));
+    if args.plan {
+        print_plan(&planner, &library, args.format.json, console)?;
+        return Ok(Exit::Done);
+    }
+    let (gate, baseline) = (args.gate(planner.config())?, args.read_baseline()?);
+    let stop = stop::Stop::on_interrupt();
+    let results = work(&planner, &library, args.jobs(), &stop)?;
+    if stop.is_asked() {
+        return Err(Failure::input(
+            "stopped before the end. What is finished is in the store; the same command goes on",
+        ));
+    }
+    finish(&planner, library, results, (args, gate, baseline), console)
+}

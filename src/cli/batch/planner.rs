@@ -1,0 +1,304 @@
+//! The plan of a library: the clips of every file, their recipes and keys, and which results exist.
+
+use super::args::BatchArgs;
+use super::inputs::{Found, Input, Unusable};
+use super::outputs::{Part, current, place_outputs};
+use crate::cli::Failure;
+use crate::cli::load::Loader;
+use posepress_core::batch::{
+    BatchConfig, BatchIndex, ClipNumbers, FileListing, FileRecord, FileStamp, MANIFEST_NAME, Manifest, ManifestRow,
+    StoredHead,
+};
+use posepress_core::files;
+use posepress_core::model::SourceDigest;
+use posepress_core::recipe::Recipe;
+use posepress_core::store::{EntryFault, ResultKey, Store};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// A clip of the library, its recipe and the key of its result.
+#[derive(Debug, Clone)]
+pub struct PlannedClip {
+    /// Name, once in its file.
+    pub name: String,
+    /// Key of the result.
+    pub key: ResultKey,
+    /// The recipe. The error is the reason why there is none.
+    pub recipe: Result<Recipe, String>,
+    /// The numbers of the result. `None` if there is no result yet.
+    pub numbers: Option<ClipNumbers>,
+}
+
+/// A file of the library.
+#[derive(Debug)]
+pub struct PlannedFile {
+    /// The file.
+    pub input: Input,
+    /// Path of its container, below the output folder.
+    pub output: String,
+    /// Its clips. `None` if they are known only after an import.
+    pub clips: Option<Vec<PlannedClip>>,
+}
+
+/// The library.
+#[derive(Debug, Default)]
+pub struct Library {
+    /// Files that can be worked on, by label.
+    pub files: Vec<PlannedFile>,
+    /// Files that cannot be used, with the reason.
+    pub errors: Vec<Unusable>,
+    /// Files as they were found, by absolute path, for the index.
+    pub records: BTreeMap<String, FileRecord>,
+    /// Messages about damaged entries of the store.
+    pub notes: Vec<String>,
+}
+
+/// Files as they were found, by absolute path.
+type Records = Vec<(String, FileRecord)>;
+
+/// Knows rules, store and the last run.
+pub struct Planner {
+    /// The store.
+    pub store: Store,
+    /// The output folder.
+    pub output: PathBuf,
+    /// Reads files.
+    pub loader: Loader,
+    /// Files and outputs as the last run into the output folder found them.
+    pub index: BatchIndex,
+    /// The manifest of that run, by file and clip.
+    pub last: HashMap<(String, String), ManifestRow>,
+    one_per: super::args::OnePer,
+    reads_all: bool,
+    identity: String,
+    recipe: Recipe,
+    config: Option<BatchConfig>,
+}
+
+impl Planner {
+    /// Opens the store, the rules and the last run.
+    pub fn new(args: &BatchArgs, output: &Path, found: &Found) -> Result<Self, Failure> {
+        let config = config_of(&found.inputs)?;
+        let recipe = args.recipe.recipe()?;
+        let loader = Loader::new(&args.source)?;
+        let identity = loader.identity()?;
+        std::fs::create_dir_all(output).map_err(|error| Failure::file(output, error))?;
+        let store = Store::open(&args.store_folder(output)).map_err(Failure::input)?;
+        let last = match files::read_text(&output.join(MANIFEST_NAME)).ok().map(|text| Manifest::read(&text)) {
+            Some(Ok(manifest)) => manifest.rows,
+            // The manifest of a newer version, or a damaged one: every clip counts as new.
+            Some(Err(_)) | None => Vec::new(),
+        };
+        let last = last.into_iter().map(|row| ((row.source.clone(), row.clip.clone()), row)).collect();
+        let planner = Self {
+            store,
+            output: output.into(),
+            loader,
+            index: BatchIndex::default(),
+            last,
+            one_per: args.one_per,
+            reads_all: args.hash,
+            identity,
+            recipe,
+            config,
+        };
+        let index = BatchIndex::read(planner.store.note(&planner.index_name()).as_deref());
+        Ok(Self { index, ..planner })
+    }
+
+    /// Name of the index in the store. Each output folder has its own, so that two runs do not replace each other's.
+    pub fn index_name(&self) -> String {
+        let output = self.output.canonicalize().unwrap_or_else(|_| self.output.clone());
+        format!("index-{}.json", SourceDigest::of(output.to_string_lossy().as_bytes()))
+    }
+
+    /// The rules.
+    pub fn config(&self) -> Option<&BatchConfig> {
+        self.config.as_ref()
+    }
+
+    /// Plans every file. Entries that are needed and damaged are removed, so that they are made again.
+    pub fn plan(&self, found: Found) -> Library {
+        let (placed, mut errors) = place_outputs(found.inputs, self.one_per);
+        errors.extend(found.errors);
+        let planned: Vec<_> = placed.into_par_iter().map(|(input, output)| self.plan_file(input, output)).collect();
+        let mut library = Library { errors, ..Library::default() };
+        for one in planned {
+            match one {
+                Ok((file, records)) => {
+                    library.files.push(file);
+                    library.records.extend(records);
+                }
+                Err(error) => library.errors.push(error),
+            }
+        }
+        library.notes = self.look_up(&mut library.files);
+        library
+    }
+
+    /// Finds the results that exist. Returns what should be said about damaged ones.
+    fn look_up(&self, files: &mut [PlannedFile]) -> Vec<String> {
+        let mut containers: BTreeMap<&str, Vec<Part<'_>>> = BTreeMap::new();
+        let mut is_stale: HashSet<&str> = HashSet::new();
+        for file in files.iter() {
+            let Some(clips) = &file.clips else {
+                is_stale.insert(&file.output);
+                continue;
+            };
+            if clips.iter().any(|clip| !self.store.has(&clip.key)) {
+                is_stale.insert(&file.output);
+            }
+            let parts = clips.iter().map(|clip| Part { input: &file.input, clip: &clip.name, key: &clip.key });
+            containers.entry(&file.output).or_default().extend(parts);
+        }
+        let is_current =
+            |place: &str, parts: &[Part<'_>]| !is_stale.contains(place) && current(self, place, parts).is_some();
+        let current: HashSet<String> = containers
+            .iter()
+            .filter(|(place, parts)| is_current(place, parts))
+            .map(|(place, _)| (*place).to_owned())
+            .collect();
+        let look_up = |file: &mut PlannedFile| {
+            let is_known = current.contains(&file.output);
+            let label = &file.input.label;
+            let clips = file.clips.iter_mut().flatten();
+            clips.filter_map(|clip| self.look_up_clip(label, clip, is_known)).collect::<Vec<_>>()
+        };
+        files.par_iter_mut().flat_map_iter(look_up).collect()
+    }
+
+    /// Finds the result of a clip. If the container is known to be current, the numbers of the last run are enough. A damaged entry is
+    /// removed, and named in the answer.
+    pub fn look_up_clip(&self, label: &str, clip: &mut PlannedClip, is_known: bool) -> Option<String> {
+        clip.recipe.as_ref().ok()?;
+        let last = is_known.then(|| self.last.get(&(label.to_owned(), clip.name.clone()))).flatten();
+        if let Some(numbers) =
+            last.filter(|row| row.key.as_ref() == Some(&clip.key)).and_then(|row| row.numbers.clone())
+        {
+            clip.numbers = Some(numbers);
+            return None;
+        }
+        let fault = match self.store.get(&clip.key) {
+            Ok(None) => return None,
+            Ok(Some(entry)) => match StoredHead::of(&entry) {
+                Ok(StoredHead::Clip { numbers, .. }) => {
+                    clip.numbers = Some(*numbers);
+                    return None;
+                }
+                _ => format!("entry {}: {}", clip.key, EntryFault::Head),
+            },
+            Err(error) => error.to_string(),
+        };
+        let _ = self.store.remove(&clip.key); // the new result replaces it
+        Some(format!("{label}: clip '{}': {fault}. It is made again", clip.name))
+    }
+
+    fn plan_file(&self, input: Input, output: String) -> Result<(PlannedFile, Records), Unusable> {
+        let mut records = Vec::new();
+        let digest = self.digest(&input.absolute, input.stamp, &mut records);
+        let digest = digest.map_err(|reason| (input.label.clone(), reason))?;
+        let key = self.listing_key(&input, &digest);
+        let listing = self.listing(&input, &key).filter(|listing| self.is_beside(&input, listing, &mut records));
+        let clips = listing.as_ref().map(|listing| self.clips(&input, &digest, listing));
+        let own = input.absolute.to_string_lossy();
+        let record = records.iter_mut().find(|(path, _)| *path == own);
+        if let (Some(listing), Some((_, record))) = (listing, record) {
+            record.listing = Some((key, listing));
+        }
+        Ok((PlannedFile { input, output, clips }, records))
+    }
+
+    /// Digest of a file's bytes: from the index if size and time are those of the last run.
+    fn digest(&self, path: &Path, stamp: Option<FileStamp>, records: &mut Records) -> Result<String, String> {
+        let name = path.to_string_lossy().into_owned();
+        let known = self.index.files.get(&name).filter(|known| !self.reads_all && Some(known.stamp) == stamp);
+        if let Some(known) = known {
+            records.push((name, known.clone()));
+            return Ok(known.digest.clone());
+        }
+        let bytes = files::read(path).map_err(|error| format!("cannot be read: {error}. Check the file"))?;
+        let digest = SourceDigest::of(&bytes).to_string();
+        if let Some(stamp) = stamp {
+            records.push((name, FileRecord { stamp, digest: digest.clone(), listing: None }));
+        }
+        Ok(digest)
+    }
+
+    /// Key of the listing of a file. Importers name rigs and clips by the file, so its name counts.
+    pub fn listing_key(&self, input: &Input, digest: &str) -> ResultKey {
+        let name = input.path.file_name().unwrap_or_default().to_string_lossy();
+        ResultKey::of(&[("kind", "listing"), ("import", &self.identity), ("source", digest), ("file", &name)])
+    }
+
+    fn listing(&self, input: &Input, key: &ResultKey) -> Option<FileListing> {
+        let of_file = self.index.files.get(&*input.absolute.to_string_lossy()).and_then(|file| file.listing.as_ref());
+        if let Some((_, listing)) = of_file.filter(|(known, _)| known == key) {
+            return Some(listing.clone());
+        }
+        match StoredHead::of(&self.store.get(key).ok()??) {
+            Ok(StoredHead::Listing(listing)) => Some(listing),
+            _ => None,
+        }
+    }
+
+    /// True if the files beside a file still have the bytes of the listing.
+    fn is_beside(&self, input: &Input, listing: &FileListing, records: &mut Records) -> bool {
+        let folder = input.absolute.parent().unwrap_or(Path::new(""));
+        listing.beside.iter().all(|beside| {
+            let path = folder.join(&beside.path);
+            let stamp = path.metadata().ok().and_then(|about| FileStamp::of(&about));
+            self.digest(&path, stamp, records).is_ok_and(|digest| digest == beside.digest)
+        })
+    }
+
+    /// The clips of a file with their recipes and keys.
+    pub fn clips(&self, input: &Input, digest: &str, listing: &FileListing) -> Vec<PlannedClip> {
+        // Paths beside the file may differ between machines.
+        let beside = listing.beside.iter().map(|file| &*file.digest).collect::<Vec<_>>().join(" ");
+        let name = input.path.file_name().unwrap_or_default().to_string_lossy();
+        let clip = |clip: &String| {
+            let recipe = self.recipe(&input.absolute, clip);
+            let text = recipe.as_ref().map_or(String::new(), |recipe| of_clip(recipe, clip).to_toml());
+            let parts = [("kind", "clip"), ("import", &*self.identity), ("source", digest), ("beside", &*beside)];
+            let key = ResultKey::of(&[&parts[..], &[("file", &*name), ("clip", clip), ("recipe", &text)]].concat());
+            PlannedClip { name: clip.clone(), key, recipe, numbers: None }
+        };
+        listing.clips.iter().map(clip).collect()
+    }
+
+    /// The recipe of a clip: that of the options, with the changes of the rules.
+    fn recipe(&self, file: &Path, clip: &str) -> Result<Recipe, String> {
+        let Some(config) = &self.config else { return Ok(self.recipe.clone()) };
+        config.recipe(&self.recipe, &config.path_below(file), clip).map_err(|error| error.to_string())
+    }
+}
+
+/// The recipe without the overrides of other clips, which change nothing.
+fn of_clip(recipe: &Recipe, clip: &str) -> Recipe {
+    let overrides = recipe.overrides.iter().filter(|one| one.is_of_clip(clip)).cloned().collect();
+    Recipe { overrides, ..recipe.clone() }
+}
+
+/// The rules of the library: the nearest `posepress.toml` above its files.
+fn config_of(inputs: &[Input]) -> Result<Option<BatchConfig>, Failure> {
+    let mut known: HashMap<&Path, Option<PathBuf>> = HashMap::new();
+    let mut found: Option<(PathBuf, &Input)> = None;
+    for input in inputs {
+        let folder = input.absolute.parent().unwrap_or(Path::new(""));
+        let of_folder = known.entry(folder).or_insert_with(|| BatchConfig::find(folder));
+        match (&found, of_folder) {
+            (_, None) => {}
+            (None, Some(path)) => found = Some((path.clone(), input)),
+            (Some((first, of)), Some(path)) if first != path => {
+                let [first, path] = [first, path].map(|path| path.display().to_string());
+                return Err(Failure::usage(format!(
+                    "{} has the rules of {first}, and {} those of {path}. Run them apart, or keep one of the files",
+                    of.label, input.label
+                )));
+            }
+            _ => {}
+        }
+    }
+    found.map(|(path, _)| BatchConfig::read(&path).map_err(Failure::input)).transpose()
+}

@@ -1,0 +1,29 @@
+//! `--why`: the rules that apply to a clip.
+
+use super::args::BatchArgs;
+use crate::cli::{Console, Exit, Failure};
+use posepress_core::batch::{BatchConfig, CONFIG_NAME};
+use std::path::Path;
+
+/// Prints the chain of rules of `FILE#CLIP`, and the recipe that they make.
+pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<Exit, Failure> {
+    let (file, clip) = place.rsplit_once('#').ok_or_else(|| Failure::usage("--why: expected FILE#CLIP"))?;
+    let start = args.recipe.recipe()?;
+    let file = std::path::absolute(file).map_err(|error| Failure::file(Path::new(file), error))?;
+    let found = BatchConfig::find(file.parent().unwrap_or(Path::new("")));
+    let Some(path) = found else {
+        writeln!(console.out, "no {CONFIG_NAME} in the file's folder or above it: the recipe of the options\n")?;
+        write!(console.out, "{}", start.to_toml())?;
+        return Ok(Exit::Done);
+    };
+    let config = BatchConfig::read(&path).map_err(Failure::input)?;
+    let below = config.path_below(&file);
+    writeln!(console.out, "rules of {} for {below}#{clip}; the last one wins:", path.display())?;
+    writeln!(console.out, "  start   {}", start.title())?;
+    for rule in config.chain(&below, clip) {
+        writeln!(console.out, "  rule {:<2} {}", rule.number, rule.words())?;
+    }
+    let recipe = config.recipe(&start, &below, clip).map_err(Failure::input)?;
+    write!(console.out, "\n{}", recipe.to_toml())?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,235 @@
+use super::rule::{Rule, known};
+use super::{Gate, GateError};
+use crate::files::{self, ReadError};
+use crate::recipe::Recipe;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toml::{Table, Value};
+
+/// Name of the file with the rules of a library.
+pub const CONFIG_NAME: &str = "posepress.toml";
+
+/// Keys of the file.
+const KEYS: [&str; 2] = ["rule", "gate"];
+
+/// The rules and limits of a library: a `posepress.toml`.
+#[derive(Debug, Clone)]
+pub struct BatchConfig {
+    /// The file.
+    pub path: PathBuf,
+    /// The rules, in the order of the file. Later ones win.
+    pub rules: Vec<Rule>,
+    /// The limits.
+    pub gate: Gate,
+}
+
+/// Why a `posepress.toml` cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: ReadError,
+    },
+    /// The text is not TOML, or a key is unknown.
+    #[error("{}: {why}", path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// A rule cannot be used.
+    #[error("{}: rule {rule}: {why}", path.display())]
+    Rule {
+        /// The file.
+        path: PathBuf,
+        /// Number of the rule, from 1.
+        rule: usize,
+        /// The reason.
+        why: String,
+    },
+    /// A limit cannot be used.
+    #[error("{}: [gate]: {error}", path.display())]
+    Gate {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        error: GateError,
+    },
+}
+
+impl BatchConfig {
+    /// The nearest `posepress.toml` in a folder or above it.
+    pub fn find(folder: &Path) -> Option<PathBuf> {
+        folder.ancestors().map(|folder| folder.join(CONFIG_NAME)).find(|path| path.is_file())
+    }
+
+    /// Reads a `posepress.toml`.
+    ///
+    /// # Errors
+    /// See [`ConfigError`].
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let text = files::read_text(path).map_err(|error| ConfigError::Read { path: path.into(), error })?;
+        Self::parse(path, &text)
+    }
+
+    /// Reads the text of a `posepress.toml`.
+    ///
+    /// # Errors
+    /// See [`ConfigError`].
+    pub fn parse(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let form = |why| ConfigError::Form { path: path.into(), why };
+        let table: Table = text.parse().map_err(|error: toml::de::Error| form(error.to_string()))?;
+        known(&table, "key", &KEYS).map_err(form)?;
+        let values = match table.get("rule") {
+            None => &[][..],
+            Some(Value::Array(rules)) => rules,
+            Some(_) => return Err(form("'rule' must be written as [[rule]]".into())),
+        };
+        let rules = values.iter().enumerate().map(|(at, value)| {
+            Rule::read(at + 1, value).map_err(|why| ConfigError::Rule { path: path.into(), rule: at + 1, why })
+        });
+        let rules = rules.collect::<Result<_, _>>()?;
+        let gate = match table.get("gate") {
+            None => Gate::default(),
+            Some(Value::Table(limits)) => gate_of(path, limits)?,
+            Some(_) => return Err(form("'gate' must be written as [gate]".into())),
+        };
+        Ok(Self { path: path.into(), rules, gate })
+    }
+
+    /// The rules about a clip, in the order of the file.
+    pub fn chain(&self, file: &str, clip: &str) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(move |rule| rule.is_about(file, clip))
+    }
+
+    /// The recipe of a clip: a start recipe with the changes of every rule about the clip. Where two rules set one key, the later wins.
+    ///
+    /// # Errors
+    /// [`ConfigError::Rule`].
+    pub fn recipe(&self, start: &Recipe, file: &str, clip: &str) -> Result<Recipe, ConfigError> {
+        self.chain(file, clip).try_fold(start.clone(), |recipe, rule| {
+            rule.applied(&recipe).map_err(|why| ConfigError::Rule { path: self.path.clone(), rule: rule.number, why })
+        })
+    }
+
+    /// Path of a file below the folder of the rules, with `/` between folders. A file elsewhere keeps its path.
+    pub fn path_below(&self, file: &Path) -> String {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let below = file.strip_prefix(folder).unwrap_or(file);
+        below.to_string_lossy().replace('\\', "/")
+    }
+}
+
+fn gate_of(path: &Path, limits: &Table) -> Result<Gate, ConfigError> {
+    let mut gate = Gate::default();
+    for (key, value) in limits {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        gate.set(key, &value).map_err(|error| ConfigError::Gate { path: path.into(), error })?;
+    }
+    Ok(gate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "
+        [[rule]]
+        match = \"combat/**\"
+        recipe.tolerance_m = 0.0001
+
+        [[rule]]
+        match = \"crowd/**\"
+        recipe = { codec = \"linear-keys\", tolerance_m = 0.001 }
+
+        [[rule]]
+        clip = \"*_face\"
+        [rule.recipe]
+        sub_frames = 8
+        shell_m = 0.01
+
+        [[rule]]
+        match = \"crowd/boss/*.glb\"
+        recipe.codec = \"press\"
+
+        [gate]
+        max-error = \"0.2mm\"
+        total = \"80MB\"
+    ";
+
+    fn parse(text: &str) -> Result<BatchConfig, ConfigError> {
+        BatchConfig::parse(Path::new("lib/posepress.toml"), text)
+    }
+
+    #[test]
+    fn later_rules_win_key_by_key() {
+        let config = parse(TEXT).unwrap();
+        let recipe =
+            |file, clip| config.recipe(&Recipe { tolerance_m: 0.01, ..Recipe::default() }, file, clip).unwrap();
+        assert_eq!(recipe("idle.glb", "Idle").tolerance_m, 0.01);
+        assert_eq!(recipe("combat/a/hit.glb", "Hit").tolerance_m, 0.0001);
+        let crowd = recipe("crowd/a.glb", "wave_face");
+        assert_eq!((crowd.codec.name(), crowd.tolerance_m, crowd.sub_frames), ("linear-keys", 0.001, 8));
+        let boss = recipe("crowd/boss/a.glb", "wave");
+        assert_eq!((boss.codec.name(), boss.tolerance_m), ("press", 0.001));
+        assert_eq!(
+            recipe("crowd/boss/deep/a.glb", "wave").codec.name(),
+            "linear-keys",
+            "a star does not pass a folder"
+        );
+        let chain: Vec<_> = config.chain("crowd/boss/a.glb", "x_face").map(|rule| rule.number).collect();
+        assert_eq!(chain, [2, 3, 4]);
+        assert_eq!(config.rules[1].words(), "match = \"crowd/**\": codec = \"linear-keys\", tolerance_m = 0.001");
+        assert_eq!(config.gate, Gate::parse("max-error=0.2mm,total=80MB").unwrap());
+    }
+
+    #[test]
+    fn values_of_an_earlier_codec_are_dropped_with_it() {
+        let config = parse(
+            "[[rule]]\nrecipe = { codec = \"quantize\", values = { rotation_format = \"largest32\" } }\n\
+             [[rule]]\nmatch = \"a\"\nrecipe.codec = \"press\"",
+        );
+        let config = config.unwrap();
+        assert_ne!(config.recipe(&Recipe::default(), "b", "").unwrap().values, Recipe::default().values);
+        assert_eq!(config.recipe(&Recipe::default(), "a", "").unwrap().values, Recipe::default().values);
+    }
+
+    #[test]
+    fn wrong_files_say_where_and_what_was_expected() {
+        for (text, says) in [
+            ("[[rule]]\nmach = \"a\"", &["rule 1", "unknown key 'mach'", "did you mean 'match'?"][..]),
+            ("[[rule]]\n[[rule]]\nrecipe.tolerence_m = 1.0", &["rule 2", "did you mean 'tolerance_m'?"]),
+            ("[[rule]]\nrecipe.tolerance_m = -1.0", &["rule 1", "tolerance_m"]),
+            ("[[rule]]\nrecipe.codec = \"pres\"", &["rule 1", "pres", "press"]),
+            ("[[rule]]\nmatch = \"a[\"", &["rule 1", "'match'"]),
+            ("[[rule]]\nmatch = 3", &["rule 1", "in quotes"]),
+            ("[rule]\nmatch = \"a\"", &["[[rule]]"]),
+            ("[gates]", &["did you mean 'gate'?"]),
+            ("[gate]\nslid = \"2mm\"", &["[gate]", "did you mean 'slide'?"]),
+            ("[gate]\nslide = 2", &["[gate]", "slide = '2'", "2mm"]),
+            ("rule = [", &["posepress.toml"]),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.starts_with("lib/posepress.toml"), "{error}");
+            assert!(says.iter().all(|words| error.contains(words)), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_file_above_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("a/b");
+        std::fs::create_dir_all(&deep).unwrap();
+        let near = folder.path().join("a").join(CONFIG_NAME);
+        std::fs::write(folder.path().join(CONFIG_NAME), "").unwrap();
+        std::fs::write(&near, "").unwrap();
+        assert_eq!(BatchConfig::find(&deep), Some(near.clone()));
+        let config = BatchConfig::read(&near).unwrap();
+        assert_eq!(config.path_below(&deep.join("walk.glb")), "b/walk.glb");
+    }
+}

@@ -1,0 +1,57 @@
+use super::ClipNumbers;
+use crate::store::{Entry, EntryFault};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The clips of a file, which are known only after an import.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileListing {
+    /// Names of its clips, each once, in the order of the file.
+    pub clips: Vec<String>,
+    /// Other files that were read with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideFile>,
+}
+
+/// A file that is read with another one, such as the buffer of a glTF.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BesideFile {
+    /// Its path, relative to the folder of the other file where it is below that folder.
+    pub path: PathBuf,
+    /// Digest of its bytes.
+    pub digest: String,
+}
+
+/// The description of an entry in a store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum StoredHead {
+    /// The clips of a file. There is no payload.
+    Listing(FileListing),
+    /// A compressed clip. The payload is a container with this clip.
+    Clip {
+        /// Its name, once in its file.
+        clip: String,
+        /// Its numbers.
+        numbers: Box<ClipNumbers>,
+        /// Its report, as `report --json` has it, without times and the path of its file.
+        report: serde_json::Value,
+    },
+}
+
+impl StoredHead {
+    /// An entry with this description.
+    pub fn entry(&self, payload: Vec<u8>) -> Entry {
+        Entry { head: serde_json::to_string(self).expect("the description is plain data"), payload }
+    }
+
+    /// The description of an entry.
+    ///
+    /// # Errors
+    /// [`EntryFault::Head`].
+    pub fn of(entry: &Entry) -> Result<Self, EntryFault> {
+        serde_json::from_str(&entry.head).map_err(|_| EntryFault::Head)
+    }
+}

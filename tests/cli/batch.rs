@@ -1,0 +1,517 @@
+//! A library of clips: what is worked on and what is not, faults that cost themselves alone, rules, gates, baselines, formats.
+
+use crate::support::{Bench, Run};
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::{Duration, SystemTime};
+
+/// A quick recipe within which the bench's clips stay.
+const RECIPE: &str = "--codec quantize --tolerance-mm 50 --fail-sampling-mm 1000";
+
+/// A bench with the library `lib`: `a/biped.gltf` and `chain.bvh`. All files rest for an hour.
+fn library() -> Bench {
+    let bench = Bench::with_sources();
+    std::fs::create_dir_all(bench.path("lib/a")).unwrap();
+    for (from, to) in
+        [("biped.gltf", "lib/a/biped.gltf"), ("biped.bin", "lib/a/biped.bin"), ("chain.bvh", "lib/chain.bvh")]
+    {
+        bench.write(to, &bench.read(from));
+        rest(&bench, to);
+    }
+    bench
+}
+
+/// Sets a file's time to an hour ago.
+fn rest(bench: &Bench, name: &str) {
+    let file = std::fs::File::options().write(true).open(bench.path(name)).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+}
+
+fn batch(bench: &Bench, rest: &str) -> Run {
+    bench.run(&format!("batch {rest} {RECIPE}"))
+}
+
+fn manifest(bench: &Bench, output: &str) -> Value {
+    serde_json::from_slice(&bench.read(&format!("{output}/posepress-batch.json"))).unwrap()
+}
+
+/// `FILE#CLIP` of each row, and its error if it has one.
+fn rows(bench: &Bench, output: &str) -> Vec<(String, Option<String>)> {
+    let manifest = manifest(bench, output);
+    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    let row = |row: &Value| {
+        let error = row["error"].as_str().map(str::to_owned);
+        (format!("{}#{}", text(row, "source"), text(row, "clip")), error)
+    };
+    manifest["rows"].as_array().unwrap().iter().map(row).collect()
+}
+
+/// Number of clips that a run compressed.
+fn worked(run: &Run) -> usize {
+    run.messages.lines().filter(|line| line.starts_with("compressed ")).count()
+}
+
+/// The entries of a store that hold clips.
+fn entries(bench: &Bench, store: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in std::fs::read_dir(bench.path(store).join("entries")).unwrap() {
+        for file in std::fs::read_dir(folder.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            let is_clip = std::fs::read(&path).unwrap().windows(13).any(|bytes| bytes == b"\"kind\":\"clip\"");
+            found.extend(is_clip.then_some(path));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn containers_are_those_of_compress_and_the_second_run_does_nothing() {
+    let bench = library();
+    let run = batch(&bench, "lib -o out");
+    assert_eq!(run.status, 0, "{}", run.messages);
+    assert_eq!(worked(&run), 3, "{}", run.messages);
+    let names = ["lib/a/biped.gltf#Walk", "lib/a/biped.gltf#Wave", "lib/chain.bvh#chain"];
+    assert_eq!(rows(&bench, "out"), names.map(|name| (name.to_owned(), None)));
+    bench.ok(&format!("compress lib/a/biped.gltf {RECIPE} -o biped.posepress"));
+    assert_eq!(bench.read("out/a/biped.posepress"), bench.read("biped.posepress"));
+    let before = bench.read("out/posepress-batch.json");
+    let time = |name: &str| bench.path(name).metadata().unwrap().modified().unwrap();
+    let written = time("out/a/biped.posepress");
+    let again = batch(&bench, "lib -o out");
+    assert_eq!((again.status, worked(&again)), (0, 0), "{}", again.messages);
+    assert_eq!(bench.read("out/posepress-batch.json"), before);
+    assert_eq!(time("out/a/biped.posepress"), written, "the container is not written again");
+    let plan = bench.json(&format!("batch lib -o out --plan --json {RECIPE}"));
+    assert_eq!((&plan["counts"]["done"], &plan["counts"]["new"]), (&3.into(), &0.into()));
+}
+
+#[test]
+fn manifest_and_containers_are_the_same_whatever_the_order_and_the_jobs() {
+    let bench = library();
+    let outputs =
+        [("one", "lib --jobs 1"), ("two", "lib --jobs 4"), ("turned", "lib/chain.bvh lib lib/a/biped.gltf --jobs 3")];
+    for (output, how) in outputs {
+        let run = batch(&bench, &format!("{how} -o {output}"));
+        assert_eq!((run.status, worked(&run)), (0, 3), "{}", run.messages);
+    }
+    // The place of an output depends on what was given; its bytes do not.
+    assert_eq!(bench.read("one/posepress-batch.json"), bench.read("two/posepress-batch.json"));
+    assert_eq!(bench.read("one/a/biped.posepress"), bench.read("two/a/biped.posepress"));
+    assert_eq!(bench.read("one/a/biped.posepress"), bench.read("turned/a/biped.posepress"));
+    let keys = |output: &str| {
+        manifest(&bench, output)["rows"].as_array().unwrap().iter().map(|r| r["key"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(keys("one"), keys("turned"));
+    let names = |output: &str| {
+        entries(&bench, &format!("{output}/.posepress-store"))
+            .iter()
+            .map(|p| p.file_name().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names("one"), names("two"));
+    for (one, two) in entries(&bench, "one/.posepress-store").iter().zip(entries(&bench, "two/.posepress-store")) {
+        assert!(std::fs::read(one).unwrap() == std::fs::read(two).unwrap(), "{}", one.display());
+    }
+}
+
+#[test]
+fn a_file_of_the_same_size_and_time_is_read_only_with_hash() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    let time = bench.path("lib/chain.bvh").metadata().unwrap().modified().unwrap();
+    let text = String::from_utf8(bench.read("lib/chain.bvh")).unwrap();
+    bench.write("lib/chain.bvh", text.replace("0 91 2 0 10", "0 92 2 0 10").as_bytes());
+    let file = std::fs::File::options().write(true).open(bench.path("lib/chain.bvh")).unwrap();
+    file.set_modified(time).unwrap();
+    assert_eq!(worked(&batch(&bench, "lib -o out")), 0, "size and time are the same");
+    assert_eq!(worked(&batch(&bench, "lib -o out --hash")), 1);
+    assert_eq!(worked(&batch(&bench, "lib -o out --hash")), 0);
+}
+
+#[test]
+fn only_what_changed_is_made_again_and_what_is_gone_is_named() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    // The buffer beside the glTF.
+    let mut buffer = bench.read("lib/a/biped.bin");
+    let middle = buffer.len() / 2;
+    buffer[middle] ^= 1;
+    bench.write("lib/a/biped.bin", &buffer);
+    bench.write("lib/b.bvh", &bench.read("chain.bvh"));
+    let plan = |rest: &str| bench.json(&format!("batch {rest} -o out --plan --json {RECIPE}"));
+    let counts = plan("lib");
+    assert_eq!(
+        (&counts["counts"]["changed"], &counts["counts"]["new"], &counts["counts"]["done"]),
+        (&1.into(), &1.into(), &1.into())
+    );
+    let run = batch(&bench, "lib -o out");
+    assert_eq!((run.status, worked(&run)), (0, 3), "{}", run.messages);
+    let gone = plan("lib/a");
+    let orphans: Vec<_> = gone["tasks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|t| t["state"] == "orphaned")
+        .map(|t| t["note"].clone())
+        .collect();
+    assert_eq!(orphans, ["b.posepress", "chain.posepress"]);
+}
+
+#[test]
+fn a_damaged_entry_is_said_and_made_again_and_never_used() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out --store store").status, 0);
+    let good = bench.read("out/a/biped.posepress");
+    let paths = entries(&bench, "store");
+    let mut bytes = std::fs::read(&paths[0]).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(&paths[0], &bytes).unwrap();
+    std::fs::write(&paths[1], b"").unwrap();
+    let list = bench.run("store list --store store");
+    assert!(list.status == 1 && list.messages.contains("damaged"), "{}", list.messages);
+    for output in ["a/biped.posepress", "chain.posepress"] {
+        std::fs::remove_file(bench.path("out").join(output)).unwrap();
+    }
+    let run = batch(&bench, "lib -o out --store store");
+    assert_eq!((run.status, worked(&run)), (0, 2), "{}", run.messages);
+    assert_eq!(run.messages.matches("It is made again").count(), 2, "{}", run.messages);
+    assert_eq!(bench.read("out/a/biped.posepress"), good);
+    assert_eq!(bench.ok("store verify --store store"), "5 entries, 0 damaged\n");
+    std::fs::write(&paths[2], b"posepress-entry 1 0 0 0\n").unwrap();
+    let verify = bench.run("store verify --store store");
+    assert!(
+        verify.status == 1 && verify.out.contains("5 entries, 1 damaged") && !paths[2].exists(),
+        "{}",
+        verify.messages
+    );
+    assert!(bench.ok("store gc --keep-days 30 --store store").starts_with("0 removed"));
+    assert!(bench.ok("store gc --max-gb 0 --store store").starts_with("4 removed"));
+    assert_eq!(bench.run("store gc --store store").status, 2);
+    assert_eq!(bench.run("store list --store lib").status, 1);
+}
+
+#[test]
+fn faults_cost_themselves_alone_and_are_named() {
+    let bench = library();
+    bench.write("lib/torn.glb", b"glTF\x02\0\0\0");
+    bench.write("lib/rig.bvh", bench.read("chain.bvh").as_slice());
+    bench.write("lib/Chain.bvh", bench.read("chain.bvh").as_slice());
+    std::fs::create_dir_all(bench.path("lib/deep").join("d".repeat(120)).join("e".repeat(120))).unwrap();
+    let long = format!("lib/deep/{}/{}/walk.bvh", "d".repeat(120), "e".repeat(120));
+    bench.write(&long, bench.read("chain.bvh").as_slice());
+    let run = batch(&bench, "lib gone.glb lib/*.fbx -o out");
+    assert_eq!(run.status, 1, "{}", run.messages);
+    let rows = rows(&bench, "out");
+    let error = |name: &str| rows.iter().find(|row| row.0 == name).unwrap_or_else(|| panic!("{rows:?}")).1.clone();
+    assert!(error("lib/torn.glb#").is_some_and(|error| error.contains("torn.glb")), "{rows:?}");
+    assert!(error("gone.glb#").is_some_and(|error| error.contains("Check the path")), "{rows:?}");
+    assert!(error("lib/*.fbx#").is_some_and(|error| error.contains("no file")), "{rows:?}");
+    assert!(
+        error("lib/chain.bvh#").is_some_and(|error| error.contains("capitals") && error.contains("lib/Chain.bvh")),
+        "{rows:?}"
+    );
+    assert_eq!(
+        [error("lib/a/biped.gltf#Walk"), error("lib/Chain.bvh#Chain"), error(&format!("{long}#walk"))],
+        [None, None, None]
+    );
+    assert!(run.messages.lines().last().unwrap().contains("4 rows without a result: "), "{}", run.messages);
+}
+
+#[test]
+fn two_files_with_one_clip_name_and_one_stem_keep_both() {
+    let bench = library();
+    bench.write("lib/biped.gltf", &bench.read("biped.gltf"));
+    bench.write("lib/biped.bin", &bench.read("biped.bin"));
+    bench.write("lib/biped.bvh", &bench.read("chain.bvh"));
+    let run = batch(&bench, "lib -o out");
+    assert_eq!(run.status, 0, "{}", run.messages);
+    assert!(
+        ["biped.gltf.posepress", "biped.bvh.posepress", "a/biped.posepress"]
+            .iter()
+            .all(|name| bench.path("out").join(name).exists())
+    );
+    // Two copies of a file are compressed once.
+    assert_eq!(worked(&run), 4, "{}", run.messages);
+    std::fs::remove_file(bench.path("lib/chain.bvh")).unwrap();
+    std::fs::remove_file(bench.path("lib/biped.bvh")).unwrap();
+    let all = batch(&bench, "lib -o all --one-per all");
+    assert_eq!(all.status, 0, "{}", all.messages);
+    let listed = bench.ok("info all/all.posepress");
+    assert!(listed.contains("biped/Walk") && listed.contains("biped/Walk.1"), "{listed}");
+    let folders = batch(&bench, "lib -o folders --one-per folder");
+    assert!(
+        folders.status == 0
+            && bench.path("folders/a.posepress").exists()
+            && bench.path("folders/all.posepress").exists()
+    );
+    // Another rig cannot share a container.
+    bench.write("lib/chain.bvh", &bench.read("chain.bvh"));
+    let mixed = batch(&bench, "lib -o mixed --one-per all");
+    assert!(mixed.status == 1 && bench.path("mixed/posepress-batch.json").exists(), "{}", mixed.messages);
+    assert!(
+        rows(&bench, "mixed")[0].1.as_ref().is_some_and(|error| error.contains("one rig")),
+        "{:?}",
+        rows(&bench, "mixed")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_back_and_names_that_are_no_text_are_no_danger() {
+    use std::os::unix::ffi::OsStrExt;
+    let bench = library();
+    std::os::unix::fs::symlink("..", bench.path("lib/a/back")).unwrap();
+    std::os::unix::fs::symlink(bench.path("lib/chain.bvh"), bench.path("lib/link.bvh")).unwrap();
+    let odd = bench.path("lib").join(std::ffi::OsStr::from_bytes(b"odd\xff.bvh"));
+    std::fs::write(odd, bench.read("chain.bvh")).unwrap();
+    let run = batch(&bench, "lib -o lib/out");
+    assert_eq!(run.status, 1, "{}", run.messages);
+    let rows = rows(&bench, "lib/out");
+    let failed: Vec<_> = rows.iter().filter_map(|row| row.1.as_ref()).collect();
+    assert!(rows.len() == 4 && failed.len() == 1 && failed[0].contains("UTF-8"), "{rows:?}");
+    assert_eq!(worked(&batch(&bench, "lib -o lib/out")), 0, "the output is not an input");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_cannot_be_written_is_said_and_the_results_stay_in_the_store() {
+    let bench = library();
+    bench.write("file", b"");
+    assert_eq!(batch(&bench, "lib -o file/out --store store").status, 1);
+    // A folder in the place of a container.
+    std::fs::create_dir_all(bench.path("out/chain.posepress/x")).unwrap();
+    let run = batch(&bench, "lib -o out --store store");
+    assert_eq!(run.status, 1, "{}", run.messages);
+    let errors: Vec<_> = rows(&bench, "out").into_iter().filter_map(|row| row.1).collect();
+    assert!(errors.len() == 1 && errors[0].contains("chain.posepress"), "{errors:?}");
+    std::fs::remove_dir_all(bench.path("out/chain.posepress")).unwrap();
+    let again = batch(&bench, "lib -o out --store store");
+    assert_eq!((again.status, worked(&again)), (0, 0), "{}", again.messages);
+    // A disk that takes no more: the store and the outputs refuse, and the next run goes on.
+    let script = format!("ulimit -f 1; exec {} batch lib -o small {RECIPE}", env!("CARGO_BIN_EXE_posepress"));
+    let full = std::process::Command::new("sh").args(["-c", &script]).current_dir(bench.path("")).output().unwrap();
+    assert_eq!(full.status.code(), Some(1), "{}", String::from_utf8_lossy(&full.stderr));
+    assert_eq!(batch(&bench, "lib -o small").status, 0);
+}
+
+/// A library whose clips take a while: long takes, each with its own motion.
+fn long_library(bench: &Bench, files: usize) {
+    std::fs::create_dir_all(bench.path("long")).unwrap();
+    for at in 0..files {
+        let head = crate::support::BVH.split("Frames:").next().unwrap();
+        let frames: String = (0..1500)
+            .map(|frame| {
+                let turn = (frame as f32 * 0.05 + at as f32).sin() * 40.0;
+                format!("{at} 90 {frame} 0 {turn} 0 0 {turn} 10\n")
+            })
+            .collect();
+        bench.write(
+            &format!("long/take{at}.bvh"),
+            format!("{head}Frames: 1500\nFrame Time: 0.0333333\n{frames}").as_bytes(),
+        );
+    }
+}
+
+const SLOW: &str = "--codec linear-keys --tolerance-mm 0.1 --fail-sampling-mm 1000";
+
+fn start(bench: &Bench, line: &str) -> Child {
+    bench.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits until a store has entries of clips.
+fn until_entries(bench: &Bench, store: &str, count: usize) {
+    let found = || match bench.path(store).join("entries").exists() {
+        true => entries(bench, store).len(),
+        false => 0,
+    };
+    crate::until::until("entries in the store", found, |found| *found >= count);
+}
+
+#[test]
+fn a_killed_run_loses_the_clips_in_work_and_nothing_else() {
+    let bench = Bench::new();
+    long_library(&bench, 6);
+    let line = format!("batch long --jobs 1 {SLOW}");
+    let mut killed = start(&bench, &format!("{line} -o out --store store"));
+    until_entries(&bench, "store", 2);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let done = entries(&bench, "store").len();
+    let again = bench.run(&format!("{line} -o out --store store"));
+    assert!(again.status == 0 && worked(&again) <= 6 - done, "{done} were done: {}", again.messages);
+    assert!(bench.run(&format!("{line} -o whole")).status == 0);
+    assert_eq!(bench.read("out/posepress-batch.json"), bench.read("whole/posepress-batch.json"));
+    assert_eq!(bench.read("out/take3.posepress"), bench.read("whole/take3.posepress"));
+}
+
+#[test]
+fn two_runs_at_once_share_the_work() {
+    let bench = Bench::new();
+    long_library(&bench, 6);
+    let line = |output: &str| format!("batch long --jobs 2 -o {output} --store store {SLOW}");
+    let [a, b] = ["a", "b"].map(|output| start(&bench, &line(output)));
+    let ended = [a, b].map(|run| run.wait_with_output().unwrap());
+    let messages = ended.each_ref().map(|run| String::from_utf8_lossy(&run.stderr).into_owned());
+    assert!(ended.iter().all(|run| run.status.success()), "{messages:?}");
+    assert_eq!(bench.read("a/posepress-batch.json"), bench.read("b/posepress-batch.json"));
+    assert_eq!(bench.read("a/take5.posepress"), bench.read("b/take5.posepress"));
+    assert_eq!(entries(&bench, "store").len(), 6);
+    assert_eq!(std::fs::read_dir(bench.path("store/leases")).unwrap().count(), 0, "no lease is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_first_interrupt_finishes_what_is_in_work() {
+    let bench = Bench::new();
+    long_library(&bench, 8);
+    let run = start(&bench, &format!("batch long --jobs 1 -o out --store store {SLOW}"));
+    until_entries(&bench, "store", 1);
+    let sent = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let ended = run.wait_with_output().unwrap();
+    let messages = String::from_utf8_lossy(&ended.stderr);
+    let is_stopped = ended.status.code() == Some(1) && messages.contains("the same command goes on");
+    assert!(is_stopped || ended.status.success(), "{messages}");
+    assert_eq!(std::fs::read_dir(bench.path("store/leases")).unwrap().count(), 0, "{messages}");
+    let done = entries(&bench, "store").len();
+    let again = bench.run(&format!("batch long -o out --store store {SLOW}"));
+    assert_eq!((again.status, worked(&again)), (0, 8 - done), "{}", again.messages);
+}
+
+const RULES: &str =
+    "[[rule]]\nmatch = \"a/**\"\nrecipe.tolerance_m = 0.002\n\n[[rule]]\nclip = \"Wave\"\nrecipe.tolerance_m = 0.004\n";
+
+#[test]
+fn rules_choose_recipes_and_a_changed_rule_changes_only_its_clips() {
+    let bench = library();
+    bench.write("lib/posepress.toml", RULES.as_bytes());
+    let run = batch(&bench, "lib -o out");
+    assert!(matches!(run.status, 0 | 3) && worked(&run) == 3, "{}", run.messages);
+    let tolerances = || -> Vec<f64> {
+        manifest(&bench, "out")["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|r| r["numbers"]["tolerance_mm"].as_f64().unwrap())
+            .collect()
+    };
+    assert_eq!(tolerances(), [2.0, 4.0, 50.0]);
+    let why = bench.ok(&format!("batch --why lib/a/biped.gltf#Wave {RECIPE}"));
+    for words in ["rule 1", "a/**", "rule 2", "clip = \"Wave\"", "tolerance_m = 0.004\n"] {
+        assert!(why.contains(words), "{why}");
+    }
+    bench.write("lib/posepress.toml", RULES.replace("0.004", "0.003").as_bytes());
+    let plan = bench.json(&format!("batch lib -o out --plan --json {RECIPE}"));
+    assert_eq!((&plan["counts"]["changed"], &plan["counts"]["done"]), (&1.into(), &2.into()), "{plan}");
+    let again = batch(&bench, "lib -o out");
+    assert_eq!(worked(&again), 1, "{}", again.messages);
+    assert_eq!(tolerances(), [2.0, 3.0, 50.0]);
+    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.tolerence_m = 1.0\n");
+    let wrong = batch(&bench, "lib -o out");
+    assert!(wrong.status == 1 && wrong.messages.contains("did you mean 'tolerance_m'?"), "{}", wrong.messages);
+    bench.write("lib/a/posepress.toml", b"");
+    let both = batch(&bench, "lib -o out");
+    assert!(both.status == 2 && both.messages.contains("Run them apart"), "{}", both.messages);
+}
+
+#[test]
+fn gates_give_status_3_and_name_clip_and_limit() {
+    let bench = library();
+    let gate = |gate: &str| batch(&bench, &format!("lib -o out --gate {gate}"));
+    assert_eq!(gate("max-error=1m,total=1GB").status, 0);
+    let unmet = gate("max-error=0.000001mm");
+    assert!(unmet.status == 3 && unmet.messages.contains("lib/a/biped.gltf#W"), "{}", unmet.messages);
+    assert!(gate("total=1B").status == 3 && gate("slide=2").status == 2 && gate("growth=5%").status == 2);
+    bench.write("lib/posepress.toml", b"[gate]\ntotal = \"1B\"\n");
+    let of_file = batch(&bench, "lib -o out");
+    assert!(of_file.status == 3 && of_file.messages.contains("library: all clips take"), "{}", of_file.messages);
+    assert_eq!(gate("total=1GB").status, 0, "the option counts before the file");
+    // A clip over the tolerance of its recipe fails without a gate.
+    bench.write("lib/posepress.toml", b"");
+    let over = bench.run("batch lib -o over --codec quantize --tolerance-mm 0.0001");
+    assert!(over.status == 3 && over.messages.contains("gate: lib/"), "{}", over.messages);
+}
+
+#[test]
+fn a_baseline_shows_the_clip_that_got_worse_first() {
+    let bench = library();
+    let first = batch(&bench, "lib -o out --baseline base.json --update-baseline --gate growth=5%");
+    assert!(
+        first.status == 0 && bench.read("base.json") == bench.read("out/posepress-batch.json"),
+        "{}",
+        first.messages
+    );
+    bench.write(
+        "lib/posepress.toml",
+        b"[[rule]]\nclip = \"Wave\"\nrecipe.values = { rotation_format = \"largest32\" }\n",
+    );
+    let run = batch(&bench, "lib -o out --baseline base.json");
+    let lines: Vec<&str> = run.out.lines().collect();
+    let at =
+        lines.iter().position(|line| line.starts_with("since the baseline")).unwrap_or_else(|| panic!("{}", run.out));
+    assert!(lines[at + 1].starts_with("lib/a/biped.gltf#Wave") && lines[at + 1].contains("error +"), "{}", run.out);
+    assert!(run.out.contains("1 clip changed since the baseline, 1 with larger errors"), "{}", run.out);
+    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.codec = \"raw\"\n");
+    let grown = batch(&bench, "lib -o out --baseline base.json --gate growth=5%");
+    assert!(grown.status == 3 && grown.messages.contains("grew by"), "{}", grown.messages);
+    bench.write("base.json", b"{}");
+    assert_eq!(batch(&bench, "lib -o out --baseline base.json").status, 1);
+}
+
+#[test]
+fn every_format_has_the_clip_that_fails() {
+    let bench = library();
+    bench.write("lib/torn <&>.glb", b"glTF\x02\0\0\0");
+    let run = |format: &str| bench.run(&format!("batch lib -o out --gate max-error=0.000001mm {format} {RECIPE}"));
+    let json: Value = serde_json::from_str(&run("--json").out).unwrap();
+    assert_eq!((&json["totals"]["clips"], &json["totals"]["failed"]), (&3.into(), &1.into()));
+    let csv = run("--csv").out;
+    assert_eq!(csv.lines().count(), 5, "{csv}");
+    assert!(csv.lines().all(|line| line.split(',').count() >= 19), "{csv}");
+    let markdown = run("--markdown").out;
+    assert!(markdown.contains("| lib/torn &lt;&>.glb | "), "{markdown}");
+    let sarif: Value = serde_json::from_str(&run("--sarif").out).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results[0]["ruleId"], "no-result");
+    assert_eq!(results[1]["ruleId"], "gate");
+    let github = run("--github").out;
+    assert!(github.lines().count() <= 10 && github.starts_with("::error file=lib/torn <&>.glb,title="), "{github}");
+    let junit = run("--junit").out;
+    assert_eq!(
+        events(&junit),
+        [("testsuites", 1), ("testsuite", 3), ("testcase", 4), ("error", 1)]
+            .map(|(name, count)| (name.to_owned(), count)),
+        "{junit}"
+    );
+    assert_eq!(run("--json --csv").status, 2);
+}
+
+/// Counts of the elements of an XML text, except failures, as a reader finds them.
+fn events(text: &str) -> Vec<(String, usize)> {
+    use quick_xml::events::Event;
+    let mut reader = quick_xml::Reader::from_str(text);
+    let names = ["testsuites", "testsuite", "testcase", "error"];
+    let mut counts = names.map(|name| (name.to_owned(), 0));
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Eof => return counts.to_vec(),
+            Event::Start(tag) | Event::Empty(tag) => {
+                tag.attributes().for_each(|attribute| assert!(attribute.is_ok()));
+                let name = String::from_utf8(tag.name().as_ref().to_vec()).unwrap();
+                counts.iter_mut().filter(|(known, _)| *known == name).for_each(|(_, count)| *count += 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_pattern_finds_files_below_its_folder() {
+    let bench = library();
+    let run = batch(&bench, "lib/**/*.gltf -o out");
+    assert_eq!((run.status, worked(&run)), (0, 2), "{}", run.messages);
+    assert!(bench.path("out/a/biped.posepress").exists());
+    assert_eq!(rows(&bench, "out").len(), 2);
+}
