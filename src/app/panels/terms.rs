@@ -13,6 +13,10 @@ pub const BETWEEN: &str = "The error at times between two samples, where a curve
 pub const CONTACT: &str = "A span of time in which a foot stands, found in the original.";
 /// The drift of a foot.
 pub const SLIDE: &str = "How far a foot drifts during a contact, compared with the original.";
+/// Fast changes of the error.
+pub const JITTER: &str = "The part of the error above 4 Hz, which looks like trembling.";
+/// The way of a loop with root motion.
+pub const ROOT: &str = "Distance of a loop with root motion from the original's place after 100 rounds.";
 /// The seam of a loop.
 pub const SEAM: &str = "A clip that continues from its last sample with its first; the point at which it does.";
 
@@ -23,7 +27,9 @@ pub fn of(aspect: Aspect) -> Option<&'static str> {
         Aspect::Between => BETWEEN,
         Aspect::Skin => SKIN,
         Aspect::Slide => SLIDE,
-        Aspect::Pin | Aspect::Jitter | Aspect::Precision | Aspect::Sampling => return None,
+        Aspect::Jitter => JITTER,
+        Aspect::Root => ROOT,
+        Aspect::Pin | Aspect::Precision | Aspect::Sampling => return None,
     })
 }
 
@@ -35,7 +41,7 @@ mod tests {
     fn the_glossary_says_the_same() {
         let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/book/src/glossary.md");
         let book = std::fs::read_to_string(book).unwrap();
-        for term in [SHELL, SKIN, BETWEEN, CONTACT, SLIDE, SEAM] {
+        for term in [SHELL, SKIN, BETWEEN, CONTACT, SLIDE, JITTER, ROOT, SEAM] {
             assert!(book.contains(&format!("| {term} |")), "{term}");
         }
     }
