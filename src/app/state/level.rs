@@ -1,4 +1,4 @@
-//! How much of the window is shown.
+//! The levels of the window.
 
 use super::{Panel, State};
 use posepress_core::codecs::ParamValues;
