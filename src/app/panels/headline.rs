@@ -86,7 +86,7 @@ fn reason(cx: &PanelCx<'_>, totals: &Totals) -> Option<(String, String)> {
     Some((words, help))
 }
 
-/// What is wrong, with the largest value of all clips.
+/// A problem with its largest value of all clips.
 fn problem(totals: &Totals, aspect: Aspect) -> Option<String> {
     let worst = totals.worst(aspect)?;
     let value = text::length((worst.error_mm / 1000.0) as f32);

@@ -27,6 +27,7 @@ mod start;
 mod transport;
 mod unsaved;
 mod view;
+mod visible;
 
 pub use awaited::AwaitedView;
 pub use blind_testing::{BlindTesting, Shown, fresh_seed};

@@ -1,4 +1,4 @@
-//! What the window writes at many sizes, read from the shapes of a frame, without a picture.
+//! The texts of the window at many sizes, read from the shapes of a frame, without a picture.
 
 use super::*;
 use egui::Rect;
