@@ -31,21 +31,19 @@ impl PinnedPair<'_> {
     }
 }
 
-/// Pins that were found, each pair of joint and space with a button that marks it.
+/// Pins that were found, each pair of joint and space with a button that marks it. Nothing without pins.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let pairs = pairs(cx);
+    if pairs.is_empty() {
+        return;
+    }
     let marked = pairs.iter().filter(|pair| pair.is_marked()).count();
     let title = match pairs.len() {
-        0 => "Pins".to_owned(),
         count if marked == 0 => format!("Pins: {count} found"),
         count => format!("Pins: {count} found, {marked} marked"),
     };
     let fold = CollapsingHeader::new(RichText::new(title).size(size::SMALL)).id_salt("pins");
     let response = fold.show(ui, |ui| {
-        if pairs.is_empty() {
-            label(ui, "No joint keeps still on another one", size::SMALL, cx.theme.text3);
-            return;
-        }
         ui.spacing_mut().item_spacing.y = 0.0;
         pairs.iter().for_each(|pair| row(ui, cx, pair));
         ui.spacing_mut().item_spacing.y = 4.0;
