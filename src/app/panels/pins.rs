@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::commands::FindCommand;
 use crate::theme::size;
-use crate::widgets::{Icon, label, paint_icon, quantity, right_group, text_middle, text_right, verdict_icon};
+use crate::widgets::{Icon, paint_icon, quantity, right_group, text_middle, text_right, verdict_icon};
 use egui::{CollapsingHeader, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{PinDrift, PinMark};
 use posepress_core::model::Rig;
