@@ -23,6 +23,7 @@ REPORTS = [
     "--clip walk --codec automatic:quick",
     "--clip run --codec variable-rate --compensation additive",
     "--clip run --codec wavelet --pin 'head on neck'",
+    "--clip walk_root_motion --codec press",
 ]
 
 
