@@ -4,8 +4,8 @@ use crate::project::corpus;
 use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{
-    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, PinDrift, PinReport, PinSpace, SlideLimit,
-    SlideLimits, Verdict, Worst,
+    Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, PinDrift, PinReport, PinSpace, RootDrift,
+    SlideLimit, SlideLimits, Verdict, Worst,
 };
 use posepress_core::model::SamplingError;
 use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
@@ -132,10 +132,12 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
     };
     report.pins = PinReport { pins: vec![pin], limits: report.slide.limits, ..PinReport::default() };
     report.jitter = Some(Worst { joint: 0, time_secs: 0.2, error_m: 0.0006 });
+    let (way_m, drift_m) = (100.0, 2.0);
+    report.root = Some(RootDrift { joint: 0, way_m, drift_m, turn_rad: 0.0, speed_m_s: 0.0, end_secs: 1.0 });
     let mut judged = report.judged();
     report.farthest.distance_m = 1_730_000.0;
     let far = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
-    judged.insert(6, far.expect("float32 does not tell it there"));
+    judged.insert(7, far.expect("float32 does not tell it there"));
     let aspects: Vec<Aspect> = judged.iter().map(|judged| judged.aspect).collect();
     assert_eq!(aspects, Aspect::ALL, "each is not good");
     let reasons: Vec<Reason> =
@@ -151,6 +153,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
             ["2.4 cm/s", "2.0 cm/s", "--lock-contacts"],
             ["2.1 mm", "2.0 mm", "--lock-contacts"],
             ["0.60 mm", "0.50 mm", "--tolerance-mm 0.07"],
+            ["2.00 m", "1.00 m", "--tolerance-mm 0.04"],
             ["12.5 cm", "0.01 mm", ""],
             ["4.0 mm", "1.0 mm", "--rate 60"],
         ]
