@@ -9,11 +9,14 @@ use crate::tasks::{FixTask, TaskError, TaskFault};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// A clip with fixes, and the findings about them.
+pub(super) type FixedClip = (Arc<Clip>, Vec<Finding>);
+
 /// The fixed clips of a file.
 #[derive(Debug, Clone)]
 pub(super) struct FixedClips {
-    /// For each clip, its last fixes with the result and the findings about it.
-    known: Vec<Option<(BTreeSet<Fix>, (Arc<Clip>, Vec<Finding>))>>,
+    /// For each clip, its last fixes with the result.
+    known: Vec<Option<(BTreeSet<Fix>, FixedClip)>>,
     /// For each clip, the chosen fixes that are not applied yet.
     unfixed: Vec<Option<BTreeSet<Fix>>>,
 }
@@ -24,8 +27,8 @@ impl FixedClips {
         Self { known: vec![None; clips], unfixed: vec![None; clips] }
     }
 
-    /// A clip with these fixes and the findings about them, if they were applied.
-    pub(super) fn with(&self, at: usize, fixes: &BTreeSet<Fix>) -> Option<&(Arc<Clip>, Vec<Finding>)> {
+    /// A clip with these fixes, if they were applied.
+    pub(super) fn with(&self, at: usize, fixes: &BTreeSet<Fix>) -> Option<&FixedClip> {
         self.known[at].as_ref().filter(|(known, _)| known == fixes).map(|(_, fixed)| fixed)
     }
 
@@ -121,8 +124,8 @@ mod tests {
         (library, document, clips)
     }
 
-    fn looped(clip: &Clip) -> Fixed {
-        Fixed::from(clip.clone().with_looping(!clip.is_looping()))
+    fn moved(clip: &Clip) -> Fixed {
+        Fixed::from(clip.edited(|data| data.transforms[0].translation.x += 0.1).unwrap())
     }
 
     #[test]
@@ -137,7 +140,7 @@ mod tests {
         assert_eq!(error.place.clip.as_deref(), Some(before[0].name()));
         let words = error.to_string();
         assert!(words.contains(Fix::Jumps.option().label) && words.contains("as it is"), "{words}");
-        assert!(library.take_in_fixed(&tasks[1], Ok(looped(&before[1]))).is_none());
+        assert!(library.take_in_fixed(&tasks[1], Ok(moved(&before[1]))).is_none());
         assert!(library.settle(&document).is_changed);
         assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &before[0]));
         assert!(!Arc::ptr_eq(library.clip(other).unwrap().1, &before[1]));
@@ -153,13 +156,13 @@ mod tests {
         let task = library.unfixed().next().unwrap();
         document.set_fix(&key, Fix::Jumps, false);
         library.settle(&document);
-        assert!(!library.is_unfixed(walk) && library.take_in_fixed(&task, Ok(looped(&read))).is_none());
+        assert!(!library.is_unfixed(walk) && library.take_in_fixed(&task, Ok(moved(&read))).is_none());
         library.settle(&document);
         assert!(Arc::ptr_eq(library.clip(walk).unwrap().1, &read));
 
         document.set_fix(&key, Fix::Jumps, true);
         library.settle(&document);
-        library.take_in_fixed(&task, Ok(looped(&read)));
+        library.take_in_fixed(&task, Ok(moved(&read)));
         library.settle(&document);
         let fixed = library.clip(walk).unwrap().1.clone();
         assert!(!Arc::ptr_eq(&fixed, &read));
