@@ -117,6 +117,20 @@ fn manifest_and_containers_are_the_same_whatever_the_order_and_the_jobs() {
 }
 
 #[test]
+fn a_run_that_finds_nothing_or_writes_over_its_inputs_is_no_success() {
+    let bench = library();
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    let empty = batch(&bench, "empty -o out");
+    assert_eq!(empty.status, 1);
+    assert!(empty.messages.contains("1 row without a result: empty"), "{}", empty.messages);
+    for (line, why) in [("lib -o lib", "it is also an input"), ("lib -o lib/chain.bvh", "it is a file")] {
+        let run = batch(&bench, line);
+        assert!(run.status == 2 && run.messages.contains(why), "{line}: {} {}", run.status, run.messages);
+    }
+    assert!(!bench.path("lib/.posepress-store").exists());
+}
+
+#[test]
 fn a_file_of_the_same_size_and_time_is_read_only_with_hash() {
     let bench = library();
     assert_eq!(batch(&bench, "lib -o out").status, 0);

@@ -44,7 +44,9 @@ pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
             match one.and_then(|(path, folder)| input(&path, &folder).map_err(|reason| (label(&path), reason))) {
                 Ok((place, input)) => {
                     let known: &mut Input = found.entry(place).or_insert_with(|| input.clone());
-                    if input.label < known.label {
+                    // Links may lead to a file by a longer way.
+                    let way = |input: &Input| (input.path.components().count(), input.label.clone());
+                    if way(&input) < way(known) {
                         *known = input;
                     }
                 }
@@ -65,7 +67,10 @@ type FoundFile = Result<(PathBuf, PathBuf), Unusable>;
 /// The files of a file, folder or pattern.
 fn files_of(path: &Path, skipped: &[PathBuf]) -> Result<Vec<FoundFile>, Failure> {
     if path.is_dir() {
-        return Ok(walk(path, skipped, |_| true));
+        return Ok(match walk(path, skipped, |_| true) {
+            none if none.is_empty() => vec![Err((label(path), "no file that can be read lies below it".into()))],
+            files => files,
+        });
     }
     let folder = || path.parent().unwrap_or(Path::new("")).to_owned();
     Ok(match pattern(path)? {

@@ -21,6 +21,20 @@ use inputs::find;
 use plan::print_plan;
 use planner::Planner;
 use queue::work;
+use std::path::{Path, PathBuf};
+
+/// The output folder is not a file, and not a folder of sources: its files would not be read.
+fn check_output(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
+    let wrong = |why: &str| Err(Failure::usage(format!("-o {}: {why}", output.display())));
+    let place = output.canonicalize();
+    match &place {
+        Ok(place) if place.is_file() => wrong("it is a file. Give a folder"),
+        Ok(place) if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == *place)) => {
+            wrong("it is also an input. Give a folder of its own")
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Plans, works, and writes the outputs and the manifest.
 pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
@@ -28,6 +42,7 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         return why::run(args, place, console);
     }
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("give the output folder: -o OUT"))?;
+    check_output(output, &args.inputs)?;
     let found = find(&args.inputs, &[output, &args.store_folder(output)])?;
     let planner = Planner::new(args, output, &found)?;
     let library = planner.plan(found);

@@ -77,7 +77,8 @@ pub(super) fn known(table: &Table, what: &str, keys: &[&str]) -> Result<(), Stri
     match table.keys().find(|key| !keys.contains(&key.as_str())) {
         None => Ok(()),
         Some(key) => {
-            let perhaps = text::perhaps(key, keys);
+            let perhaps = Some(text::perhaps(key, keys)).filter(|words| !words.is_empty());
+            let perhaps = perhaps.unwrap_or_else(|| ".".to_owned());
             Err(format!("unknown {what} '{key}'{perhaps} Expected one of: {}", keys.join(", ")))
         }
     }

@@ -34,7 +34,7 @@ pub enum StoreError {
         error: io::Error,
     },
     /// The folder has other things in it, or is the store of another version.
-    #[error("{}: {what}. Give an empty folder, or remove it", path.display())]
+    #[error("{}: {what}. Give the folder of a store, or an empty one for a new store", path.display())]
     NotAStore {
         /// The folder.
         path: PathBuf,
