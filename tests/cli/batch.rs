@@ -7,10 +7,10 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
 
 /// A quick recipe within which the bench's clips stay.
-const RECIPE: &str = "--codec quantize --tolerance-mm 50 --fail-sampling-mm 1000";
+pub const RECIPE: &str = "--codec quantize --tolerance-mm 50 --fail-sampling-mm 1000";
 
 /// A bench with the library `lib`: `a/biped.gltf` and `chain.bvh`. All files rest for an hour.
-fn library() -> Bench {
+pub fn library() -> Bench {
     let bench = Bench::with_sources();
     std::fs::create_dir_all(bench.path("lib/a")).unwrap();
     for (from, to) in
@@ -28,11 +28,11 @@ fn rest(bench: &Bench, name: &str) {
     file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
 }
 
-fn batch(bench: &Bench, rest: &str) -> Run {
+pub fn batch(bench: &Bench, rest: &str) -> Run {
     bench.run(&format!("batch {rest} {RECIPE}"))
 }
 
-fn manifest(bench: &Bench, output: &str) -> Value {
+pub fn manifest(bench: &Bench, output: &str) -> Value {
     serde_json::from_slice(&bench.read(&format!("{output}/posepress-batch.json"))).unwrap()
 }
 
@@ -48,7 +48,7 @@ fn rows(bench: &Bench, output: &str) -> Vec<(String, Option<String>)> {
 }
 
 /// Number of clips that a run compressed.
-fn worked(run: &Run) -> usize {
+pub fn worked(run: &Run) -> usize {
     run.messages.lines().filter(|line| line.starts_with("compressed ")).count()
 }
 
@@ -392,133 +392,6 @@ fn a_first_interrupt_finishes_what_is_in_work() {
     let done = entries(&bench, "store").len();
     let again = bench.run(&format!("batch long -o out --store store {SLOW}"));
     assert_eq!((again.status, worked(&again)), (0, 8 - done), "{}", again.messages);
-}
-
-const RULES: &str =
-    "[[rule]]\nmatch = \"a/**\"\nrecipe.tolerance_m = 0.002\n\n[[rule]]\nclip = \"Wave\"\nrecipe.tolerance_m = 0.004\n";
-
-#[test]
-fn rules_choose_recipes_and_a_changed_rule_changes_only_its_clips() {
-    let bench = library();
-    bench.write("lib/posepress.toml", RULES.as_bytes());
-    let run = batch(&bench, "lib -o out");
-    assert!(matches!(run.status, 0 | 3) && worked(&run) == 3, "{}", run.messages);
-    let tolerances = || -> Vec<f64> {
-        manifest(&bench, "out")["rows"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| r["numbers"]["tolerance_mm"].as_f64().unwrap())
-            .collect()
-    };
-    assert_eq!(tolerances(), [2.0, 4.0, 50.0]);
-    let why = bench.ok(&format!("batch --why lib/a/biped.gltf#Wave {RECIPE}"));
-    for words in ["rule 1", "a/**", "rule 2", "clip = \"Wave\"", "tolerance_m = 0.004\n"] {
-        assert!(why.contains(words), "{why}");
-    }
-    bench.write("lib/posepress.toml", RULES.replace("0.004", "0.003").as_bytes());
-    let plan = bench.json(&format!("batch lib -o out --plan --json {RECIPE}"));
-    assert_eq!((&plan["counts"]["changed"], &plan["counts"]["done"]), (&1.into(), &2.into()), "{plan}");
-    let again = batch(&bench, "lib -o out");
-    assert_eq!(worked(&again), 1, "{}", again.messages);
-    assert_eq!(tolerances(), [2.0, 3.0, 50.0]);
-    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.tolerence_m = 1.0\n");
-    let wrong = batch(&bench, "lib -o out");
-    assert!(wrong.status == 1 && wrong.messages.contains("did you mean 'tolerance_m'?"), "{}", wrong.messages);
-    bench.write("lib/a/posepress.toml", b"");
-    let both = batch(&bench, "lib -o out");
-    assert!(both.status == 2 && both.messages.contains("Run them apart"), "{}", both.messages);
-}
-
-#[test]
-fn gates_give_status_3_and_name_clip_and_limit() {
-    let bench = library();
-    let gate = |gate: &str| batch(&bench, &format!("lib -o out --gate {gate}"));
-    assert_eq!(gate("max-error=1m,total=1GB").status, 0);
-    let unmet = gate("max-error=0.000001mm");
-    assert!(unmet.status == 3 && unmet.messages.contains("lib/a/biped.gltf#W"), "{}", unmet.messages);
-    assert!(gate("total=1B").status == 3 && gate("slide=2").status == 2 && gate("growth=5%").status == 2);
-    bench.write("lib/posepress.toml", b"[gate]\ntotal = \"1B\"\n");
-    let of_file = batch(&bench, "lib -o out");
-    assert!(of_file.status == 3 && of_file.messages.contains("library: all clips take"), "{}", of_file.messages);
-    assert_eq!(gate("total=1GB").status, 0, "the option counts before the file");
-    // A clip over the tolerance of its recipe fails without a gate.
-    bench.write("lib/posepress.toml", b"");
-    let over = bench.run("batch lib -o over --codec quantize --tolerance-mm 0.0001");
-    assert!(over.status == 3 && over.messages.contains("gate: lib/"), "{}", over.messages);
-}
-
-#[test]
-fn a_baseline_shows_the_clip_that_got_worse_first() {
-    let bench = library();
-    let first = batch(&bench, "lib -o out --baseline base.json --update-baseline --gate growth=5%");
-    assert!(
-        first.status == 0 && bench.read("base.json") == bench.read("out/posepress-batch.json"),
-        "{}",
-        first.messages
-    );
-    bench.write(
-        "lib/posepress.toml",
-        b"[[rule]]\nclip = \"Wave\"\nrecipe.values = { rotation_format = \"largest32\" }\n",
-    );
-    let run = batch(&bench, "lib -o out --baseline base.json");
-    let lines: Vec<&str> = run.out.lines().collect();
-    let at =
-        lines.iter().position(|line| line.starts_with("since the baseline")).unwrap_or_else(|| panic!("{}", run.out));
-    assert!(lines[at + 1].starts_with("lib/a/biped.gltf#Wave") && lines[at + 1].contains("error +"), "{}", run.out);
-    assert!(run.out.contains("1 clip changed since the baseline, 1 with larger errors"), "{}", run.out);
-    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.codec = \"raw\"\n");
-    let grown = batch(&bench, "lib -o out --baseline base.json --gate growth=5%");
-    assert!(grown.status == 3 && grown.messages.contains("grew by"), "{}", grown.messages);
-    bench.write("base.json", b"{}");
-    assert_eq!(batch(&bench, "lib -o out --baseline base.json").status, 1);
-}
-
-#[test]
-fn every_format_has_the_clip_that_fails() {
-    let bench = library();
-    bench.write("lib/torn <&>.glb", b"glTF\x02\0\0\0");
-    let run = |format: &str| bench.run(&format!("batch lib -o out --gate max-error=0.000001mm {format} {RECIPE}"));
-    let json: Value = serde_json::from_str(&run("--json").out).unwrap();
-    assert_eq!((&json["totals"]["clips"], &json["totals"]["failed"]), (&3.into(), &1.into()));
-    let csv = run("--csv").out;
-    assert_eq!(csv.lines().count(), 5, "{csv}");
-    assert!(csv.lines().all(|line| line.split(',').count() >= 19), "{csv}");
-    let markdown = run("--markdown").out;
-    assert!(markdown.contains("| lib/torn &lt;&>.glb | "), "{markdown}");
-    let sarif: Value = serde_json::from_str(&run("--sarif").out).unwrap();
-    let results = sarif["runs"][0]["results"].as_array().unwrap();
-    assert_eq!(results[0]["ruleId"], "no-result");
-    assert_eq!(results[1]["ruleId"], "gate");
-    let github = run("--github").out;
-    assert!(github.lines().count() <= 10 && github.starts_with("::error file=lib/torn <&>.glb,title="), "{github}");
-    let junit = run("--junit").out;
-    assert_eq!(
-        events(&junit),
-        [("testsuites", 1), ("testsuite", 3), ("testcase", 4), ("error", 1)]
-            .map(|(name, count)| (name.to_owned(), count)),
-        "{junit}"
-    );
-    assert_eq!(run("--json --csv").status, 2);
-}
-
-/// Counts of the elements of an XML text, except failures, as a reader finds them.
-fn events(text: &str) -> Vec<(String, usize)> {
-    use quick_xml::events::Event;
-    let mut reader = quick_xml::Reader::from_str(text);
-    let names = ["testsuites", "testsuite", "testcase", "error"];
-    let mut counts = names.map(|name| (name.to_owned(), 0));
-    loop {
-        match reader.read_event().unwrap() {
-            Event::Eof => return counts.to_vec(),
-            Event::Start(tag) | Event::Empty(tag) => {
-                tag.attributes().for_each(|attribute| assert!(attribute.is_ok()));
-                let name = String::from_utf8(tag.name().as_ref().to_vec()).unwrap();
-                counts.iter_mut().filter(|(known, _)| *known == name).for_each(|(_, count)| *count += 1);
-            }
-            _ => {}
-        }
-    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod additive;
 mod automatic;
 mod bad_files;
 mod batch;
+mod batch_gates;
 mod bench;
 mod blind;
 mod closed_outputs;

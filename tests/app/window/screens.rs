@@ -85,8 +85,7 @@ fn painted(window: &Window) -> Vec<Rect> {
     window.output().shapes.iter().map(seen).filter(Rect::is_positive).collect()
 }
 
-/// Names of the controls of which a part is painted: of buttons, fields and tabs, and of rows of lists. A list paints
-/// nothing where it is scrolled away.
+/// Names of the visible controls, and of the visible rows of lists. A control is visible if a part of it is painted.
 pub(super) fn controls(window: &Window) -> [Vec<String>; 2] {
     let painted = painted(window);
     let named = |roles: &'static [Role]| {
