@@ -1,7 +1,6 @@
 //! The verdict on all clips in words, with the one reason that matters.
 
 use super::PanelCx;
-use super::top_bar::is_open;
 use crate::commands::RecipeCommand;
 use crate::theme::size;
 use crate::widgets::{Icon, paint_icon, verdict_icon};
@@ -26,7 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     }
     let room = ui.available_width();
-    let (verdict, color) = match is_open(cx, &totals) {
+    let (verdict, color) = match totals.is_open() {
         true => (Icon::Working, cx.theme.text3),
         false => (verdict_icon(totals.verdict()), cx.theme.verdict(totals.verdict())),
     };
@@ -63,7 +62,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn verdict_words(cx: &PanelCx<'_>, totals: &Totals) -> String {
     let letter = cx.workspace.slot_letter(cx.workspace.active_slot());
     match (totals.failing, totals.failing + totals.warning) {
-        (0, 0) if is_open(cx, totals) => {
+        (0, 0) if totals.is_open() => {
             format!("{} of {} clips measured with {letter}", totals.known(), totals.clips)
         }
         (0, 0) if totals.clips == 1 => format!("The clip passes with {letter}"),

@@ -173,7 +173,7 @@ impl SlotChip {
         } else if self.is_short {
             let color = if totals.is_complete() { theme.text1 } else { theme.text3 };
             painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), color);
-            verdict(painter, cx, pos2(left, lower), totals, &short_verdict(cx, totals));
+            verdict(painter, cx, pos2(left, lower), totals, &short_verdict(totals));
         } else {
             text_elided(painter, pos2(left, upper), right, &title, size::SMALL, theme.text1);
             verdict(painter, cx, pos2(left, lower), totals, &sum);
@@ -210,7 +210,7 @@ impl SlotChip {
 fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
     let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
     let verdict = totals.verdict();
-    let (sign, color) = match is_open(cx, totals) {
+    let (sign, color) = match totals.is_open() {
         true => (Icon::Working, cx.theme.text3),
         false => (verdict_icon(verdict), cx.theme.verdict(verdict)),
     };
@@ -218,15 +218,9 @@ fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &T
     painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
 }
 
-/// True if no clip warns or fails so far, but clips are still being measured.
-pub fn is_open(cx: &PanelCx<'_>, totals: &Totals) -> bool {
-    let is_good = totals.verdict() == Verdict::Good;
-    is_good && totals.known() < totals.clips && cx.workspace.activity().is_some()
-}
-
-fn short_verdict(cx: &PanelCx<'_>, totals: &Totals) -> String {
+fn short_verdict(totals: &Totals) -> String {
     match (totals.failing, totals.warning) {
-        (0, 0) if is_open(cx, totals) => text::percent(totals.known() as f32 / totals.clips as f32),
+        (0, 0) if totals.is_open() => text::percent(totals.known() as f32 / totals.clips as f32),
         (0, 0) => "pass".into(),
         (0, n) => format!("{n} warn"),
         (n, _) => format!("{n} fail"),

@@ -102,6 +102,11 @@ impl Totals {
         self.measured == self.clips
     }
 
+    /// True if no clip warns or fails so far, but clips without numbers remain: they are waiting, or their compression ended with an error.
+    pub fn is_open(&self) -> bool {
+        self.verdict() == Verdict::Good && self.known < self.clips
+    }
+
     /// The order of slots: fewer failing clips, then fewer warnings.
     fn rank(&self) -> (usize, usize) {
         (self.failing, self.warning)
@@ -144,8 +149,10 @@ mod tests {
         let slide = |sum: &Totals| sum.worst(Aspect::Slide).map(|worst| (worst.error_mm, worst.verdict));
         let mut sum = Totals { clips: 3, ..Totals::default() };
         sum.add(&clip(None, Verdict::Good, true), true);
+        assert!(sum.is_open(), "two clips are not measured");
         assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (None, Verdict::Good, 3));
         sum.add(&clip(Some(3.0), Verdict::Warn, false), true);
+        assert!(!sum.is_open(), "a warning stands whatever the last clip is");
         assert_eq!((sum.verdict(), sum.is_complete(), sum.over_tolerance), (Verdict::Warn, false, 1));
         sum.add(&clip(Some(1.0), Verdict::Fail, true), true);
         assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (Some((3.0, Verdict::Fail)), Verdict::Fail, 1));
