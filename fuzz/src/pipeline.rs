@@ -9,8 +9,8 @@ mod dice;
 use dice::Dice;
 use posepress_core::codecs::{CODECS, Codec, Compensation, ParamValues, Progress};
 use posepress_core::export::{ExportOptions, ExportRecipes, ExportTarget};
-use posepress_core::import::{Fix, Fixer, IMPORTERS, ImportOptions, Imported, import_bytes};
-use posepress_core::metrics::{ContactSettings, ErrorReport};
+use posepress_core::import::{ChosenFixes, Fix, Fixer, IMPORTERS, ImportOptions, Imported, import_bytes};
+use posepress_core::metrics::{ContactSettings, ErrorReport, FootContacts};
 use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig, SourceDigest};
 use posepress_core::pipeline::{
     Archive, BudgetClip, EXPORT_FORMATS, ExternalClip, MeasuredClip, Outcome, RigMatch, TierSettings, archive_to_write,
@@ -20,7 +20,6 @@ use posepress_core::project::Alignment;
 use posepress_core::recipe::{JointOverride, Recipe};
 use posepress_core::report::{ClipReport, Screen, Sides, WhySlide, override_costs, worst_complaint};
 use posepress_core::tasks::Bases;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,10 +68,18 @@ pub fn run(data: &[u8]) {
     }
 }
 
+/// Contacts of a random joint, which may be no foot.
+fn drawn_contacts(dice: &mut Dice<'_>, rig: &Rig) -> Vec<FootContacts> {
+    let joint = rig.skeleton.name(usize::from(dice.roll()) % rig.skeleton.len()).to_owned();
+    let start_secs = f32::from(dice.roll()) / 64.0;
+    let spans_secs = vec![[start_secs, start_secs + f32::from(dice.roll()) / 64.0]];
+    if dice.flip() { vec![FootContacts { joint, spans_secs }] } else { Vec::new() }
+}
+
 /// The first small clip after random edits: fixed, marked, moved to another rig, put on its base, looping or not.
 fn prepared(dice: &mut Dice<'_>, imported: Imported) -> Option<(Arc<Rig>, Arc<Clip>)> {
     let rig = Arc::new(imported.rig);
-    let fixes: BTreeSet<Fix> = dice.some_of(&Fix::ALL).into_iter().collect();
+    let fixes = ChosenFixes::new(dice.some_of(&Fix::ALL).into_iter().collect(), &drawn_contacts(dice, &rig));
     let additive = additive(dice, &imported.clips);
     let (goes_elsewhere, is_looping) = (dice.flip(), dice.flip());
     let clip = imported.clips.iter().find(|clip| is_small(&rig, clip))?;

@@ -4,7 +4,7 @@ use posepress_core::batch::unique_names;
 use posepress_core::codecs::Progress;
 use posepress_core::files;
 use posepress_core::import::{
-    Finding, Fix, Fixer, ImportOptions, LengthUnit, NEEDS_RIG, Severity, lacks_rig, named_hash,
+    ChosenFixes, Finding, Fix, Fixer, ImportOptions, LengthUnit, NEEDS_RIG, Severity, lacks_rig, named_hash,
 };
 use posepress_core::model::{BaseOf, Clip, Rig, SourceDigest};
 use posepress_core::pipeline::{MatchedJoint, RigMatch, RigMismatch, guard, rig_digest};
@@ -184,7 +184,7 @@ impl Loader {
         let fixer = Fixer::new(&rig, &file.clips);
         let mut said = Vec::new();
         file.edit_clips(|clip| {
-            let fixed = fixer.fixed(clip, &self.fixes).map_err(Failure::input)?;
+            let fixed = fixer.fixed(clip, &ChosenFixes::new(self.fixes.clone(), &[])).map_err(Failure::input)?;
             said.extend(fixed.findings);
             Ok(Arc::new(fixed.clip))
         });

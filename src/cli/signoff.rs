@@ -69,9 +69,10 @@ const NOTE_HEADS: [(&str, Align); 7] = [
     ("said", Align::Left),
 ];
 
-const BLIND_HEADS: [(&str, Align); 6] = [
+const BLIND_HEADS: [(&str, Align); 7] = [
     ("clip", Align::Left),
     ("file", Align::Left),
+    ("recipe", Align::Left),
     ("blind test by", Align::Left),
     ("on", Align::Left),
     ("right", Align::Right),
@@ -157,7 +158,7 @@ fn print(
     all.iter().for_each(|one| table.row(cells(one)));
     undecided.iter().for_each(|one| table.row(undecided_cells(one)));
     table.print(console.out)?;
-    print_more(&BLIND_HEADS, blind_cells(all), console)?;
+    print_more(&BLIND_HEADS, blind_cells(all, undecided), console)?;
     print_more(&NOTE_HEADS, note_cells(notes), console)
 }
 
@@ -177,13 +178,18 @@ fn print_more<const N: usize>(
     Ok(())
 }
 
-/// The blind tests of the judged recipes.
-fn blind_cells(all: &[SignOff]) -> impl Iterator<Item = [String; BLIND_HEADS.len()]> {
-    all.iter().flat_map(|one| {
-        one.blind_tests.iter().map(|test| {
+/// The blind tests of the judged recipes, then those of undecided clips.
+fn blind_cells<'a>(
+    all: &'a [SignOff],
+    undecided: &'a [Undecided],
+) -> impl Iterator<Item = [String; BLIND_HEADS.len()]> + 'a {
+    let decided = all.iter().map(|one| (&one.clip, &one.file, &one.blind_tests));
+    let others = undecided.iter().map(|one| (&one.clip, &one.file, &one.blind_tests));
+    decided.chain(others).flat_map(|(clip, file, tests)| {
+        tests.iter().map(|test| {
             let score = test.score();
-            let [author, time] = [&test.author, &test.time].map(Clone::clone);
-            [one.clip.clone(), one.file.clone(), author, time, score.words(), score.meaning().to_owned()]
+            let [recipe, author, time] = [&test.recipe, &test.author, &test.time].map(Clone::clone);
+            [clip.clone(), file.clone(), recipe, author, time, score.words(), score.meaning().to_owned()]
         })
     })
 }
@@ -252,7 +258,7 @@ fn html(
     }
     undecided.iter().for_each(|one| page.row(row(undecided_cells(one), &HEADS).map(|(_, cell)| cell)));
     let mut after = String::new();
-    after_table("Blind tests", &BLIND_HEADS, blind_cells(all), &mut after);
+    after_table("Blind tests", &BLIND_HEADS, blind_cells(all, undecided), &mut after);
     after_table("Notes", &NOTE_HEADS, note_cells(notes), &mut after);
     let there = moments.iter().filter_map(|(place, moment)| Some((*place, moment.as_ref()?)));
     let figures = pictures(there.clone(), painter, &mut after);

@@ -162,6 +162,7 @@ fn describe_gate(report: &ClipReport) -> String {
             Aspect::Between => {
                 reasons.push(format!("{joint} is {error} off between samples at {at} s, limit {limit}{advice}"));
             }
+            Aspect::Seam => reasons.push(format!("{joint} jumps by {error} at the seam, limit {limit}{advice}")),
             Aspect::Root => reasons.push(format!("{joint} is {error} off after 100 rounds, limit {limit}{advice}")),
             Aspect::Jitter => reasons.push(format!("{joint} jitters by {error} at {at} s, limit {limit}{advice}")),
             Aspect::Pin => reasons.extend(worst_pin(report).map(|words| format!("{words}, limit {limit}{advice}"))),

@@ -103,6 +103,16 @@ fn the_sign_off_has_the_blind_tests_of_what_was_judged() {
     assert_eq!(of_wave["blind_tests"].as_array().map(Vec::len), Some(0));
     let out = bench.ok("signoff ben.posepress.toml");
     assert!(out.contains("blind test by") && out.contains("7 of 8 (p = 0.035)"), "{out}");
+    let undecided = bench.json("signoff ann.posepress.toml --allow-undecided --json");
+    let tests = |name: &str| {
+        let clip = undecided["undecided"].as_array().unwrap().iter().find(|one| one["clip"] == name).unwrap().clone();
+        let tests = clip["blind_tests"].as_array().unwrap().iter();
+        tests
+            .map(|test| (test["recipe"].as_str().unwrap().to_owned(), test["right"].as_u64().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    let known = [("press 0.10 mm".to_owned(), 7), ("linear-keys 0.10 mm".to_owned(), 4)];
+    assert_eq!((tests("Walk"), tests("Wave")), (known.to_vec(), Vec::new()), "both recipes are in slots");
     let page = bench.ok("signoff ben.posepress.toml --html -");
     assert!(page.contains("<h2>Blind tests</h2>") && page.contains("8 of 8 (p = 0.004)"), "{page}");
 }

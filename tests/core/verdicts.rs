@@ -11,7 +11,7 @@ use posepress_core::model::SamplingError;
 use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
 use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
-use posepress_core::report::{ClipReport, REPORT_COLUMNS, Reason, Remedy, slide_limit, worst_moment};
+use posepress_core::report::{ClipReport, REPORT_COLUMNS, Reason, Remedy, Sides, slide_limit, worst_moment};
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
@@ -132,12 +132,14 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
     };
     report.pins = PinReport { pins: vec![pin], limits: report.slide.limits, ..PinReport::default() };
     report.jitter = Some(Worst { joint: 0, time_secs: 0.2, error_m: 0.0006 });
+    let seam_worst = Worst { joint: 0, time_secs: 1.0, error_m: 0.0015 };
+    report.motion = LoopReport { looping: true, seam_worst, ..LoopReport::default() };
     let (way_m, drift_m) = (100.0, 2.0);
     report.root = Some(RootDrift { joint: 0, way_m, drift_m, turn_rad: 0.0, speed_m_s: 0.0, end_secs: 1.0 });
     let mut judged = report.judged();
     report.farthest.distance_m = 1_730_000.0;
     let far = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Precision);
-    judged.insert(7, far.expect("float32 does not tell it there"));
+    judged.insert(8, far.expect("float32 does not tell it there"));
     let aspects: Vec<Aspect> = judged.iter().map(|judged| judged.aspect).collect();
     assert_eq!(aspects, Aspect::ALL, "each is not good");
     let reasons: Vec<Reason> =
@@ -153,6 +155,7 @@ fn whatever_is_not_good_has_its_reason_a_number_a_limit_and_what_to_do() {
             ["2.4 cm/s", "2.0 cm/s", "--lock-contacts"],
             ["2.1 mm", "2.0 mm", "--lock-contacts"],
             ["0.60 mm", "0.50 mm", "--tolerance-mm 0.07"],
+            ["1.5 mm", "1.0 mm", "--tolerance-mm 0.06"],
             ["2.00 m", "1.00 m", "--tolerance-mm 0.04"],
             ["12.5 cm", "0.01 mm", ""],
             ["4.0 mm", "1.0 mm", "--rate 60"],
@@ -271,15 +274,23 @@ fn every_codec_that_keeps_its_tolerance_passes_its_verdict_on_a_far_mesh() {
 }
 
 #[test]
-fn a_seam_warns_by_its_jump_and_by_its_change_of_speed() {
-    let seam = |pop_m, velocity_m_s| {
-        let motion = LoopReport { seam_pop_m: pop_m, seam_velocity_m_s: velocity_m_s, ..LoopReport::default() };
-        let limits = Recipe::default().limits();
-        (motion.pop_verdict(&limits), motion.speed_verdict(&limits, 1.0 / 30.0))
-    };
-    assert_eq!(seam(0.0009, 0.02), (Verdict::Good, Verdict::Good));
-    assert_eq!(seam(0.0011, 0.0), (Verdict::Warn, Verdict::Good));
-    assert_eq!(seam(0.0, 0.031), (Verdict::Good, Verdict::Warn));
+fn a_seam_warns_by_its_jump_or_by_its_change_of_speed_and_has_a_remedy() {
+    let limits = Recipe::default().limits();
+    for (jump_m, verdict) in [(0.0009, Verdict::Good), (0.0011, Verdict::Warn), (0.006, Verdict::Fail)] {
+        assert_eq!(limits.seam_verdict(jump_m), verdict);
+    }
+    let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::default() };
+    let (source, mut outcome) = sword(&recipe);
+    let seam_worst = Worst { joint: 2, time_secs: 2.0, error_m: 0.004 };
+    outcome.report.motion = LoopReport { looping: true, seam_worst, ..LoopReport::default() };
+    let sides = Sides::new("sword.glb", source, outcome);
+    assert_eq!(sides.report.verdict, Verdict::Warn);
+    let remedies = Remedy::of(&sides);
+    let [(Aspect::Seam, Remedy::Tolerance { tolerance_m })] = remedies[..] else { panic!("{remedies:?}") };
+    assert!(
+        (0.0001..0.000_112_5).contains(&tolerance_m),
+        "a quarter of the tolerance, and a little less: {tolerance_m}"
+    );
 }
 
 #[test]

@@ -77,9 +77,10 @@ fn headline(all: Vec<Judged>) -> Option<Judged> {
     all.into_iter().nth(decides)
 }
 
-/// Jitter, drift of the root and losses of the import are shown only if they are large.
+/// Jitter, the seam, drift of the root and losses of the import are shown only if they are large.
 fn is_shown(judged: &Judged) -> bool {
-    let is_quiet = judged.aspect.is_of_source() || matches!(judged.aspect, Aspect::Jitter | Aspect::Root);
+    let is_quiet =
+        judged.aspect.is_of_source() || matches!(judged.aspect, Aspect::Jitter | Aspect::Seam | Aspect::Root);
     !is_quiet || judged.verdict > Verdict::Good
 }
 
@@ -91,6 +92,7 @@ fn name(aspect: Aspect) -> &'static str {
         Aspect::Slide => "worst slide",
         Aspect::Pin => "worst pin",
         Aspect::Jitter => "jitter",
+        Aspect::Seam => "seam jump",
         Aspect::Root => "root drift",
         Aspect::Precision => "float32 step",
         Aspect::Sampling => "source: sampling",

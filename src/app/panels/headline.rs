@@ -96,6 +96,7 @@ fn problem(totals: &Totals, aspect: Aspect) -> Option<String> {
         Aspect::Slide => format!("feet slide up to {value}"),
         Aspect::Pin => format!("pins drift up to {value}"),
         Aspect::Jitter => format!("joints tremble by {value}"),
+        Aspect::Seam => format!("a joint jumps by {value} at the seam of its loop"),
         Aspect::Root => format!("the root ends up to {value} aside after 100 rounds"),
         Aspect::Precision => format!("float32 is too coarse: {value}"),
         Aspect::Sampling => format!("the source moves too fast for its sample rate: {value} lost"),

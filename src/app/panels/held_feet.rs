@@ -4,7 +4,7 @@ use crate::theme::size;
 use crate::widgets::tool_button;
 use egui::{RichText, Ui};
 use posepress_core::import::{Fix, HELD_UP_TO_M};
-use posepress_core::metrics::SlideReport;
+use posepress_core::metrics::{ContactSlide, SlideReport};
 use posepress_core::model::ClipId;
 use posepress_core::text;
 
@@ -12,8 +12,13 @@ use posepress_core::text;
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
     let Some(id) = cx.workspace.selected() else { return };
     let held = held(cx, id);
-    let slides = report.contacts.iter().map(|contact| contact.source_m);
-    let largest_m = slides.filter(|slide_m| *slide_m <= HELD_UP_TO_M * report.plan.scale).fold(0.0, f32::max);
+    let Some((rig, _)) = cx.workspace.library().clip(id) else { return };
+    let drawn = cx.workspace.drawn_contacts(id);
+    let can_be_held = |contact: &&ContactSlide| {
+        let is_drawn = drawn.iter().any(|drawn| drawn.joint == rig.skeleton.name(contact.joint));
+        is_drawn || contact.source_m <= HELD_UP_TO_M * report.plan.scale
+    };
+    let largest_m = report.contacts.iter().filter(can_be_held).map(|contact| contact.source_m).fold(0.0, f32::max);
     if held.is_none() && largest_m < report.limits.warn_slide_m {
         return;
     }
@@ -21,7 +26,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, report: &SlideReport) {
         Some(words) => (words.clone(), "Brings back the feet of the file.", "As in file"),
         None => (
             format!("In the file, feet slide up to {}.", text::length(largest_m)),
-            "Makes feet stand still during their contacts, with inverse kinematics of the legs. Errors are then measured against the held feet.",
+            "Makes feet stand still during their contacts, also during those that you drew, with inverse kinematics of the legs. Errors are then measured against the held feet.",
             Fix::Feet.option().label,
         ),
     };

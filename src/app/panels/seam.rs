@@ -1,14 +1,11 @@
 use super::{PanelCx, added_to, terms};
 use crate::actions::{Action, list};
-use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
-use egui::{Align2, ComboBox, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{ErrorLimits, LoopReport, Verdict};
-use posepress_core::report::Remedy;
 use posepress_core::text;
-use std::sync::Arc;
 
 /// Width of the choice.
 const COMBO: f32 = 150.0;
@@ -79,39 +76,24 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>, enabled: bool) {
 }
 
 fn figures(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
-    // Each figure has its own verdict. The verdict of the seam is the worse one.
-    let pop = motion.pop_verdict(limits);
-    let speed = motion.speed_verdict(limits, sample_secs);
     let warn_m = limits.warn_between_m();
     let help = format!(
-        "Largest jump of a joint from the last sample to the first, in addition to the original's own. Over {} it warns.",
+        "Largest jump of a joint from the last sample to the first, in addition to the original's own. From {} it warns.",
         text::length(warn_m)
     );
+    let pop = limits.seam_verdict(motion.seam_pop_m);
     figure(ui, cx, "seam pop", pop, (&text::length(motion.seam_pop_m), &text::length(warn_m)), &help);
     let warn = text::speed(warn_m / sample_secs.max(f32::MIN_POSITIVE));
     let help = format!(
-        "Largest change of a joint's speed across the seam, in addition to the original's own. Over {warn}, {} per sample, it warns.",
+        "Largest change of a joint's speed across the seam, in addition to the original's own. From {warn}, {} per sample, it warns.",
         text::length(warn_m)
     );
+    let speed = limits.seam_verdict(motion.seam_velocity_m_s * sample_secs);
     figure(ui, cx, "change of speed", speed, (&text::speed(motion.seam_velocity_m_s), &warn), &help);
-    remedy(ui, cx, motion, limits, sample_secs);
     let (name, playing) = (&*list::PLAY_SEAM.label, cx.view.transport.seam);
     let name = if playing { "Play the whole loop" } else { name };
     let key = list::PLAY_SEAM.key_text(ui.ctx());
     cx.control(ui, &list::PLAY_SEAM, |ui, theme, help| tool_button(ui, theme, name, &key, help));
-}
-
-/// A button with a fix for a seam that warns. Recipes do not affect external files.
-fn remedy(ui: &mut Ui, cx: &mut PanelCx<'_>, motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32) {
-    if cx.workspace.is_external_active() {
-        return;
-    }
-    let recipe = cx.workspace.active_recipe().clone();
-    let Some(remedy) = Remedy::of_seam(motion, limits, sample_secs, &recipe) else { return };
-    let help = format!("{} The seam then probably stays within its limit.", remedy.help());
-    if ui.button(RichText::new(remedy.title()).size(size::SMALL)).on_hover_text(help).clicked() {
-        cx.push(RecipeCommand::TakeRecipe(remedy.title(), Arc::new(remedy.changed(&recipe))));
-    }
 }
 
 fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, (value, limit): (&str, &str), help: &str) {

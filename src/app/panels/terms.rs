@@ -28,6 +28,7 @@ pub fn of(aspect: Aspect) -> Option<&'static str> {
         Aspect::Skin => SKIN,
         Aspect::Slide => SLIDE,
         Aspect::Jitter => JITTER,
+        Aspect::Seam => SEAM,
         Aspect::Root => ROOT,
         Aspect::Pin | Aspect::Precision | Aspect::Sampling => return None,
     })

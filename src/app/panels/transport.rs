@@ -127,7 +127,7 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(motion) = cx.report().map(|r| r.motion).filter(|motion| motion.looping) else { return };
     let limits = cx.report().map_or_else(ErrorLimits::default, |r| r.limits);
     let sample_secs = cx.selected().map_or(0.0, |(_, clip)| clip.grid().time_secs(1.0));
-    let (pop, speed) = (motion.pop_verdict(&limits), motion.speed_verdict(&limits, sample_secs));
+    let [pop, speed] = [motion.seam_pop_m, motion.seam_velocity_m_s * sample_secs].map(|m| limits.seam_verdict(m));
     // The speed is shown if only the speed is over its limit.
     let (verdict, shown) = match (pop, speed) {
         (Verdict::Good, Verdict::Warn | Verdict::Fail) => (speed, text::speed(motion.seam_velocity_m_s)),
@@ -142,7 +142,7 @@ fn seam(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let name = format!("seam {shown}");
     let help = format!(
         "From the last sample to the first, a joint jumps by {} and changes its speed by {}, in addition to the original's own. \
-         Over {}, or that much per sample, it warns. Click: repeat half a second around the seam. {}",
+         From {}, or that much per sample, it warns. Click: repeat half a second around the seam. {}",
         text::length(motion.seam_pop_m),
         text::speed(motion.seam_velocity_m_s),
         text::length(limits.warn_between_m()),

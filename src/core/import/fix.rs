@@ -1,5 +1,7 @@
+use crate::metrics::FootContacts;
 use crate::settings::ChoiceOption;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A fix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -21,6 +23,28 @@ pub enum Fix {
     UnevenScale,
     /// Makes feet stand still during their contacts.
     Feet,
+}
+
+/// The fixes of a clip, and what they need to know.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ChosenFixes {
+    /// The fixes.
+    pub fixes: BTreeSet<Fix>,
+    /// Contacts that the user drew. [`Fix::Feet`] holds these in place of the contacts that it would find for their feet.
+    pub drawn: Vec<FootContacts>,
+}
+
+impl ChosenFixes {
+    /// These fixes. Contacts that no fix needs are dropped.
+    pub fn new(fixes: BTreeSet<Fix>, drawn: &[FootContacts]) -> Self {
+        let drawn = if fixes.contains(&Fix::Feet) { drawn.to_vec() } else { Vec::new() };
+        Self { fixes, drawn }
+    }
+
+    /// True if the clip stays as in its file.
+    pub fn is_none(&self) -> bool {
+        self.fixes.is_empty()
+    }
 }
 
 impl Fix {

@@ -2,13 +2,13 @@
 
 use super::clip_checks::{CheckedClip, farthest, flip_rad, holds, is_last_doubled, is_uneven};
 use super::feet::{self, FeetChange};
-use super::{Finding, Fix, checks};
+use super::{ChosenFixes, Finding, Fix, checks};
+use crate::metrics::FootContacts;
 use crate::model::{Clip, ClipError, ModelPose, Rig};
 use crate::text;
 use glam::Vec3;
 use posepress_runtime::internal::{Channel, Hold};
 use std::borrow::Borrow;
-use std::collections::BTreeSet;
 
 /// A foot that misses its place by more than this is reported.
 const LEAST_MISSED_M: f32 = 5e-4;
@@ -46,18 +46,18 @@ impl<'a> Fixer<'a> {
     ///
     /// # Errors
     /// [`ClipError`] if numbers overflow.
-    pub fn fixed(&self, clip: &Clip, fixes: &BTreeSet<Fix>) -> Result<Fixed, ClipError> {
-        let mut chosen = Fix::ALL.into_iter().filter(|fix| fixes.contains(fix));
-        chosen.try_fold(Fixed::from(clip.clone()), |Fixed { clip, mut findings }, fix| {
-            let fixed = self.apply(&clip, fix)?;
+    pub fn fixed(&self, clip: &Clip, chosen: &ChosenFixes) -> Result<Fixed, ClipError> {
+        let mut fixes = Fix::ALL.into_iter().filter(|fix| chosen.fixes.contains(fix));
+        fixes.try_fold(Fixed::from(clip.clone()), |Fixed { clip, mut findings }, fix| {
+            let fixed = self.apply(&clip, fix, &chosen.drawn)?;
             findings.extend(fixed.findings);
             Ok(Fixed { clip: fixed.clip, findings })
         })
     }
 
     /// Makes the feet of a clip stand still, and says what that changed.
-    fn with_standing_feet(&self, clip: &Clip) -> Result<Fixed, ClipError> {
-        let standing = feet::standing(self.rig, clip)?;
+    fn with_standing_feet(&self, clip: &Clip, drawn: &[FootContacts]) -> Result<Fixed, ClipError> {
+        let standing = feet::standing(self.rig, clip, drawn)?;
         Ok(match standing {
             Some((fixed, change)) => Fixed { clip: fixed, findings: vec![self.said(clip, change)] },
             None => Fixed::from(clip.clone()),
@@ -84,7 +84,7 @@ impl<'a> Fixer<'a> {
         Finding::note(clip.name(), what, meaning).fixed_by(Fix::Feet)
     }
 
-    fn apply(&self, clip: &Clip, fix: Fix) -> Result<Fixed, ClipError> {
+    fn apply(&self, clip: &Clip, fix: Fix, drawn: &[FootContacts]) -> Result<Fixed, ClipError> {
         let checked = CheckedClip { rig: self.rig, clip, size_m: self.size_m };
         let fixed = match fix {
             Fix::Flips => smooth_flips(clip),
@@ -102,7 +102,7 @@ impl<'a> Fixer<'a> {
                 let uneven = data.transforms.iter_mut().filter(|local| is_uneven(**local));
                 uneven.for_each(|local| local.scale = Vec3::splat(local.scale.element_sum() / 3.0));
             }),
-            Fix::Feet => return self.with_standing_feet(clip),
+            Fix::Feet => return self.with_standing_feet(clip, drawn),
         };
         fixed.map(Fixed::from)
     }
@@ -191,10 +191,14 @@ mod tests {
         };
         let fix = find(&clip).expect("the fault is found");
         let fixer = Fixer::new(&rig, &[&clip]);
-        let after = fixer.fixed(&clip, &BTreeSet::from([fix])).unwrap().clip;
+        let after = fixer.fixed(&clip, &only(fix)).unwrap().clip;
         assert_eq!(find(&after), None, "{fix:?} leaves nothing to fix");
-        assert_eq!(fixer.fixed(&clip, &BTreeSet::new()).unwrap(), Fixed::from(clip.clone()));
+        assert_eq!(fixer.fixed(&clip, &ChosenFixes::default()).unwrap(), Fixed::from(clip.clone()));
         (clip, after, fix)
+    }
+
+    fn only(fix: Fix) -> ChosenFixes {
+        ChosenFixes::new([fix].into(), &[])
     }
 
     #[test]
@@ -276,8 +280,7 @@ mod tests {
         let stepped = clip.edited(|data| {
             data.holds = [10, 18].map(|sample| Hold { sample, joint: 0, channel: Channel::Translation }).to_vec();
         });
-        let stepped =
-            Fixer::new(&rig(), &[&clip]).fixed(&stepped.unwrap(), &BTreeSet::from([Fix::Holds])).unwrap().clip;
+        let stepped = Fixer::new(&rig(), &[&clip]).fixed(&stepped.unwrap(), &only(Fix::Holds)).unwrap().clip;
         assert_eq!(stepped.holds(), [Hold { sample: 2, joint: 0, channel: Channel::Translation }]);
     }
 
@@ -293,7 +296,7 @@ mod tests {
             let short = short.unwrap();
             let fixer = Fixer::new(&rig, &[&short]);
             for fix in Fix::ALL {
-                let after = fixer.fixed(&short, &BTreeSet::from([fix])).unwrap().clip;
+                let after = fixer.fixed(&short, &only(fix)).unwrap().clip;
                 assert_eq!(after, short, "{fix:?} finds nothing to fix in {samples} samples");
             }
         }

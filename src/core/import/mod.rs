@@ -44,7 +44,7 @@ pub use budget::{Ask, OverBudget};
 pub use error::ImportError;
 pub use feet::HELD_UP_TO_M;
 pub use finding::{Finding, Reading, ReadingPart, Severity};
-pub use fix::Fix;
+pub use fix::{ChosenFixes, Fix};
 pub use fixer::{Fixed, Fixer};
 pub use folder::{FolderContents, find_files, readable_extensions, readable_kinds};
 pub use gltf::{DocumentClip, EmbeddedImage, FileSpace, GltfDocument, WeightsNode};

@@ -24,6 +24,8 @@ pub enum Aspect {
     Pin,
     /// Fast changes of the error, which look like trembling.
     Jitter,
+    /// Jump from the last sample of a loop to its first.
+    Seam,
     /// Drift of the root after many rounds of a loop.
     Root,
     /// Precision of float32 at the clip's distance from the origin, compared with the tolerance.
@@ -34,13 +36,14 @@ pub enum Aspect {
 
 impl Aspect {
     /// Every aspect, in the order of reports.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Shell,
         Self::Between,
         Self::Skin,
         Self::Slide,
         Self::Pin,
         Self::Jitter,
+        Self::Seam,
         Self::Root,
         Self::Precision,
         Self::Sampling,
@@ -66,6 +69,8 @@ impl Aspect {
             (Self::Pin, Verdict::Fail) => "pins slip",
             (Self::Jitter, Verdict::Warn) => "jitter",
             (Self::Jitter, Verdict::Fail) => "strong jitter",
+            (Self::Seam, Verdict::Warn) => "seam jumps",
+            (Self::Seam, Verdict::Fail) => "seam jumps far",
             (Self::Root, Verdict::Warn) => "root drifts",
             (Self::Root, Verdict::Fail) => "root goes astray",
             (Self::Precision, _) => "too far from the origin for float32",
@@ -101,11 +106,7 @@ pub struct Judged {
 impl Judged {
     /// Judges an error by two limits. It warns or fails as soon as it reaches them.
     fn held(aspect: Aspect, worst: Worst, [warn_m, fail_m]: [f32; 2]) -> Self {
-        let verdict = match worst.error_m {
-            error_m if error_m >= fail_m => Verdict::Fail,
-            error_m if error_m >= warn_m => Verdict::Warn,
-            _ => Verdict::Good,
-        };
+        let verdict = Verdict::of(worst.error_m, [warn_m, fail_m]);
         Self::new(aspect, verdict, worst, warn_m, Some(fail_m))
     }
 
@@ -134,6 +135,7 @@ impl ErrorReport {
         all.extend(self.judged_slide());
         all.extend(self.judged_pin());
         all.extend(self.judged_jitter());
+        all.extend(self.motion.seam().map(|seam| Judged::held(Aspect::Seam, seam, self.limits.of_seam())));
         all.extend(self.root.map(|root| Judged::held(Aspect::Root, root.worst(), self.limits.of_root(root.way_m))));
         all.extend(self.judged_precision());
         let ErrorLimits { warn_sampling_m, fail_sampling_m, .. } = self.limits;

@@ -1,4 +1,6 @@
-/// Limits for errors that the tolerance does not bound: on the skin, between samples, jitter, drift of the root, and from sampling the
+use super::Verdict;
+
+/// Limits for errors that the tolerance does not bound: on the skin, between samples, at the seam, jitter, drift of the root, and from sampling the
 /// source. They do not depend on the tolerance, so recipes with small tolerances meet the same limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ErrorLimits {
@@ -64,6 +66,16 @@ impl ErrorLimits {
     /// The error that the tolerance allows a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.
     fn allowed_m(&self, weight: f32) -> f32 {
         self.tolerance_m / weight.clamp(f32::MIN_POSITIVE, 1.0)
+    }
+
+    /// The limits from which a jump at a loop's seam warns and fails, metres.
+    pub(super) fn of_seam(&self) -> [f32; 2] {
+        self.where_allowed(1.0, 1.0)
+    }
+
+    /// The verdict on a jump at a loop's seam, or on a change of speed there per sample.
+    pub fn seam_verdict(&self, jump_m: f32) -> Verdict {
+        Verdict::of(jump_m, self.of_seam())
     }
 
     /// An error between samples as a share of the warn limit, for a joint of that weight.

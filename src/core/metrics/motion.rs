@@ -1,4 +1,4 @@
-use super::{LoopReport, ModelTrack};
+use super::{LoopReport, ModelTrack, Worst};
 use crate::model::Skeleton;
 use glam::{Affine3A, Vec3A};
 use rayon::prelude::*;
@@ -10,6 +10,7 @@ pub(super) fn measure_motion(skeleton: &Skeleton, looping: bool, raw: &ModelTrac
         looping,
         seam_pop_m: seam.pop_m,
         seam_velocity_m_s: seam.velocity_m_s,
+        seam_worst: seam.worst,
         bone_length_m: bone_length(skeleton, raw, lossy),
     }
 }
@@ -18,6 +19,8 @@ pub(super) fn measure_motion(skeleton: &Skeleton, looping: bool, raw: &ModelTrac
 struct Seam {
     pop_m: f32,
     velocity_m_s: f32,
+    /// The joint with the largest jump, or change of speed per sample.
+    worst: Worst,
 }
 
 /// Jumps of the error d = lossy - raw from the last sample to the first. The raw clip's own jump cancels, and so does the distance that a
@@ -29,14 +32,20 @@ fn seam(raw: &ModelTrack, lossy: &ModelTrack) -> Seam {
         return Seam::default();
     }
     let error = |step: usize, joint: usize| origin(lossy, step, joint) - origin(raw, step, joint);
-    let mut out = Seam::default();
+    let time_secs = raw.time_secs(last);
+    let mut out = Seam { worst: Worst { time_secs, ..Worst::default() }, ..Seam::default() };
     for joint in 0..raw.joints() {
         let (start, end) = (error(first, joint), error(last, joint));
         let leaving = end - error(last - sample, joint);
         let entering = error(first + sample, joint) - start;
-        out.pop_m = out.pop_m.max(finite_or_infinite((end - start).length()));
-        let jump = finite_or_infinite((entering - leaving).length() / sample_secs);
-        out.velocity_m_s = out.velocity_m_s.max(jump);
+        let pop_m = finite_or_infinite((end - start).length());
+        let change_m = finite_or_infinite((entering - leaving).length());
+        out.pop_m = out.pop_m.max(pop_m);
+        out.velocity_m_s = out.velocity_m_s.max(change_m / sample_secs);
+        let error_m = pop_m.max(change_m);
+        if error_m > out.worst.error_m {
+            out.worst = Worst { joint, error_m, ..out.worst };
+        }
     }
     out
 }

@@ -89,24 +89,16 @@ pub struct LoopReport {
     pub seam_pop_m: f32,
     /// The largest jump of a joint's velocity between the steps into and out of the seam, minus the raw jump.
     pub seam_velocity_m_s: f32,
+    /// Joint and size of the larger one: the jump, or the change of velocity per sample.
+    pub seam_worst: Worst,
     /// The largest change of a joint's distance from its parent.
     pub bone_length_m: f32,
 }
 
 impl LoopReport {
-    /// The seam's error as a share of the warn limit. It is the larger of its jump and its change of speed.
-    pub fn seam_part(&self, limits: &ErrorLimits, sample_secs: f32) -> f32 {
-        limits.part_between(self.seam_pop_m.max(self.seam_velocity_m_s * sample_secs), 1.0)
-    }
-
-    /// The verdict on the jump at the seam. It warns if a joint jumps farther than the limit for errors between samples.
-    pub fn pop_verdict(&self, limits: &ErrorLimits) -> Verdict {
-        if limits.part_between(self.seam_pop_m, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }
-    }
-
-    /// The verdict on the change of speed at the seam. It warns above that limit per sample, which looks like a jump.
-    pub fn speed_verdict(&self, limits: &ErrorLimits, sample_secs: f32) -> Verdict {
-        if limits.part_between(self.seam_velocity_m_s * sample_secs, 1.0) > 1.0 { Verdict::Warn } else { Verdict::Good }
+    /// The larger of the jump at the seam and of the change of speed there per sample, which looks like a jump. `None` without a loop.
+    pub fn seam(&self) -> Option<Worst> {
+        self.looping.then_some(self.seam_worst)
     }
 }
 

@@ -14,6 +14,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// The verdict on an error by the limits from which it warns and fails.
+    pub(crate) fn of(error_m: f32, [warn_m, fail_m]: [f32; 2]) -> Self {
+        match error_m {
+            error_m if error_m >= fail_m => Self::Fail,
+            error_m if error_m >= warn_m => Self::Warn,
+            _ => Self::Good,
+        }
+    }
+
     /// Its name in files.
     pub fn key(self) -> &'static str {
         match self {

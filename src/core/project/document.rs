@@ -1,6 +1,6 @@
 use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
-use crate::import::{Fix, ImportOptions};
+use crate::import::{ChosenFixes, Fix, ImportOptions};
 use crate::metrics::FootContacts;
 use crate::model::{Additive, ClipKey, SourceDigest};
 use crate::pipeline::TierSettings;
@@ -281,6 +281,12 @@ impl Document {
     pub fn fixes_of(&self, clip: &ClipKey) -> &BTreeSet<Fix> {
         static NONE: BTreeSet<Fix> = BTreeSet::new();
         self.fixes.get(clip).unwrap_or(&NONE)
+    }
+
+    /// The fixes of a clip, with the contacts that were drawn for it.
+    pub fn chosen_fixes(&self, clip: &ClipKey) -> ChosenFixes {
+        let drawn = self.contacts.get(clip).map_or(&[][..], Vec::as_slice);
+        ChosenFixes::new(self.fixes_of(clip).clone(), drawn)
     }
 
     /// Sets the contacts of one foot of a clip. `None` removes them, so that contacts are detected.

@@ -77,6 +77,8 @@ pub struct SignOff {
 /// The result of a blind test in a record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BlindResult {
+    /// The recipe in one line.
+    pub recipe: String,
     /// The person.
     pub author: String,
     /// Time of the end, as RFC 3339.
@@ -90,6 +92,15 @@ pub struct BlindResult {
 }
 
 impl BlindResult {
+    /// The tests of a clip with recipes that a slot of the project has.
+    pub fn of_slots(project: &Project, clip: &NamedClip<'_>) -> Vec<Self> {
+        let document = &project.document;
+        let slots: Vec<Recipe> =
+            (0..document.recipes.len()).filter_map(|slot| document.recipe_for(slot, clip)).collect();
+        let is_of_slot = |test: &&BlindTest| slots.iter().any(|slot| slot.is_same_for(&test.recipe, clip.name));
+        document.blind_tests.get(clip.key).into_iter().flatten().filter(is_of_slot).map(Self::from).collect()
+    }
+
     /// The score.
     pub fn score(&self) -> BlindScore {
         BlindScore { right: self.right, trials: self.trials }
@@ -100,7 +111,8 @@ impl From<&BlindTest> for BlindResult {
     fn from(test: &BlindTest) -> Self {
         let (score, BlindTest { author, time, .. }) = (test.score(), test.clone());
         let BlindScore { right, trials } = score;
-        Self { author, time, right, trials, p_value: score.p_value() }
+        let recipe = test.recipe.title();
+        Self { recipe, author, time, right, trials, p_value: score.p_value() }
     }
 }
 

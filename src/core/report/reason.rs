@@ -48,7 +48,7 @@ impl Reason {
             Aspect::Pin if !recipe.contacts.lock => {
                 ("Lock contacts to hold the pins, too.".to_owned(), "--lock-contacts".to_owned())
             }
-            Aspect::Slide | Aspect::Pin | Aspect::Jitter | Aspect::Root => tighter(judged, recipe),
+            Aspect::Slide | Aspect::Pin | Aspect::Jitter | Aspect::Seam | Aspect::Root => tighter(judged, recipe),
             Aspect::Precision => too_far(judged, recipe),
             Aspect::Sampling => resampled(judged, rate_hz),
         };

@@ -1,9 +1,9 @@
 use crate::codecs::Progress;
-use crate::metrics::{Aspect, ErrorLimits, Judged, LoopReport, Verdict};
+use crate::metrics::{Aspect, Judged, Verdict};
 use crate::pipeline::{CompressError, compress_shell};
 use crate::recipe::{JointOverride, Recipe};
 use crate::report::Sides;
-use crate::report::tighter::{AIM, tolerance_for, tolerance_of_part};
+use crate::report::tighter::{AIM, tolerance_for};
 use crate::text;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub enum Remedy {
 impl Remedy {
     /// Remedies for a compressed clip, each with the aspect that it is meant for.
     ///
-    /// Proposals are for warnings on the skin, of contacts, of pins and of the root's drift, and if there are none, for jitter. They need a
+    /// Proposals are for warnings on the skin, of contacts, of pins, of the seam and of the root's drift, and if there are none, for jitter. They need a
     /// codec that searches under the tolerance. After them comes one [`Self::WithoutOverride`] per override that affects the clip. An external result has no remedies.
     pub fn of(sides: &Sides) -> Vec<(Aspect, Self)> {
         let mut all = Self::helpful(sides);
@@ -57,9 +57,8 @@ impl Remedy {
         let recipe = &sides.outcome.recipe;
         let mut judged = sides.outcome.report.judged();
         judged.retain(|j| {
-            let has_remedy =
-                matches!(j.aspect, Aspect::Skin | Aspect::Slide | Aspect::Pin | Aspect::Root | Aspect::Jitter);
-            j.verdict > Verdict::Good && has_remedy
+            use Aspect::{Jitter, Pin, Root, Seam, Skin, Slide};
+            j.verdict > Verdict::Good && matches!(j.aspect, Skin | Slide | Pin | Seam | Root | Jitter)
         });
         if judged.iter().any(|j| j.aspect != Aspect::Jitter) {
             judged.retain(|j| j.aspect != Aspect::Jitter);
@@ -89,7 +88,8 @@ impl Remedy {
         if is_contact && !recipe.contacts.lock {
             all.push(Self::ContactLock);
         }
-        if judged.aspect != Aspect::Jitter && reach_m[joint] > outcome.shells_m[joint] {
+        let is_of_shell = !matches!(judged.aspect, Aspect::Jitter | Aspect::Seam);
+        if is_of_shell && reach_m[joint] > outcome.shells_m[joint] {
             if !recipe.shell_from_mesh {
                 all.push(Self::ShellFromMesh);
             }
@@ -101,13 +101,6 @@ impl Remedy {
             all.extend((remedy.changed(recipe) != *recipe).then_some(remedy));
         }
         all
-    }
-
-    /// A remedy for a loop whose seam warns. `None` if the seam is good, and for codecs that ignore the tolerance.
-    pub fn of_seam(motion: &LoopReport, limits: &ErrorLimits, sample_secs: f32, recipe: &Recipe) -> Option<Self> {
-        let part = motion.seam_part(limits, sample_secs);
-        let can_help = part > 1.0 && recipe.codec.promises_with(&recipe.values);
-        can_help.then(|| Self::Tolerance { tolerance_m: tolerance_of_part(part, recipe) })
     }
 
     fn is_shell(&self) -> bool {
@@ -216,31 +209,4 @@ pub fn override_costs(sides: &Sides, progress: &Progress) -> Result<Vec<(JointOv
 
 fn whole_millimetres_up(metres: f32) -> f32 {
     ((f64::from(metres) * 1000.0).ceil() / 1000.0) as f32
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seam_that_warns_has_a_tolerance_that_helps_and_a_good_one_has_none() {
-        let recipe = Recipe { tolerance_m: 0.0005, ..Recipe::default() };
-        let limits = ErrorLimits { tolerance_m: recipe.tolerance_m, ..ErrorLimits::default() };
-        let seam = |seam_pop_m: f32, seam_velocity_m_s: f32, recipe: &Recipe| {
-            let motion = LoopReport { looping: true, seam_pop_m, seam_velocity_m_s, ..LoopReport::default() };
-            Remedy::of_seam(&motion, &limits, 0.1, recipe)
-        };
-        assert_eq!(seam(0.0009, 0.009, &recipe), None);
-        for (pop_m, velocity_m_s) in [(0.004, 0.0), (0.0, 0.04)] {
-            let Some(Remedy::Tolerance { tolerance_m }) = seam(pop_m, velocity_m_s, &recipe) else {
-                panic!("it warns")
-            };
-            assert!(
-                (0.0001..0.000_112_5).contains(&tolerance_m),
-                "a quarter of the tolerance, and a little less: {tolerance_m}"
-            );
-        }
-        let without_search = Recipe { tolerance_m: 0.0005, ..Recipe::chosen("quantize").unwrap() };
-        assert_eq!(seam(0.004, 0.0, &without_search), None);
-    }
 }

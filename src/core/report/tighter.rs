@@ -19,11 +19,6 @@ pub(super) fn tolerance_for(judged: &Judged, recipe: &Recipe) -> f32 {
     two_digits_down(tolerance_m.min(most_m))
 }
 
-/// A tolerance that should bring a value below its limit. `part` is the value divided by the limit.
-pub(super) fn tolerance_of_part(part: f32, recipe: &Recipe) -> f32 {
-    two_digits_down(recipe.tolerance_m * AIM / part)
-}
-
 /// Rounds a number down to two digits, as people type them.
 fn two_digits_down(number: f32) -> f32 {
     let digit = 10f64.powf(f64::from(number).log10().floor() - 1.0);

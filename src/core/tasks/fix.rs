@@ -1,8 +1,7 @@
 use super::TaskError;
-use crate::import::{Finding, Fix, Fixed, Fixer};
+use crate::import::{ChosenFixes, Finding, Fixed, Fixer};
 use crate::model::{Clip, ClipId, Rig};
 use crate::pipeline::{OwnFault, guard};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -18,7 +17,7 @@ pub struct FixTask {
     /// All clips of the file, without fixes.
     pub clips: Arc<[Arc<Clip>]>,
     /// The fixes.
-    pub fixes: BTreeSet<Fix>,
+    pub chosen: ChosenFixes,
 }
 
 impl FixTask {
@@ -29,8 +28,9 @@ impl FixTask {
     /// Returns [`TaskFault::Unmade`](super::TaskFault::Unmade) for an internal error. The place is the clip.
     pub fn run(&self) -> Result<Fixed, TaskError> {
         let clip = self.clip();
-        let fixed = guard(|| Ok::<_, OwnFault>(Fixer::new(&self.rig, &self.clips).fixed(clip, &self.fixes)));
-        let fixed = fixed.map_err(|fault| TaskError::unmade(self.file.clone(), clip.name(), &self.fixes, fault))?;
+        let fixed = guard(|| Ok::<_, OwnFault>(Fixer::new(&self.rig, &self.clips).fixed(clip, &self.chosen)));
+        let fixed =
+            fixed.map_err(|fault| TaskError::unmade(self.file.clone(), clip.name(), &self.chosen.fixes, fault))?;
         Ok(fixed.unwrap_or_else(|error| {
             let what = format!("its fixes are not applied: {error}");
             let finding = Finding::warning(clip.name(), what, "The clip is shown as in its file.");
@@ -44,6 +44,6 @@ impl FixTask {
 
     /// True if the answer to one also answers the other.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.id == other.id && self.fixes == other.fixes && Arc::ptr_eq(&self.clips, &other.clips)
+        self.id == other.id && self.chosen == other.chosen && Arc::ptr_eq(&self.clips, &other.clips)
     }
 }

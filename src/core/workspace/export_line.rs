@@ -49,7 +49,13 @@ impl Workspace {
             let loops = source.clips.get(id.clip as usize).map(|clip| clip.is_looping());
             loops == source.found_loops.get(id.clip as usize).copied()
         };
-        let mut says_all = are_same && ids.iter().filter(loops_as_found).count() == ids.len();
+        // No option says which contacts a fix holds.
+        let has_drawn = |id: &ClipId| {
+            let chosen = self.library.clip_key(*id).map(|key| self.document().chosen_fixes(&key));
+            chosen.is_some_and(|chosen| !chosen.drawn.is_empty())
+        };
+        let mut says_all =
+            are_same && !ids.iter().any(has_drawn) && ids.iter().filter(loops_as_found).count() == ids.len();
         if !Arc::ptr_eq(&source.rig, source.own_rig()) {
             let owner = self.library.sources().iter().find(|other| Arc::ptr_eq(other.own_rig(), &source.rig));
             words.rig = owner.and_then(|owner| owner.path.clone());

@@ -40,7 +40,7 @@ use crate::project::{corpus, project, sample};
 use crate::written;
 use egui::Role;
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use pictures::{Region, compare};
 use posepress_app::{App, DialogAnswer, Options, Panel, Picker, actions};
 use posepress_core::metrics::Verdict;
@@ -117,6 +117,21 @@ fn settle(window: &mut Window) {
             return;
         }
     }
+}
+
+/// Makes a contact begin later, by dragging its end in the lanes. Returns the label of what was dragged.
+fn drag_touch_down(window: &mut Window) -> String {
+    let grip = window.get_all_by_label_contains("Touch-down of ").find(|g| g.rect().left() > 600.0).unwrap();
+    let (at, grabbed) = (grip.rect().center(), grip.accesskit_node().label().unwrap_or_default());
+    window.hover_at(at);
+    window.drag_at(at);
+    window.run_steps(1);
+    window.hover_at(at + egui::vec2(40.0, 0.0));
+    window.run_steps(2);
+    window.drop_at(at + egui::vec2(40.0, 0.0));
+    window.run_steps(2);
+    settle(window);
+    grabbed
 }
 
 /// Steps until a condition of background work is true, and all work that follows has ended.

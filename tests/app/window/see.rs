@@ -173,8 +173,8 @@ fn a_loop_shows_its_seam_and_plays_it_over_and_over() {
     let report = window.state().workspace().shown().unwrap().outcome.report.clone();
     assert!(report.motion.looping);
     let motion = report.motion;
-    assert_eq!(motion.pop_verdict(&report.limits), Verdict::Good);
-    assert_eq!(motion.speed_verdict(&report.limits, 1.0 / 30.0), Verdict::Warn);
+    let changes = [motion.seam_pop_m, motion.seam_velocity_m_s / 30.0];
+    assert_eq!(changes.map(|change_m| report.limits.seam_verdict(change_m)), [Verdict::Good, Verdict::Warn]);
     let name = format!("seam {}", posepress_core::text::speed(motion.seam_velocity_m_s));
     window.get_by_label(&name).click();
     window.run_steps(1);

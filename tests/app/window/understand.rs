@@ -1,6 +1,6 @@
 //! Tools to find causes: blame, peaks, curves, contacts drawn by hand, the palette, scaling.
 
-use super::{Region, TestPicker, Window, compare, corpus, open_window, press, settle, started};
+use super::{Region, TestPicker, Window, compare, corpus, drag_touch_down, open_window, press, settle, started};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_core::metrics::Complaint;
@@ -146,16 +146,7 @@ fn a_contact_is_changed_by_hand_and_taken_back() {
         report.slide.contacts.iter().map(|p| (p.foot, p.start_secs, p.end_secs)).collect::<Vec<_>>()
     };
     let before = contacts(&window);
-    let grip = window.get_all_by_label_contains("Touch-down of ").find(|g| g.rect().left() > 600.0).unwrap();
-    let (at, grabbed) = (grip.rect().center(), grip.accesskit_node().label().unwrap_or_default());
-    window.hover_at(at);
-    window.drag_at(at);
-    window.run_steps(1);
-    window.hover_at(at + egui::vec2(40.0, 0.0));
-    window.run_steps(2);
-    window.drop_at(at + egui::vec2(40.0, 0.0));
-    window.run_steps(2);
-    settle(&mut window);
+    let grabbed = drag_touch_down(&mut window);
     let after = contacts(&window);
     assert_eq!(after.len(), before.len());
     let moved: Vec<_> = before.iter().zip(&after).filter(|(a, b)| a != b).collect();

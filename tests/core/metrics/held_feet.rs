@@ -4,10 +4,9 @@ use super::fixture::plan;
 use super::true_gaits::{Gait, WALK};
 use super::true_motion::body;
 use glam::{Quat, Vec3};
-use posepress_core::import::{Fix, Fixer};
-use posepress_core::metrics::ContactPlan;
+use posepress_core::import::{ChosenFixes, Fix, Fixer};
+use posepress_core::metrics::{ContactPlan, FootContacts};
 use posepress_core::model::{Clip, ModelPose, Rig};
-use std::collections::BTreeSet;
 
 /// Slide of every stand.
 const SLIDE_M: f32 = 0.02;
@@ -37,6 +36,11 @@ fn with_knees(rig: &Rig, clip: &Clip, legs: usize) -> Clip {
     edited.unwrap()
 }
 
+/// The fix, with drawn contacts.
+fn holding(drawn: &[FootContacts]) -> ChosenFixes {
+    ChosenFixes::new([Fix::Feet].into(), drawn)
+}
+
 fn largest_slide_m(plan: &ContactPlan) -> f32 {
     plan.contacts.iter().map(|contact| contact.source.slide_m).fold(0.0, f32::max)
 }
@@ -62,7 +66,7 @@ fn check(gait: Gait, legs: usize, rate_hz: f32, size: f32, skin: bool, in_place:
     let motion = if in_place { gait.in_place(name, 5.0) } else { gait.motion(5.0) };
     let rig = body(legs, size, skin);
     let clip = with_knees(&rig, &motion.clip(&rig, rate_hz, size, 0.0), legs);
-    let fixed = Fixer::new(&rig, &[&clip]).fixed(&clip, &BTreeSet::from([Fix::Feet])).unwrap();
+    let fixed = Fixer::new(&rig, &[&clip]).fixed(&clip, &holding(&[])).unwrap();
     let (before, after) = (plan(&rig, &clip), plan(&rig, &fixed.clip));
     let what = format!(
         "{name}, {rate_hz} Hz, size {size}, skin {skin}, in place {in_place}: {} contacts slide by {} m, then {} by {} m; {}",
@@ -122,7 +126,7 @@ fn hips_move_where_a_leg_is_too_short() {
 fn feet_that_stand_still_and_clips_without_feet_stay_as_they_are() {
     let rig = body(2, 1.0, true);
     let clip = with_knees(&rig, &LOW.motion(5.0).clip(&rig, 30.0, 1.0, 0.0), 2);
-    let feet = BTreeSet::from([Fix::Feet]);
+    let feet = holding(&[]);
     let fixed = Fixer::new(&rig, &[&clip]).fixed(&clip, &feet).unwrap();
     for (a, b) in models(&rig, &clip).zip(models(&rig, &fixed.clip)) {
         let moved_m =
@@ -135,4 +139,40 @@ fn feet_that_stand_still_and_clips_without_feet_stay_as_they_are() {
     });
     let still = still.unwrap();
     assert_eq!(Fixer::new(&rig, &[&still]).fixed(&still, &feet).unwrap().clip, still);
+}
+
+/// Distance between the farthest places of a foot during a time.
+fn way_m(rig: &Rig, clip: &Clip, joint: usize, [start_secs, end_secs]: [f32; 2]) -> f32 {
+    let is_within = |at: &usize| (start_secs..=end_secs).contains(&(*at as f32 / clip.grid().rate_hz() as f32));
+    let models: Vec<_> =
+        (0..clip.samples()).filter(is_within).map(|at| ModelPose::new(&rig.skeleton, clip.pose(at))).collect();
+    let places = models.iter().map(|model| model.origin(joint));
+    places.clone().flat_map(|a| places.clone().map(move |b| a.distance(b))).fold(0.0, f32::max)
+}
+
+#[test]
+fn contacts_that_were_drawn_are_held_where_they_were_drawn_and_no_others_of_that_foot() {
+    let rig = body(2, 1.0, true);
+    let motion = Gait { slide_m: SLIDE_M, ..LOW }.motion(5.0);
+    let clip = with_knees(&rig, &motion.clip(&rig, 30.0, 1.0, 0.0), 2);
+    let found = plan(&rig, &clip);
+    let of_foot = |foot: usize| found.contacts.iter().filter(move |contact| contact.foot == foot);
+    let spans: Vec<_> = of_foot(0).map(|contact| [contact.start_secs, contact.end_secs]).collect();
+    let (joint, name) = (found.feet[0].joint, rig.skeleton.name(found.feet[0].joint).to_owned());
+    assert!(spans.len() > 2);
+    // The first contact of the foot in part, and a part of a swing, which is much farther than a foot slides.
+    let swing = [spans[1][1] + 0.1, spans[1][1] + 0.2];
+    let drawn = FootContacts { joint: name, spans_secs: vec![[spans[1][0] + 0.1, spans[1][1]], swing] };
+    let held = Fixer::new(&rig, &[&clip]).fixed(&clip, &holding(std::slice::from_ref(&drawn))).unwrap().clip;
+    let by_itself = Fixer::new(&rig, &[&clip]).fixed(&clip, &holding(&[])).unwrap().clip;
+    let ways = |clip: &Clip, span| way_m(&rig, clip, joint, span);
+    assert!(ways(&clip, swing) > 0.3, "{} m", ways(&clip, swing));
+    assert!(ways(&held, swing) < 0.02 && ways(&by_itself, swing) > 0.3, "{} m", ways(&held, swing));
+    assert!(ways(&clip, drawn.spans_secs[0]) > 0.5 * SLIDE_M && ways(&held, drawn.spans_secs[0]) < 0.1 * SLIDE_M);
+    let last = *spans.last().unwrap();
+    assert!(ways(&held, last) > 0.8 * ways(&clip, last) && ways(&by_itself, last) < 0.2 * ways(&clip, last));
+    let other = found.feet[1].joint;
+    for [start_secs, end_secs] in of_foot(1).map(|contact| [contact.start_secs, contact.end_secs]) {
+        assert!(way_m(&rig, &held, other, [start_secs, end_secs]) < 0.2 * SLIDE_M, "the other foot is held as found");
+    }
 }

@@ -30,6 +30,8 @@ fn a_seam_that_opens_shows_as_jump_of_place_and_of_velocity() {
     let report = report(&rig, &raw, &lossy).motion;
     assert!((report.seam_pop_m - 2e-3).abs() < 1e-6);
     assert!((report.seam_velocity_m_s - 2e-3 * 30.0).abs() < 1e-4, "{report:?}");
+    let seam = report.seam().unwrap();
+    assert!(seam.joint == 0 && seam.time_secs == 1.0 && (seam.error_m - 2e-3).abs() < 1e-6, "{seam:?}");
 }
 
 #[test]
@@ -42,7 +44,7 @@ fn open_clips_have_no_seam() {
         }
     });
     let report = report(&rig, &raw, &lossy).motion;
-    assert_eq!((report.looping, report.seam_pop_m, report.seam_velocity_m_s), (false, 0.0, 0.0));
+    assert_eq!((report.looping, report.seam(), report.seam_pop_m, report.seam_velocity_m_s), (false, None, 0.0, 0.0));
 }
 
 /// Root mean square gain of a second difference from 4 to 15 Hz at 30 Hz: the root of (6 w - 8 sin w + sin 2 w) from 4 Hz to 15 Hz, divided

@@ -33,6 +33,7 @@ pub(super) fn flag_name(aspect: Aspect) -> &'static str {
         Aspect::Slide => "foot slide",
         Aspect::Pin => "pin drift",
         Aspect::Jitter => "jitter",
+        Aspect::Seam => "seam jump",
         Aspect::Root => "root drift",
         Aspect::Precision => "float32",
         Aspect::Sampling => "sample rate",

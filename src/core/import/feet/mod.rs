@@ -8,7 +8,7 @@ mod leg;
 mod places;
 
 use crate::math::Transform;
-use crate::metrics::{ContactPlan, ContactSettings, ModelTrack, Open};
+use crate::metrics::{ContactPlan, ContactSettings, FootContacts, ModelTrack, Open};
 use crate::model::{Clip, ClipError, ClipSampler, ModelPose, Rig};
 use glam::{Affine3A, Vec3};
 use hips::hip_shifts;
@@ -49,21 +49,25 @@ pub(super) struct FeetChange {
 
 /// Returns the clip with feet that stand still during their contacts, and the effect. `None` if no foot slides.
 ///
-/// Contacts are found with the default settings. During a contact, the carrying point of the sole keeps its place. The middle of its way is
+/// Contacts are found with the default settings, except those of feet in `drawn`. Drawn contacts are held however far they slide. During a contact, the carrying point of the sole keeps its place. The middle of its way is
 /// that place. In the swing between two contacts the change eases from one to the next. Feet keep their rotations, knees bend about their
 /// own axes. Heights stay. Additive clips stay as they are, because their feet are not where they seem.
 ///
 /// # Errors
 /// [`ClipError`] if numbers overflow.
-pub(super) fn standing(rig: &Rig, clip: &Clip) -> Result<Option<(Clip, FeetChange)>, ClipError> {
+pub(super) fn standing(
+    rig: &Rig,
+    clip: &Clip,
+    drawn: &[FootContacts],
+) -> Result<Option<(Clip, FeetChange)>, ClipError> {
     if clip.additive().is_some() || clip.samples() < 2 || !clip.fits(&rig.skeleton) {
         return Ok(None);
     }
-    let Some(first) = Sliding::find(rig, clip) else { return Ok(None) };
+    let Some(first) = Sliding::find(rig, clip, drawn) else { return Ok(None) };
     let Sliding { contacts, left, slide_m, joint, .. } = first;
     let (mut fixed, mut missed_m) = first.held(rig, clip)?;
     for _ in 1..PASSES {
-        let Some(left) = Sliding::find(rig, &fixed).filter(Sliding::is_seen) else { break };
+        let Some(left) = Sliding::find(rig, &fixed, drawn).filter(Sliding::is_seen) else { break };
         (fixed, missed_m) = left.held(rig, &fixed)?;
     }
     let [hips_m, foot_m] = first.moved_m(rig, clip, &fixed);
@@ -86,16 +90,18 @@ struct Sliding {
 
 impl Sliding {
     /// `None` if no foot slides.
-    fn find(rig: &Rig, clip: &Clip) -> Option<Self> {
+    fn find(rig: &Rig, clip: &Clip, drawn: &[FootContacts]) -> Option<Self> {
         let (bones, shared) = (Rig::from_skeleton("", rig.skeleton.clone()), Arc::new(clip.clone()));
         let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
         // A long take is sampled on demand.
         let raw = ModelTrack::sampled_by(bones.into(), open, clip.grid(), SUB_FRAMES, clip.float_tracks());
-        let plan = ContactPlan::find(rig, clip, &raw, &ContactSettings::default());
+        let settings = ContactSettings { by_hand: drawn.to_vec(), ..ContactSettings::default() };
+        let plan = ContactPlan::find(rig, clip, &raw, &settings);
         let legs = Leg::all(rig, clip, &plan);
         let on_legs = plan.contacts.iter().filter(|contact| legs.iter().any(|leg| leg.foot == contact.foot));
+        let is_drawn = |foot: usize| drawn.iter().any(|drawn| drawn.joint == rig.skeleton.name(plan.feet[foot].joint));
         let (stands, beyond): (Vec<_>, Vec<_>) =
-            on_legs.partition(|contact| contact.source.slide_m <= HELD_UP_TO_M * plan.scale);
+            on_legs.partition(|contact| contact.source.slide_m <= HELD_UP_TO_M * plan.scale || is_drawn(contact.foot));
         let places: Vec<_> = legs.iter().map(|leg| Places::find(leg.foot, clip, &stands)).collect();
         let worst = stands.iter().max_by(|a, b| a.source.slide_m.total_cmp(&b.source.slide_m))?;
         let (slide_m, joint) = (worst.source.slide_m, plan.feet[worst.foot].joint);

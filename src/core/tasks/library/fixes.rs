@@ -2,11 +2,10 @@
 
 use super::rigs::not_applied;
 use super::{Library, LoadedSource};
-use crate::import::{Finding, Fix, Fixed};
+use crate::import::{ChosenFixes, Finding, Fixed};
 use crate::model::{Clip, ClipId};
 use crate::project::Document;
 use crate::tasks::{FixTask, TaskError, TaskFault};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A clip with fixes, and the findings about them.
@@ -16,9 +15,9 @@ pub(super) type FixedClip = (Arc<Clip>, Vec<Finding>);
 #[derive(Debug, Clone)]
 pub(super) struct FixedClips {
     /// For each clip, its last fixes with the result.
-    known: Vec<Option<(BTreeSet<Fix>, FixedClip)>>,
+    known: Vec<Option<(ChosenFixes, FixedClip)>>,
     /// For each clip, the chosen fixes that are not applied yet.
-    unfixed: Vec<Option<BTreeSet<Fix>>>,
+    unfixed: Vec<Option<ChosenFixes>>,
 }
 
 impl FixedClips {
@@ -28,21 +27,21 @@ impl FixedClips {
     }
 
     /// A clip with these fixes, if they were applied.
-    pub(super) fn with(&self, at: usize, fixes: &BTreeSet<Fix>) -> Option<&FixedClip> {
-        self.known[at].as_ref().filter(|(known, _)| known == fixes).map(|(_, fixed)| fixed)
+    pub(super) fn with(&self, at: usize, chosen: &ChosenFixes) -> Option<&FixedClip> {
+        self.known[at].as_ref().filter(|(known, _)| known == chosen).map(|(_, fixed)| fixed)
     }
 
     /// The chosen fixes of a clip that are not applied yet.
-    pub(super) fn unfixed(&self, at: usize) -> Option<&BTreeSet<Fix>> {
+    pub(super) fn unfixed(&self, at: usize) -> Option<&ChosenFixes> {
         self.unfixed.get(at)?.as_ref()
     }
 
     /// For each clip, the wanted fixes where they are applied, and the fixes before where they are not.
-    pub(super) fn ready(&mut self, wanted: Vec<BTreeSet<Fix>>, before: &[BTreeSet<Fix>]) -> Vec<BTreeSet<Fix>> {
+    pub(super) fn ready(&mut self, wanted: Vec<ChosenFixes>, before: &[ChosenFixes]) -> Vec<ChosenFixes> {
         let mut ready = wanted;
-        for (at, fixes) in ready.iter_mut().enumerate() {
-            let is_ready = fixes.is_empty() || self.with(at, fixes).is_some();
-            self.unfixed[at] = (!is_ready).then(|| std::mem::replace(fixes, before[at].clone()));
+        for (at, chosen) in ready.iter_mut().enumerate() {
+            let is_ready = chosen.is_none() || self.with(at, chosen).is_some();
+            self.unfixed[at] = (!is_ready).then(|| std::mem::replace(chosen, before[at].clone()));
         }
         ready
     }
@@ -51,9 +50,15 @@ impl FixedClips {
 impl LoadedSource {
     /// The task that applies the chosen fixes to a clip. `None` if they are applied.
     fn fix_task(&self, at: usize) -> Option<FixTask> {
-        let fixes = self.fixed.unfixed(at)?.clone();
+        let chosen = self.fixed.unfixed(at)?.clone();
         let id = ClipId { source: self.id, clip: at as u32 };
-        Some(FixTask { id, file: self.path.clone(), rig: self.read.rig.clone(), clips: self.read.clips.clone(), fixes })
+        Some(FixTask {
+            id,
+            file: self.path.clone(),
+            rig: self.read.rig.clone(),
+            clips: self.read.clips.clone(),
+            chosen,
+        })
     }
 }
 
@@ -85,7 +90,7 @@ impl Library {
                 ((read.clone(), vec![finding]), Some(error))
             }
         };
-        source.fixed.known[at] = Some((task.fixes.clone(), fixed));
+        source.fixed.known[at] = Some((task.chosen.clone(), fixed));
         self.settled = None;
         error
     }
@@ -106,8 +111,10 @@ impl Library {
 mod tests {
     use super::*;
     use crate::codecs::Progress;
+    use crate::import::Fix;
     use crate::pipeline::OwnFault;
     use crate::tasks::{ImportTask, SourceFile};
+    use std::collections::BTreeSet;
 
     /// The bundled sample, with two clips to fix.
     fn opened() -> (Library, Document, [ClipId; 2]) {
@@ -135,7 +142,7 @@ mod tests {
         let tasks: Vec<FixTask> = library.unfixed().collect();
         assert!(tasks.len() == 2 && library.is_unfixed(walk) && library.is_unfixed(other));
         let fault = OwnFault { what: "as it is".into() };
-        let error = TaskError::unmade(None, before[0].name(), &tasks[0].fixes, fault);
+        let error = TaskError::unmade(None, before[0].name(), &tasks[0].chosen.fixes, fault);
         let error = library.take_in_fixed(&tasks[0], Err(error)).expect("the fault is reported");
         assert_eq!(error.place.clip.as_deref(), Some(before[0].name()));
         let words = error.to_string();

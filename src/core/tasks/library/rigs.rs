@@ -2,7 +2,8 @@
 //! undo and closing a file revert them. Fixes take long, so tasks apply them.
 
 use super::{ClipKey, Library, LoadedSource};
-use crate::import::{Finding, Fix, NEEDS_RIG, lacks_rig};
+use crate::import::{ChosenFixes, Finding, Fix, NEEDS_RIG, lacks_rig};
+use crate::metrics::FootContacts;
 use crate::model::{Additive, Clip, Rig};
 use crate::pipeline::{OwnFault, RigMatch, guard};
 use crate::project::{Document, RigChoice};
@@ -23,19 +24,22 @@ pub(super) struct Read {
 pub(super) struct Said {
     rigs: BTreeMap<String, RigChoice>,
     fixes: BTreeMap<ClipKey, BTreeSet<Fix>>,
+    contacts: BTreeMap<ClipKey, Vec<FootContacts>>,
     loops: BTreeMap<ClipKey, bool>,
     additive: BTreeMap<ClipKey, Additive>,
 }
 
 impl Said {
     fn by(document: &Document) -> Self {
-        let Document { rigs, fixes, loops, additive, .. } = document;
-        Self { rigs: rigs.clone(), fixes: fixes.clone(), loops: loops.clone(), additive: additive.clone() }
+        let Document { rigs, fixes, contacts, loops, additive, .. } = document;
+        let (rigs, fixes, contacts) = (rigs.clone(), fixes.clone(), contacts.clone());
+        Self { rigs, fixes, contacts, loops: loops.clone(), additive: additive.clone() }
     }
 
     fn is_by(&self, document: &Document) -> bool {
-        let Self { rigs, fixes, loops, additive } = self;
-        (rigs, fixes, loops, additive) == (&document.rigs, &document.fixes, &document.loops, &document.additive)
+        let Self { rigs, fixes, contacts, loops, additive } = self;
+        (rigs, fixes, contacts) == (&document.rigs, &document.fixes, &document.contacts)
+            && (loops, additive) == (&document.loops, &document.additive)
     }
 }
 
@@ -45,7 +49,7 @@ pub(super) struct How {
     /// The rig of another file that they move. `None` for their own rig.
     onto: Option<Arc<Rig>>,
     /// Fixes of each clip.
-    fixes: Vec<BTreeSet<Fix>>,
+    fixes: Vec<ChosenFixes>,
     /// The additive mark of each clip.
     additive: Vec<Option<Additive>>,
     /// Findings about the fixes of each clip.
@@ -73,7 +77,7 @@ impl How {
         let count = clips.len();
         Self {
             onto: None,
-            fixes: vec![BTreeSet::new(); count],
+            fixes: vec![ChosenFixes::default(); count],
             additive,
             said: vec![Vec::new(); count],
             added: vec![None; count],
@@ -108,13 +112,13 @@ impl LoadedSource {
 
     /// The chosen fixes of a clip, also while they are applied.
     pub fn fixes(&self, clip: usize) -> Option<&BTreeSet<Fix>> {
-        self.fixed.unfixed(clip).or(self.how.fixes.get(clip))
+        self.fixed.unfixed(clip).or(self.how.fixes.get(clip)).map(|chosen| &chosen.fixes)
     }
 
     /// Makes the clips whose rig, fixes or additive mark changed. A clip whose fixes are not applied yet stays as it is.
     fn make(&mut self, onto: Option<Arc<Rig>>, document: &Document) -> Settled {
         let key = |clip: &Arc<Clip>| ClipKey::new(&self.digest, clip.name());
-        let wanted: Vec<_> = self.read.clips.iter().map(|clip| document.fixes_of(&key(clip)).clone()).collect();
+        let wanted: Vec<_> = self.read.clips.iter().map(|clip| document.chosen_fixes(&key(clip))).collect();
         let fixes = self.fixed.ready(wanted, &self.how.fixes);
         let additive = |clip: &Arc<Clip>| document.additive.get(&key(clip)).or(clip.additive()).cloned();
         let additive: Vec<_> = self.read.clips.iter().map(additive).collect();
@@ -175,7 +179,7 @@ impl LoadedSource {
 
     /// The error of a clip that stays as in its file.
     fn unmade(&self, at: usize, fault: OwnFault) -> TaskError {
-        TaskError::unmade(self.path.clone(), self.read.clips[at].name(), &self.how.fixes[at], fault)
+        TaskError::unmade(self.path.clone(), self.read.clips[at].name(), &self.how.fixes[at].fixes, fault)
     }
 
     /// Puts additive clips on their bases. `find` returns the clip of a name that fits this file's rig.

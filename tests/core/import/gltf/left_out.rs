@@ -1,9 +1,8 @@
 //! An error in one clip drops only that clip. Unusual times cause a question.
 
 use crate::import_support::{Doc, import_bytes, small_rig};
-use posepress_core::import::{Finding, Fix, Fixer, ImportOptions, Imported, Severity, TimeUnit};
+use posepress_core::import::{ChosenFixes, Finding, Fix, Fixer, ImportOptions, Imported, Severity, TimeUnit};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 
 /// The small rig with a valid clip, and a second clip that `spoil` changes.
 fn with_bad(spoil: impl FnOnce(&mut Doc, usize)) -> Doc {
@@ -136,7 +135,7 @@ fn a_clip_that_waits_for_hours_begins_with_its_motion() {
     assert_eq!(imported.clips[1].samples(), 121, "a short wait is kept ...");
     assert!(about(&imported, "late").iter().any(|f| f.fix == Some(Fix::Holds)), "... and can be trimmed");
     let fixer = Fixer::new(&imported.rig, &imported.clips);
-    let trimmed = fixer.fixed(&imported.clips[1], &BTreeSet::from([Fix::Holds])).unwrap().clip;
+    let trimmed = fixer.fixed(&imported.clips[1], &ChosenFixes::new([Fix::Holds].into(), &[])).unwrap().clip;
     assert_eq!((trimmed.samples(), trimmed.at(60, 0)), (61, imported.clips[1].at(120, 0)));
 }
 
