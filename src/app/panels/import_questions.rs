@@ -4,7 +4,7 @@ use crate::commands::{ImportCommand, MarkCommand};
 use crate::theme::{Theme, size};
 use crate::widgets::{Icon, label, paint_icon, tool_button};
 use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
-use posepress_core::import::{Finding, NEEDS_RIG, Severity, lacks_rig};
+use posepress_core::import::{Finding, NEEDS_RIG, ReadingPart, Severity, lacks_rig};
 use posepress_core::model::ClipId;
 use posepress_core::settings::ChoiceOption;
 use posepress_core::tasks::{LoadedSource, UnitQuestion, unit_questions};
@@ -114,9 +114,31 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
     if tool_button(ui, cx.theme, &keep, "", "Keep the lengths as they are.").clicked() {
         cx.push(ImportCommand::KeepUnits(question.sources()));
     }
+    other_units(ui, cx, question);
     if answer(ui, cx.theme, &words, &question.files[0].1.meaning) {
         cx.push(ImportCommand::ReadAs { sources: question.sources(), unit: question.unit });
     }
+}
+
+/// A menu of other units in which the lengths are plausible.
+fn other_units(ui: &mut Ui, cx: &mut PanelCx<'_>, question: &UnitQuestion<'_>) {
+    let units = question.files[0].1.readings.iter().filter_map(|reading| match reading.part {
+        ReadingPart::Lengths(unit) => Some((unit, &reading.label)),
+        _ => None,
+    });
+    let mut units = units.peekable();
+    if units.peek().is_none() {
+        return;
+    }
+    let menu = ui.menu_button(RichText::new("Another unit").size(size::SMALL), |ui| {
+        for (unit, label) in units {
+            if ui.button(format!("Read {label}")).clicked() {
+                cx.push(ImportCommand::ReadAs { sources: question.sources(), unit });
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("Other units in which this is the size of a character.");
 }
 
 /// The button of the proposed answer.

@@ -1,6 +1,6 @@
 //! Import checks that do not depend on the format. They report findings.
 
-use super::{Finding, ImportOptions, LengthUnit, clip_checks};
+use super::{Finding, ImportOptions, LengthUnit, Reading, ReadingPart, clip_checks};
 use crate::math::Transform;
 use crate::model::{Additive, Clip, ModelPose, Rig};
 use crate::text;
@@ -88,14 +88,19 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     Some(match unit {
         Some(unit) => {
             let then = length(size_in(unit));
-            let also = LengthUnit::ALL.into_iter().filter(|u| *u != unit && *u != LengthUnit::Inch && is_plausible(u));
-            let also: Vec<_> = also.map(|u| format!(" In {} it is {}.", u.name(), length(size_in(u)))).collect();
+            let others = LengthUnit::ALL.into_iter().filter(|u| *u != unit && *u != LengthUnit::Inch && is_plausible(u));
+            let others: Vec<LengthUnit> = others.collect();
+            let also = others.iter().map(|u| format!(" In {} it is {}.", u.name(), length(size_in(*u))));
             let meaning = format!(
                 "Read the file as {}? Then it is {then}.{} Errors are absolute lengths.",
                 unit.name(),
-                also.concat()
+                also.collect::<String>()
             );
-            Finding::decide(&rig.name, what, meaning).with_unit(unit)
+            let reading = |unit: LengthUnit| Reading {
+                label: format!("as {}: {} long", unit.name(), length(size_in(unit))),
+                part: ReadingPart::Lengths(unit),
+            };
+            Finding::decide(&rig.name, what, meaning).with_unit(unit).with_readings(others.into_iter().map(reading))
         }
         None => Finding::warning(
             &rig.name,

@@ -53,6 +53,8 @@ pub enum ReadingPart {
     Scene(u32),
     /// The motion with or without its constraints.
     Constraints(ConstraintReading),
+    /// The same file with another unit of lengths.
+    Lengths(LengthUnit),
     /// The same file with another unit of times.
     Times(TimeUnit),
     /// The same frames at another rate, Hz.
@@ -75,6 +77,7 @@ impl Reading {
                 ImportOptions { rate_hz: Some((f64::from(millihertz) / 1000.0) as f32), ..options }
             }
             ReadingPart::Constraints(reading) => ImportOptions { constraints: Some(reading), ..options },
+            ReadingPart::Lengths(unit) => ImportOptions { unit: Some(unit), ..options },
             ReadingPart::Times(unit) => ImportOptions { time_unit: Some(unit), ..options },
             ReadingPart::FrameRate(rate_hz) => ImportOptions { frames_are_hz: Some(rate_hz), ..options },
         }

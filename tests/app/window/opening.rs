@@ -195,6 +195,27 @@ fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
 }
 
 #[test]
+fn a_second_plausible_unit_can_be_chosen_where_the_first_is_asked_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.bvh");
+    let changes = [("OFFSET 10 60", "OFFSET 2 12"), ("OFFSET 10 -90", "OFFSET 2 -17"), ("OFFSET 0 10 0", "OFFSET 0 2 0")];
+    let small = changes.into_iter().fold(take("Hips", 0.0), |text, (from, to)| text.replace(from, to));
+    std::fs::write(&file, small).unwrap();
+    let mut window = open_window([1280.0, 800.0], vec![file], TestPicker::default());
+    until(&mut window, "it is read", |window| !window.state().workspace().library().sources().is_empty());
+    settle(&mut window);
+    window.get_by_label("Use units of 5.644 cm (CMU)");
+    window.get_by_label("Another unit").click();
+    window.run_steps(3);
+    window.get_by_label("Read as centimetres: 0.33 m long").click();
+    window.run_steps(2);
+    settle(&mut window);
+    let options = window.state().workspace().library().sources()[0].options;
+    assert_eq!(options.unit, Some(posepress_core::import::LengthUnit::Centimetre));
+    assert!(window.query_by_label("Another unit").is_none(), "the question is answered");
+}
+
+#[test]
 fn while_files_are_read_the_window_says_which_and_no_recipe_passes_yet() {
     let folder = tempfile::tempdir().unwrap();
     let files: Vec<PathBuf> = (0..3).map(|index| folder.path().join(format!("take_{index}.glb"))).collect();

@@ -293,18 +293,21 @@ fn a_person_of_cmu_is_asked_about_in_its_unit_and_others_are_not() {
         let text = text.replace("0.0 0.5 0.0", &format!("0 {} 0", size / 2.0));
         let imported = read(format!("{text}MOTION\nFrames: 1\nFrame Time: 0.04\n0 0 0 0 0 0 0 0 0").as_bytes());
         let finding = imported.findings.into_iter().find(|finding| finding.suggested_unit.is_some());
-        finding.map(|finding| (finding.suggested_unit.unwrap(), finding.meaning))
+        finding.map(|finding| (finding.suggested_unit.unwrap(), finding.meaning, finding.readings))
     };
-    let (unit, meaning) = suggested(30.1).unwrap();
+    let (unit, meaning, _) = suggested(30.1).unwrap();
     assert!(unit == LengthUnit::Cmu && meaning.contains("1.70 m") && meaning.contains("5.644 cm"), "{meaning}");
-    let (unit, meaning) = suggested(33.0).unwrap();
+    let (unit, meaning, readings) = suggested(33.0).unwrap();
     assert!(unit == LengthUnit::Cmu && meaning.contains("In centimetres it is 0.33 m"), "{meaning}");
+    let [reading] = &readings[..] else { panic!("{readings:?}") };
+    assert_eq!(reading.label, "as centimetres: 0.33 m long");
+    assert_eq!(reading.of(ImportOptions::default()).unit, Some(LengthUnit::Centimetre));
     for (size, expected) in
         [(60.0, LengthUnit::Centimetre), (170.0, LengthUnit::Centimetre), (1700.0, LengthUnit::Millimetre)]
     {
-        assert_eq!(suggested(size).map(|(unit, _)| unit), Some(expected), "{size}");
+        assert_eq!(suggested(size).map(|(unit, ..)| unit), Some(expected), "{size}");
     }
-    assert_eq!(suggested(1.7), None);
+    assert!(suggested(1.7).is_none());
     let options = ImportOptions { unit: Some(LengthUnit::Cmu), ..Default::default() };
     let rig = read_with(HIERARCHY.as_bytes(), options).rig;
     assert!((rig.skeleton.bind(1).translation.length() - 0.056_444 * (0.4f32).hypot(0.5)).abs() < 1e-6);
