@@ -442,7 +442,11 @@ impl Recipe {
             return name.to_owned();
         }
         let tolerance_mm = f64::from(self.tolerance_m) * 1000.0;
-        let digits = if tolerance_mm < 1.0 { 2 } else { 1 };
+        let digits = match tolerance_mm {
+            mm if mm < 0.01 => 4, // the smallest tolerance, 0.0001 mm, is not zero
+            mm if mm < 1.0 => 2,
+            _ => 1,
+        };
         format!("{name} {tolerance_mm:.digits$} mm")
     }
 }

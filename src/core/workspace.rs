@@ -4,6 +4,7 @@ mod answer;
 mod blind_tests;
 mod clip_list;
 mod command_line;
+mod common_fix;
 mod edited;
 mod event;
 mod export_line;
@@ -25,6 +26,7 @@ pub use answer::{Answer, ClipSlot};
 pub use blind_tests::{BlindTests, Untestable};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
+pub use common_fix::{CommonFix, CommonFixRow, FixPrice};
 pub use event::WorkspaceEvent;
 pub use state::{Reference, StudyScope};
 
@@ -40,8 +42,8 @@ use crate::tasks::{
     Trials,
 };
 pub use sources::ExportScope;
-use state::{External, OwnRecipes, Pairing, RecipeTable, Review, Study};
-use std::collections::HashMap;
+use state::{CommonFixes, External, OwnRecipes, Pairing, RecipeTable, Review, Study};
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -86,6 +88,9 @@ pub struct Workspace {
     review: Review,
     study: Study,
     table: RecipeTable,
+    common_fixes: CommonFixes,
+    /// Slots in which all clips are compressed on request.
+    all_of: BTreeSet<usize>,
     /// Sums per slot, as of the last change.
     totals: Vec<Totals>,
     /// Counts the changes of everything that lists are made from.
@@ -122,6 +127,8 @@ impl Workspace {
             review: Review::default(),
             study: Study::default(),
             table: RecipeTable::default(),
+            common_fixes: CommonFixes::default(),
+            all_of: BTreeSet::new(),
             totals: Vec::new(),
             revision: 0,
             reading: Vec::new(),
@@ -179,6 +186,7 @@ impl Workspace {
             self.commit(); // a drag ends with the recipe in which it started
             self.active_slot = slot;
             self.schedule();
+            self.renew_common_fixes();
             self.renew_pair();
         }
     }
@@ -260,6 +268,7 @@ impl Workspace {
         self.revision += 1;
         self.totals = (0..self.recipes.len()).map(|slot| self.sum(slot)).collect();
         self.renew_review();
+        self.renew_common_fixes();
         self.renew_pair();
     }
 
@@ -349,6 +358,8 @@ impl Workspace {
                 (_, T::Explain(task), Err(error)) => self.take_in_explanation(&task, Err(error)),
                 (_, T::Study(task), Ok(A::Studied(point))) => self.take_in_study(&task, Ok(point)),
                 (_, T::Study(task), Err(error)) => self.take_in_study(&task, Err(error)),
+                (_, T::Price(task), Ok(A::Priced(found))) => self.take_in_price(&task, Ok(found)),
+                (_, T::Price(task), Err(error)) => self.take_in_price(&task, Err(error)),
                 (_, T::Fit(task), Ok(A::Fitted(shares))) => self.take_in_fit(&task, Ok(shares)),
                 (_, T::Fit(task), Err(error)) => self.take_in_fit(&task, Err(error)),
                 (_, T::Fix(task), Ok(A::Fixed(fixed))) => self.take_in_fixed(&task, Ok(*fixed)),

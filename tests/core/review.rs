@@ -207,3 +207,20 @@ fn only_a_finished_result_of_the_current_recipe_is_compared_blindly() {
     settle(&mut workspace);
     assert_ne!(workspace.blind_sides().unwrap().outcome.recipe, made.recipe);
 }
+
+#[test]
+fn what_still_passes_is_approved_again_with_its_note() {
+    let (mut workspace, clips) = reviewed();
+    workspace.edit("Plain", |document| document.recipes[0] = Recipe::chosen("raw").unwrap());
+    settle(&mut workspace);
+    workspace.decide(&clips[..1], DecisionKind::Approved, &reviewer("from afar"));
+    workspace.decide(&clips[1..3], DecisionKind::Approved, &reviewer(""));
+    assert!(workspace.changed_approvals().is_empty() && workspace.approve_again(&reviewer("")) == 0);
+    set_tolerance(&mut workspace, 0, 0.0042);
+    assert_eq!((workspace.changed_approvals(), workspace.passing_again()), (clips[..3].to_vec(), vec![]));
+    settle(&mut workspace);
+    assert_eq!(workspace.approve_again(&reviewer("")), 3);
+    assert_eq!(workspace.decision(clips[0]).unwrap().note, "from afar");
+    assert_eq!(workspace.review_count(ReviewFilter::Approved), 3);
+    assert!(workspace.undo() && workspace.changed_approvals() == clips[..3]);
+}

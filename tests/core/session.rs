@@ -378,3 +378,19 @@ fn a_recipe_says_that_its_shell_is_not_from_the_mesh_only_if_so() {
     assert_eq!(Recipe::from_toml(&recipe.to_toml()).unwrap(), recipe);
     assert!(!Recipe::default().to_toml().contains("shell_from_mesh"));
 }
+
+#[test]
+fn with_many_clips_other_slots_compress_the_selected_clip_alone_until_they_are_asked() {
+    let (mut workspace, clips) = workspace(2, 4, 101);
+    settle(&mut workspace);
+    let measured = |workspace: &Workspace| [0, 1].map(|slot| workspace.totals(slot).measured);
+    assert!(workspace.compresses_all(0) && !workspace.compresses_all(1));
+    assert_eq!(measured(&workspace), [101, 1]);
+    assert!(workspace.totals(1).is_open(), "one clip is no verdict");
+    workspace.select(Some(clips[7]));
+    settle(&mut workspace);
+    assert_eq!(measured(&workspace), [101, 2]);
+    workspace.compress_all(1);
+    settle(&mut workspace);
+    assert_eq!(measured(&workspace), [101, 101]);
+}

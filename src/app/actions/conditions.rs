@@ -49,6 +49,18 @@ pub fn passing_clips(state: &State<'_>) -> Result<(), Reason> {
     if state.workspace.has_passing_to_do() { Ok(()) } else { Err("No undecided clip passes.") }
 }
 
+/// A clip whose approval does not hold any more.
+pub fn a_changed_approval(state: &State<'_>) -> Result<(), Reason> {
+    a_clip_and_a_recipe(state)?;
+    if state.workspace.changed_approvals().is_empty() { Err("No clip changed since its approval.") } else { Ok(()) }
+}
+
+/// A fix that helps clips of the active slot.
+pub fn a_common_fix(state: &State<'_>) -> Result<(), Reason> {
+    a_clip_and_a_recipe(state)?;
+    if state.workspace.has_common_fix() { Ok(()) } else { Err("No fix is known for the clips of this recipe.") }
+}
+
 pub fn an_approved_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     if state.workspace.approved_count() > 0 { Ok(()) } else { Err("No clip of this file is approved.") }
@@ -103,6 +115,11 @@ pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let failing = state.workspace.totals(state.workspace.active_slot()).failing;
     if failing > 0 { Ok(()) } else { Err("No clip fails.") }
+}
+
+/// A file that this window wrote.
+pub fn a_written_file(state: &State<'_>) -> Result<(), Reason> {
+    state.view.messages.written.as_ref().map(drop).ok_or("Nothing was written yet.")
 }
 
 /// Something that a project can hold.

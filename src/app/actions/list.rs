@@ -90,12 +90,14 @@ fn grouped() -> Vec<Vec<&'static Action>> {
         [RECIPES, COMPARING, LOOPS].concat(),
         [families::decisions(), NOTES.to_vec()].concat(),
         REVIEWING.to_vec(),
+        FIXING.to_vec(),
         [families::main_tabs(), LEVELS.to_vec()].concat(),
         [families::view_modes(), families::layers(), DIFFERENCE.to_vec()].concat(),
         [families::camera_presets(), FRAMING.to_vec()].concat(),
         CURVES.to_vec(),
         [LOOKS.to_vec(), families::panels()].concat(),
         PLAYBACK.to_vec(),
+        PLAYED.to_vec(),
         [STEPS, NEXT_CLIPS].concat(),
         FINDING.to_vec(),
         HELP.to_vec(),
@@ -131,6 +133,8 @@ entries! { READING in File:
 entries! { EXPORTING in File:
     EXPORT_PATH "Export to a path\u{2026}" "Type a path for all clips, or copy the command line that does the same."
         [] a_clip_and_a_recipe also("batch bake script") => Export(ExportCommand::AskExportPath);
+    SHOW_IN_FOLDER "Show in folder" "Show the file that was written last in the file manager."
+        [] a_written_file also("reveal explorer finder") => Export(ExportCommand::ShowInFolder);
     SAVE_PICTURE "Save picture\u{2026}" "Save the viewports as PNG."
         [] a_clip also("screenshot image render capture") => Export(ExportCommand::SaveSeen(Seen::Moment));
     SAVE_ANIMATION "Save animation\u{2026}" "Save the viewports as GIF or animated PNG, from the in point to the out point, or for the whole clip."
@@ -170,6 +174,8 @@ entries! { RECIPES in Edit:
         [] a_recipe => Share(ShareCommand::AskPaste);
     OPEN_RECIPE "Open recipe\u{2026}" "Replace the active recipe by a recipe file."
         [] a_recipe also("load preset settings") => Recipe(RecipeCommand::OpenRecipe);
+    TIERS "Tiers" "Containers get finer data of press clips in files beside them. The report shows each level."
+        [] a_recipe also("levels streaming quality lod") on(|state| Some(state.workspace.document().tiers.on)) => Recipe(RecipeCommand::ToggleTiers);
     SAVE_RECIPE "Save recipe\u{2026}" "Save the active recipe in a file for posepress --recipe."
         [] a_recipe also("store preset settings") => Recipe(RecipeCommand::SaveRecipe);
 }
@@ -224,6 +230,14 @@ entries! { REVIEWING in Edit:
     APPROVE_SMALLEST "Approve with smallest recipes"
         "Approve every undecided clip with its smallest recipe without flags."
         [] passing_clips => Review(ReviewCommand::ApproveSmallest);
+    APPROVE_AGAIN "Approve again\u{2026}"
+        "Approve again the clips that changed since their approval and still pass. Shows what got worse."
+        [] a_changed_approval also("accept batch renew") => Review(ReviewCommand::AskApproveAgain(true));
+}
+
+entries! { FIXING in Edit:
+    FIX_ALL "Fix all\u{2026}" "Show every fix that helps clips of this recipe, each with its measured price."
+        [] a_common_fix also("repair batch lock contacts shell resample sliding") => Recipe(RecipeCommand::AskCommonFixes(true));
     GIVE_SMALLEST "Best recipe per clip"
         "Give each clip the smallest recipe without flags, in the active slot. Approved clips keep theirs. One step to undo."
         [] a_clip_and_a_recipe also("optimize automatic") => Recipe(RecipeCommand::Naming(Naming::GiveSmallest));
@@ -260,7 +274,7 @@ entries! { FRAMING in View:
     FOLLOW "Follow the character" "The camera moves with clips that travel."
         [shift(Key::F)] always also("track root motion") => Camera(CameraCommand::ToggleFollow);
     ONE_CAMERA "One camera" "Both sides share one camera. Off: each viewport has its own."
-        [key(Key::K)] always also("lock sync") on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
+        [key(Key::C)] always also("lock sync") on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
 }
 
 entries! { CURVES in View:
@@ -290,7 +304,13 @@ entries! { LOOKS in View:
 entries! { PLAYBACK in Playback:
     TOGGLE_PLAY "Play or pause" "Start or stop both sides."
         [key(Key::Space)] a_clip also("stop pause start") => Play(PlayCommand::TogglePlay);
-    LOOP "Loop" "Repeat playback." [key(Key::L)] always also("cycle repeat") on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
+    PLAY_BACK "Play backward" "Play backward. Again: twice as fast, up to four times." [key(Key::J)] a_clip also("reverse shuttle jkl") => Play(PlayCommand::Shuttle(false));
+    PAUSE "Pause" "Stop both sides." [key(Key::K)] a_clip also("stop shuttle jkl") => Play(PlayCommand::Pause);
+    PLAY_FORWARD "Play forward" "Play forward. Again: twice as fast, up to four times." [key(Key::L)] a_clip also("shuttle jkl") => Play(PlayCommand::Shuttle(true));
+}
+
+entries! { PLAYED in Playback:
+    LOOP "Loop" "Repeat playback." [key(Key::U)] always also("cycle repeat") on(|state| Some(state.view.transport.looped)) => Play(PlayCommand::ToggleLoop);
     MARK_IN "In point" "Start playback at the playhead."
         [key(Key::I)] a_clip also("range trim start") => Play(PlayCommand::MarkIn);
     MARK_OUT "Out point" "End playback at the playhead."
@@ -343,7 +363,7 @@ entries! { FINDING in Playback:
     PREVIOUS_CONTACT "Previous contact" "Jump to the worst frame of the previous contact."
         [shift(Key::N)] a_contact also("foot plant") => Find(FindCommand::GoToContact(false));
     BLAMED_JOINT "Blamed joint" "Select the joint that causes the slide or error at the playhead."
-        [key(Key::J)] a_blamed_joint also("bone cause culprit") => Joint(JointCommand::SelectBlamed);
+        [key(Key::G)] a_blamed_joint also("bone cause culprit") => Joint(JointCommand::SelectBlamed);
 }
 
 entries! { HELP in Help:

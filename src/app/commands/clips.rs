@@ -68,6 +68,10 @@ pub enum PlayCommand {
     SetSpeed(f32),
     /// Play, or pause.
     TogglePlay,
+    /// Play forward if true, else backward. Again: twice as fast.
+    Shuttle(bool),
+    /// Stop playing.
+    Pause,
     /// Toggle between looping and stopping at the end.
     ToggleLoop,
     /// Toggle playback around the seam.

@@ -120,6 +120,8 @@ pub enum ExportCommand {
     SaveSeen(Seen),
     /// Save what the viewports show to this path.
     SaveSeenTo(Seen, PathBuf),
+    /// Show the file that was written last in the file manager.
+    ShowInFolder,
     /// Cancel exports, pictures and animations.
     CancelExport,
 }

@@ -136,6 +136,7 @@ impl From<Waiting> for Command {
             Waiting::Reject => ReviewCommand::Reject,
             Waiting::ApprovePassing => ReviewCommand::ApprovePassing,
             Waiting::ApproveSmallest => ReviewCommand::ApproveSmallest,
+            Waiting::ApproveAgain => ReviewCommand::ApproveAgain,
             Waiting::KeepBlindTest => return Self::Blind(BlindCommand::Keep),
         })
     }

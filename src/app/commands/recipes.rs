@@ -7,7 +7,7 @@ use posepress_core::pipeline::TierSettings;
 use posepress_core::project::{Alignment, DecisionKind, RecipePlace};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{Remedy, Screen};
-use posepress_core::workspace::Reference;
+use posepress_core::workspace::{CommonFix, Reference};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +33,14 @@ pub enum RecipeCommand {
     TakeRecipe(String, Arc<Recipe>),
     /// Apply a proposed remedy to the active recipe.
     Accept(Box<Remedy>),
+    /// Open or close the sheet of fixes for all clips.
+    AskCommonFixes(bool),
+    /// Apply a fix to all clips that need it.
+    FixAll(CommonFix),
+    /// Compress all clips with a recipe that is not the active one.
+    CompressAll(usize),
+    /// Turn tiers of containers on or off.
+    ToggleTiers,
     /// Make another recipe the active one.
     ActivateSlot(usize),
     /// Cancel the compression that runs.
@@ -119,6 +127,10 @@ pub enum ReviewCommand {
     ApprovePassing,
     /// Approve undecided clips, each with its smallest recipe that passes.
     ApproveSmallest,
+    /// Open or close the sheet that approves again.
+    AskApproveAgain(bool),
+    /// Approve again the clips whose approval does not hold any more and that still pass.
+    ApproveAgain,
     /// Remove the decisions about the picked clips.
     DecideLater,
     /// Open or close the sheet that asks for the reviewer's name.

@@ -127,6 +127,8 @@ pub enum WindowCommand {
     ToggleNotices,
     /// Close a message.
     Dismiss(usize),
+    /// Close all messages.
+    DismissAll,
     /// Close the guide of the first start.
     DismissHint,
     /// Close the topmost sheet or message, or clear the selection.

@@ -5,6 +5,7 @@ mod film;
 mod folder;
 mod projects;
 mod recipes;
+mod reveal;
 mod watch;
 
 pub use asks::{DialogAnswer, FileEvent, Files, NativePicker, Picker, files_and_folders};
@@ -12,4 +13,5 @@ pub use film::{FilmError, save_film};
 pub use folder::describe;
 pub use projects::{Incoming, ProjectEvent, UnreadProject, write_project};
 pub use recipes::{RECIPE_EXTENSION, RecipeEvent, read_recipe, write_recipe};
+pub use reveal::reveal;
 pub use watch::{Of, USUAL_INTERVAL, Watch};

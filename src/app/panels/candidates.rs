@@ -2,7 +2,7 @@ use super::PanelCx;
 use super::candidate_list::show as show_list;
 use crate::commands::RecipeCommand;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, check_box, label, paint_icon, text_middle, tool_button};
+use crate::widgets::{Icon, check_box, label, paint_icon, row_tooltip, text_middle, tool_button};
 use egui::{Align, Align2, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use posepress_core::codecs::{
     Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, fallbacks, is_on,
@@ -71,6 +71,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     ui.data_mut(|d| d.insert_temp(id, order));
     let mut entries = entries(&lines, &rows);
     sort(&mut entries, order);
+    let shown_id = ui.scope_id().with("shown");
+    let mut shown: String = ui.data(|d| d.get_temp(shown_id)).unwrap_or_default();
     let mut switched = None;
     let row = if has_one_line(ui.available_width()) { LINE } else { 1.7 * LINE };
     ui.scope(|ui| {
@@ -79,10 +81,13 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
             ScrollArea::vertical().id_salt("candidates").max_height(LINE * LINES_SEEN).auto_shrink([false, true]);
         scroll.show_rows(ui, row, entries.len(), |ui, range| {
             for entry in &entries[range] {
-                switched = show_entry(ui, cx, entry, row).or(switched);
+                switched = show_entry(ui, cx, (entry, &mut shown), row).or(switched);
             }
         });
     });
+    let details = entries.iter().find(|entry| entry.line.trim_start_matches(OFF).trim() == shown);
+    details.into_iter().for_each(|entry| show_details(ui, cx, &shown, entry));
+    ui.data_mut(|d| d.insert_temp(shown_id, shown));
     if let Some(place) = switched {
         let (label, lines) = switch(&lines, place);
         let mut values = recipe.values.clone();
@@ -202,24 +207,34 @@ fn column_heads(ui: &mut Ui, cx: &PanelCx<'_>, order: &mut Order) {
     }
 }
 
-/// A line without the names of its parameters, to leave room for their values.
-fn short(line: &str) -> String {
-    let words = line.split_whitespace().map(|word| word.split_once('=').map_or(word, |(_, value)| value));
-    words.collect::<Vec<_>>().join(" ")
+/// The name of a line: codec and preset, then the values with the words that tell them apart.
+fn name_of(line: &str) -> String {
+    let words = line.split_whitespace().map(|word| {
+        let Some((key, value)) = word.split_once('=') else { return word.to_owned() };
+        let key = key.replace('_', " ");
+        match value {
+            "true" => key,
+            "false" => format!("no {key}"),
+            number if number.parse::<f64>().is_ok() => format!("{key} {number}"),
+            choice => choice.to_owned(),
+        }
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Shows a row. Returns its index in the list if its switch was clicked.
-fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>, height: f32) -> Option<usize> {
+fn show_entry(
+    ui: &mut Ui,
+    cx: &mut PanelCx<'_>,
+    (entry, shown): (&Entry<'_>, &mut String),
+    height: f32,
+) -> Option<usize> {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), height), Sense::click());
     let is_winner = entry.row.is_some_and(|r| r.is_winner);
     let name = entry.line.trim_start_matches(OFF).trim();
     response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_winner, format!("Candidate {name}")));
     let painter = ui.painter();
-    if is_winner {
-        painter.rect_filled(rect, 0.0, cx.theme.selection);
-    } else if response.hovered() {
-        painter.rect_filled(rect, 0.0, cx.theme.hover);
-    }
+    fill(painter, cx, rect, (*shown == name, is_winner, response.hovered()));
     let at = columns(cx, rect);
     let (name_right, name_y, y) = match has_one_line(rect.width()) {
         true => (at.bytes - 50.0, rect.center().y, rect.center().y),
@@ -233,7 +248,7 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>, height: f32)
     } else {
         cx.theme.text2
     };
-    text_middle(painter, pos2(rect.left() + NAME_LEFT, name_y), name_right, &short(name), size::SMALL, color);
+    text_middle(painter, pos2(rect.left() + NAME_LEFT, name_y), name_right, &name_of(name), size::SMALL, color);
     show_state(ui, cx, entry, &at, y);
     let mut switched = None;
     if let Some(place) = entry.place {
@@ -245,10 +260,26 @@ fn show_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, entry: &Entry<'_>, height: f32)
         tick.widget_info(|| WidgetInfo::selected(egui::Role::CheckBox, true, on, format!("Try {name}")));
         switched = tick.clicked().then_some(place);
     }
-    if response.on_hover_text(help(cx, name, entry)).clicked() && switched.is_none() {
+    let response = row_tooltip(response, help(cx, name, entry));
+    if response.double_clicked() && switched.is_none() {
         use_as_recipe(cx, name);
+    } else if response.clicked() && switched.is_none() {
+        *shown = name.to_owned();
     }
     switched
+}
+
+/// Draws the background of the row that is shown below, of the winner, or under the pointer.
+fn fill(painter: &egui::Painter, cx: &PanelCx<'_>, rect: Rect, (is_shown, is_winner, is_hovered): (bool, bool, bool)) {
+    if is_winner {
+        painter.rect_filled(rect, 0.0, cx.theme.selection);
+    } else if is_shown || is_hovered {
+        painter.rect_filled(rect, 0.0, cx.theme.hover);
+    }
+    if is_shown {
+        let bar = Rect::from_min_size(rect.min, Vec2::new(3.0, rect.height()));
+        painter.rect_filled(bar, 0.0, cx.theme.selection_line);
+    }
 }
 
 fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32) {
@@ -284,7 +315,13 @@ fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32
 }
 
 fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
-    let state = match entry.row.map(|row| &row.state) {
+    let state = state_words(cx, entry);
+    format!("{name}\n{state}\nClick to see its result below. Double-click to use it.")
+}
+
+/// The result of a candidate in words.
+fn state_words(cx: &PanelCx<'_>, entry: &Entry<'_>) -> String {
+    match entry.row.map(|row| &row.state) {
         None if is_on(entry.line) => "Not tried yet.".to_owned(),
         None => "Switched off.".to_owned(),
         Some(CandidateState::Waiting) => "Waiting.".to_owned(),
@@ -303,8 +340,18 @@ fn help(cx: &PanelCx<'_>, name: &str, entry: &Entry<'_>) -> String {
             };
             format!("{} bytes, {}. {verdict}", text::exact(f.bytes as u64), ratio.unwrap_or_default())
         }
-    };
-    format!("{name}\n{state}\nClick to use this codec with these values instead.")
+    }
+}
+
+/// The candidate that was clicked: its line, its result, and a button that uses it.
+fn show_details(ui: &mut Ui, cx: &mut PanelCx<'_>, name: &str, entry: &Entry<'_>) {
+    for (words, color) in [(name.to_owned(), cx.theme.text1), (state_words(cx, entry), cx.theme.text2)] {
+        ui.add(egui::Label::new(egui::RichText::new(words).size(size::SMALL).color(color)).wrap());
+    }
+    let help = "Use this codec with these values instead of automatic. Undo takes it back.";
+    if tool_button(ui, cx.theme, "Use this candidate", "", help).clicked() {
+        use_as_recipe(cx, name);
+    }
 }
 
 /// Uses the candidate as the recipe, instead of automatic. Undo restores automatic with its list.

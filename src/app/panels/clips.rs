@@ -2,18 +2,19 @@ use super::clip_columns::{self, Columns};
 use super::listed::{Listed, listed, to_top};
 use super::review::state_icon;
 use super::{PanelCx, absent};
-use crate::actions::list;
-use crate::commands::{ClipCommand, Command, ImportCommand};
+use crate::actions::{action_of, list};
+use crate::commands::{ClipCommand, Command, ImportCommand, ReviewCommand};
 use crate::state::{Filters, MainTab, RigSheet};
 use crate::theme::{font, size};
 use crate::widgets::{
-    Icon, RowList, chevron, header, label, paint_icon, text_distinct, text_middle, text_right, verdict_icon,
+    Icon, RowList, chevron, header, label, paint_icon, row_tooltip, text_distinct, text_middle, text_right,
+    verdict_icon,
 };
 use egui::text::LayoutJob;
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
 use posepress_core::model::ClipId;
-use posepress_core::project::ReviewState;
+use posepress_core::project::{DecisionKind, ReviewState};
 use posepress_core::report::ClipReport;
 use posepress_core::tasks::TaskError;
 use posepress_core::text;
@@ -257,7 +258,7 @@ fn file_row(
     let left = pos2(icon.left() + NAME_LEFT - 2.0, rect.center().y);
     text_middle(ui.painter(), left, rect.right() - 40.0, name, size::SMALL, cx.theme.text2);
     let help = if folded { "Show its clips." } else { "Hide its clips." };
-    let response = response.on_hover_text(format!("{name}, {}. {help}", text::count(clips, "clip")));
+    let response = row_tooltip(response, format!("{name}, {}. {help}", text::count(clips, "clip")));
     response.context_menu(|ui| {
         let action = &list::RIG_OF_CLIPS;
         if ui.button(&*action.label).on_hover_text(&*action.help).clicked() {
@@ -289,7 +290,7 @@ fn rig_row(
     text_middle(ui.painter(), pos2(rect.left() + NAME_LEFT, y), rect.right() - 40.0, name, size::BODY, cx.theme.text1);
     let words =
         format!("{name}\nA rig of {} without animation: there is no clip to compress.", text::count(joints, "joint"));
-    if response.on_hover_text(words).clicked() {
+    if row_tooltip(response, words).clicked() {
         cx.push(ClipCommand::SelectClip(id));
     }
 }
@@ -322,7 +323,7 @@ fn clip_row(
         columns.numbers(ui, cx.theme, rect, report, cx.workspace.is_fresh(id, slot));
     }
     let error = answer.and_then(|a| a.report.as_ref().err());
-    let response = response.on_hover_text(tooltip(cx, id, report.map(|r| &**r), error));
+    let response = row_tooltip(response, tooltip(cx, id, report.map(|r| &**r), error));
     row_menu(cx, &response, id);
     if response.clicked() {
         pick(ui, cx, id);
@@ -331,6 +332,18 @@ fn clip_row(
 
 fn row_menu(cx: &mut PanelCx<'_>, response: &Response, id: ClipId) {
     response.context_menu(|ui| {
+        let decisions = DecisionKind::ALL.map(|kind| action_of(&Command::Review(ReviewCommand::Judge(kind))));
+        for action in decisions.into_iter().flatten().chain([&list::GO_WORST, &list::GO_WORST_CONTACT]) {
+            if ui.button(&*action.label).on_hover_text(action.tooltip(ui.ctx())).clicked() {
+                // The action applies to the picked clips, so this clip is one of them.
+                if !is_picked(cx, id) {
+                    cx.push(ClipCommand::SelectClip(id));
+                }
+                cx.run(action);
+                ui.close();
+            }
+        }
+        ui.separator();
         for action in [
             &list::MARK_LOOPING,
             &list::MARK_NOT_LOOPING,

@@ -31,6 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         }
         mark_button(ui, cx);
+        marked_without(ui, cx);
         pins::show(ui, cx);
         ui.add_space(4.0);
         lock_note(ui, cx);
@@ -164,6 +165,23 @@ fn mark_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             joints.retain(|n| *n != name);
             joints.extend((!marked).then(|| name.clone()));
         });
+    }
+}
+
+/// Marked joints in which no contact was found.
+fn marked_without(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let (Some((rig, _)), Some(report)) = (cx.selected(), cx.report()) else { return };
+    if cx.is_stale() {
+        return;
+    }
+    let has_contact = |name: &str| {
+        let feet = report.slide.plan.feet.iter().enumerate().filter(|(_, foot)| rig.skeleton.name(foot.joint) == name);
+        feet.into_iter().any(|(index, _)| report.slide.contacts.iter().any(|contact| contact.foot == index))
+    };
+    for name in cx.workspace.active_recipe().contacts.extra_joints.iter().filter(|name| !has_contact(name)) {
+        let words =
+            format!("No contact of {name} found: it never stands still here. Draw one in its row of the timeline.");
+        ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.warn)).wrap());
     }
 }
 

@@ -192,7 +192,7 @@ fn weights(ui: &mut Ui, cx: &PanelCx<'_>, reason: &Reason) {
 /// Tested fixes that help, one click each.
 fn proposals(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let trials = cx.workspace.proposals();
-    for trial in trials.iter().take(PROPOSALS) {
+    for trial in trials.iter().take(if cx.shows_all() { PROPOSALS } else { 1 }) {
         ui.add_space(4.0);
         proposal(ui, cx, trial);
     }

@@ -1,6 +1,7 @@
 //! The verdict on all clips in words, with the one reason that matters.
 
 use super::PanelCx;
+use crate::actions::list;
 use crate::commands::RecipeCommand;
 use crate::theme::size;
 use crate::widgets::{Icon, paint_icon, verdict_icon};
@@ -14,6 +15,8 @@ use posepress_core::text;
 pub const LEAST_WIDTH: f32 = 240.0;
 /// Least width with the link to a better recipe beside them.
 const ROOM_FOR_LINK: f32 = 520.0;
+/// Width of the link to the fixes for all clips.
+const ROOM_FOR_FIX: f32 = 54.0;
 /// Least width with all clips' size and ratio.
 const ROOM_FOR_SIZE: f32 = 640.0;
 
@@ -44,7 +47,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         if let Some((words, help)) = reason(cx, &totals) {
             let color = if totals.is_complete() { cx.theme.text2 } else { cx.theme.text3 };
-            ui.add(Label::new(RichText::new(words).size(size::SMALL).color(color)).truncate()).on_hover_text(help);
+            ui.spacing_mut().interact_size.y = 0.0; // the link is as high as its words
+            ui.horizontal(|ui| {
+                let link = if list::FIX_ALL.can_run(&cx.state).is_ok() { ROOM_FOR_FIX } else { 0.0 };
+                ui.scope(|ui| {
+                    ui.set_max_width(ui.available_width() - link);
+                    let words = Label::new(RichText::new(words).size(size::SMALL).color(color)).truncate();
+                    ui.add(words).on_hover_text(help);
+                });
+                if link > 0.0 {
+                    fix_all(ui, cx);
+                }
+            });
         }
     });
     if let Some((slot, words)) = beside {
@@ -123,6 +137,14 @@ fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
         some => some.to_string(),
     };
     Some((slot, format!("{} passes {passing} for {more}", SLOT_LETTERS[slot])))
+}
+
+/// Link to the fixes for all clips.
+fn fix_all(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let words = RichText::new(&*list::FIX_ALL.label).size(size::SMALL);
+    if ui.link(words).on_hover_text(&*list::FIX_ALL.help).clicked() {
+        cx.run(&list::FIX_ALL);
+    }
 }
 
 fn link(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize, words: String) {

@@ -3,7 +3,7 @@ use super::{PanelCx, overrides, treemap};
 use crate::actions::{command_key, list};
 use crate::commands::{Command, JointCommand};
 use crate::theme::{font, size};
-use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, text_middle};
+use crate::widgets::{RowKeys, RowList, byte_bar, error_bar, header, label, row_tooltip, text_middle};
 use egui::text::LayoutJob;
 use egui::{
     Align2, ComboBox, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2,
@@ -175,7 +175,7 @@ fn show_row(
         cost_cell(ui.painter(), cx, &at, rect, costs, (row.joint, largest));
     }
     let pointer = response.interact_pointer_pos();
-    let response = response.on_hover_text(row_tooltip(ui, cx, (row.joint, name), costs, tolerance_m));
+    let response = row_tooltip(response, row_words(ui, cx, (row.joint, name), costs, tolerance_m));
     row_menu(cx, &response, row.joint);
     if response.double_clicked() {
         cx.push(JointCommand::SelectJoint(Some(row.joint)));
@@ -254,13 +254,7 @@ fn cost_cell(
     painter.text(pos2(right, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), cx.theme.text2);
 }
 
-fn row_tooltip(
-    ui: &Ui,
-    cx: &PanelCx<'_>,
-    (joint, name): (usize, &str),
-    costs: &JointCosts,
-    tolerance_m: f32,
-) -> String {
+fn row_words(ui: &Ui, cx: &PanelCx<'_>, (joint, name): (usize, &str), costs: &JointCosts, tolerance_m: f32) -> String {
     let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
     format!(
         "{name}\nerror {}, tolerance {}\n{:.1} bytes of {}, {:.1} bits per sample{estimate}\nDouble-click frames it, {}-click \

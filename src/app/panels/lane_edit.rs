@@ -2,7 +2,8 @@
 
 use super::PanelCx;
 use super::time_axis::TimeAxis;
-use crate::commands::{MarkCommand, RecipeCommand};
+use crate::actions::list;
+use crate::commands::{FindCommand, MarkCommand, RecipeCommand};
 use crate::widgets::focus;
 use egui::{CursorIcon, Rect, Response, Sense, Stroke, Ui, WidgetInfo, pos2};
 use posepress_core::metrics::{ContactEdit, ContactEnd, SlideReport};
@@ -83,6 +84,13 @@ impl<'a> LaneEdit<'a> {
     /// Context menu of a contact.
     pub fn contact_menu(&self, cx: &mut PanelCx<'_>, response: &Response, contact: usize) {
         response.context_menu(|ui| {
+            if ui.button("Show its worst frame").on_hover_text("Seen from the side, with the cause.").clicked() {
+                cx.push(FindCommand::ShowContact(contact));
+            }
+            for action in [&list::GO_WORST_CONTACT, &list::FIX_ALL] {
+                cx.entry(ui, action);
+            }
+            ui.separator();
             if ui.button("Delete contact").on_hover_text("This foot is not in contact here.").clicked() {
                 let label = format!("Delete contact of {}", self.joint);
                 cx.push(MarkCommand::EditContacts(label, self.joint.to_owned(), Some(self.contacts.without(contact))));

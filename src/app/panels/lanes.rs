@@ -1,7 +1,7 @@
 use super::lane_edit::{LaneEdit, is_drawn};
 use super::lane_row::{self, LANE, hatch};
 use super::time_axis::TimeAxis;
-use super::{PanelCx, pin_lanes};
+use super::{PanelCx, dense_lane, pin_lanes};
 use crate::commands::{FindCommand, PlayCommand};
 use crate::theme::{font, rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, verdict_icon};
@@ -56,7 +56,9 @@ fn show_lane(
     let ground = ui.interact(axis.plot(lane), ui.scope_id().with(("lane", foot)), Sense::CLICK);
     ground.widget_info(|| WidgetInfo::labeled(egui::Role::GenericContainer, true, format!("Contacts of {name}")));
     edit.lane_menu(cx, &ground, axis);
-    if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked()) {
+    let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
+    let is_dense = dense_lane::is_dense(axis, report, foot, duration_secs);
+    if let Some(pointer) = ground.interact_pointer_pos().filter(|_| ground.clicked() && !is_dense) {
         cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
     }
     lane_row::name(ui, cx, axis, lane, (name, joint));
@@ -65,8 +67,10 @@ fn show_lane(
     if let Some((_, worst)) = worst {
         lane_row::worst(ui, cx, lane, worst.slide_m, worst.verdict);
     }
+    if is_dense {
+        return dense_lane::show(ui, cx, axis, lane, (report, foot), ground);
+    }
     let mut clicked = false;
-    let duration_secs = cx.selected().map_or(0.0, |(_, clip)| clip.duration_secs());
     for (index, _) in contacts {
         // A contact across a loop's seam is two blocks.
         for span in report.plan.contacts[index].spans(duration_secs) {

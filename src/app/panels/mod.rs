@@ -2,6 +2,8 @@
 
 mod absent;
 mod added_to;
+mod approve;
+mod approve_again;
 mod author_sheet;
 mod blame;
 mod blind;
@@ -11,10 +13,12 @@ mod candidates;
 mod clip_columns;
 mod clips;
 mod codec;
+mod common_fixes;
 mod compensation;
 mod contacts;
 mod curves;
 mod cx;
+mod dense_lane;
 mod error_plot;
 mod external;
 mod figures;
@@ -64,11 +68,13 @@ mod unsaved;
 mod value_scale;
 mod worst_joints;
 
+pub use approve_again::show as show_approve_again;
 pub use author_sheet::show as show_author_sheet;
 use blind::show_blind_results;
 pub use blind::{show_blind_controls, show_blind_progress, show_blind_sheet, show_blind_verdict};
 pub use budget::{show as show_budget, show_study};
 pub use clips::{above_rows as above_clips, rows as clip_rows};
+pub use common_fixes::show as show_common_fixes;
 pub use cx::PanelCx;
 pub use figures::show as show_figures;
 pub use hint::show as show_hint;

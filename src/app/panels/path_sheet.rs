@@ -1,5 +1,6 @@
 use super::PanelCx;
-use crate::commands::{Command, FileCommand};
+use crate::actions::list;
+use crate::commands::{Command, FileCommand, RecipeCommand};
 use crate::state::{FolderEntry, PathAnswer, PathPurpose, PathSheet, Seen, file_name};
 use crate::theme::{Theme, size};
 use crate::widgets::{check_box, label, tool_button};
@@ -8,7 +9,7 @@ use egui::{
     WidgetInfo, vec2,
 };
 use posepress_core::export::Holds;
-use posepress_core::pipeline::EXPORT_FORMATS;
+use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS};
 use posepress_core::text;
 use posepress_core::workspace::{CommandLine, ExportScope};
 
@@ -28,6 +29,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(4.0);
         rows(ui, cx.theme, &mut sheet, &mut taken);
         answer(ui, cx, &sheet);
+        tiers(ui, cx, &sheet);
         line(ui, cx, &sheet);
         ui.add_space(8.0);
         buttons(ui, cx, &mut sheet, taken);
@@ -180,6 +182,18 @@ fn coming(cx: &PanelCx<'_>, sheet: &PathSheet) -> Option<String> {
         (_, ExportScope::All) => cx.workspace.library().source(cx.workspace.selected()?.source)?.clips.len(),
     };
     Some(text::count(count, "clip"))
+}
+
+/// The switch of tiers, for containers.
+fn tiers(ui: &mut Ui, cx: &mut PanelCx<'_>, sheet: &PathSheet) {
+    if !matches!(sheet.purpose, PathPurpose::Export { exporter, .. } if exporter == CONTAINER) {
+        return;
+    }
+    ui.add_space(4.0);
+    let mut on = cx.workspace.document().tiers.on;
+    if check_box(ui, cx.theme, &mut on, &list::TIERS.label).on_hover_text(&*list::TIERS.help).clicked() {
+        cx.push(RecipeCommand::ToggleTiers);
+    }
 }
 
 /// The command line of the same export, with a button that copies it.

@@ -1,8 +1,9 @@
 use super::PanelCx;
 use crate::commands::WindowCommand;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, icon_button, paint_icon};
+use crate::widgets::{Icon, icon_button, label, paint_icon, right_group};
 use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
+use posepress_core::text;
 
 /// Largest share of the height for messages. More messages scroll.
 const MOST_HEIGHT: f32 = 0.45;
@@ -16,6 +17,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let most = (MOST_HEIGHT * ui.available_height()).max(96.0);
     let frame = Frame::new().fill(cx.theme.app).inner_margin(Margin { left: 12, right: 12, top: 8, bottom: 0 });
     egui::Panel::top("problems").resizable(false).frame(frame).show(ui, |ui| {
+        count(ui, cx);
         let cards = ScrollArea::vertical().id_salt("problems").max_height(most).min_scrolled_height(most);
         cards.auto_shrink([false, true]).show(ui, |ui| {
             ui.set_max_width(WIDTH.min(ui.available_width()));
@@ -25,6 +27,24 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             }
         });
     });
+}
+
+/// Number of messages, and a button that closes all. A single message has neither.
+fn count(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let count = cx.view.messages.problems.len();
+    if count < 2 {
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.set_max_width(WIDTH.min(ui.available_width()));
+        label(ui, text::count(count, "message"), size::BODY, cx.theme.text1);
+        right_group(ui, "close messages", |ui| {
+            if ui.button("Close all").on_hover_text("Close all messages.").clicked() {
+                cx.push(WindowCommand::DismissAll);
+            }
+        });
+    });
+    ui.add_space(4.0);
 }
 
 fn card(ui: &mut Ui, cx: &mut PanelCx<'_>, index: usize) {

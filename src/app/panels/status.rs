@@ -38,6 +38,13 @@ fn events(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let color = if icon == Icon::Good { cx.theme.ok } else { cx.theme.accent };
     paint_icon(ui.painter(), rect, 11.0, icon, color);
     label(ui, text, size::SMALL, cx.theme.text2);
+    if cx.view.messages.says_written() && icon == Icon::Good {
+        let action = &list::SHOW_IN_FOLDER;
+        let words = egui::RichText::new(&*action.label).size(size::SMALL);
+        if ui.link(words).on_hover_text(&*action.help).clicked() {
+            cx.run(action);
+        }
+    }
     if cx.workspace.reading().next().is_some() {
         let help = "Stop reading. Open files stay.";
         cancel_button(ui, cx, help, Command::File(FileCommand::CancelLoading));

@@ -1,13 +1,12 @@
-use super::{PanelCx, compare_to, headline, menus};
+use super::{PanelCx, approve, compare_to, headline, menus};
 use crate::actions::{Action, action_of, actions, list};
-use crate::commands::{Command, RecipeCommand, ReviewCommand, WindowCommand};
-use crate::state::{MainTab, RecipeEdit};
+use crate::commands::{Command, RecipeCommand, WindowCommand};
+use crate::state::{MainTab, RecipeEdit, picked};
 use crate::theme::{font, size};
 use crate::widgets::{Icon, icon_button, paint_icon, right_group, segment, text_elided, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align, Align2, Button, ComboBox, Layout, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::Verdict;
-use posepress_core::project::{DecisionKind, RecipePlace, SLOT_LETTERS};
+use posepress_core::project::{RecipePlace, SLOT_LETTERS};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Totals;
 use posepress_core::text;
@@ -19,9 +18,9 @@ const ROOM_FOR_FOUR: f32 = 1700.0;
 const MAIN_TABS_WIDTH: f32 = 60.0;
 /// Width of the Export button.
 const EXPORT_ROOM: f32 = 104.0;
-/// Width of the Approve button.
-const APPROVE_ROOM: f32 = 96.0;
-/// Width of the Approve button as an icon.
+/// Width of the Approve button and its menu.
+const APPROVE_ROOM: f32 = 126.0;
+/// Width of the Approve button as an icon. A right-click shows its menu.
 const APPROVE_ICON_ROOM: f32 = 34.0;
 
 /// Menus, main tabs, recipe slots, headline, Approve and Export.
@@ -46,22 +45,25 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// The Approve button, which is an icon if there is little room.
+/// The Approve button, which is an icon if there is little room, and the menu of what to approve.
 fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
-    let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(DecisionKind::Approved))) else { return };
-    let verdict = cx.workspace.selected().and_then(|id| cx.workspace.verdict(id, cx.workspace.active_slot()));
-    let words = if verdict == Some(Verdict::Fail) { "Approve\u{2026}" } else { "Approve" };
+    let Some(action) = approve::action() else { return };
+    let (words, count) = (approve::words(cx), picked(cx.workspace, cx.view).len());
+    let name = if count > 1 { format!("Approve {count} clips") } else { "Approve this clip".to_owned() };
     let (theme, can_run) = (cx.theme, action.can_run(&cx.state));
-    let name = "Approve this clip";
     let draw = |ui: &mut Ui| match has_room {
         true => ui.add(Button::new(words).min_size(Vec2::new(80.0, 28.0))).on_hover_text(&*action.help),
-        false => icon_button(ui, theme, Icon::Approved, false, name, &action.help),
+        false => icon_button(ui, theme, Icon::Approved, false, &name, &action.help),
     };
     let response = ui.add_enabled_ui(can_run.is_ok(), draw).inner;
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, can_run.is_ok(), name));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, can_run.is_ok(), &name));
     let response = response.on_disabled_hover_text(can_run.err().unwrap_or_default());
+    response.context_menu(|ui| approve::entries(ui, cx));
     if response.clicked() {
         cx.run(action);
+    }
+    if has_room {
+        approve::choice(ui, cx);
     }
 }
 
@@ -108,7 +110,8 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let activate = chip.activate();
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let does = if chip.is_external { "Click to show this file." } else { "Click to show and edit this recipe." };
-    let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}"));
+    let all = if cx.workspace.compresses_all(slot) { "" } else { " Right-click to measure all clips." };
+    let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}{all}"));
     response.context_menu(|ui| chip.menu(ui, cx));
     if response.on_hover_text(tooltip).clicked() {
         cx.push(RecipeCommand::ActivateSlot(slot));
@@ -173,11 +176,22 @@ impl SlotChip {
         } else if self.is_short {
             let color = if totals.is_complete() { theme.text1 } else { theme.text3 };
             painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), color);
-            verdict(painter, cx, pos2(left, lower), totals, &short_verdict(totals));
+            self.verdict(painter, cx, pos2(left, lower), totals, &short_verdict(totals));
         } else {
             text_elided(painter, pos2(left, upper), right, &title, size::SMALL, theme.text1);
-            verdict(painter, cx, pos2(left, lower), totals, &sum);
+            self.verdict(painter, cx, pos2(left, lower), totals, &sum);
         }
+    }
+
+    fn verdict(self, painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
+        let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
+        let (sign, color) = match (totals.is_open(), cx.workspace.compresses_all(self.slot)) {
+            (true, true) => (Icon::Working, cx.theme.text3),
+            (true, false) => (Icon::ToDo, cx.theme.text3),
+            (false, _) => (verdict_icon(totals.verdict()), cx.theme.verdict(totals.verdict())),
+        };
+        paint_icon(painter, icon, 11.0, sign, color);
+        painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
     }
 
     fn menu(self, ui: &mut Ui, cx: &mut PanelCx<'_>) {
@@ -188,6 +202,12 @@ impl SlotChip {
         if self.is_external {
             cx.entry(ui, &list::STOP_COMPARING);
             return;
+        }
+        if !cx.workspace.compresses_all(self.slot) {
+            let help = "Compresses every clip with this recipe, for its size and verdict. Until then only the selected clip is.";
+            if ui.button("Measure all clips").on_hover_text(help).clicked() {
+                cx.push(RecipeCommand::CompressAll(self.slot));
+            }
         }
         for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != self.slot) {
             self.take_over_entry(ui, cx, other);
@@ -205,17 +225,6 @@ impl SlotChip {
             })));
         }
     }
-}
-
-fn verdict(painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
-    let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
-    let verdict = totals.verdict();
-    let (sign, color) = match totals.is_open() {
-        true => (Icon::Working, cx.theme.text3),
-        false => (verdict_icon(verdict), cx.theme.verdict(verdict)),
-    };
-    paint_icon(painter, icon, 11.0, sign, color);
-    painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
 }
 
 fn short_verdict(totals: &Totals) -> String {

@@ -35,7 +35,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                     speed_field(ui, cx);
                 }
                 let on = cx.view.transport.looped;
-                cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
+                if cx.shows_all() || !on {
+                    loop_button(ui, cx, on);
+                }
             }
             if room >= ROOM_FOR_SEAM {
                 seam(ui, cx);
@@ -48,6 +50,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
+fn loop_button(ui: &mut Ui, cx: &mut PanelCx<'_>, on: bool) {
+    cx.control(ui, &list::LOOP, |ui, theme, help| segment(ui, theme, on, "", &list::LOOP.label, help));
+}
+
 fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, with_ends: bool) {
     let playing = cx.view.transport.playing;
     let (icon, name) = if playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
@@ -58,7 +64,11 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, with_ends: bool) {
         (Icon::StepForward, &*list::NEXT_SAMPLE.label, &list::NEXT_SAMPLE),
         (Icon::End, &*list::GO_END.label, &list::GO_END),
     ];
-    let shown = if with_ends { &all[..] } else { &all[1..all.len() - 1] };
+    let shown = match (with_ends, cx.shows_all()) {
+        (true, _) => &all[..],
+        (false, true) => &all[1..all.len() - 1],
+        (false, false) => &all[2..3], // the arrow keys step
+    };
     for (icon, name, action) in shown.iter().copied() {
         let primary = *action == list::TOGGLE_PLAY;
         cx.control(ui, action, |ui, theme, help| icon_button(ui, theme, icon, primary, name, help));

@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let save = RichText::new("Save").color(cx.theme.on_accent);
             for (button, help, of) in [
                 (Button::new(save).fill(cx.theme.accent_fill), "Enter", LeavingAnswer::Save),
-                (Button::new("Do not save"), "The file stays as it is.", LeavingAnswer::Discard),
+                (Button::new("Do not save"), leaving.without_saving(), LeavingAnswer::Discard),
                 (Button::new("Cancel"), "Esc", LeavingAnswer::Stay),
             ] {
                 if ui.add(button.min_size(vec2(104.0, 28.0))).on_hover_text(help).clicked() {

@@ -1,7 +1,7 @@
 use super::PanelCx;
 use crate::commands::JointCommand;
 use crate::theme::{font, size};
-use crate::widgets::{RowList, error_bar, header, text_middle};
+use crate::widgets::{RowList, error_bar, header, row_tooltip, text_middle};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, Ui, WidgetInfo, pos2};
 use posepress_core::text;
@@ -39,7 +39,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         row(ui, cx, rect, name, error_m, report.tolerance_m);
         let help =
             format!("{name}: largest error {}, tolerance {}", text::length(error_m), text::length(report.tolerance_m));
-        if response.on_hover_text(help).clicked() {
+        if row_tooltip(response, help).clicked() {
             cx.push(JointCommand::SelectJoint(Some(*joint)));
         }
     }

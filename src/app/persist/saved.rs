@@ -187,7 +187,7 @@ impl SavedWindow {
         };
         let take = Offer::TakeDocument(format!("Recipes and marks of window {number}"), Box::new(document));
         let words = format!("Take the recipes and marks of window {number}");
-        Some(Problem { title, detail, offers: vec![(words, take)] })
+        Some(Problem { offers: vec![(words, take)], ..Problem::error(title, detail) })
     }
 
     /// Number and document of another window, if it has other work: the first window, or for the first a window that

@@ -244,6 +244,7 @@ impl eframe::App for App {
         // While one of these sheets is open, the window behind it gets no keys.
         let sheets = &self.model.view.sheets;
         let is_sheet = sheets.path.is_some() || sheets.author.is_some() || sheets.blind;
+        let is_sheet = is_sheet || sheets.common_fixes || sheets.approve_again;
         let is_covered = is_sheet || self.model.view.unsaved.asked.is_some();
         let (is_waiting, is_typing) = (self.awaits_field(&ctx), ctx.text_edit_focused());
         ctx.input_mut(|input| self.type_ahead.begin(input, is_waiting, is_typing));

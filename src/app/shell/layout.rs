@@ -41,6 +41,8 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     }
     panels::show_path_sheet(ui, cx);
     panels::show_unsaved(ui, cx);
+    panels::show_common_fixes(ui, cx);
+    panels::show_approve_again(ui, cx);
     panels::show_author_sheet(ui, cx);
     panels::show_blind_sheet(ui, cx);
     panels::show_import_table(ui, cx);

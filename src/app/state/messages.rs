@@ -1,6 +1,7 @@
 use super::{Again, LeftOut};
 use posepress_core::project::Document;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
 /// An action that a message offers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,12 +21,19 @@ pub struct Problem {
     pub detail: String,
     /// Label and action of each button; empty for an error without a question.
     pub offers: Vec<(String, Offer)>,
+    /// The file that it is about. The message closes when that file is read or written after all.
+    pub about: Option<PathBuf>,
 }
 
 impl Problem {
     /// An error without buttons.
     pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { title: title.into(), detail: detail.into(), offers: Vec::new() }
+        Self { title: title.into(), detail: detail.into(), offers: Vec::new(), about: None }
+    }
+
+    /// The same error about a file.
+    pub fn about(self, path: &Path) -> Self {
+        Self { about: Some(path.to_path_buf()), ..self }
     }
 }
 
@@ -36,12 +44,25 @@ pub struct Messages {
     pub problems: Vec<Problem>,
     /// One line. The next one replaces it.
     pub status: String,
+    /// The file that was written last, and the status line about it.
+    pub written: Option<(String, PathBuf)>,
 }
 
 impl Messages {
     /// Sets the status line.
     pub fn say(&mut self, status: impl Into<String>) {
         self.status = status.into();
+    }
+
+    /// Sets the status line about a file that was written.
+    pub fn say_written(&mut self, status: String, path: &Path) {
+        self.written = Some((status.clone(), path.to_path_buf()));
+        self.status = status;
+    }
+
+    /// True while the status line is about the file that was written last.
+    pub fn says_written(&self) -> bool {
+        self.written.as_ref().is_some_and(|(status, _)| *status == self.status)
     }
 
     /// Shows a problem until it is closed.
@@ -66,6 +87,11 @@ impl Messages {
     /// Closes all problems with this title.
     pub fn close_titled(&mut self, title: &str) {
         self.problems.retain(|problem| problem.title != title);
+    }
+
+    /// Closes all problems about a file.
+    pub fn close_about(&mut self, path: &Path) {
+        self.problems.retain(|problem| problem.about.as_deref() != Some(path));
     }
 
     /// Closes the latest problem. Returns false if there is none.
@@ -104,6 +130,10 @@ mod tests {
         let offer = |label: &str| Offer::TakeDocument(label.to_owned(), Box::default());
         let offers = vec![("Use it".to_owned(), offer("1"))];
         messages.report(Problem { offers, ..Problem::error("Unit?", "") });
+        messages.report(Problem::error("a.glb cannot be read", "cut").about("a.glb".as_ref()));
+        messages.close_about("b.glb".as_ref());
+        assert_eq!(messages.problems.len(), 2);
+        messages.close_about("a.glb".as_ref());
         messages.report(Problem::error("Unit?", "an error is no question"));
         messages.close_offers(|known| *known == offer("2"));
         assert_eq!(messages.problems.len(), 2);

@@ -9,6 +9,8 @@ pub struct Transport {
     pub playing: bool,
     /// Playback speed; 1 is real time.
     pub speed: f32,
+    /// Factor on the speed by the keys for backward and forward: negative is backward.
+    pub shuttle: f32,
     /// True to continue at the start after the end, instead of stopping.
     pub looped: bool,
     /// True to loop only around the seam.
@@ -21,18 +23,48 @@ pub struct Transport {
 
 impl Default for Transport {
     fn default() -> Self {
-        Self { time_secs: 0.0, playing: false, speed: 1.0, looped: true, seam: false, range_secs: None, rest_secs: 0.0 }
+        Self {
+            time_secs: 0.0,
+            playing: false,
+            speed: 1.0,
+            shuttle: 1.0,
+            looped: true,
+            seam: false,
+            range_secs: None,
+            rest_secs: 0.0,
+        }
     }
 }
+
+/// Largest factor on the speed by the keys for backward and forward.
+const MOST_SHUTTLE: f32 = 4.0;
 
 /// Time that is played before and after the seam, at most half of the loop.
 const AROUND_SEAM_SECS: f32 = 0.5;
 
 impl Transport {
+    /// Plays forward at the chosen speed, or stops.
+    pub fn toggle(&mut self) {
+        self.playing = !self.playing;
+        self.shuttle = 1.0;
+    }
+
+    /// Stops.
+    pub fn pause(&mut self) {
+        (self.playing, self.shuttle) = (false, 1.0);
+    }
+
+    /// Plays in a direction, 1 or -1. If it plays in that direction already, it plays twice as fast.
+    pub fn shuttle_to(&mut self, direction: f32) {
+        let is_again = self.playing && self.shuttle * direction > 0.0;
+        let factor = if is_again { (2.0 * self.shuttle.abs()).min(MOST_SHUTTLE) } else { 1.0 };
+        (self.playing, self.shuttle) = (true, factor * direction);
+    }
+
     /// Moves the playhead, clamped to the clip, and stops.
     pub fn seek(&mut self, time_secs: f32, duration_secs: f32) {
         self.time_secs = time_secs.clamp(0.0, duration_secs);
-        self.playing = false;
+        self.pause();
         self.seam = false;
     }
 
@@ -90,18 +122,19 @@ impl Transport {
             return;
         }
         if self.seam {
-            self.time_secs = around_seam(self.time_secs, elapsed_secs * self.speed, duration_secs);
+            self.time_secs = around_seam(self.time_secs, elapsed_secs * self.speed * self.shuttle, duration_secs);
             return;
         }
-        let time_secs = self.time_secs + elapsed_secs * self.speed;
+        let time_secs = self.time_secs + elapsed_secs * self.speed * self.shuttle;
         let [start, end] = self.range_secs.unwrap_or([0.0, duration_secs]);
-        if time_secs < end {
+        let is_inside = if self.shuttle < 0.0 { time_secs > start } else { time_secs < end };
+        if is_inside {
             self.time_secs = time_secs;
         } else if self.looped {
             self.time_secs = start + (time_secs - start).rem_euclid(end - start);
         } else {
-            self.time_secs = end;
-            self.playing = false;
+            self.time_secs = if self.shuttle < 0.0 { start } else { end };
+            self.pause();
         }
     }
 }
@@ -130,6 +163,27 @@ mod tests {
         clock.playing = true;
         clock.advance(1.0, 0.0);
         assert_eq!(clock.time_secs, 0.0);
+    }
+
+    #[test]
+    fn backward_goes_to_the_start_and_twice_is_twice_as_fast() {
+        let mut clock = Transport { time_secs: 0.5, ..Transport::default() };
+        clock.shuttle_to(-1.0);
+        clock.advance(0.1, 1.0);
+        assert!((clock.time_secs - 0.4).abs() < 1e-6 && clock.playing);
+        clock.shuttle_to(-1.0);
+        clock.advance(0.1, 1.0);
+        assert!((clock.time_secs - 0.2).abs() < 1e-6);
+        clock.advance(0.15, 1.0);
+        assert!((clock.time_secs - 0.9).abs() < 1e-6, "from the start it goes on at the end: {}", clock.time_secs);
+        clock.shuttle_to(1.0);
+        assert_eq!(clock.shuttle, 1.0, "the other direction begins at the plain speed");
+        (0..5).for_each(|_| clock.shuttle_to(1.0));
+        assert_eq!(clock.shuttle, 4.0);
+        clock.looped = false;
+        clock.shuttle_to(-1.0);
+        clock.advance(9.0, 1.0);
+        assert_eq!((clock.time_secs, clock.playing, clock.shuttle), (0.0, false, 1.0));
     }
 
     #[test]

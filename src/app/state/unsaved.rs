@@ -15,11 +15,19 @@ pub enum Leaving {
 }
 
 impl Leaving {
+    /// Tooltip of leaving without saving.
+    pub const fn without_saving(&self) -> &'static str {
+        match self {
+            Self::Quit => "The file stays as it is. The changes stay on this computer and return at the next start.",
+            Self::Open(_) => "The file stays as it is. 'Undo' restores recipes and decisions.",
+        }
+    }
+
     /// Sentence about the fate of unsaved changes.
     pub const fn words(&self) -> &'static str {
         match self {
             Self::Quit => {
-                "Unsaved changes are restored at the next start, but the project file does not contain them until you save."
+                "Unsaved changes stay on this computer and return at the next start. The project file does not contain them until you save."
             }
             Self::Open(_) => "The other project replaces unsaved changes. 'Undo' restores recipes and decisions.",
         }

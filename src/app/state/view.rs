@@ -41,6 +41,10 @@ pub struct Sheets {
     pub author: Option<AuthorSheet>,
     /// True if the sheet that starts a blind test is open.
     pub blind: bool,
+    /// True if the sheet of fixes for all clips is open.
+    pub common_fixes: bool,
+    /// True if the sheet that approves again is open.
+    pub approve_again: bool,
 }
 
 /// A decision that waits for the reviewer's name.
@@ -54,6 +58,8 @@ pub enum Waiting {
     ApprovePassing,
     /// Approval of all passing clips, each with its smallest recipe.
     ApproveSmallest,
+    /// Approval again of what still passes.
+    ApproveAgain,
     /// The result of a blind test.
     KeepBlindTest,
 }

@@ -99,6 +99,7 @@ fn greet(workspace: &mut Workspace, view: &mut View, id: u32) {
         false => format!("Opened {name}, {}", text::count(clips, "clip")),
     };
     if let Some(path) = path {
+        view.messages.close_about(&path);
         workspace.leave_sample();
         view.settings.hint_seen = true;
         view.settings.remember(std::path::absolute(&path).unwrap_or(path));
@@ -138,7 +139,11 @@ fn failed(workspace: &Workspace, view: &mut View, error: &TaskError) {
             "The cause of an error was not found".into()
         }
     };
-    view.messages.report(Problem::error(title, describe(error)));
+    let problem = Problem::error(title, describe(error));
+    view.messages.report(match &error.place.file {
+        Some(path) => problem.about(path),
+        None => problem,
+    });
 }
 
 fn import_failed(view: &mut View, error: &ImportError) {
@@ -151,7 +156,8 @@ fn import_failed(view: &mut View, error: &ImportError) {
         detail += &format!("\nWhat to do: {advice}");
     }
     detail += "\nNothing was imported from it. Nothing else changed.";
-    view.messages.report(Problem::error(format!("{name} cannot be read"), detail));
+    view.messages.close_about(&error.path);
+    view.messages.report(Problem::error(format!("{name} cannot be read"), detail).about(&error.path));
 }
 
 /// Updates the view after a file changed on disk and was read again. The cameras stay, and the playhead stays within
@@ -173,6 +179,9 @@ fn read_otherwise(model: &mut Model, source: u32) {
 /// Updates the view after a file was read again. Returns true if the selected clip is of this file.
 fn renewed(model: &mut Model, source: u32) -> bool {
     let Model { workspace, view, watch, .. } = model;
+    if let Some(path) = workspace.library().source(source).and_then(|source| source.path.as_deref()) {
+        view.messages.close_about(path);
+    }
     // It may refer to other files now.
     watch.look_again();
     let is_seen = workspace.selected().is_some_and(|clip| clip.source == source);

@@ -3,7 +3,7 @@
 use super::film::{ask_save_seen, save_seen};
 use super::path_sheets::ask_path;
 use crate::commands::ExportCommand;
-use crate::files::Files;
+use crate::files::{Files, reveal};
 use crate::state::{Filming, PathPurpose, Problem, View, file_name};
 use posepress_core::export::{ExportOptions, Holds, PlayedClip};
 use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS, tier_path};
@@ -22,10 +22,21 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, files: &Files, comm
         ExportCommand::SetExport(setting, choice) => set_export(workspace, &setting, &choice),
         ExportCommand::SaveSeen(seen) => ask_save_seen(workspace, files, seen),
         ExportCommand::SaveSeenTo(seen, path) => save_seen(workspace, view, files, seen, path),
+        ExportCommand::ShowInFolder => show_in_folder(view),
         ExportCommand::CancelExport => {
             workspace.stop_writing();
             view.filming.iter().for_each(Filming::stop);
         }
+    }
+}
+
+/// Shows the file that was written last in the file manager.
+fn show_in_folder(view: &mut View) {
+    let Some((_, path)) = view.messages.written.clone() else { return };
+    if let Err(error) = reveal(&path) {
+        let detail =
+            format!("{error}\nThe file is {}\nWhat to do: open this folder in your file manager.", path.display());
+        view.messages.report_once(Problem::error("The file manager did not start", detail));
     }
 }
 
@@ -91,19 +102,20 @@ fn written_files(workspace: &Workspace, path: &Path, bytes: usize) -> Vec<String
 /// Reports the written files, missing clips, and clips over the tolerance.
 pub fn written(workspace: &Workspace, view: &mut View, path: &Path, file: &WrittenFile) {
     let WrittenFile { bytes, clips, missing } = file;
+    view.messages.close_about(path);
     let (name, files) = (file_name(path), written_files(workspace, path, *bytes).join(", "));
     let worst = clips.iter().max_by(|a, b| a.worst().error_m.total_cmp(&b.worst().error_m));
     let played = worst.map_or_else(String::new, |clip| format!("; in the file: {}", clip.summary()));
-    view.messages.say(format!("Wrote {files}{played}"));
+    view.messages.say_written(format!("Wrote {files}{played}"), path);
     if !missing.is_empty() {
         let title = format!("{name} was written without {}", text::count(missing.len(), "clip"));
-        view.messages.report(Problem::error(title, missing.join("\n")));
+        view.messages.report(Problem::error(title, missing.join("\n")).about(path));
     }
     let complaints: Vec<String> = clips.iter().filter_map(PlayedClip::complaint).collect();
     if let Some(first) = complaints.first() {
         let more = complaints.len() - 1;
         let rest = if more > 0 { format!(" So are {}.", text::count(more, "more clip")) } else { String::new() };
         let title = format!("{name} is over the tolerance");
-        view.messages.report(Problem::error(title, format!("{first}.{rest}")));
+        view.messages.report(Problem::error(title, format!("{first}.{rest}")).about(path));
     }
 }

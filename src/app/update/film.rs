@@ -50,12 +50,16 @@ pub fn seen_saved(view: &mut View, path: &Path, saved: Result<u64, FilmError>) {
     view.filming = None;
     let name = file_name(path);
     match saved {
-        Ok(bytes) => view.messages.say(format!("Wrote {name}, {}", text::bytes(bytes))),
+        Ok(bytes) => {
+            view.messages.close_about(path);
+            view.messages.say_written(format!("Wrote {name}, {}", text::bytes(bytes)), path);
+        }
         Err(FilmError::Render(RenderError::Stopped)) => {
             view.messages.say(format!("Writing {name} was cancelled"));
         }
         Err(error) => {
-            view.messages.report(Problem::error(format!("{name} was not written"), error.to_string()));
+            let problem = Problem::error(format!("{name} was not written"), error.to_string());
+            view.messages.report(problem.about(path));
         }
     }
 }

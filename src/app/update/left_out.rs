@@ -40,7 +40,7 @@ pub fn offer_left_out(view: &mut View, left: LeftOut) {
     if left.state.is_none() && left.opening.project.is_none() {
         offers.push(("Without recipes and marks".to_owned(), again(Again::Bare)));
     }
-    view.messages.report(Problem { title: title.to_owned(), detail, offers });
+    view.messages.report(Problem { offers, ..Problem::error(title, detail) });
 }
 
 /// Opens what was skipped.

@@ -92,6 +92,9 @@ pub fn document(workspace: &Workspace, view: &View) -> Document {
     document
 }
 
+/// Title of the message about a project that could not be saved.
+const NOT_SAVED: &str = "The project was not saved";
+
 /// Handles the result of reading or writing a project's file.
 pub fn project_event(model: &mut Model, event: ProjectEvent) {
     match event {
@@ -104,6 +107,7 @@ pub fn project_event(model: &mut Model, event: ProjectEvent) {
             not_a_project(&mut model.view, &path, &reason);
         }
         ProjectEvent::Written(path, project) => {
+            model.view.messages.close_titled(NOT_SAVED);
             model.view.messages.say(format!("Saved {}", file_name(&path)));
             model.view.settings.remember_project(path.clone());
             model.view.project = Some(path);
@@ -112,7 +116,7 @@ pub fn project_event(model: &mut Model, event: ProjectEvent) {
         }
         ProjectEvent::NotWritten(error) => {
             project_saved(model, false);
-            model.view.messages.report(Problem::error("The project was not saved", error.to_string()));
+            model.view.messages.report(Problem::error(NOT_SAVED, error.to_string()));
         }
     }
 }

@@ -9,6 +9,9 @@ use posepress_core::recipe::Recipe;
 use posepress_core::workspace::Workspace;
 use std::sync::Arc;
 
+/// Title of the message about a recipe file that could not be written.
+const NOT_WRITTEN: &str = "The recipe was not written";
+
 /// Carries out commands about recipes.
 pub fn carry_out(
     workspace: &mut Workspace,
@@ -27,6 +30,13 @@ pub fn carry_out(
         RecipeCommand::Naming(naming) => naming::carry_out(workspace, view, naming),
         RecipeCommand::TakeRecipe(label, recipe) => take_recipe(workspace, view, &label, Recipe::clone(&recipe)),
         RecipeCommand::Accept(remedy) => workspace.accept(&remedy),
+        RecipeCommand::AskCommonFixes(is_open) => {
+            view.sheets.common_fixes = is_open;
+            workspace.open_common_fixes(is_open);
+        }
+        RecipeCommand::FixAll(fix) => workspace.fix_all(fix),
+        RecipeCommand::CompressAll(slot) => workspace.compress_all(slot),
+        RecipeCommand::ToggleTiers => workspace.edit("Tiers", |document| document.tiers.on ^= true),
         RecipeCommand::ActivateSlot(slot) => {
             // The guide was followed.
             view.settings.hint_seen |= is_hint_shown(workspace, view);
@@ -104,9 +114,12 @@ pub fn recipe_event(workspace: &Workspace, view: &mut View, event: RecipeEvent) 
                 &reason.to_string(),
             );
         }
-        RecipeEvent::Written(path) => view.messages.say(format!("Wrote {}", path.display())),
+        RecipeEvent::Written(path) => {
+            view.messages.close_titled(NOT_WRITTEN);
+            view.messages.say(format!("Wrote {}", path.display()));
+        }
         RecipeEvent::NotWritten(error) => {
-            view.messages.report(Problem::error("The recipe was not written", error.to_string()));
+            view.messages.report(Problem::error(NOT_WRITTEN, error.to_string()));
         }
         RecipeEvent::NoDialog => {
             let detail = "What to do: use 'Copy recipe' and 'Paste recipe' with a text editor.";

@@ -22,6 +22,8 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewComm
         ReviewCommand::Reject => reject(workspace, view),
         ReviewCommand::ApprovePassing => approve_passing(workspace, view),
         ReviewCommand::ApproveSmallest => approve_smallest(workspace, view),
+        ReviewCommand::AskApproveAgain(is_open) => view.sheets.approve_again = is_open,
+        ReviewCommand::ApproveAgain => approve_again(workspace, view),
         ReviewCommand::DecideLater => decide_later(workspace, view),
         ReviewCommand::AskAuthor(sheet) => view.sheets.author = sheet,
         ReviewCommand::SetAuthor(name) => view.settings.author = name,
@@ -109,6 +111,14 @@ fn approve_passing(workspace: &mut Workspace, view: &mut View) {
 fn approve_smallest(workspace: &mut Workspace, view: &mut View) {
     let Some(by) = reviewer(view, Waiting::ApproveSmallest) else { return };
     let count = workspace.approve_smallest(&by);
+    approved(workspace, view, count);
+}
+
+/// Approves again the clips that changed since their approval and still pass.
+fn approve_again(workspace: &mut Workspace, view: &mut View) {
+    let Some(by) = reviewer(view, Waiting::ApproveAgain) else { return };
+    view.sheets.approve_again = false;
+    let count = workspace.approve_again(&by);
     approved(workspace, view, count);
 }
 

@@ -31,6 +31,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, co
         WindowCommand::ToggleKeys => sheets.keys ^= true,
         WindowCommand::ToggleNotices => sheets.notices ^= true,
         WindowCommand::Dismiss(index) => messages.close(index),
+        WindowCommand::DismissAll => messages.problems.clear(),
         WindowCommand::DismissHint => settings.hint_seen = true,
         WindowCommand::Escape => escape(workspace, view, ctx),
         WindowCommand::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),

@@ -75,9 +75,9 @@ fn drag(ui: &Ui, cx: &mut PanelCx<'_>, response: &Response, rect: Rect, side: Si
         return;
     }
     let shift = ui.input(|i| i.modifiers.shift);
-    if by(PointerButton::Secondary) || shift {
+    if by(PointerButton::Secondary) || by(PointerButton::Middle) || shift {
         cx.push(CameraCommand::Pan { side, delta: delta.into(), size: rect.size().into() });
-    } else if by(PointerButton::Primary) || by(PointerButton::Middle) {
+    } else if by(PointerButton::Primary) {
         cx.push(CameraCommand::Orbit { side, yaw_rad: -delta.x * 0.008, pitch_rad: delta.y * 0.008 });
     }
 }

@@ -36,7 +36,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         right_group(ui, "camera", |ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
             lock(ui, cx);
-            scene_menu::camera(ui, cx);
+            if cx.shows_all() {
+                scene_menu::camera(ui, cx); // a right-click on a picture shows its directions
+            }
             if room >= ROOM_FOR_LAYERS {
                 mesh_menu::show(ui, cx);
             }

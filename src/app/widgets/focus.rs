@@ -8,11 +8,14 @@ const OF_CONTROLS: [Key; 6] = [Key::Space, Key::Enter, Key::ArrowLeft, Key::Arro
 /// Keys that a text field uses with Ctrl: to select all, undo typing, or move by words.
 const OF_TEXT: [Key; 5] = [Key::A, Key::Z, Key::Y, Key::ArrowLeft, Key::ArrowRight];
 
+/// Keys that no text field uses.
+const OF_WINDOW: [Key; 4] = [Key::F2, Key::F3, Key::F4, Key::F12];
+
 /// True if a key may run an action now, because the focused control does not use it.
 pub fn is_free(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> bool {
     let KeyboardShortcut { modifiers, logical_key } = shortcut;
     if ctx.text_edit_focused() {
-        return modifiers.command && !OF_TEXT.contains(logical_key);
+        return OF_WINDOW.contains(logical_key) || modifiers.command && !OF_TEXT.contains(logical_key);
     }
     let focused = ctx.memory(|m| m.focused()).is_some();
     !(focused && *modifiers == Modifiers::NONE && OF_CONTROLS.contains(logical_key))

@@ -31,6 +31,8 @@ pub enum Icon {
     Cross,
     /// Plus.
     Plus,
+    /// A menu below.
+    Down,
     /// Profile of a sole.
     Foot,
     /// Rhomb.
@@ -113,6 +115,7 @@ const END: &[Mark] = &[Fill(&[(1.0, 1.5), (1.0, 10.5), (8.0, 6.0)]), Line(&[(9.8
 const RESET: &[Mark] =
     &[Arc(6.0, 6.4, 4.3, [-TAU * 0.62, TAU * 0.16], 1.5), Fill(&[(0.4, 2.2), (4.9, 1.6), (3.2, 5.9)])];
 const CROSS: &[Mark] = &[Line(&[(2.5, 2.5), (9.5, 9.5)], 1.5), Line(&[(9.5, 2.5), (2.5, 9.5)], 1.5)];
+const DOWN: &[Mark] = &[Line(&[(2.5, 4.4), (6.0, 8.0), (9.5, 4.4)], 1.6)];
 const PLUS: &[Mark] = &[Line(&[(6.0, 1.5), (6.0, 10.5)], 1.5), Line(&[(1.5, 6.0), (10.5, 6.0)], 1.5)];
 const FOOT: &[Mark] =
     &[Line(&[(1.0, 10.0), (1.0, 4.0), (4.0, 4.0), (6.0, 7.0), (11.0, 8.4), (11.0, 10.0), (1.0, 10.0)], 1.3)];
@@ -151,6 +154,7 @@ fn marks(icon: Icon) -> &'static [Mark] {
         Icon::Reset => RESET,
         Icon::Cross => CROSS,
         Icon::Plus => PLUS,
+        Icon::Down => DOWN,
         Icon::Foot => FOOT,
         Icon::Lock => LOCK,
         Icon::Unlock => UNLOCK,

@@ -86,6 +86,12 @@ impl LoadedSource {
         Some(Origin { path: self.path.clone()?, digest: self.digest.clone(), options: self.options })
     }
 
+    /// True if its clips are as the file has them: on its own rig, without fixes and marks.
+    pub(crate) fn is_as_read(&self) -> bool {
+        let are_same = self.clips.iter().zip(self.read.clips.iter()).all(|(now, read)| Arc::ptr_eq(now, read));
+        Arc::ptr_eq(&self.rig, &self.read.rig) && are_same
+    }
+
     /// The file as part of a project. `None` for bundled bytes.
     pub fn project_source(&self) -> Option<ProjectSource> {
         let path = self.path.clone()?;

@@ -1,7 +1,7 @@
 use super::error::{TaskError, TaskSubject, guarded};
 use super::{
-    ExplainTask, Explanation, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, PairTask, RawSides, StudyTask,
-    TrialTask, WrittenFile,
+    ExplainTask, Explanation, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, PairTask, PriceTask, RawSides,
+    StudyTask, TrialTask, WrittenFile,
 };
 use crate::codecs::Progress;
 use crate::import::Fixed;
@@ -9,7 +9,7 @@ use crate::model::{Clip, Rig};
 use crate::pipeline::{ExternalClip, FittedBudget, NoCounterpart, Outcome, compress_shell, measure_vertices};
 use crate::recipe::Recipe;
 use crate::report::{Sides, Trial};
-use crate::study::StudyPoint;
+use crate::study::{ClipFigures, StudyPoint};
 use std::sync::Arc;
 
 /// A unit of work. It owns all its inputs and changes none of them, so that it can run in any thread, twice, or not at all.
@@ -31,6 +31,8 @@ pub enum Task {
     Explain(Box<ExplainTask>),
     /// Measures a recipe on many clips.
     Study(StudyTask),
+    /// Measures the price of a change.
+    Price(PriceTask),
     /// Fits clips into a budget.
     Fit(FitTask),
     /// Exports clips.
@@ -52,6 +54,8 @@ pub enum TaskAnswer {
     Explained(Explanation),
     /// Result of [`Task::Study`].
     Studied(StudyPoint),
+    /// Result of [`Task::Price`].
+    Priced(Vec<ClipFigures>),
     /// Result of [`Task::Fit`].
     Fitted(FittedBudget),
     /// Result of [`Task::Export`].
@@ -185,6 +189,7 @@ impl Task {
             Self::Pair(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run(progress)?),
             Self::Study(task) => TaskAnswer::Studied(task.run(progress)?),
+            Self::Price(task) => TaskAnswer::Priced(task.run(progress)?),
             Self::Fit(task) => TaskAnswer::Fitted(task.run(progress)?),
             Self::Export(task) => TaskAnswer::Exported(task.run(progress)?),
         })
@@ -209,7 +214,7 @@ impl Task {
             Self::Fix(_) => Lane::Fix,
             Self::Compress(_) | Self::Measure(_) | Self::Try(_) => Lane::Compress,
             Self::Pair(_) | Self::Explain(_) => Lane::Explain,
-            Self::Study(_) | Self::Fit(_) => Lane::Study,
+            Self::Study(_) | Self::Price(_) | Self::Fit(_) => Lane::Study,
             Self::Export(_) => Lane::Export,
         }
     }
@@ -225,6 +230,7 @@ impl Task {
             (Self::Pair(a), Self::Pair(b)) => a.is_same(b),
             (Self::Explain(a), Self::Explain(b)) => a.is_same(b),
             (Self::Study(a), Self::Study(b)) => a.is_same(b),
+            (Self::Price(a), Self::Price(b)) => a.is_same(b),
             (Self::Fit(a), Self::Fit(b)) => a.is_same(b),
             _ => false, // every export is a separate request
         }

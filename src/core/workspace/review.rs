@@ -33,13 +33,37 @@ impl Workspace {
     /// or rejected.
     pub fn decide(&mut self, clips: &[ClipId], kind: DecisionKind, by: &Reviewer) -> usize {
         let slot = self.active_slot;
-        self.decide_each(clips.iter().map(|&clip| ClipSlot { clip, slot }), kind, by)
+        self.decide_each(clips.iter().map(|&clip| (ClipSlot { clip, slot }, by.clone())), kind)
     }
 
     /// Approves undecided clips that neither warn nor fail in some slot, each with the recipe that makes it smallest. Returns how many.
     pub fn approve_smallest(&mut self, by: &Reviewer) -> usize {
         let best: Vec<ClipSlot> = self.library.clip_ids().filter_map(|clip| self.smallest_passing(clip)).collect();
-        self.decide_each(best.into_iter(), DecisionKind::Approved, by)
+        self.decide_each(best.into_iter().map(|of| (of, by.clone())), DecisionKind::Approved)
+    }
+
+    /// Clips whose approval does not hold any more, because recipe, fixes or file changed.
+    pub fn changed_approvals(&self) -> Vec<ClipId> {
+        let is_changed = |id: &ClipId| self.review_state(*id) == ReviewState::Changed(DecisionKind::Approved);
+        self.library.clip_ids().filter(is_changed).collect()
+    }
+
+    /// Those of [`Self::changed_approvals`] that neither warn nor fail in the active slot.
+    pub fn passing_again(&self) -> Vec<ClipId> {
+        let mut clips = self.changed_approvals();
+        clips.retain(|clip| self.has_no_flag(*clip, self.active_slot));
+        clips
+    }
+
+    /// Approves the clips of [`Self::passing_again`] in the active slot, in one step. Their notes stay. Returns how many.
+    pub fn approve_again(&mut self, by: &Reviewer) -> usize {
+        let slot = self.active_slot;
+        let again = self.passing_again().into_iter().map(|clip| {
+            let note = self.decision(clip).map_or(String::new(), |decision| decision.note.clone());
+            (ClipSlot { clip, slot }, Reviewer { note, ..by.clone() })
+        });
+        let again: Vec<_> = again.collect();
+        self.decide_each(again.into_iter(), DecisionKind::Approved)
     }
 
     fn smallest_passing(&self, clip: ClipId) -> Option<ClipSlot> {
@@ -55,8 +79,8 @@ impl Workspace {
         self.library.clip_ids().any(|clip| self.smallest_passing(clip).is_some())
     }
 
-    fn decide_each(&mut self, of: impl Iterator<Item = ClipSlot>, kind: DecisionKind, by: &Reviewer) -> usize {
-        let decided: Vec<(ClipKey, Decision)> = of.filter_map(|key| self.decision_now(key, kind, by)).collect();
+    fn decide_each(&mut self, of: impl Iterator<Item = (ClipSlot, Reviewer)>, kind: DecisionKind) -> usize {
+        let decided: Vec<(ClipKey, Decision)> = of.filter_map(|(key, by)| self.decision_now(key, kind, &by)).collect();
         let count = decided.len();
         let label = match &decided[..] {
             [] => return 0,

@@ -122,7 +122,7 @@ impl Workspace {
         }
     }
 
-    /// Requests the budget first, then the results for the table, then the study.
+    /// Requests the budget first, then prices of fixes, then the results for the table, then the study.
     pub(super) fn schedule_study(&self) {
         let fit = self.study.fit.iter().map(|fit| Task::Fit(fit.task.clone()));
         let clips = self.study.clips.iter();
@@ -131,8 +131,9 @@ impl Workspace {
             self.study.open.iter().map(move |of| Task::Study(task(of)))
         });
         let table = self.table.open().map(Task::Study);
+        let prices = self.common_fixes.open().map(Task::Price);
         let request = |task| Request { key: None, task, live: false };
-        self.scheduler.set_wanted(Lane::Study, fit.chain(table).chain(points).map(request).collect());
+        self.scheduler.set_wanted(Lane::Study, fit.chain(prices).chain(table).chain(points).map(request).collect());
     }
 
     /// Drops results of clips or recipes that changed.

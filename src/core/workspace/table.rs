@@ -16,6 +16,7 @@ impl Workspace {
         if self.table.is_open != is_open {
             self.table.is_open = is_open;
             self.renew_table();
+            self.schedule();
             self.schedule_study();
             self.changed();
         }

@@ -1,20 +1,37 @@
 use super::{ClipSlot, Workspace};
 use crate::tasks::{CompressTask, Lane, Request, Task};
 
+/// Most clips that are compressed in every slot without a request.
+const FEW_CLIPS: usize = 100;
+
 impl Workspace {
-    /// Requests all missing results. The selected clip comes first, in the active slot and then in the others. Then come the trials of
-    /// remedies. Then come the other clips, in the active slot and then in the others.
+    /// Requests the missing results. The selected clip comes first, in the active slot and then in the others. Then come the trials of
+    /// remedies. Then come the other clips, in the active slot and then in the others that [compress all](Self::compresses_all).
     pub(super) fn schedule(&mut self) {
         self.renew_trials();
         let slots = std::iter::once(self.active_slot).chain((0..self.recipes.len()).filter(|s| *s != self.active_slot));
         let keys = slots.clone().filter_map(|slot| Some((ClipSlot { clip: self.selected?, slot }, true)));
-        let others = slots.flat_map(|slot| {
+        let others = slots.filter(|slot| self.compresses_all(*slot)).flat_map(|slot| {
             let clips = self.library.clip_ids().filter(|id| Some(*id) != self.selected);
             clips.map(move |clip| (ClipSlot { clip, slot }, false))
         });
         let request = |(key, live)| self.compression(key, live);
         let requests = keys.filter_map(request).chain(self.trial_requests()).chain(others.filter_map(request));
         self.scheduler.set_wanted(Lane::Compress, requests.collect());
+    }
+
+    /// True if all clips are compressed in a slot: in the active one, where [`Self::compress_all`] was called, while the table is open,
+    /// and if there are few clips. In other slots only the selected clip is.
+    pub fn compresses_all(&self, slot: usize) -> bool {
+        let is_asked = slot == self.active_slot || self.all_of.contains(&slot) || self.table.is_open;
+        is_asked || self.library.clip_ids().nth(FEW_CLIPS).is_none()
+    }
+
+    /// Compresses all clips in a slot, also while another one is active.
+    pub fn compress_all(&mut self, slot: usize) {
+        self.all_of.insert(slot);
+        self.schedule();
+        self.changed();
     }
 
     /// The request for a clip and slot. `None` if there is a result, while the external file is read or fixes are applied, and for a default

@@ -72,3 +72,31 @@ fn error_cards_cover_no_button_and_no_head_of_a_table() {
         }
     }
 }
+
+#[test]
+fn messages_are_counted_closed_together_and_go_with_their_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<PathBuf> = (0..3).map(|index| folder.path().join(format!("{index}.glb"))).collect();
+    files.iter().for_each(|file| std::fs::write(file, b"no glTF").unwrap());
+    let picker = TestPicker::default();
+    *picker.open.lock().unwrap() = files.clone();
+    let mut window = open_window([1280.0, 800.0], vec![], picker.clone());
+    settle(&mut window);
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    window.get_by_label("3 messages");
+    // One of the files is repaired and opened again.
+    std::fs::copy(crate::project::sample(), &files[1]).unwrap();
+    *picker.open.lock().unwrap() = vec![files[1].clone()];
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    let titles = |window: &Window| {
+        window.state().view().messages.problems.iter().map(|problem| problem.title.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(titles(&window), ["0.glb cannot be read", "2.glb cannot be read"]);
+    // The same failure again is one message.
+    *picker.open.lock().unwrap() = vec![files[0].clone()];
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    assert_eq!(titles(&window).len(), 2);
+    window.get_by_label("Close all").click();
+    window.run_steps(3);
+    assert!(titles(&window).is_empty() && window.query_by_label("Close all").is_none());
+}

@@ -82,6 +82,7 @@ fn a_restart_goes_on_where_the_window_was_closed() {
 
     let mut window = home.start(&[]);
     assert_eq!(session(&window), before);
+    assert_eq!(window.state().view().messages.status, "Restored 2 files with 20 clips, 1 mark");
     assert_eq!(window.state().workspace().document(), &document);
     assert_eq!(window.state().view().cameras.main, camera);
     assert_eq!(window.state().view().messages.problems, []);

@@ -3,6 +3,7 @@
 mod blind;
 mod budget;
 mod cards;
+mod common_fixes;
 mod curves;
 mod external;
 mod fields;
@@ -20,6 +21,7 @@ mod opening;
 mod overrides;
 mod pictures;
 mod pins;
+mod players;
 mod presets;
 mod queue;
 mod recipes;
@@ -351,6 +353,7 @@ fn export_writes_the_bytes_that_the_library_makes() {
     let archive = Archive::open(&written, None).unwrap();
     assert_eq!(archive.clips().len(), source.clips.len());
     assert!(window.state().view().messages.status.contains("walk.posepress"));
+    window.get_by_label("Show in folder");
 }
 
 /// Finds a clip by its name in the list, selects it and waits for its numbers.

@@ -16,7 +16,7 @@ fn a_preset_is_chosen_in_one_step_and_the_menu_says_when_values_are_ones_own() {
 }
 
 #[test]
-fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
+fn automatic_shows_what_it_tried_and_a_click_shows_a_candidate_that_a_button_takes() {
     let mut window = started([1920.0, 1080.0]);
     choose(&mut window, "Codec", "automatic");
     choose(&mut window, "Preset", "quick");
@@ -50,6 +50,10 @@ fn automatic_shows_what_it_tried_and_a_click_takes_a_candidate() {
 
     let other = &rows[(winner + 1) % rows.len()].candidate;
     window.get_by_label(&format!("Candidate {}", other.line)).click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(recipe(&window), automatic, "a click shows");
+    window.get_by_label("Use this candidate").click();
     window.run_steps(3);
     settle(&mut window);
     assert_eq!((recipe(&window).codec.name(), recipe(&window).values), (other.codec.name(), other.values.clone()));

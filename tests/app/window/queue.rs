@@ -64,7 +64,7 @@ fn clips_are_judged_by_keys_and_the_approved_ones_are_written() {
     let state = window.state().workspace().review_state(rejected);
     assert_eq!((state, count(&window, ReviewFilter::Rejected)), (ReviewState::Decided(DecisionKind::Rejected), 1));
     assert_eq!(window.state().workspace().decision(rejected).unwrap().note, "arms");
-    compare(&mut window, "review", Region::Around(&["all", "Approve 1 clip without flags", "pose_t"]));
+    compare(&mut window, "review", Region::Around(&["all", "Fix all", "pose_t"]));
     press(&mut window, Modifiers::COMMAND, Key::Z);
     assert_eq!(count(&window, ReviewFilter::Rejected), 0);
     press(&mut window, Modifiers::COMMAND, Key::Num2);
@@ -146,14 +146,57 @@ fn a_decision_that_does_not_hold_any_more_says_what_got_worse() {
     window.run_steps(2);
     settle(&mut window);
     assert!(matches!(state_of_selected(&window), ReviewState::Changed(DecisionKind::Approved)));
-    compare(&mut window, "review_changed", Region::Around(&["Judge recipe ", "Approve with smallest recipes"]));
+    compare(&mut window, "review_changed", Region::Around(&["Judge recipe ", "What to approve"]));
+}
+
+#[test]
+fn what_still_passes_is_approved_again_in_one_step_and_what_got_worse_is_named() {
+    let mut window = reviewing([1280.0, 800.0], TestPicker::default(), None);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    press(&mut window, Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::A);
+    let approved = count(&window, ReviewFilter::Approved);
+    // Recipe B becomes a little coarser.
+    let tolerance_m = window.state().workspace().active_recipe().tolerance_m * 1.1;
+    window.event(egui::Event::Paste(format!("codec = \"press\"\ntolerance_m = {tolerance_m}\n")));
+    window.run_steps(3);
+    settle(&mut window);
+    let again = window.state().workspace().passing_again();
+    assert!(!again.is_empty() && count(&window, ReviewFilter::Changed) == approved);
+    let worse = again.iter().filter(|id| !window.state().workspace().worse_since(**id, 1).is_empty()).count();
+    window.get_by_label("What to approve").click();
+    window.run_steps(3);
+    window.get_by_label(&format!("Again what still passes of {approved} changed\u{2026}")).click();
+    window.run_steps(3);
+    let named = window.query_all_by_label_contains(" +").count();
+    assert!(worse > 0 && named >= worse, "{named} of {worse} are named");
+    window.get_by_label(&format!("Approve {} again", again.len())).click();
+    window.run_steps(3);
+    assert_eq!(count(&window, ReviewFilter::Approved), again.len());
+    assert!(window.query_by_label("Cancel").is_none(), "the sheet is closed");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(count(&window, ReviewFilter::Approved), 0, "one step");
+}
+
+#[test]
+fn the_button_says_how_many_clips_are_picked_and_a_note_field_leaves_f2_to_the_window() {
+    let mut window = reviewing([1280.0, 800.0], TestPicker::default(), None);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    press(&mut window, Modifiers::COMMAND, Key::A);
+    let clips = window.state().workspace().library().clip_ids().count();
+    let is_it = |words: &str| words == format!("Approve {clips}") || words == format!("Approve {clips}\u{2026}");
+    let label = window.query_all_by_label_contains("Approve ").filter_map(|node| node.accesskit_node().label());
+    assert!(label.into_iter().any(|words| is_it(&words)));
+    window.get_by_label("Note").click();
+    window.run_steps(2);
+    press(&mut window, NONE, Key::F2);
+    assert_eq!(window.state().view().settings.main_tab, posepress_app::MainTab::Clip);
 }
 
 #[test]
 fn the_review_is_usable_in_a_small_window() {
     let mut window = reviewing([1024.0, 700.0], TestPicker::default(), None);
     window.get_by_label("Note");
-    for label in ["Approve", "Reject", "Ignore", "Decide later"] {
+    for label in ["Approve\u{2026}", "What to approve", "Reject", "Ignore", "Decide later"] {
         let rect = window.get_by_role_and_label(Role::Button, label).rect();
         assert!(rect.right() <= 1024.0 && rect.left() > 0.0, "{label} at {rect:?}");
     }

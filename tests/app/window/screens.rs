@@ -119,8 +119,8 @@ const OVERLAP: f32 = 3.0;
 const LEAST_SCROLLED: f32 = 60.0;
 /// Most controls and numbers of the first screen at 1280 by 800, with the guide, beside the rows of lists and the
 /// contacts of the timeline.
-const MOST_CONTROLS: usize = 50;
-const MOST_NUMBERS: usize = 85;
+const MOST_CONTROLS: usize = 46;
+const MOST_NUMBERS: usize = 76;
 
 #[test]
 fn the_first_screen_is_quiet() {

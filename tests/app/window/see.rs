@@ -120,7 +120,7 @@ fn unlocked_cameras_turn_by_themselves_and_locking_takes_the_originals() {
     assert_eq!(yaws(&window)[0], original, "the original's camera stays");
     assert!((yaws(&window)[1] - compressed).abs() > 0.1);
     let held = yaws(&window)[0];
-    key(&mut window, egui::Key::K);
+    key(&mut window, egui::Key::C);
     assert_eq!(yaws(&window), [held; 2]);
     key(&mut window, egui::Key::Num8);
     assert!((yaws(&window)[0] + std::f32::consts::FRAC_PI_2).abs() < 1e-5, "the side view");
@@ -370,4 +370,32 @@ fn meshes_are_hidden_and_shown_by_name() {
     window.get_by_label("All meshes").click();
     window.run_steps(3);
     assert!(hidden(&window).len() > 10, "all of a knight's things: {:?}", hidden(&window));
+}
+
+#[test]
+fn the_middle_button_moves_the_camera_across_and_a_tooltip_lies_beside_its_row() {
+    let mut window = started([1280.0, 800.0]);
+    let before = window.state().view().cameras.main;
+    let centre = window.get_by_label("Viewport original").rect().center();
+    let button = |pressed, pos| egui::Event::PointerButton {
+        pos,
+        button: egui::PointerButton::Middle,
+        pressed,
+        modifiers: egui::Modifiers::NONE,
+    };
+    window.hover_at(centre);
+    window.event(button(true, centre));
+    window.run_steps(1);
+    window.hover_at(centre + egui::vec2(80.0, 0.0));
+    window.run_steps(1);
+    window.event(button(false, centre + egui::vec2(80.0, 0.0)));
+    window.run_steps(2);
+    let after = window.state().view().cameras.main;
+    assert_eq!((after.yaw_rad, after.pitch_rad), (before.yaw_rad, before.pitch_rad));
+    assert_ne!(after.target, before.target);
+    let row = window.get_by_role_and_label(egui::Role::ListBoxOption, "idle").rect();
+    window.hover_at(row.center());
+    window.run_steps(30);
+    let tooltip = window.get_by_label_contains(" samples, ").rect();
+    assert!(tooltip.left() >= row.right() - 1.0, "{tooltip} {row}");
 }

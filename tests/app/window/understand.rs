@@ -53,7 +53,7 @@ fn the_worst_contact_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard
     assert_eq!((blame.complaint, blame.error_m), (Complaint::Contact(index), worst.slide_m));
     let blamed = joint_name(&window, blame.joint().expect("one joint causes most of it"));
     assert!(window.query_all_by_label_contains(&format!("Cause: {blamed}")).next().is_some());
-    press(&mut window, NONE, Key::J);
+    press(&mut window, NONE, Key::G);
     assert_eq!(window.state().view().selection.joint, blame.joint(), "one key selects it");
 }
 

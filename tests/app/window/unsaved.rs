@@ -66,6 +66,7 @@ fn closing_asks_only_when_the_file_of_a_project_lacks_something() {
     assert!(!close(&mut window));
     assert!(window.query_by_label("Save").is_some());
     compare(&mut window, "unsaved", Region::Around(&["Save the changes to ", "Unsaved changes ", "Cancel"]));
+    window.get_by_label_contains("stay on this computer");
     // Keys do not reach the panels behind the question. Escape cancels it.
     press(&mut window, NONE, Key::F4);
     assert_eq!(window.state().view().settings.main_tab, posepress_app::MainTab::Clip);

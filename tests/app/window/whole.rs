@@ -69,7 +69,7 @@ fn from_the_worst_contact_to_the_file_that_a_game_reads() {
     assert!(before_mm > 2.0, "{before_mm} mm");
     let before = exported(&mut window, &picker, &home.path().join("before.posepress"));
     press(&mut window, NONE, Key::P);
-    press(&mut window, NONE, Key::J);
+    press(&mut window, NONE, Key::G);
     let at_secs = seen(&window).1;
     let joint = window.state().view().selection.joint.expect("there is a blame");
     let rig = window.state().workspace().library().clip(window.state().workspace().selected().unwrap()).unwrap().0;

@@ -155,6 +155,7 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>, (first, room, all): (usize, usize, u
                 many => format!("Click a cell to give the {many} picked clips that recipe in slot {letter}."),
             };
             label(ui, words, size::SMALL, cx.theme.text3);
+            legend(ui, cx);
             right_group(ui, "turn over", |ui| {
                 let now = cx.view.budget.clone();
                 let turned = |to: usize| {
@@ -184,6 +185,19 @@ fn tools(ui: &mut Ui, cx: &mut PanelCx<'_>, (first, room, all): (usize, usize, u
             });
         });
     });
+}
+
+/// The meaning of fill and outline of a cell.
+fn legend(ui: &mut Ui, cx: &PanelCx<'_>) {
+    let (good, own) = (cx.theme.verdict_fill(posepress_core::metrics::Verdict::Good), cx.theme.selection_line);
+    for (fill, line, words) in
+        [(good, Color32::TRANSPARENT, "smallest that passes"), (Color32::TRANSPARENT, own, "has it now")]
+    {
+        ui.add_space(6.0);
+        let (rect, _) = ui.allocate_exact_size(Vec2::new(14.0, 12.0), Sense::hover());
+        ui.painter().rect(rect, 3.0, fill, Stroke::new(1.0, line), StrokeKind::Inside);
+        label(ui, words, size::TICK, cx.theme.text3);
+    }
 }
 
 fn column(rect: Rect, index: usize) -> Rect {

@@ -1,12 +1,10 @@
-use super::super::{PanelCx, compare_to, notes, reason, show_blind_results};
+use super::super::{PanelCx, approve, compare_to, notes, reason, show_blind_results};
 use super::state_icon;
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, ReviewCommand};
 use crate::state::{AuthorSheet, note_of, picked};
 use crate::theme::{font, size};
-use crate::widgets::{
-    header, label, paint_icon, right_group, section, text_elided, text_right, tool_button, verdict_icon,
-};
+use crate::widgets::{header, label, paint_icon, section, text_elided, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::project::{Decision, DecisionKind, ReviewState};
@@ -119,8 +117,10 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     ui.horizontal_wrapped(|ui| {
         for kind in DecisionKind::ALL {
-            if let Some(action) = action_of(&Command::Review(ReviewCommand::Judge(kind))) {
-                button(ui, cx, action);
+            match action_of(&Command::Review(ReviewCommand::Judge(kind))) {
+                Some(action) if kind == DecisionKind::Approved => approve_button(ui, cx, action),
+                Some(action) => button(ui, cx, action),
+                None => {}
             }
         }
         button(ui, cx, &list::DECIDE_LATER);
@@ -147,6 +147,16 @@ fn author(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         if tool_button(ui, cx.theme, "Change name", "", help).clicked() {
             cx.push(ReviewCommand::AskAuthor(Some(AuthorSheet { name, then: None })));
         }
+    });
+}
+
+/// The button that approves the picked clips, with their number, and the menu of what to approve.
+fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        let (key, words) = (action.key_text(ui.ctx()), approve::words(cx));
+        cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, &words, &key, help));
+        approve::choice(ui, cx);
     });
 }
 
@@ -216,7 +226,7 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// Exports of approved clips, and approval with the smallest recipes.
+/// Exports of approved clips.
 fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let approved = cx.workspace.approved_count();
     let of_approved = || actions().iter().filter(|action| action.exports_approved());
@@ -229,11 +239,6 @@ fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                         ui.close();
                     }
                 }
-            });
-        });
-        right_group(ui, "smallest", |ui| {
-            cx.control(ui, &list::APPROVE_SMALLEST, |ui, _, help| {
-                ui.button("Approve with smallest recipes").on_hover_text(help)
             });
         });
     });

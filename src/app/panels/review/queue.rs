@@ -5,13 +5,12 @@ use super::{flags, sign, state_icon};
 use crate::actions::list;
 use crate::commands::ClipCommand;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, RowList, label, right_group, segment, text_distinct, verdict_icon};
+use crate::widgets::{Icon, RowList, label, right_group, row_tooltip, segment, text_distinct, verdict_icon};
 use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
 use posepress_core::project::{DecisionKind, ReviewFilter, ReviewState};
 use posepress_core::report::ClipReport;
-use posepress_core::text;
 use posepress_core::workspace::Workspace;
 
 /// Height of a row.
@@ -61,7 +60,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Number of undecided clips, a bar of decisions, and bulk decisions.
+/// Number of undecided clips, a bar of decisions, and the fixes for all clips.
 fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let count = |of| cx.workspace.review_count(of);
     let total: usize = ReviewFilter::ALL.into_iter().map(count).sum();
@@ -90,15 +89,8 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             from = to;
         }
     }
-    let passing = cx.workspace.passing_to_do().len();
-    right_group(ui, "approve passing", |ui| {
-        cx.control(ui, &list::APPROVE_PASSING, |ui, _, help| {
-            let words = match passing {
-                0 => "Approve passing clips".to_owned(),
-                _ => format!("Approve {} without flags", text::count(passing, "clip")),
-            };
-            ui.button(words).on_hover_text(help)
-        });
+    right_group(ui, "fix all", |ui| {
+        cx.control(ui, &list::FIX_ALL, |ui, _, help| ui.button(&*list::FIX_ALL.label).on_hover_text(help));
     });
 }
 
@@ -187,7 +179,7 @@ fn row(
         columns.numbers(ui, cx.theme, place, report, is_fresh);
     }
     review_signs(ui, cx, rect, *id, state);
-    if response.on_hover_text(words(cx, *id, name, state, verdict)).clicked() {
+    if row_tooltip(response, words(cx, *id, name, state, verdict)).clicked() {
         clips::pick(ui, cx, *id);
     }
 }
