@@ -311,7 +311,7 @@ fn an_output_that_cannot_be_written_is_said_and_the_results_stay_in_the_store() 
 }
 
 /// A library whose clips take a while: long takes, each with its own motion.
-fn long_library(bench: &Bench, files: usize) {
+pub fn long_library(bench: &Bench, files: usize) {
     std::fs::create_dir_all(bench.path("long")).unwrap();
     for at in 0..files {
         let head = crate::support::BVH.split("Frames:").next().unwrap();
@@ -328,7 +328,8 @@ fn long_library(bench: &Bench, files: usize) {
     }
 }
 
-const SLOW: &str = "--codec linear-keys --tolerance-mm 0.1 --fail-sampling-mm 1000";
+/// A slow recipe, in which most of the time is spent on the clips.
+pub const SLOW: &str = "--codec linear-keys --tolerance-mm 0.1 --fail-sampling-mm 1000";
 
 fn start(bench: &Bench, line: &str) -> Child {
     bench.command(line).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()

@@ -6,6 +6,7 @@ mod automatic;
 mod bad_files;
 mod batch;
 mod batch_gates;
+mod batch_machines;
 mod bench;
 mod blind;
 mod closed_outputs;

@@ -27,13 +27,11 @@ pub fn finish(
     (args, gate, before): (&BatchArgs, Gate, Option<Manifest>),
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
-    for (at, file) in library.files.iter_mut().enumerate() {
-        file.clips = results.clips.remove(&at).or_else(|| file.clips.take());
-        if let Some(record) = results.records.remove(&at) {
-            library.records.insert(file.input.absolute.to_string_lossy().into_owned(), record);
-        }
-    }
-    let made = |clip: &PlannedClip| made_of(clip, &results);
+    results.settle(&mut library);
+    let made = |clip: &PlannedClip| match results.made_of(clip) {
+        Err(error) if args.merge => Err(planner.store.failure(&clip.key).unwrap_or(error)),
+        made => made,
+    };
     let written = write_containers(planner, &library, &made);
     let manifest = Manifest::of(rows(&library, &results, &written, &made));
     let path = planner.output.join(MANIFEST_NAME);
@@ -47,16 +45,6 @@ pub fn finish(
         write_atomically(baseline, manifest.to_text().as_bytes()).map_err(Failure::input)?;
     }
     conclude(&judged)
-}
-
-/// The numbers of a clip, or why there are none.
-fn made_of(clip: &PlannedClip, results: &Results) -> Result<ClipNumbers, String> {
-    clip.recipe.as_ref().map_err(String::clone)?;
-    match (&clip.numbers, results.made.get(&clip.key)) {
-        (Some(numbers), _) => Ok(numbers.clone()),
-        (None, Some(made)) => made.clone(),
-        (None, None) => Err("it was not reached".into()),
-    }
 }
 
 fn write_containers(

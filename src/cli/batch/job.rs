@@ -32,7 +32,7 @@ pub fn load(planner: &Planner, file: &PlannedFile) -> Result<FileJob, String> {
         planner.look_up_clip(&file.input.label, clip, false).iter().for_each(say);
     }
     let is_open = |(planned, _): &(PlannedClip, NamedClip)| {
-        job.clips.iter().any(|clip| clip.name == planned.name && clip.numbers.is_none() && clip.recipe.is_ok())
+        job.clips.iter().any(|clip| clip.name == planned.name && clip.is_open())
     };
     job.tasks.retain(is_open);
     Ok(job)

@@ -2,14 +2,18 @@
 
 mod annotations;
 mod args;
+mod estimate;
 mod finish;
 mod format;
 mod inputs;
 mod job;
 mod outputs;
+mod part;
 mod plan;
 mod planner;
 mod queue;
+mod share;
+mod share_report;
 mod stop;
 mod why;
 
@@ -21,6 +25,8 @@ use inputs::find;
 use plan::print_plan;
 use planner::Planner;
 use queue::work;
+use share::Share;
+use share_report::finish_share;
 use std::path::{Path, PathBuf};
 
 /// The output folder is not a file, and not a folder of sources: its files would not be read.
@@ -53,11 +59,15 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let (gate, baseline) = (args.gate(planner.config())?, args.read_baseline()?);
     let stop = stop::Stop::on_interrupt();
-    let results = work(&planner, &library, args.jobs(), &stop)?;
+    let share = Share::of(args, &library);
+    let results = work(&planner, &library, &share, args.jobs(), &stop)?;
     if stop.is_asked() {
         return Err(Failure::input(
             "stopped before the end. What is finished is in the store; the same command goes on",
         ));
+    }
+    if !share.is_whole() {
+        return finish_share(library, results, &share, args.format.json, console);
     }
     finish(&planner, library, results, (args, gate, baseline), console)
 }

@@ -2,6 +2,7 @@
 
 use super::job::{FileJob, compress, load};
 use super::planner::{Library, PlannedClip, Planner};
+use super::share::Share;
 use super::stop::Stop;
 use crate::cli::load::NamedClip;
 use crate::cli::{Failure, Ticker};
@@ -26,6 +27,28 @@ pub struct Results {
     pub errors: HashMap<usize, Vec<String>>,
     /// Results by key.
     pub made: HashMap<ResultKey, Result<ClipNumbers, String>>,
+}
+
+impl Results {
+    /// Moves the clips of files that were imported into the library.
+    pub fn settle(&mut self, library: &mut Library) {
+        for (at, file) in library.files.iter_mut().enumerate() {
+            file.clips = self.clips.remove(&at).or_else(|| file.clips.take());
+            if let Some(record) = self.records.remove(&at) {
+                library.records.insert(file.input.absolute.to_string_lossy().into_owned(), record);
+            }
+        }
+    }
+
+    /// The numbers of a clip, or why there are none.
+    pub fn made_of(&self, clip: &PlannedClip) -> Result<ClipNumbers, String> {
+        clip.recipe.as_ref().map_err(String::clone)?;
+        match (&clip.numbers, self.made.get(&clip.key)) {
+            (Some(numbers), _) => Ok(numbers.clone()),
+            (None, Some(made)) => made.clone(),
+            (None, None) => Err("it has no result in the store yet. Run the batch, or the part that has it".into()),
+        }
+    }
 }
 
 /// A clip to compress.
@@ -56,6 +79,7 @@ struct State {
 struct Queue<'a> {
     planner: &'a Planner,
     library: &'a Library,
+    share: &'a Share,
     leases: LeaseKeeper,
     ticker: Ticker,
     stop: &'a Stop,
@@ -63,11 +87,13 @@ struct Queue<'a> {
     changed: Condvar,
 }
 
-/// Imports the files with missing results, and compresses their clips.
-pub fn work(planner: &Planner, library: &Library, jobs: usize, stop: &Stop) -> Result<Results, Failure> {
-    let needs_work = |clip: &PlannedClip| clip.numbers.is_none() && clip.recipe.is_ok();
-    let files = library.files.iter().enumerate();
-    let open = files.filter(|(_, file)| file.clips.as_ref().is_none_or(|clips| clips.iter().any(needs_work)));
+/// Imports the files with missing results, and compresses their clips, as far as they are of the share.
+pub fn work(planner: &Planner, library: &Library, share: &Share, jobs: usize, stop: &Stop) -> Result<Results, Failure> {
+    let files = library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file));
+    let open = files.filter(|(at, file)| {
+        let needs_work = |clip: &PlannedClip| clip.is_open() && share.has_clip(*at, file, clip);
+        file.clips.as_ref().is_none_or(|clips| clips.iter().any(needs_work))
+    });
     let mut open: Vec<usize> = open.map(|(at, _)| at).collect();
     if open.is_empty() {
         return Ok(Results::default());
@@ -77,7 +103,7 @@ pub fn work(planner: &Planner, library: &Library, jobs: usize, stop: &Stop) -> R
     let leases = LeaseKeeper::start(&planner.store).map_err(Failure::input)?;
     let state = State { files: open.into(), ..State::default() };
     let (ticker, state, changed) = (Ticker::new("compressed", 0), Mutex::new(state), Condvar::new());
-    let queue = Queue { planner, library, leases, ticker, stop, state, changed };
+    let queue = Queue { planner, library, share, leases, ticker, stop, state, changed };
     std::thread::scope(|scope| (0..jobs).for_each(|_| _ = scope.spawn(|| queue.run())));
     let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(state.results)
@@ -121,7 +147,8 @@ impl Queue<'_> {
     }
 
     fn load(&self, at: usize) {
-        let loaded = load(self.planner, &self.library.files[at]);
+        let file = &self.library.files[at];
+        let loaded = load(self.planner, file);
         let mut state = self.state();
         state.loading -= 1;
         match loaded {
@@ -129,7 +156,8 @@ impl Queue<'_> {
                 let mut tasks: Vec<_> = tasks;
                 // Long clips first.
                 tasks.sort_by_key(|(_, clip)| std::cmp::Reverse(clip.clip.samples() * clip.clip.joints()));
-                tasks.retain(|(planned, _)| state.started.insert(planned.key.clone()));
+                let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);
+                tasks.retain(|(planned, _)| is_own(planned) && state.started.insert(planned.key.clone()));
                 self.ticker.expect(tasks.len());
                 let task = |(planned, clip)| ClipTask { planned, clip, is_of_others: false };
                 state.clips.extend(tasks.into_iter().map(task));
@@ -158,6 +186,9 @@ impl Queue<'_> {
                 None => return self.put_back(task),
             },
         };
+        if let Err(reason) = &made {
+            let _ = self.planner.store.put_failure(key, reason); // without it a merge knows less of the reason
+        }
         let title = format!("{}#{}", task.clip.source, task.clip.name);
         self.ticker.step(&match &made {
             Ok(_) => title,
