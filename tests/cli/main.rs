@@ -7,6 +7,7 @@ mod bad_files;
 mod batch;
 mod batch_gates;
 mod batch_machines;
+mod batch_reports;
 mod bench;
 mod blind;
 mod closed_outputs;

@@ -1,5 +1,5 @@
 use super::part::{PartOf, task_key};
-use crate::cli::{Failure, RecipeArgs, SourceArgs};
+use crate::cli::{Failure, ProgressForm, RecipeArgs, SourceArgs};
 use clap::{Args, ValueEnum};
 use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest};
 use posepress_core::files;
@@ -55,6 +55,12 @@ pub struct BatchArgs {
     /// Write the manifest of this run to the baseline.
     #[arg(long, requires = "baseline")]
     pub update_baseline: bool,
+    /// Also write a web page: all clips, worst first, with curves and pictures of the twelve worst, which are compressed once more for it.
+    #[arg(long, value_name = "PAGE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Form of the progress on standard error.
+    #[arg(long, value_name = "FORM", default_value = "auto", help_heading = "Output")]
+    pub progress: ProgressForm,
     #[command(flatten)]
     pub format: TableFormat,
     #[command(flatten)]

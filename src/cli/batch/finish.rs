@@ -4,8 +4,10 @@ use super::annotations::Judged;
 use super::args::BatchArgs;
 use super::format::print_manifest;
 use super::outputs::{Containers, Part, write_container};
+use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use super::queue::Results;
+use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{
     BatchIndex, ClipNumbers, FileRecord, Gate, MANIFEST_NAME, Manifest, ManifestDiff, ManifestRow, OutputRecord,
@@ -36,10 +38,15 @@ pub fn finish(
     let manifest = Manifest::of(rows(&library, &results, &written, &made));
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
-    write_index(planner, library.records, written, console);
+    write_index(planner, std::mem::take(&mut library.records), written, console);
     let diff = before.as_ref().map(|before| ManifestDiff::between(before, &manifest));
     let unmet = gate.unmet(&manifest, diff.as_ref().or(args.update_baseline.then(ManifestDiff::default).as_ref()));
     let judged = Judged::new(&manifest, unmet.map_err(Failure::usage)?);
+    if let Some(path) = &args.html {
+        let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
+        let page = page(&judged, diff.as_ref(), (planner, &library), painter);
+        write_atomically(path, page.as_bytes()).map_err(Failure::input)?;
+    }
     print_manifest(&judged, diff.as_ref(), args.format, console)?;
     if let Some(baseline) = args.baseline.as_ref().filter(|_| args.update_baseline) {
         write_atomically(baseline, manifest.to_text().as_bytes()).map_err(Failure::input)?;

@@ -8,6 +8,7 @@ mod format;
 mod inputs;
 mod job;
 mod outputs;
+mod page;
 mod part;
 mod plan;
 mod planner;
@@ -19,6 +20,7 @@ mod why;
 
 pub use args::BatchArgs;
 
+use super::output::{check_output as check_page, try_output};
 use super::{Console, Exit, Failure};
 use finish::finish;
 use inputs::find;
@@ -58,9 +60,13 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         return Ok(Exit::Done);
     }
     let (gate, baseline) = (args.gate(planner.config())?, args.read_baseline()?);
+    if let Some(page) = &args.html {
+        check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
+        try_output(page)?;
+    }
     let stop = stop::Stop::on_interrupt();
     let share = Share::of(args, &library);
-    let results = work(&planner, &library, &share, args.jobs(), &stop)?;
+    let results = work(&planner, &library, &share, (args.jobs(), args.progress), &stop)?;
     if stop.is_asked() {
         return Err(Failure::input(
             "stopped before the end. What is finished is in the store; the same command goes on",

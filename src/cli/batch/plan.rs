@@ -48,7 +48,7 @@ struct PlanRow {
     /// `None` for a file whose clips are known only after an import.
     #[serde(skip_serializing_if = "Option::is_none")]
     clip: Option<String>,
-    /// What --claim takes: the key of the result, or of a file whose clips are known only after an import.
+    /// The key of the result, or of a file whose clips are known only after an import. --claim takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<ResultKey>,
     #[serde(flatten)]

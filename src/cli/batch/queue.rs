@@ -1,11 +1,11 @@
 //! The work of a run: as many files in memory as there are jobs, the largest first.
 
 use super::job::{FileJob, compress, load};
-use super::planner::{Library, PlannedClip, Planner};
+use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use super::share::Share;
 use super::stop::Stop;
 use crate::cli::load::NamedClip;
-use crate::cli::{Failure, Ticker};
+use crate::cli::{Failure, ProgressForm, Ticker};
 use posepress_core::batch::{ClipNumbers, FileRecord};
 use posepress_core::pipeline::{OwnFault, guard};
 use posepress_core::store::{Claim, LeaseKeeper, ResultKey};
@@ -88,7 +88,13 @@ struct Queue<'a> {
 }
 
 /// Imports the files with missing results, and compresses their clips, as far as they are of the share.
-pub fn work(planner: &Planner, library: &Library, share: &Share, jobs: usize, stop: &Stop) -> Result<Results, Failure> {
+pub fn work(
+    planner: &Planner,
+    library: &Library,
+    share: &Share,
+    (jobs, progress): (usize, ProgressForm),
+    stop: &Stop,
+) -> Result<Results, Failure> {
     let files = library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file));
     let open = files.filter(|(at, file)| {
         let needs_work = |clip: &PlannedClip| clip.is_open() && share.has_clip(*at, file, clip);
@@ -100,13 +106,20 @@ pub fn work(planner: &Planner, library: &Library, share: &Share, jobs: usize, st
     }
     // Large files first, so that the end does not wait for one of them.
     open.sort_by_key(|at| std::cmp::Reverse(library.files[*at].input.stamp.map_or(0, |stamp| stamp.bytes)));
+    let expected = open.iter().map(|at| steps_of(&library.files[*at], *at, share)).sum();
     let leases = LeaseKeeper::start(&planner.store).map_err(Failure::input)?;
     let state = State { files: open.into(), ..State::default() };
-    let (ticker, state, changed) = (Ticker::new("compressed", 0), Mutex::new(state), Condvar::new());
+    let (ticker, state, changed) = (Ticker::of("compressed", expected, progress), Mutex::new(state), Condvar::new());
     let queue = Queue { planner, library, share, leases, ticker, stop, state, changed };
     std::thread::scope(|scope| (0..jobs).for_each(|_| _ = scope.spawn(|| queue.run())));
     let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(state.results)
+}
+
+/// Number of clips of a file that need work. One, as long as they are not known.
+fn steps_of(file: &PlannedFile, at: usize, share: &Share) -> usize {
+    let needs_work = |clip: &&PlannedClip| clip.is_open() && share.has_clip(at, file, clip);
+    file.clips.as_ref().map_or(1, |clips| clips.iter().filter(needs_work).count())
 }
 
 impl Queue<'_> {
@@ -159,6 +172,7 @@ impl Queue<'_> {
                 let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);
                 tasks.retain(|(planned, _)| is_own(planned) && state.started.insert(planned.key.clone()));
                 self.ticker.expect(tasks.len());
+                self.ticker.drop_steps(steps_of(file, at, self.share));
                 let task = |(planned, clip)| ClipTask { planned, clip, is_of_others: false };
                 state.clips.extend(tasks.into_iter().map(task));
                 state.results.clips.insert(at, clips);
@@ -167,7 +181,12 @@ impl Queue<'_> {
                     state.results.errors.insert(at, lost);
                 }
             }
-            Err(error) => drop(state.results.errors.insert(at, vec![error])),
+            Err(error) => {
+                self.ticker.expect(1);
+                self.ticker.drop_steps(steps_of(file, at, self.share));
+                self.ticker.fail(&file.input.label, &error);
+                state.results.errors.insert(at, vec![error]);
+            }
         }
         self.changed.notify_all();
     }
@@ -190,10 +209,10 @@ impl Queue<'_> {
             let _ = self.planner.store.put_failure(key, reason); // without it a merge knows less of the reason
         }
         let title = format!("{}#{}", task.clip.source, task.clip.name);
-        self.ticker.step(&match &made {
-            Ok(_) => title,
-            Err(error) => format!("{title}: error: {error}"),
-        });
+        match &made {
+            Ok(_) => self.ticker.step(&title),
+            Err(error) => self.ticker.fail(&title, error),
+        }
         self.state().results.made.insert(key.clone(), made);
     }
 
