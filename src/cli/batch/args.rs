@@ -1,3 +1,4 @@
+use super::memory::size as memory_size;
 use super::part::{PartOf, task_key};
 use crate::cli::{Failure, ProgressForm, RecipeArgs, SourceArgs};
 use clap::{Args, ValueEnum};
@@ -34,6 +35,13 @@ pub struct BatchArgs {
     /// Files in work at the same time. Each takes the memory of its clips [default: one per thread]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub jobs: Option<u64>,
+    /// Largest estimated memory of the files and clips in work. A file waits until there is room; a clip that needs more than all of it has
+    /// no result.
+    #[arg(long, value_name = "SIZE", value_parser = memory_size)]
+    pub memory: Option<u64>,
+    /// Remove the outputs of earlier runs that no input has any more, if they are as this program wrote them.
+    #[arg(long, conflicts_with_all = ["plan", "part", "claim", "why"])]
+    pub prune: bool,
     /// Compress only a part of the library, such as the third of 16. Outputs and manifest are left to --merge.
     #[arg(long, value_name = "I/N", value_parser = PartOf::parse, conflicts_with_all = ["plan", "claim"])]
     pub part: Option<PartOf>,

@@ -6,6 +6,7 @@ use super::format::print_manifest;
 use super::outputs::{Containers, Part, write_container};
 use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::prune::{Outputs, orphaned, prune};
 use super::queue::Results;
 use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
@@ -38,7 +39,9 @@ pub fn finish(
     let manifest = Manifest::of(rows(&library, &results, &written, &made));
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
-    write_index(planner, std::mem::take(&mut library.records), written, console);
+    let orphans = orphaned(planner, &library);
+    let orphans = if args.prune { prune(planner, orphans, console) } else { orphans };
+    write_index(planner, std::mem::take(&mut library.records), (written, orphans), console);
     let diff = before.as_ref().map(|before| ManifestDiff::between(before, &manifest));
     let unmet = gate.unmet(&manifest, diff.as_ref().or(args.update_baseline.then(ManifestDiff::default).as_ref()));
     let judged = Judged::new(&manifest, unmet.map_err(Failure::usage)?);
@@ -103,10 +106,16 @@ fn rows(
 }
 
 /// Writes the index. Without it the next run reads the files again, which is no error.
-fn write_index(planner: &Planner, files: BTreeMap<String, FileRecord>, written: Written, console: &mut Console<'_>) {
+fn write_index(
+    planner: &Planner,
+    files: BTreeMap<String, FileRecord>,
+    (written, orphans): (Written, Outputs),
+    console: &mut Console<'_>,
+) {
     let now = SystemTime::now();
     let files = files.into_iter().filter(|(_, record)| record.stamp.is_settled(now)).collect();
-    let outputs = written.into_iter().filter_map(|(place, record)| Some((place, record.ok()?))).collect();
+    let written = written.into_iter().filter_map(|(place, record)| Some((place, record.ok()?)));
+    let outputs = orphans.into_iter().chain(written).collect();
     let index = BatchIndex { files, outputs };
     if index == planner.index {
         return;

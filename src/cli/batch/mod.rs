@@ -7,11 +7,13 @@ mod finish;
 mod format;
 mod inputs;
 mod job;
+mod memory;
 mod outputs;
 mod page;
 mod part;
 mod plan;
 mod planner;
+mod prune;
 mod queue;
 mod share;
 mod share_report;
@@ -66,7 +68,7 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let stop = stop::Stop::on_interrupt();
     let share = Share::of(args, &library);
-    let results = work(&planner, &library, &share, (args.jobs(), args.progress), &stop)?;
+    let results = work(&planner, &library, &share, args, &stop)?;
     if stop.is_asked() {
         return Err(Failure::input(
             "stopped before the end. What is finished is in the store; the same command goes on",

@@ -2,6 +2,7 @@
 
 use super::estimate::Estimate;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::prune::orphaned;
 use crate::cli::table::{Align, Table};
 use crate::cli::{Console, Failure};
 use posepress_core::batch::ManifestRow;
@@ -102,6 +103,9 @@ fn rows(planner: &Planner, library: &Library) -> Vec<PlanRow> {
     let mut rows: Vec<PlanRow> = library.errors.iter().map(failed).collect();
     rows.extend(library.files.iter().flat_map(|file| of_file(planner, file)));
     rows.extend(orphans(planner, library));
+    let known: HashSet<String> = rows.iter().filter_map(|row| row.note.clone()).collect();
+    let earlier = orphaned(planner, library).into_keys().filter(|place| !known.contains(place));
+    rows.extend(earlier.map(of_gone));
     rows.sort_by(|a, b| (a.state, &a.source, &a.clip).cmp(&(b.state, &b.source, &b.clip)));
     rows
 }
@@ -132,6 +136,12 @@ fn of_file(planner: &Planner, file: &PlannedFile) -> Vec<PlanRow> {
         }
     };
     clips.iter().map(of_clip).collect()
+}
+
+/// An output of an earlier run that no input has now.
+fn of_gone(place: String) -> PlanRow {
+    let (source, note) = (place, Some("no input has this output".to_owned()));
+    PlanRow { state: PlanState::Orphaned, source, clip: None, key: None, estimate: None, note }
 }
 
 /// Clips of the last run that the library has no more.
