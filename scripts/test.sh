@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Cheapest first: format, spelling, licences, the book, lints, documentation, the builds without window and without std, all tests. CI runs it with
-# --readers: what is exported is then also read by programs of others, which need node and npm's registry. --ozz has ozz archives played by a
-# port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C library with cargo-c,
-# and builds Bevy for the example. --packages builds each package by itself, as it is published. --portable, for systems other than Linux, leaves out
-# the window's tests, whose pictures are of Mesa's driver, and programs in C.
+# --readers: what is exported is then also read by programs of others, and batches run on Dask, which need node, Python, and the registries of both.
+# --ozz has ozz archives played by a port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C
+# library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --portable, for systems other
+# than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -70,6 +70,9 @@ if $readers; then
     # What the browser that npm brings links to.
     install_missing libnss3 libexpat1
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
+    # Dask, for batches on many machines, and readers of report formats.
+    [ -x tests/readers/python/bin/pip ] || step python3 -m venv tests/readers/python
+    step tests/readers/python/bin/pip install --quiet --require-hashes -r scripts/batch_dask.txt -r tests/readers/requirements.txt
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --locked --workspace --test core -- --ignored readers:: round_trips::
     step cargo test --locked --workspace --test cli -- --ignored readers

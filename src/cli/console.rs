@@ -1,4 +1,5 @@
 use super::{Failure, Painter};
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Display;
@@ -90,58 +91,117 @@ impl Console<'_> {
     }
 }
 
-/// Progress on standard error: a bar on a terminal, plain lines elsewhere.
-pub enum Ticker {
-    /// A terminal.
+/// Form of the progress on standard error.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ProgressForm {
+    /// A bar on a terminal, else a line per step.
+    #[default]
+    Auto,
+    /// A JSON object per step, on a line of its own.
+    Json,
+}
+
+/// Progress on standard error.
+pub struct Ticker {
+    /// The past participle of the work, such as "compressed".
+    verb: &'static str,
+    shown: Shown,
+    done: AtomicUsize,
+    failed: AtomicUsize,
+    total: AtomicUsize,
+}
+
+enum Shown {
     Bar(ProgressBar),
-    /// A log file.
-    Lines {
-        /// The past participle of the work, such as "compressed".
-        verb: &'static str,
-        /// Steps done.
-        done: AtomicUsize,
-        /// Steps in all.
-        total: AtomicUsize,
-    },
+    Lines,
+    Json,
+}
+
+/// A step that ended, as a program reads it.
+#[derive(Serialize)]
+struct StepEvent<'a> {
+    event: &'a str,
+    name: &'a str,
+    done: usize,
+    failed: usize,
+    total: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
 }
 
 impl Ticker {
-    /// Progress of `total` steps.
+    /// Progress of `total` steps: a bar on a terminal, else lines.
     pub fn new(verb: &'static str, total: usize) -> Self {
-        if !io::stderr().is_terminal() {
-            return Self::Lines { verb, done: AtomicUsize::new(0), total: AtomicUsize::new(total) };
-        }
-        let style =
-            ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {wide_msg}").expect("checked by hand");
-        Self::Bar(ProgressBar::new(total as u64).with_style(style.progress_chars("##-")).with_prefix(verb))
+        Self::of(verb, total, ProgressForm::Auto)
+    }
+
+    /// Progress of `total` steps in a form.
+    pub fn of(verb: &'static str, total: usize, form: ProgressForm) -> Self {
+        let shown = match form {
+            ProgressForm::Json => Shown::Json,
+            ProgressForm::Auto if !io::stderr().is_terminal() => Shown::Lines,
+            ProgressForm::Auto => Shown::Bar(bar(verb, total)),
+        };
+        Self { verb, shown, done: AtomicUsize::new(0), failed: AtomicUsize::new(0), total: AtomicUsize::new(total) }
     }
 
     /// Adds steps that were not known at the start.
     pub fn expect(&self, steps: usize) {
-        match self {
-            Self::Bar(bar) => bar.inc_length(steps as u64),
-            Self::Lines { total, .. } => _ = total.fetch_add(steps, Ordering::Relaxed),
+        self.total.fetch_add(steps, Ordering::Relaxed);
+        if let Shown::Bar(bar) = &self.shown {
+            bar.inc_length(steps as u64);
         }
     }
 
-    /// Counts one step. Safe to call from any thread.
+    /// Takes back steps that were expected, and are none.
+    pub fn drop_steps(&self, steps: usize) {
+        self.total.fetch_sub(steps, Ordering::Relaxed);
+        if let Shown::Bar(bar) = &self.shown {
+            bar.dec_length(steps as u64);
+        }
+    }
+
+    /// Counts a step. Safe to call from any thread.
     pub fn step(&self, name: &str) {
-        match self {
-            Self::Bar(bar) => {
-                bar.set_message(name.to_owned());
+        self.count(name, None);
+    }
+
+    /// Counts a step that failed.
+    pub fn fail(&self, name: &str, error: &str) {
+        self.failed.fetch_add(1, Ordering::Relaxed);
+        self.count(name, Some(error));
+    }
+
+    fn count(&self, name: &str, error: Option<&str>) {
+        let (done, total) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.total.load(Ordering::Relaxed));
+        let failed = self.failed.load(Ordering::Relaxed);
+        let verb = if error.is_some() { "failed" } else { self.verb };
+        match (&self.shown, error) {
+            (Shown::Bar(bar), error) => {
+                error.iter().for_each(|error| bar.println(format!("{name}: error: {error}")));
+                bar.set_message(if failed > 0 { format!("{failed} failed, {name}") } else { name.to_owned() });
                 bar.inc(1);
             }
-            Self::Lines { verb, done, total } => {
-                let (done, total) = (done.fetch_add(1, Ordering::Relaxed) + 1, total.load(Ordering::Relaxed));
-                say(format_args!("{verb} {done}/{total} {name}"));
+            (Shown::Lines, None) => say(format_args!("{verb} {done}/{total} {name}")),
+            (Shown::Lines, Some(error)) => say(format_args!("{verb} {done}/{total} {name}: error: {error}")),
+            (Shown::Json, error) => {
+                let event = StepEvent { event: verb, name, done, failed, total, error };
+                say(serde_json::to_string(&event).unwrap_or_default());
             }
         }
     }
 }
 
+/// A bar with rate and time left. The message is the last step, after the number of failures.
+fn bar(verb: &'static str, total: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len}, {per_sec}, {eta} left, {wide_msg}");
+    let style = style.expect("checked by hand").progress_chars("##-");
+    ProgressBar::new(total as u64).with_style(style).with_prefix(verb)
+}
+
 impl Drop for Ticker {
     fn drop(&mut self) {
-        if let Self::Bar(bar) = self {
+        if let Shown::Bar(bar) = &self.shown {
             bar.finish_and_clear();
         }
     }

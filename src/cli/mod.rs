@@ -12,6 +12,7 @@ mod compare;
 mod compress;
 mod console;
 mod decode;
+mod diff;
 mod evidence;
 mod export;
 mod failure;
@@ -29,6 +30,7 @@ mod render;
 #[cfg(feature = "gui")]
 mod render_scene;
 mod report;
+mod report_diff;
 mod report_page;
 mod setting_args;
 mod settings;
@@ -42,7 +44,7 @@ mod verify;
 mod work;
 
 pub use args::{AdditiveRule, ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
-pub use console::{Console, Output, Ticker, say};
+pub use console::{Console, Output, ProgressForm, Ticker, say};
 pub use evidence::Painter;
 #[cfg(feature = "gui")]
 pub use evidence::{Moment, Thumbnail};
@@ -54,6 +56,7 @@ pub use output::{try_output, write_output};
 pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::{Film, RenderScene};
+use report_diff::ReportCommand;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use posepress_core::threads::thread_count;
@@ -178,13 +181,13 @@ impl Command {
             | Self::Verify(verify::VerifyArgs { format, .. })
             | Self::Compare(compare::CompareArgs { format, .. }) => format.html.is_some(),
             Self::Signoff(args) => args.html.is_some(),
+            Self::Batch(args) => args.html.is_some(),
             Self::Info(_)
             | Self::Codecs(_)
             | Self::Settings(_)
             | Self::Decode(_)
             | Self::Export(_)
             | Self::Render(_)
-            | Self::Batch(_)
             | Self::Store(_)
             | Self::Bench(_)
             | Self::Measure(_)
@@ -202,7 +205,10 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Info(args) => info::run(args, console),
         Command::Codecs(args) => codecs::run(args, console),
         Command::Settings(args) => settings::run(args, console),
-        Command::Report(args) => report::run(args, console),
+        Command::Report(args) => match &args.what {
+            Some(ReportCommand::Diff(args)) => report_diff::run(args, console),
+            None => report::run(args, console),
+        },
         Command::Compress(args) => compress::run(args, console),
         Command::Batch(args) => batch::run(args, console),
         Command::Store(args) => store::run(args, console),

@@ -1,6 +1,7 @@
 use super::evidence::{Evidence, Painter};
 use super::load::{NamedClip, choose_clips, left_out, load_files};
 use super::output::{check_loaded, check_output, try_output};
+use super::report_diff::ReportCommand;
 use super::setting_args::{OnScreen, SettingArgs, Tiers};
 use super::table::{Align, Table};
 use super::tiers::{levels_of, print_tiers};
@@ -19,7 +20,10 @@ use std::path::{Path, PathBuf};
 
 /// `posepress report`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct ReportArgs {
+    #[command(subcommand)]
+    pub what: Option<ReportCommand>,
     /// Source files.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,

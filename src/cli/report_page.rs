@@ -27,16 +27,22 @@ pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painte
         let sizes: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
         let _ = writeln!(after, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&sizes));
     }
+    page.finish(&(after + &sections(reports, evidence, painter)))
+}
+
+/// A section per report: curve, contacts, settings, and pictures of the worst.
+pub fn sections(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
+    let mut out = String::new();
     let worst = worst_first(reports, evidence);
     if worst.len() > MOST_PICTURED && painter.is_some() {
-        let _ = writeln!(after, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
+        let _ = writeln!(out, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
     }
     let moments = worst.into_iter().take(MOST_PICTURED).filter_map(|row| Some((row, moment(evidence, row)?)));
-    let pictures = pictures(moments, painter, &mut after);
+    let pictures = pictures(moments, painter, &mut out);
     for (row, (report, evidence)) in reports.iter().zip(evidence).enumerate() {
-        section(&mut after, report, evidence.as_ref(), pictures.get(&row).map_or("", String::as_str));
+        section(&mut out, report, evidence.as_ref(), pictures.get(&row).map_or("", String::as_str));
     }
-    page.finish(&after)
+    out
 }
 
 fn cell(column: &ReportColumn, report: &ClipReport) -> Cell {

@@ -116,7 +116,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "batch",
     "bench",
     "candidates",
@@ -131,6 +131,7 @@ const COMMANDS: [&str; 20] = [
     "render",
     "render_scene",
     "report",
+    "report_diff",
     "report_page",
     "settings",
     "signoff",

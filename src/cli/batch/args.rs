@@ -1,7 +1,10 @@
-use crate::cli::{Failure, RecipeArgs, SourceArgs};
+use super::memory::size as memory_size;
+use super::part::{PartOf, task_key};
+use crate::cli::{Failure, ProgressForm, RecipeArgs, SourceArgs};
 use clap::{Args, ValueEnum};
 use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest};
 use posepress_core::files;
+use posepress_core::store::ResultKey;
 use posepress_core::threads::thread_count;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +27,7 @@ pub struct BatchArgs {
     #[arg(long)]
     pub plan: bool,
     /// Print the rules of posepress.toml that apply to a clip, and the recipe that they make.
-    #[arg(long, value_name = "FILE#CLIP", conflicts_with_all = ["inputs", "plan"])]
+    #[arg(long, value_name = "FILE#CLIP", conflicts_with_all = ["inputs", "plan", "part", "claim", "merge"])]
     pub why: Option<String>,
     /// Read every file, also those whose size and time did not change.
     #[arg(long)]
@@ -32,6 +35,22 @@ pub struct BatchArgs {
     /// Files in work at the same time. Each takes the memory of its clips [default: one per thread]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub jobs: Option<u64>,
+    /// Largest estimated memory of the files and clips in work. A file waits until there is room; a clip that needs more than all of it has
+    /// no result.
+    #[arg(long, value_name = "SIZE", value_parser = memory_size)]
+    pub memory: Option<u64>,
+    /// Remove the outputs of earlier runs that no input has any more, if they are as this program wrote them.
+    #[arg(long, conflicts_with_all = ["plan", "part", "claim", "why"])]
+    pub prune: bool,
+    /// Compress only a part of the library, such as the third of 16. Outputs and manifest are left to --merge.
+    #[arg(long, value_name = "I/N", value_parser = PartOf::parse, conflicts_with_all = ["plan", "claim"])]
+    pub part: Option<PartOf>,
+    /// Compress only the tasks with these keys, which --plan --json prints. Outputs and manifest are left to --merge.
+    #[arg(long, value_name = "KEY,...", value_delimiter = ',', value_parser = task_key, conflicts_with = "plan")]
+    pub claim: Vec<ResultKey>,
+    /// Compress nothing: write outputs and manifest from the results that other runs left in the store.
+    #[arg(long, conflicts_with_all = ["plan", "part", "claim"])]
+    pub merge: bool,
     /// Clips of one container.
     #[arg(long, value_name = "WHAT", default_value = "file")]
     pub one_per: OnePer,
@@ -44,6 +63,12 @@ pub struct BatchArgs {
     /// Write the manifest of this run to the baseline.
     #[arg(long, requires = "baseline")]
     pub update_baseline: bool,
+    /// Also write a web page: all clips, worst first, with curves and pictures of the twelve worst, which are compressed once more for it.
+    #[arg(long, value_name = "PAGE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Form of the progress on standard error.
+    #[arg(long, value_name = "FORM", default_value = "auto", help_heading = "Output")]
+    pub progress: ProgressForm,
     #[command(flatten)]
     pub format: TableFormat,
     #[command(flatten)]

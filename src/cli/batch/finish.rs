@@ -4,8 +4,11 @@ use super::annotations::Judged;
 use super::args::BatchArgs;
 use super::format::print_manifest;
 use super::outputs::{Containers, Part, write_container};
+use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::prune::{Outputs, orphaned, prune};
 use super::queue::Results;
+use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{
     BatchIndex, ClipNumbers, FileRecord, Gate, MANIFEST_NAME, Manifest, ManifestDiff, ManifestRow, OutputRecord,
@@ -27,36 +30,31 @@ pub fn finish(
     (args, gate, before): (&BatchArgs, Gate, Option<Manifest>),
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
-    for (at, file) in library.files.iter_mut().enumerate() {
-        file.clips = results.clips.remove(&at).or_else(|| file.clips.take());
-        if let Some(record) = results.records.remove(&at) {
-            library.records.insert(file.input.absolute.to_string_lossy().into_owned(), record);
-        }
-    }
-    let made = |clip: &PlannedClip| made_of(clip, &results);
+    results.settle(&mut library);
+    let made = |clip: &PlannedClip| match results.made_of(clip) {
+        Err(error) if args.merge => Err(planner.store.failure(&clip.key).unwrap_or(error)),
+        made => made,
+    };
     let written = write_containers(planner, &library, &made);
     let manifest = Manifest::of(rows(&library, &results, &written, &made));
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
-    write_index(planner, library.records, written, console);
+    let orphans = orphaned(planner, &library);
+    let orphans = if args.prune { prune(planner, orphans, console) } else { orphans };
+    write_index(planner, std::mem::take(&mut library.records), (written, orphans), console);
     let diff = before.as_ref().map(|before| ManifestDiff::between(before, &manifest));
     let unmet = gate.unmet(&manifest, diff.as_ref().or(args.update_baseline.then(ManifestDiff::default).as_ref()));
     let judged = Judged::new(&manifest, unmet.map_err(Failure::usage)?);
+    if let Some(path) = &args.html {
+        let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
+        let page = page(&judged, diff.as_ref(), (planner, &library), painter);
+        write_atomically(path, page.as_bytes()).map_err(Failure::input)?;
+    }
     print_manifest(&judged, diff.as_ref(), args.format, console)?;
     if let Some(baseline) = args.baseline.as_ref().filter(|_| args.update_baseline) {
         write_atomically(baseline, manifest.to_text().as_bytes()).map_err(Failure::input)?;
     }
     conclude(&judged)
-}
-
-/// The numbers of a clip, or why there are none.
-fn made_of(clip: &PlannedClip, results: &Results) -> Result<ClipNumbers, String> {
-    clip.recipe.as_ref().map_err(String::clone)?;
-    match (&clip.numbers, results.made.get(&clip.key)) {
-        (Some(numbers), _) => Ok(numbers.clone()),
-        (None, Some(made)) => made.clone(),
-        (None, None) => Err("it was not reached".into()),
-    }
 }
 
 fn write_containers(
@@ -108,10 +106,16 @@ fn rows(
 }
 
 /// Writes the index. Without it the next run reads the files again, which is no error.
-fn write_index(planner: &Planner, files: BTreeMap<String, FileRecord>, written: Written, console: &mut Console<'_>) {
+fn write_index(
+    planner: &Planner,
+    files: BTreeMap<String, FileRecord>,
+    (written, orphans): (Written, Outputs),
+    console: &mut Console<'_>,
+) {
     let now = SystemTime::now();
     let files = files.into_iter().filter(|(_, record)| record.stamp.is_settled(now)).collect();
-    let outputs = written.into_iter().filter_map(|(place, record)| Some((place, record.ok()?))).collect();
+    let written = written.into_iter().filter_map(|(place, record)| Some((place, record.ok()?)));
+    let outputs = orphans.into_iter().chain(written).collect();
     let index = BatchIndex { files, outputs };
     if index == planner.index {
         return;

@@ -2,14 +2,13 @@
 
 use super::annotations::{Fault, Judged};
 use super::args::TableFormat;
+use crate::cli::diff::{MOST_ROWS, changed, diff_words, print_diff, print_more};
 use crate::cli::report::csv_text;
 use crate::cli::table::{Align, Table};
 use crate::cli::{Console, Failure};
 use posepress_core::batch::{ClipChange, ClipNumbers, Manifest, ManifestDiff, ManifestRow};
 use posepress_core::text;
 
-/// Rows of a table for people.
-const MOST_ROWS: usize = 20;
 /// Length of a summary that hosts of code still show, bytes.
 const MOST_MARKDOWN: usize = 1 << 20;
 
@@ -88,50 +87,13 @@ fn print_table(judged: &Judged<'_>, diff: Option<&ManifestDiff>, console: &mut C
         print_more(judged.faults.len(), console)?;
     }
     if let Some(diff) = diff {
-        if !diff.changes.is_empty() {
-            let heads =
-                [("since the baseline", Align::Left), ("size", Align::Right), ("now", Align::Right), ("", Align::Left)];
-            let mut table = Table::new(&heads);
-            diff.changes.iter().take(MOST_ROWS).for_each(|change| table.row(changed(change)));
-            table.print(console.out)?;
-            print_more(diff.changes.len(), console)?;
-        }
-        writeln!(console.out, "{}\n", diff_words(diff))?;
+        print_diff(diff, console)?;
     }
     Ok(writeln!(console.out, "{}", totals(judged.manifest))?)
 }
 
-fn print_more(count: usize, console: &mut Console<'_>) -> Result<(), Failure> {
-    match count.saturating_sub(MOST_ROWS) {
-        0 => Ok(writeln!(console.out)?),
-        more => Ok(writeln!(console.out, "and {more} more\n")?),
-    }
-}
-
-/// The cells of a clip that differs: name, size before, size now, what got worse or better.
-fn changed(change: &ClipChange) -> [String; 4] {
-    let size = |bytes: Option<u64>| bytes.map_or_else(|| text::NOT_MEASURED.into(), text::bytes);
-    let grown = |sign: &'static str, all: &[(&'static str, f64)]| -> Vec<String> {
-        all.iter().map(|(name, mm)| format!("{name} {sign}{}", text::length((mm / 1000.0) as f32))).collect()
-    };
-    let words = match (change.bytes_before, change.bytes_now) {
-        (None, _) => "new".to_owned(),
-        (_, None) => "gone".to_owned(),
-        _ => [grown("+", &change.worse), grown("\u{2212}", &change.better)].concat().join(", "),
-    };
-    [format!("{}#{}", change.source, change.clip), size(change.bytes_before), size(change.bytes_now), words]
-}
-
-fn diff_words(diff: &ManifestDiff) -> String {
-    let worse = diff.changes.iter().filter(|change| !change.worse.is_empty()).count();
-    let [before, now] = [diff.bytes_before, diff.bytes_now].map(text::bytes);
-    let (clips, percent) = (text::count(diff.changes.len(), "clip"), diff.growth_percent());
-    format!(
-        "{clips} changed since the baseline, {worse} with larger errors; {before} before, {now} now ({percent:+.1} %)"
-    )
-}
-
-fn totals(manifest: &Manifest) -> String {
+/// The sums of a manifest, in one line.
+pub fn totals(manifest: &Manifest) -> String {
     let totals = &manifest.totals;
     let (bytes, raw) = (text::bytes(totals.bytes), text::bytes(totals.raw_bytes));
     let ratio = text::ratio(totals.raw_bytes as f32 / totals.bytes.max(1) as f32);

@@ -32,30 +32,46 @@ pub fn load(planner: &Planner, file: &PlannedFile) -> Result<FileJob, String> {
         planner.look_up_clip(&file.input.label, clip, false).iter().for_each(say);
     }
     let is_open = |(planned, _): &(PlannedClip, NamedClip)| {
-        job.clips.iter().any(|clip| clip.name == planned.name && clip.numbers.is_none() && clip.recipe.is_ok())
+        job.clips.iter().any(|clip| clip.name == planned.name && clip.is_open())
     };
     job.tasks.retain(is_open);
     Ok(job)
 }
 
-fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
-    let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
-    let mut loaded = planner.loader.load(path)?;
+/// A file that was imported.
+pub struct Imported {
+    /// The file.
+    pub file: LoadedFile,
+    /// Its clips, on their bases.
+    pub clips: Vec<NamedClip>,
+    /// Messages about them, one per line.
+    pub messages: String,
+}
+
+/// Imports a file.
+pub fn import(planner: &Planner, path: &Path) -> Result<Imported, Failure> {
+    let mut file = planner.loader.load(path)?;
     let mut messages = Vec::new();
     let mut nowhere = Output::new(std::io::sink());
     let mut console = Console { out: &mut nowhere, messages: &mut messages, painter: None };
-    say_findings(&loaded, &mut console);
-    put_on_bases(std::slice::from_mut(&mut loaded), &mut console);
-    String::from_utf8_lossy(&messages).lines().for_each(say);
+    say_findings(&file, &mut console);
+    put_on_bases(std::slice::from_mut(&mut file), &mut console);
+    let clips = match file.clips.is_empty() {
+        true => Vec::new(),
+        false => choose_clips(std::slice::from_ref(&file), &ClipArgs::default())?,
+    };
+    Ok(Imported { file, clips, messages: String::from_utf8_lossy(&messages).into_owned() })
+}
+
+fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
+    let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
+    let Imported { file: loaded, clips: named, messages } = import(planner, path)?;
+    messages.lines().for_each(say);
     let beside = beside_files(planner, &loaded, began)?;
     if stamp(path) != before {
         return Err(Failure::input(CHANGED));
     }
     let digest = loaded.digest.to_string();
-    let named = match loaded.clips.is_empty() {
-        true => Vec::new(),
-        false => choose_clips(std::slice::from_ref(&loaded), &ClipArgs::default())?,
-    };
     let listing = FileListing { clips: named.iter().map(|clip| clip.name.clone()).collect(), beside };
     let key = planner.listing_key(&file.input, &digest);
     let clips = planner.clips(&file.input, &digest, &listing);

@@ -2,25 +2,35 @@
 
 mod annotations;
 mod args;
+mod estimate;
 mod finish;
 mod format;
 mod inputs;
 mod job;
+mod memory;
 mod outputs;
+mod page;
+mod part;
 mod plan;
 mod planner;
+mod prune;
 mod queue;
+mod share;
+mod share_report;
 mod stop;
 mod why;
 
 pub use args::BatchArgs;
 
+use super::output::{check_output as check_page, try_output};
 use super::{Console, Exit, Failure};
 use finish::finish;
 use inputs::find;
 use plan::print_plan;
 use planner::Planner;
 use queue::work;
+use share::Share;
+use share_report::finish_share;
 use std::path::{Path, PathBuf};
 
 /// The output folder is not a file, and not a folder of sources: its files would not be read.
@@ -52,12 +62,20 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         return Ok(Exit::Done);
     }
     let (gate, baseline) = (args.gate(planner.config())?, args.read_baseline()?);
+    if let Some(page) = &args.html {
+        check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
+        try_output(page)?;
+    }
     let stop = stop::Stop::on_interrupt();
-    let results = work(&planner, &library, args.jobs(), &stop)?;
+    let share = Share::of(args, &library);
+    let results = work(&planner, &library, &share, args, &stop)?;
     if stop.is_asked() {
         return Err(Failure::input(
             "stopped before the end. What is finished is in the store; the same command goes on",
         ));
+    }
+    if !share.is_whole() {
+        return finish_share(library, results, &share, args.format.json, console);
     }
     finish(&planner, library, results, (args, gate, baseline), console)
 }

@@ -97,7 +97,8 @@ fn made_of(parts: &[Part<'_>]) -> (Vec<String>, ResultKey) {
     (names, key)
 }
 
-fn stamp_of(path: &Path) -> Option<FileStamp> {
+/// Size and time of a file. `None` if it is not there.
+pub fn stamp_of(path: &Path) -> Option<FileStamp> {
     path.metadata().ok().and_then(|about| FileStamp::of(&about))
 }
 

@@ -1,6 +1,8 @@
 //! `--plan`: what a run would do.
 
+use super::estimate::Estimate;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::prune::orphaned;
 use crate::cli::table::{Align, Table};
 use crate::cli::{Console, Failure};
 use posepress_core::batch::ManifestRow;
@@ -47,8 +49,11 @@ struct PlanRow {
     /// `None` for a file whose clips are known only after an import.
     #[serde(skip_serializing_if = "Option::is_none")]
     clip: Option<String>,
+    /// The key of the result, or of a file whose clips are known only after an import. --claim takes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<ResultKey>,
+    #[serde(flatten)]
+    estimate: Option<Estimate>,
     /// An orphan's output, or the reason of a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
@@ -92,21 +97,26 @@ fn rows(planner: &Planner, library: &Library) -> Vec<PlanRow> {
         source: source.clone(),
         clip: None,
         key: None,
+        estimate: None,
         note: Some(reason.clone()),
     };
     let mut rows: Vec<PlanRow> = library.errors.iter().map(failed).collect();
     rows.extend(library.files.iter().flat_map(|file| of_file(planner, file)));
     rows.extend(orphans(planner, library));
+    let known: HashSet<String> = rows.iter().filter_map(|row| row.note.clone()).collect();
+    let earlier = orphaned(planner, library).into_keys().filter(|place| !known.contains(place));
+    rows.extend(earlier.map(of_gone));
     rows.sort_by(|a, b| (a.state, &a.source, &a.clip).cmp(&(b.state, &b.source, &b.clip)));
     rows
 }
 
 fn of_file(planner: &Planner, file: &PlannedFile) -> Vec<PlanRow> {
     let source = &file.input.label;
-    let row = |state, clip, key, note| PlanRow { state, source: source.clone(), clip, key, note };
     let Some(clips) = &file.clips else {
         let was_known = planner.last.values().any(|row| row.source == *source);
-        return vec![row(if was_known { PlanState::Changed } else { PlanState::New }, None, None, None)];
+        let state = if was_known { PlanState::Changed } else { PlanState::New };
+        let (key, estimate) = (Some(file.key.clone()), Some(Estimate::of_file(file)));
+        return vec![PlanRow { state, source: source.clone(), clip: None, key, estimate, note: None }];
     };
     let of_clip = |clip: &PlannedClip| {
         let was_known = planner.last.contains_key(&(source.clone(), clip.name.clone()));
@@ -116,9 +126,22 @@ fn of_file(planner: &Planner, file: &PlannedFile) -> Vec<PlanRow> {
             _ if was_known => PlanState::Changed,
             _ => PlanState::New,
         };
-        row(state, Some(clip.name.clone()), Some(clip.key.clone()), clip.recipe.clone().err())
+        PlanRow {
+            state,
+            source: source.clone(),
+            clip: Some(clip.name.clone()),
+            key: Some(clip.key.clone()),
+            estimate: clip.is_open().then(|| Estimate::of_clip(planner, file, clip)),
+            note: clip.recipe.clone().err(),
+        }
     };
     clips.iter().map(of_clip).collect()
+}
+
+/// An output of an earlier run that no input has now.
+fn of_gone(place: String) -> PlanRow {
+    let (source, note) = (place, Some("no input has this output".to_owned()));
+    PlanRow { state: PlanState::Orphaned, source, clip: None, key: None, estimate: None, note }
 }
 
 /// Clips of the last run that the library has no more.
@@ -137,6 +160,7 @@ fn orphans(planner: &Planner, library: &Library) -> Vec<PlanRow> {
         source: row.source.clone(),
         clip: Some(row.clip.clone()),
         key: row.key.clone(),
+        estimate: None,
         note: row.output.clone(),
     };
     rows.map(orphan).collect()

@@ -30,11 +30,20 @@ pub struct PlannedClip {
     pub numbers: Option<ClipNumbers>,
 }
 
+impl PlannedClip {
+    /// True if it must be compressed.
+    pub fn is_open(&self) -> bool {
+        self.numbers.is_none() && self.recipe.is_ok()
+    }
+}
+
 /// A file of the library.
 #[derive(Debug)]
 pub struct PlannedFile {
     /// The file.
     pub input: Input,
+    /// Key of the list of its clips.
+    pub key: ResultKey,
     /// Path of its container, below the output folder.
     pub output: String,
     /// Its clips. `None` if they are known only after an import.
@@ -204,9 +213,9 @@ impl Planner {
         let own = input.absolute.to_string_lossy();
         let record = records.iter_mut().find(|(path, _)| *path == own);
         if let (Some(listing), Some((_, record))) = (listing, record) {
-            record.listing = Some((key, listing));
+            record.listing = Some((key.clone(), listing));
         }
-        Ok((PlannedFile { input, output, clips }, records))
+        Ok((PlannedFile { input, key, output, clips }, records))
     }
 
     /// Digest of a file's bytes: from the index if size and time are those of the last run.

@@ -1,7 +1,10 @@
 //! The work of a run: as many files in memory as there are jobs, the largest first.
 
+use super::args::BatchArgs;
 use super::job::{FileJob, compress, load};
-use super::planner::{Library, PlannedClip, Planner};
+use super::memory::{self, Memory};
+use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::share::Share;
 use super::stop::Stop;
 use crate::cli::load::NamedClip;
 use crate::cli::{Failure, Ticker};
@@ -28,6 +31,28 @@ pub struct Results {
     pub made: HashMap<ResultKey, Result<ClipNumbers, String>>,
 }
 
+impl Results {
+    /// Moves the clips of files that were imported into the library.
+    pub fn settle(&mut self, library: &mut Library) {
+        for (at, file) in library.files.iter_mut().enumerate() {
+            file.clips = self.clips.remove(&at).or_else(|| file.clips.take());
+            if let Some(record) = self.records.remove(&at) {
+                library.records.insert(file.input.absolute.to_string_lossy().into_owned(), record);
+            }
+        }
+    }
+
+    /// The numbers of a clip, or why there are none.
+    pub fn made_of(&self, clip: &PlannedClip) -> Result<ClipNumbers, String> {
+        clip.recipe.as_ref().map_err(String::clone)?;
+        match (&clip.numbers, self.made.get(&clip.key)) {
+            (Some(numbers), _) => Ok(numbers.clone()),
+            (None, Some(made)) => made.clone(),
+            (None, None) => Err("it has no result in the store yet. Run the batch, or the part that has it".into()),
+        }
+    }
+}
+
 /// A clip to compress.
 struct ClipTask {
     planned: PlannedClip,
@@ -42,20 +67,48 @@ enum Next {
     Clip(Box<ClipTask>),
 }
 
-#[derive(Default)]
 struct State {
     files: VecDeque<usize>,
     clips: VecDeque<ClipTask>,
     /// Number of files that are being imported.
     loading: usize,
+    /// Number of files and clips in work.
+    working: usize,
+    memory: Memory,
     /// Keys of all clips that were put into the queue. Copies of a file have the same.
     started: HashSet<ResultKey>,
     results: Results,
 }
 
+impl State {
+    fn new(files: Vec<usize>, memory: Memory) -> Self {
+        let (files, clips, started) = (files.into(), VecDeque::new(), HashSet::new());
+        Self { files, clips, loading: 0, working: 0, memory, started, results: Results::default() }
+    }
+
+    /// A clip for which there is memory, else such a file.
+    fn take(&mut self, library: &Library) -> Option<Next> {
+        let (memory, is_alone) = (&mut self.memory, self.working == 0);
+        let clip = self.clips.iter().position(|task| memory.take(memory::of_clip(&task.clip), is_alone));
+        if let Some(task) = clip.and_then(|at| self.clips.remove(at)) {
+            self.working += 1;
+            return Some(Next::Clip(Box::new(task)));
+        }
+        let has_room = |at: &usize| memory.take(memory::of_file(&library.files[*at]), is_alone);
+        let at = self.files.iter().position(has_room).and_then(|at| self.files.remove(at))?;
+        (self.working, self.loading) = (self.working + 1, self.loading + 1);
+        Some(Next::File(at))
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.clips.is_empty() && self.files.is_empty() && self.loading == 0
+    }
+}
+
 struct Queue<'a> {
     planner: &'a Planner,
     library: &'a Library,
+    share: &'a Share,
     leases: LeaseKeeper,
     ticker: Ticker,
     stop: &'a Stop,
@@ -63,24 +116,39 @@ struct Queue<'a> {
     changed: Condvar,
 }
 
-/// Imports the files with missing results, and compresses their clips.
-pub fn work(planner: &Planner, library: &Library, jobs: usize, stop: &Stop) -> Result<Results, Failure> {
-    let needs_work = |clip: &PlannedClip| clip.numbers.is_none() && clip.recipe.is_ok();
-    let files = library.files.iter().enumerate();
-    let open = files.filter(|(_, file)| file.clips.as_ref().is_none_or(|clips| clips.iter().any(needs_work)));
+/// Imports the files with missing results, and compresses their clips, as far as they are of the share.
+pub fn work(
+    planner: &Planner,
+    library: &Library,
+    share: &Share,
+    args: &BatchArgs,
+    stop: &Stop,
+) -> Result<Results, Failure> {
+    let files = library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file));
+    let open = files.filter(|(at, file)| {
+        let needs_work = |clip: &PlannedClip| clip.is_open() && share.has_clip(*at, file, clip);
+        file.clips.as_ref().is_none_or(|clips| clips.iter().any(needs_work))
+    });
     let mut open: Vec<usize> = open.map(|(at, _)| at).collect();
     if open.is_empty() {
         return Ok(Results::default());
     }
     // Large files first, so that the end does not wait for one of them.
     open.sort_by_key(|at| std::cmp::Reverse(library.files[*at].input.stamp.map_or(0, |stamp| stamp.bytes)));
+    let expected = open.iter().map(|at| steps_of(&library.files[*at], *at, share)).sum();
     let leases = LeaseKeeper::start(&planner.store).map_err(Failure::input)?;
-    let state = State { files: open.into(), ..State::default() };
-    let (ticker, state, changed) = (Ticker::new("compressed", 0), Mutex::new(state), Condvar::new());
-    let queue = Queue { planner, library, leases, ticker, stop, state, changed };
-    std::thread::scope(|scope| (0..jobs).for_each(|_| _ = scope.spawn(|| queue.run())));
+    let state = Mutex::new(State::new(open, Memory::new(args.memory)));
+    let (ticker, changed) = (Ticker::of("compressed", expected, args.progress), Condvar::new());
+    let queue = Queue { planner, library, share, leases, ticker, stop, state, changed };
+    std::thread::scope(|scope| (0..args.jobs()).for_each(|_| _ = scope.spawn(|| queue.run())));
     let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(state.results)
+}
+
+/// Number of clips of a file that need work. One, as long as they are not known.
+fn steps_of(file: &PlannedFile, at: usize, share: &Share) -> usize {
+    let needs_work = |clip: &&PlannedClip| clip.is_open() && share.has_clip(at, file, clip);
+    file.clips.as_ref().map_or(1, |clips| clips.iter().filter(needs_work).count())
 }
 
 impl Queue<'_> {
@@ -105,14 +173,10 @@ impl Queue<'_> {
                 self.changed.notify_all();
                 return None;
             }
-            if let Some(task) = state.clips.pop_front() {
-                return Some(Next::Clip(Box::new(task)));
+            if let Some(next) = state.take(self.library) {
+                return Some(next);
             }
-            if let Some(at) = state.files.pop_front() {
-                state.loading += 1;
-                return Some(Next::File(at));
-            }
-            if state.loading == 0 {
+            if state.is_at_end() {
                 self.changed.notify_all();
                 return None;
             }
@@ -121,27 +185,51 @@ impl Queue<'_> {
     }
 
     fn load(&self, at: usize) {
-        let loaded = load(self.planner, &self.library.files[at]);
+        let file = &self.library.files[at];
+        let is_possible = self.state().memory.check(memory::of_file(file));
+        let loaded = is_possible.and_then(|()| load(self.planner, file));
         let mut state = self.state();
-        state.loading -= 1;
+        (state.loading, state.working) = (state.loading - 1, state.working - 1);
+        state.memory.give_back(memory::of_file(file));
         match loaded {
-            Ok(FileJob { clips, record, lost, tasks }) => {
-                let mut tasks: Vec<_> = tasks;
-                // Long clips first.
-                tasks.sort_by_key(|(_, clip)| std::cmp::Reverse(clip.clip.samples() * clip.clip.joints()));
-                tasks.retain(|(planned, _)| state.started.insert(planned.key.clone()));
+            Ok(FileJob { clips, record, lost, mut tasks }) => {
+                let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);
+                tasks.retain(|(planned, _)| is_own(planned) && state.started.insert(planned.key.clone()));
                 self.ticker.expect(tasks.len());
-                let task = |(planned, clip)| ClipTask { planned, clip, is_of_others: false };
-                state.clips.extend(tasks.into_iter().map(task));
+                self.ticker.drop_steps(steps_of(file, at, self.share));
+                self.put(tasks, &mut state);
                 state.results.clips.insert(at, clips);
                 state.results.records.extend(record.map(|record| (at, record)));
                 if !lost.is_empty() {
                     state.results.errors.insert(at, lost);
                 }
             }
-            Err(error) => drop(state.results.errors.insert(at, vec![error])),
+            Err(error) => {
+                self.ticker.expect(1);
+                self.ticker.drop_steps(steps_of(file, at, self.share));
+                self.ticker.fail(&file.input.label, &error);
+                state.results.errors.insert(at, vec![error]);
+            }
         }
         self.changed.notify_all();
+    }
+
+    /// Puts the clips of a file into the queue, long ones first. A clip for which the whole memory is too little fails.
+    fn put(&self, mut tasks: Vec<(PlannedClip, NamedClip)>, state: &mut State) {
+        tasks.sort_by_key(|(_, clip)| std::cmp::Reverse(clip.clip.samples() * clip.clip.joints()));
+        for (planned, clip) in tasks {
+            let waiting = memory::of_waiting(&clip);
+            match state.memory.check(waiting + memory::of_clip(&clip)) {
+                Ok(()) => {
+                    state.memory.hold(waiting);
+                    state.clips.push_back(ClipTask { planned, clip, is_of_others: false });
+                }
+                Err(error) => {
+                    self.ticker.fail(&format!("{}#{}", clip.source, clip.name), &error);
+                    state.results.made.insert(planned.key, Err(error));
+                }
+            }
+        }
     }
 
     fn compress(&self, task: ClipTask) {
@@ -158,12 +246,19 @@ impl Queue<'_> {
                 None => return self.put_back(task),
             },
         };
+        if let Err(reason) = &made {
+            let _ = self.planner.store.put_failure(key, reason); // without it a merge knows less of the reason
+        }
         let title = format!("{}#{}", task.clip.source, task.clip.name);
-        self.ticker.step(&match &made {
-            Ok(_) => title,
-            Err(error) => format!("{title}: error: {error}"),
-        });
-        self.state().results.made.insert(key.clone(), made);
+        match &made {
+            Ok(_) => self.ticker.step(&title),
+            Err(error) => self.ticker.fail(&title, error),
+        }
+        let mut state = self.state();
+        state.results.made.insert(key.clone(), made);
+        state.working -= 1;
+        state.memory.give_back(memory::of_clip(&task.clip) + memory::of_waiting(&task.clip));
+        self.changed.notify_all();
     }
 
     /// The result of a clip, if another program added it.
@@ -178,7 +273,10 @@ impl Queue<'_> {
         if task.is_of_others {
             std::thread::sleep(OTHERS_PAUSE);
         }
-        self.state().clips.push_back(ClipTask { is_of_others: true, ..task });
+        let mut state = self.state();
+        state.working -= 1;
+        state.memory.give_back(memory::of_clip(&task.clip));
+        state.clips.push_back(ClipTask { is_of_others: true, ..task });
         self.changed.notify_all();
     }
 }

@@ -60,7 +60,8 @@ impl ManifestDiff {
 impl ClipChange {
     /// `None` if both are equal.
     fn of((source, clip): &(String, String), before: Option<&ClipNumbers>, now: Option<&ClipNumbers>) -> Option<Self> {
-        if before == now {
+        let figures = |numbers: &ClipNumbers| ClipNumbers { words: String::new(), ..numbers.clone() };
+        if before.map(figures) == now.map(figures) {
             return None;
         }
         let (worse, better) = match (before, now) {

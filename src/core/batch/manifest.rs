@@ -65,6 +65,9 @@ pub enum ManifestError {
     /// It is not the JSON of a manifest.
     #[error("not a manifest of 'posepress batch': {0}")]
     Json(String),
+    /// It is neither a manifest nor a report.
+    #[error("neither a manifest of 'posepress batch' nor the output of 'posepress report --json': {0}")]
+    Results(String),
     /// It has another version.
     #[error("the manifest has version {0}; this program reads version {MANIFEST_SCHEMA}")]
     Schema(u32),

@@ -9,6 +9,7 @@ mod manifest;
 mod merge;
 mod names;
 mod numbers;
+mod reported;
 mod rule;
 
 pub use config::{BatchConfig, CONFIG_NAME, ConfigError};

@@ -155,7 +155,9 @@ impl Store {
         let path = self.path(key);
         let folder = path.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder).map_err(failed(folder))?;
-        self.write(&path, &entry.to_bytes(key))
+        self.write(&path, &entry.to_bytes(key))?;
+        self.clear_failure(key);
+        Ok(())
     }
 
     /// Removes an entry. It is no error if there is none.

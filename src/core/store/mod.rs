@@ -4,6 +4,7 @@
 //! finds a whole entry or none, and each has its own checksum.
 
 mod entry;
+mod failure;
 mod folder;
 mod key;
 mod lease;

@@ -1,5 +1,6 @@
 //! Removing entries that were not used for long, and what ended programs left.
 
+use super::failure::FAILURES;
 use super::folder::{ENTRIES, PART, sub_folders};
 use super::lease::LEASES;
 use super::{Store, StoreError, StoredEntry};
@@ -7,7 +8,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-/// Files that are not complete are left by programs that ended. After this time no program still writes one.
+/// Files that are not complete are left by programs that ended. After this time no program still writes one, and no run still needs the
+/// reason of a failure.
 const UNFINISHED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The entries that stay in a store.
@@ -52,17 +54,19 @@ impl Store {
                 (swept.kept, swept.kept_bytes) = (swept.kept + 1, swept.kept_bytes + bytes);
             }
         }
-        self.unfinished(now).iter().for_each(|path| _ = fs::remove_file(path)); // another program may be faster
+        self.left(now).iter().for_each(|path| _ = fs::remove_file(path)); // another program may be faster
         Ok(swept)
     }
 
-    /// Files that were not completed, and are too old to be in work.
-    fn unfinished(&self, now: SystemTime) -> Vec<PathBuf> {
+    /// Files that were not completed, and reasons of failures, that are too old to be in work.
+    fn left(&self, now: SystemTime) -> Vec<PathBuf> {
         let folders = sub_folders(&self.folder().join(ENTRIES)).unwrap_or_default();
-        let folders = folders.into_iter().chain([self.folder().to_owned(), self.folder().join(LEASES)]);
+        let folders = folders.into_iter().chain(["", LEASES, FAILURES].map(|name| self.folder().join(name)));
         let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
         let is_left = |file: &fs::DirEntry| {
-            let is_part = file.path().extension().is_some_and(|extension| extension == PART);
+            let path = file.path();
+            let is_reason = path.parent().is_some_and(|folder| folder.ends_with(FAILURES));
+            let is_part = is_reason || path.extension().is_some_and(|extension| extension == PART);
             let changed = file.metadata().and_then(|about| about.modified());
             is_part && changed.is_ok_and(|changed| age(now, changed) > UNFINISHED)
         };
