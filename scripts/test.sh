@@ -71,6 +71,7 @@ if $readers; then
     install_missing libnss3 libexpat1
     step npm ci --silent --no-audit --no-fund --prefix tests/readers
     # Dask, for batches on many machines, and readers of report formats.
+    python3 -c 'import ensurepip' 2>/dev/null || install_missing python3-venv
     [ -x tests/readers/python/bin/pip ] || step python3 -m venv tests/readers/python
     step tests/readers/python/bin/pip install --quiet --require-hashes -r scripts/batch_dask.txt -r tests/readers/requirements.txt
     # As above, with the features of the whole workspace: what is built already is taken.
