@@ -47,7 +47,7 @@ pub fn reopen(model: &mut Model, session: Session) {
     model.reopening = Some(session);
 }
 
-/// What is there again, in words: `Restored 2 files with 10 clips, 1 mark, 3 decisions`.
+/// The restored files, clips, marks and decisions in words: `Restored 2 files with 10 clips, 1 mark, 3 decisions`.
 fn restored(workspace: &Workspace) -> String {
     let (library, document) = (workspace.library(), workspace.document());
     let marks = document.contacts.len() + document.loops.len() + document.additive.len() + document.notes.len();

@@ -38,7 +38,7 @@ pub struct CommonFixRow {
     pub clips: usize,
     /// Number of their files.
     pub files: usize,
-    /// What it costs.
+    /// Its cost in bytes, and its effect.
     pub price: FixPrice,
 }
 
@@ -158,7 +158,7 @@ impl Workspace {
 
     /// Applies a fix to all clips that need it, in one step.
     ///
-    /// Where all clips of a slot's recipe need it, the recipe changes. Else these clips get a named recipe, so that the others and their
+    /// If all clips of a slot's recipe need it, the recipe changes. Else these clips get a named recipe, so that the others and their
     /// decisions stay. Approved clips keep their recipe.
     pub fn fix_all(&mut self, fix: CommonFix) {
         let Some(known) = self.common_fixes.fixes.iter().find(|known| known.fix == fix) else { return };
