@@ -1,10 +1,26 @@
-//! `posepress batch`: files and rules that change during a run.
+//! `posepress batch`: files, rules and stores that change or vanish during a run.
 
 use crate::batch::{SLOW, long_library, manifest, start, until_entries, worked};
 use crate::support::Bench;
 
 fn line(rest: &str) -> String {
     format!("batch long --jobs 1 --store store {rest} {SLOW}")
+}
+
+#[test]
+fn a_store_that_vanishes_is_said_and_a_later_run_starts_a_new_one() {
+    let bench = Bench::new();
+    long_library(&bench, 6);
+    let run = start(&bench, &line("-o out"));
+    until_entries(&bench, "store", 1);
+    std::fs::rename(bench.path("store"), bench.path("elsewhere")).unwrap();
+    let ended = run.wait_with_output().unwrap();
+    let messages = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{messages}");
+    assert!(messages.contains("store: "), "{messages}");
+    assert!(!bench.path("store").exists(), "half a store would be none");
+    let again = bench.run(&line("-o out"));
+    assert_eq!((again.status, worked(&again)), (0, 6), "{}", again.messages);
 }
 
 #[test]

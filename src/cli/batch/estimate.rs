@@ -27,8 +27,7 @@ impl Estimate {
 
     /// The work on all clips of a file, by its size.
     pub fn of_file(file: &PlannedFile) -> Self {
-        let bytes = file.input.stamp.map_or(0, |stamp| stamp.bytes);
-        Self::of_raw_bytes(bytes as f64 * RAW_PER_FILE_BYTE)
+        Self::of_raw_bytes(file.input.bytes() as f64 * RAW_PER_FILE_BYTE)
     }
 
     /// The work on a clip: by its size in the last run, else an equal share of its file.

@@ -23,6 +23,13 @@ pub struct Input {
     pub stamp: Option<FileStamp>,
 }
 
+impl Input {
+    /// Length, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.stamp.map_or(0, |stamp| stamp.bytes)
+    }
+}
+
 /// The files of a library, and what is wrong with others.
 #[derive(Debug, Default)]
 pub struct Found {

@@ -1,6 +1,5 @@
 //! The memory that a run may take: a file waits until there is room for it.
 
-use super::planner::PlannedFile;
 use crate::cli::load::NamedClip;
 use posepress_core::text;
 
@@ -59,9 +58,9 @@ impl Memory {
     }
 }
 
-/// Estimated memory of a file during its import, bytes.
-pub fn of_file(file: &PlannedFile) -> u64 {
-    file.input.stamp.map_or(0, |stamp| stamp.bytes) * PER_FILE_BYTE
+/// Estimated memory of a file of that length during its import, bytes.
+pub fn of_file(bytes: u64) -> u64 {
+    bytes.saturating_mul(PER_FILE_BYTE)
 }
 
 /// Estimated memory of compressing an imported clip, bytes.

@@ -94,7 +94,7 @@ impl State {
             self.working += 1;
             return Some(Next::Clip(Box::new(task)));
         }
-        let has_room = |at: &usize| memory.take(memory::of_file(&library.files[*at]), is_alone);
+        let has_room = |at: &usize| memory.take(memory::of_file(library.files[*at].input.bytes()), is_alone);
         let at = self.files.iter().position(has_room).and_then(|at| self.files.remove(at))?;
         (self.working, self.loading) = (self.working + 1, self.loading + 1);
         Some(Next::File(at))
@@ -134,7 +134,7 @@ pub fn work(
         return Ok(Results::default());
     }
     // Large files first, so that the end does not wait for one of them.
-    open.sort_by_key(|at| std::cmp::Reverse(library.files[*at].input.stamp.map_or(0, |stamp| stamp.bytes)));
+    open.sort_by_key(|at| std::cmp::Reverse(library.files[*at].input.bytes()));
     let expected = open.iter().map(|at| steps_of(&library.files[*at], *at, share)).sum();
     let leases = LeaseKeeper::start(&planner.store).map_err(Failure::input)?;
     let state = Mutex::new(State::new(open, Memory::new(args.memory)));
@@ -186,11 +186,11 @@ impl Queue<'_> {
 
     fn load(&self, at: usize) {
         let file = &self.library.files[at];
-        let is_possible = self.state().memory.check(memory::of_file(file));
+        let is_possible = self.state().memory.check(memory::of_file(file.input.bytes()));
         let loaded = is_possible.and_then(|()| load(self.planner, file));
         let mut state = self.state();
         (state.loading, state.working) = (state.loading - 1, state.working - 1);
-        state.memory.give_back(memory::of_file(file));
+        state.memory.give_back(memory::of_file(file.input.bytes()));
         match loaded {
             Ok(FileJob { clips, record, lost, mut tasks }) => {
                 let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);

@@ -77,7 +77,7 @@ pub fn keys_of(library: &Library) -> impl Iterator<Item = &ResultKey> {
 /// The files of a part: each file, the largest first, goes to the part with the fewest bytes. What is in the store does not count, so that
 /// parts that start at different times have no file in common and leave none out.
 fn part_of(part: PartOf, library: &Library) -> HashSet<usize> {
-    let bytes = |at: usize| library.files[at].input.stamp.map_or(0, |stamp| stamp.bytes);
+    let bytes = |at: usize| library.files[at].input.bytes();
     let mut order: Vec<usize> = (0..library.files.len()).collect();
     order.sort_by(|a, b| {
         (Reverse(bytes(*a)), &library.files[*a].input.label).cmp(&(Reverse(bytes(*b)), &library.files[*b].input.label))

@@ -1,6 +1,5 @@
 //! Reasons of failures. A program that works on a part of a library leaves them for the one that merges the parts.
 
-use super::folder::failed;
 use super::{ResultKey, Store, StoreError};
 use crate::files;
 use std::fs;
@@ -24,8 +23,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::System`].
     pub fn put_failure(&self, key: &ResultKey, reason: &str) -> Result<(), StoreError> {
-        let folder = self.folder().join(FAILURES);
-        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        self.make_folder(&self.folder().join(FAILURES))?;
         self.write(&self.failure_path(key), reason.as_bytes())
     }
 

@@ -153,8 +153,7 @@ impl Store {
     /// [`StoreError::System`].
     pub fn put(&self, key: &ResultKey, entry: &Entry) -> Result<(), StoreError> {
         let path = self.path(key);
-        let folder = path.parent().unwrap_or(&self.folder);
-        fs::create_dir_all(folder).map_err(failed(folder))?;
+        self.make_folder(path.parent().unwrap_or(&self.folder))?;
         self.write(&path, &entry.to_bytes(key))?;
         self.clear_failure(key);
         Ok(())
@@ -203,6 +202,20 @@ impl Store {
     /// [`StoreError::System`].
     pub fn write_note(&self, name: &str, text: &str) -> Result<(), StoreError> {
         self.write(&self.folder.join(name), text.as_bytes())
+    }
+
+    /// Makes a folder of the store. Fails if the store is gone: a new one in its place would lack the mark, and be refused later.
+    pub(super) fn make_folder(&self, folder: &Path) -> Result<(), StoreError> {
+        if folder.is_dir() {
+            return Ok(());
+        }
+        if let Some(above) = folder.parent().filter(|above| *above != self.folder) {
+            self.make_folder(above)?;
+        }
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(folder)(error)),
+            _ => Ok(()),
+        }
     }
 
     /// Writes beside the place and renames. It does not wait for the disk: after a power failure, the checksum finds a torn entry.
@@ -268,6 +281,16 @@ mod tests {
         let newer = tempfile::tempdir().unwrap();
         fs::write(newer.path().join(MARK.0), "2\n").unwrap();
         assert!(Store::open(newer.path()).unwrap_err().to_string().contains("another version"));
+    }
+
+    #[test]
+    fn a_store_that_is_gone_is_not_made_by_a_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("store")).unwrap();
+        let (key, entry) = (ResultKey::of(&[]), Entry { head: "{}".into(), payload: Vec::new() });
+        fs::remove_dir_all(store.folder()).unwrap();
+        assert!(store.put(&key, &entry).is_err() && store.put_failure(&key, "torn").is_err());
+        assert!(!store.folder().exists());
     }
 
     #[test]

@@ -61,8 +61,7 @@ impl LeaseKeeper {
     /// # Errors
     /// [`StoreError::System`] if the folder of leases cannot be made.
     pub fn start(store: &Store) -> Result<Self, StoreError> {
-        let folder = store.folder().join(LEASES);
-        fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        store.make_folder(&store.folder().join(LEASES))?;
         let random = RandomState::new().build_hasher().finish();
         let owner = format!("{}-{random:016x}", std::process::id());
         let (held, (stop, stopped)) = (Held::default(), channel());
