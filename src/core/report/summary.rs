@@ -152,7 +152,7 @@ mod tests {
         assert!(sum.is_open(), "two clips are not measured");
         assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (None, Verdict::Good, 3));
         sum.add(&clip(Some(3.0), Verdict::Warn, false), true);
-        assert!(!sum.is_open(), "a warning stands whatever the last clip is");
+        assert!(!sum.is_open(), "a warning stands without the last clip");
         assert_eq!((sum.verdict(), sum.is_complete(), sum.over_tolerance), (Verdict::Warn, false, 1));
         sum.add(&clip(Some(1.0), Verdict::Fail, true), true);
         assert_eq!((slide(&sum), sum.verdict(), sum.passing()), (Some((3.0, Verdict::Fail)), Verdict::Fail, 1));
