@@ -26,9 +26,8 @@ pub use answer::{Answer, ClipSlot};
 pub use blind_tests::{BlindTests, Untestable};
 pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
-pub use common_fix::{CommonFix, CommonFixRow, FixPrice};
 pub use event::WorkspaceEvent;
-pub use state::{Reference, StudyScope};
+pub use state::{CommonFix, CommonFixRow, FixPrice, Reference, StudyScope};
 
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};

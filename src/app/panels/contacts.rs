@@ -175,8 +175,9 @@ fn marked_without(ui: &mut Ui, cx: &PanelCx<'_>) {
         return;
     }
     let has_contact = |name: &str| {
-        let feet = report.slide.plan.feet.iter().enumerate().filter(|(_, foot)| rig.skeleton.name(foot.joint) == name);
-        feet.into_iter().any(|(index, _)| report.slide.contacts.iter().any(|contact| contact.foot == index))
+        let mut feet =
+            report.slide.plan.feet.iter().enumerate().filter(|(_, foot)| rig.skeleton.name(foot.joint) == name);
+        feet.any(|(index, _)| report.slide.contacts.iter().any(|contact| contact.foot == index))
     };
     for name in cx.workspace.active_recipe().contacts.extra_joints.iter().filter(|name| !has_contact(name)) {
         let words =

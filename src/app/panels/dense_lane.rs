@@ -64,7 +64,7 @@ pub fn show(
 fn spans(report: &SlideReport, foot: usize, duration_secs: f32) -> impl Iterator<Item = (usize, [f32; 2])> + '_ {
     let contacts = report.contacts.iter().enumerate().filter(move |(_, contact)| contact.foot == foot);
     contacts.flat_map(move |(index, _)| {
-        report.plan.contacts[index].spans(duration_secs).into_iter().map(move |(from, to)| (index, [from, to]))
+        report.plan.contacts[index].spans(duration_secs).map(move |(from, to)| (index, [from, to]))
     })
 }
 

@@ -5,7 +5,7 @@ use crate::actions::list;
 use crate::commands::RecipeCommand;
 use crate::theme::size;
 use crate::widgets::{Icon, paint_icon, verdict_icon};
-use egui::{Label, RichText, Sense, Ui, Vec2};
+use egui::{Color32, Label, RichText, Sense, Ui, Vec2};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::project::SLOT_LETTERS;
 use posepress_core::report::Totals;
@@ -47,18 +47,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         });
         if let Some((words, help)) = reason(cx, &totals) {
             let color = if totals.is_complete() { cx.theme.text2 } else { cx.theme.text3 };
-            ui.spacing_mut().interact_size.y = 0.0; // the link is as high as its words
-            ui.horizontal(|ui| {
-                let link = if list::FIX_ALL.can_run(&cx.state).is_ok() { ROOM_FOR_FIX } else { 0.0 };
-                ui.scope(|ui| {
-                    ui.set_max_width(ui.available_width() - link);
-                    let words = Label::new(RichText::new(words).size(size::SMALL).color(color)).truncate();
-                    ui.add(words).on_hover_text(help);
-                });
-                if link > 0.0 {
-                    fix_all(ui, cx);
-                }
-            });
+            reason_line(ui, cx, words, help, color);
         }
     });
     if let Some((slot, words)) = beside {
@@ -137,6 +126,22 @@ fn better_slot(cx: &PanelCx<'_>, totals: &Totals) -> Option<(usize, String)> {
         some => some.to_string(),
     };
     Some((slot, format!("{} passes {passing} for {more}", SLOT_LETTERS[slot])))
+}
+
+/// The reason, and the link to the fixes for all clips if there are some.
+fn reason_line(ui: &mut Ui, cx: &mut PanelCx<'_>, words: String, help: String, color: Color32) {
+    ui.spacing_mut().interact_size.y = 0.0; // the link is as high as its words
+    ui.horizontal(|ui| {
+        let link = if list::FIX_ALL.can_run(&cx.state).is_ok() { ROOM_FOR_FIX } else { 0.0 };
+        ui.scope(|ui| {
+            ui.set_max_width(ui.available_width() - link);
+            let words = Label::new(RichText::new(words).size(size::SMALL).color(color)).truncate();
+            ui.add(words).on_hover_text(help);
+        });
+        if link > 0.0 {
+            fix_all(ui, cx);
+        }
+    });
 }
 
 /// Link to the fixes for all clips.

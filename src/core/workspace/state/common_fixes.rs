@@ -1,8 +1,8 @@
+use super::common_fix::{CommonFix, CommonFixRow, FixPrice};
 use crate::metrics::Verdict;
 use crate::model::ClipId;
 use crate::study::ClipFigures;
 use crate::tasks::PriceTask;
-use crate::workspace::common_fix::{CommonFix, CommonFixRow, FixPrice};
 
 /// The fixes that help several clips.
 #[derive(Debug, Default)]

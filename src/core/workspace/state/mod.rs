@@ -1,5 +1,6 @@
 //! The parts of a workspace's state. Each is plain data without access to the workspace.
 
+mod common_fix;
 mod common_fixes;
 mod external;
 mod own_recipes;
@@ -8,6 +9,7 @@ mod recipe_table;
 mod review;
 mod study;
 
+pub use common_fix::{CommonFix, CommonFixRow, FixPrice};
 pub use common_fixes::{CommonFixes, FixPart, PricedFix};
 pub use external::{External, Read};
 pub use own_recipes::OwnRecipes;
