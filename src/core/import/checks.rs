@@ -88,7 +88,8 @@ fn implausible_size(rig: &Rig, clips: &[Clip], unit_m: f32) -> Option<Finding> {
     Some(match unit {
         Some(unit) => {
             let then = length(size_in(unit));
-            let others = LengthUnit::ALL.into_iter().filter(|u| *u != unit && *u != LengthUnit::Inch && is_plausible(u));
+            let others =
+                LengthUnit::ALL.into_iter().filter(|u| *u != unit && *u != LengthUnit::Inch && is_plausible(u));
             let others: Vec<LengthUnit> = others.collect();
             let also = others.iter().map(|u| format!(" In {} it is {}.", u.name(), length(size_in(*u))));
             let meaning = format!(

@@ -198,7 +198,8 @@ fn a_folder_of_takes_in_another_unit_is_one_question_with_one_answer() {
 fn a_second_plausible_unit_can_be_chosen_where_the_first_is_asked_about() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("small.bvh");
-    let changes = [("OFFSET 10 60", "OFFSET 2 12"), ("OFFSET 10 -90", "OFFSET 2 -17"), ("OFFSET 0 10 0", "OFFSET 0 2 0")];
+    let changes =
+        [("OFFSET 10 60", "OFFSET 2 12"), ("OFFSET 10 -90", "OFFSET 2 -17"), ("OFFSET 0 10 0", "OFFSET 0 2 0")];
     let small = changes.into_iter().fold(take("Hips", 0.0), |text, (from, to)| text.replace(from, to));
     std::fs::write(&file, small).unwrap();
     let mut window = open_window([1280.0, 800.0], vec![file], TestPicker::default());
