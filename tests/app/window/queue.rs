@@ -184,8 +184,8 @@ fn the_button_says_how_many_clips_are_picked_and_a_note_field_leaves_f2_to_the_w
     press(&mut window, Modifiers::COMMAND, Key::A);
     let clips = window.state().workspace().library().clip_ids().count();
     let is_it = |words: &str| words == format!("Approve {clips}") || words == format!("Approve {clips}\u{2026}");
-    let mut label = window.query_all_by_label_contains("Approve ").filter_map(|node| node.accesskit_node().label());
-    assert!(label.any(|words| is_it(&words)));
+    let buttons = window.query_all_by_label_contains("Approve ").filter_map(|node| node.accesskit_node().label());
+    assert!(buttons.collect::<Vec<_>>().iter().any(|words| is_it(words)));
     window.get_by_label("Note").click();
     window.run_steps(2);
     press(&mut window, NONE, Key::F2);
