@@ -1,11 +1,11 @@
 //! The fix for slide in the source, on motion that slides by a known way.
 
-use super::fixture::plan;
+use super::fixture::{plan, track};
 use super::true_gaits::{Gait, WALK};
 use super::true_motion::body;
 use glam::{Quat, Vec3};
 use posepress_core::import::{ChosenFixes, Fix, Fixer};
-use posepress_core::metrics::{ContactPlan, FootContacts};
+use posepress_core::metrics::{Contact, ContactPlan, ContactSettings, FootContacts};
 use posepress_core::model::{Clip, ModelPose, Rig};
 
 /// Slide of every stand.
@@ -141,38 +141,34 @@ fn feet_that_stand_still_and_clips_without_feet_stay_as_they_are() {
     assert_eq!(Fixer::new(&rig, &[&still]).fixed(&still, &feet).unwrap().clip, still);
 }
 
-/// Distance between the farthest places of a foot during a time.
-fn way_m(rig: &Rig, clip: &Clip, joint: usize, [start_secs, end_secs]: [f32; 2]) -> f32 {
-    let is_within = |at: &usize| (start_secs..=end_secs).contains(&(*at as f32 / clip.grid().rate_hz() as f32));
-    let models: Vec<_> =
-        (0..clip.samples()).filter(is_within).map(|at| ModelPose::new(&rig.skeleton, clip.pose(at))).collect();
-    let places = models.iter().map(|model| model.origin(joint));
-    places.clone().flat_map(|a| places.clone().map(move |b| a.distance(b))).fold(0.0, f32::max)
-}
-
 #[test]
 fn contacts_that_were_drawn_are_held_where_they_were_drawn_and_no_others_of_that_foot() {
     let rig = body(2, 1.0, true);
     let motion = Gait { slide_m: SLIDE_M, ..LOW }.motion(5.0);
     let clip = with_knees(&rig, &motion.clip(&rig, 30.0, 1.0, 0.0), 2);
     let found = plan(&rig, &clip);
-    let of_foot = |foot: usize| found.contacts.iter().filter(move |contact| contact.foot == foot);
-    let spans: Vec<_> = of_foot(0).map(|contact| [contact.start_secs, contact.end_secs]).collect();
-    let (joint, name) = (found.feet[0].joint, rig.skeleton.name(found.feet[0].joint).to_owned());
-    assert!(spans.len() > 2);
-    // The first contact of the foot in part, and a part of a swing, which is much farther than a foot slides.
-    let swing = [spans[1][1] + 0.1, spans[1][1] + 0.2];
-    let drawn = FootContacts { joint: name, spans_secs: vec![[spans[1][0] + 0.1, spans[1][1]], swing] };
-    let held = Fixer::new(&rig, &[&clip]).fixed(&clip, &holding(std::slice::from_ref(&drawn))).unwrap().clip;
-    let by_itself = Fixer::new(&rig, &[&clip]).fixed(&clip, &holding(&[])).unwrap().clip;
-    let ways = |clip: &Clip, span| way_m(&rig, clip, joint, span);
-    assert!(ways(&clip, swing) > 0.3, "{} m", ways(&clip, swing));
-    assert!(ways(&held, swing) < 0.02 && ways(&by_itself, swing) > 0.3, "{} m", ways(&held, swing));
-    assert!(ways(&clip, drawn.spans_secs[0]) > 0.5 * SLIDE_M && ways(&held, drawn.spans_secs[0]) < 0.1 * SLIDE_M);
-    let last = *spans.last().unwrap();
-    assert!(ways(&held, last) > 0.8 * ways(&clip, last) && ways(&by_itself, last) < 0.2 * ways(&clip, last));
-    let other = found.feet[1].joint;
-    for [start_secs, end_secs] in of_foot(1).map(|contact| [contact.start_secs, contact.end_secs]) {
-        assert!(way_m(&rig, &held, other, [start_secs, end_secs]) < 0.2 * SLIDE_M, "the other foot is held as found");
-    }
+    let of_foot = |plan: &ContactPlan, foot: usize| -> Vec<Contact> {
+        plan.contacts.iter().filter(|contact| contact.foot == foot).cloned().collect()
+    };
+    let stands = of_foot(&found, 0);
+    assert!(stands.len() > 2);
+    // The second contact of the foot in part, and a part of a swing, in which it moves much farther than a foot slides.
+    let (second, name) = (&stands[1], rig.skeleton.name(found.feet[0].joint).to_owned());
+    let swing = [second.end_secs + 0.1, second.end_secs + 0.2];
+    let drawn = [FootContacts { joint: name, spans_secs: vec![[second.start_secs + 0.1, second.end_secs], swing] }];
+    let settings = ContactSettings { by_hand: drawn.to_vec(), ..ContactSettings::default() };
+    let slides = |clip: &Clip| -> Vec<f32> {
+        let plan = ContactPlan::find(&rig, clip, &track(&rig, clip), &settings);
+        of_foot(&plan, 0).iter().map(|contact| contact.source.slide_m).collect()
+    };
+    let fixed = |drawn| Fixer::new(&rig, &[&clip]).fixed(&clip, &holding(drawn)).unwrap().clip;
+    let (held, by_itself) = (fixed(&drawn), fixed(&[]));
+    let [part_m, swing_m] = slides(&clip)[..] else { panic!("{:?}", slides(&clip)) };
+    assert!(part_m > 0.4 * SLIDE_M && swing_m > 0.3, "{part_m} {swing_m}");
+    assert!(slides(&held).iter().all(|slide_m| *slide_m < 0.001), "{:?}", slides(&held));
+    assert!(slides(&by_itself)[1] > 0.3, "{:?}", slides(&by_itself));
+    let last_m = |clip: &Clip| of_foot(&plan(&rig, clip), 0).last().unwrap().source.slide_m;
+    assert!(last_m(&held) > 0.8 * SLIDE_M && last_m(&by_itself) < 0.001, "{} {}", last_m(&held), last_m(&by_itself));
+    let other = of_foot(&plan(&rig, &held), 1);
+    assert!(other.iter().all(|contact| contact.source.slide_m < 0.001), "the other foot is held as found");
 }
