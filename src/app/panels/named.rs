@@ -44,7 +44,7 @@ fn chosen(ui: &mut Ui, cx: &mut PanelCx<'_>, names: &[String]) {
     let help = "The recipe of the picked clips in this slot. Changes to its codec and parameters affect every clip with this recipe.";
     let mut wanted = None;
     form_row(ui, cx.theme, &who, help, false, |ui| {
-        let combo = ComboBox::from_id_salt("named recipe").width(COMBO_WIDTH).selected_text(shown);
+        let combo = ComboBox::from_id_salt("named recipe").width(COMBO_WIDTH).selected_text(shown).truncate();
         let response = combo.show_ui(ui, |ui| {
             for place in &places {
                 if ui.selectable_label(now == Some(place), name(place)).clicked() {
