@@ -125,15 +125,20 @@ fn settle(window: &mut Window) {
 fn drag_touch_down(window: &mut Window) -> String {
     let grip = window.get_all_by_label_contains("Touch-down of ").find(|g| g.rect().left() > 600.0).unwrap();
     let (at, grabbed) = (grip.rect().center(), grip.accesskit_node().label().unwrap_or_default());
-    window.hover_at(at);
-    window.drag_at(at);
-    window.run_steps(1);
-    window.hover_at(at + egui::vec2(40.0, 0.0));
-    window.run_steps(2);
-    window.drop_at(at + egui::vec2(40.0, 0.0));
-    window.run_steps(2);
+    drag(window, at, egui::vec2(40.0, 0.0));
     settle(window);
     grabbed
+}
+
+/// Drags with the pointer.
+fn drag(window: &mut Window, from: egui::Pos2, by: egui::Vec2) {
+    window.hover_at(from);
+    window.drag_at(from);
+    window.run_steps(1);
+    window.hover_at(from + by);
+    window.run_steps(2);
+    window.drop_at(from + by);
+    window.run_steps(2);
 }
 
 /// Steps until a condition of background work is true, and all work that follows has ended.

@@ -99,13 +99,7 @@ fn unlocked_cameras_turn_by_themselves_and_locking_takes_the_originals() {
     let mut window = started([1920.0, 1080.0]);
     let drag = |window: &mut Window, name: &str| {
         let centre = window.get_by_label(name).rect().center();
-        window.hover_at(centre);
-        window.drag_at(centre);
-        window.run_steps(1);
-        window.hover_at(centre + egui::vec2(60.0, 0.0));
-        window.run_steps(1);
-        window.drop_at(centre + egui::vec2(60.0, 0.0));
-        window.run_steps(2);
+        super::drag(window, centre, egui::vec2(60.0, 0.0));
     };
     let yaws = |window: &Window| {
         let view = window.state().view();
