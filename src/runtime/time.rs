@@ -1,3 +1,5 @@
+use core::ops::Range;
+
 /// Uniform sample times over a clip: sample `i` is at `i * duration / (samples - 1)`.
 ///
 /// The rate follows from the number of samples and the exact duration, so that 29.97 Hz or a clip of 1.013 s causes no error.
@@ -82,8 +84,18 @@ impl TimeGrid {
 
     /// Places with `sub_frames` steps per sample interval, in samples. There are `(samples - 1) * sub_frames + 1` of them.
     pub fn steps(&self, sub_frames: usize) -> impl ExactSizeIterator<Item = f64> + Clone + use<> {
-        let steps = sub_frames.max(1);
-        (0..(self.samples - 1) * steps + 1).map(move |i| i as f64 / steps as f64)
+        self.some_steps(sub_frames, 0..usize::MAX)
+    }
+
+    /// The same from step to step. Steps that do not exist are left out.
+    pub fn some_steps(
+        &self,
+        sub_frames: usize,
+        steps: Range<usize>,
+    ) -> impl ExactSizeIterator<Item = f64> + Clone + use<> {
+        let sub_frames = sub_frames.max(1);
+        let count = (self.samples - 1) * sub_frames + 1;
+        (steps.start.min(count)..steps.end.min(count)).map(move |step| step as f64 / sub_frames as f64)
     }
 }
 

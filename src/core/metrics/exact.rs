@@ -1,6 +1,7 @@
 use super::ModelTrack;
 use crate::math::Transform;
 use crate::model::Channel;
+use std::borrow::Cow;
 
 /// Fewest samples in a row without loss that count as exact. It is shorter than any block of a codec that falls back to float32 per block.
 const SHORTEST_RUN: usize = 16;
@@ -24,19 +25,20 @@ impl ExactTracks {
         let moving = moving_tracks(raw);
         let mut differs = vec![false; moving.len()];
         let mut runs = Runs::default();
-        let mut before: Option<usize> = None;
+        let mut before: Option<Cow<'_, [Transform]>> = None;
         for step in samples(raw) {
+            let (original, decoded) = (raw.locals(step), lossy.locals(step));
             let mut is_exact = true;
             for (&(joint, channel), differs) in moving.iter().zip(&mut differs) {
-                let is_same = is_same(channel, &raw.local(step, joint), &lossy.local(step, joint));
+                let is_same = is_same(channel, &original[joint], &decoded[joint]);
                 is_exact &= is_same;
                 *differs |= !is_same;
             }
-            let moves = |from: usize| {
-                moving.iter().any(|&(joint, c)| !is_same(c, &raw.local(from, joint), &raw.local(step, joint)))
+            let moves = |from: &[Transform]| {
+                moving.iter().any(|&(joint, channel)| !is_same(channel, &from[joint], &original[joint]))
             };
-            runs.add(is_exact && before.is_some_and(moves));
-            before = is_exact.then_some(step);
+            runs.add(is_exact && before.as_deref().is_some_and(moves));
+            before = is_exact.then_some(original);
         }
         let exact = differs.iter().filter(|differs| !**differs).count();
         Self { animated: moving.len(), exact, exact_intervals: runs.finish() }
@@ -80,12 +82,11 @@ fn samples(track: &ModelTrack) -> impl Iterator<Item = usize> {
 
 /// Channels whose samples are not all equal. Reads sample by sample, because a long track keeps only its recently used steps.
 fn moving_tracks(raw: &ModelTrack) -> Vec<(usize, Channel)> {
-    let first: Vec<Transform> = (0..raw.joints()).map(|joint| raw.local(0, joint)).collect();
+    let first = raw.locals(0).into_owned();
     let mut moves = vec![[false; 3]; raw.joints()];
     for step in samples(raw) {
-        for (joint, moves) in moves.iter_mut().enumerate() {
-            let local = raw.local(step, joint);
-            Channel::ALL.iter().for_each(|&c| moves[c as usize] |= !is_same(c, &first[joint], &local));
+        for ((local, first), moves) in raw.locals(step).iter().zip(&first).zip(&mut moves) {
+            Channel::ALL.iter().for_each(|&c| moves[c as usize] |= !is_same(c, first, local));
         }
     }
     let tracks =

@@ -138,7 +138,8 @@ impl SampledSpans {
         if let Some(found) = self.take(number) {
             return found;
         }
-        let places = self.grid.steps(self.sub_frames).skip(number * SPAN_STEPS).take(SPAN_STEPS);
+        let first = number * SPAN_STEPS;
+        let places = self.grid.some_steps(self.sub_frames, first..first + SPAN_STEPS);
         let spare = self.spare().unwrap_or_else(|| SampledSpan::empty(self.rig.skeleton.len(), self.float_tracks));
         let span = Arc::new(spare.refilled(&self.rig.skeleton, &mut *(self.open)(), places));
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

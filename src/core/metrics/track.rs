@@ -131,6 +131,14 @@ impl ModelTrack {
         }
     }
 
+    /// Local transforms of every joint at a step, as sampled.
+    pub fn locals(&self, step: usize) -> Cow<'_, [Transform]> {
+        match &self.steps {
+            Steps::Whole(span) => span.local(step).into(),
+            Steps::Asked(spans) => spans.at(step, |span, row| span.local(row).to_vec()).into(),
+        }
+    }
+
     /// Float values at a step.
     pub fn floats(&self, step: usize) -> Cow<'_, [f32]> {
         match &self.steps {

@@ -1,5 +1,5 @@
 use super::ModelTrack;
-use glam::Vec3;
+use glam::{Affine3A, Vec3};
 
 /// A motion shorter than this share of the character's size is not travel: the character only shifts its weight or sways.
 pub(super) const LEAST_SHARE: f32 = 0.4;
@@ -21,15 +21,16 @@ impl Travel {
     pub fn of(track: &ModelTrack) -> Self {
         let samples = track.grid().samples();
         let size_m = extent(track.pose(0).iter().map(|m| m.translation.into()));
-        let origin = |sample: usize, joint: usize| track.origin(sample * track.sub_frames(), joint).with_y(0.0);
-        let travels = |joint: &usize| extent((0..samples).map(|s| origin(s, *joint))) > LEAST_SHARE * size_m;
         let sample_secs = track.time_secs(track.sub_frames().min(track.steps() - 1)).max(1e-6);
-        let path_m = match (0..track.joints().min(CANDIDATES)).find(travels) {
-            Some(joint) => {
-                let path: Vec<Vec3> = (0..samples).map(|sample| origin(sample, joint)).collect();
-                smoothed(&path, (SMOOTH_SECS / sample_secs) as usize)
-            }
-            None => vec![middle((0..track.joints()).map(|joint| origin(0, joint)))],
+        // One pass for all candidates, because a long track is sampled as its steps are asked for.
+        let mut paths = vec![Vec::with_capacity(samples); track.joints().min(CANDIDATES)];
+        for sample in 0..samples {
+            let pose = track.pose(sample * track.sub_frames());
+            paths.iter_mut().zip(&*pose).for_each(|(path, joint)| path.push(level(joint)));
+        }
+        let path_m = match paths.iter().find(|path| extent(path.iter().copied()) > LEAST_SHARE * size_m) {
+            Some(path) => smoothed(path, (SMOOTH_SECS / sample_secs) as usize),
+            None => vec![middle(track.pose(0).iter().map(level))],
         };
         Self { path_m, sample_secs }
     }
@@ -41,6 +42,11 @@ impl Travel {
         let after = (before + 1).min(self.path_m.len() - 1);
         self.path_m[before].lerp(self.path_m[after], sample.fract())
     }
+}
+
+/// Origin of a joint, without height.
+fn level(joint: &Affine3A) -> Vec3 {
+    Vec3::from(joint.translation).with_y(0.0)
 }
 
 fn middle(points: impl Iterator<Item = Vec3>) -> Vec3 {

@@ -86,8 +86,23 @@ impl Path {
 
     /// The path of a point of the raw track.
     pub(super) fn sample(raw: &ModelTrack, clock: Clock, position: impl Fn(usize) -> Vec3) -> Self {
-        let (rows, next) = clock.rows(raw, |step| vec![position(step)]);
-        Self::new(rows.into_iter().flatten().collect(), next.map(|row| row[0]))
+        let [path] = Self::sample_all(raw, clock, |step| [position(step)]);
+        path
+    }
+
+    /// The paths of several points, read together, because a long track is sampled as its steps are asked for.
+    pub(super) fn sample_all<const N: usize>(
+        raw: &ModelTrack,
+        clock: Clock,
+        positions: impl Fn(usize) -> [Vec3; N],
+    ) -> [Self; N] {
+        let (rows, next) = clock.rows(raw, |step| positions(step).to_vec());
+        std::array::from_fn(|point| Self::of_point(point, &rows, next.as_deref()))
+    }
+
+    /// The path of one point of several.
+    fn of_point(point: usize, rows: &[Vec<Vec3>], next: Option<&[Vec3]>) -> Self {
+        Self::new(rows.iter().map(|row| row[point]).collect(), next.map(|row| row[point]))
     }
 
     pub(super) fn at(&self, moment: isize) -> Vec3 {
@@ -136,8 +151,7 @@ impl FootMotion {
     pub(super) fn sample(rig: &Rig, foot: &Foot, raw: &ModelTrack, clock: Clock) -> Self {
         let positions = |step: usize| foot.sole_positions(rig, &raw.pose(step), &raw.floats(step));
         let (rows, next) = clock.rows(raw, positions);
-        let path =
-            |point: usize| Path::new(rows.iter().map(|row| row[point]).collect(), next.as_ref().map(|row| row[point]));
+        let path = |point| Path::of_point(point, &rows, next.as_deref());
         let paths: Vec<_> = (0..foot.sole.len()).map(path).collect();
         let velocities = paths.iter().map(|path| path.velocities(clock)).collect();
         let lowest_m = rows.iter().map(|row| row.iter().map(|p| p.y).fold(f32::INFINITY, f32::min)).collect();

@@ -152,10 +152,10 @@ struct FlatFoot<'a> {
 impl<'a> FlatFoot<'a> {
     fn find(raw: &'a ModelTrack, clock: Clock, scale: f32, heel: usize, toe: (usize, Vec3)) -> Self {
         let ankle = (heel, Vec3::ZERO);
-        let path = |(joint, offset): (usize, Vec3)| {
-            Path::sample(raw, clock, |step| raw.pose(step)[joint].transform_point3(offset))
-        };
-        let paths = [path(ankle), path(toe)];
+        let paths = Path::sample_all(raw, clock, |step| {
+            let pose = raw.pose(step);
+            [ankle, toe].map(|(joint, offset)| pose[joint].transform_point3(offset))
+        });
         let speeds = paths.each_ref().map(|path| path.velocities(clock));
         // A flat foot neither turns nor rises. In a clip that stays in place it moves with the ground.
         let unrest = |moment: usize| {
