@@ -3,7 +3,7 @@
 mod cli;
 
 use clap::Parser;
-use cli::{Cli, Command, Console, Exit, Failure, Output, check_output, say};
+use cli::{Cli, Command, Console, Exit, Failure, Output, Version, check_output, say};
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     if let Err(error) = large_files_are_errors() {
         say(format_args!("a file that grows too large ends the program: {error}"));
     }
-    match Cli::try_parse() {
+    match Cli::try_parse_from(wild::args_os()) {
         Ok(cli) => end(start_log(&cli).and_then(|()| run(&cli))),
         Err(answer) => end_with(&answer),
     }
@@ -52,6 +52,7 @@ fn run(cli: &Cli) -> Result<Exit, Failure> {
     let exit = match &cli.command {
         Some(Command::Render(args)) => gui::render(args, &mut console),
         Some(command) => cli::run(command, &mut console),
+        None if cli.version => Version::own().print(cli.json, &mut console).map(|()| Exit::Done),
         None if cli.replay.is_some() => gui::replay(cli, &mut console),
         None => cli.check_files().and_then(|()| gui::open_window(cli)),
     };
@@ -109,6 +110,9 @@ mod gui {
                     .filter(|file: &PathBuf| file.is_file()),
             );
         }
+        // Windows makes a console for a program that the desktop starts.
+        #[cfg(windows)]
+        hide_console::hide_console();
         let import = cli.source.options();
         let threads = Some(thread_count(cli.threads));
         app::run(app::Options { files, import, view, threads, ..Default::default() }).map_err(Failure::input)?;

@@ -16,6 +16,7 @@ mod diff;
 mod evidence;
 mod export;
 mod failure;
+mod generate;
 mod html;
 mod info;
 mod info_tier;
@@ -41,6 +42,7 @@ mod study;
 mod table;
 mod tiers;
 mod verify;
+mod version;
 mod work;
 
 pub use args::{AdditiveRule, ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, SpaceArgs};
@@ -57,6 +59,7 @@ pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::{Film, RenderScene};
 use report_diff::ReportCommand;
+pub use version::Version;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use posepress_core::threads::thread_count;
@@ -70,7 +73,7 @@ since its decision, or is undecided.";
 
 /// Tunes skeletal animation compression. Without a subcommand the window opens on FILES, or on the bundled sample.
 #[derive(Debug, Parser)]
-#[command(name = "posepress", version, args_conflicts_with_subcommands = true, after_help = EXIT_STATUS)]
+#[command(name = "posepress", version, disable_version_flag = true, args_conflicts_with_subcommands = true, after_help = EXIT_STATUS)]
 pub struct Cli {
     /// The command to run without a window.
     #[command(subcommand)]
@@ -91,6 +94,12 @@ pub struct Cli {
     /// Worker threads; 0 chooses a number, more than 256 is lowered [default: RAYON_NUM_THREADS, else one per core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<u64>,
+    /// Print the version; with --json also the commit, the features and the system it was built for.
+    #[arg(short = 'V', long, conflicts_with_all = ["files", "view_text", "record", "replay"])]
+    pub version: bool,
+    /// Print the version as JSON.
+    #[arg(long, requires = "version")]
+    pub json: bool,
     /// Import options.
     #[command(flatten)]
     pub source: SourceArgs,
@@ -170,6 +179,8 @@ pub enum Command {
     Signoff(signoff::SignoffArgs),
     /// Print the trials of the blind tests of one or more projects as CSV, and the pooled result per clip and recipe.
     Study(study::StudyArgs),
+    /// Write manual pages or shell completions, for packages and for your own shell.
+    Generate(generate::GenerateArgs),
 }
 
 impl Command {
@@ -191,7 +202,8 @@ impl Command {
             | Self::Store(_)
             | Self::Bench(_)
             | Self::Measure(_)
-            | Self::Study(_) => false,
+            | Self::Study(_)
+            | Self::Generate(_) => false,
         }
     }
 }
@@ -220,6 +232,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Measure(args) => measure::run(args, console),
         Command::Signoff(args) => signoff::run(args, console),
         Command::Study(args) => study::run(args, console),
+        Command::Generate(args) => generate::run(args, console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }
 }

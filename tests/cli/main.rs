@@ -25,6 +25,7 @@ mod judging;
 mod measure;
 mod one_character;
 mod overrides;
+mod packages;
 mod pages;
 mod peers;
 #[cfg(feature = "gui")]

@@ -116,7 +116,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "batch",
     "bench",
     "candidates",
@@ -125,6 +125,7 @@ const COMMANDS: [&str; 21] = [
     "compress",
     "decode",
     "export",
+    "generate",
     "info",
     "info_tier",
     "measure",

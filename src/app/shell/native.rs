@@ -32,6 +32,7 @@ pub fn run(options: Options) -> Result<(), WindowError> {
         viewport: egui::ViewportBuilder::default()
             .with_title(title)
             .with_app_id("posepress")
+            .with_icon(icon())
             .with_inner_size(layout.window_size())
             .with_maximized(layout.maximized)
             .with_min_inner_size(MIN_WINDOW_POINTS)
@@ -50,6 +51,11 @@ pub fn run(options: Options) -> Result<(), WindowError> {
         Ok(Box::new(app) as Box<dyn eframe::App>)
     };
     eframe::run_native("posepress", native, Box::new(create)).map_err(WindowError::from)
+}
+
+/// The picture of the program in task bars and window lists. On Wayland the desktop file names it.
+fn icon() -> egui::IconData {
+    eframe::icon_data::from_png_bytes(include_bytes!("../assets/icon.png")).unwrap_or_default()
 }
 
 /// Options for a device with buffers as large as the adapter allows.

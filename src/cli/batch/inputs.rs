@@ -44,7 +44,7 @@ pub type Unusable = (String, String);
 
 /// Finds the files of the library. Files below the folders `skipped` do not belong to it. A file that is found twice counts once.
 pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
-    let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+    let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
     let (mut found, mut errors) = (BTreeMap::new(), Vec::new());
     for path in given {
         for one in files_of(path, &skipped)? {
@@ -100,7 +100,7 @@ fn input(path: &Path, folder: &Path) -> Result<(PathBuf, Input), String> {
     }
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}. Check the path");
     let about = path.metadata().map_err(unreadable)?;
-    let place = path.canonicalize().map_err(unreadable)?;
+    let place = dunce::canonicalize(path).map_err(unreadable)?;
     let absolute = std::path::absolute(path).map_err(unreadable)?;
     let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
     Ok((place, Input { path: path.into(), label: label(path), below, absolute, stamp: FileStamp::of(&about) }))
@@ -114,7 +114,7 @@ fn walk(folder: &Path, skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -
         extension.is_some_and(|extension| extensions.iter().any(|known| *known == extension))
     };
     let enters = |entry: &DirEntry| {
-        let is_skipped = || entry.path().canonicalize().is_ok_and(|path| skipped.contains(&path));
+        let is_skipped = || dunce::canonicalize(entry.path()).is_ok_and(|path| skipped.contains(&path));
         !entry.file_type().is_dir() || skipped.is_empty() || !is_skipped()
     };
     let mut found = Vec::new();

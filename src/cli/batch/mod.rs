@@ -36,10 +36,10 @@ use std::path::{Path, PathBuf};
 /// The output folder is not a file, and not a folder of sources: its files would not be read.
 fn check_output(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     let wrong = |why: &str| Err(Failure::usage(format!("-o {}: {why}", output.display())));
-    let place = output.canonicalize();
+    let place = dunce::canonicalize(output);
     match &place {
         Ok(place) if place.is_file() => wrong("it is a file. Give a folder"),
-        Ok(place) if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == *place)) => {
+        Ok(place) if inputs.iter().any(|input| dunce::canonicalize(input).is_ok_and(|input| input == *place)) => {
             wrong("it is also an input. Give a folder of its own")
         }
         _ => Ok(()),

@@ -118,7 +118,7 @@ impl Planner {
 
     /// Name of the index in the store. Each output folder has its own, so that two runs do not replace each other's.
     pub fn index_name(&self) -> String {
-        let output = self.output.canonicalize().unwrap_or_else(|_| self.output.clone());
+        let output = dunce::canonicalize(&self.output).unwrap_or_else(|_| self.output.clone());
         format!("index-{}.json", SourceDigest::of(output.to_string_lossy().as_bytes()))
     }
 

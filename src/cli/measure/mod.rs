@@ -255,7 +255,7 @@ fn metres(mm: f32) -> f32 {
 fn sets(args: &MeasureArgs) -> Result<Vec<(String, Vec<PathBuf>)>, Failure> {
     let corpus = &args.corpus;
     let found = find_files(corpus).map_err(|e| Failure::file(corpus, e))?;
-    let whole = corpus.canonicalize().map_err(|e| Failure::file(corpus, e))?;
+    let whole = dunce::canonicalize(corpus).map_err(|e| Failure::file(corpus, e))?;
     let own = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
     let mut sets: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for file in found.files {

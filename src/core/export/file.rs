@@ -77,7 +77,7 @@ enum Destination {
 impl Destination {
     fn of(path: &Path) -> io::Result<Self> {
         match path.metadata() {
-            Ok(old) if old.is_file() => Ok(Self::File { at: path.canonicalize()?, old: Some(old) }),
+            Ok(old) if old.is_file() => Ok(Self::File { at: dunce::canonicalize(path)?, old: Some(old) }),
             Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => Ok(Self::Device),
             // A link to a file that does not exist yet.
@@ -181,7 +181,7 @@ pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Pat
 
 /// True if both paths are the same file, with links resolved.
 fn is_same_file(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| path.canonicalize().ok();
+    let place = |path: &Path| dunce::canonicalize(path).ok();
     matches!((place(a), place(b)), (Some(a), Some(b)) if a == b || is_hard_link(&a, &b))
 }
 
@@ -210,8 +210,8 @@ fn is_hard_link(a: &Path, b: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_hard_link(_: &Path, _: &Path) -> bool {
-    false
+fn is_hard_link(a: &Path, b: &Path) -> bool {
+    same_file::is_same_file(a, b).unwrap_or(false)
 }
 
 #[cfg(all(test, unix))]

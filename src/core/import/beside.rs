@@ -22,8 +22,8 @@ impl FilesBeside {
     pub fn new(document: &Path) -> Self {
         let folder = document.parent().unwrap_or(Path::new("")).to_owned();
         let of_name = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let of_file = document.canonicalize().ok().and_then(|file| file.parent().map(Path::to_owned));
-        let own = of_name.canonicalize().ok().into_iter().chain(of_file).collect();
+        let of_file = dunce::canonicalize(document).ok().and_then(|file| file.parent().map(Path::to_owned));
+        let own = dunce::canonicalize(&of_name).ok().into_iter().chain(of_file).collect();
         Self { folder, own, read: RefCell::default() }
     }
 
@@ -51,7 +51,7 @@ impl FilesBeside {
             let name = readable(&name.to_string_lossy());
             Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
         };
-        let place = file.canonicalize().map_err(|e| missing(e.into()))?;
+        let place = dunce::canonicalize(file).map_err(|e| missing(e.into()))?;
         if !self.own.iter().any(|folder| place.starts_with(folder)) {
             return Err(linked_outside(name));
         }
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(*files.load(uri, |bytes| brought.push(bytes)).unwrap(), [7; 10]);
         }
         assert_eq!(brought, [10]);
-        assert_eq!(files.places(), [folder.path().join("a.bin").canonicalize().unwrap()]);
+        assert_eq!(files.places(), [dunce::canonicalize(folder.path().join("a.bin")).unwrap()]);
         assert!(files.load("no-such.bin", |_| ()).unwrap_err().to_string().contains("'no-such.bin' beside it"));
     }
 }

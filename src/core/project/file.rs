@@ -113,7 +113,7 @@ pub fn find_sources(sources: &[ProjectSource], folder: Option<&Path>) -> Vec<Opt
 }
 
 fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 impl Project {

@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# Makes the packages of this version in target/packages, on one Linux machine (Debian or Ubuntu), and checks them.
+#
+#   scripts/package.sh deb|rpm|tarball|static|windows...   makes these
+#   scripts/package.sh all                                 makes all of them, a bill of materials and SHA256SUMS
+#   scripts/package.sh check                               unpacks each into an empty folder and plays the first commands of the README there
+#
+# deb, rpm and tarball hold one program, for glibc 2.28 and later. static is the command line alone, for any Linux. The tools come from crates.io and PyPI.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/packages.sh
+
+ZIGBUILD=0.24.1
+DEB=3.8.0
+RPM=0.21.1
+SBOM=0.5.9
+ZIG=0.14.1
+GLIBC=2.28
+GNU=x86_64-unknown-linux-gnu
+MUSL=x86_64-unknown-linux-musl
+WINDOWS=x86_64-pc-windows-gnu
+
+version=$(cargo metadata --locked --no-deps --format-version 1 | python3 -c 'import json, sys; print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "posepress"))')
+target=$PWD/target
+packages=$target/packages
+tools=$target/package-tools
+stage=$target/package-stage
+export PATH=$tools/bin:$PATH
+# The commit that `posepress --version --json` states.
+POSEPRESS_COMMIT=$(git rev-parse HEAD 2>/dev/null || true)
+if [ -n "$POSEPRESS_COMMIT" ]; then export POSEPRESS_COMMIT; else unset POSEPRESS_COMMIT; fi
+
+step() { printf '\n== %s\n' "$*"; "$@"; }
+
+# tool CRATE VERSION: a cargo command of that version, for packages alone.
+tool() {
+    "$tools/bin/$1" --version 2>/dev/null | grep -q " $2\$" && return
+    CARGO_TARGET_DIR=$tools/build step cargo install --quiet --locked --root "$tools" "$1@$2"
+}
+
+# zig: the C compiler that links against an older glibc, and against musl.
+zig() {
+    tool cargo-zigbuild "$ZIGBUILD"
+    [ -x "$tools/python/bin/python3" ] || { install_missing python3-venv; step python3 -m venv "$tools/python"; }
+    step "$tools/python/bin/pip" install --quiet "ziglang==$ZIG"
+    ln -sf "$tools/python/bin/python3" "$tools/bin/python3"
+    step rustup target add --quiet "$1"
+}
+
+# Manual pages, completions and the texts that every package holds.
+texts() {
+    rm -rf "$stage"
+    mkdir -p "$stage/man" "$stage/completions"
+    "$1" generate man --output "$stage/man"
+    "$1" generate completions --output "$stage/completions"
+    gzip --no-name --best "$stage"/man/*
+    printf 'posepress (%s) unstable; urgency=medium\n\n  * Changes are listed in CHANGELOG.md.\n\n -- Posepress <posepress@users.noreply.github.com>  %s\n' \
+        "$version" "$(git log -1 --format=%cD)" > "$stage/changelog"
+    cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md src/app/assets/third-party-notices.txt "$stage"
+}
+
+# The window, against the oldest glibc that is promised.
+window() {
+    zig "$GNU"
+    step cargo zigbuild --locked --profile dist --target "$GNU.$GLIBC"
+    texts "$target/$GNU/dist/posepress"
+}
+
+deb() {
+    window
+    tool cargo-deb "$DEB"
+    step cargo deb --locked --no-build --no-strip --profile dist --target "$GNU" --output "$packages/"
+}
+
+rpm() {
+    window
+    tool cargo-generate-rpm "$RPM"
+    step cargo generate-rpm --profile dist --target "$GNU" --output "$packages/"
+}
+
+# archive NAME PROGRAM: the program with the texts and what a desktop needs, in one folder.
+archive() {
+    local folder=$stage/$1
+    mkdir -p "$folder"
+    cp "$2" "$folder/posepress"
+    cp -r "$stage"/{LICENSE-MIT,LICENSE-APACHE,README.md,CHANGELOG.md,third-party-notices.txt,man,completions} "$folder"
+    tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C "$stage" -cJf "$packages/$1.tar.xz" "$1"
+}
+
+tarball() {
+    window
+    archive "posepress-$version-x86_64-linux" "$target/$GNU/dist/posepress"
+}
+
+static() {
+    zig "$MUSL"
+    step cargo zigbuild --locked --profile dist --no-default-features --target "$MUSL"
+    texts "$target/$MUSL/dist/posepress"
+    archive "posepress-cli-$version-x86_64-linux-static" "$target/$MUSL/dist/posepress"
+}
+
+windows() {
+    install_missing gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix zip
+    step rustup target add --quiet "$WINDOWS"
+    # The runtime of C++ inside: the program needs no DLL that Windows does not have.
+    RUSTFLAGS="-C link-arg=-static" CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc-posix CXX_x86_64_pc_windows_gnu=x86_64-w64-mingw32-g++-posix \
+        CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc-posix step cargo build --locked --profile dist --target "$WINDOWS"
+    local folder=$stage/posepress-$version-x86_64-windows
+    rm -rf "$folder" && mkdir -p "$folder"
+    cp "$target/$WINDOWS/dist/posepress.exe" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md src/app/assets/third-party-notices.txt "$folder"
+    (cd "$stage" && rm -f "$packages/$(basename "$folder").zip" && zip -qrX "$packages/$(basename "$folder").zip" "$(basename "$folder")")
+}
+
+# The bill of materials of the program, as CycloneDX.
+materials() {
+    tool cargo-cyclonedx "$SBOM"
+    step cargo cyclonedx --quiet --format json --describe binaries --override-filename posepress-"$version"
+    find . -name "posepress-$version.cdx.json" -not -path "./target/*" -exec mv {} "$packages/" \;
+}
+
+all() {
+    deb && rpm && tarball && static && windows && materials
+    (cd "$packages" && sha256sum -- * > SHA256SUMS.new && mv SHA256SUMS.new SHA256SUMS)
+}
+
+# play PROGRAM: the first commands of the README, in an empty folder and without this checkout's environment.
+play() {
+    local home
+    home=$(mktemp -d)
+    cp src/app/assets/sample.glb "$home"
+    (
+        cd "$home"
+        run() { env -i HOME="$home" PATH=/usr/bin:/bin ${WINEPREFIX:+WINEPREFIX="$WINEPREFIX" WINEDEBUG=-all} "$@"; }
+        run "$@" --version --json
+        run "$@" info sample.glb > info.txt
+        run "$@" report sample.glb --codec press --tolerance-mm 0.1 > report.txt
+        run "$@" compress sample.glb --codec press -o sample.posepress
+        run "$@" verify sample.posepress --against sample.glb > verify.txt
+        run "$@" batch sample.glb -o build
+        run "$@" export sample.glb --clip walk --codec press --to glb -o walk.glb
+        sha256sum sample.posepress
+    )
+    rm -rf "$home"
+}
+
+check() {
+    local folder package
+    for package in "$packages"/*; do
+        folder=$(mktemp -d)
+        printf '\n== %s\n' "${package##*/}"
+        case "$package" in
+            *.deb) dpkg-deb -x "$package" "$folder" && play "$folder/usr/bin/posepress" ;;
+            *.rpm) install_missing rpm2cpio cpio && (cd "$folder" && rpm2cpio "$package" | cpio -id --quiet) && play "$folder/usr/bin/posepress" ;;
+            *.tar.xz) tar -C "$folder" -xf "$package" && play "$(echo "$folder"/*/posepress)" ;;
+            *.zip) if command -v wine >/dev/null; then unzip -q "$package" -d "$folder" && play wine "$(echo "$folder"/*/posepress.exe)"; else echo "no wine here: left out"; fi ;;
+            *) echo "nothing to start" ;;
+        esac
+        rm -rf "$folder"
+    done
+}
+
+[ $# -gt 0 ] || { sed -n 2,8p "$0"; exit 2; }
+mkdir -p "$packages"
+for what in "$@"; do
+    case "$what" in
+        deb | rpm | tarball | static | windows | all | check) "$what" ;;
+        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, all and check" >&2; exit 2 ;;
+    esac
+done
