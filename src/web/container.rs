@@ -1,6 +1,8 @@
 use crate::failure::Failure;
 use crate::state::{State, with};
-use posepress_runtime::{Container, RigJoint, TierFile};
+#[cfg(feature = "tiers")]
+use posepress_runtime::TierFile;
+use posepress_runtime::{Container, RigJoint};
 
 /// Opens the bytes of the input. Returns the container's number.
 #[unsafe(no_mangle)]
@@ -21,6 +23,7 @@ pub extern "C" fn container_free(container: usize) {
 }
 
 /// Joins the tier of the input to a container.
+#[cfg(feature = "tiers")]
 #[unsafe(no_mangle)]
 pub extern "C" fn container_join(container: usize) -> usize {
     with(|state| {
