@@ -145,8 +145,10 @@ pub(crate) fn check_version(
 
 fn unknown(codec: CodecId) -> DecodeError {
     match str::from_utf8(&codec.0) {
-        Ok(codec) => DecodeError::lacking("codec", codec, "a codec of this build"),
-        Err(_) => DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "a codec of this build"),
+        Ok(name) if codec.0.iter().all(u8::is_ascii_alphanumeric) => {
+            DecodeError::lacking("codec", name, "a codec of this build")
+        }
+        _ => DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "a codec of this build"),
     }
 }
 
