@@ -1,6 +1,13 @@
 /** Numbers of a joint: rotation x, y, z, w, translation x, y, z, scale x, y, z. */
 export const JOINT_NUMBERS: 10;
 
+declare global {
+  // Known to TypeScript from 5.2 on.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}
+
 /** What went wrong. `trap` is a bug of posepress; `closed` is an object that was disposed of, or whose instance ended. */
 export type ErrorKind =
   | 'truncated' | 'invalid' | 'checksum' | 'memory' | 'argument' | 'closed' | 'trap' | 'load';
