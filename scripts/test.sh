@@ -51,7 +51,7 @@ if cargo tree --locked -p posepress --no-default-features --edges normal --prefi
     exit 1
 fi
 # The runtime plays every codec without the standard library.
-codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press
+codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press,archive,texts
 step cargo check --locked -p posepress-runtime --no-default-features --features "libm,$codecs"
 # The packages apart are not built here; their locks fit their manifests.
 for package in fuzz examples/bevy; do
@@ -74,6 +74,8 @@ if $readers; then
     python3 -c 'import ensurepip' 2>/dev/null || install_missing python3-venv
     [ -x tests/readers/python/bin/pip ] || step python3 -m venv tests/readers/python
     step tests/readers/python/bin/pip install --quiet --require-hashes -r scripts/batch_dask.txt -r tests/readers/requirements.txt
+    # The npm package, which the tests below play in node.
+    step scripts/web.sh
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --locked --workspace --test core -- --ignored readers:: round_trips::
     step cargo test --locked --workspace --test cli -- --ignored readers

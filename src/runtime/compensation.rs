@@ -1,7 +1,7 @@
 //! Corrections stored with a clip and applied to its decoded poses.
 
 use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::math::{Transform, product, unit};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{ClipHeader, CorrectionTrack, LimbScratch, Limbs, PoseSlice};
 use crate::{Channel, List, StateMemory};
@@ -232,7 +232,9 @@ pub fn correct(
     (sample, alpha): (usize, f32),
 ) {
     match channel {
-        Channel::Rotation => local.rotation = (local.rotation * track.rotation(bytes, sample, alpha)).normalize(),
+        Channel::Rotation => {
+            local.rotation = unit(product(local.rotation, track.rotation(bytes, sample, alpha)));
+        }
         _ => local.translation += track.vector(bytes, sample, alpha),
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::codecs::check_version;
 use crate::codecs::press::PressIntegers;
-use crate::format::{ByteReader, Container, DecodeError, TierFile, section};
+use crate::format::{ByteReader, Container, DecodeError, TierFile, checksum, section};
 use crate::memory::{NoMemory, TryList, TryPush, copied, with_room};
 use crate::parts::{ClipHeader, Stretches};
 use crate::{ClipSections, CodecId, TimeGrid};
@@ -137,7 +137,7 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
         return Err(DecodeError::invalid("version of a tier", 0, version, expected));
     }
     let (without, with) = (input.u32("checksum of the clip")?, input.u32("checksum of the joined clip")?);
-    let found = crc32fast::hash(clip);
+    let found = checksum([clip]);
     if found != without {
         let expected = format_args!("{without:08x}, that of the clip that the tier belongs to");
         return Err(DecodeError::invalid("checksum of the clip of a tier", 1, format_args!("{found:08x}"), expected));
@@ -155,7 +155,7 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
     }
     input.finish("tier")?;
     let out = payload.replaced(clip, &payloads)?;
-    match crc32fast::hash(&out) {
+    match checksum([&out]) {
         found if found == with => Ok(out),
         found => Err(DecodeError::checksum("the joined clip", found, with)),
     }

@@ -12,9 +12,9 @@ use posepress_core::model::Clip;
 mod golden;
 
 /// Tolerance in the header of every clip here.
-const TOLERANCE_M: f32 = 0.0001;
+pub const TOLERANCE_M: f32 = 0.0001;
 
-fn rig_of(fixture: &Fixture) -> RigSection {
+pub fn rig_of(fixture: &Fixture) -> RigSection {
     let joint = |j: &posepress_core::model::Joint| RigJoint {
         name: j.name.clone(),
         parent: j.parent.map(|p| p as u16),
@@ -23,7 +23,7 @@ fn rig_of(fixture: &Fixture) -> RigSection {
     RigSection { name: "rig".into(), joints: fixture.skeleton.joints().iter().map(joint).collect() }
 }
 
-fn numbers(t: &Transform) -> [f32; 10] {
+pub fn numbers(t: &Transform) -> [f32; 10] {
     let [x, y, z, w] = t.rotation.to_array();
     let ([tx, ty, tz], [sx, sy, sz]) = (t.translation.to_array(), t.scale.to_array());
     [x, y, z, w, tx, ty, tz, sx, sy, sz]

@@ -9,6 +9,7 @@ mod codec_fixtures;
 mod codecs;
 mod container;
 mod described;
+mod digests;
 mod engine_files;
 mod error_table;
 mod export;

@@ -144,7 +144,12 @@ pub(crate) fn check_version(
 }
 
 fn unknown(codec: CodecId) -> DecodeError {
-    DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "a codec of this build")
+    match str::from_utf8(&codec.0) {
+        Ok(name) if codec.0.iter().all(u8::is_ascii_alphanumeric) => {
+            DecodeError::lacking("codec", name, "a codec of this build")
+        }
+        _ => DecodeError::invalid("codec", 0, codec.0.escape_ascii(), "a codec of this build"),
+    }
 }
 
 // All decoders: cargo feature, codec id, type. `Stretched` cuts long takes, for codecs that encode a whole clip at once.

@@ -17,6 +17,7 @@
 //! A section entry is its length (varint) and its CRC-32 (u32). Numbers are little endian. A name is the number of first bytes that it
 //! shares with the name before it in the list (u8, at most 64), the number of bytes that follow (varint), then these bytes as UTF-8.
 
+use super::checksum::checksum;
 use super::names::read_name;
 use super::tier_file::{TIER_FILE_VERSION, TierMark};
 use super::{ByteReader, DecodeError, RigSection, SharedText};
@@ -145,7 +146,7 @@ impl<'a> Sections<'a> {
         }
         let bytes = &self.bytes[self.next..self.next + needed];
         self.next += needed;
-        let found = crc32fast::hash(bytes);
+        let found = checksum([bytes]);
         if found != section.crc {
             return Err(DecodeError::checksum(name, found, section.crc));
         }
@@ -214,10 +215,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
 
 /// Checksum of a directory and of the header before it, without the checksum itself.
 pub fn directory_crc(header: &[u8], directory: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(header);
-    hasher.update(directory);
-    hasher.finalize()
+    checksum([header, directory])
 }
 
 fn read_kinds(input: &mut ByteReader<'_>) -> Result<Vec<Kind>, DecodeError> {

@@ -30,9 +30,9 @@ pub enum DecodeError {
         what: &'static str,
         /// Offset of the value.
         at: usize,
-        /// The value found.
+        /// The value found; empty without the feature `texts`.
         found: String,
-        /// The values allowed.
+        /// The values allowed; empty without the feature `texts`.
         expected: String,
     },
     /// The checksum does not match.
@@ -53,10 +53,25 @@ impl DecodeError {
     #[doc(hidden)]
     #[inline]
     pub fn invalid(what: &'static str, at: usize, found: impl Display, expected: impl Display) -> Self {
-        Self::printed(what, at, &found, &expected)
+        #[cfg(feature = "texts")]
+        return Self::printed(what, at, &found, &expected);
+        #[cfg(not(feature = "texts"))]
+        {
+            let _ = (found, expected);
+            Self::Invalid { what, at, found: String::new(), expected: String::new() }
+        }
+    }
+
+    /// A part that this build lacks. It is said without the feature `texts` too. Both texts are short.
+    pub(crate) fn lacking(what: &'static str, found: &str, expected: &str) -> Self {
+        match (text(found), text(expected)) {
+            (Ok(found), Ok(expected)) => Self::Invalid { what, at: 0, found, expected },
+            _ => Self::NoMemory,
+        }
     }
 
     /// A separate function keeps the reading code small.
+    #[cfg(feature = "texts")]
     #[cold]
     #[inline(never)]
     fn printed(what: &'static str, at: usize, found: &dyn Display, expected: &dyn Display) -> Self {
@@ -83,6 +98,9 @@ impl Display for DecodeError {
         match self {
             Self::Truncated { what, at, needed, left } => {
                 write!(f, "cut short at byte {at}: {needed} more bytes of {what} expected, {left} left")
+            }
+            Self::Invalid { what, at, expected, .. } if cfg!(not(feature = "texts")) && expected.is_empty() => {
+                write!(f, "{what} at byte {at} is not as expected")
             }
             Self::Invalid { what, at, found, expected } => {
                 write!(f, "{what} at byte {at} is {found}; expected {expected}")

@@ -3,6 +3,7 @@
 mod bit_writer;
 mod bits;
 mod bytes;
+mod checksum;
 mod container;
 mod error;
 mod names;
@@ -14,6 +15,7 @@ pub use bit_writer::BitWriter;
 pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;
 pub(crate) use bytes::section;
+pub(crate) use checksum::checksum;
 pub use container::{
     CONTAINER_HEADER_BYTES, CONTAINER_MAGIC, CONTAINER_VERSION, ClipEntry, Container, TIER_MAGIC, directory_crc,
 };

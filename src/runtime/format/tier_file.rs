@@ -74,7 +74,7 @@ impl TierFile {
             let length = input.u32("length of a clip's tier")? as usize;
             let expected = input.u32("checksum of a clip's tier")?;
             let bytes = rest.bytes("tier of a clip", length)?;
-            let found = crc32fast::hash(bytes);
+            let found = super::checksum([bytes]);
             if found != expected {
                 return Err(DecodeError::checksum(format_args!("tier of clip {clip}"), found, expected));
             }

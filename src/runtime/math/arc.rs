@@ -1,3 +1,4 @@
+use super::unit;
 use glam::{Quat, Vec3};
 
 /// The shortest rotation from the direction of `from` to that of `to`; the identity if one has no length.
@@ -13,7 +14,7 @@ pub fn rotation_arc(from: Vec3, to: Vec3) -> Quat {
         return Quat::from_axis_angle(from.any_orthonormal_vector(), core::f32::consts::PI);
     }
     let axis = from.cross(to);
-    Quat::from_xyzw(axis.x, axis.y, axis.z, one_plus_cos).normalize()
+    unit(Quat::from_xyzw(axis.x, axis.y, axis.z, one_plus_cos))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod mini_float;
 mod quat_map;
 mod range;
 mod real;
+mod reproducible;
 mod spline;
 mod step;
 mod transform;
@@ -25,6 +26,7 @@ pub use quat_map::{
 };
 pub use range::Range3;
 pub use real::{LANES, Number, Real, each_lane};
+pub use reproducible::{dot4, product, turned, unit, unit4};
 pub use spline::{Cubic, KnotSteps, tangent_parts};
 pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
 pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};

@@ -1,6 +1,6 @@
 //! Unit quaternions as three numbers: with a dropped component, or mapped from the half sphere to a ball.
 
-use super::float::{cos, sin};
+use super::reproducible::{cos, sin};
 use super::{Number, Real};
 use core::f32::consts::FRAC_1_SQRT_2;
 use glam::{Quat, Vec3};

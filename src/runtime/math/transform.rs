@@ -1,4 +1,5 @@
 use super::Number;
+use super::reproducible::{IS_GLAMS_ORDER, dot_lanes, product};
 use glam::{Affine3A, Quat, Vec3};
 
 /// Rotation, translation and scale of a joint, relative to its parent. Variables named `model_` are relative to the model instead.
@@ -54,7 +55,7 @@ impl Transform {
     /// parent's axes.
     pub fn plus(self, difference: Self) -> Self {
         Self {
-            rotation: self.rotation * difference.rotation,
+            rotation: product(self.rotation, difference.rotation),
             translation: self.translation + difference.translation,
             scale: self.scale * difference.scale,
         }
@@ -64,7 +65,7 @@ impl Transform {
     /// scale itself.
     pub fn minus(self, base: Self) -> Self {
         Self {
-            rotation: base.rotation.conjugate() * self.rotation,
+            rotation: product(base.rotation.conjugate(), self.rotation),
             translation: self.translation - base.translation,
             scale: self.scale / widened(base.scale),
         }
@@ -104,8 +105,7 @@ pub fn nlerp(a: Quat, b: Quat, alpha: f32) -> Quat {
     if alpha == 1.0 {
         return b;
     }
-    // Registers of other processors than x86 add in another order, so the last bit would depend on the batch size.
-    if !cfg!(target_feature = "sse2") {
+    if !IS_GLAMS_ORDER {
         return Quat::from_array(nlerp_lanes(a.to_array(), b.to_array(), alpha));
     }
     let b = if a.dot(b) < 0.0 { -b } else { b };
@@ -119,13 +119,12 @@ pub fn nlerp_lanes<R: Number>(a: [R; 4], b: [R; 4], alpha: f32) -> [R; 4] {
     if alpha == 1.0 {
         return b;
     }
-    let dot = |a: &[R; 4], b: &[R; 4]| (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3]);
     // A sign change of alpha equals a sign change of all four components, and needs one selection.
-    let alpha_b = dot(&a, &b).where_negative(R::splat(-alpha), R::splat(alpha));
+    let alpha_b = dot_lanes(&a, &b).where_negative(R::splat(-alpha), R::splat(alpha));
     let alpha_a = R::splat(1.0 - alpha);
     let mix = |i: usize| a[i] * alpha_a + b[i] * alpha_b;
     let mix = [mix(0), mix(1), mix(2), mix(3)];
-    let length = dot(&mix, &mix).sqrt();
+    let length = dot_lanes(&mix, &mix).sqrt();
     [mix[0] / length, mix[1] / length, mix[2] / length, mix[3] / length]
 }
 

@@ -1,7 +1,7 @@
 use super::pose_slice::PoseSlice;
 use super::two_bone::solve_two_bone;
 use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::math::{Transform, dot4, product, unit};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::{List, StateMemory};
 use alloc::vec::Vec;
@@ -180,7 +180,7 @@ impl Limbs {
             let (model, rotation) = match parent {
                 Some(parent) => {
                     let parent = usize::from(parent);
-                    (models[parent] * local.to_affine(), rotations[parent] * local.rotation)
+                    (models[parent] * local.to_affine(), product(rotations[parent], local.rotation))
                 }
                 None => (local.to_affine(), local.rotation),
             };
@@ -196,14 +196,15 @@ impl Limbs {
         };
         let old = |place: u16| scratch.rotations[usize::from(place)];
         let parent = |place: u16| self.chain[usize::from(place)].1.map_or(Quat::IDENTITY, old);
-        let start_local = parent(start).conjugate() * turns.upper * old(start);
-        let bend_local = (turns.upper * parent(bend)).conjugate() * turns.lower * old(bend);
-        let end_local = (turns.lower * parent(end)).conjugate() * old(end);
+        let start_local = product(product(parent(start).conjugate(), turns.upper), old(start));
+        let bend_parent = product(turns.upper, parent(bend));
+        let bend_local = product(product(bend_parent.conjugate(), turns.lower), old(bend));
+        let end_local = product(product(turns.lower, parent(end)).conjugate(), old(end));
         let locals = [(start, start_local), (bend, bend_local), (end, end_local)];
-        let usable = |q: Quat| q.is_finite() && q.length_squared() > 0.5;
+        let usable = |q: Quat| q.is_finite() && dot4(q.into(), q.into()) > 0.5;
         if locals.iter().all(|(_, q)| usable(*q)) {
             for (place, rotation) in locals {
-                pose[usize::from(self.chain[usize::from(place)].0)].rotation = rotation.normalize();
+                pose[usize::from(self.chain[usize::from(place)].0)].rotation = unit(rotation);
             }
         }
     }

@@ -1,4 +1,4 @@
-use crate::math::{rotation_arc, sqrt};
+use crate::math::{product, rotation_arc, sqrt, turned, unit};
 use glam::{Quat, Vec3};
 
 /// Shorter bones count as missing.
@@ -25,15 +25,16 @@ pub fn solve_two_bone(start: Vec3, bend: Vec3, end: Vec3, target: Vec3) -> Optio
     }
     let along = reach.normalize();
     let swing = rotation_arc(end - start, reach);
-    let swung = swing * upper;
+    let swung = turned(swing, upper);
     let pole = pole_across(swung, along);
     let reach_m = reach.length().clamp((upper_m - lower_m).abs(), upper_m + lower_m).max(SHORTEST_BONE_M);
     // The law of cosines in coordinates. Angles would lose half of their digits if the limb is straight.
     let bend_along_m = (upper_m * upper_m - lower_m * lower_m + reach_m * reach_m) / (2.0 * reach_m);
     let bend_across_m = sqrt((upper_m * upper_m - bend_along_m * bend_along_m).max(0.0));
     let new_upper = along * bend_along_m + pole * bend_across_m;
-    let upper_turn = (rotation_arc(swung, new_upper) * swing).normalize();
-    let lower_turn = (rotation_arc(upper_turn * lower, along * reach_m - new_upper) * upper_turn).normalize();
+    let upper_turn = unit(product(rotation_arc(swung, new_upper), swing));
+    let lower_arc = rotation_arc(turned(upper_turn, lower), along * reach_m - new_upper);
+    let lower_turn = unit(product(lower_arc, upper_turn));
     let turns = TwoBoneTurns { upper: upper_turn, lower: lower_turn };
     (turns.upper.is_finite() && turns.lower.is_finite()).then_some(turns)
 }

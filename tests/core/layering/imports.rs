@@ -18,11 +18,12 @@ pub struct File {
 }
 
 /// Folders of `src`, and the crates with their root there. The root of the binary is next to its folder.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 5] = [
     ("runtime", "posepress_runtime"),
     ("core", "posepress_core"),
     ("app", "posepress_app"),
     ("capi", "posepress_capi"),
+    ("web", "posepress_web"),
 ];
 const BINARY: &str = "posepress";
 

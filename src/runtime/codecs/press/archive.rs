@@ -17,6 +17,9 @@ pub const ARCHIVE_ZEROS: usize = 3;
 /// # Errors
 /// See [`DecodeError`].
 pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Vec<u8>, DecodeError> {
+    if cfg!(not(feature = "archive")) {
+        return Err(DecodeError::lacking("storage", "archive", "runtime: this build opens no archives"));
+    }
     let stream = bytes.get(1..).unwrap_or_default();
     let samples = header.grid.samples();
     let mut bits = RangeDecoder::new(stream);

@@ -3,8 +3,8 @@
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{
-    Band, Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, quat_mul, rodrigues_unmap,
-    rotation_exp, step_of_code,
+    Band, Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, product, quat_mul,
+    rodrigues_unmap, rotation_exp, step_of_code, unit,
 };
 use crate::memory::TryPush;
 use crate::parts::{
@@ -314,7 +314,7 @@ impl Track {
     pub fn value(&self, numbers: [f32; 3]) -> Vec4 {
         match self.numbers {
             Numbers::Dropped(dropped) => rotation3(dropped, Vec3A::from_array(numbers)).into(),
-            Numbers::Log(reference) => (reference * rotation_exp(Vec3::from_array(numbers))).normalize().into(),
+            Numbers::Log(reference) => unit(product(reference, rotation_exp(Vec3::from_array(numbers)))).into(),
             Numbers::Rodrigues(reference) => quat_mul(reference.to_array(), rodrigues_unmap(numbers)).into(),
             Numbers::Vector => Vec3::from_array(numbers).extend(0.0),
         }

@@ -1,4 +1,4 @@
-use crate::math::{Cubic, KnotSteps, sqrt};
+use crate::math::{Cubic, KnotSteps, dot4, sqrt, unit4};
 use glam::Vec4;
 
 /// The knot spacing of a spline: how far its parameter advances from key to key. It shapes the curve between the keys. The
@@ -116,11 +116,11 @@ impl SplineSection {
         if !self.is_rotation {
             return value;
         }
-        if value.length_squared() > SHORTEST_SQ {
-            return value.normalize();
+        if dot4(value, value) > SHORTEST_SQ {
+            return unit4(value);
         }
         // The ends have a dot product of zero or more, so their blend is never short.
-        (self.ends[0] + (self.ends[1] - self.ends[0]) * alpha).normalize()
+        unit4(self.ends[0] + (self.ends[1] - self.ends[0]) * alpha)
     }
 }
 
@@ -132,16 +132,17 @@ pub fn points_and_steps(
     shape: SplineShape,
 ) -> ([Vec4; 4], KnotSteps) {
     // Without this, a turn of 90 degrees could become a turn of 270 degrees in the other direction.
-    let align = |value: Vec4, to: Vec4| if shape.is_rotation && value.dot(to) < 0.0 { -value } else { value };
+    let align = |value: Vec4, to: Vec4| if shape.is_rotation && dot4(value, to) < 0.0 { -value } else { value };
     let from = a.value;
     let to = align(b.value, from);
     let first = before.map_or(2.0 * from - to, |key| align(key.value, from));
     let last = after.map_or(2.0 * to - from, |key| align(key.value, to));
     let points = [first, from, to, last];
+    let distance = |a: Vec4, b: Vec4| sqrt(dot4(b - a, b - a));
     let by_distance = |step: fn(f32) -> f32| KnotSteps {
-        before: step(first.distance(from)),
-        own: step(from.distance(to)),
-        after: step(to.distance(last)),
+        before: step(distance(first, from)),
+        own: step(distance(from, to)),
+        after: step(distance(to, last)),
     };
     let samples = |a, b| samples_between(a, b) as f32;
     let own = samples(a, b);

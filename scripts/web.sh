@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Builds the npm package posepress into target/web/posepress: three sets of codecs, each with and without SIMD. Prints the size of each module,
+# raw and compressed with brotli. Needs the target wasm32-unknown-unknown, node, and npm's binaryen.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/packages.sh
+
+target="${CARGO_TARGET_DIR:-$PWD/target}"
+package="$target/web/posepress"
+triple=wasm32-unknown-unknown
+# What rustc uses by default, and SIMD where it is asked for: every browser since 2021 has them.
+features=(--enable-bulk-memory --enable-multivalue --enable-mutable-globals --enable-nontrapping-float-to-int --enable-reference-types
+    --enable-sign-ext --enable-simd)
+
+command -v npm >/dev/null || install_missing nodejs npm
+if [ ! -d "$(rustc --print target-libdir --target "$triple")" ]; then
+    rustup target add "$triple" || {
+        echo "The target $triple cannot be had, so the package for the web is not built. It needs the network once: rustup target add $triple" >&2
+        exit 1
+    }
+fi
+npm ci --silent --no-audit --no-fund --prefix src/web/npm
+
+# module NAME FEATURES RUSTFLAGS
+module() {
+    CARGO_TARGET_DIR="$target/web/$1" RUSTFLAGS="$3" cargo build --quiet --locked -p posepress-web --profile web --target "$triple" \
+        --no-default-features --features "$2"
+    src/web/npm/node_modules/.bin/wasm-opt -Oz "${features[@]}" --strip-debug --strip-producers --strip-target-features \
+        "$target/web/$1/$triple/web/posepress_web.wasm" -o "$package/posepress-$1.wasm"
+}
+
+rm -rf "$package"
+mkdir -p "$package"
+cp -L src/web/npm/{package.json,posepress.js,posepress.d.ts,README.md} LICENSE-MIT LICENSE-APACHE "$package"
+for flavour in "" -simd; do
+    flags=
+    [ -z "$flavour" ] || flags="-C target-feature=+simd128"
+    module "press$flavour" press "$flags"
+    module "codecs$flavour" random-access "$flags"
+    module "full$flavour" random-access,archive,tiers,texts "$flags"
+done
+node scripts/web_sizes.mjs "$package"
