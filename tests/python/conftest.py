@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import posepress
@@ -23,11 +24,9 @@ def sample() -> posepress.File:
 
 @pytest.fixture(scope="session")
 def long_clip(sample: posepress.File) -> posepress.Clip:
-    """A clip that takes seconds to compress with every codec."""
-    import numpy as np
-
-    walk = sample.clips[0]
-    return posepress.Clip("long", walk.rig, np.tile(walk.transforms, (60, 1, 1)), walk.rate_hz, looping=False)
+    """A clip that takes a while to compress with every codec."""
+    run = sample["run"]
+    return posepress.Clip("long", run.rig, np.tile(run.transforms, (6, 1, 1)), run.rate_hz, looping=False)
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

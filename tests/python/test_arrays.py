@@ -40,7 +40,7 @@ def test_arrays_come_back_as_they_were(joints: int, samples: int, seed: int) -> 
     np.testing.assert_allclose(clip.times_secs, np.arange(samples) / 30, atol=1e-5)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 2**32 - 1),
     tolerance_mm=st.sampled_from([0.05, 0.3, 2.0]),
@@ -77,11 +77,11 @@ def object_places(transforms: np.ndarray[tuple[int, ...], np.dtype[np.float32]])
 
 def test_wrong_arrays_are_refused_with_the_shape_that_is_expected(sample: posepress.File) -> None:
     rig = sample.rig
-    with pytest.raises(posepress.ClipError, match=r"\(2, 3, 10\).*\(samples, 24, 10\)") as caught:
+    with pytest.raises(posepress.ClipError, match=r"\(2, 3, 10\).*\(samples, 63, 10\)") as caught:
         posepress.Clip("bad", rig, np.zeros((2, 3, 10)), rate_hz=30)
     assert caught.value.clip == "bad"
     with pytest.raises(posepress.ClipError, match="not a finite number"):
-        posepress.Clip("bad", rig, np.full((2, 24, 10), np.nan), rate_hz=30)
+        posepress.Clip("bad", rig, np.full((2, 63, 10), np.nan), rate_hz=30)
     with pytest.raises(posepress.ClipError, match="a rate of 0 Hz"):
         posepress.Clip("bad", rig, sample.clips[0].transforms, rate_hz=0)
     with pytest.raises(posepress.ClipError, match="one parent and 10 numbers per joint"):

@@ -21,14 +21,14 @@ use std::sync::Arc;
 ///     posepress.ContainerError: the bytes are damaged, or the rig is another one.
 ///
 /// Examples:
-///     >>> compressed = [posepress.compress(clip) for clip in posepress.read(sample).clips[:2]]
+///     >>> compressed = [posepress.compress(clip) for clip in posepress.read(sample).matching("*n")]
 ///     >>> container = posepress.Container.merge([one.data for one in compressed])
 ///     >>> container.save(folder / "two.posepress")
 ///     >>> again = posepress.Container.open(folder / "two.posepress")
 ///     >>> again.names == [one.name for one in compressed]
 ///     True
 ///     >>> again.decode(again.names[0])
-///     <posepress.Clip 'Walk': 32 samples at 31.00 Hz, 24 joints>
+///     <posepress.Clip "walk_root_motion": 93 samples at 30.00 Hz, 63 joints>
 #[pyclass(frozen, module = "posepress")]
 pub struct Container {
     data: Vec<u8>,

@@ -4,7 +4,9 @@ use crate::options::{options, settings};
 use crate::recipe::Recipe;
 use crate::work;
 use posepress_core::codecs::Progress;
-use posepress_core::export::{ExportClip, ExportTarget, Exported, Holds, PlayedClip, by_key, export_measured, write_atomically};
+use posepress_core::export::{
+    ExportClip, ExportTarget, Exported, Holds, PlayedClip, by_key, export_measured, write_atomically,
+};
 use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS, ExportFailure, export_each, is_same_rig};
 use posepress_core::text::millimetres;
 use pyo3::prelude::*;

@@ -5,8 +5,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 /// An error on its way to Python: the class of the exception, and its fields.
+#[derive(Debug)]
+pub struct Fault(Box<Parts>);
+
 #[derive(Debug, Default)]
-pub struct Fault {
+struct Parts {
     class: &'static str,
     message: String,
     file: Option<String>,
@@ -18,25 +21,28 @@ pub struct Fault {
 impl Fault {
     /// An error of a class of `posepress.errors`.
     pub fn new(class: &'static str, message: impl ToString) -> Self {
-        Self { class, message: message.to_string(), ..Self::default() }
+        Self(Box::new(Parts { class, message: message.to_string(), ..Parts::default() }))
     }
 
-    pub fn of_file(self, file: impl Into<String>) -> Self {
-        Self { file: Some(file.into()), ..self }
+    pub fn of_file(mut self, file: impl Into<String>) -> Self {
+        self.0.file = Some(file.into());
+        self
     }
 
     /// Names the file in front of the message too.
-    pub fn in_file(self, file: &str) -> Self {
-        let message = format!("{file}: {}", self.message);
-        Self { message, ..self.of_file(file) }
+    pub fn in_file(mut self, file: &str) -> Self {
+        self.0.message = format!("{file}: {}", self.0.message);
+        self.of_file(file)
     }
 
-    pub fn of_clip(self, clip: impl Into<String>) -> Self {
-        Self { clip: Some(clip.into()), ..self }
+    pub fn of_clip(mut self, clip: impl Into<String>) -> Self {
+        self.0.clip = Some(clip.into());
+        self
     }
 
-    pub fn advise(self, advice: impl Into<String>) -> Self {
-        Self { advice: Some(advice.into()), ..self }
+    pub fn advise(mut self, advice: impl Into<String>) -> Self {
+        self.0.advice = Some(advice.into());
+        self
     }
 
     /// The exception.
@@ -45,13 +51,13 @@ impl Fault {
     }
 
     fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
-        let class = py.import("posepress.errors")?.getattr(self.class)?;
+        let Parts { class, message, file, clip, place, advice } = *self.0;
+        let class = py.import("posepress.errors")?.getattr(class)?;
         let fields = PyDict::new(py);
-        for (name, value) in [("file", self.file), ("clip", self.clip), ("place", self.place), ("advice", self.advice)]
-        {
+        for (name, value) in [("file", file), ("clip", clip), ("place", place), ("advice", advice)] {
             fields.set_item(name, value)?;
         }
-        Ok(PyErr::from_value(class.call((self.message,), Some(&fields))?))
+        Ok(PyErr::from_value(class.call((message,), Some(&fields))?))
     }
 }
 
@@ -65,7 +71,9 @@ impl From<ImportError> for Fault {
     fn from(error: ImportError) -> Self {
         let message = error.to_string();
         let ImportError { path, at, advice, .. } = error;
-        Self { place: at, advice, ..Self::new("ReadError", message).of_file(path.to_string_lossy()) }
+        let mut fault = Self::new("ReadError", message).of_file(path.to_string_lossy());
+        (fault.0.place, fault.0.advice) = (at, advice);
+        fault
     }
 }
 
@@ -82,6 +90,8 @@ impl From<TaskError> for Fault {
             _ => "PosepressError",
         };
         let file = file.map(|path| path.to_string_lossy().into_owned());
-        Self { file, clip, ..Self::new(class, message) }
+        let mut fault = Self::new(class, message);
+        (fault.0.file, fault.0.clip) = (file, clip);
+        fault
     }
 }

@@ -2,7 +2,7 @@
 
 Read a file, compress a clip, look at what was lost:
 
-    >>> clip = posepress.read(sample).clips[0]
+    >>> clip = posepress.read(sample)["run"]
     >>> compressed = posepress.compress(clip, tolerance_mm=0.1)
     >>> compressed.error_mm <= 0.1
     True

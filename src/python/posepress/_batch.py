@@ -40,9 +40,9 @@ def compress_all(
         The results, in the order of files and clips.
 
     Examples:
-        >>> results = posepress.compress_all(sample.parent / "*.glb", tolerance_mm=0.5)
-        >>> sum(result.size for result in results) < 20_000
-        True
+        >>> results = posepress.compress_all(sample, "variable-rate", tolerance_mm=1.0)
+        >>> len(results), all(result.error_mm <= 1.0 for result in results)
+        (10, True)
     """
     paths = _paths(pattern)
     stop = threading.Event()

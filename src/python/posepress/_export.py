@@ -68,7 +68,7 @@ def export(
         OptionError: an option is unknown, or its value does not fit.
 
     Examples:
-        >>> clip = posepress.read(sample).clips[0]
+        >>> clip = posepress.read(sample)["run"]
         >>> exported = posepress.export(clip, "glb", folder / "walk.glb", recipe=posepress.Recipe(tolerance_mm=0.5))
         >>> exported.clips[0].within, (folder / "walk.glb").read_bytes() == exported.data
         (True, True)

@@ -88,7 +88,7 @@ def read(
     Examples:
         >>> file = posepress.read(sample)
         >>> len(file.rig), file.clips[0].samples
-        (24, 32)
+        (63, 93)
         >>> same = posepress.read(sample.read_bytes(), name="sample.glb")
         >>> bool((same.clips[0].transforms == file.clips[0].transforms).all())
         True

@@ -8,6 +8,21 @@ import numpy.typing as npt
 _Report = Callable[[float], object] | None
 _Measured = tuple[str, str, bool, npt.NDArray[np.float32], bytes | None]
 
+__all__ = [
+    "Clip",
+    "Container",
+    "Recipe",
+    "Rig",
+    "__version__",
+    "compress",
+    "export",
+    "gate",
+    "judge",
+    "read",
+    "run_program",
+    "write",
+]
+
 __version__: str
 
 @final

@@ -42,7 +42,7 @@ def progress(bars: Callable[..., Bar]) -> Iterator[None]:
         ...     def close(self):
         ...         print(f"done: {self.done:.0%}")
         >>> with posepress.progress(Bar):
-        ...     compressed = posepress.compress(posepress.read(sample).clips[0])
+        ...     compressed = posepress.compress(posepress.read(sample)["run"])
         done: 100%
         done: 100%
     """

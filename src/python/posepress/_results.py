@@ -104,7 +104,7 @@ def compress(
         CompressError: the clip cannot be compressed.
 
     Examples:
-        >>> clip = posepress.read(sample).clips[0]
+        >>> clip = posepress.read(sample)["run"]
         >>> compressed = posepress.compress(clip, "press", tolerance_mm=0.1)
         >>> compressed.error_mm <= 0.1, compressed.ratio > 10, compressed.verdict
         (True, True, 'good')
@@ -138,7 +138,7 @@ def judge(
         settings: settings of limits, see `Recipe`.
 
     Examples:
-        >>> clip = posepress.read(sample).clips[0]
+        >>> clip = posepress.read(sample)["run"]
         >>> moved = clip.transforms
         >>> moved[:, 0, 0] += 0.001
         >>> other = posepress.Clip(clip.name, clip.rig, moved, clip.rate_hz)
@@ -166,11 +166,11 @@ def gate(results: Result | Iterable[Result], limits: str | None = None) -> None:
         OptionError: a limit is unknown, or its value does not fit.
 
     Examples:
-        >>> compressed = posepress.compress(posepress.read(sample).clips[0])
+        >>> compressed = posepress.compress(posepress.read(sample)["run"])
         >>> posepress.gate(compressed, "max-error=0.2mm")
         >>> posepress.gate(compressed, "total=1KB")
         Traceback (most recent call last):
-        posepress.errors.GateError: all clips take 1.2 KB; the limit is 1.0 KB
+        posepress.errors.GateError: all clips take 3.5 KB; the limit is 1.0 KB
     """
     all_results: Sequence[Result] = [results] if isinstance(results, Result) else list(results)
     if limits is None:

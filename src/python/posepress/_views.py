@@ -23,7 +23,7 @@ def plot(clip: Clip, result: Result, axes: Any = None) -> Any:
         The axes.
 
     Examples:
-        >>> clip = posepress.read(sample).clips[0]
+        >>> clip = posepress.read(sample)["run"]
         >>> axes = posepress.plot(clip, posepress.compress(clip))
         >>> axes.get_ylabel()
         'shell error, mm'
@@ -49,7 +49,7 @@ def table(results: Iterable[Result]) -> Any:
     Nested numbers have a dot in their names: `error.max_mm`.
 
     Examples:
-        >>> frame = posepress.table(posepress.compress_all(sample))
+        >>> frame = posepress.table([posepress.compress(posepress.read(sample)["run"])])
         >>> bool((frame["error.max_mm"] <= frame["error.tolerance_mm"]).all())
         True
     """
