@@ -18,7 +18,7 @@ pub enum MergeError {
         /// The first clip of the container.
         first: String,
     },
-    /// Clips without some of their tiers cannot be told from whole ones in another container.
+    /// A container without some of its tiers: its clips would look whole in the merged one.
     #[error("clip '{clip}' is stored without its tiers. Join its tier files first")]
     Tiers {
         /// The first clip of the container.
