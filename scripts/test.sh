@@ -2,8 +2,8 @@
 # Cheapest first: format, spelling, licences, the book, lints, documentation, the builds without window and without std, all tests. CI runs it with
 # --readers: what is exported is then also read by programs of others, and batches run on Dask, which need node, Python, and the registries of both.
 # --ozz has ozz archives played by a port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C
-# library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --portable, for systems other
-# than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
+# library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --python builds the Python
+# package and tests it. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -15,6 +15,7 @@ readers=false
 ozz=false
 engines=false
 packages=false
+python=false
 portable=false
 for argument in "$@"; do
     case "$argument" in
@@ -22,8 +23,9 @@ for argument in "$@"; do
         --ozz) ozz=true ;;
         --engines) engines=true ;;
         --packages) packages=true ;;
+        --python) python=true ;;
         --portable) portable=true ;;
-        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages and --portable" >&2; exit 2 ;;
+        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages, --python and --portable" >&2; exit 2 ;;
     esac
 done
 
@@ -54,7 +56,7 @@ fi
 codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press,archive,texts
 step cargo check --locked -p posepress-runtime --no-default-features --features "libm,$codecs"
 # The packages apart are not built here; their locks fit their manifests.
-for package in fuzz examples/bevy; do
+for package in fuzz examples/bevy src/python; do
     step cargo update --locked --workspace --quiet --manifest-path "$package/Cargo.toml"
 done
 if $portable; then
@@ -90,4 +92,7 @@ fi
 if $packages; then
     step cargo check --locked -p posepress --no-default-features
     step cargo package --locked --workspace
+fi
+if $python; then
+    step scripts/python.sh
 fi

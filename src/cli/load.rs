@@ -1,13 +1,13 @@
 use super::setting_args::{Other, SettingArgs};
 use super::{AdditiveRule, ClipArgs, Console, Failure, SourceArgs};
-use posepress_core::batch::unique_names;
+use posepress_core::batch::{NoClip, choose_clips as choose, unique_names};
 use posepress_core::codecs::Progress;
 use posepress_core::files;
 use posepress_core::import::{
     ChosenFixes, Finding, Fix, Fixer, ImportOptions, LengthUnit, NEEDS_RIG, Severity, lacks_rig, named_hash,
 };
-use posepress_core::model::{BaseOf, Clip, Rig, SourceDigest};
-use posepress_core::pipeline::{MatchedJoint, RigMatch, RigMismatch, guard, rig_digest};
+use posepress_core::model::{Clip, Rig, SourceDigest};
+use posepress_core::pipeline::{MatchedJoint, RigMatch, RigMismatch, guard, is_same_rig};
 use posepress_core::tasks::{Bases, ImportTask, ImportedSource, SourceFile, TaskError};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -245,17 +245,11 @@ pub fn put_on_bases(files: &mut [LoadedFile], console: &mut Console<'_>) {
     for (at, file) in files.iter_mut().enumerate() {
         let (path, rig) = (file.path.display().to_string(), file.rig.clone());
         file.edit_clips(|clip| {
-            let additive = clip.additive().filter(|additive| additive.base != BaseOf::Nothing);
-            let Some(additive) = additive else { return Ok(clip.clone()) };
-            if let Ok(Some(on_base)) = clip.on_base(&rig.skeleton, |name| bases.find(at, name)) {
-                return Ok(Arc::new(on_base));
-            }
-            console.say(format!(
-                "{path}: {}: its base {} is not among the clips read, or has other joints. The clip is used without a base",
-                clip.name(),
-                additive.base
-            ));
-            Ok(clip.clone())
+            let on_base = bases.put_on_base(at, &rig.skeleton, clip);
+            Ok(on_base.unwrap_or_else(|no_base| {
+                console.say(format!("{path}: {}: {no_base}", clip.name()));
+                clip.clone()
+            }))
         });
     }
 }
@@ -276,9 +270,7 @@ pub fn put_on_rig(file: LoadedFile, onto: &LoadedFile) -> Result<LoadedFile, Str
     let at =
         |e: RigMismatch| format!("{}: cannot be put on the rig of {}: {e}", file.path.display(), onto.path.display());
     let matched = RigMatch::new(&onto.rig, &file.rig);
-    matched.check().map_err(at)?;
-    let clips = file.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new));
-    let clips = clips.collect::<Result<Vec<_>, _>>().map_err(at)?;
+    let clips = matched.put_all_on(file.clips.iter().map(|clip| &**clip)).map_err(at)?;
     let said = file.findings.iter().filter(|finding| finding.meaning != NEEDS_RIG);
     let findings = said.map(|finding| named(finding, &matched)).chain([matched.finding()]).collect();
     let beside = file.beside.iter().chain([&onto.path]).chain(&onto.beside).cloned().collect();
@@ -322,10 +314,6 @@ pub fn on_one_rig(files: Vec<LoadedFile>, console: &mut Console<'_>) -> (Vec<Loa
     (out, missing)
 }
 
-fn is_same_rig(a: &Rig, b: &Rig) -> bool {
-    rig_digest(a) == rig_digest(b) && a.float_names == b.float_names
-}
-
 /// Like [`Loader::load_files`], with a loader for these options.
 ///
 /// # Errors
@@ -366,17 +354,10 @@ pub fn left_out(missing: &[PathBuf], total: usize) -> Failure {
 
 /// The chosen clips with unique names, in the order of files and clips.
 pub fn choose_clips(files: &[LoadedFile], wanted: &ClipArgs) -> Result<Vec<NamedClip>, Failure> {
-    let clips = name_clips(files);
-    let matches = wanted.filter();
-    let chosen: Vec<NamedClip> = clips.iter().filter(|c| matches(&c.name) || matches(c.clip.name())).cloned().collect();
-    if !chosen.is_empty() || files.is_empty() {
-        return Ok(chosen);
+    match choose(name_clips(files), &wanted.clip, |clip| [&clip.name, clip.clip.name()]) {
+        Err(NoClip::Nothing) if files.is_empty() => Ok(Vec::new()),
+        chosen => chosen.map_err(Failure::input),
     }
-    if clips.is_empty() {
-        return Err(Failure::input("the files hold no clip"));
-    }
-    let names: Vec<_> = clips.iter().map(|c| c.name.as_str()).collect();
-    Err(Failure::input(format!("no clip matches {}; there are: {}", wanted.patterns(), names.join(", "))))
 }
 
 fn name_clips(files: &[LoadedFile]) -> Vec<NamedClip> {
@@ -453,7 +434,7 @@ mod tests {
     #[test]
     fn a_pattern_without_a_clip_names_those_there_are() {
         let files = [file("one.bvh", &["take", "walk"])];
-        let wanted = |g: &str| ClipArgs { clip: vec![globset::Glob::new(g).unwrap()] };
+        let wanted = |g: &str| ClipArgs { clip: vec![g.parse().unwrap()] };
         assert_eq!(choose_clips(&files, &wanted("w*")).unwrap().len(), 1);
         let error = choose_clips(&files, &wanted("Run")).unwrap_err();
         assert_eq!(error.to_string(), "no clip matches 'Run'; there are: take, walk");

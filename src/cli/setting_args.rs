@@ -237,12 +237,7 @@ fn unit(kind: ParamKind) -> Unit {
 /// Reads a number in its display unit.
 fn typed<S: Settings>(setting: &Setting<S>, text: &str) -> Result<ParamValue, String> {
     let param = setting.param();
-    let expected = || format!("expected {}", limits(param.kind));
-    let value = match param.kind {
-        ParamKind::Int { .. } => text.parse().map(ParamValue::Int).map_err(|_| expected())?,
-        kind => text.parse().map(|n| ParamValue::Float(unit(kind).stored_of(n))).map_err(|_| expected())?,
-    };
-    param.check(value).map_err(|_| expected())
+    param.parse_shown(text).map_err(|_| format!("expected {}", limits(param.kind)))
 }
 
 /// The range of a number in its display unit: `a number from 1 to 1000`.

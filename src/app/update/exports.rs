@@ -57,7 +57,8 @@ fn ask_export_path(workspace: &Workspace, view: &mut View, files: &Files, export
 fn set_export(workspace: &mut Workspace, key: &str, choice: &str) {
     let Some(setting) = ExportOptions::ALL.iter().find(|setting| setting.key == key) else { return };
     workspace.edit(format!("Export: {}", setting.label), |document| {
-        document.export.choose(key, choice);
+        // A recording by another version may name another choice. Then the options stay.
+        let _ = document.export.choose(key, choice);
     });
 }
 

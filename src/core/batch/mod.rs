@@ -1,5 +1,6 @@
 //! A library of clips: rules that choose recipes, results, the manifest of a run, gates, and what changed since a baseline.
 
+mod choose;
 mod config;
 mod diff;
 mod gate;
@@ -12,13 +13,14 @@ mod numbers;
 mod reported;
 mod rule;
 
+pub use choose::{ClipPattern, NoClip, choose_clips, is_chosen};
 pub use config::{BatchConfig, CONFIG_NAME, ConfigError};
 pub use diff::{ClipChange, ManifestDiff};
 pub use gate::{GATE_KEYS, Gate, GateError, GateKey, Unmet};
 pub use index::{BatchIndex, FileRecord, FileStamp, OutputRecord};
 pub use listing::{BesideFile, FileListing, StoredHead};
 pub use manifest::{MANIFEST_NAME, MANIFEST_SCHEMA, Manifest, ManifestError, ManifestRow, Totals};
-pub use merge::{MergeError, merged_container};
+pub use merge::{MergeError, merge_containers, merged_container};
 pub use names::unique_names;
 pub use numbers::ClipNumbers;
 pub use rule::Rule;

@@ -1,4 +1,4 @@
-use crate::settings::{Choice, Field, Setting, Settings, choices};
+use crate::settings::{Choice, Field, ParamError, Setting, Settings, choices};
 use serde::{Deserialize, Serialize};
 
 /// The destination of an export.
@@ -203,14 +203,12 @@ impl ExportOptions {
         }
     }
 
-    /// Sets a value by the keys of setting and choice. Unknown keys change nothing.
-    pub fn choose(&mut self, setting: &str, choice: &str) {
-        let known = Self::ALL.iter().find(|known| known.key == setting);
-        if let Some(Field::Choice { set, options, .. }) = known.map(|known| &known.field)
-            && options.iter().any(|option| option.key == choice)
-        {
-            set(self, choice);
-        }
+    /// Sets a value by the keys of setting and choice.
+    ///
+    /// # Errors
+    /// Returns a [`ParamError`] for an unknown setting or choice. Then nothing changes.
+    pub fn choose(&mut self, setting: &str, choice: &str) -> Result<(), ParamError> {
+        self.set_option(setting, choice)
     }
 }
 
@@ -223,4 +221,20 @@ impl Settings for ExportOptions {
         choice!(packing: ExportPacking, "Packing", "Compression of the keys in a GLB."),
         choice!(recipes: ExportRecipes, "Recipes", "Recipes stored in a container."),
     ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_settings_and_choices_are_refused_by_name() {
+        let mut options = ExportOptions::default();
+        assert_eq!(options.choose("packing", "khr"), Ok(()));
+        let unknown = options.choose("pack", "khr").unwrap_err().to_string();
+        assert!(unknown.contains("'pack'") && unknown.contains("packing"), "{unknown}");
+        let unknown = options.choose("packing", "zip").unwrap_err().to_string();
+        assert!(unknown.contains("'zip'") && unknown.contains("none, ext, khr"), "{unknown}");
+        assert_eq!(options.packing, ExportPacking::Khr);
+    }
 }

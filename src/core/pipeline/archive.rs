@@ -117,6 +117,11 @@ pub fn rig_digest(rig: &Rig) -> [u8; 32] {
     rig_section(&rig.skeleton).digest()
 }
 
+/// True if clips of both rigs can be in one container as they are: joints, bind pose and float tracks are the same.
+pub fn is_same_rig(a: &Rig, b: &Rig) -> bool {
+    rig_digest(a) == rig_digest(b) && a.float_names == b.float_names
+}
+
 /// Size of a rig in a container, bytes.
 pub(super) fn rig_bytes(rig: &Rig) -> usize {
     rig_section(&rig.skeleton).to_bytes().len()

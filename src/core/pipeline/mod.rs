@@ -21,7 +21,7 @@ mod search;
 mod tier_listing;
 mod tiers;
 
-pub use archive::{Archive, ArchiveError, ArchiveListing, archive_to_write, measure_archived, rig_digest};
+pub use archive::{Archive, ArchiveError, ArchiveListing, archive_to_write, is_same_rig, measure_archived, rig_digest};
 pub use archive_clip::ArchiveClip;
 pub use budget::{BudgetClip, BudgetError, BudgetShare, FittedBudget, fit_budget};
 pub use compress::{compress, compress_shell, measure_vertices};

@@ -173,6 +173,20 @@ impl Param {
         self.check(value)
     }
 
+    /// Reads a value in the unit in which people see it: `0.1` is 0.1 mm for a length.
+    ///
+    /// # Errors
+    /// Returns [`ParamError::Value`] with the range in that unit, or [`ParamError::Line`] for a list.
+    pub fn parse_shown(&self, text: &str) -> Result<ParamValue, ParamError> {
+        let ParamKind::Float { min, max, unit, .. } = self.kind else { return self.parse(text) };
+        let value = text.parse().ok().map(|number| ParamValue::Float(unit.stored_of(number)));
+        value.and_then(|value| self.check(value).ok()).ok_or_else(|| ParamError::Value {
+            key: self.key.into(),
+            found: text.into(),
+            expected: format!("a number from {} to {}", unit.shown(min), unit.shown(max)),
+        })
+    }
+
     /// Returns the value if it fits. A whole number fits a float.
     ///
     /// # Errors

@@ -13,6 +13,20 @@ pub trait Settings: Default + Clone + PartialEq + 'static {
         Self::ALL.iter().find(|s| s.key == key)
     }
 
+    /// Sets the value of an option of the command line, without its dashes: `tolerance-mm` to `0.1`.
+    ///
+    /// # Errors
+    /// Returns a [`ParamError`] for an unknown option, or a value that does not fit. Then nothing changes.
+    fn set_option(&mut self, option: &str, text: &str) -> Result<(), ParamError> {
+        let setting = Self::ALL.iter().find(|setting| setting.option == option).ok_or_else(|| ParamError::Unknown {
+            key: option.into(),
+            expected: Self::ALL.iter().map(|setting| setting.option).collect::<Vec<_>>().join(", "),
+        })?;
+        let param = Param { key: setting.option, ..setting.param() };
+        let value = param.parse_shown(text)?;
+        setting.set(self, value)
+    }
+
     /// Checks that every value fits. For structs that come from a file.
     ///
     /// # Errors

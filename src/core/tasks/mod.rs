@@ -15,7 +15,7 @@ mod task;
 mod trial;
 mod unit_questions;
 
-pub use bases::Bases;
+pub use bases::{Bases, NoBase};
 pub use error::{TaskError, TaskFault, TaskSubject};
 pub(super) use explain::OpenQuestion;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};

@@ -17,15 +17,16 @@ pub struct File {
     pub lines: usize,
 }
 
-/// Folders of `src`, and the crates with their root there. The root of the binary is next to its folder.
-const CRATES: [(&str, &str); 5] = [
+/// Folders of `src`, and the crates with their root there. The root of the program is next to its folder.
+const CRATES: [(&str, &str); 6] = [
     ("runtime", "posepress_runtime"),
     ("core", "posepress_core"),
     ("app", "posepress_app"),
     ("capi", "posepress_capi"),
     ("web", "posepress_web"),
+    ("python/native", "posepress_python"),
 ];
-const BINARY: &str = "posepress";
+const PROGRAM: &str = "posepress_cli";
 
 /// All files, read once.
 pub struct House {
@@ -73,7 +74,7 @@ impl House {
             "crate" | "$crate" => self.walk(&module[..1], rest, seen),
             "self" => self.walk(module, rest, seen),
             "super" => self.walk(&module[..module.len() - 1], rest, seen),
-            name if self.at.contains_key(std::slice::from_ref(first)) && name != BINARY => {
+            name if self.at.contains_key(std::slice::from_ref(first)) && name != PROGRAM => {
                 self.walk(std::slice::from_ref(first), rest, seen)
             }
             _ => self.named_in(module, path, seen),
@@ -126,9 +127,9 @@ fn module_of(name: &str) -> Path {
     let path = name.trim_end_matches(".rs");
     let (root, inner) = match CRATES.iter().find_map(|(folder, root)| Some((*root, path.strip_prefix(folder)?))) {
         Some((root, inner)) => (root, inner.trim_start_matches('/')),
-        None => (BINARY, path),
+        None => (PROGRAM, path),
     };
-    let parts = inner.split('/').filter(|part| !["lib", "main", "mod", ""].contains(part));
+    let parts = inner.split('/').filter(|part| !["lib", "mod", ""].contains(part));
     std::iter::once(root).chain(parts).map(str::to_owned).collect()
 }
 

@@ -176,6 +176,15 @@ impl<'a> RigMatch<'a> {
         Ok(on_rig.differences()?.said_to_be(clip.additive().cloned()))
     }
 
+    /// Checks the rig and puts several clips on it.
+    ///
+    /// # Errors
+    /// See [`RigMismatch`].
+    pub fn put_all_on<'c>(&self, clips: impl IntoIterator<Item = &'c Clip>) -> Result<Vec<Arc<Clip>>, RigMismatch> {
+        self.check()?;
+        clips.into_iter().map(|clip| self.put_on(clip).map(Arc::new)).collect()
+    }
+
     fn put_poses_on(&self, clip: &Clip) -> Result<Clip, RigMismatch> {
         let skeleton = &self.rig.skeleton;
         let driven = self.driven(clip);

@@ -52,8 +52,7 @@ impl External {
         for source in sources {
             if !read.on_rigs.contains_key(&source.id) {
                 let matched = RigMatch::new(&source.rig, &read.rig);
-                let put = |()| read.clips.iter().map(|clip| matched.put_on(clip).map(Arc::new)).collect();
-                let clips = matched.check().and_then(put);
+                let clips = matched.put_all_on(&read.clips);
                 let clips = clips.map_err(|why| NoCounterpart::Rig { file: self.file.clone(), why: Arc::new(why) });
                 read.on_rigs.insert(source.id, OnRig { rig: source.rig.clone(), clips });
             }
