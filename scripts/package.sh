@@ -43,7 +43,8 @@ zig() {
     tool cargo-zigbuild "$ZIGBUILD"
     [ -x "$tools/python/bin/python3" ] || { install_missing python3-venv; step python3 -m venv "$tools/python"; }
     step "$tools/python/bin/pip" install --quiet "ziglang==$ZIG"
-    ln -sf "$tools/python/bin/python3" "$tools/bin/python3"
+    # cargo-zigbuild asks the first Python for zig.
+    export PATH=$tools/python/bin:$PATH
     step rustup target add --quiet "$1"
 }
 
