@@ -7,6 +7,7 @@ use posepress_app::render::{Rgb, ViewTheme};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::fmt::Write;
+use std::io::Cursor;
 use std::path::Path;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
@@ -35,7 +36,7 @@ fn main() -> Result<(), AnyError> {
         let png = picture(&svg, size_px)?;
         std::fs::write(folder.join(format!("posepress-{size_px}.png")), &png)?;
         if size_px <= 256 {
-            icon.add_entry(ico::IconDirEntry::encode(&ico::IconImage::read_png(png.as_slice())?)?);
+            icon.add_entry(ico::IconDirEntry::encode(&ico::IconImage::read_png(Cursor::new(&png))?)?);
         }
     }
     icon.write(std::fs::File::create(folder.join("posepress.ico"))?)?;
@@ -60,7 +61,7 @@ fn drawing(theme: &ViewTheme) -> String {
 }
 
 /// Bones as lines and joints as discs.
-fn leg(svg: &mut String, joints: &[[f32; 2]], color: &str, width: f32) {
+fn leg(svg: &mut String, joints: &[[f32; 2]; 4], color: &str, width: f32) {
     let points = joints.map(|[x, y]| format!("{x} {y}")).join(" L");
     let _ = writeln!(
         svg,
