@@ -45,7 +45,7 @@ zig() {
     step "$tools/python/bin/pip" install --quiet "ziglang==$ZIG"
     # cargo-zigbuild asks the first Python for zig.
     export PATH=$tools/python/bin:$PATH
-    step rustup target add --quiet "$1"
+    step rustup target add "$1"
 }
 
 # Manual pages, completions and the texts that every package holds.
@@ -102,7 +102,7 @@ static() {
 
 windows() {
     install_missing gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix zip
-    step rustup target add --quiet "$WINDOWS"
+    step rustup target add "$WINDOWS"
     # The runtime of C++ inside: the program needs no DLL that Windows does not have.
     RUSTFLAGS="-C link-arg=-static" CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc-posix CXX_x86_64_pc_windows_gnu=x86_64-w64-mingw32-g++-posix \
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc-posix step cargo build --locked --profile dist --target "$WINDOWS"

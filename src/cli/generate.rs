@@ -1,5 +1,5 @@
-use super::{Cli, Console, Exit, Failure};
-use clap::{Args, CommandFactory, ValueEnum};
+use super::{Console, Exit, Failure};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 use posepress_core::text;
 use std::path::{Path, PathBuf};
@@ -24,33 +24,34 @@ pub enum Generated {
     Completions,
 }
 
-/// Writes the files and says how many.
-pub fn run(args: &GenerateArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
+/// Writes the files of a command line and says how many.
+pub fn run(args: &GenerateArgs, program: Command, console: &mut Console<'_>) -> Result<Exit, Failure> {
     let folder = &args.output;
     let failed = |error| Failure::file(folder, error);
     std::fs::create_dir_all(folder).map_err(failed)?;
     let files = match args.what {
-        Generated::Man => write_man(folder),
-        Generated::Completions => write_completions(folder),
+        Generated::Man => write_man(program, folder),
+        Generated::Completions => write_completions(program, folder),
     };
     console.say(format!("{}: {}", folder.display(), text::count(files.map_err(failed)?, "file")));
     Ok(Exit::Done)
 }
 
-fn write_man(folder: &Path) -> std::io::Result<usize> {
-    let command = Cli::command().disable_help_subcommand(true);
-    clap_mangen::generate_to(command.clone(), folder)?;
-    Ok(pages(&command))
+fn write_man(program: Command, folder: &Path) -> std::io::Result<usize> {
+    let program = program.disable_help_subcommand(true);
+    let count = pages(&program);
+    clap_mangen::generate_to(program, folder)?;
+    Ok(count)
 }
 
 /// Pages of a command: its own, and those of its subcommands.
-fn pages(command: &clap::Command) -> usize {
+fn pages(command: &Command) -> usize {
     1 + command.get_subcommands().map(pages).sum::<usize>()
 }
 
-fn write_completions(folder: &Path) -> std::io::Result<usize> {
+fn write_completions(mut program: Command, folder: &Path) -> std::io::Result<usize> {
     for shell in Shell::value_variants() {
-        clap_complete::generate_to(*shell, &mut Cli::command(), "posepress", folder)?;
+        clap_complete::generate_to(*shell, &mut program, "posepress", folder)?;
     }
     Ok(Shell::value_variants().len())
 }

@@ -1,6 +1,6 @@
 use super::setting_args::{Other, SettingArgs};
 use super::{AdditiveRule, ClipArgs, Console, Failure, SourceArgs};
-use posepress_core::batch::{NoClip, choose_clips as choose, unique_names};
+use posepress_core::batch::{NoneChosen, choose_clips as choose, unique_names};
 use posepress_core::codecs::Progress;
 use posepress_core::files;
 use posepress_core::import::{
@@ -355,7 +355,7 @@ pub fn left_out(missing: &[PathBuf], total: usize) -> Failure {
 /// The chosen clips with unique names, in the order of files and clips.
 pub fn choose_clips(files: &[LoadedFile], wanted: &ClipArgs) -> Result<Vec<NamedClip>, Failure> {
     match choose(name_clips(files), &wanted.clip, |clip| [&clip.name, clip.clip.name()]) {
-        Err(NoClip::Nothing) if files.is_empty() => Ok(Vec::new()),
+        Err(NoneChosen::Nothing) if files.is_empty() => Ok(Vec::new()),
         chosen => chosen.map_err(Failure::input),
     }
 }

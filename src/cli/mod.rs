@@ -232,7 +232,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Measure(args) => measure::run(args, console),
         Command::Signoff(args) => signoff::run(args, console),
         Command::Study(args) => study::run(args, console),
-        Command::Generate(args) => generate::run(args, console),
+        Command::Generate(args) => generate::run(args, Cli::command(), console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
     }
 }

@@ -29,7 +29,7 @@ impl fmt::Display for ClipPattern {
 
 /// Why no clip was chosen.
 #[derive(Debug, Error, PartialEq)]
-pub enum NoClip {
+pub enum NoneChosen {
     /// There is none.
     #[error("the files hold no clip")]
     Nothing,
@@ -51,21 +51,21 @@ pub fn is_chosen(patterns: &[ClipPattern], name: &str) -> bool {
 /// The clips of which one pattern matches one of the two names: the unique name, which messages show, and the name in its file.
 ///
 /// # Errors
-/// Returns [`NoClip`] if none is chosen.
+/// Returns [`NoneChosen`] if none is chosen.
 pub fn choose_clips<T>(
     clips: Vec<T>,
     patterns: &[ClipPattern],
     names: impl Fn(&T) -> [&str; 2],
-) -> Result<Vec<T>, NoClip> {
+) -> Result<Vec<T>, NoneChosen> {
     if clips.is_empty() {
-        return Err(NoClip::Nothing);
+        return Err(NoneChosen::Nothing);
     }
     let all: Vec<String> = clips.iter().map(|clip| names(clip)[0].to_owned()).collect();
     let is_wanted = |clip: &T| names(clip).iter().any(|name| is_chosen(patterns, name));
     let chosen: Vec<T> = clips.into_iter().filter(|clip| is_wanted(clip)).collect();
     if chosen.is_empty() {
         let patterns = patterns.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        return Err(NoClip::NoMatch { patterns, names: all.join(", ") });
+        return Err(NoneChosen::NoMatch { patterns, names: all.join(", ") });
     }
     Ok(chosen)
 }
@@ -74,7 +74,7 @@ pub fn choose_clips<T>(
 mod tests {
     use super::*;
 
-    fn chosen(patterns: &[&str]) -> Result<Vec<&'static str>, NoClip> {
+    fn chosen(patterns: &[&str]) -> Result<Vec<&'static str>, NoneChosen> {
         let patterns: Vec<ClipPattern> = patterns.iter().map(|text| text.parse().unwrap()).collect();
         choose_clips(vec!["Walking_A", "run", "Running"], &patterns, |name| [name, name])
     }

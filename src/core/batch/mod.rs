@@ -13,7 +13,7 @@ mod numbers;
 mod reported;
 mod rule;
 
-pub use choose::{ClipPattern, NoClip, choose_clips, is_chosen};
+pub use choose::{ClipPattern, NoneChosen, choose_clips, is_chosen};
 pub use config::{BatchConfig, CONFIG_NAME, ConfigError};
 pub use diff::{ClipChange, ManifestDiff};
 pub use gate::{GATE_KEYS, Gate, GateError, GateKey, Unmet};

@@ -72,6 +72,7 @@ const EXCUSED: &[(&str, &str)] = &[
     ("GateError", "of gates: src/core/batch/gate.rs"),
     ("ManifestError", "of manifests: src/core/batch/manifest.rs"),
     ("MergeError", "of rigs that differ: tests/cli/batch.rs"),
+    ("NoneChosen", "of patterns of clip names: src/core/batch/choose.rs"),
     ("NoClip", "of a view that is pasted: tests/app/window/sharing.rs"),
     ("WindowError", "of displays and graphics drivers: src/app/shell/native.rs"),
 ];
