@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Standard output. After a write error the rest of the output is dropped, but the work goes on: files are still written, and
 /// the program reports the error when it ends.
@@ -106,9 +106,15 @@ pub struct Ticker {
     /// The past participle of the work, such as "compressed".
     verb: &'static str,
     shown: Shown,
-    done: AtomicUsize,
-    failed: AtomicUsize,
-    total: AtomicUsize,
+    /// Locked while a step is shown, so that the numbers of lines rise.
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Counts {
+    done: usize,
+    failed: usize,
+    total: usize,
 }
 
 enum Shown {
@@ -122,9 +128,8 @@ enum Shown {
 struct StepEvent<'a> {
     event: &'a str,
     name: &'a str,
-    done: usize,
-    failed: usize,
-    total: usize,
+    #[serde(flatten)]
+    counts: Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -142,12 +147,12 @@ impl Ticker {
             ProgressForm::Auto if !io::stderr().is_terminal() => Shown::Lines,
             ProgressForm::Auto => Shown::Bar(bar(verb, total)),
         };
-        Self { verb, shown, done: AtomicUsize::new(0), failed: AtomicUsize::new(0), total: AtomicUsize::new(total) }
+        Self { verb, shown, counts: Mutex::new(Counts { done: 0, failed: 0, total }) }
     }
 
     /// Adds steps that were not known at the start.
     pub fn expect(&self, steps: usize) {
-        self.total.fetch_add(steps, Ordering::Relaxed);
+        self.counts().total += steps;
         if let Shown::Bar(bar) = &self.shown {
             bar.inc_length(steps as u64);
         }
@@ -155,7 +160,7 @@ impl Ticker {
 
     /// Takes back steps that were expected, and are none.
     pub fn drop_steps(&self, steps: usize) {
-        self.total.fetch_sub(steps, Ordering::Relaxed);
+        self.counts().total -= steps;
         if let Shown::Bar(bar) = &self.shown {
             bar.dec_length(steps as u64);
         }
@@ -168,13 +173,18 @@ impl Ticker {
 
     /// Counts a step that failed.
     pub fn fail(&self, name: &str, error: &str) {
-        self.failed.fetch_add(1, Ordering::Relaxed);
         self.count(name, Some(error));
     }
 
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn count(&self, name: &str, error: Option<&str>) {
-        let (done, total) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.total.load(Ordering::Relaxed));
-        let failed = self.failed.load(Ordering::Relaxed);
+        let mut counts = self.counts();
+        counts.done += 1;
+        counts.failed += usize::from(error.is_some());
+        let Counts { done, failed, total } = *counts;
         let verb = if error.is_some() { "failed" } else { self.verb };
         match (&self.shown, error) {
             (Shown::Bar(bar), error) => {
@@ -185,7 +195,7 @@ impl Ticker {
             (Shown::Lines, None) => say(format_args!("{verb} {done}/{total} {name}")),
             (Shown::Lines, Some(error)) => say(format_args!("{verb} {done}/{total} {name}: error: {error}")),
             (Shown::Json, error) => {
-                let event = StepEvent { event: verb, name, done, failed, total, error };
+                let event = StepEvent { event: verb, name, counts: *counts, error };
                 say(serde_json::to_string(&event).unwrap_or_default());
             }
         }
