@@ -23,7 +23,7 @@ impl FilesBeside {
         let folder = document.parent().unwrap_or(Path::new("")).to_owned();
         let of_name = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         let of_file = dunce::canonicalize(document).ok().and_then(|file| file.parent().map(Path::to_owned));
-        let own = dunce::canonicalize(&of_name).ok().into_iter().chain(of_file).collect();
+        let own = dunce::canonicalize(of_name).ok().into_iter().chain(of_file).collect();
         Self { folder, own, read: RefCell::default() }
     }
 
