@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-/// Runs the program with these arguments, of which the first is its name, and returns the exit status. Prints results on standard
-/// output, errors on standard error. Starts the threads of the process, so a process runs one command.
+/// Runs the program and returns its exit status. The first argument is the name of the program. Results go to standard output, errors to
+/// standard error. It starts the threads of the process, so a process runs one command.
 pub fn run_program(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(error) = large_files_are_errors() {
         say(format_args!("a file that grows too large ends the program: {error}"));

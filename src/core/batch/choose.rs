@@ -48,7 +48,8 @@ pub fn is_chosen(patterns: &[ClipPattern], name: &str) -> bool {
     patterns.is_empty() || patterns.iter().any(|pattern| pattern.0.is_match(name))
 }
 
-/// The clips of which one pattern matches one of the two names: the unique name, which messages show, and the name in its file.
+/// Keeps the clips that a pattern matches. A clip has two names: a unique one, which messages show, and the one in its file. Either may
+/// match.
 ///
 /// # Errors
 /// Returns [`NoneChosen`] if none is chosen.
