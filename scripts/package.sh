@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the packages of this version in target/packages, on one Linux machine (Debian or Ubuntu), and checks them.
 #
-#   scripts/package.sh deb|rpm|tarball|static|windows...   makes these
-#   scripts/package.sh all                                 makes all of them, a bill of materials and SHA256SUMS
-#   scripts/package.sh check                               unpacks each into an empty folder and plays the first commands of the README there
+#   scripts/package.sh deb|rpm|tarball|static|windows|materials...   makes these
+#   scripts/package.sh all                                           makes all of them, and SHA256SUMS
+#   scripts/package.sh check                                         unpacks each into an empty folder and plays the first commands of the README there
 #
 # deb, rpm and tarball hold one program, for glibc 2.28 and later. static is the command line alone, for any Linux. The tools come from crates.io and PyPI.
 set -euo pipefail
@@ -115,8 +115,11 @@ windows() {
 # The bill of materials of the program, as CycloneDX.
 materials() {
     tool cargo-cyclonedx "$SBOM"
-    step cargo cyclonedx --quiet --format json --describe binaries --override-filename posepress-"$version"
-    find . -name "posepress-$version.cdx.json" -not -path "./target/*" -exec mv {} "$packages/" \;
+    # It writes one beside each manifest; that of the program has all that the others have.
+    local name=posepress-$version
+    step cargo cyclonedx --quiet --format json --override-filename "$name"
+    mv "$name.json" "$packages/$name.cdx.json"
+    rm -f src/*/"$name.json"
 }
 
 all() {
@@ -144,17 +147,28 @@ play() {
     rm -rf "$home"
 }
 
+# unpack PACKAGE FOLDER: prints the program in it.
+unpack() {
+    case "$1" in
+        *.deb) dpkg-deb -x "$1" "$2" ;;
+        *.rpm) rpm2cpio "$1" | (cd "$2" && cpio -id --quiet) ;;
+        *.tar.xz) tar -C "$2" -xf "$1" ;;
+        *.zip) unzip -q "$1" -d "$2" ;;
+    esac
+    find "$2" -type f \( -name posepress.exe -o -name posepress -perm /u+x \)
+}
+
 check() {
-    local folder package
-    for package in "$packages"/*; do
-        folder=$(mktemp -d)
+    install_missing rpm2cpio cpio unzip
+    local folder package program
+    for package in "$packages"/*.{deb,rpm,tar.xz,zip}; do
         printf '\n== %s\n' "${package##*/}"
-        case "$package" in
-            *.deb) dpkg-deb -x "$package" "$folder" && play "$folder/usr/bin/posepress" ;;
-            *.rpm) install_missing rpm2cpio cpio && (cd "$folder" && rpm2cpio "$package" | cpio -id --quiet) && play "$folder/usr/bin/posepress" ;;
-            *.tar.xz) tar -C "$folder" -xf "$package" && play "$(echo "$folder"/*/posepress)" ;;
-            *.zip) if command -v wine >/dev/null; then unzip -q "$package" -d "$folder" && play wine "$(echo "$folder"/*/posepress.exe)"; else echo "no wine here: left out"; fi ;;
-            *) echo "nothing to start" ;;
+        folder=$(mktemp -d)
+        program=$(unpack "$package" "$folder")
+        case "$program" in
+            "") echo "no program in it" >&2; exit 1 ;;
+            *.exe) if command -v wine >/dev/null; then play wine "$program"; else echo "no wine here: left out"; fi ;;
+            *) play "$program" ;;
         esac
         rm -rf "$folder"
     done
@@ -164,7 +178,7 @@ check() {
 mkdir -p "$packages"
 for what in "$@"; do
     case "$what" in
-        deb | rpm | tarball | static | windows | all | check) "$what" ;;
-        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, all and check" >&2; exit 2 ;;
+        deb | rpm | tarball | static | windows | materials | all | check) "$what" ;;
+        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, materials, all and check" >&2; exit 2 ;;
     esac
 done
