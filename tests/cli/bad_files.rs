@@ -266,3 +266,35 @@ fn hostile_files_exhaust_no_command() {
         }
     }
 }
+
+/// Texts that need many times their length in memory: a GLB of empty nodes, a glTF that is parsed twice, a BVH of short numbers.
+#[cfg(unix)]
+fn hungry_files(bench: &Bench) {
+    let list = |of: &str, count: usize| vec![of; count].join(",");
+    let nodes = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{}]}}"#, list("{}", 400_000));
+    bench.write("nodes.gltf", nodes.as_bytes());
+    let twice = r#""animations":[{"channels":[{"sampler":0,"target":{"path":"translation"}}],"samplers":[]}]"#;
+    let extras = format!(r#"{{"asset":{{"version":"2.0","extras":[{}]}},{twice}}}"#, list("[]", 400_000));
+    bench.write("extras.gltf", extras.as_bytes());
+    let joint = "OFFSET 0 1 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+    let frames = format!("{}\n", vec!["0"; 6].join(" ")).repeat(200_000);
+    let take = format!("HIERARCHY ROOT r {{ {joint} }} MOTION\nFrames: 200000\nFrame Time: 0.01\n{frames}");
+    bench.write("take.bvh", take.as_bytes());
+}
+
+/// Memory in steps, from too little to enough. Every file is read or refused with a reason, and no step ends the program.
+#[cfg(unix)]
+#[test]
+fn a_text_that_does_not_fit_into_memory_is_an_error() {
+    let bench = Bench::with_sources();
+    hungry_files(&bench);
+    for file in ["nodes.gltf", "extras.gltf", "take.bvh"] {
+        let mut refusals = 0;
+        for memory_kb in (150_000..=650_000).step_by(50_000) {
+            let (status, said) = limited(&bench, memory_kb, &["info".as_ref(), file.as_ref()]);
+            assert!(status.code().is_some(), "{file} in {memory_kb} KB: {status} {said}");
+            refusals += u32::from(said.contains("memory does not suffice"));
+        }
+        assert!(refusals > 0, "{file}");
+    }
+}

@@ -46,6 +46,8 @@ pub enum Ask {
     SkinSteps,
     /// Joint transforms and float values of a decoded container.
     Unpacked,
+    /// Memory that a parser needs for a text, bytes.
+    Parsed,
 }
 
 /// The limit on a resource.
@@ -66,7 +68,7 @@ const COMPRESS: &str = "The container is damaged, or made to exhaust memory: com
 
 impl Ask {
     /// All of them.
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Decoded,
         Self::Vertices,
         Self::Offsets,
@@ -78,15 +80,17 @@ impl Ask {
         Self::Chains,
         Self::SkinSteps,
         Self::Unpacked,
+        Self::Parsed,
     ];
 
     /// Least memory per unit, bytes; 0 for pure time, or if another resource counts it.
     fn bytes_each(self) -> u64 {
         match self {
-            Self::Decoded => 1,
+            Self::Decoded | Self::Parsed => 1,
             Self::Vertices | Self::Offsets => size_of::<Vec3>() as u64,
             Self::Palette => size_of::<u32>() as u64,
-            Self::Pixels => size_of::<[u8; 4]>() as u64,
+            // As decoded, up to 16 bits per channel, and as 8 bits per channel.
+            Self::Pixels => (size_of::<[u16; 4]>() + size_of::<[u8; 4]>()) as u64,
             Self::Samples | Self::Unpacked => size_of::<Transform>() as u64,
             Self::FloatTracks | Self::Named | Self::Chains | Self::SkinSteps => 0,
         }
@@ -118,6 +122,8 @@ impl Ask {
             Self::SkinSteps => limit("vertices over all samples", SKIN, |b| 4 * MI + 256 * b + b * b / 8192),
             // Constant tracks take no bytes: 60 joints for ten minutes at 30 Hz are free.
             Self::Unpacked => limit("samples of joints and float tracks", COMPRESS, |b| (MI + 64 * b).min(32 * MI)),
+            // Only memory limits the text of a file: an empty JSON object takes three bytes, and 720 while its list grows.
+            Self::Parsed => limit("bytes of memory for its text", EXPORT, |b| MI + 1024 * b),
         }
     }
 }

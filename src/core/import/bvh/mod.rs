@@ -23,8 +23,8 @@ use super::resample::{Sampled, resample_all};
 use super::rest::Rest;
 use super::sampling;
 use super::{
-    Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, Reading, ReadingPart, checks, readable,
-    stem,
+    Ask, Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, Reading, ReadingPart, checks,
+    readable, stem,
 };
 use crate::math::Transform;
 use crate::model::{Joint, Rig, Skeleton, Tip};
@@ -54,9 +54,13 @@ impl Importer for Bvh {
     }
 }
 
+/// Most memory of the parser per byte of text: two bytes are a number of eight, and a list that grows holds up to three times its elements.
+const PARSED_FACTOR: u64 = 16;
+
 fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, Fault> {
     let mut findings = Vec::new();
     let budget = Budget::new(bytes.len());
+    budget.claim(Ask::Parsed, PARSED_FACTOR * bytes.len() as u64)?;
     let (document, motion_bytes) = read(bytes, &mut findings)?;
     let metres = options.metres();
     let locals: Vec<Transform> =

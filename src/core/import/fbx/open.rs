@@ -86,6 +86,9 @@ fn fault(error: &Error, budget: &Budget) -> Fault {
             Fault::new(format!("reading it takes more than {most} of memory, the limit for a file of its size"))
                 .advise("Export the file again, with less in it")
         }
+        ErrorType::OutOfMemory => {
+            Fault::new("memory does not suffice to read it").advise("Close other programs, or split the file")
+        }
         ErrorType::UnsupportedVersion => Fault::new(format!("its version is not supported: {}", said(error)))
             .advise("Export it as FBX 2013 or newer"),
         ErrorType::TruncatedFile => {

@@ -1,4 +1,5 @@
-use super::{Fault, Finding, pointer, readable, required};
+use super::{Ask, Fault, Finding, pointer, readable, required};
+use crate::import::Budget;
 use gltf_json as json;
 use std::collections::HashMap;
 
@@ -26,6 +27,7 @@ impl<'a> Container<'a> {
     pub fn read(bytes: &'a [u8], findings: &mut Vec<Finding>) -> Result<Self, Fault> {
         let (json, blob) = if bytes.starts_with(MAGIC) { split_glb(bytes)? } else { (bytes, None) };
         let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+        Budget::new(bytes.len()).claim(Ask::Parsed, parsed_bytes(json))?;
         let root = parse(json, findings)?;
         if !root.asset.version.starts_with("2.") {
             return Err(other_version(&root.asset.version));
@@ -33,6 +35,19 @@ impl<'a> Container<'a> {
         required::check(&root, json, findings)?;
         Ok(Self { text: json, root, blob, bytes: bytes.len() })
     }
+}
+
+/// Memory for parsing a document, bytes: an upper bound. The parser itself does not return an error if memory does not suffice.
+fn parsed_bytes(text: &[u8]) -> u64 {
+    /// The largest type of an object is a node, of 240 bytes. A list that grows holds up to three times its elements.
+    const OBJECT_BYTES: u64 = 3 * 256;
+    const VALUE_BYTES: u64 = 3 * 32;
+    let each = |byte: &u8| match byte {
+        b'{' => OBJECT_BYTES,
+        b'[' | b',' | b':' => VALUE_BYTES,
+        _ => 1,
+    };
+    text.iter().map(each).sum()
 }
 
 /// Parses the document. Its types require two fields that extensions make optional: the node of an animation channel
