@@ -209,6 +209,30 @@ fn only_a_finished_result_of_the_current_recipe_is_compared_blindly() {
 }
 
 #[test]
+fn a_decision_keeps_those_before_it() {
+    let (mut workspace, clips) = reviewed();
+    workspace.decide(&clips[..1], DecisionKind::Rejected, &reviewer("too soft"));
+    assert!(workspace.decision(clips[0]).unwrap().earlier.is_empty());
+    set_tolerance(&mut workspace, 0, 0.0005);
+    settle(&mut workspace);
+    for _ in 0..30 {
+        workspace.decide(&clips[..1], DecisionKind::Approved, &reviewer(""));
+    }
+    let decision = workspace.decision(clips[0]).unwrap();
+    assert_eq!(decision.earlier.len(), 20);
+    workspace.undo();
+    let kept = Document::from_toml(&workspace.document().to_toml()).unwrap();
+    let earlier = &kept.decisions.values().next().unwrap().earlier;
+    assert_eq!(earlier.len(), 20);
+    assert!(earlier.iter().all(|one| one.kind == DecisionKind::Approved && one.author == "Ann"));
+    (0..20).for_each(|_| workspace.undo());
+    let decision = workspace.decision(clips[0]).unwrap();
+    let first = &decision.earlier[0];
+    assert_eq!((first.kind, &*first.note), (DecisionKind::Rejected, "too soft"));
+    assert_ne!(first.recipe, decision.recipe.title(), "the recipe of its time");
+}
+
+#[test]
 fn what_still_passes_is_approved_again_with_its_note() {
     let (mut workspace, clips) = reviewed();
     workspace.edit("Plain", |document| document.recipes[0] = Recipe::chosen("raw").unwrap());

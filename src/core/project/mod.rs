@@ -21,7 +21,7 @@ pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSou
 pub use history::History;
 pub use moment_note::MomentNote;
 pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
-pub use review::{Decision, DecisionKind, ReviewFilter, ReviewState, Reviewer};
+pub use review::{Decision, DecisionKind, EarlierDecision, ReviewFilter, ReviewState, Reviewer};
 pub use rig_choice::RigChoice;
 pub use sign_off::{BlindResult, ClipNotes, SignOff, Standing};
 pub use state_file::{FoundState, NewerState, OpeningMark, STATE_VERSION, StateFile, StateFileError};

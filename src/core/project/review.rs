@@ -73,8 +73,54 @@ pub struct Decision {
     /// The fixes of the clip that was judged.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub fixes: BTreeSet<Fix>,
+    /// Earlier decisions about the clip, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<EarlierDecision>,
     /// The recipe of the clip that was judged.
     pub recipe: Recipe,
+}
+
+/// A decision that a later one replaced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EarlierDecision {
+    /// The decision.
+    pub kind: DecisionKind,
+    /// The author.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub author: String,
+    /// Time of the decision, as RFC 3339.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub time: String,
+    /// The reason.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// Title of the recipe.
+    pub recipe: String,
+    /// Largest slide of a foot during contact, millimetres. `None` without contacts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_mm: Option<f64>,
+}
+
+impl Decision {
+    /// Most decisions that [`Self::history`] keeps.
+    const MOST_EARLIER: usize = 20;
+
+    /// This decision and those before it, oldest first, for the decision that replaces it. Keeps the latest twenty.
+    pub fn history(&self) -> Vec<EarlierDecision> {
+        let Self { kind, author, time, note, recipe, figures, earlier, .. } = self.clone();
+        let last = EarlierDecision {
+            kind,
+            author,
+            time,
+            note,
+            recipe: recipe.title(),
+            slide_mm: figures.and_then(|f| f.slide_mm),
+        };
+        let mut all = earlier;
+        all.push(last);
+        all.split_off(all.len().saturating_sub(Self::MOST_EARLIER))
+    }
 }
 
 /// The author of a decision, with time and reason.

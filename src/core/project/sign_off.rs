@@ -166,7 +166,8 @@ impl SignOff {
     }
 
     fn new(project: &Project, (key, decision): (&ClipKey, &Decision), file_stands: Standing) -> Self {
-        let Decision { kind, note, author, time, file, clip, figures, worst, fixes, recipe: judged } = decision.clone();
+        let Decision { kind, note, author, time, file, clip, figures, worst, fixes, recipe: judged, .. } =
+            decision.clone();
         let of_file = project.sources.iter().find(|source| key.is_of(&source.digest));
         let place = of_file.map_or(file.as_str().into(), |source| source.path.to_string_lossy());
         let of = NamedClip { key, file: &place, name: &clip };

@@ -110,6 +110,7 @@ impl Workspace {
             figures,
             worst: report.and_then(|report| report.worst_moment.clone()),
             fixes: self.document().fixes_of(&key).clone(),
+            earlier: self.decision(clip).map(Decision::history).unwrap_or_default(),
             recipe: Recipe::clone(self.recipe_for(of)),
         };
         Some((key, decision))

@@ -250,6 +250,7 @@ fn documents() -> Vec<Reached> {
         figures: None,
         fixes: Default::default(),
         worst: None,
+        earlier: Vec::new(),
         recipe,
     };
     let note =
