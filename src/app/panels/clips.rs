@@ -29,15 +29,25 @@ const NAME_LEFT: f32 = 30.0;
 const REVIEW: f32 = 18.0;
 /// Height of the part above the rows: filters, missing files, column heads.
 pub fn above_rows(cx: &PanelCx<'_>) -> f32 {
-    36.0 + if shows_verdicts(cx) { 26.0 } else { 0.0 } + clip_columns::HEAD_HEIGHT + absent::height(cx)
+    let filter = if shows_filter(cx) { 36.0 } else { 8.0 };
+    filter + if shows_verdicts(cx) { 26.0 } else { 0.0 } + clip_columns::HEAD_HEIGHT + absent::height(cx)
 }
 
 /// Number of clips from which a filter by verdict helps.
 const MANY: usize = 20;
 
+fn has_many(cx: &PanelCx<'_>) -> bool {
+    cx.workspace.library().clip_ids().nth(MANY).is_some()
+}
+
+/// True if the field that filters by name is shown. A short list needs none.
+fn shows_filter(cx: &PanelCx<'_>) -> bool {
+    cx.shows_all() || !cx.view.filters.clips.is_empty() || has_many(cx)
+}
+
 fn shows_verdicts(cx: &PanelCx<'_>) -> bool {
     let is_used = cx.view.filters.verdict.is_some();
-    is_used || cx.shows_all() || cx.workspace.library().clip_ids().nth(MANY).is_some()
+    is_used || cx.shows_all() || has_many(cx)
 }
 
 /// Every clip with its verdict and figures.
@@ -85,6 +95,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 /// Filters by name and verdict, and the order.
 fn filters(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if !shows_filter(cx) {
+        ui.add_space(8.0);
+        return;
+    }
     egui::Frame::new().inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 4 }).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.horizontal(|ui| {

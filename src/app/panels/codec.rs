@@ -5,7 +5,7 @@ use super::{PanelCx, external, params, screen};
 use crate::commands::RecipeCommand;
 use crate::state::Panel;
 use crate::theme::{font, size};
-use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, section};
+use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, open_section, section};
 use egui::text::LayoutJob;
 use egui::{CollapsingHeader, ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
@@ -25,29 +25,34 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.workspace.is_external_active() {
         return external::show(ui, cx);
     }
-    section(ui, cx.theme, "Codec", fact, |ui| {
-        let recipe = Recipe::clone(cx.workspace.active_recipe());
-        choose_codec(ui, cx, &recipe);
-        let codec = recipe.codec;
-        if cx.shows_fields(Panel::Parameters) || recipe.values != ParamValues::new() {
-            choose_preset(ui, cx, &recipe, codec);
+    match cx.shows_all() {
+        true => section(ui, cx.theme, "Codec", fact, |ui| fields(ui, cx)),
+        false => open_section(ui, cx.theme, "Codec", fact, |ui| fields(ui, cx)),
+    }
+}
+
+fn fields(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let recipe = Recipe::clone(cx.workspace.active_recipe());
+    choose_codec(ui, cx, &recipe);
+    let codec = recipe.codec;
+    if cx.shows_fields(Panel::Parameters) || recipe.values != ParamValues::new() {
+        choose_preset(ui, cx, &recipe, codec);
+    }
+    ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
+        .on_hover_text(format!("Source: {}", codec.info().source));
+    ui.add_space(4.0);
+    if codec.has_one_knob() {
+        tolerance(ui, cx);
+        if cx.shows_fields(Panel::Parameters) || is_more_changed(&recipe) {
+            more(ui, cx, &recipe);
         }
-        ui.label(RichText::new(codec.info().summary).size(size::SMALL).color(cx.theme.text3))
-            .on_hover_text(format!("Source: {}", codec.info().source));
-        ui.add_space(4.0);
-        if codec.has_one_knob() {
-            tolerance(ui, cx);
-            if cx.shows_fields(Panel::Parameters) || is_more_changed(&recipe) {
-                more(ui, cx, &recipe);
-            }
-        } else {
-            limits(ui, cx);
-        }
-        if !codec.promises_with(&recipe.values) {
-            let note = "This codec does not search. The tolerance only affects the verdict.";
-            ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
-        }
-    });
+    } else {
+        limits(ui, cx);
+    }
+    if !codec.promises_with(&recipe.values) {
+        let note = "This codec does not search. The tolerance only affects the verdict.";
+        ui.label(RichText::new(note).size(size::TICK).color(cx.theme.text3));
+    }
 }
 
 /// Tolerance and shell.

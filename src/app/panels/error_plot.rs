@@ -164,7 +164,10 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
         true => format!("shell {from}{}", text::length(recipe.shell_m)),
         false => "shell".to_owned(),
     };
-    let tolerance = format!("tolerance {}", text::length(report.tolerance_m));
+    let tolerance = match cx.shows_all() {
+        true => format!("tolerance {}", text::length(report.tolerance_m)),
+        false => "tolerance".to_owned(), // its number is at the axis
+    };
     let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
     if cx.shows_all() {
         entries.insert(1, (theme.shell.gamma_multiply(0.6), "99 % of joints".to_owned()));

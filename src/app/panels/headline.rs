@@ -34,7 +34,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     };
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(18.0), Sense::hover());
     paint_icon(ui.painter(), rect, 17.0, verdict, color);
-    let better = better_slot(cx, &totals);
+    // The chip of a recipe says that it passes too.
+    let better = better_slot(cx, &totals).filter(|_| cx.shows_all());
     let beside = better.as_ref().filter(|_| room >= ROOM_FOR_LINK);
     let below = better.as_ref().filter(|_| beside.is_none());
     ui.vertical(|ui| {

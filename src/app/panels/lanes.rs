@@ -40,7 +40,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> b
     clicked
 }
 
-fn show_lane(
+/// The row of one foot. Returns true if a contact was clicked.
+pub fn show_lane(
     ui: &mut Ui,
     cx: &mut PanelCx<'_>,
     axis: &TimeAxis,

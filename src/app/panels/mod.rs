@@ -86,7 +86,9 @@ pub use path_sheet::show as show_path_sheet;
 pub use problems::show as show_problems;
 pub use reason::show as show_reason;
 pub use recipe_field::{CONTACTS, apply};
-pub use review::{show_decision, show_judged, show_queue};
+pub use review::{
+    error_strip_height, show_decision, show_error_strip, show_head as show_judged_head, show_judged, show_queue,
+};
 pub use rig_sheet::show as show_rig_sheet;
 use sides::compare_to;
 pub use sides::{Standing, reference_entries};

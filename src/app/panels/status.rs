@@ -57,12 +57,14 @@ fn events(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-/// The switch between the essentials and all settings.
+/// The switch between the essentials and all settings. A level that would change nothing has no button.
 fn levels(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.spacing_mut().item_spacing.x = 0.0;
     ui.spacing_mut().button_padding.y = 0.0;
-    for level in Level::ALL {
-        let is_on = cx.view.settings.level == level;
+    let settings = &cx.view.settings;
+    let (now, is_pure) = (settings.level, settings.asked_panels.is_empty());
+    for level in Level::ALL.into_iter().filter(|level| *level != now || now == Level::Essentials && !is_pure) {
+        let is_on = now == level;
         let color = if is_on { cx.theme.text1 } else { cx.theme.text2 };
         let words = egui::RichText::new(level.name()).size(size::SMALL).color(color);
         let (fill, line) = match is_on {

@@ -62,7 +62,7 @@ fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, has_room: bool) {
     if response.clicked() {
         cx.run(action);
     }
-    if has_room {
+    if has_room && cx.shows_all() {
         approve::choice(ui, cx);
     }
 }

@@ -84,24 +84,31 @@ fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
         }
         None => (0.0, 0.0, 0_u32),
     };
-    let width = match (with_sample, cx.narrow) {
-        (false, _) => 96.0,
-        (true, true) => 172.0,
-        (true, false) => 190.0,
+    let (with_time, with_sample) = (cx.shows_all() || !with_sample, with_sample);
+    let width = match (with_time, with_sample, cx.narrow) {
+        (true, false, _) => 96.0,
+        (false, ..) => 100.0,
+        (true, true, true) => 172.0,
+        (true, true, false) => 190.0,
     };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, text::clock(time_secs)));
     let painter = ui.painter();
     let left = rect.left_center() + Vec2::new(6.0, 0.0);
-    painter.text(left, Align2::LEFT_CENTER, text::clock(time_secs), font(size::TITLE), cx.theme.text1);
+    let clock = text::clock(time_secs);
     let numbers = cx.frame_numbers();
-    let frame = format!("f{:.2} / {}", numbers.at(frame), numbers.at(f64::from(last)));
-    if with_sample {
-        let right = rect.right_center() - Vec2::new(2.0, 0.0);
-        painter.text(right, Align2::RIGHT_CENTER, &frame, font(size::SMALL), cx.theme.text3);
+    let (now, last) = (numbers.at(frame), numbers.at(f64::from(last)));
+    let precise = format!("f{now:.2} / {last}");
+    if with_time {
+        painter.text(left, Align2::LEFT_CENTER, &clock, font(size::TITLE), cx.theme.text1);
+    } else {
+        painter.text(left, Align2::LEFT_CENTER, format!("f {now:.0} / {last}"), font(size::TOTAL), cx.theme.text1);
     }
-    let response =
-        response.on_hover_text(format!("Time and frame; the last is {frame}. Click to change the numbering."));
+    if with_time && with_sample {
+        let right = rect.right_center() - Vec2::new(2.0, 0.0);
+        painter.text(right, Align2::RIGHT_CENTER, &precise, font(size::SMALL), cx.theme.text3);
+    }
+    let response = response.on_hover_text(format!("{clock}, {precise}. Click to change the numbering."));
     let stays = egui::PopupCloseBehavior::CloseOnClickOutside;
     egui::Popup::menu(&response).close_behavior(stays).show(|ui| counting(ui, cx));
 }

@@ -1,4 +1,5 @@
 use super::dragged::Dragged;
+use super::review;
 use crate::commands::{Command, WindowCommand};
 use crate::panels::{self, PanelCx};
 use crate::state::{BlindTesting, LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View};
@@ -14,8 +15,6 @@ use posepress_core::workspace::Workspace;
 const NARROW: f32 = 1500.0;
 /// Usual height of the plots where they are tabs: enough for one of them.
 const TABS_HEIGHT: f32 = 380.0;
-/// Height of the part about the clip under review and its recipes.
-const JUDGED_HEIGHT: f32 = 210.0;
 
 /// Draws the whole window in reading order, because Tab follows this order. Returns the size of one viewport.
 pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<Command>) -> Vec2 {
@@ -80,7 +79,7 @@ fn show_blind(ui: &mut Ui, cx: &mut PanelCx<'_>, testing: &BlindTesting) -> Vec2
 fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     match cx.view.settings.main_tab {
         MainTab::Clip => {}
-        MainTab::Review => return show_review(ui, cx),
+        MainTab::Review => return review::show(ui, cx),
         MainTab::Budget => return show_budget(ui, cx),
     }
     let side = Frame::new().fill(cx.theme.panel);
@@ -114,40 +113,6 @@ fn show_body(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     viewport
 }
 
-/// The queue, and beside it the clip under review: viewports, results, decision.
-fn show_review(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
-    let panel = Frame::new().fill(cx.theme.panel);
-    let width = ui.available_width();
-    let usual = (0.4 * width).clamp(400.0, 760.0);
-    let column = Dragged::new(cx, "judged", usual, [380.0, (width - 400.0).max(381.0)], width);
-    let shown = column.panel(egui::Panel::right).frame(panel).show(ui, |ui| {
-        if cx.selected().is_some() {
-            let foot = egui::Panel::bottom("decision").resizable(false).frame(panel);
-            foot.show(ui, |ui| panels::show_decision(ui, cx));
-        }
-        let area = ui.available_rect_before_wrap();
-        let height = (area.height() - JUDGED_HEIGHT).max(0.4 * area.height()).min(0.75 * area.width());
-        let picture = Rect::from_min_size(area.min, vec2(area.width(), height));
-        ui.scope_builder(UiBuilder::new().max_rect(picture).id_salt("picture"), |ui| viewports::show(ui, cx));
-        let below = area.with_min_y(picture.bottom());
-        inside(ui, "judged", below, |ui| {
-            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_judged(ui, cx));
-        });
-        ui.allocate_rect(area, Sense::hover());
-        picture.size()
-    });
-    column.keep(ui, cx, shown.response.rect.width());
-    CentralPanel::no_frame().show(ui, |ui| {
-        let area = ui.available_rect_before_wrap();
-        ui.painter().rect_filled(area, 0.0, cx.theme.panel);
-        panels::show_import_bar(ui, cx);
-        panels::show_problems(ui, cx);
-        panels::show_queue(ui, cx);
-    });
-    let across = if cx.view.settings.mode == ViewMode::SideBySide { 2.0 } else { 1.0 };
-    vec2(shown.inner.x / across, shown.inner.y)
-}
-
 /// Sizes against errors with the recipes below, and the budget beside them. There are no viewports.
 fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let panel = Frame::new().fill(cx.theme.panel);
@@ -167,7 +132,7 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
 }
 
 /// Draws into a rectangle, clipped to it.
-fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui) -> R) -> R {
+pub(super) fn inside<R>(ui: &mut Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let mut child = ui.new_child(UiBuilder::new().id_salt(name).max_rect(place));
     child.shrink_clip_rect(place);
     contents(&mut child)

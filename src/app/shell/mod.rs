@@ -12,6 +12,7 @@ mod options;
 mod plan;
 mod pressed;
 mod replay;
+mod review;
 mod type_ahead;
 
 pub use app::App;

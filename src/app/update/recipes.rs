@@ -3,7 +3,7 @@
 use super::naming;
 use crate::commands::RecipeCommand;
 use crate::files::{FileEvent, Files, RECIPE_EXTENSION, RecipeEvent, read_recipe, write_recipe};
-use crate::state::{Problem, RecipeEdit, View, file_name, is_hint_shown};
+use crate::state::{Problem, RecipeEdit, View, file_name};
 use posepress_core::codecs::Codec;
 use posepress_core::recipe::Recipe;
 use posepress_core::workspace::Workspace;
@@ -37,11 +37,7 @@ pub fn carry_out(
         RecipeCommand::FixAll(fix) => workspace.fix_all(fix),
         RecipeCommand::CompressAll(slot) => workspace.compress_all(slot),
         RecipeCommand::ToggleTiers => workspace.edit("Tiers", |document| document.tiers.on ^= true),
-        RecipeCommand::ActivateSlot(slot) => {
-            // The guide was followed.
-            view.settings.hint_seen |= is_hint_shown(workspace, view);
-            workspace.activate_slot(slot);
-        }
+        RecipeCommand::ActivateSlot(slot) => workspace.activate_slot(slot),
         RecipeCommand::StopJob => workspace.stop(),
         RecipeCommand::ResumeJob => workspace.resume(),
         RecipeCommand::CopyRecipe => copy_recipe(workspace, view, ctx),

@@ -18,11 +18,12 @@ pub use scene::{Figures, build as build_scene};
 
 use crate::actions::list;
 use crate::panels::PanelCx;
-use crate::render::{Arrangement, GpuRefusal, Show, Side, ViewScene, Viewport, other, viewport};
+use crate::render::{Arrangement, GpuRefusal, Shading, Show, Side, ViewScene, Viewport, other, viewport};
 use crate::theme::{font, size};
-use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use place::SceneRect;
 use posepress_core::import::readable_kinds;
+use posepress_core::view::ViewMode;
 use std::sync::Arc;
 
 /// Gap between the two viewports.
@@ -63,6 +64,38 @@ fn side_by_side(
         let scene = if side == Side::Compressed { compressed } else { scene };
         one(ui, cx, figures, scene, SceneRect::of(rect, side));
     }
+}
+
+/// Least width of a viewport for three beside each other.
+const ROOM_FOR_THREE: f32 = 3.0 * 180.0;
+
+/// Draws original, compressed and heat map beside each other. With less room, or in another view mode than side by side, draws as [`show`].
+/// Returns the size of one viewport.
+pub fn show_close(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
+    let area = ui.available_rect_before_wrap();
+    let beside = cx.view.settings.mode == ViewMode::SideBySide;
+    let figures = Figures::at(cx.state).filter(|_| beside && area.width() >= ROOM_FOR_THREE);
+    let Some(figures) = figures else {
+        ui.scope_builder(UiBuilder::new().max_rect(area), |ui| show(ui, cx));
+        return vec2(area.width() / if beside { 2.0 } else { 1.0 }, area.height());
+    };
+    ui.painter().rect_filled(area, 0.0, cx.theme.app);
+    let width = (area.width() - 2.0 * GAP) / 3.0;
+    let at = |index: f32| Rect::from_min_size(area.min + vec2(index * (width + GAP), 0.0), vec2(width, area.height()));
+    let plain = ViewScene { shading: Shading::Material, ..scene::build(cx.state, cx.theme, &figures) };
+    let heated = ViewScene { shading: scene::heat(cx.state, &figures), ..plain.clone() };
+    let own = cx.view.cameras.compressed;
+    let compressed = |scene: &ViewScene| ViewScene { camera: own.unwrap_or(scene.camera), ..scene.clone() };
+    let left = cx.left_side();
+    for (index, place, scene) in [
+        (0.0, SceneRect::of(Rect::NOTHING, left), &plain),
+        (1.0, SceneRect::of(Rect::NOTHING, other(left)), &plain),
+        (2.0, SceneRect::heat(Rect::NOTHING), &heated),
+    ] {
+        let scene = if place.show == Show::Side(Side::Original) { scene.clone() } else { compressed(scene) };
+        one(ui, cx, &figures, &Arc::new(scene), SceneRect { rect: at(index), ..place });
+    }
+    vec2(width, area.height())
 }
 
 fn one(ui: &mut Ui, cx: &mut PanelCx<'_>, figures: &Figures, scene: &Arc<ViewScene>, place: SceneRect) {

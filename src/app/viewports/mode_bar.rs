@@ -23,7 +23,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         ui.add_space(4.0);
         overlays(ui, cx, room);
         ui.add_space(8.0);
-        if room < ROOM_FOR_LAYERS {
+        if !cx.shows_all() {
+            // The View menu has the layers.
+        } else if room < ROOM_FOR_LAYERS {
             let drawn = scene_menu::stays_open("Show").ui(ui, |ui| {
                 layers(ui, cx);
                 mesh_menu::part(ui, cx);
@@ -50,10 +52,18 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn modes(ui: &mut Ui, cx: &mut PanelCx<'_>, room: f32) {
     for mode in ViewMode::ALL {
         let is_on = cx.view.settings.mode == mode;
-        if mode == ViewMode::Onion && !is_on && !cx.shows_all() {
+        if !cx.shows_all() && !is_essential(mode, cx.view.settings.mode) {
             continue;
         }
         entry(ui, cx, is_on, room, Command::Draw(DrawCommand::SetMode(mode)));
+    }
+}
+
+/// True if Essentials has a button for a mode: side by side there is *Wipe*, otherwise the mode and the way back. All modes have keys.
+fn is_essential(mode: ViewMode, now: ViewMode) -> bool {
+    match now {
+        ViewMode::SideBySide => mode == ViewMode::Wipe,
+        _ => mode == now || mode == ViewMode::SideBySide,
     }
 }
 

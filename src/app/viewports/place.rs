@@ -1,6 +1,9 @@
 use crate::render::{Show, Side, ViewportId, other};
 use egui::Rect;
 
+/// Name of the viewport with the heat map.
+const HEAT: &str = "heat";
+
 /// A rectangle that shows a scene.
 #[derive(Debug, Clone, Copy)]
 pub struct SceneRect {
@@ -16,6 +19,16 @@ impl SceneRect {
     /// One of two viewports side by side.
     pub fn of(rect: Rect, side: Side) -> Self {
         Self { rect, name: side.key(), show: Show::Side(side) }
+    }
+
+    /// The heat map of the compressed side, in a viewport of its own.
+    pub fn heat(rect: Rect) -> Self {
+        Self { rect, name: HEAT, show: Show::Side(Side::Compressed) }
+    }
+
+    /// True for [`Self::heat`].
+    pub fn is_heat(&self) -> bool {
+        self.name == HEAT
     }
 
     /// The side at a horizontal position.
@@ -43,6 +56,9 @@ impl SceneRect {
     /// Id of the viewport. The compressed side has its own, so that a blinking viewport keeps one picture per side and
     /// redraws neither.
     pub fn id(&self) -> ViewportId {
-        ViewportId(u64::from(self.show == Show::Side(Side::Compressed)))
+        match self.show {
+            _ if self.is_heat() => ViewportId(2),
+            show => ViewportId(u64::from(show == Show::Side(Side::Compressed))),
+        }
     }
 }

@@ -101,15 +101,7 @@ pub fn alone(state: State<'_>, theme: &Theme, figures: &Figures, pose: FigurePos
 /// Everything that the viewports show in this frame.
 pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
     let layers = state.view.settings.layers;
-    let tolerance_m =
-        state.shown().map_or(state.workspace.active_recipe().tolerance_m, |s| s.outcome.recipe.tolerance_m);
-    // The original has no error, so it has no heat map.
-    let is_heat = layers.is_on(Layer::Heat) && !state.view.original_on_both();
-    let shading = match (is_heat, layers.is_on(Layer::HeatByJoint)) {
-        (false, _) => Shading::Material,
-        (true, false) => Shading::Heat { tolerance_m },
-        (true, true) => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },
-    };
+    let shading = if layers.is_on(Layer::Heat) { heat(state, figures) } else { Shading::Material };
     let (original_overlay, compressed_overlay) = match state.shown().filter(|_| layers.is_on(Layer::Contacts)) {
         Some(shown) => contacts::overlays(theme, figures, shown),
         None => Default::default(),
@@ -133,6 +125,17 @@ pub fn build(state: State<'_>, theme: &Theme, figures: &Figures) -> ViewScene {
         scene.compressed_overlay.lines.extend(lines);
     }
     scene
+}
+
+/// Colours of the heat map. The original has no error, so in its place there is none.
+pub fn heat(state: State<'_>, figures: &Figures) -> Shading {
+    let recipe = state.workspace.active_recipe();
+    let tolerance_m = state.shown().map_or(recipe.tolerance_m, |shown| shown.outcome.recipe.tolerance_m);
+    match state.view.settings.layers.is_on(Layer::HeatByJoint) {
+        _ if state.view.original_on_both() => Shading::Material,
+        false => Shading::Heat { tolerance_m },
+        true => Shading::JointError { errors_m: figures.joint_errors_m.clone(), tolerance_m },
+    }
 }
 
 /// The raw path on both sides, the decoded one over it on the compressed side.

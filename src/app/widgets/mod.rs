@@ -16,7 +16,7 @@ mod text;
 mod treemap;
 
 pub use bars::{byte_bar, error_bar};
-pub use buttons::{icon_button, segment, tool_button};
+pub use buttons::{icon_button, segment, tool_button, wide_button};
 pub use check_box::check_box;
 pub use draft::{Typed, draft_field, draft_id};
 pub use field::{COMBO_WIDTH, Change, control, form_row, value_row};
@@ -25,6 +25,6 @@ pub use number::{NumberLimits, log_slider, number, typed_note};
 pub use right_group::right_group;
 pub use row_list::{RowKeys, RowList};
 pub use row_tooltip::row_tooltip;
-pub use section::{chevron, fold, folded, header, section};
+pub use section::{chevron, fold, folded, header, open_section, section};
 pub use text::{label, quantity, text_distinct, text_elided, text_middle, text_right};
 pub use treemap::squarify;

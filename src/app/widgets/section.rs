@@ -60,9 +60,19 @@ pub fn section(ui: &mut Ui, theme: &Theme, title: &str, fact: LayoutJob, body: i
     }
     state.store(ui.ctx());
     if state.is_open() {
-        egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            body(ui);
-        });
+        padded(ui, body);
     }
+}
+
+/// A section that is always open.
+pub fn open_section(ui: &mut Ui, theme: &Theme, title: &str, fact: LayoutJob, body: impl FnOnce(&mut Ui)) {
+    header(ui, theme, None, title, fact);
+    padded(ui, body);
+}
+
+fn padded(ui: &mut Ui, body: impl FnOnce(&mut Ui)) {
+    egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        body(ui);
+    });
 }

@@ -32,8 +32,7 @@ fn a_new_window_shows_the_essentials_and_the_switch_shows_the_rest() {
         "Difference",
         "First sample",
     ];
-    for label in ["Section Codec", "Tolerance, millimetres", "Recipe A", "Recipe B", "Side by side", "Heat map", "Play"]
-    {
+    for label in ["Section Codec", "Tolerance, millimetres", "Recipe A", "Recipe B", "Wipe", "Heat map", "Play"] {
         assert!(is_there(&window, label), "{label}");
     }
     hidden.iter().for_each(|label| assert!(!is_there(&window, label), "{label}"));

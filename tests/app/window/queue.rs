@@ -206,6 +206,36 @@ fn the_review_is_usable_in_a_small_window() {
 }
 
 #[test]
+fn the_worst_moment_is_shown_in_three_pictures_with_errors_and_history() {
+    let mut window = reviewing([1920.0, 1080.0], TestPicker::default(), None);
+    window.get_by_role_and_label(Role::ListBoxOption, "walk").click();
+    settle(&mut window);
+    let [original, compressed, heat] =
+        ["original", "compressed", "heat"].map(|name| window.get_by_label(&format!("Viewport {name}")).rect());
+    assert!(original.right() < compressed.left() && compressed.right() < heat.left());
+    assert!((original.width() - heat.width()).abs() < 1.0 && original.width() > 180.0, "{original} {heat}");
+    assert_eq!(window.query_all_by_label("Fix all\u{2026}").count(), 1);
+    let strip = window.get_by_label("Error over time").rect();
+    let before = window.state().view().transport.time_secs;
+    drag(&mut window, egui::pos2(strip.center().x, strip.top() + 70.0), egui::Vec2::ZERO);
+    assert_ne!(window.state().view().transport.time_secs, before, "a click moves the playhead");
+    press(&mut window, NONE, Key::Escape);
+    assert!(window.query_by_label("Section History").is_none());
+    for note in ["too soft", "still too soft"] {
+        let id = window.state().workspace().selected().unwrap();
+        press(&mut window, NONE, Key::X);
+        window.event(egui::Event::Text(note.into()));
+        window.run_steps(2);
+        press(&mut window, NONE, Key::Enter);
+        window.get_by_role_and_label(Role::ListBoxOption, "walk").click();
+        settle(&mut window);
+        press(&mut window, NONE, Key::Escape);
+        assert_eq!(window.state().workspace().selected(), Some(id));
+    }
+    window.get_by_label("Section History");
+}
+
+#[test]
 fn a_project_goes_along_with_its_folder_and_is_saved_where_it_was_opened() {
     let home = tempfile::tempdir().unwrap();
     let (here, there) = (home.path().join("here"), home.path().join("there"));

@@ -178,7 +178,7 @@ fn the_first_decision_asks_who_decides() {
     press(&mut window, Modifiers::NONE, Key::X);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert_eq!(decided(&window), ["Mira", "Mira"], "it is asked once");
-    click(&mut window, "Change name");
+    click(&mut window, "By Mira");
     press(&mut window, Modifiers::COMMAND, Key::A);
     window.event(egui::Event::Text("Jo".into()));
     window.run_steps(2);

@@ -1,30 +1,51 @@
 use super::super::{PanelCx, approve, compare_to, notes, reason, show_blind_results};
-use super::state_icon;
+use super::{history, queue, state_icon};
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, ReviewCommand};
 use crate::state::{AuthorSheet, note_of, picked};
 use crate::theme::{font, size};
-use crate::widgets::{header, label, paint_icon, section, text_elided, text_right, tool_button, verdict_icon};
+use crate::widgets::{
+    Icon, header, label, paint_icon, row_tooltip, section, text_elided, text_right, tool_button, verdict_icon,
+    wide_button,
+};
+use egui::containers::menu::MenuButton;
 use egui::text::LayoutJob;
-use egui::{Align2, Id, Margin, Rect, RichText, Sense, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Button, Id, Margin, Rect, RichText, Sense, TextEdit, TextWrapMode, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::project::{Decision, DecisionKind, ReviewState};
 use posepress_core::report::ClipReport;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
-/// The clip under review: its problem, its results with each recipe, and notes.
-pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let Some((_, clip)) = cx.selected() else { return };
+/// Name, verdict and problem of the clip under review, and its place in the queue.
+pub fn show_head(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let (Some((_, clip)), Some(id)) = (cx.selected(), cx.workspace.selected()) else { return };
     let slot = cx.workspace.active_slot();
-    let report = cx.workspace.selected().and_then(|id| cx.workspace.answer(id, slot)?.report.as_ref().ok());
+    let report = cx.workspace.answer(id, slot).and_then(|answer| answer.report.as_ref().ok());
     egui::Frame::new().inner_margin(Margin::symmetric(12, 8)).show(ui, |ui| {
-        label(ui, clip.name(), size::TITLE, cx.theme.text1);
+        let (rect, _) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 22.0), Sense::hover());
+        let y = rect.center().y;
+        let icon = Rect::from_center_size(pos2(rect.left() + 8.0, y), Vec2::splat(16.0));
+        let (sign, color) = match cx.workspace.verdict(id, slot) {
+            Some(verdict) => (verdict_icon(verdict), cx.theme.verdict(verdict)),
+            None => (Icon::Working, cx.theme.text3),
+        };
+        paint_icon(ui.painter(), icon, 14.0, sign, color);
+        let place = queue::place(ui, cx).map_or(String::new(), |[index, all]| format!("{} of {all}", index + 1));
+        let place = LayoutJob::simple_singleline(place, font(size::SMALL), cx.theme.text3);
+        let right = text_right(ui.painter(), pos2(rect.right(), y), place);
+        let left = pos2(rect.left() + 24.0, y);
+        text_elided(ui.painter(), left, right.left() - 8.0, clip.name(), size::TITLE, cx.theme.text1);
         let words = report.map_or("Being measured".into(), |report| worst(report));
         ui.add(egui::Label::new(RichText::new(words).size(size::SMALL).color(cx.theme.text2)).wrap());
     });
+}
+
+/// Results of the clip under review with each recipe, notes, and earlier decisions.
+pub fn show_judged(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let fact = LayoutJob::simple_singleline("click to show".into(), font(size::TICK), cx.theme.text3);
     section(ui, cx.theme, "Same clip with the other recipes", fact, |ui| recipes(ui, cx));
     notes::show(ui, cx);
+    history::show(ui, cx);
 }
 
 /// The decision about the clip, and buttons to decide.
@@ -88,7 +109,7 @@ fn recipes(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             write(skin_right, millimetres(report.vertex_error.as_ref().map(|skin| skin.max_mm)));
             write(slide_right, millimetres(report.slide.worst_slide_mm));
         }
-        if response.on_hover_text("Show the clip with this recipe. Decisions then apply to it.").clicked() {
+        if row_tooltip(response, "Show the clip with this recipe. Decisions then apply to it.").clicked() {
             cx.push(RecipeCommand::ActivateSlot(slot));
         }
     }
@@ -115,24 +136,23 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         Some(_) => reason::field(ui, cx),
         None => note(ui, cx),
     }
-    ui.horizontal_wrapped(|ui| {
-        for kind in DecisionKind::ALL {
-            match action_of(&Command::Review(ReviewCommand::Judge(kind))) {
-                Some(action) if kind == DecisionKind::Approved => approve_button(ui, cx, action),
-                Some(action) => button(ui, cx, action),
-                None => {}
-            }
+    let of_kind = |kind| action_of(&Command::Review(ReviewCommand::Judge(kind)));
+    ui.columns(3, |columns| {
+        let actions = [of_kind(DecisionKind::Approved), of_kind(DecisionKind::Rejected), Some(&list::DECIDE_LATER)];
+        for (ui, action) in columns.iter_mut().zip(actions) {
+            action.into_iter().for_each(|action| large_button(ui, cx, action));
         }
-        button(ui, cx, &list::DECIDE_LATER);
+    });
+    ui.horizontal_wrapped(|ui| {
+        approve::choice(ui, cx);
+        of_kind(DecisionKind::Ignored).into_iter().for_each(|action| button(ui, cx, action));
         button(ui, cx, &list::BLIND_TEST);
         if cx.workspace.has_reference(Reference::Decided) {
             beside(ui, cx);
         }
+        author(ui, cx);
+        exports(ui, cx);
     });
-    author(ui, cx);
-    let hint = "Export approved writes each clip with the recipe that it was approved with.";
-    ui.label(RichText::new(hint).size(size::TICK).color(cx.theme.text3));
-    exports(ui, cx);
 }
 
 /// Name of the reviewer, and a button that changes it.
@@ -141,23 +161,23 @@ fn author(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if name.is_empty() || !cx.view.timings {
         return; // asked at the first decision; pictures of the tests have no names
     }
-    ui.horizontal(|ui| {
-        label(ui, format!("Decisions by {name}"), size::SMALL, cx.theme.text2);
-        let help = "Author of new decisions. Earlier decisions keep their author.";
-        if tool_button(ui, cx.theme, "Change name", "", help).clicked() {
-            cx.push(ReviewCommand::AskAuthor(Some(AuthorSheet { name, then: None })));
-        }
-    });
+    let help = "Author of new decisions. Earlier decisions keep their author. Click to change the name.";
+    if tool_button(ui, cx.theme, &format!("By {name}"), "", help).clicked() {
+        cx.push(ReviewCommand::AskAuthor(Some(AuthorSheet { name, then: None })));
+    }
 }
 
-/// The button that approves the picked clips, with their number, and the menu of what to approve.
-fn approve_button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
-        let (key, words) = (action.key_text(ui.ctx()), approve::words(cx));
-        cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, &words, &key, help));
-        approve::choice(ui, cx);
-    });
+/// A button as wide as its column, with the icon of its decision. The button that approves has the number of picked clips.
+fn large_button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
+    let (sign, words) = match action.command() {
+        Command::Review(ReviewCommand::Judge(DecisionKind::Approved)) => {
+            ((Icon::Approved, cx.theme.ok), approve::words(cx))
+        }
+        Command::Review(ReviewCommand::Judge(_)) => ((Icon::Rejected, cx.theme.fail), action.label.to_string()),
+        _ => ((Icon::StepForward, cx.theme.text2), action.label.to_string()),
+    };
+    let key = action.key_text(ui.ctx());
+    cx.control(ui, action, |ui, theme, help| wide_button(ui, theme, sign, (&words, &key), help));
 }
 
 fn button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
@@ -230,16 +250,18 @@ fn note(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 fn exports(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let approved = cx.workspace.approved_count();
     let of_approved = || actions().iter().filter(|action| action.exports_approved());
-    ui.horizontal(|ui| {
-        ui.add_enabled_ui(approved > 0, |ui| {
-            ui.menu_button(format!("Export {} approved\u{2026}", text::count(approved, "clip")), |ui| {
-                ui.set_min_width(240.0);
-                for action in of_approved() {
-                    if cx.entry(ui, action).clicked() {
-                        ui.close();
-                    }
+    let help = "Writes each clip with the recipe that it was approved with.";
+    ui.add_enabled_ui(approved > 0, |ui| {
+        let words = RichText::new(format!("Export {} approved\u{2026}", text::count(approved, "clip")));
+        let button = Button::new(words.size(size::SMALL)).wrap_mode(TextWrapMode::Extend);
+        let (response, _) = MenuButton::from_button(button.min_size(Vec2::new(0.0, 24.0))).ui(ui, |ui| {
+            ui.set_min_width(240.0);
+            for action in of_approved() {
+                if cx.entry(ui, action).clicked() {
+                    ui.close();
                 }
-            });
+            }
         });
+        response.on_hover_text(help).on_disabled_hover_text("No clip is approved.");
     });
 }

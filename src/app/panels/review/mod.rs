@@ -1,10 +1,13 @@
 //! The Review tab: the queue of clips, worst first, and the clip under review with its decision.
 
 mod decision;
+mod history;
 mod queue;
+mod strip;
 
-pub use decision::{show as show_decision, show_judged};
+pub use decision::{show as show_decision, show_head, show_judged};
 pub use queue::show as show_queue;
+pub use strip::{height as error_strip_height, show as show_error_strip};
 
 use super::PanelCx;
 use crate::theme::{font, size};

@@ -2,12 +2,11 @@ use super::super::clip_columns::{self, Columns};
 use super::super::listed::{Listed, listed, to_top};
 use super::super::{PanelCx, clips};
 use super::{flags, sign, state_icon};
-use crate::actions::list;
 use crate::commands::ClipCommand;
 use crate::theme::{font, size};
-use crate::widgets::{Icon, RowList, label, right_group, row_tooltip, segment, text_distinct, verdict_icon};
-use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{Aspect, Verdict};
+use crate::widgets::{Icon, RowList, label, row_tooltip, segment, text_distinct, verdict_icon};
+use egui::{Align2, Margin, Mesh, Rect, Response, ScrollArea, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2};
+use posepress_core::metrics::Verdict;
 use posepress_core::model::ClipId;
 use posepress_core::project::{DecisionKind, ReviewFilter, ReviewState};
 use posepress_core::report::ClipReport;
@@ -60,7 +59,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Number of undecided clips, a bar of decisions, and the fixes for all clips.
+/// Number of undecided clips, and a bar of decisions.
 fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let count = |of| cx.workspace.review_count(of);
     let total: usize = ReviewFilter::ALL.into_iter().map(count).sum();
@@ -72,7 +71,7 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         _ => format!("{left} of {total} left"),
     };
     label(ui, words, size::BODY, cx.theme.text2);
-    let room = (ui.available_width() - 250.0).clamp(0.0, 300.0);
+    let room = (ui.available_width() - 12.0).clamp(0.0, 300.0);
     if room > 40.0 {
         let (rect, response) = ui.allocate_exact_size(Vec2::new(room, 8.0), Sense::hover());
         let spoken = format!("{} of {total} reviewed", total - left);
@@ -89,9 +88,13 @@ fn progress(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             from = to;
         }
     }
-    right_group(ui, "fix all", |ui| {
-        cx.control(ui, &list::FIX_ALL, |ui, _, help| ui.button(&*list::FIX_ALL.label).on_hover_text(help));
-    });
+}
+
+/// Index of the selected clip in the queue, and the number of its clips.
+pub fn place(ui: &Ui, cx: &PanelCx<'_>) -> Option<[usize; 2]> {
+    let listed = listed(ui, cx, "queue", Workspace::queue, |(_, name)| name);
+    let index = listed.rows.iter().position(|(id, _)| Some(*id) == cx.workspace.selected())?;
+    Some([index, listed.rows.len()])
 }
 
 /// Filters by decision and verdict.
@@ -205,7 +208,7 @@ fn review_signs(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, id: ClipId, state: Review
     }
 }
 
-/// Draws the largest shell error over time, scaled to the larger of tolerance and peak. A dot marks the peak.
+/// Draws the largest shell error over time, scaled to the larger of tolerance and peak, filled above the tolerance. A dot marks the peak.
 fn error_line(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ClipReport, fresh: bool) {
     let peaks = &report.peaks_mm;
     let Some((worst, peak)) = peaks.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
@@ -214,8 +217,7 @@ fn error_line(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ClipReport, fresh:
     if top <= 0.0 {
         return;
     }
-    let judged = report.judged.iter().find(|judged| judged.by == Aspect::Shell).map_or(Verdict::Good, |j| j.verdict);
-    let color = match (fresh, judged) {
+    let color = match (fresh, report.verdict) {
         (false, _) => cx.theme.text3,
         (true, Verdict::Good) => cx.theme.text2,
         (true, verdict) => cx.theme.verdict(verdict),
@@ -225,6 +227,17 @@ fn error_line(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ClipReport, fresh:
     let at = |part: usize| pos2(area.left() + area.width() * part as f32 / last, y(peaks[part]));
     let allowed = [pos2(area.left(), y(limit)), pos2(area.right(), y(limit))];
     ui.painter().extend(Shape::dashed_line(&allowed, Stroke::new(1.0, cx.theme.strong), 3.0, 3.0));
+    let mut over = Mesh::default();
+    for part in 0..peaks.len() {
+        let point = at(part);
+        over.colored_vertex(pos2(point.x, point.y.min(y(limit))), color.gamma_multiply(0.35));
+        over.colored_vertex(pos2(point.x, y(limit)), color.gamma_multiply(0.35));
+    }
+    for left in (0..2 * (peaks.len() as u32 - 1)).step_by(2) {
+        over.add_triangle(left, left + 1, left + 2);
+        over.add_triangle(left + 1, left + 2, left + 3);
+    }
+    ui.painter().add(over);
     ui.painter().add(Shape::line((0..peaks.len()).map(at).collect(), Stroke::new(1.2, color)));
     if peak > 0.0 {
         ui.painter().circle_filled(at(worst), 2.0, color);

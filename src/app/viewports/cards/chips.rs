@@ -119,10 +119,11 @@ impl Row {
 pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let (part, painter) = picture.part(Side::Original)?;
     let Standing { word, title, .. } = cx.standing(Side::Original);
-    let choice = Chip { opens: true, ..Chip::new(cx, &painter, word, Mark::Original) };
+    let opens = cx.shows_all() || cx.workspace.reference() != Reference::Original;
+    let choice = Chip { opens, ..Chip::new(cx, &painter, word, Mark::Original) };
     let mut chips = vec![choice];
     // The number of samples of the original is in the tooltip of the clip.
-    if cx.shows_all() || cx.workspace.reference() != Reference::Original {
+    if opens {
         chips.push(Chip::new(cx, &painter, &title, Mark::None));
     }
     let row = Row { chips, working: false }.fitted(part);
@@ -131,6 +132,9 @@ pub(super) fn original<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Ca
     Some(Card::new([place], part, Otherwise::Fixed, move |ui, cx, rect| {
         let choice = Rect::from_min_size(rect.min, row.chips[0].size());
         row.draw(&painter, cx, rect);
+        if !opens {
+            return;
+        }
         references(ui, cx, (name, choice.intersect(part)));
     }))
 }
@@ -157,7 +161,10 @@ pub(super) fn compressed<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<
         Row { chips: vec![chip(&format!("{word}, while {key}"), Mark::Original)], working: false }
     } else {
         let Standing { word, title, .. } = cx.standing(Side::Compressed);
-        let chips = vec![chip(word, Mark::Compressed), chip(&title, Mark::None)];
+        let chips = match picture.place.is_heat() {
+            true => vec![chip("heat map", Mark::Compressed)],
+            false => vec![chip(word, Mark::Compressed), chip(&title, Mark::None)],
+        };
         Row { chips, working: cx.is_stale() || cx.workspace.is_pairing() }.fitted(part)
     };
     // If one viewport shows both sides, their chips share a row.

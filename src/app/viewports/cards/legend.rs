@@ -5,7 +5,6 @@ use crate::render::{HEAT_STOPS, Shading, heat_position};
 use crate::theme::{self, font, rounding, size};
 use egui::{Align2, Mesh, Painter, Rect, Stroke, Vec2, pos2, vec2};
 use posepress_core::text;
-use posepress_core::view::Layer;
 
 /// Size of the legend, points. It is narrower in a narrow viewport.
 const SIZE: Vec2 = vec2(200.0, 38.0);
@@ -19,10 +18,7 @@ const GROUND_ROW: f32 = 44.0;
 /// The scale of the heat map, ticked at the tolerance.
 pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
     let corner = corner(cx, picture)?;
-    let tolerance_m = match picture.scene.shading {
-        Shading::Material => return None,
-        Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => tolerance_m,
-    };
+    let tolerance_m = tolerance_m(picture)?;
     let painter = picture.painter.clone();
     let mut right = corner;
     right.set_center(pos2(picture.place.rect.right() - chips::LEFT - corner.width() / 2.0, corner.center().y));
@@ -33,9 +29,17 @@ pub(super) fn card<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'
     }))
 }
 
+fn tolerance_m(picture: &Picture<'_>) -> Option<f32> {
+    match picture.scene.shading {
+        Shading::Material => None,
+        Shading::Heat { tolerance_m } | Shading::JointError { tolerance_m, .. } => Some(tolerance_m),
+    }
+}
+
 /// Its position, right of the world axes if the viewport has them; `None` without a heat map.
 pub(super) fn corner(cx: &PanelCx<'_>, picture: &Picture<'_>) -> Option<Rect> {
-    let part = picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Heat))?;
+    tolerance_m(picture)?;
+    let part = picture.compared(cx)?;
     let beside_gizmo = picture.has_gizmo(cx) && part.left() == picture.place.rect.left();
     let indent = chips::LEFT + if beside_gizmo { gizmo::SIZE } else { 0.0 };
     let size = vec2(SIZE.x.min(part.width() - indent - chips::LEFT), SIZE.y);
