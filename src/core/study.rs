@@ -81,9 +81,39 @@ impl ClipFigures {
 /// Tolerances to try, as multiples of the recipe's. The recipe's own comes first, so that every codec appears early.
 static FACTORS: [f32; 5] = [1.0, 2.0, 0.5, 5.0, 0.2];
 
-/// Recipes to compare with a recipe: every codec that searches under the tolerance, at tolerances around the recipe's, and the engine
-/// presets.
-pub fn study_recipes(of: &Recipe) -> Vec<Studied> {
+/// Recipes to compare with the first of `slots`: the others of `slots`, every codec that searches under the tolerance, at tolerances around
+/// the first recipe's, and the engine presets. Each recipe once.
+pub fn study_recipes(slots: &[&Recipe]) -> Vec<Studied> {
+    let Some((of, others)) = slots.split_first() else { return Vec::new() };
+    let mut all = around(of);
+    let others = others.iter().map(|recipe| Studied { recipe: Arc::new(Recipe::clone(recipe)), engine: None });
+    for other in others.rev() {
+        if !all.iter().any(|known| known.recipe == other.recipe) {
+            all.insert(1.min(all.len()), other);
+        }
+    }
+    all
+}
+
+/// Factor between tolerances in the search for a recipe that passes.
+const FINER: f32 = 0.4;
+/// The search for a recipe that passes stops below this tolerance, metres.
+const FINEST_M: f32 = 2e-5;
+
+/// One more recipe, if no codec of ours passes on all clips: the most accurate of `press` so far, with a smaller tolerance.
+pub fn finer_recipe(points: &[StudyPoint]) -> Option<Studied> {
+    let ours = || points.iter().filter(|point| point.of.engine.is_none());
+    if ours().any(|point| point.totals.verdict() == Verdict::Good) {
+        return None;
+    }
+    let of_press = ours().filter(|point| point.of.recipe.codec == Recipe::default().codec);
+    let finest = of_press.min_by(|a, b| a.of.recipe.tolerance_m.total_cmp(&b.of.recipe.tolerance_m))?;
+    let recipe = Recipe { tolerance_m: FINER * finest.of.recipe.tolerance_m, ..Recipe::clone(&finest.of.recipe) };
+    let is_coarse = recipe.tolerance_m >= FINEST_M;
+    Some(Studied { recipe: Arc::new(recipe.validated().ok().filter(|_| is_coarse)?), engine: None })
+}
+
+fn around(of: &Recipe) -> Vec<Studied> {
     let plain = Recipe::default();
     let searches = |codec: &&dyn Codec| codec.encoder().is_some() && codec.promises_with(&plain.values);
     // A lossless codec has the same size at every tolerance.

@@ -215,8 +215,8 @@ fn a_decision_keeps_those_before_it() {
     assert!(workspace.decision(clips[0]).unwrap().earlier.is_empty());
     set_tolerance(&mut workspace, 0, 0.0005);
     settle(&mut workspace);
-    for _ in 0..30 {
-        workspace.decide(&clips[..1], DecisionKind::Approved, &reviewer(""));
+    for time in 0..30 {
+        workspace.decide(&clips[..1], DecisionKind::Approved, &reviewer(&time.to_string()));
     }
     let decision = workspace.decision(clips[0]).unwrap();
     assert_eq!(decision.earlier.len(), 20);
@@ -225,8 +225,9 @@ fn a_decision_keeps_those_before_it() {
     let earlier = &kept.decisions.values().next().unwrap().earlier;
     assert_eq!(earlier.len(), 20);
     assert!(earlier.iter().all(|one| one.kind == DecisionKind::Approved && one.author == "Ann"));
-    (0..20).for_each(|_| workspace.undo());
+    (0..20).for_each(|_| assert!(workspace.undo()));
     let decision = workspace.decision(clips[0]).unwrap();
+    assert_eq!((decision.earlier.len(), &*decision.note), (9, "8"));
     let first = &decision.earlier[0];
     assert_eq!((first.kind, &*first.note), (DecisionKind::Rejected, "too soft"));
     assert_ne!(first.recipe, decision.recipe.title(), "the recipe of its time");

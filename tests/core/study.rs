@@ -61,6 +61,31 @@ fn a_point_says_what_the_slot_would_say_of_that_recipe() {
 }
 
 #[test]
+fn the_other_slots_are_compared_too_and_smaller_tolerances_until_a_recipe_passes() {
+    let (mut workspace, _) = workspace(6, 60, 2);
+    workspace.edit("Far too coarse", |document| {
+        document.recipes[0].tolerance_m = 0.2;
+        document.recipes[1].tolerance_m = 0.123;
+        document.recipes.iter_mut().for_each(|recipe| recipe.fail_error_m = 0.0002);
+    });
+    settle(&mut workspace);
+    workspace.study(StudyScope::All);
+    settle(&mut workspace);
+    let points = workspace.study_points();
+    let others = &workspace.document().recipes[1..];
+    for other in others {
+        assert_eq!(points.iter().filter(|point| *point.of.recipe == *other).count(), 1, "{}", other.title());
+    }
+    let passing = ours(points).filter(|point| point.totals.verdict() == Verdict::Good);
+    assert!(passing.count() > 0, "{:?}", points.iter().map(|point| point.of.title()).collect::<Vec<_>>());
+    let title: Vec<String> = ours(points).map(|point| format!("{:?}", point.of.recipe)).collect();
+    let mut once = title.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), title.len(), "each recipe once");
+}
+
+#[test]
 fn limits_leave_out_what_is_over_them_and_the_best_of_the_rest_is_found() {
     let (mut workspace, _) = workspace(6, 60, 2);
     settle(&mut workspace);

@@ -3,7 +3,7 @@ use super::{ClipSlot, StudyScope, Workspace, WorkspaceEvent};
 use crate::model::{Clip, ClipId, ClipKey};
 use crate::pipeline::{BudgetClip, FittedBudget};
 use crate::recipe::Recipe;
-use crate::study::{Studied, StudiedClips, StudyPoint, study_recipes};
+use crate::study::{Studied, StudiedClips, StudyPoint, finer_recipe, study_recipes};
 use crate::tasks::{FitTask, Lane, Request, StudyTask, Task, TaskError};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -16,7 +16,10 @@ impl Workspace {
         if clips.is_empty() || self.is_external_active() {
             return;
         }
-        let open = study_recipes(self.active_recipe());
+        let others = self.document().recipes.iter().enumerate().filter(|(slot, _)| *slot != self.active_slot);
+        let slots: Vec<&Recipe> =
+            std::iter::once(&**self.active_recipe()).chain(others.map(|(_, recipe)| recipe)).collect();
+        let open = study_recipes(&slots);
         self.study = Study { clips: Some(clips), open, fit: self.study.fit.take(), ..Study::default() };
         self.schedule_study();
     }
@@ -182,8 +185,14 @@ impl Workspace {
         self.study.open.remove(at);
         match result {
             Ok(point) => self.study.points.push(point),
-            Err(error) if error.is_stopped() => {}
+            Err(error) if error.is_stopped() => return None,
             Err(error) => self.study.failed.push(format!("{}: {error}", task.of.title())),
+        }
+        if self.study.open.is_empty()
+            && let Some(finer) = finer_recipe(&self.study.points)
+        {
+            self.study.open.push(finer);
+            self.schedule_study();
         }
         None
     }

@@ -1,6 +1,7 @@
 //! The legend of the plot: colour and shape by codec, fill by verdict.
 
 use super::super::PanelCx;
+use super::front;
 use super::plot::{Series, series_name};
 use crate::theme::{font, size};
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, pos2, vec2};
@@ -13,7 +14,7 @@ const ROW: f32 = 18.0;
 /// Half the size of a mark.
 const HALF: f32 = 4.5;
 
-/// The legend right of the plot: codecs, then verdicts.
+/// The legend right of the plot: codecs, verdicts, and the band of the best recipes.
 pub fn show(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>]) {
     let (painter, theme) = (ui.painter(), cx.theme);
     let at = |row: usize, below: f32| pos2(area.right() + 14.0, area.top() + 10.0 + below + ROW * row as f32);
@@ -31,10 +32,12 @@ pub fn show(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>]) {
     let verdicts = [(Verdict::Good, "all pass"), (Verdict::Warn, "some warn"), (Verdict::Fail, "some fail")];
     for (row, (verdict, words)) in verdicts.into_iter().enumerate() {
         let at = at(all.len() + row, 10.0);
-        let color = if verdict == Verdict::Good { theme.text2 } else { theme.verdict(verdict) };
-        mark(painter, at, MarkerShape::Circle, color, verdict != Verdict::Fail);
+        mark(painter, at, MarkerShape::Circle, theme.verdict(verdict), verdict != Verdict::Fail);
         name(at, words);
     }
+    let band = at(all.len() + verdicts.len(), 20.0);
+    painter.hline(band.x - 8.0..=band.x + 8.0, band.y, Stroke::new(9.0, front::color(cx)));
+    name(band, "best front");
 }
 
 /// A mark as the plot draws it.

@@ -1,6 +1,7 @@
 //! The Budget tab: recipes on all clips by size and error, as plot and table, and the shared budget.
 
 mod by_clip;
+mod front;
 mod legend;
 mod limits;
 mod matrix;

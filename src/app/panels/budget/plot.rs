@@ -1,7 +1,7 @@
 use super::super::PanelCx;
 use super::super::value_scale::{bare_plot, decades};
-use super::legend;
 use super::points::{ASPECTS, OF_COMPARISON, choose, error_mm, fitted, is_chosen, slot_of, within};
+use super::{front, legend};
 use crate::commands::RecipeCommand;
 use crate::theme::{Theme, font, size};
 use crate::widgets::{paint_icon, verdict_icon};
@@ -78,7 +78,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
     let aspect = budget.aspect;
     let all = series(cx.theme, workspace.study_points(), aspect);
     let area = within(rect, BORDERS);
-    let limits = Lines::of(&budget.limits, aspect);
+    let tolerance = (aspect == Aspect::Shell).then_some(workspace.active_recipe().tolerance_m);
+    let limits = Lines::of(&budget.limits, aspect, tolerance);
     let fitted: Vec<(usize, Totals, [f64; 2])> =
         fitted(cx).filter_map(|(slot, totals)| Some((slot, totals, place(&totals, aspect)?))).collect();
     let places = all.iter().flat_map(|series| series.points.iter().map(|(_, at)| *at));
@@ -89,7 +90,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) {
         return;
     };
     ui.painter().rect_filled(area, 0.0, cx.theme.well);
+    let x = limits.size.map(|size| on_screen([size, bounds.min()[1]], &bounds, area).x);
+    let y = limits.error.map(|error| on_screen([bounds.min()[0], error], &bounds, area).y);
+    front::regions(ui.painter(), cx, area, x, y);
     ticks(ui, cx.theme, area, &bounds, aspect);
+    let at = |point: &StudyPoint| Some(on_screen(place(&point.totals, aspect)?, &bounds, area));
+    front::draw(&ui.painter().with_clip_rect(area), cx, aspect, at);
     draw(ui, cx, area, &all, &bounds, limits);
     legend::show(ui, cx, area, &all);
     letters(ui, cx, area, &all, &bounds);
@@ -133,10 +139,12 @@ fn words(point: &StudyPoint) -> String {
 struct Lines {
     size: Option<f64>,
     error: Option<f64>,
+    /// The active recipe's tolerance. Drawn only without a limit of the error.
+    tolerance: Option<f64>,
 }
 
 impl Lines {
-    fn of(limits: &StudyLimits, aspect: Aspect) -> Self {
+    fn of(limits: &StudyLimits, aspect: Aspect, tolerance_m: Option<f32>) -> Self {
         let of_aspect = match aspect {
             Aspect::Shell => Some(StudyLimit::Shell),
             Aspect::Slide => Some(StudyLimit::Slide),
@@ -146,6 +154,9 @@ impl Lines {
         Self {
             size: limits.bytes.map(|bytes| (bytes as f64 / 1024.0).max(1e-3).log10()),
             error: held.map(|(_, metres)| (metres * 1000.0).max(LEAST_MM).log10()),
+            tolerance: tolerance_m
+                .filter(|_| held.is_none())
+                .map(|metres| (f64::from(metres) * 1000.0).max(LEAST_MM).log10()),
         }
     }
 }
@@ -158,7 +169,7 @@ fn bounds(places: impl Iterator<Item = [f64; 2]>, limits: Lines) -> Option<PlotB
         (low[0], low[1], high[0], high[1]) = (low[0].min(x), low[1].min(y), high[0].max(x), high[1].max(y));
     }
     let (mut low, mut high) = ends?;
-    for (axis, limit) in [limits.size, limits.error].into_iter().enumerate() {
+    for (axis, limit) in [(0, limits.size), (1, limits.error), (1, limits.tolerance)] {
         let Some(limit) = limit else { continue };
         (low[axis], high[axis]) = (low[axis].min(limit), high[axis].max(limit));
     }
@@ -211,6 +222,9 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
             if let Some(error) = limits.error {
                 plot.hline(HLine::new("limit", error).color(theme.text1).style(dashes).width(1.0));
             }
+            if let Some(tolerance) = limits.tolerance {
+                plot.hline(HLine::new("tolerance", tolerance).color(theme.text3).style(dashes).width(1.0));
+            }
             for Series { codec, color, shape, points } in all {
                 if codec.is_some() {
                     let line: Vec<[f64; 2]> = points.iter().map(|(_, at)| *at).collect();
@@ -218,15 +232,29 @@ fn draw(ui: &mut Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>], bounds: &
                 }
                 for (point, at) in points {
                     let verdict = point.totals.verdict();
-                    let fill = if verdict == Verdict::Good { *color } else { theme.verdict(verdict) };
-                    let marker = Points::new(series_name(*codec), vec![*at]).shape(*shape).color(fill);
+                    let marker =
+                        Points::new(series_name(*codec), vec![*at]).shape(*shape).color(theme.verdict(verdict));
                     let radius = if is_chosen(cx, point) { 8.0 } else { 5.0 };
                     plot.points(marker.radius(radius).filled(verdict != Verdict::Fail));
                 }
             }
         });
     });
+    line_names(ui, cx, area, bounds, limits);
+}
+
+/// Names of the lines, and of the part of the plot within both limits.
+fn line_names(ui: &Ui, cx: &PanelCx<'_>, area: Rect, bounds: &PlotBounds, limits: Lines) {
+    let theme = cx.theme;
     let write = |at, align, words: String| ui.painter().text(at, align, words, font(size::TICK), theme.text1);
+    if limits.size.is_some() && limits.error.is_some() {
+        let at = area.left_bottom() + egui::vec2(8.0, -12.0);
+        ui.painter().text(at, Align2::LEFT_CENTER, "fits both limits", font(size::TICK), theme.ok);
+    }
+    if let Some(tolerance) = limits.tolerance {
+        let at = on_screen([bounds.max()[0], tolerance], bounds, area) + egui::vec2(-6.0, -8.0);
+        write(at, Align2::RIGHT_CENTER, format!("tolerance {}", text::length(10f64.powf(tolerance) as f32 / 1000.0)));
+    }
     if let (Some(size), Some(bytes)) = (limits.size, cx.view.budget.limits.bytes) {
         let at = on_screen([size, bounds.max()[1]], bounds, area) + egui::vec2(6.0, 10.0);
         write(at, Align2::LEFT_CENTER, format!("budget {}", text::bytes(bytes as u64)));

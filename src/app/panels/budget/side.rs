@@ -6,7 +6,7 @@ use crate::state::Budgeting;
 use crate::theme::{font, size};
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
-use egui::{Button, ProgressBar, Rect, Response, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Button, Color32, ProgressBar, Rect, Response, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::pipeline::FileSize;
 use posepress_core::settings::Unit;
 use posepress_core::study::{StudyLimit, StudyPoint};
@@ -32,6 +32,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         Some(point) => picked(ui, cx, point),
         None => _ = label(ui, "Click a point or a row.", size::SMALL, cx.theme.text3),
     });
+    if let Some(point) = chosen.filter(|_| is_compared(cx)) {
+        section(ui, cx.theme, &format!("Against {letter}"), fact(String::new()), |ui| against(ui, cx, point));
+    }
     if let Some(point) = chosen {
         section(ui, cx.theme, "Size by clip", fact("now, picked".into()), |ui| by_clip::show(ui, cx, point));
     }
@@ -140,16 +143,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
         label(ui, point.of.recipe.title(), size::SMALL, cx.theme.text2);
         ui.label(RichText::new(engine.closeness).size(size::SMALL).color(cx.theme.text3));
     }
-    let now = cx.workspace.totals(cx.workspace.active_slot());
     line(ui, cx, "size", &text::bytes(totals.file_size().bytes as u64));
-    if cx.view.budget.scope == StudyScope::All && now.is_complete() {
-        line(
-            ui,
-            cx,
-            "change from now",
-            &text::signed_bytes(totals.file_size().bytes as i64 - now.file_size().bytes as i64),
-        );
-    }
     for (aspect, name, _) in ASPECTS {
         if let Some(mm) = error_mm(totals, aspect) {
             line(ui, cx, &format!("worst {}", name.to_lowercase()), &text::length(mm as f32 / 1000.0));
@@ -170,10 +164,46 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     }
 }
 
+/// True if the active recipe has totals of the same clips as the study.
+fn is_compared(cx: &PanelCx<'_>) -> bool {
+    cx.view.budget.scope == StudyScope::All && cx.workspace.totals(cx.workspace.active_slot()).is_complete()
+}
+
+/// Differences of the picked recipe from the active one: green where it is better, red where it is worse.
+fn against(ui: &mut Ui, cx: &PanelCx<'_>, point: &StudyPoint) {
+    let (totals, now) = (&point.totals, cx.workspace.totals(cx.workspace.active_slot()));
+    let bytes = totals.file_size().bytes as i64 - now.file_size().bytes as i64;
+    change(ui, cx, "size", bytes as f64, &text::signed_bytes(bytes));
+    for (aspect, name, _) in ASPECTS {
+        if let Some((picked, active)) = error_mm(totals, aspect).zip(error_mm(&now, aspect)) {
+            let mm = picked - active;
+            let sign = if mm < 0.0 { "\u{2212}" } else { "+" };
+            let words = format!("{sign}{}", text::length((mm.abs() / 1000.0) as f32));
+            change(ui, cx, &format!("worst {}", name.to_lowercase()), mm, &words);
+        }
+    }
+    let words = format!("{} to {}", now.failing, totals.failing);
+    change(ui, cx, "clips that fail", totals.failing as f64 - now.failing as f64, &words);
+}
+
+/// A row with a difference; less is better.
+fn change(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, by: f64, words: &str) {
+    let color = match by {
+        by if by < 0.0 => cx.theme.ok,
+        by if by > 0.0 => cx.theme.fail,
+        _ => cx.theme.text1,
+    };
+    row(ui, cx, name, words, color);
+}
+
 fn line(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, value: &str) {
+    row(ui, cx, name, value, cx.theme.text1);
+}
+
+fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, value: &str, color: Color32) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{name} {value}")));
     let left = Rect::from_min_max(rect.min, pos2(rect.center().x, rect.bottom()));
     ui.painter().text(left.left_center(), egui::Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
-    text_right(ui.painter(), rect.right_center(), quantity(cx.theme, value, size::SMALL, cx.theme.text1));
+    text_right(ui.painter(), rect.right_center(), quantity(cx.theme, value, size::SMALL, color));
 }
