@@ -1,3 +1,4 @@
+use super::keymap;
 use super::keys::key_text;
 use crate::commands::*;
 use crate::state::{MainTab, State};
@@ -50,7 +51,7 @@ pub struct Action {
     pub help: Cow<'static, str>,
     /// Words of other programs by which the palette finds it.
     pub also: &'static str,
-    /// Keys; the first is shown.
+    /// Usual keys; the first is shown. [`Self::keys_now`] has those in use.
     pub keys: Cow<'static, [KeyboardShortcut]>,
     /// Main tab in which the keys act; `None` for all.
     pub(super) keyed_at: Option<MainTab>,
@@ -143,19 +144,27 @@ impl Action {
         self.keyed_at
     }
 
+    /// Its keys in the set of keys that is in use.
+    pub fn keys_now(&self, ctx: &egui::Context) -> Cow<'_, [KeyboardShortcut]> {
+        match keymap::in_use(ctx) {
+            Some(keymap) => keymap.keys_of(&self.id(), &self.keys).into(),
+            None => Cow::Borrowed(&self.keys),
+        }
+    }
+
     /// The keys that act in a main tab.
-    pub fn keys_at(&self, main_tab: MainTab) -> &[KeyboardShortcut] {
-        if self.keyed_at.is_none_or(|only| only == main_tab) { &self.keys } else { &[] }
+    pub fn keys_at(&self, ctx: &egui::Context, main_tab: MainTab) -> Cow<'_, [KeyboardShortcut]> {
+        if self.keyed_at.is_none_or(|only| only == main_tab) { self.keys_now(ctx) } else { Cow::Borrowed(&[]) }
     }
 
     /// Name of the first key that acts in a main tab; empty without one.
     pub fn key_text_at(&self, ctx: &egui::Context, main_tab: MainTab) -> String {
-        self.keys_at(main_tab).first().map(|key| key_text(ctx, key)).unwrap_or_default()
+        self.keys_at(ctx, main_tab).first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
 
     /// Name of its first key; empty without one.
     pub fn key_text(&self, ctx: &egui::Context) -> String {
-        self.keys.first().map(|key| key_text(ctx, key)).unwrap_or_default()
+        self.keys_now(ctx).first().map(|key| key_text(ctx, key)).unwrap_or_default()
     }
 
     /// Its help, or its exact effect now.

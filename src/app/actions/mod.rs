@@ -4,6 +4,7 @@
 mod action;
 mod conditions;
 mod families;
+pub mod keymap;
 mod keys;
 pub mod list;
 

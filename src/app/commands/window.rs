@@ -1,7 +1,7 @@
 //! Viewports, plots and the window.
 
 use crate::render::Side;
-use crate::state::{CurveKind, LeftTab, Level, MainTab, Palette, Panel, RightTab, TimelineTab};
+use crate::state::{CurveKind, KeymapChoice, LeftTab, Level, MainTab, Palette, Panel, RightTab, TimelineTab};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -123,6 +123,8 @@ pub enum WindowCommand {
     ToggleFrameTimes,
     /// Open or close the key sheet.
     ToggleKeys,
+    /// Use a set of keys.
+    UseKeys(KeymapChoice),
     /// Open or close the licences.
     ToggleNotices,
     /// Close a message.

@@ -6,6 +6,7 @@ use super::plan::Plan;
 use super::pressed::pressed;
 use super::type_ahead::{Patience, TypeAhead};
 use super::{given, layout};
+use crate::actions::keymap::use_keymap;
 use crate::files::{Files, Watch};
 use crate::persist::{Autosave, DELAY, SavedWindow, State as SavedState, not_kept};
 use crate::render::{self, RigState};
@@ -41,6 +42,7 @@ impl App {
     /// Same as [`Self::new`], with the saved state.
     pub(super) fn go_on(cc: &CreationContext<'_>, options: Options, kept: SavedWindow) -> Self {
         let Plan { start, marking, left, external, problems, file } = Plan::of(kept, &options);
+        let own_keys = options.state_folder.as_deref().map(|folder| folder.join("keys.toml"));
         let wake = cc.egui_ctx.clone();
         let files = Files::new(options.picker, wake.clone());
         let watch = Watch::start(options.watch_every, wake.clone());
@@ -50,6 +52,8 @@ impl App {
         start.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
         left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));
         update::begin(&mut model, start);
+        model.view.own_keys = own_keys;
+        update::restore_keys(&mut model.view);
         external.into_iter().for_each(|file| update::leave_out_external(&mut model.view, file));
         let mut app = Self {
             autosave: None,
@@ -239,6 +243,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.apply_theme(&ctx);
+        use_keymap(&ctx, &self.model.view.keymap);
         self.name_window(&ctx);
         self.ask_before_closing(&ctx);
         // While one of these sheets is open, the window behind it gets no keys.

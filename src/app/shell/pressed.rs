@@ -45,7 +45,8 @@ pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Press
 
 /// Keys that may run an action now. Those with more modifiers come first, because matching ignores extra Shift.
 fn free_keys(ctx: &egui::Context, main_tab: MainTab) -> Vec<(KeyboardShortcut, &'static Action)> {
-    let of_action = |&action: &&'static Action| action.keys_at(main_tab).iter().map(move |key| (*key, action));
+    let of_action =
+        |&action: &&'static Action| action.keys_at(ctx, main_tab).iter().map(|key| (*key, action)).collect::<Vec<_>>();
     let mut keyed: Vec<_> = actions().iter().flat_map(of_action).collect();
     keyed.sort_by_key(|(shortcut, _)| std::cmp::Reverse(modifier_count(shortcut.modifiers)));
     keyed.retain(|(shortcut, _)| focus::is_free(ctx, shortcut));

@@ -1,6 +1,6 @@
 //! Settings, saved between sessions. Not part of undo.
 
-use super::{BLINK_RANGE_HZ, Level, Panel};
+use super::{BLINK_RANGE_HZ, KeymapChoice, Level, Panel};
 use posepress_core::report::JointSort;
 use posepress_core::view::{
     Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
@@ -199,6 +199,8 @@ pub struct Settings {
     pub watch: bool,
     /// True if the guide of the first start was followed or closed.
     pub hint_seen: bool,
+    /// The set of keys.
+    pub keymap: KeymapChoice,
     /// Amount of controls and numbers.
     pub level: Level,
     /// Panels that were asked for and are shown at every level.
@@ -257,6 +259,7 @@ impl Default for Settings {
             hidden_meshes: BTreeSet::new(),
             watch: true,
             hint_seen: false,
+            keymap: KeymapChoice::default(),
             level: Level::default(),
             asked_panels: BTreeSet::new(),
             clip_columns: USUAL_COLUMNS.map(str::to_owned).into(),

@@ -1,5 +1,5 @@
 use super::{
-    BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Messages, Panel, PanelPlace,
+    BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Keymap, Messages, Panel, PanelPlace,
     PathSheet, Pending, RigSheet, Selection, Settings, Transport, Unsaved,
 };
 use crate::render::{GpuRefusal, Side};
@@ -252,6 +252,10 @@ pub struct View {
     pub pending: Pending,
     /// True if times measured on this machine are shown.
     pub timings: bool,
+    /// The keys in use.
+    pub keymap: Arc<Keymap>,
+    /// The file of own keys; `None` without a folder for settings.
+    pub own_keys: Option<PathBuf>,
 }
 
 impl View {
@@ -283,6 +287,8 @@ impl View {
             closed_files: Vec::new(),
             pending: Pending::default(),
             timings: true,
+            keymap: Arc::default(),
+            own_keys: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tabs, panels and sheets of the window.
 
+use super::keymap::use_keys;
 use super::main_tab::show_main_tab;
 use crate::commands::WindowCommand;
 use crate::state::{View, is_hint_shown};
@@ -29,6 +30,7 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, co
         WindowCommand::SetPalette(palette) => sheets.palette = palette,
         WindowCommand::ToggleFrameTimes => sheets.frame_times ^= true,
         WindowCommand::ToggleKeys => sheets.keys ^= true,
+        WindowCommand::UseKeys(choice) => use_keys(view, choice),
         WindowCommand::ToggleNotices => sheets.notices ^= true,
         WindowCommand::Dismiss(index) => messages.close(index),
         WindowCommand::DismissAll => messages.problems.clear(),

@@ -12,6 +12,7 @@ mod fixing;
 mod held_feet;
 mod kept;
 mod keyboard;
+mod keymaps;
 mod left_out;
 mod levels;
 mod missing;
