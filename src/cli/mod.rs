@@ -26,6 +26,7 @@ mod measure;
 mod open_project;
 mod output;
 mod pictures;
+mod player;
 mod plots;
 mod render;
 #[cfg(feature = "gui")]

@@ -28,8 +28,8 @@ if (folder) {
   await page.pdf({ path: `${folder}/print.pdf`, format: 'A4' });
 }
 async function sorted() {
-  await page.click(`table th:nth-child(${COLUMN}) button`);
-  return page.$$eval('table', ([table], column) => [...table.tBodies[0].rows].map((row) => row.cells[column - 1].dataset.v), COLUMN);
+  await page.click(`body > table th:nth-child(${COLUMN}) button`);
+  return page.$$eval('body > table', ([table], column) => [...table.tBodies[0].rows].map((row) => row.cells[column - 1].dataset.v), COLUMN);
 }
 const ascending = await sorted();
 const descending = await sorted();

@@ -1,0 +1,110 @@
+/** Unpacks a clip and shows it. The latest choice wins. */
+async function select(index, secs) {
+  if (!scene.clips[index]) return;
+  const before = shown;
+  const clip = scene.clips[index];
+  Object.assign(state, { clip: index, place: 0, speed: state.speed });
+  markClip();
+  say(clip.there ? "" : "The motion of this clip is not in the page. Its figures are.");
+  let loaded = null;
+  try {
+    loaded = clip.there ? await load(index) : null;
+  } catch (error) {
+    say(`The motion of this clip cannot be read: ${error.message}`);
+  }
+  if (state.clip !== index) return;
+  const sameRig = before && loaded && before.rigIndex === loaded.rigIndex;
+  shown = loaded;
+  if (!sameRig && loaded) {
+    state.joint = -1;
+    shown.pose = poseAt(0);
+    frameAll(aspectOf());
+  }
+  if (shown) shown.pose = poseAt(0);
+  if (shown) camera.anchor = origin(shown.pose.sides[0], shown.mover);
+  drawTimeline();
+  listMoments();
+  listJoints();
+  describeNote();
+  seek((secs ?? 0) * clip.rate_hz);
+}
+
+const meshes = new Map();
+
+async function load(index) {
+  const clip = scene.clips[index];
+  const rig = scene.rigs[clip.rig];
+  const clips = await unpackClip(index);
+  if (rig.mesh && !meshes.has(clip.rig)) meshes.set(clip.rig, unpackMesh(await block(`mesh-${clip.rig}`), rig.mesh));
+  const made = { ...clip, ...clips, rig, rigIndex: clip.rig, mesh: meshes.get(clip.rig) };
+  return { ...made, ...reachOf(made) };
+}
+
+/** The size of the character, and the first joint that travels. */
+function reachOf(clip) {
+  const { parents } = clip.rig;
+  const [first, last] = [0, clip.samples - 1].map((place) => matricesOf(localsAt(clip, 0, place), parents));
+  const points = parents.map((_, joint) => origin(first, joint));
+  const sides = [0, 1, 2].map((axis) => {
+    const values = points.map((point) => point[axis]);
+    return Math.max(...values) - Math.min(...values);
+  });
+  const size = Math.max(Math.hypot(...sides), 0.05);
+  const travels = (joint) => {
+    const [a, b] = [origin(first, joint), origin(last, joint)];
+    return Math.hypot(b[0] - a[0], b[2] - a[2]) > 0.3 * size;
+  };
+  const mover = parents.findIndex((_, joint) => travels(joint));
+  return { size, mover: Math.max(mover, 0), travels: mover >= 0 };
+}
+
+function say(words) {
+  $("message").textContent = words;
+  $("message").hidden = !words;
+}
+
+/** The clips whose names match the filter, by index. */
+function listed() {
+  const asked = $("filter").value.trim().toLowerCase();
+  const matches = ({ name, codec, file }) => `${name} ${codec} ${file}`.toLowerCase().includes(asked);
+  return scene.clips.flatMap((clip, index) => (matches(clip) ? [index] : []));
+}
+
+function listClips() {
+  const rows = listed().map((index) => {
+    const { name, verdict, words, size, max, codec, there } = scene.clips[index];
+    const row = make("li");
+    row.id = `option-${index}`;
+    row.setAttribute("role", "option");
+    row.title = `${name}, ${codec}: ${words}${there ? "" : "; motion left out"}`;
+    const line = make("em", `${words}${there ? "" : ", motion left out"}`);
+    row.append(sign(verdict), make("b", name), make("small", size), line);
+    line.textContent = `${max} \u00b7 ${line.textContent}`;
+    row.onclick = () => select(index);
+    return row;
+  });
+  if (!rows.length) rows.push(make("li", "No match."));
+  $("clips").replaceChildren(...rows);
+  $("clip-count").textContent = scene.clips.length;
+  markClip();
+}
+
+function markClip() {
+  for (const row of $("clips").children) row.setAttribute("aria-selected", row.id === `option-${state.clip}`);
+  $("clips").setAttribute("aria-activedescendant", `option-${state.clip}`);
+  $(`option-${state.clip}`)?.scrollIntoView({ block: "nearest" });
+  const clip = scene.clips[state.clip];
+  if (!clip) return;
+  $("verdict").replaceChildren(sign(clip.verdict), `${clip.name}, ${clip.codec}: ${clip.words}`);
+}
+
+/** Selects a clip further down or up the list; with `fails` only one over a limit. */
+function selectBy(step, fails) {
+  const rows = listed().filter((index) => !fails || scene.clips[index].verdict !== "good" || index === state.clip);
+  const at = rows.indexOf(state.clip);
+  const next = at < 0 ? 0 : fails ? (at + step + rows.length) % rows.length : at + step;
+  if (rows[next] !== undefined && rows[next] !== state.clip) select(rows[next]);
+}
+
+/** Scrolls lists, never the page. */
+$("player").addEventListener("scroll", () => ($("player").scrollTop = 0));
