@@ -26,19 +26,20 @@ function frame(center, [radius, half], aspect) {
   camera.distance = Math.max(half, radius / aspect) / Math.tan(FIELD / 2) + radius;
 }
 
-/** Looks at all joints as they are now. */
+/** Looks at all joints and the mesh as they are now. */
 function frameAll(aspect) {
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-  shown.rig.parents.forEach((_, joint) => {
-    origin(shown.pose.sides[0], joint).forEach((value, axis) => {
+  const joints = shown.rig.parents.map((_, joint) => origin(shown.pose.sides[0], joint));
+  for (const point of [...joints, ...(shown.mesh ? someVertices(shown.mesh, shown.pose.sides[0]) : [])]) {
+    point.forEach((value, axis) => {
       low[axis] = Math.min(low[axis], value);
       high[axis] = Math.max(high[axis], value);
     });
-  });
+  }
   const center = low.map((value, axis) => (value + high[axis]) / 2);
   const radius = Math.hypot(high[0] - low[0], high[2] - low[2]) / 2;
-  const margin = 0.1 * shown.size;
-  frame(center, [radius * 0.9 + margin / 2, (high[1] - low[1]) / 2 + margin], aspect);
+  const margin = 0.05 * (high[1] - low[1]);
+  frame(center, [radius * 0.9 + margin, (high[1] - low[1]) / 2 + margin], aspect);
 }
 
 function frameJoint(aspect) {

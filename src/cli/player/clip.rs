@@ -21,6 +21,8 @@ pub struct PlayedClip {
 /// The numbers of a clip, as the script reads them: metres and seconds.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClipRow {
+    /// Name of the clip in its file.
+    own_name: String,
     samples: usize,
     rate_hz: f64,
     duration_secs: f32,
@@ -113,6 +115,7 @@ impl ClipRow {
         let (clip, report) = (source.clip.as_ref(), &outcome.report);
         let vertex = report.vertex.as_ref();
         Self {
+            own_name: clip.name().to_owned(),
             samples: clip.samples(),
             rate_hz: clip.grid().rate_hz(),
             duration_secs: clip.duration_secs(),

@@ -27,6 +27,7 @@ async function select(index, secs) {
   listJoints();
   describeNote();
   seek((secs ?? 0) * clip.rate_hz);
+  refresh();
 }
 
 const meshes = new Map();
@@ -92,7 +93,8 @@ function listClips() {
 function markClip() {
   for (const row of $("clips").children) row.setAttribute("aria-selected", row.id === `option-${state.clip}`);
   $("clips").setAttribute("aria-activedescendant", `option-${state.clip}`);
-  $(`option-${state.clip}`)?.scrollIntoView({ block: "nearest" });
+  const row = $(`option-${state.clip}`);
+  if (row) scrollTo($("clips"), row);
   const clip = scene.clips[state.clip];
   if (!clip) return;
   $("verdict").replaceChildren(sign(clip.verdict), `${clip.name}, ${clip.codec}: ${clip.words}`);
@@ -106,5 +108,9 @@ function selectBy(step, fails) {
   if (rows[next] !== undefined && rows[next] !== state.clip) select(rows[next]);
 }
 
-/** Scrolls lists, never the page. */
-$("player").addEventListener("scroll", () => ($("player").scrollTop = 0));
+/** Scrolls a list to a row, and nothing around it. */
+function scrollTo(list, row) {
+  const [outer, inner] = [list, row].map((element) => element.getBoundingClientRect());
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+  if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+}

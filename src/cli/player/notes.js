@@ -11,7 +11,7 @@ function addNote() {
   const text = $("note-text").value.trim();
   if (!text) return;
   const clip = scene.clips[state.clip];
-  const note = { file: clip.file, clip: clip.name, at_secs: Math.round((state.place / clip.rate_hz) * 1000) / 1000 };
+  const note = { file: clip.file, clip: clip.own_name, at_secs: Math.round((state.place / clip.rate_hz) * 1000) / 1000 };
   if (state.joint >= 0) note.joint = jointName(state.joint);
   const time = `${new Date().toISOString().slice(0, 19)}Z`;
   state.notes.push({ ...note, text, author: $("note-author").value.trim(), time });
@@ -41,7 +41,7 @@ function listNotes() {
 }
 
 async function goToNote({ file, clip, at_secs, joint }) {
-  const index = scene.clips.findIndex((other) => other.name === clip && other.file === file);
+  const index = scene.clips.findIndex((other) => other.own_name === clip && other.file === file);
   if (index !== state.clip) await select(index);
   goTo(at_secs, joint === undefined ? -1 : scene.rigs[scene.clips[index].rig].joints.indexOf(joint));
 }

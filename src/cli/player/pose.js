@@ -79,6 +79,27 @@ function shellErrors(a, b, shells) {
 
 const origin = (matrices, joint) => [3, 7, 11].map((at) => matrices[12 * joint + at]);
 
+/** Some hundred vertices of a mesh, as a pose moves them. */
+function someVertices({ palette, matrices, positions, influences, weights }, side) {
+  const count = positions.length / 3;
+  const points = [];
+  for (let vertex = 0; vertex < count; vertex += Math.ceil(count / 400)) {
+    const point = [0, 0, 0];
+    for (let slot = 4 * vertex; slot < 4 * vertex + 4; slot += 1) {
+      if (!weights[slot]) continue;
+      const map = new Float64Array(12);
+      multiply(side, 12 * palette[influences[slot]], matrices, 12 * influences[slot], map, 0);
+      const [x, y, z] = positions.subarray(3 * vertex, 3 * vertex + 3);
+      for (let row = 0; row < 3; row += 1) {
+        const at = (map[4 * row] * x + map[4 * row + 1] * y + map[4 * row + 2] * z) / 65535 + map[4 * row + 3];
+        point[row] += (at * weights[slot]) / 255;
+      }
+    }
+    points.push(point);
+  }
+  return points;
+}
+
 /** Both sides of the shown clip at a place. */
 function poseAt(place) {
   const sides = [0, 1].map((side) => matricesOf(localsAt(shown, side, place), shown.rig.parents));

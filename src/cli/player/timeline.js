@@ -34,7 +34,8 @@ function drawErrors(clip) {
   $("skin").setAttribute("d", line(skin));
   $("limit").setAttribute("d", `M0,${limit}H1000`);
   $("over").setAttribute("d", shell.length ? `${line(over)}L1000,${limit}L0,${limit}Z` : "");
-  $("plot-max").textContent = shown ? `shell at most ${length(largest(shell))}` : "not in the page";
+  $("plot-skin").textContent = skin.length ? `skin ${length(largest(skin))}` : "";
+  $("plot-shell").textContent = shown ? `shell ${length(largest(shell))}` : "not in the page";
   $("plot-limit").textContent = `limit ${length(clip.tolerance_m)}`;
 }
 
@@ -63,7 +64,8 @@ function lane(name, spans, clip) {
   const row = make("div", undefined, "lane");
   const head = make("span", name);
   head.title = name;
-  row.append(head);
+  const bars = make("div");
+  row.append(head, bars);
   for (const span of spans) {
     const words = `${name}, ${clock(span.start_secs)} to ${clock(span.end_secs)}: ${span.what} ${length(span.size_m)}; in the original ${length(span.source_m)}`;
     const ends = [[span.start_secs, span.end_secs]];
@@ -77,7 +79,7 @@ function lane(name, spans, clip) {
       bar.setAttribute("aria-label", words);
       bar.tabIndex = -1;
       bar.onclick = () => goTo(span.worst_secs, span.joint);
-      row.append(bar);
+      bars.append(bar);
     }
   }
   return row;
@@ -117,7 +119,8 @@ function goToWorstContact() {
 
 /** Shows a place of the clip, in samples. */
 function seek(place) {
-  state.place = Math.min(Math.max(place, 0), lastPlace());
+  const sample = Math.round(place);
+  state.place = Math.min(Math.max(Math.abs(place - sample) < 1e-3 ? sample : place, 0), lastPlace());
   if (shown) shown.pose = poseAt(state.place);
   showTime();
   showErrors();
@@ -135,7 +138,6 @@ function showTime() {
   $("timeline").setAttribute("aria-valuenow", frame);
   $("timeline").setAttribute("aria-valuetext", `${clock(secs)}, frame ${frame}`);
   $("play").textContent = state.speed ? "Pause" : "Play";
-  labelKey($("play"));
   describeNote();
 }
 

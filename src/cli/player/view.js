@@ -60,7 +60,7 @@ function drawPane(pane, size, dense) {
   if (meshes) drawMesh(view, pane.side, look(pane.side));
   if (meshes && pane.also !== undefined) {
     const over = state.heat ? { ...plain, heat: true } : { ...plain, tint: [...compressed, 0.75] };
-    gl.clear(0);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
     drawMesh(view, pane.also, { ...over, alpha: 0.5 });
   }
   const sides = pane.also === undefined ? [pane.side] : [pane.side, pane.also];
