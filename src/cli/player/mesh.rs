@@ -113,7 +113,8 @@ fn color(mesh: &SkinnedMesh, vertex: usize, rig: &Rig) -> [u8; 3] {
 }
 
 fn texel(image: &Image, u: f32, v: f32) -> Option<[u8; 3]> {
-    let at = |part: f32, size: u32| ((part.rem_euclid(1.0) * size as f32) as usize).min(size.saturating_sub(1) as usize);
+    let at =
+        |part: f32, size: u32| ((part.rem_euclid(1.0) * size as f32) as usize).min(size.saturating_sub(1) as usize);
     let place = 4 * (at(v, image.height) * image.width as usize + at(u, image.width));
     image.rgba.get(place..place + 3)?.try_into().ok()
 }

@@ -90,7 +90,9 @@ impl Player {
             let _ = writeln!(markup, "<script type=\"text/plain\" id=\"{id}-{at}\">{text}</script>");
         };
         let meshes = meshes.iter().enumerate();
-        meshes.filter_map(|(at, mesh)| Some((at, mesh.as_ref()?))).for_each(|(at, mesh)| block("mesh", at, &mesh.packed));
+        meshes
+            .filter_map(|(at, mesh)| Some((at, mesh.as_ref()?)))
+            .for_each(|(at, mesh)| block("mesh", at, &mesh.packed));
         let clips_there = clips.iter().enumerate().filter(|(at, _)| there[*at]);
         clips_there.for_each(|(at, (_, clip))| block("clip", at, &clip.packed));
         (!clips.is_empty()).then_some(Self { markup, left_out })
