@@ -1,10 +1,12 @@
 //! The player of a page: its poses are those of the runtime for every codec, it loads nothing, and it keeps its limits of size.
 
+use crate::project::{corpus, project};
 use crate::support::Bench;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use posepress_core::codecs::CODECS;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Read;
+use std::process::Command;
 
 /// Largest size of a page beside the data of its clips.
 const MOST_BYTES: usize = 300 * 1024;
@@ -152,4 +154,73 @@ fn an_external_result_and_a_record_of_a_review_play() {
     bench.ok("compress biped.gltf --codec quantize -o c.posepress");
     let page = page_of(&bench, "compare biped.gltf c.posepress --html page.html");
     assert_eq!(sides(&page, 0)[1], decoded(&bench, "c.posepress", "Walk"));
+}
+
+/// Largest distance in metres between joints of the page and joints that are computed from what `decode` prints.
+const SAME_JOINTS_M: f64 = 1e-5;
+
+fn played(bench: &Bench, source: &str, clip: &str, codec: &str) -> Value {
+    bench.run(&format!("compress {source} --codec {codec} --tolerance-mm 0.5 -o c.posepress --html page.html"));
+    bench.write("decoded.json", bench.ok(&format!("decode c.posepress --clip {clip} --json")).as_bytes());
+    let mut node = Command::new("node");
+    node.arg(project("tests/readers/player.mjs")).arg(bench.path("page.html")).arg(clip);
+    let output =
+        node.arg(bench.path("decoded.json")).arg(bench.path("")).output().expect("node is needed to run the readers");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Checks the answer of a browser that played a page.
+fn check_played(answer: &Value, clips: u64) {
+    assert_eq!(answer["problems"], json!([]), "{answer}");
+    assert_eq!(answer["requests"], json!([]), "{answer}");
+    assert!(answer["joints_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    assert!(answer["errors_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    for half in answer["halves"].as_array().unwrap() {
+        assert!(half["colors"].as_u64().unwrap() > 50 && half["share"].as_f64().unwrap() > 0.02, "{answer}");
+    }
+    let after = |key: &str, at: usize, field: &str| answer["keys"][key][at][field].clone();
+    for (key, mode) in [("2", "wipe"), ("3", "onion"), ("4", "blink"), ("1", "side")] {
+        assert_eq!(after(key, 0, "mode"), mode);
+    }
+    assert_eq!(
+        (after("5", 0, "heat"), after("6", 0, "difference"), after("+", 0, "factor")),
+        (true.into(), true.into(), 50.into())
+    );
+    assert_eq!((after("ArrowRight", 1, "place"), after("ArrowLeft", 0, "place")), (2.into(), 1.into()));
+    assert_eq!(
+        (after("Home", 0, "place"), after("l", 0, "speed"), after("k", 0, "speed")),
+        (0.into(), 1.into(), 0.into())
+    );
+    assert_eq!(after("u", 0, "looped"), false);
+    assert!(
+        answer["keys"]["played"].as_f64().unwrap() > 0.0 && answer["keys"]["help"].as_u64().unwrap() > 30,
+        "{answer}"
+    );
+    let note = &answer["notes"]["notes"][0];
+    assert_eq!((&note["text"], &note["author"]), (&"The foot pops: <b>look</b>".into(), &"Eve".into()));
+    assert_eq!((&answer["clips"], &answer["printed"]), (&clips.into(), &"none".into()));
+    assert_eq!(answer["phone"]["overflow"], 0, "{answer}");
+    assert!(answer["phone"]["canvas"]["bottom"].as_f64().unwrap() < 844.0, "{answer}");
+}
+
+#[test]
+#[ignore = "needs node, and `npm ci --prefix tests/readers`"]
+fn readers_play_the_page_and_find_the_poses_of_the_runtime() {
+    let bench = Bench::with_sources();
+    for codec in ["press", "wavelet", "linear-keys"] {
+        check_played(&played(&bench, "biped.gltf", "Walk", codec), 2);
+    }
+    let note = json!({ "schema": 1, "notes": played(&bench, "biped.gltf", "Walk", "press")["notes"]["notes"] });
+    bench.write("notes.json", note.to_string().as_bytes());
+    crate::blind::projects(&bench);
+    assert_eq!(bench.ok("notes merge notes.json none.posepress.toml"), "1 note added, 0 already there\n");
+}
+
+#[test]
+#[ignore = "needs node, and `npm ci --prefix tests/readers`"]
+fn readers_play_a_character_with_76_clips() {
+    let Some(knight) = corpus("kaykit/Knight.glb") else { return };
+    let answer = played(&Bench::new(), &knight.display().to_string(), "Walking_A", "press");
+    check_played(&answer, 76);
 }

@@ -70,7 +70,7 @@ function startPlayer() {
   const started = select(first).then(refresh);
   requestAnimationFrame(tick);
   // For tests and the console of the browser.
-  window.posepress = { scene, state, camera, started, select, seek, poseAt, notesText, clip: () => shown };
+  window.posepress = { scene, state, camera, started, select, seek, poseAt, draw, notesText, clip: () => shown };
 }
 
 startPlayer();

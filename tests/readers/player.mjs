@@ -1,0 +1,153 @@
+// Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip, and a folder. Prints how far
+// the page's joints are from those poses, what the keys do, what both views show, the notes that it downloads, and how it fits a phone.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { open } from './browser.mjs';
+
+const [, , file, clip, decoded, folder] = process.argv;
+const document = JSON.parse(readFileSync(decoded, 'utf8'));
+const { browser, page, requests, problems } = await open(file, { width: 1280, height: 800 });
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const until = async (test, ...args) => page.waitForFunction(test, { timeout: 20000 }, ...args);
+const state = () => page.evaluate(() => ({ ...window.posepress.state, notes: undefined }));
+
+/** Turns a vector by a quaternion. */
+function turned([x, y, z, w], [a, b, c]) {
+  const [d, e, f] = [2 * (y * c - z * b), 2 * (z * a - x * c), 2 * (x * b - y * a)];
+  return [a + w * d + y * f - z * e, b + w * e + z * d - x * f, c + w * f + x * e - y * d];
+}
+
+const product = ([x, y, z, w], [a, b, c, d]) => [
+  w * a + x * d + y * c - z * b,
+  w * b - x * c + y * d + z * a,
+  w * c + x * b - y * a + z * d,
+  w * d - x * a - y * b - z * c,
+];
+
+/** Origins of the joints of a pose in object space. Scales are uniform here. */
+function origins(pose) {
+  const model = [];
+  document.joints.forEach(({ parent }, joint) => {
+    const { translation, rotation, scale } = pose.joints[joint];
+    if (parent === null) return model.push({ origin: translation, rotation, scale: scale[0] });
+    const { origin, rotation: turn, scale: size } = model[parent];
+    const arm = turned(turn, translation.map((value) => value * size));
+    model.push({ origin: origin.map((value, axis) => value + arm[axis]), rotation: product(turn, rotation), scale: size * scale[0] });
+  });
+  return model.map(({ origin }) => origin);
+}
+
+async function joints() {
+  const places = document.poses.map((_, sample) => sample);
+  const found = await page.evaluate((all) => {
+    const { poseAt } = window.posepress;
+    return all.map((place) => {
+      const [, side] = poseAt(place).sides;
+      return Array.from({ length: side.length / 12 }, (_, joint) => [3, 7, 11].map((at) => side[12 * joint + at]));
+    });
+  }, places);
+  const distances = document.poses.flatMap((pose, sample) =>
+    origins(pose).map((origin, joint) => Math.hypot(...origin.map((value, axis) => value - found[sample][joint][axis]))),
+  );
+  return Math.max(...distances);
+}
+
+/** The largest difference between the errors that the page measures and those of the report, at the samples. */
+const errors = () =>
+  page.evaluate(() => {
+    const { poseAt, clip } = window.posepress;
+    const { samples, sub_frames, shell } = clip();
+    const off = Array.from({ length: samples }, (_, at) => Math.abs(Math.max(...poseAt(at).errors) - shell[at * sub_frames]));
+    return Math.max(...off);
+  });
+
+/** Colours and filled pixels of both halves of the picture. */
+const halves = () =>
+  page.evaluate(() => {
+    const canvas = window.document.getElementById('canvas');
+    const gl = canvas.getContext('webgl2');
+    window.posepress.draw();
+    return [0, 0.5].map((from) => {
+      const [width, height] = [Math.floor(canvas.width / 2), canvas.height];
+      const pixels = new Uint8Array(4 * width * height);
+      gl.readPixels(from * canvas.width, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+      const colors = new Set();
+      let filled = 0;
+      for (let at = 0; at < pixels.length; at += 4) {
+        if (pixels[at + 3] > 250) filled += 1;
+        colors.add(pixels[at] | (pixels[at + 1] << 8) | (pixels[at + 2] << 16));
+      }
+      return { colors: colors.size, share: filled / (width * height) };
+    });
+  });
+
+async function keys() {
+  const log = {};
+  for (const key of ['2', '3', '4', '1', '5', '6', '+', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'End', 'Home', 'w', 'p', 'l', 'k', 'u', 'f', 'a']) {
+    await page.keyboard.press(key);
+    const { mode, heat, difference, factor, place, speed, looped, joint } = await state();
+    (log[key] ??= []).push({ mode, heat, difference, factor, place, speed, looped, joint });
+  }
+  await page.keyboard.press('Space');
+  await wait(300);
+  await page.keyboard.press('Space');
+  log.played = (await state()).place;
+  await page.keyboard.press('?');
+  log.help = await page.$$eval('#keys[open] dt', (all) => all.length);
+  await page.keyboard.press('Escape');
+  return log;
+}
+
+async function notes() {
+  await page.keyboard.press('w');
+  await page.keyboard.press('m');
+  await page.keyboard.type('The foot pops: <b>look</b>');
+  await page.type('#note-author', 'Eve');
+  await page.click('#note button');
+  const session = await browser.target().createCDPSession();
+  await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+  await page.click('#download');
+  for (let tries = 0; tries < 50; tries += 1) {
+    const found = readdirSync(folder).find((name) => name.endsWith('.posepress.json'));
+    if (found) return JSON.parse(readFileSync(`${folder}/${found}`, 'utf8'));
+    await wait(100);
+  }
+  return null;
+}
+
+/** Selects every clip and waits until it is shown. */
+async function everyClip() {
+  const count = await page.$$eval('#clips li', (all) => all.length);
+  for (let index = 0; index < count; index += 1) {
+    await page.evaluate((at) => window.posepress.select(at), index);
+    await until((at) => window.posepress.clip()?.name === window.posepress.scene.clips[at].name, index);
+  }
+  return count;
+}
+
+async function phone() {
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await page.reload();
+  await page.evaluate(() => window.posepress.started);
+  await page.screenshot({ path: `${folder}/phone.png` });
+  return page.evaluate(() => {
+    const { left, right, top, bottom } = window.document.getElementById('canvas').getBoundingClientRect();
+    return { overflow: window.document.documentElement.scrollWidth - window.innerWidth, canvas: { left, right, top, bottom } };
+  });
+}
+
+await page.evaluate(() => window.posepress.started);
+const before = await page.evaluate((name) => {
+  const index = window.posepress.scene.clips.findIndex((one) => one.name === name);
+  return window.posepress.select(index).then(() => index);
+}, clip);
+const answer = { index: before, joints_m: await joints(), errors_m: await errors(), halves: await halves(), keys: await keys(), notes: await notes() };
+await page.screenshot({ path: `${folder}/desktop.png` });
+answer.clips = await everyClip();
+await page.emulateMediaType('print');
+answer.printed = await page.$eval('#player', (player) => getComputedStyle(player).display);
+await page.emulateMediaType('screen');
+page.on('dialog', (dialog) => dialog.accept());
+answer.phone = await phone();
+await browser.close();
+process.stdout.write(JSON.stringify({ ...answer, requests, problems }));
