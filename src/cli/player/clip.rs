@@ -173,7 +173,7 @@ fn pins(source: &MeasuredClip, report: &ErrorReport) -> Vec<PinSpan> {
 }
 
 fn peaks(clip: &Clip, report: &ErrorReport) -> Vec<PeakRow> {
-    let secs = |sample: f64| (sample / clip.grid().rate_hz()) as f32;
+    let secs = |sample: f64| clip.grid().time_secs(sample);
     let rows = error_peaks(report).into_iter();
     rows.map(|peak| PeakRow { secs: secs(peak.sample), error_m: peak.error_m, joint: peak.joint }).collect()
 }

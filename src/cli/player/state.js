@@ -2,6 +2,9 @@
 const $ = (id) => document.getElementById(id);
 const scene = JSON.parse($("scene").textContent);
 
+// A clip of one sample has no rate; any rate leaves it at zero.
+for (const clip of scene.clips) clip.rate_hz ||= 1;
+
 /** The state of the player. `place` counts samples from the start of the clip. */
 const state = {
   clip: -1,
