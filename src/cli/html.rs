@@ -57,8 +57,10 @@ impl Page {
             Some(_) => (format!("{STYLE}{}", player::STYLE), format!("\n{}{SCRIPT}", player::SCRIPT)),
             None => (STYLE.to_owned(), format!("\n{SCRIPT}")),
         };
+        // For compiling the module; it allows no eval.
+        let wasm = if player.is_some_and(|player| player.decodes) { " 'wasm-unsafe-eval'" } else { "" };
         let policy = format!(
-            "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+            "default-src 'none'; script-src 'sha256-{}'{wasm}; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
             sha256(&script),
             sha256(&style)
         );

@@ -88,9 +88,10 @@ async function keys() {
     const { mode, heat, difference, factor, place, speed, looped, joint } = await state();
     (log[key] ??= []).push({ mode, heat, difference, factor, place, speed, looped, joint });
   }
+  await page.keyboard.press('Home');
   await page.keyboard.press('Space');
-  await wait(300);
-  await page.keyboard.press('Space');
+  await until(() => window.posepress.state.place > 0);
+  await page.keyboard.press('k');
   log.played = (await state()).place;
   await page.keyboard.press('?');
   log.help = await page.$$eval('#keys[open] dt', (all) => all.length);

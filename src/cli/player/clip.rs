@@ -1,3 +1,4 @@
+use super::decoder;
 use super::pack::{differences, pack_words};
 use posepress_core::metrics::{ErrorReport, Verdict, error_peaks};
 use posepress_core::model::{Clip, Pose, Rig};
@@ -12,8 +13,10 @@ const FLOATS: usize = 10;
 pub struct PlayedClip {
     /// Joints and meshes.
     pub rig: Arc<Rig>,
-    /// Local transforms of the original and of the compressed side, then the errors over time.
+    /// Local transforms of the original, those of the compressed side if there is no container, then the errors over time.
     pub packed: Vec<u8>,
+    /// The bytes of the codec in a container, for the module of the page.
+    pub container: Option<Vec<u8>>,
     /// Its numbers.
     pub row: ClipRow,
 }
@@ -23,6 +26,8 @@ pub struct PlayedClip {
 pub struct ClipRow {
     /// Name of the clip in its file.
     own_name: String,
+    /// True if the module of the page decodes it.
+    decodes: bool,
     samples: usize,
     rate_hz: f64,
     duration_secs: f32,
@@ -73,28 +78,35 @@ struct PeakRow {
 }
 
 impl PlayedClip {
-    /// Decodes the compressed side at every sample and packs both sides.
+    /// Packs both sides.
     pub fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
         let (clip, report) = (source.clip.as_ref(), &outcome.report);
         let original: Vec<Vec<f32>> = (0..clip.samples()).map(|at| floats_of(clip.pose(at))).collect();
-        let mut sampler = outcome.sampler();
-        let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
-        let mut decoded = |at: usize| {
-            sampler.sample(at as f64, &mut pose);
-            floats_of(&pose.joints)
-        };
-        let decoded: Vec<Vec<f32>> = (0..clip.samples()).map(&mut decoded).collect();
+        let container = decoder::container(source, outcome);
+        let decoded = if container.is_some() { Vec::new() } else { decoded(clip, outcome) };
         let mut words = Vec::with_capacity(2 * FLOATS * clip.joints() * clip.samples());
         for column in 0..FLOATS * clip.joints() {
             words.extend(over_time(original.iter().map(|row| row[column])));
         }
-        for column in 0..FLOATS * clip.joints() {
+        for column in 0..decoded.first().map_or(0, Vec::len) {
             words.extend(differences(decoded.iter().map(|row| row[column]), original.iter().map(|row| row[column])));
         }
         words.extend(over_time(report.per_step.iter().copied()));
         words.extend(over_time(report.vertex.iter().flat_map(|vertex| vertex.per_step.iter().copied())));
-        Self { rig: source.rig.clone(), packed: pack_words(&words), row: ClipRow::new(source, outcome) }
+        let row = ClipRow { decodes: container.is_some(), ..ClipRow::new(source, outcome) };
+        Self { rig: source.rig.clone(), packed: pack_words(&words), container, row }
     }
+}
+
+/// The compressed side at every sample.
+fn decoded(clip: &Clip, outcome: &Outcome) -> Vec<Vec<f32>> {
+    let mut sampler = outcome.sampler();
+    let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
+    let mut floats_at = |at: usize| {
+        sampler.sample(at as f64, &mut pose);
+        floats_of(&pose.joints)
+    };
+    (0..clip.samples()).map(&mut floats_at).collect()
 }
 
 /// Differences of each value from the one before.
@@ -116,6 +128,7 @@ impl ClipRow {
         let vertex = report.vertex.as_ref();
         Self {
             own_name: clip.name().to_owned(),
+            decodes: false,
             samples: clip.samples(),
             rate_hz: clip.grid().rate_hz(),
             duration_secs: clip.duration_secs(),

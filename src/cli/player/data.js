@@ -29,19 +29,24 @@ function words(bytes) {
 
 /** Both sides of a clip, one column of samples per float, and its errors over time. */
 async function unpackClip(index) {
-  const { samples, shells_m, sub_frames, skin_steps } = scene.clips[index];
+  const { samples, shells_m, sub_frames, skin_steps, decodes } = scene.clips[index];
   const all = words(await block(`clip-${index}`));
   const columns = 10 * shells_m.length;
   const size = columns * samples;
   const original = all.slice(0, size);
   for (let column = 0; column < columns; column += 1) sums(original.subarray(column * samples, (column + 1) * samples));
-  const decoded = all.slice(size, 2 * size);
-  sums(decoded, original);
+  const sides = [new Float32Array(original.buffer)];
+  let at = size;
+  let decode = null;
+  if (decodes) decode = await openContainer(await block(`container-${index}`));
+  else {
+    sides.push(sums(all.slice(size, 2 * size), original));
+    at += size;
+  }
   const steps = (samples - 1) * sub_frames + 1;
-  const sides = [original, decoded].map((side) => new Float32Array(side.buffer));
-  const shell = sums(all.slice(2 * size, 2 * size + steps));
-  const skin = sums(all.slice(2 * size + steps, 2 * size + steps + skin_steps));
-  return { sides, shell, skin };
+  const shell = sums(all.slice(at, at + steps));
+  const skin = sums(all.slice(at + steps, at + steps + skin_steps));
+  return { sides, decode, shell, skin };
 }
 
 /** The arrays of a mesh, in the order in which they are packed. */

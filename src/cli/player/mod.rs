@@ -1,15 +1,18 @@
 //! The player of a page: both sides of every clip with the mesh, and the script that plays them.
 //!
-//! A page carries the local transforms of both sides at every sample, exactly as they were measured. It works for every codec and for
-//! external results.
+//! A page carries the local transforms of the original at every sample, exactly as they were measured. The compressed side is the codec's
+//! bytes and the runtime as a WebAssembly module, or decoded transforms: in builds without the module, for wavelet, for external results
+//! and for sums of additive clips.
 
 mod clip;
+mod decoder;
 mod mesh;
 mod pack;
 mod scene;
 mod sha256;
 
 pub use clip::PlayedClip;
+pub use decoder::module;
 pub use scene::Player;
 pub use sha256::sha256;
 
@@ -23,6 +26,7 @@ pub const MARKUP: &str = include_str!("player.html");
 pub const SCRIPT: &str = concat!(
     "(() => {\n",
     include_str!("state.js"),
+    include_str!("decoder.js"),
     include_str!("data.js"),
     include_str!("pose.js"),
     include_str!("camera.js"),

@@ -1,6 +1,7 @@
-/** Local transforms of a side at a place: ten floats per joint. Between samples they are blended as the runtime blends samples. */
+/** Local transforms of a side at a place: ten floats per joint. The decoder has its own curves between samples; others are blended. */
 function localsAt(clip, side, place) {
   const { samples } = clip;
+  if (side === 1 && clip.decode) return clip.decode(place, 10 * clip.shells_m.length);
   const column = clip.sides[side];
   const count = column.length / samples;
   const from = Math.min(Math.floor(place), samples - 1);

@@ -1,4 +1,5 @@
 use super::clip::{ClipRow, PlayedClip};
+use super::decoder::module;
 use super::mesh::{MeshRow, PackedMesh};
 use super::pack::{text_len, text_of};
 use posepress_core::metrics::Verdict;
@@ -19,6 +20,8 @@ pub struct Player {
     pub markup: String,
     /// The words about what does not fit, as text; empty if all is there.
     pub left_out: String,
+    /// True if the page decodes with the module.
+    pub decodes: bool,
 }
 
 /// Everything but the packed data.
@@ -66,9 +69,11 @@ impl Player {
     pub fn new(clips: &[PlayedReport<'_>], room_bytes: usize) -> Option<Self> {
         let rigs = rigs_of(clips);
         let mut meshes: Vec<Option<PackedMesh>> = rigs.iter().map(|rig| PackedMesh::of(rig)).collect();
-        let clips_len: usize = clips.iter().map(|(_, clip)| block_len(&clip.packed)).sum();
+        let clips_len: usize = clips.iter().map(|(_, clip)| clip_len(clip)).sum();
+        let module = module().filter(|_| clips.iter().any(|(_, clip)| clip.container.is_some()));
         let meshes_len: usize = meshes.iter().flatten().map(|mesh| block_len(&mesh.packed)).sum();
-        let room = room_bytes.saturating_sub(scene(clips, &rigs, &meshes, &vec![true; clips.len()], "").len());
+        let fixed = scene(clips, &rigs, &meshes, &vec![true; clips.len()], "").len() + module.map_or(0, block_len);
+        let room = room_bytes.saturating_sub(fixed);
         let mut said = Vec::new();
         if clips_len + meshes_len > room && meshes_len > 0 {
             meshes.iter_mut().for_each(|mesh| *mesh = None);
@@ -94,14 +99,23 @@ impl Player {
             .filter_map(|(at, mesh)| Some((at, mesh.as_ref()?)))
             .for_each(|(at, mesh)| block("mesh", at, &mesh.packed));
         let clips_there = clips.iter().enumerate().filter(|(at, _)| there[*at]);
-        clips_there.for_each(|(at, (_, clip))| block("clip", at, &clip.packed));
-        (!clips.is_empty()).then_some(Self { markup, left_out })
+        for (at, (_, clip)) in clips_there {
+            block("clip", at, &clip.packed);
+            clip.container.iter().for_each(|container| block("container", at, container));
+        }
+        module.iter().for_each(|module| block("decoder", 0, module));
+        (!clips.is_empty()).then_some(Self { markup, left_out, decodes: module.is_some() })
     }
 }
 
 /// Length of the markup of packed data.
 fn block_len(packed: &[u8]) -> usize {
     text_len(packed.len()) + 60
+}
+
+/// Length of the markup of a clip.
+fn clip_len(clip: &PlayedClip) -> usize {
+    block_len(&clip.packed) + clip.container.as_deref().map_or(0, block_len)
 }
 
 /// True for each clip that fits in the room, worst first.
@@ -113,7 +127,7 @@ fn fitting(clips: &[PlayedReport<'_>], mut room: usize) -> Vec<bool> {
     });
     let mut there = vec![false; clips.len()];
     for at in order {
-        let needed = block_len(&clips[at].1.packed);
+        let needed = clip_len(clips[at].1);
         there[at] = needed <= room;
         room -= if there[at] { needed } else { 0 };
     }
