@@ -165,11 +165,15 @@ const SAME_JOINTS_M: f64 = 1e-5;
 
 fn played(bench: &Bench, source: &str, clip: &str, codec: &str) -> Value {
     bench.run(&format!("compress {source} --codec {codec} --tolerance-mm 0.5 -o c.posepress --html page.html"));
-    bench.write("decoded.json", bench.ok(&format!("decode c.posepress --clip {clip} --json")).as_bytes());
+    for (file, times) in [("decoded.json", ""), ("between.json", " --rate 100")] {
+        bench.write(file, bench.ok(&format!("decode c.posepress --clip {clip} --json{times}")).as_bytes());
+    }
     let mut node = Command::new("node");
     node.arg(project("tests/readers/player.mjs")).arg(bench.path("page.html")).arg(clip);
-    let output =
-        node.arg(bench.path("decoded.json")).arg(bench.path("")).output().expect("node is needed to run the readers");
+    let output = node
+        .args([bench.path("decoded.json"), bench.path("between.json"), bench.path("")])
+        .output()
+        .expect("node is needed to run the readers");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -179,6 +183,8 @@ fn check_played(answer: &Value, clips: u64) {
     assert_eq!(answer["problems"], json!([]), "{answer}");
     assert_eq!(answer["requests"], json!([]), "{answer}");
     assert!(answer["joints_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    assert!(answer["between_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    assert_eq!(answer["different_floats"], 0, "{answer}");
     assert!(answer["errors_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
     for half in answer["halves"].as_array().unwrap() {
         assert!(half["colors"].as_u64().unwrap() > 50 && half["share"].as_f64().unwrap() > 0.02, "{answer}");

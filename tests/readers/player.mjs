@@ -1,11 +1,13 @@
-// Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip, and a folder. Prints how far
-// the page's joints are from those poses, what the keys do, what both views show, the notes that it downloads, and how it fits a phone.
+// Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip at its samples and at more
+// times, and a folder. Prints how far the page's joints are from those poses, what the keys do, what both views show, the notes that it
+// downloads, and how it fits a phone.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { open } from './browser.mjs';
 
-const [, , file, clip, decoded, folder] = process.argv;
-const document = JSON.parse(readFileSync(decoded, 'utf8'));
+const [, , file, clip, decoded, between, folder] = process.argv;
+const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const document = read(decoded);
 const { browser, page, requests, problems } = await open(file, { width: 1280, height: 800 });
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const until = async (test, ...args) => page.waitForFunction(test, { timeout: 20000 }, ...args);
@@ -37,19 +39,30 @@ function origins(pose) {
   return model.map(({ origin }) => origin);
 }
 
-async function joints() {
-  const places = document.poses.map((_, sample) => sample);
+/** The largest distance between joints of the page and of decoded poses. */
+async function joints({ poses }) {
+  const secs = poses.map(({ time_secs }) => time_secs);
   const found = await page.evaluate((all) => {
-    const { poseAt } = window.posepress;
-    return all.map((place) => {
-      const [, side] = poseAt(place).sides;
+    const { poseAt, clip } = window.posepress;
+    return all.map((time) => {
+      const [, side] = poseAt(time * clip().rate_hz).sides;
       return Array.from({ length: side.length / 12 }, (_, joint) => [3, 7, 11].map((at) => side[12 * joint + at]));
     });
-  }, places);
-  const distances = document.poses.flatMap((pose, sample) =>
+  }, secs);
+  const distances = poses.flatMap((pose, sample) =>
     origins(pose).map((origin, joint) => Math.hypot(...origin.map((value, axis) => value - found[sample][joint][axis]))),
   );
   return Math.max(...distances);
+}
+
+/** Number of floats of the page that differ from the decoded ones at the samples. */
+async function differentFloats() {
+  const found = await page.evaluate((count) => {
+    const { locals } = window.posepress;
+    return Array.from({ length: count }, (_, place) => [...locals(1, place)]);
+  }, document.poses.length);
+  const floats = document.poses.map(({ joints }) => joints.flatMap(({ rotation, translation, scale }) => [...rotation, ...translation, ...scale]));
+  return floats.flatMap((row, place) => row.filter((value, at) => !Object.is(Math.fround(value), found[place][at]))).length;
 }
 
 /** The largest difference between the errors that the page measures and those of the report, at the samples. */
@@ -138,11 +151,16 @@ async function phone() {
 }
 
 await page.evaluate(() => window.posepress.started);
-const before = await page.evaluate((name) => {
-  const index = window.posepress.scene.clips.findIndex((one) => one.name === name);
-  return window.posepress.select(index).then(() => index);
-}, clip);
-const answer = { index: before, joints_m: await joints(), errors_m: await errors(), halves: await halves(), keys: await keys(), notes: await notes() };
+await page.evaluate((name) => window.posepress.select(window.posepress.scene.clips.findIndex((one) => one.name === name)), clip);
+const decodes = await page.evaluate(() => window.posepress.clip().decodes);
+const measured = {
+  decodes,
+  joints_m: await joints(document),
+  between_m: decodes ? await joints(read(between)) : 0,
+  different_floats: await differentFloats(),
+  errors_m: await errors(),
+};
+const answer = { ...measured, halves: await halves(), keys: await keys(), notes: await notes() };
 await page.screenshot({ path: `${folder}/desktop.png` });
 answer.clips = await everyClip();
 await page.emulateMediaType('print');

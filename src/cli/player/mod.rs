@@ -12,7 +12,6 @@ mod scene;
 mod sha256;
 
 pub use clip::PlayedClip;
-pub use decoder::module;
 pub use scene::Player;
 pub use sha256::sha256;
 

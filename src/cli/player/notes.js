@@ -46,12 +46,10 @@ async function goToNote({ file, clip, at_secs, joint }) {
   goTo(at_secs, joint === undefined ? -1 : scene.rigs[scene.clips[index].rig].joints.indexOf(joint));
 }
 
-/** The file of notes as text. */
-const notesText = () => `${JSON.stringify({ schema: NOTES_SCHEMA, notes: state.notes }, null, 2)}\n`;
-
 function downloadNotes() {
+  const text = `${JSON.stringify({ schema: NOTES_SCHEMA, notes: state.notes }, null, 2)}\n`;
   const link = make("a");
-  link.href = URL.createObjectURL(new Blob([notesText()], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = "notes.posepress.json";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);

@@ -70,7 +70,8 @@ function startPlayer() {
   const started = select(first).then(refresh);
   requestAnimationFrame(tick);
   // For tests and the console of the browser.
-  window.posepress = { scene, state, camera, started, select, seek, poseAt, draw, notesText, clip: () => shown };
+  const locals = (side, place) => localsAt(shown, side, place);
+  window.posepress = { scene, state, camera, started, select, seek, poseAt, locals, draw, clip: () => shown };
 }
 
 startPlayer();
