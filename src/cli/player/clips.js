@@ -1,9 +1,11 @@
 /** Unpacks a clip and shows it. The latest choice wins. */
 async function select(index, secs) {
   if (!scene.clips[index]) return;
-  const before = shown;
+  const [before, from] = [shown, scene.clips[state.clip]];
   const clip = scene.clips[index];
-  Object.assign(state, { clip: index, place: 0, speed: state.speed });
+  // Another recipe of the same clip is shown at the same time.
+  const start = secs ?? (from && from.own_name === clip.own_name && from.file === clip.file ? state.place / from.rate_hz : 0);
+  Object.assign(state, { clip: index, place: 0 });
   markClip();
   say(clip.there ? "" : "The motion of this clip is not in the page. Its figures are.");
   let loaded = null;
@@ -26,7 +28,7 @@ async function select(index, secs) {
   listMoments();
   listJoints();
   describeNote();
-  seek((secs ?? 0) * clip.rate_hz);
+  seek(start * clip.rate_hz);
   refresh();
 }
 
@@ -71,6 +73,12 @@ function listed() {
   return scene.clips.flatMap((clip, index) => (matches(clip) ? [index] : []));
 }
 
+/** True if the page has the clip with several recipes. */
+function isRepeated(index) {
+  const { name, file } = scene.clips[index];
+  return scene.clips.some((other, at) => at !== index && other.name === name && other.file === file);
+}
+
 function listClips() {
   const rows = listed().map((index) => {
     const { name, verdict, words, size, max, codec, there } = scene.clips[index];
@@ -78,9 +86,9 @@ function listClips() {
     row.id = `option-${index}`;
     row.setAttribute("role", "option");
     row.title = `${name}, ${codec}: ${words}${there ? "" : "; motion left out"}`;
-    const line = make("em", `${words}${there ? "" : ", motion left out"}`);
-    row.append(sign(verdict), make("b", name), make("small", size), line);
-    line.textContent = `${max} \u00b7 ${line.textContent}`;
+    const recipe = isRepeated(index) ? [`${codec} ${length(scene.clips[index].tolerance_m)}`] : [];
+    const line = [...recipe, max, there ? words : `${words}, motion left out`].join(" \u00b7 ");
+    row.append(sign(verdict), make("b", name), make("small", size), make("em", line));
     row.onclick = () => select(index);
     return row;
   });
@@ -98,6 +106,7 @@ function markClip() {
   const clip = scene.clips[state.clip];
   if (!clip) return;
   $("verdict").replaceChildren(sign(clip.verdict), `${clip.name}, ${clip.codec}: ${clip.words}`);
+  $("form").textContent = clip.decodes ? `Decoded here from ${clip.size}.` : "Decoded when the page was written.";
 }
 
 /** Selects a clip further down or up the list; with `fails` only one over a limit. */
