@@ -207,6 +207,11 @@ fn check_played(answer: &Value, clips: u64) {
         answer["keys"]["played"].as_f64().unwrap() > 0.0 && answer["keys"]["help"].as_u64().unwrap() > 30,
         "{answer}"
     );
+    let pointer = |what: &str| answer["pointer"][what].as_f64().unwrap();
+    assert!(pointer("yaw").abs() > 0.1 && pointer("distance") > 1.05 && pointer("pan") > 0.0, "{answer}");
+    assert!((pointer("wipe") - 0.7).abs() < 0.02 && (pointer("clicked") - 0.5).abs() < 0.05, "{answer}");
+    assert_eq!(answer["pointer"]["held"], "original");
+    assert!(answer["phone"]["pinch"].as_f64().unwrap() < 0.9, "{answer}");
     let note = &answer["notes"]["notes"][0];
     assert_eq!((&note["text"], &note["author"]), (&"The foot pops: <b>look</b>".into(), &"Eve".into()));
     assert_eq!((&answer["clips"], &answer["printed"]), (&clips.into(), &"none".into()));

@@ -112,6 +112,61 @@ async function keys() {
   return log;
 }
 
+/** What drags, the wheel, a held key and a click in the timeline do. */
+async function pointer() {
+  const box = await page.$eval('#canvas', (canvas) => canvas.getBoundingClientRect().toJSON());
+  const look = () => page.evaluate(() => ({ ...window.posepress.camera, target: [...window.posepress.camera.target], wipe: window.posepress.state.wipe }));
+  const drag = async (x, dx) => {
+    await page.mouse.move(box.x + x * box.width, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + (x + dx) * box.width, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+  };
+  const start = await look();
+  await drag(0.3, 0.1);
+  const orbited = await look();
+  await page.mouse.wheel({ deltaY: 100 });
+  await wait(100);
+  const dollied = await look();
+  await page.keyboard.down('Shift');
+  await drag(0.3, 0.1);
+  await page.keyboard.up('Shift');
+  const panned = await look();
+  await page.keyboard.press('2');
+  await drag(0.5, 0.2);
+  const { wipe } = await look();
+  await page.keyboard.press('1');
+  await page.keyboard.down('r');
+  const held = await page.$eval('#chip-b', (chip) => chip.textContent);
+  await page.keyboard.up('r');
+  const line = await page.$eval('#plot-well', (well) => well.getBoundingClientRect().toJSON());
+  await page.mouse.click(line.x + line.width / 2, line.y + line.height / 2);
+  const clicked = (await state()).place / (document.poses.length - 1);
+  return {
+    yaw: orbited.yaw - start.yaw,
+    distance: dollied.distance / orbited.distance,
+    pan: Math.hypot(...panned.target.map((value, axis) => value - dollied.target[axis])),
+    wipe,
+    held,
+    clicked,
+  };
+}
+
+/** Two fingers that move apart come closer. */
+async function pinch() {
+  const box = await page.$eval('#canvas', (canvas) => canvas.getBoundingClientRect().toJSON());
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const before = await page.evaluate(() => window.posepress.camera.distance);
+  const [a, b] = [await page.touchscreen.touchStart(x - 20, y), await page.touchscreen.touchStart(x + 20, y)];
+  for (const spread of [40, 60, 80]) {
+    await a.move(x - spread, y);
+    await b.move(x + spread, y);
+  }
+  await a.end();
+  await b.end();
+  return (await page.evaluate(() => window.posepress.camera.distance)) / before;
+}
+
 async function notes() {
   await page.keyboard.press('w');
   await page.keyboard.press('m');
@@ -144,10 +199,11 @@ async function phone() {
   await page.reload();
   await page.evaluate(() => window.posepress.started);
   await page.screenshot({ path: `${folder}/phone.png` });
-  return page.evaluate(() => {
+  const fit = await page.evaluate(() => {
     const { left, right, top, bottom } = window.document.getElementById('canvas').getBoundingClientRect();
     return { overflow: window.document.documentElement.scrollWidth - window.innerWidth, canvas: { left, right, top, bottom } };
   });
+  return { ...fit, pinch: await pinch() };
 }
 
 await page.evaluate(() => window.posepress.started);
@@ -160,7 +216,7 @@ const measured = {
   different_floats: await differentFloats(),
   errors_m: await errors(),
 };
-const answer = { ...measured, halves: await halves(), keys: await keys(), notes: await notes() };
+const answer = { ...measured, halves: await halves(), keys: await keys(), pointer: await pointer(), notes: await notes() };
 await page.screenshot({ path: `${folder}/desktop.png` });
 answer.clips = await everyClip();
 await page.emulateMediaType('print');

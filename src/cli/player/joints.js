@@ -11,7 +11,7 @@ function listMoments() {
   ];
   const seen = new Set();
   const once = rows.filter(({ secs, joint }) => !seen.has(`${secs.toFixed(2)} ${joint}`) && seen.add(`${secs.toFixed(2)} ${joint}`));
-  const items = once.slice(0, 7).map(({ secs, joint, what }) => {
+  const items = once.slice(0, 6).map(({ secs, joint, what }) => {
     const button = make("button");
     button.append(make("span", `${jointName(joint)} ${what}`), make("small", clock(secs)));
     button.onclick = () => goTo(secs, joint);
