@@ -14,7 +14,7 @@ pub struct NotesArgs {
     pub what: NotesCommand,
 }
 
-/// What to do with notes.
+/// The subcommands of `posepress notes`.
 #[derive(Debug, Subcommand)]
 pub enum NotesCommand {
     /// Add the notes of a file that a page of a report wrote to a project. Notes that the project has are skipped.

@@ -1,10 +1,13 @@
 /** The camera of all views: it orbits a target. */
 const camera = { yaw: 0.65, pitch: 0.2, distance: 3, target: [0, 1, 0], anchor: [0, 0, 0] };
 
-/** The root's way over the ground since the camera was set, if the camera follows. */
+/** Where a clip that travels is now. */
+const wayNow = () => (shown.mover < 0 ? [0, 0, 0] : origin(shown.pose.sides[0], shown.mover));
+
+/** The way over the ground since the camera was set, if the camera follows. */
 function followed() {
   if (!state.follow || !shown) return [0, 0, 0];
-  const now = origin(shown.pose.sides[0], shown.mover);
+  const now = wayNow();
   return [now[0] - camera.anchor[0], 0, now[2] - camera.anchor[2]];
 }
 
@@ -21,7 +24,7 @@ const FIELD = 0.6;
 
 /** Looks at an upright cylinder. */
 function frame(center, [radius, half], aspect) {
-  camera.anchor = origin(shown.pose.sides[0], shown.mover);
+  camera.anchor = wayNow();
   camera.target = center;
   camera.distance = Math.max(half, radius / aspect) / Math.tan(FIELD / 2) + radius;
 }
@@ -29,7 +32,7 @@ function frame(center, [radius, half], aspect) {
 /** Looks at all joints and the mesh as they are now. */
 function frameAll(aspect) {
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-  const joints = shown.rig.parents.map((_, joint) => origin(shown.pose.sides[0], joint));
+  const joints = shown.body.flatMap((isBody, joint) => (isBody ? [origin(shown.pose.sides[0], joint)] : []));
   for (const point of [...joints, ...(shown.mesh ? someVertices(shown.mesh, shown.pose.sides[0]) : [])]) {
     point.forEach((value, axis) => {
       low[axis] = Math.min(low[axis], value);

@@ -23,7 +23,7 @@ async function select(index, secs) {
     frameAll(aspectOf());
   }
   if (shown) shown.pose = poseAt(0);
-  if (shown) camera.anchor = origin(shown.pose.sides[0], shown.mover);
+  if (shown) camera.anchor = wayNow();
   drawTimeline();
   listMoments();
   listJoints();
@@ -43,11 +43,19 @@ async function load(index) {
   return { ...made, ...reachOf(made) };
 }
 
-/** The size of the character, and the first joint that travels. */
+/** True per joint of the body. A root with one child stands apart from it: often on the ground or at the start of the way. */
+function bodyOf(parents) {
+  const children = (joint) => parents.filter((parent) => parent === joint).length;
+  const body = parents.map((parent, joint) => parent >= 0 || children(joint) !== 1);
+  return body.includes(true) ? body : body.fill(true);
+}
+
+/** The body, its size, and the first joint that travels, or -1. */
 function reachOf(clip) {
   const { parents } = clip.rig;
+  const body = bodyOf(parents);
   const [first, last] = [0, clip.samples - 1].map((place) => matricesOf(localsAt(clip, 0, place), parents));
-  const points = parents.map((_, joint) => origin(first, joint));
+  const points = parents.flatMap((_, joint) => (body[joint] ? [origin(first, joint)] : []));
   const sides = [0, 1, 2].map((axis) => {
     const values = points.map((point) => point[axis]);
     return Math.max(...values) - Math.min(...values);
@@ -58,7 +66,7 @@ function reachOf(clip) {
     return Math.hypot(b[0] - a[0], b[2] - a[2]) > 0.3 * size;
   };
   const mover = parents.findIndex((_, joint) => travels(joint));
-  return { size, mover: Math.max(mover, 0), travels: mover >= 0 };
+  return { body, size, mover };
 }
 
 function say(words) {

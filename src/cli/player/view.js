@@ -87,7 +87,7 @@ function boneLines(side, dense, thick) {
   const wide = (thick ? 3 : 1) * dense;
   if (state.bones || thick) {
     shown.rig.parents.forEach((parent, joint) => {
-      if (parent >= 0) lines.push([place(parent), place(joint), [wide], [...hue(joint), thick ? 1 : 0.6]]);
+      if (parent >= 0 && shown.body[parent]) lines.push([place(parent), place(joint), [wide], [...hue(joint), thick ? 1 : 0.6]]);
     });
     shown.rig.tips.forEach(([joint, offset]) => {
       const at = 12 * joint;
