@@ -31,6 +31,7 @@ function frame(center, [radius, half], aspect) {
 
 /** Looks at all joints and the mesh as they are now. */
 function frameAll(aspect) {
+  if (!shown) return;
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
   const joints = shown.body.flatMap((isBody, joint) => (isBody ? [origin(shown.pose.sides[0], joint)] : []));
   for (const point of [...joints, ...(shown.mesh ? someVertices(shown.mesh, shown.pose.sides[0]) : [])]) {
@@ -46,7 +47,7 @@ function frameAll(aspect) {
 }
 
 function frameJoint(aspect) {
-  if (state.joint < 0) return frameAll(aspect);
+  if (state.joint < 0 || !shown) return frameAll(aspect);
   frame(origin(shown.pose.sides[0], state.joint), [shown.size * 0.1, shown.size * 0.1], aspect);
 }
 

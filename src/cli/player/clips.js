@@ -114,7 +114,8 @@ function markClip() {
   const clip = scene.clips[state.clip];
   if (!clip) return;
   $("verdict").replaceChildren(sign(clip.verdict), `${clip.name}, ${clip.codec}: ${clip.words}`);
-  $("form").textContent = clip.decodes ? `Decoded here from ${clip.size}.` : "Decoded when the page was written.";
+  const form = clip.decodes ? `Decoded here from ${clip.size}.` : "Decoded when the page was written.";
+  $("form").textContent = clip.there ? form : "";
 }
 
 /** Selects a clip further down or up the list; with `fails` only one over a limit. */

@@ -61,7 +61,7 @@ function startPlayer() {
   const tick = (now) => {
     advance(Math.min((now - before) / 1000, 0.1));
     before = now;
-    if (state.speed) label();
+    if (state.speed || state.mode === "blink" || state.heldBlink) label();
     draw();
     requestAnimationFrame(tick);
   };

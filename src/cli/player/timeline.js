@@ -72,7 +72,7 @@ function lane(name, spans, clip) {
     if (span.end_secs > clip.duration_secs) ends.push([0, span.end_secs - clip.duration_secs]);
     for (const [from, to] of ends) {
       const bar = make("button", undefined, span.verdict);
-      bar.append(sign(span.verdict), length(span.size_m));
+      bar.append(sign(span.verdict), make("span", length(span.size_m)));
       bar.style.left = `${100 * part(from)}%`;
       bar.style.width = `${100 * Math.max(part(to) - part(from), 0.004)}%`;
       bar.title = words;

@@ -109,7 +109,9 @@ function label() {
   const clip = shown ?? scene.clips[state.clip];
   $("views").className = mode === "side" ? "" : "one";
   const beside = mode === "side" || mode === "wipe" || mode === "onion";
-  $("chip-a").textContent = beside || !shown ? "original" : panes()[0].side ? "compressed" : "original";
+  const alone = beside ? 0 : panes()[0].side;
+  $("chip-a").dataset.side = alone;
+  $("chip-a").textContent = alone ? `compressed, ${clip.codec}` : "original";
   $("chip-b").hidden = !beside;
   $("chip-b").textContent = heldOriginal && mode !== "onion" ? "original" : `compressed, ${clip.codec}`;
   $("factor-chip").hidden = !difference;
