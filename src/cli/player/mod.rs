@@ -31,6 +31,7 @@ pub const SCRIPT: &str = concat!(
     include_str!("camera.js"),
     include_str!("shaders.js"),
     include_str!("gl.js"),
+    include_str!("contacts.js"),
     include_str!("view.js"),
     include_str!("clips.js"),
     include_str!("timeline.js"),

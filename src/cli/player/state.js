@@ -16,6 +16,7 @@ const state = {
   factor: 20,
   mesh: true,
   bones: true,
+  contacts: true,
   follow: true,
   looped: true,
   wipe: 0.5,

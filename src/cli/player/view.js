@@ -64,7 +64,7 @@ function drawPane(pane, size, dense) {
     drawMesh(view, pane.also, { ...over, alpha: 0.5 });
   }
   const sides = pane.also === undefined ? [pane.side] : [pane.side, pane.also];
-  const lines = sides.flatMap((side) => boneLines(side, dense, !meshes));
+  const lines = sides.flatMap((side) => [...(state.contacts ? contactLines(side, dense) : []), ...boneLines(side, dense, !meshes)]);
   if (lines.length) drawLines(view, size, lines);
 }
 
@@ -127,9 +127,7 @@ function label() {
 
 /** The contact of this moment that slides most. */
 function labelFoot(clip) {
-  const secs = state.place / clip.rate_hz;
-  const stands = (contact) => contact.start_secs <= secs && secs <= contact.end_secs;
-  const worst = clip.contacts.filter(stands).sort((a, b) => b.slide_m - a.slide_m)[0];
+  const worst = contactsNow(clip).sort((a, b) => b.slide_m - a.slide_m)[0];
   const chip = $("foot-chip");
   chip.hidden = !worst;
   if (!worst) return;
