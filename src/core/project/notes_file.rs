@@ -1,6 +1,7 @@
 //! Files of notes, as pages of reports write them: for reviewers who have no project.
 
 use crate::model::{ClipKey, SourceDigest};
+use crate::project::document::LONGEST_SECS;
 use crate::project::{Document, MomentNote, ProjectSource};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -48,6 +49,10 @@ pub enum NotesFileError {
     /// The file has another format version.
     #[error("it is of schema {0}; this program reads schema {SCHEMA}")]
     Schema(u32),
+    /// A note is at no time of a clip.
+    #[error("the note '{text}' is at {at_secs} s; expected 0 to {LONGEST_SECS} s")]
+    #[allow(missing_docs)] // the message says it
+    Time { at_secs: f32, text: String },
 }
 
 #[derive(Deserialize)]
@@ -62,8 +67,15 @@ impl NotesFile {
     /// See [`NotesFileError`].
     pub fn from_json(text: &str) -> Result<Self, NotesFileError> {
         match serde_json::from_str::<Versioned>(text)? {
-            Versioned { schema } if schema != SCHEMA => Err(NotesFileError::Schema(schema)),
-            Versioned { .. } => Ok(serde_json::from_str(text)?),
+            Versioned { schema } if schema != SCHEMA => return Err(NotesFileError::Schema(schema)),
+            Versioned { .. } => {}
+        }
+        let file: Self = serde_json::from_str(text)?;
+        match file.notes.iter().find(|shared| !(0.0..=LONGEST_SECS).contains(&shared.note.at_secs)) {
+            Some(SharedNote { note, .. }) => {
+                Err(NotesFileError::Time { at_secs: note.at_secs, text: note.text.clone() })
+            }
+            None => Ok(file),
         }
     }
 
@@ -135,5 +147,6 @@ mod tests {
         let error = |text: &str| NotesFile::from_json(text).unwrap_err().to_string();
         assert!(error("{}").contains("no file of notes"));
         assert!(error(r#"{"schema":2}"#).contains("schema 2"));
+        assert!(error(&TEXT.replace("0.5", "-1")).contains("'pops' is at -1 s"));
     }
 }
