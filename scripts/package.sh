@@ -60,9 +60,16 @@ texts() {
     cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md src/app/assets/third-party-notices.txt "$stage"
 }
 
+# The module that pages of reports carry.
+decoder() {
+    export POSEPRESS_WEB_MODULE=$target/web/decoder.wasm
+    CARGO_TARGET_DIR=$target step scripts/web.sh --decoder
+}
+
 # The window, against the oldest glibc that is promised.
 window() {
     zig "$GNU"
+    decoder
     step cargo zigbuild --locked --profile dist --target "$GNU.$GLIBC"
     texts "$target/$GNU/dist/posepress"
 }
@@ -95,6 +102,7 @@ tarball() {
 
 static() {
     zig "$MUSL"
+    decoder
     step cargo zigbuild --locked --profile dist --no-default-features --target "$MUSL"
     texts "$target/$MUSL/dist/posepress"
     archive "posepress-cli-$version-x86_64-linux-static" "$target/$MUSL/dist/posepress"
@@ -103,6 +111,7 @@ static() {
 windows() {
     install_missing gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix zip
     step rustup target add "$WINDOWS"
+    decoder
     # The runtime of C++ inside: the program needs no DLL that Windows does not have.
     RUSTFLAGS="-C link-arg=-static" CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc-posix CXX_x86_64_pc_windows_gnu=x86_64-w64-mingw32-g++-posix \
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc-posix step cargo build --locked --profile dist --target "$WINDOWS"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the npm package posepress into target/web/posepress: three sets of codecs, each with and without SIMD. Prints the size of each module,
 # raw and compressed with brotli. Needs the target wasm32-unknown-unknown, node, and npm's binaryen.
+# --decoder builds only target/web/decoder.wasm, which pages of reports carry where POSEPRESS_WEB_MODULE names it at build time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -21,13 +22,17 @@ if [ ! -d "$(rustc --print target-libdir --target "$triple")" ]; then
 fi
 npm ci --silent --no-audit --no-fund --prefix src/web/npm
 
-# module NAME FEATURES RUSTFLAGS
+# module NAME FEATURES RUSTFLAGS [OUT]
 module() {
     CARGO_TARGET_DIR="$target/web/$1" RUSTFLAGS="$3" cargo build --quiet --locked -p posepress-web --profile web --target "$triple" \
         --no-default-features --features "$2"
     src/web/npm/node_modules/.bin/wasm-opt -Oz "${features[@]}" --strip-debug --strip-producers --strip-target-features \
-        "$target/web/$1/$triple/web/posepress_web.wasm" -o "$package/posepress-$1.wasm"
+        "$target/web/$1/$triple/web/posepress_web.wasm" -o "${4:-$package/posepress-$1.wasm}"
 }
+
+# Small: the codecs with random access and archives, short errors. Browsers that inflate streams have SIMD.
+module page random-access,archive "-C target-feature=+simd128" "$target/web/decoder.wasm"
+[ "${1:-}" != --decoder ] || exit 0
 
 rm -rf "$package"
 mkdir -p "$package"

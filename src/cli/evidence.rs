@@ -1,3 +1,4 @@
+use super::player::PlayedClip;
 use posepress_core::model::{Pose, Rig};
 use posepress_core::pipeline::{MeasuredClip, Outcome};
 use posepress_core::report::worst_moment;
@@ -13,6 +14,8 @@ pub struct Evidence {
     pub tolerance_m: f32,
     /// The worst frame; `None` without error.
     pub moment: Option<Moment>,
+    /// Both sides for the player; `None` on pages without a player.
+    pub played: Option<PlayedClip>,
 }
 
 /// A frame of a clip with its original and compressed pose, and all data for drawing.
@@ -61,7 +64,13 @@ impl Evidence {
             duration_secs: source.clip.duration_secs(),
             tolerance_m: report.tolerance_m,
             moment: moment.map(|(joint, step)| Moment::of(source, outcome, joint, source.raw.time_secs(step))),
+            played: None,
         }
+    }
+
+    /// The evidence of a measured clip, with both sides for the player.
+    pub fn playing(source: &MeasuredClip, outcome: &Outcome) -> Self {
+        Self { played: Some(PlayedClip::of(source, outcome)), ..Self::of(source, outcome) }
     }
 }
 

@@ -1,3 +1,4 @@
+use super::player::{self, Player, sha256};
 use posepress_core::metrics::Verdict;
 use std::fmt::Write;
 
@@ -6,7 +7,8 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// A self-contained page with a sortable table and content below it.
 pub struct Page {
-    head: String,
+    title: String,
+    intro: String,
     rows: Rows,
 }
 
@@ -33,16 +35,7 @@ pub struct Cell {
 impl Page {
     /// A page with the heads of its table. The flag of a head is true for a column of numbers.
     pub fn new(title: &str, intro: &str, heads: impl Iterator<Item = (String, bool)>) -> Self {
-        let title = escape(title);
-        let mut head = format!(
-            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
-             <style>{STYLE}</style></head><body>\n<h1>{title}</h1>\n"
-        );
-        if !intro.is_empty() {
-            let _ = writeln!(head, "<p>{}</p>", escape(intro));
-        }
-        Self { head, rows: Rows::new(heads) }
+        Self { title: escape(title), intro: escape(intro), rows: Rows::new(heads) }
     }
 
     /// Adds a row.
@@ -52,8 +45,44 @@ impl Page {
 
     /// Returns the page with `after`, markup, below the table.
     pub fn finish(self, after: &str) -> String {
-        let Self { head, rows } = self;
-        format!("{head}{}{after}<script>\n{SCRIPT}</script>\n</body></html>\n", rows.finish())
+        self.finish_playing(None, after)
+    }
+
+    /// Returns the page with a player above the table and `after`, markup, below it.
+    ///
+    /// The policy lets the browser run the page's own script and load nothing, so nothing leaves the machine.
+    pub fn finish_playing(self, player: Option<&Player>, after: &str) -> String {
+        let Self { title, intro, rows } = self;
+        let (style, script) = match player {
+            Some(_) => (format!("{STYLE}{}", player::STYLE), format!("\n{}{SCRIPT}", player::SCRIPT)),
+            None => (STYLE.to_owned(), format!("\n{SCRIPT}")),
+        };
+        // For compiling the module; it allows no eval.
+        let wasm = if player.is_some_and(|player| player.decodes) { " 'wasm-unsafe-eval'" } else { "" };
+        let policy = format!(
+            "default-src 'none'; script-src 'sha256-{}'{wasm}; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+            sha256(&script),
+            sha256(&style)
+        );
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\
+             <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
+             <style>{style}</style></head><body>\n<h1>{title}</h1>\n"
+        );
+        page.push_str(player.map_or("", |_| player::MARKUP));
+        let left_out = player.map_or(String::new(), |player| escape(&player.left_out));
+        for words in [left_out, intro].iter().filter(|words| !words.is_empty()) {
+            let _ = writeln!(page, "<p>{words}</p>");
+        }
+        let data = player.map_or("", |player| &player.markup);
+        page + &rows.finish() + after + data + &format!("<script>{script}</script>\n</body></html>\n")
+    }
+
+    /// Bytes of the page with a player without data.
+    pub fn len(&self) -> usize {
+        let code = [STYLE, SCRIPT, player::STYLE, player::MARKUP, player::SCRIPT].map(str::len);
+        self.title.len() + self.intro.len() + self.rows.out.len() + code.into_iter().sum::<usize>()
     }
 }
 

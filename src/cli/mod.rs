@@ -23,9 +23,11 @@ mod info_tier;
 mod load;
 mod log;
 mod measure;
+mod notes;
 mod open_project;
 mod output;
 mod pictures;
+mod player;
 mod plots;
 mod render;
 #[cfg(feature = "gui")]
@@ -177,6 +179,8 @@ pub enum Command {
     /// Print the record of a project's review: who approved which clip, with which numbers, and if the decision still stands.
     #[command(after_help = SIGNOFF_STATUS)]
     Signoff(signoff::SignoffArgs),
+    /// Merge notes that were written in the page of a report into a project.
+    Notes(notes::NotesArgs),
     /// Print the trials of the blind tests of one or more projects as CSV, and the pooled result per clip and recipe.
     Study(study::StudyArgs),
     /// Write manual pages or shell completions, for packages and for your own shell.
@@ -202,6 +206,7 @@ impl Command {
             | Self::Store(_)
             | Self::Bench(_)
             | Self::Measure(_)
+            | Self::Notes(_)
             | Self::Study(_)
             | Self::Generate(_) => false,
         }
@@ -231,6 +236,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Bench(args) => bench::run(args, console),
         Command::Measure(args) => measure::run(args, console),
         Command::Signoff(args) => signoff::run(args, console),
+        Command::Notes(args) => notes::run(args, console),
         Command::Study(args) => study::run(args, console),
         Command::Generate(args) => generate::run(args, Cli::command(), console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),

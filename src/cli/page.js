@@ -1,5 +1,5 @@
 // Heads sort their table; without this the table stands as it was written.
-for (const table of document.querySelectorAll("table")) {
+for (const table of document.querySelectorAll("table:not(#joints)")) {
   const body = table.tBodies[0];
   const key = (row, column) => row.cells[column].dataset.v ?? row.cells[column].textContent;
   const order = (a, b) => (a !== "" && b !== "" && isFinite(a) && isFinite(b) ? a - b : a.localeCompare(b));

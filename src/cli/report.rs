@@ -49,17 +49,39 @@ pub struct FormatArgs {
     /// Print CSV.
     #[arg(long)]
     pub csv: bool,
-    /// Also write a web page: table, error over time, contacts, settings, and pictures of the worst frames.
+    /// Also write a web page that plays both sides of every clip, with table, error over time, contacts, settings, and pictures of the
+    /// worst frames.
     #[arg(long, value_name = "OUT")]
     pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub page: PageArgs,
     #[command(flatten)]
     pub screen: SettingArgs<OnScreen>,
 }
 
+/// Limits of a page that plays.
+#[derive(Debug, Clone, Copy, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub struct PageArgs {
+    /// Largest page, MB of 1024 KB. Meshes are left out first, then clips, those with the best verdicts first [default: 20]
+    #[arg(long, value_name = "MB", requires = "html")]
+    pub html_max_mb: Option<f64>,
+}
+
+impl PageArgs {
+    /// Largest size of a page without the option.
+    const DEFAULT_MB: f64 = 20.0;
+
+    /// Largest size of the page.
+    pub fn most_bytes(self) -> usize {
+        (self.html_max_mb.unwrap_or(Self::DEFAULT_MB) * f64::from(1 << 20)) as usize
+    }
+}
+
 impl FormatArgs {
-    /// The pictures and curve of a clip for the page; `None` without a page.
+    /// The motion, pictures and curve of a clip for the page; `None` without a page.
     pub fn evidence(&self, source: &MeasuredClip, outcome: &Outcome) -> Option<Evidence> {
-        self.html.is_some().then(|| Evidence::of(source, outcome))
+        self.html.is_some().then(|| Evidence::playing(source, outcome))
     }
 }
 
@@ -133,7 +155,7 @@ pub fn print_reports(
     if let Some(path) = &format.html {
         check_output(path, reports.iter().map(|r| Path::new(&r.source)))?;
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
-        let page = report_page::report_page(reports, evidence, painter);
+        let page = report_page::report_page(reports, evidence, painter, format.page.most_bytes());
         write_atomically(path, page.as_bytes()).map_err(Failure::input)?;
     }
     candidates::print(reports, console)?;

@@ -3,6 +3,7 @@
 use super::evidence::{Evidence, Moment, Painter};
 use super::html::{Cell, Page, escape};
 use super::pictures::{pictures, worst_moment};
+use super::player::Player;
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
@@ -13,8 +14,13 @@ use std::fmt::Write;
 /// Number of rows with pictures, worst first. Each picture adds some ten kilobytes and takes time to draw.
 const MOST_PICTURED: usize = 12;
 
-/// The page: one row per clip and recipe. `evidence` has one entry per report.
-pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
+/// The page: one row per clip and recipe. `evidence` has one entry per report. Clips that would make it larger than `most_bytes` do not play.
+pub fn report_page(
+    reports: &[ClipReport],
+    evidence: &[Option<Evidence>],
+    painter: Option<&mut dyn Painter>,
+    most_bytes: usize,
+) -> String {
     let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
     let heads = ReportColumn::for_people(reports)
         .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
@@ -27,7 +33,16 @@ pub fn report_page(reports: &[ClipReport], evidence: &[Option<Evidence>], painte
         let sizes: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
         let _ = writeln!(after, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&sizes));
     }
-    page.finish(&(after + &sections(reports, evidence, painter)))
+    let after = after + &sections(reports, evidence, painter);
+    let rows: Vec<_> = reports.iter().zip(evidence).filter_map(|(report, of)| Some((report, of.as_ref()?))).collect();
+    let player = player(&rows, most_bytes.saturating_sub(page.len() + after.len()));
+    page.finish_playing(player.as_ref(), &after)
+}
+
+/// The player of the clips that have both sides, in at most `room_bytes`.
+pub fn player(rows: &[(&ClipReport, &Evidence)], room_bytes: usize) -> Option<Player> {
+    let clips: Vec<_> = rows.iter().filter_map(|(report, of)| Some((*report, of.played.as_ref()?))).collect();
+    Player::new(&clips, room_bytes)
 }
 
 /// A section per report: curve, contacts, settings, and pictures of the worst.
@@ -70,7 +85,7 @@ fn moment(evidence: &[Option<Evidence>], row: usize) -> Option<&Moment> {
 fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, pictures: &str) {
     let (clip, codec, verdict) = (escape(&report.clip), escape(&report.codec), escape(&report.verdict_words()));
     let _ = writeln!(out, "<section>\n<h2>{clip}, {codec}</h2>\n<p>{verdict}</p>");
-    if let Some(Evidence { error_m, duration_secs, tolerance_m, moment }) = evidence {
+    if let Some(Evidence { error_m, duration_secs, tolerance_m, moment, .. }) = evidence {
         out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.slide.contacts));
         if let Some(moment) = moment.as_ref().filter(|_| !pictures.is_empty()) {
             out.push_str(&worst_moment(moment.rig.skeleton.name(moment.joint), moment.time_secs, pictures));

@@ -1,15 +1,18 @@
-use super::evidence::{Evidence, Moment, Painter};
+use super::evidence::{Evidence, Painter};
 use super::html::{Cell, Page, Rows, escape};
 use super::load::NamedClip;
 use super::open_project::open_project;
 use super::output::{try_output, write_output};
 use super::pictures::{pictures, worst_moment};
+use super::report::PageArgs;
+use super::report_page::player;
 use super::table::{Align, Table};
 use super::work::{Worked, compress_all};
 use super::{Console, Exit, Failure};
 use clap::Args;
 use posepress_core::metrics::Verdict;
 use posepress_core::project::{ClipNotes, DecisionKind, SignOff};
+use posepress_core::report::ClipReport;
 use posepress_core::tasks::{Library, Undecided};
 use posepress_core::text;
 use serde::Serialize;
@@ -25,9 +28,11 @@ pub struct SignoffArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
-    /// Write a web page with a picture of the worst frame of each clip whose file is unchanged; - is standard output.
+    /// Write a web page that plays each clip whose file is unchanged, with a picture of its worst frame; - is standard output.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
+    #[command(flatten)]
+    pub page: PageArgs,
     /// List undecided clips without failing.
     #[arg(long)]
     pub allow_undecided: bool,
@@ -91,9 +96,9 @@ pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     if args.json {
         console.json(&Document { schema: 1, decisions: &all, undecided: &undecided, notes: &notes })?;
     } else if let Some(page) = &args.html {
-        let moments = moments(&library, &all, console);
+        let judged = judged(&library, &all, console);
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
-        let text = html(path, (&all, &undecided), &notes, &moments, painter);
+        let text = html(path, (&all, &undecided), &notes, (&judged, args.page), painter);
         write_output(page, text.as_bytes(), console)?;
     } else {
         print(&all, &undecided, &notes, console)?;
@@ -210,11 +215,11 @@ fn note_cells(notes: &[ClipNotes]) -> impl Iterator<Item = [String; NOTE_HEADS.l
     })
 }
 
-/// The worst frame of each decided clip, by index of the decision. Clips that were never measured, or whose file changed, have none.
-fn moments(library: &Library, all: &[SignOff], console: &mut Console<'_>) -> Vec<(usize, Option<Moment>)> {
-    if console.painter.is_none() {
-        return Vec::new();
-    }
+/// A decided clip as it is now, with the index of its decision.
+type Judged = (usize, ClipReport, Evidence);
+
+/// The decided clips. Clips that were never measured, or whose file changed, are missing.
+fn judged(library: &Library, all: &[SignOff], console: &mut Console<'_>) -> Vec<Judged> {
     let there = all.iter().enumerate().filter(|(_, one)| one.figures.is_some());
     let (places, clips): (Vec<usize>, Vec<NamedClip>) = there
         .filter_map(|(place, one)| {
@@ -226,18 +231,19 @@ fn moments(library: &Library, all: &[SignOff], console: &mut Console<'_>) -> Vec
     let recipe_of = |at: usize| std::slice::from_ref(&all[places[at]].judged);
     // Results skip clips that failed, so each result carries the index of its decision.
     let place_of = |clip: &NamedClip| clips.iter().position(|other| std::ptr::eq(other, clip)).map(|at| places[at]);
-    let worst = |clip: &NamedClip, worked: Worked| {
-        Some((place_of(clip)?, Evidence::of(&worked.sides.source, &worked.sides.outcome).moment))
+    let keep = |clip: &NamedClip, worked: Worked| {
+        let evidence = Evidence::playing(&worked.sides.source, &worked.sides.outcome);
+        Some((place_of(clip)?, worked.report, evidence))
     };
-    let (moments, _) = compress_all("compressed", &clips, recipe_of, console, worst);
-    moments.into_iter().flatten().collect()
+    let (judged, _) = compress_all("compressed", &clips, recipe_of, console, keep);
+    judged.into_iter().flatten().collect()
 }
 
 fn html(
     project: &Path,
     (all, undecided): (&[SignOff], &[Undecided]),
     notes: &[ClipNotes],
-    moments: &[(usize, Option<Moment>)],
+    (judged, limit): (&[Judged], PageArgs),
     painter: Option<&mut dyn Painter>,
 ) -> String {
     let name = project.file_name().unwrap_or_default().to_string_lossy();
@@ -260,7 +266,7 @@ fn html(
     let mut after = String::new();
     after_table("Blind tests", &BLIND_HEADS, blind_cells(all, undecided), &mut after);
     after_table("Notes", &NOTE_HEADS, note_cells(notes), &mut after);
-    let there = moments.iter().filter_map(|(place, moment)| Some((*place, moment.as_ref()?)));
+    let there = judged.iter().filter_map(|(place, _, evidence)| Some((*place, evidence.moment.as_ref()?)));
     let figures = pictures(there.clone(), painter, &mut after);
     for (place, moment) in there {
         let Some(figures) = figures.get(&place) else { continue };
@@ -269,7 +275,9 @@ fn html(
         let shown = worst_moment(joint, moment.time_secs, figures);
         let _ = writeln!(after, "<section>\n<h2>{clip}, {kind}</h2>\n{shown}</section>");
     }
-    page.finish(&after)
+    let rows: Vec<_> = judged.iter().map(|(_, report, evidence)| (report, evidence)).collect();
+    let player = player(&rows, limit.most_bytes().saturating_sub(page.len() + after.len()));
+    page.finish_playing(player.as_ref(), &after)
 }
 
 /// Adds a section with a table, unless it has no rows.

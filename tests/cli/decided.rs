@@ -91,6 +91,7 @@ fn the_record_of_a_review_says_what_stands_and_what_has_changed() {
     } else {
         assert!(page.contains("No pictures: this build"), "{page}");
     }
+    assert!(page.contains("id=\"clip-0\""), "approved clips play");
 
     workspace.decide(&clips[..1], DecisionKind::Rejected, &by("feet"));
     save(&workspace);
@@ -170,4 +171,25 @@ fn clips_without_a_decision_are_listed_and_fail() {
     project(&source("biped.gltf"), "");
     let run = bench.run("signoff p.posepress.toml");
     assert!(run.status == 1 && run.messages.contains("[[document.recipes]]"), "{}", run.messages);
+}
+
+#[test]
+fn notes_of_a_page_are_merged_into_the_project_once() {
+    let bench = Bench::with_sources();
+    crate::blind::projects(&bench);
+    let note = r#"{"file":"biped.gltf","clip":"Walk","at_secs":0.5,"joint":"foot","text":"pops","author":"Eve","time":"2026-11-28T10:00:00Z"}"#;
+    bench.write("notes.json", format!(r#"{{"schema":1,"notes":[{note}]}}"#).as_bytes());
+    let line = "notes merge notes.json none.posepress.toml";
+    assert_eq!(bench.ok(line), "1 note added, 0 already there\n");
+    assert_eq!(bench.ok(line), "0 notes added, 1 already there\n");
+    let record = bench.json("signoff none.posepress.toml --allow-undecided --json");
+    let notes = record["notes"][0]["notes"].as_array().unwrap();
+    assert_eq!((notes.len(), &notes[0]["text"], &notes[0]["author"]), (1, &"pops".into(), &"Eve".into()));
+
+    bench.write("notes.json", format!(r#"{{"schema":1,"notes":[{}]}}"#, note.replace("biped", "other")).as_bytes());
+    let run = bench.run(line);
+    assert!(run.status == 1 && run.messages.contains("no file 'other.gltf'"), "{}", run.messages);
+    bench.write("notes.json", b"{}");
+    let run = bench.run(line);
+    assert!(run.status == 1 && run.messages.contains("no file of notes"), "{}", run.messages);
 }

@@ -30,6 +30,7 @@ mod pages;
 mod peers;
 #[cfg(feature = "gui")]
 mod pictures;
+mod player;
 #[path = "../project.rs"]
 mod project;
 #[cfg(feature = "gui")]

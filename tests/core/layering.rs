@@ -116,7 +116,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "batch",
     "bench",
     "candidates",
@@ -129,6 +129,7 @@ const COMMANDS: [&str; 22] = [
     "info",
     "info_tier",
     "measure",
+    "notes",
     "render",
     "render_scene",
     "report",

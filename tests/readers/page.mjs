@@ -1,25 +1,12 @@
 // What a browser makes of a page. Argument: the page, and a folder for pictures of it if they are wanted. Prints the third column of the
-// first table's body after one and after two clicks on its head, what the browser asked for besides the page, what it complained of, and
+// report's table after one and after two clicks on its head, what the browser asked for besides the page, what it complained of, and
 // what its pictures are.
 
-import { pathToFileURL } from 'node:url';
-import chromium from '@sparticuz/chromium';
-import puppeteer from 'puppeteer-core';
+import { open } from './browser.mjs';
 
 const [, , file, folder] = process.argv;
 const COLUMN = 3;
-const browser = await puppeteer.launch({ args: chromium.args, executablePath: await chromium.executablePath(), headless: 'shell' });
-const page = await browser.newPage();
-await page.setViewport({ width: 1280, height: 1600 });
-const url = pathToFileURL(file).href;
-const requests = [];
-const problems = [];
-page.on('request', (request) => {
-  if (request.url() !== url && !request.url().startsWith('data:')) requests.push(request.url());
-});
-page.on('pageerror', (error) => problems.push(String(error)));
-page.on('console', (message) => problems.push(message.text()));
-await page.goto(url);
+const { browser, page, requests, problems } = await open(file, { width: 1280, height: 1600 });
 if (folder) {
   for (const scheme of ['light', 'dark']) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
@@ -28,8 +15,8 @@ if (folder) {
   await page.pdf({ path: `${folder}/print.pdf`, format: 'A4' });
 }
 async function sorted() {
-  await page.click(`table th:nth-child(${COLUMN}) button`);
-  return page.$$eval('table', ([table], column) => [...table.tBodies[0].rows].map((row) => row.cells[column - 1].dataset.v), COLUMN);
+  await page.click(`body > table th:nth-child(${COLUMN}) button`);
+  return page.$$eval('body > table', ([table], column) => [...table.tBodies[0].rows].map((row) => row.cells[column - 1].dataset.v), COLUMN);
 }
 const ascending = await sorted();
 const descending = await sorted();

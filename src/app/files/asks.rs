@@ -4,9 +4,9 @@ use super::film::FilmError;
 use super::folder::list;
 use super::projects::ProjectEvent;
 use super::recipes::RecipeEvent;
-use crate::state::{Listing, PathPurpose, Seen, comparable_extensions};
+use crate::state::{Listing, NOTES_EXTENSION, PathPurpose, Seen, comparable_extensions};
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
-use posepress_core::project::{FoundSource, ProjectSource};
+use posepress_core::project::{FoundSource, NotesFile, ProjectSource};
 use posepress_core::workspace::ExportScope;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub enum FileEvent {
     Compared(PathBuf),
     /// A recipe's file was read or written.
     Recipe(RecipeEvent),
+    /// A file of notes was read: its path, and its notes or the reason.
+    Notes(PathBuf, Result<NotesFile, String>),
     /// A project's file was read or written.
     Project(ProjectEvent),
     /// The user picked the new path of a file of the project: old path, new path.
@@ -212,7 +214,7 @@ impl Files {
 
     /// Asks which files to open.
     pub fn ask_open(&self) {
-        let extensions: Vec<&str> = readable_extensions().collect();
+        let extensions: Vec<&str> = readable_extensions().chain([NOTES_EXTENSION]).collect();
         self.ask_read(&extensions, no_dialog(PathPurpose::Open), FileEvent::Picked);
     }
 

@@ -46,7 +46,7 @@ pub use panel::{Panel, PanelPlace};
 pub use path_sheet::{
     FolderEntry, Listing, PathAnswer, PathPurpose, PathSheet, Taken, UnreadFolder, comparable_extensions,
 };
-pub use paths::{TOML, file_name, is_project, named};
+pub use paths::{NOTES_EXTENSION, TOML, file_name, is_notes, is_project, named};
 pub use pending::{Pending, PendingSource, PendingState};
 pub use picked::{clip_listing, note_of, picked};
 pub use recipe_edit::RecipeEdit;

@@ -1,7 +1,7 @@
 //! State of the sheet that asks for a path without a file dialog: typed text, folder contents, completion.
 
 use super::Seen;
-use super::{is_project, named};
+use super::{is_notes, is_project, named};
 use posepress_core::import::readable_extensions;
 use posepress_core::pipeline::{CONTAINER, FormatKey, export_extension, format_key};
 use posepress_core::workspace::ExportScope;
@@ -197,7 +197,9 @@ impl PathSheet {
         self.all_files
             || match self.purpose {
                 PathPurpose::Open => {
-                    readable_extensions().any(|known| known == extension) || is_project(Path::new(name))
+                    readable_extensions().any(|known| known == extension)
+                        || is_project(Path::new(name))
+                        || is_notes(Path::new(name))
                 }
                 PathPurpose::SaveProject => is_project(Path::new(name)),
                 PathPurpose::Locate(_) => readable_extensions().any(|known| known == extension),

@@ -29,6 +29,14 @@ pub fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(TOML))
 }
 
+/// Extension of files of notes.
+pub const NOTES_EXTENSION: &str = "json";
+
+/// True if the file may be one of notes, by its extension alone.
+pub fn is_notes(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(NOTES_EXTENSION))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ use super::film::seen_saved;
 use super::find::{explain, look_at_worst_contact};
 use super::framing::{follow, frame_all};
 use super::model::Model;
+use super::notes::take_in_notes;
 use super::path_sheets::{ask_path, take_in_listing, take_in_there};
 use super::pending::{is_opening, pending_failed, pending_opened, source_found};
 use super::project::project_event;
@@ -49,6 +50,7 @@ pub fn take_in(model: &mut Model) {
                 let wanted = recipe_event(&model.workspace, &mut model.view, event);
                 wanted.into_iter().for_each(|command| ask(model, command));
             }
+            FileEvent::Notes(path, read) => take_in_notes(model, &path, read),
             FileEvent::Project(event) => project_event(model, event),
             FileEvent::Target { exporter, scope, path } => {
                 ask(model, ExportCommand::ExportTo { exporter, scope, path })

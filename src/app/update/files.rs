@@ -6,13 +6,14 @@ use super::exports::export_to;
 use super::film::save_seen;
 use super::framing::frame_all;
 use super::model::Model;
+use super::notes::read_notes;
 use super::path_sheets::{ask_path, set_path_sheet};
 use super::pending::{ask_locate, located, open_pending, pending_cancelled, remove_pending, reopen_closed};
 use super::project::{open_project, save_project_to};
 use super::sample::open_sample;
 use crate::commands::FileCommand;
 use crate::files::{FileEvent, describe, files_and_folders};
-use crate::state::{PathAnswer, PathPurpose, Problem, Taken, View, file_name, is_project};
+use crate::state::{PathAnswer, PathPurpose, Problem, Taken, View, file_name, is_notes, is_project};
 use posepress_core::import::FolderContents;
 use posepress_core::tasks::LoadedSource;
 use posepress_core::tasks::SourceFile;
@@ -45,10 +46,13 @@ pub fn carry_out(model: &mut Model, command: FileCommand) {
     }
 }
 
-/// Starts to read files, and the files in folders. A project replaces what is open; only the first one is opened.
+/// Starts to read files, and the files in folders. A project replaces what is open; only the first one is opened. Notes are added to what is
+/// open.
 pub fn open(model: &mut Model, paths: Vec<PathBuf>) {
     let (projects, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_project(path));
     projects.into_iter().take(1).for_each(|path| open_project(model, path));
+    let (notes, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| is_notes(path));
+    notes.into_iter().for_each(|path| model.files.in_background("notes", move || read_notes(path)));
     let (files, folders) = files_and_folders(paths);
     let marked: Vec<PathBuf> = files.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
     model.marking.add(|opening| opening.files.extend(marked));

@@ -1,11 +1,45 @@
 //! Notes on frames of a clip.
 
 use super::main_tab::show_main_tab;
+use super::model::Model;
+use super::pending::sources;
 use super::play::seek;
-use crate::state::{MainTab, Panel, View};
-use posepress_core::project::{MomentNote, Reviewer};
+use crate::files::FileEvent;
+use crate::state::{MainTab, Panel, Problem, View, file_name};
+use posepress_core::files;
+use posepress_core::project::{MergedNotes, MomentNote, NotesFile, Reviewer};
+use posepress_core::text;
 use posepress_core::workspace::Workspace;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// Reads a file of notes, on another thread.
+pub fn read_notes(path: PathBuf) -> FileEvent {
+    let read = files::read_text(&path).map_err(|error| error.to_string());
+    let notes = read.and_then(|json| NotesFile::from_json(&json).map_err(|error| error.to_string()));
+    FileEvent::Notes(path, notes)
+}
+
+/// Adds the notes of a file that was read to the open clips.
+pub fn take_in_notes(model: &mut Model, path: &Path, read: Result<NotesFile, String>) {
+    let Model { workspace, view, .. } = model;
+    let file = match read {
+        Ok(file) => file,
+        Err(reason) => {
+            let title = format!("{} cannot be opened", file_name(path));
+            return view.messages.report(Problem::error(title, reason).about(path));
+        }
+    };
+    let MergedNotes { added, known, unplaced } = workspace.merge_notes(&file, &sources(workspace, view));
+    view.messages.say(format!("{} added, {known} already there", text::count(added, "note")));
+    if !unplaced.is_empty() {
+        let title = format!("{} could not be added", text::count(unplaced.len(), "note"));
+        let lines = unplaced.iter().map(|one| format!("{}, {}: {}", one.file, one.clip, one.note.text));
+        let lines: Vec<String> = lines.collect();
+        let detail = format!("No open file has that name, or several have:\n{}", lines.join("\n"));
+        view.messages.report(Problem::error(title, detail).about(path));
+    }
+}
 
 /// Shows the field for a note about the frame at the playhead, and requests its focus.
 pub fn ask_moment_note(workspace: &Workspace, view: &mut View) {

@@ -14,6 +14,11 @@ impl SourceDigest {
         const DIGITS: usize = 32;
         Self(blake3::hash(bytes).to_hex()[..DIGITS].to_owned())
     }
+
+    /// A digest that a project stores.
+    pub(crate) fn stored(digest: &str) -> Self {
+        Self(digest.to_owned())
+    }
 }
 
 impl fmt::Display for SourceDigest {

@@ -381,7 +381,7 @@ impl Document {
 }
 
 /// Largest time that a document accepts, seconds: eleven days.
-const LONGEST_SECS: f32 = 1e6;
+pub(super) const LONGEST_SECS: f32 = 1e6;
 
 /// Letters of the slots.
 pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];

@@ -7,6 +7,7 @@ mod file;
 mod history;
 mod moment_note;
 mod named_recipes;
+mod notes_file;
 mod review;
 mod rig_choice;
 mod sign_off;
@@ -21,6 +22,7 @@ pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSou
 pub use history::History;
 pub use moment_note::MomentNote;
 pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
+pub use notes_file::{MergedNotes, NotesFile, NotesFileError, SharedNote};
 pub use review::{Decision, DecisionKind, EarlierDecision, ReviewFilter, ReviewState, Reviewer};
 pub use rig_choice::RigChoice;
 pub use sign_off::{BlindResult, ClipNotes, SignOff, Standing};

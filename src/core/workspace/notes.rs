@@ -1,6 +1,6 @@
 use super::Workspace;
 use crate::model::ClipId;
-use crate::project::MomentNote;
+use crate::project::{MergedNotes, MomentNote, NotesFile, ProjectSource};
 
 impl Workspace {
     /// The notes about a clip, ordered by their time in the clip.
@@ -14,6 +14,13 @@ impl Workspace {
         if let Some(key) = self.library().clip_key(clip) {
             self.edit("Note", |document| document.add_note(&key, note));
         }
+    }
+
+    /// Adds the notes of a file, in one step. `sources` are the files of the project.
+    pub fn merge_notes(&mut self, file: &NotesFile, sources: &[ProjectSource]) -> MergedNotes {
+        let mut merged = MergedNotes::default();
+        self.edit("Merge notes", |document| merged = file.merge(sources, document));
+        merged
     }
 
     /// Changes a note, in one step. An empty text removes it.

@@ -72,6 +72,29 @@ fn a_note_stays_with_its_moment_and_joint() {
 }
 
 #[test]
+fn notes_of_a_page_are_added_to_the_open_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, notes_file] = ["walk.glb", "notes.posepress.json"].map(|name| folder.path().join(name));
+    std::fs::copy(sample(), &file).unwrap();
+    let picker = TestPicker::default();
+    let mut window = open_window([1920.0, 1080.0], vec![file], picker.clone());
+    settle(&mut window);
+    let clip = {
+        let workspace = window.state().workspace();
+        workspace.library().clip(workspace.selected().unwrap()).unwrap().1.name().to_owned()
+    };
+    let note = |file: &str, text: &str| format!(r#"{{"file":"{file}","clip":"{clip}","at_secs":0.5,"text":"{text}"}}"#);
+    let json = format!(r#"{{"schema":1,"notes":[{},{}]}}"#, note("walk.glb", "pops"), note("other.glb", "lost"));
+    std::fs::write(&notes_file, json).unwrap();
+    *picker.open.lock().unwrap() = vec![notes_file];
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    until(&mut window, "the notes are added", |window| !notes(window).is_empty());
+    assert_eq!(notes(&window), [(0.5, None, "pops".to_owned())]);
+    window.run_steps(2);
+    window.get_by_label_contains("1 note could not be added");
+}
+
+#[test]
 fn several_clips_are_decided_in_one_step() {
     let mut window = started([1280.0, 800.0]);
     press(&mut window, NONE, Key::F3);

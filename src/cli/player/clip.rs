@@ -1,0 +1,192 @@
+use super::decoder;
+use super::pack::{differences, pack_words};
+use posepress_core::metrics::{ErrorReport, Verdict, error_peaks};
+use posepress_core::model::{Clip, Pose, Rig};
+use posepress_core::pipeline::{MeasuredClip, Outcome};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Floats of a local transform: rotation x y z w, translation, scale.
+const FLOATS: usize = 10;
+
+/// Both sides of a clip for the player, packed.
+pub struct PlayedClip {
+    /// Joints and meshes.
+    pub rig: Arc<Rig>,
+    /// Local transforms of the original, those of the compressed side if there is no container, then the errors over time.
+    pub packed: Vec<u8>,
+    /// The bytes of the codec in a container, for the module of the page.
+    pub container: Option<Vec<u8>>,
+    /// Its numbers.
+    pub row: ClipRow,
+}
+
+/// The numbers of a clip, as the script reads them: metres and seconds.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClipRow {
+    /// Name of the clip in its file.
+    own_name: String,
+    /// True if the module of the page decodes it.
+    decodes: bool,
+    samples: usize,
+    rate_hz: f64,
+    duration_secs: f32,
+    /// Measured steps per sample.
+    sub_frames: usize,
+    /// Samples between two errors of the skin, in steps; 0 without errors of the skin.
+    skin_stride: usize,
+    skin_steps: usize,
+    tolerance_m: f32,
+    ground_m: f32,
+    looping: bool,
+    shells_m: Arc<[f32]>,
+    /// Largest shell error per joint and its time.
+    joints: Vec<(f32, f32)>,
+    contacts: Vec<ContactSpan>,
+    pins: Vec<PinSpan>,
+    peaks: Vec<PeakRow>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct ContactSpan {
+    joint: usize,
+    start_secs: f32,
+    end_secs: f32,
+    worst_secs: f32,
+    slide_m: f32,
+    source_m: f32,
+    verdict: Verdict,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct PinSpan {
+    joint: usize,
+    on: String,
+    start_secs: f32,
+    end_secs: f32,
+    worst_secs: f32,
+    drift_m: f32,
+    source_m: f32,
+    verdict: Verdict,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct PeakRow {
+    secs: f32,
+    error_m: f32,
+    joint: usize,
+}
+
+impl PlayedClip {
+    /// Packs both sides.
+    pub fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
+        let (clip, report) = (source.clip.as_ref(), &outcome.report);
+        let original: Vec<Vec<f32>> = (0..clip.samples()).map(|at| floats_of(clip.pose(at))).collect();
+        let container = decoder::container(source, outcome);
+        let decoded = if container.is_some() { Vec::new() } else { decoded(clip, outcome) };
+        let mut words = Vec::with_capacity(2 * FLOATS * clip.joints() * clip.samples());
+        for column in 0..FLOATS * clip.joints() {
+            words.extend(over_time(original.iter().map(|row| row[column])));
+        }
+        for column in 0..decoded.first().map_or(0, Vec::len) {
+            words.extend(differences(decoded.iter().map(|row| row[column]), original.iter().map(|row| row[column])));
+        }
+        words.extend(over_time(report.per_step.iter().copied()));
+        words.extend(over_time(report.vertex.iter().flat_map(|vertex| vertex.per_step.iter().copied())));
+        let row = ClipRow { decodes: container.is_some(), ..ClipRow::new(source, outcome) };
+        Self { rig: source.rig.clone(), packed: pack_words(&words), container, row }
+    }
+}
+
+/// The compressed side at every sample.
+fn decoded(clip: &Clip, outcome: &Outcome) -> Vec<Vec<f32>> {
+    let mut sampler = outcome.sampler();
+    let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
+    let mut floats_at = |at: usize| {
+        sampler.sample(at as f64, &mut pose);
+        floats_of(&pose.joints)
+    };
+    (0..clip.samples()).map(&mut floats_at).collect()
+}
+
+/// Differences of each value from the one before.
+fn over_time(values: impl Iterator<Item = f32> + Clone) -> impl Iterator<Item = u32> {
+    differences(values.clone(), std::iter::once(0.0).chain(values))
+}
+
+fn floats_of(pose: &[posepress_core::math::Transform]) -> Vec<f32> {
+    let floats = pose.iter().flat_map(|t| {
+        let (r, m, s) = (t.rotation, t.translation, t.scale);
+        [r.x, r.y, r.z, r.w, m.x, m.y, m.z, s.x, s.y, s.z]
+    });
+    floats.collect()
+}
+
+impl ClipRow {
+    fn new(source: &MeasuredClip, outcome: &Outcome) -> Self {
+        let (clip, report) = (source.clip.as_ref(), &outcome.report);
+        let vertex = report.vertex.as_ref();
+        Self {
+            own_name: clip.name().to_owned(),
+            decodes: false,
+            samples: clip.samples(),
+            rate_hz: clip.grid().rate_hz(),
+            duration_secs: clip.duration_secs(),
+            sub_frames: report.sub_frames.max(1),
+            skin_stride: vertex.map_or(0, |vertex| vertex.stride),
+            skin_steps: vertex.map_or(0, |vertex| vertex.per_step.len()),
+            tolerance_m: report.tolerance_m,
+            ground_m: source.plan.ground_m,
+            looping: report.motion.looping,
+            shells_m: outcome.shells_m.clone(),
+            joints: joint_errors(report),
+            contacts: contacts(report),
+            pins: pins(source, report),
+            peaks: peaks(clip, report),
+        }
+    }
+}
+
+/// The larger of the errors at the samples and between them, per joint.
+fn joint_errors(report: &ErrorReport) -> Vec<(f32, f32)> {
+    let (samples, between) = (&report.samples.per_joint, &report.between.per_joint);
+    let joints = samples.iter().enumerate().map(|(joint, at)| {
+        let more = between.get(joint).filter(|between| between.max_m > at.max_m).unwrap_or(at);
+        (more.max_m, more.worst_secs)
+    });
+    joints.collect()
+}
+
+fn contacts(report: &ErrorReport) -> Vec<ContactSpan> {
+    let spans = report.slide.contacts.iter().map(|contact| ContactSpan {
+        joint: contact.joint,
+        start_secs: contact.start_secs,
+        end_secs: contact.end_secs,
+        worst_secs: contact.worst_secs,
+        slide_m: contact.slide_m,
+        source_m: contact.source_m,
+        verdict: contact.verdict,
+    });
+    spans.collect()
+}
+
+/// The marked pins.
+fn pins(source: &MeasuredClip, report: &ErrorReport) -> Vec<PinSpan> {
+    let marked = report.pins.pins.iter().filter(|pin| pin.marked).map(|pin| PinSpan {
+        joint: pin.joint,
+        on: pin.on.name(&source.rig.skeleton).into(),
+        start_secs: pin.start_secs,
+        end_secs: pin.end_secs,
+        worst_secs: pin.worst_secs,
+        drift_m: pin.drift_m,
+        source_m: pin.source_m,
+        verdict: pin.verdict,
+    });
+    marked.collect()
+}
+
+fn peaks(clip: &Clip, report: &ErrorReport) -> Vec<PeakRow> {
+    let secs = |sample: f64| clip.grid().time_secs(sample);
+    let rows = error_peaks(report).into_iter();
+    rows.map(|peak| PeakRow { secs: secs(peak.sample), error_m: peak.error_m, joint: peak.joint }).collect()
+}

@@ -1,0 +1,71 @@
+/** Inflates a block of the page. */
+async function block(id) {
+  const text = $(id).textContent;
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Adds up differences of bits: `words` differ from `base`, or from the word before. */
+function sums(words, base) {
+  let before = 0;
+  for (let at = 0; at < words.length; at += 1) {
+    const difference = (words[at] >>> 1) ^ -(words[at] & 1);
+    before = ((base ? base[at] : before) + difference) >>> 0;
+    words[at] = before;
+  }
+  return new Float32Array(words.buffer, words.byteOffset, words.length);
+}
+
+/** The words of four planes of bytes. */
+function words(bytes) {
+  const count = bytes.length / 4;
+  const out = new Uint32Array(count);
+  for (let at = 0; at < count; at += 1) {
+    out[at] = bytes[at] | (bytes[at + count] << 8) | (bytes[at + 2 * count] << 16) | (bytes[at + 3 * count] << 24);
+  }
+  return out;
+}
+
+/** Both sides of a clip, one column of samples per float, and its errors over time. */
+async function unpackClip(index) {
+  const { samples, shells_m, sub_frames, skin_steps, decodes } = scene.clips[index];
+  const all = words(await block(`clip-${index}`));
+  const columns = 10 * shells_m.length;
+  const size = columns * samples;
+  const original = all.slice(0, size);
+  for (let column = 0; column < columns; column += 1) sums(original.subarray(column * samples, (column + 1) * samples));
+  const sides = [new Float32Array(original.buffer)];
+  let at = size;
+  let decode = null;
+  if (decodes) decode = await openContainer(await block(`container-${index}`));
+  else {
+    sides.push(sums(all.slice(size, 2 * size), original));
+    at += size;
+  }
+  const steps = (samples - 1) * sub_frames + 1;
+  const shell = sums(all.slice(at, at + steps));
+  const skin = sums(all.slice(at + steps, at + steps + skin_steps));
+  return { sides, decode, shell, skin };
+}
+
+/** The arrays of a mesh, in the order in which they are packed. */
+function unpackMesh(bytes, { vertices, triangles, palette }) {
+  let at = 0;
+  const take = (Type, count) => {
+    const size = count * Type.BYTES_PER_ELEMENT;
+    const part = new Type(bytes.slice(at, at + size).buffer);
+    at += size;
+    return part;
+  };
+  return {
+    palette,
+    matrices: take(Float32Array, 12 * palette.length),
+    triangles: take(Uint32Array, 3 * triangles),
+    positions: take(Uint16Array, 3 * vertices),
+    influences: take(Uint16Array, 4 * vertices),
+    normals: take(Int8Array, 2 * vertices),
+    colors: take(Uint8Array, 3 * vertices),
+    weights: take(Uint8Array, 4 * vertices),
+  };
+}

@@ -1,0 +1,241 @@
+//! The player of a page: its poses are those of the runtime for every codec, it loads nothing, and it keeps its limits of size.
+
+use crate::project::{corpus, project};
+use crate::support::Bench;
+use base64::prelude::{BASE64_STANDARD, Engine};
+use posepress_core::codecs::CODECS;
+use serde_json::{Value, json};
+use std::io::Read;
+use std::process::Command;
+
+/// Largest size of a page beside the data of its clips.
+const MOST_BYTES: usize = 300 * 1024;
+const FLOATS: usize = 10;
+
+/// The text of a block of data.
+fn block<'a>(page: &'a str, id: &str) -> Option<&'a str> {
+    let rest = page.split_once(&format!(" id=\"{id}\">"))?.1;
+    Some(rest.split_once("</script>")?.0)
+}
+
+fn scene(page: &str) -> Value {
+    serde_json::from_str(block(page, "scene").unwrap()).unwrap()
+}
+
+fn inflated(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let deflated = BASE64_STANDARD.decode(text).unwrap();
+    flate2::read::DeflateDecoder::new(&*deflated).read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+/// Words that were stored as four planes of bytes.
+fn words(bytes: &[u8]) -> Vec<u32> {
+    let count = bytes.len() / 4;
+    (0..count).map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|plane| bytes[at + plane * count]))).collect()
+}
+
+fn sum(word: u32, base: u32) -> u32 {
+    base.wrapping_add((word >> 1) ^ 0u32.wrapping_sub(word & 1))
+}
+
+/// Bits of the original and of the compressed side, by float and sample. In builds with the decoder the page has the container of the clip.
+fn sides(bench: &Bench, page: &str, clip: usize) -> [Vec<u32>; 2] {
+    let row = &scene(page)["clips"][clip];
+    let samples = row["samples"].as_u64().unwrap() as usize;
+    let size = FLOATS * row["shells_m"].as_array().unwrap().len() * samples;
+    let words = words(&inflated(block(page, &format!("clip-{clip}")).unwrap()));
+    let mut original = Vec::new();
+    for column in words[..size].chunks(samples) {
+        let mut before = 0;
+        for word in column {
+            before = sum(*word, before);
+            original.push(before);
+        }
+    }
+    if row["decodes"] == true {
+        bench.write("page.posepress", &inflated(block(page, &format!("container-{clip}")).unwrap()));
+        return [original, decoded(bench, "page.posepress", "clip")];
+    }
+    let decoded = words[size..2 * size].iter().zip(&original).map(|(word, base)| sum(*word, *base)).collect();
+    [original, decoded]
+}
+
+fn page_of(bench: &Bench, line: &str) -> String {
+    let run = bench.run(line);
+    assert!([0, 3].contains(&run.status), "{line}: {}", run.messages);
+    String::from_utf8(bench.read("page.html")).unwrap()
+}
+
+/// Bits of the local transforms that `decode` prints, by float and sample.
+fn decoded(bench: &Bench, container: &str, clip: &str) -> Vec<u32> {
+    let document = bench.json(&format!("decode {container} --clip {clip} --json"));
+    let poses = document["poses"].as_array().unwrap();
+    let bits = |pose: &Value, float: usize| {
+        let (channel, at) = match float % FLOATS {
+            at @ 0..=3 => ("rotation", at),
+            at @ 4..=6 => ("translation", at - 4),
+            at => ("scale", at - 7),
+        };
+        (pose["joints"][float / FLOATS][channel][at].as_f64().unwrap() as f32).to_bits()
+    };
+    let floats = FLOATS * poses[0]["joints"].as_array().unwrap().len();
+    (0..floats).flat_map(|float| poses.iter().map(move |pose| bits(pose, float))).collect()
+}
+
+#[test]
+fn the_page_has_the_poses_of_the_runtime_for_every_codec() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --codec raw -o raw.posepress");
+    for codec in CODECS {
+        let name = codec.name();
+        let line = format!("compress biped.gltf --codec {name} --tolerance-mm 0.5 -o c.posepress --html page.html");
+        let page = page_of(&bench, &line);
+        for (at, clip) in ["Walk", "Wave"].iter().enumerate() {
+            let [original, compressed] = sides(&bench, &page, at);
+            assert_eq!(original, decoded(&bench, "raw.posepress", clip), "{name}, {clip}");
+            assert_eq!(compressed, decoded(&bench, "c.posepress", clip), "{name}, {clip}");
+        }
+    }
+}
+
+#[test]
+fn the_policy_lets_nothing_in_and_the_page_asks_for_nothing() {
+    let bench = Bench::with_sources();
+    let page = page_of(&bench, "report biped.gltf --codec quantize --html page.html");
+    let policy = page.split_once("Content-Security-Policy\" content=\"").unwrap().1.split_once('"').unwrap().0;
+    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"), "{policy}");
+    assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{policy}");
+    for outside in
+        ["http:", "https:", "fetch(", "XMLHttpRequest", "WebSocket", "eval(", "import(", "onclick=\"", "style=\""]
+    {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert!(page.contains("@media print{#player{display:none}}"));
+}
+
+#[test]
+fn the_player_is_small_beside_its_data() {
+    let bench = Bench::with_sources();
+    let page = page_of(&bench, "report biped.gltf --codec quantize --html page.html");
+    let data: usize = ["clip-0", "clip-1", "mesh-0", "scene"].iter().map(|id| block(&page, id).unwrap().len()).sum();
+    let pictures: usize = page.split("base64,").skip(1).map(|rest| rest.split('"').next().unwrap().len()).sum();
+    let own = page.len() - data - pictures;
+    assert!(own < MOST_BYTES, "{own} bytes");
+}
+
+#[test]
+fn a_page_over_its_limit_leaves_out_meshes_then_clips_and_says_so() {
+    let bench = Bench::new();
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/app/assets/sample.glb");
+    let line = format!("report {sample} --clip walk --clip run --codec press --html page.html");
+    let page = |limit: &str| page_of(&bench, &format!("{line}{limit}"));
+    let of = |page: &str| {
+        [scene(page)["rigs"][0]["mesh"].is_null(), block(page, "clip-0").is_none(), block(page, "clip-1").is_none()]
+    };
+    let whole = page("");
+    assert_eq!(of(&whole), [false; 3]);
+    assert!(!whole.contains("Left out, because"));
+    let len = |id: &str| block(&whole, id).unwrap().len();
+    let beside = |left: usize| format!(" --html-max-mb {}", (whole.len() - left) as f64 / f64::from(1 << 20));
+    let no_mesh = page(&beside(len("mesh-0") / 2));
+    assert_eq!(of(&no_mesh), [true, false, false]);
+    assert!(
+        no_mesh.contains("<p>Left out, because the page would be too large: meshes. --html-max-mb sets the limit.</p>")
+    );
+    let fewer = page(&beside(len("mesh-0") + len("clip-0").min(len("clip-1")) / 2));
+    let [mesh, first, second] = of(&fewer);
+    assert!(mesh && first != second, "the clip with the worse verdict stays");
+    assert!(fewer.contains("too large: meshes, the motion of 1 of 2 clips."));
+    let none = page(" --html-max-mb 0.05");
+    assert_eq!(of(&none), [true; 3]);
+    assert_eq!(none.matches("<polyline").count(), 2, "tables and plots stay");
+}
+
+#[test]
+fn an_external_result_and_a_record_of_a_review_play() {
+    let bench = Bench::with_sources();
+    bench.ok("compress biped.gltf --codec quantize -o c.posepress");
+    let page = page_of(&bench, "compare biped.gltf c.posepress --html page.html");
+    assert_eq!(sides(&bench, &page, 0)[1], decoded(&bench, "c.posepress", "Walk"));
+}
+
+/// Largest distance in metres between joints of the page and joints that are computed from what `decode` prints.
+const SAME_JOINTS_M: f64 = 1e-5;
+
+fn played(bench: &Bench, source: &str, clip: &str, codec: &str) -> Value {
+    bench.run(&format!("compress {source} --codec {codec} --tolerance-mm 0.5 -o c.posepress --html page.html"));
+    for (file, times) in [("decoded.json", ""), ("between.json", " --rate 100")] {
+        bench.write(file, bench.ok(&format!("decode c.posepress --clip {clip} --json{times}")).as_bytes());
+    }
+    let mut node = Command::new("node");
+    node.arg(project("tests/readers/player.mjs")).arg(bench.path("page.html")).arg(clip);
+    let output = node
+        .args([bench.path("decoded.json"), bench.path("between.json"), bench.path("")])
+        .output()
+        .expect("node is needed to run the readers");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Checks the answer of a browser that played a page.
+fn check_played(answer: &Value, clips: u64) {
+    assert_eq!(answer["problems"], json!([]), "{answer}");
+    assert_eq!(answer["requests"], json!([]), "{answer}");
+    assert!(answer["joints_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    assert!(answer["between_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    assert_eq!(answer["different_floats"], 0, "{answer}");
+    assert!(answer["errors_m"].as_f64().unwrap() < SAME_JOINTS_M, "{answer}");
+    for half in answer["halves"].as_array().unwrap() {
+        assert!(half["colors"].as_u64().unwrap() > 50 && half["share"].as_f64().unwrap() > 0.02, "{answer}");
+    }
+    let after = |key: &str, at: usize, field: &str| answer["keys"][key][at][field].clone();
+    for (key, mode) in [("2", "wipe"), ("3", "onion"), ("4", "blink"), ("1", "side")] {
+        assert_eq!(after(key, 0, "mode"), mode);
+    }
+    assert_eq!(
+        (after("5", 0, "heat"), after("6", 0, "difference"), after("+", 0, "factor")),
+        (true.into(), true.into(), 50.into())
+    );
+    assert_eq!((after("ArrowRight", 1, "place"), after("ArrowLeft", 0, "place")), (2.into(), 1.into()));
+    assert_eq!(
+        (after("Home", 0, "place"), after("l", 0, "speed"), after("k", 0, "speed")),
+        (0.into(), 1.into(), 0.into())
+    );
+    assert_eq!(after("u", 0, "looped"), false);
+    assert!(
+        answer["keys"]["played"].as_f64().unwrap() > 0.0 && answer["keys"]["help"].as_u64().unwrap() > 30,
+        "{answer}"
+    );
+    let pointer = |what: &str| answer["pointer"][what].as_f64().unwrap();
+    assert!(pointer("yaw").abs() > 0.1 && pointer("distance") > 1.05 && pointer("pan") > 0.0, "{answer}");
+    assert!((pointer("wipe") - 0.7).abs() < 0.02 && (pointer("clicked") - 0.5).abs() < 0.05, "{answer}");
+    assert_eq!(answer["pointer"]["held"], "original");
+    assert!(answer["phone"]["pinch"].as_f64().unwrap() < 0.9, "{answer}");
+    let note = &answer["notes"]["notes"][0];
+    assert_eq!((&note["text"], &note["author"]), (&"The foot pops: <b>look</b>".into(), &"Eve".into()));
+    assert_eq!((&answer["clips"], &answer["printed"]), (&clips.into(), &"none".into()));
+    assert_eq!(answer["phone"]["overflow"], 0, "{answer}");
+    assert!(answer["phone"]["canvas"]["bottom"].as_f64().unwrap() < 844.0, "{answer}");
+}
+
+#[test]
+#[ignore = "needs node, and `npm ci --prefix tests/readers`"]
+fn readers_play_the_page_and_find_the_poses_of_the_runtime() {
+    let bench = Bench::with_sources();
+    for codec in ["press", "wavelet", "linear-keys"] {
+        check_played(&played(&bench, "biped.gltf", "Walk", codec), 2);
+    }
+    let note = json!({ "schema": 1, "notes": played(&bench, "biped.gltf", "Walk", "press")["notes"]["notes"] });
+    bench.write("notes.json", note.to_string().as_bytes());
+    crate::blind::projects(&bench);
+    assert_eq!(bench.ok("notes merge notes.json none.posepress.toml"), "1 note added, 0 already there\n");
+}
+
+#[test]
+#[ignore = "needs node, and `npm ci --prefix tests/readers`"]
+fn readers_play_a_character_with_76_clips() {
+    let Some(knight) = corpus("kaykit/Knight.glb") else { return };
+    let answer = played(&Bench::new(), &knight.display().to_string(), "Walking_A", "press");
+    check_played(&answer, 76);
+}

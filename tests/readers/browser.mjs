@@ -1,0 +1,30 @@
+// Opens a page of a file in Chromium. CHROMIUM names another binary than the one of the package. Notes what the page asks for, and what
+// it complains about.
+
+import { pathToFileURL } from 'node:url';
+import chromium from '@sparticuz/chromium';
+import puppeteer from 'puppeteer-core';
+
+const DRAWS_WITHOUT_A_GPU = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+export async function open(file, viewport) {
+  const own = process.env.CHROMIUM;
+  const args = own ? ['--no-sandbox'] : chromium.args.filter((argument) => !/gl|angle|swiftshader/.test(argument));
+  const executablePath = own ?? (await chromium.executablePath());
+  const browser = await puppeteer.launch({ args: [...args, ...DRAWS_WITHOUT_A_GPU], executablePath, headless: own ? true : 'shell' });
+  const page = await browser.newPage();
+  await page.setViewport(viewport);
+  const url = pathToFileURL(file).href;
+  const requests = [];
+  const problems = [];
+  page.on('request', (request) => {
+    const asked = request.url();
+    if (asked !== url && !/^(data|blob):/.test(asked)) requests.push(asked);
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => {
+    if (!message.text().includes('GPU stall due to ReadPixels')) problems.push(message.text());
+  });
+  await page.goto(url);
+  return { browser, page, requests, problems };
+}
