@@ -9,11 +9,9 @@ mod decoder;
 mod mesh;
 mod pack;
 mod scene;
-mod sha256;
 
 pub use clip::PlayedClip;
 pub use scene::Player;
-pub use sha256::sha256;
 
 /// Styles of the player.
 pub const STYLE: &str = include_str!("player.css");
