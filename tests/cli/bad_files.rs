@@ -277,7 +277,7 @@ fn hungry_files(bench: &Bench) {
     let extras = format!(r#"{{"asset":{{"version":"2.0","extras":[{}]}},{twice}}}"#, list("[]", 400_000));
     bench.write("extras.gltf", extras.as_bytes());
     let joint = "OFFSET 0 1 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
-    let frames = format!("{}\n", vec!["0"; 6].join(" ")).repeat(200_000);
+    let frames = format!("{}\n", ["0"; 6].join(" ")).repeat(200_000);
     let take = format!("HIERARCHY ROOT r {{ {joint} }} MOTION\nFrames: 200000\nFrame Time: 0.01\n{frames}");
     bench.write("take.bvh", take.as_bytes());
 }

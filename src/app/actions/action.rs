@@ -1,5 +1,4 @@
-use super::keymap;
-use super::keys::key_text;
+use super::keys::{in_use, key_text};
 use crate::commands::*;
 use crate::state::{MainTab, State};
 use egui::KeyboardShortcut;
@@ -146,7 +145,7 @@ impl Action {
 
     /// Its keys in the set of keys that is in use.
     pub fn keys_now(&self, ctx: &egui::Context) -> Cow<'_, [KeyboardShortcut]> {
-        match keymap::in_use(ctx) {
+        match in_use(ctx) {
             Some(keymap) => keymap.keys_of(&self.id(), &self.keys).into(),
             None => Cow::Borrowed(&self.keys),
         }

@@ -2,11 +2,10 @@
 
 use super::actions;
 use crate::state::{Keymap, KeymapChoice};
-use egui::{Context, Id, Key, KeyboardShortcut, Modifiers};
+use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::text;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 /// The keys of a choice; `None` for the user's file.
 pub fn preset(choice: KeymapChoice) -> Option<&'static str> {
@@ -74,20 +73,6 @@ pub fn template() -> String {
         let _ = writeln!(out, "# {} = [{}]", action.id(), keys.join(", ")); // a String takes everything
     }
     out
-}
-
-fn id() -> Id {
-    Id::unique("keymap")
-}
-
-/// Uses these keys from now on.
-pub fn use_keymap(ctx: &Context, keymap: &Arc<Keymap>) {
-    ctx.data_mut(|data| data.insert_temp(id(), keymap.clone()));
-}
-
-/// The keys in use.
-pub(super) fn in_use(ctx: &Context) -> Option<Arc<Keymap>> {
-    ctx.data(|data| data.get_temp::<Arc<Keymap>>(id())).filter(|keymap| !keymap.is_empty())
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Names of keys, and keys that act while they are held.
 
-use egui::{KeyboardShortcut, ModifierNames, Modifiers};
+use crate::state::Keymap;
+use egui::{Context, Id, KeyboardShortcut, ModifierNames, Modifiers};
+use std::sync::Arc;
 
 /// A shortcut as the system writes it, with Ctrl or Cmd. A key with a sign is shown by this sign.
 pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
@@ -16,6 +18,20 @@ pub fn key_text(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> String {
 
 /// Minus sign of egui; shown as a hyphen, as on the keyboard.
 const MINUS_SIGN: &str = "\u{2212}";
+
+fn keymap_id() -> Id {
+    Id::unique("keymap")
+}
+
+/// Uses these keys from now on.
+pub fn use_keymap(ctx: &Context, keymap: &Arc<Keymap>) {
+    ctx.data_mut(|data| data.insert_temp(keymap_id(), keymap.clone()));
+}
+
+/// The keys in use.
+pub(super) fn in_use(ctx: &Context) -> Option<Arc<Keymap>> {
+    ctx.data(|data| data.get_temp::<Arc<Keymap>>(keymap_id())).filter(|keymap| !keymap.is_empty())
+}
 
 /// Name of the main modifier key: Ctrl or Cmd.
 pub fn command_key(ctx: &egui::Context) -> String {

@@ -9,7 +9,7 @@ mod keys;
 pub mod list;
 
 pub use action::{Action, Menu, Reason};
-pub use keys::{command_key, held_keys, key_text};
+pub use keys::{command_key, held_keys, key_text, use_keymap};
 pub use list::{action_named, action_of, actions, groups};
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use super::drawings::explained;
 use super::recipe_field::{CONTACTS, setting_row};
 use super::{PanelCx, held_feet, pins, terms};
 use crate::commands::{Command, FindCommand, JointCommand};
@@ -6,7 +7,7 @@ use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{ContactSettings, ContactSlide, SlideReport, Verdict};
+use posepress_core::metrics::{Aspect, ContactSettings, ContactSlide, SlideReport, Verdict};
 use posepress_core::settings::{Field, Setting, Settings};
 use posepress_core::text;
 
@@ -98,7 +99,7 @@ fn columns(rect: Rect) -> [f32; 3] {
 
 fn heads(ui: &mut Ui, cx: &PanelCx<'_>) {
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 16.0), Sense::hover());
-    response.on_hover_text(format!("Contact: {}\nSlide: {}", terms::CONTACT, terms::SLIDE));
+    explained(response, cx.theme, &format!("Contact: {}\nSlide:", terms::CONTACT), Aspect::Slide);
     let painter = ui.painter();
     let y = rect.center().y;
     painter.text(pos2(rect.left() + 20.0, y), Align2::LEFT_CENTER, "joint", font(size::TICK), cx.theme.text3);

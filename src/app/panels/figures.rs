@@ -1,6 +1,7 @@
 //! Size, worst errors and proposals, always visible at the bottom of the right column.
 
-use super::{PanelCx, terms};
+use super::PanelCx;
+use super::drawings::explained;
 use crate::commands::{ImportCommand, RecipeCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
@@ -149,8 +150,7 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, (value, reason): (&str
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
     let warn = text::length(judged.warn_m);
     let fail = judged.fail_m.map_or(String::new(), |fail_m| format!(", fails from {}", text::length(fail_m)));
-    let term = terms::of(judged.aspect).map_or(String::new(), |term| format!("\n{term}"));
-    response.on_hover_text(format!("{place}. Warns from {warn}{fail}.{term}"));
+    explained(response, cx.theme, &format!("{place}. Warns from {warn}{fail}."), judged.aspect);
 }
 
 /// Why a figure is not good: its limit and advice. For losses of sampling, a button reads the file again.

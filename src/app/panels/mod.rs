@@ -19,6 +19,7 @@ mod contacts;
 mod curves;
 mod cx;
 mod dense_lane;
+mod drawings;
 mod error_plot;
 mod external;
 mod figures;

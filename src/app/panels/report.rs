@@ -1,6 +1,7 @@
+use super::drawings::explained;
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
-use super::{PanelCx, lattice, screen, show_blind_results, terms, tiers};
+use super::{PanelCx, lattice, screen, show_blind_results, tiers};
 use crate::actions::list;
 use crate::state::Panel;
 use crate::theme::{bytes as palette, font, size};
@@ -221,13 +222,13 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, rig: &Rig, report: &ErrorReport) {
     let judge = |aspect| judged.iter().find(|j| j.aspect == aspect).map_or(Verdict::Good, |j| j.verdict);
     let shell = &report.samples;
     let place = at(shell.worst.joint, shell.worst.time_secs);
-    row(ui, cx, ("shell", terms::SHELL), judge(Aspect::Shell), &shell.stats, &place);
+    row(ui, cx, ("shell", Aspect::Shell), judge(Aspect::Shell), &shell.stats, &place);
     let between = &report.between;
     let place = at(between.worst.joint, between.worst.time_secs);
-    row(ui, cx, ("between", terms::BETWEEN), judge(Aspect::Between), &between.stats, &place);
+    row(ui, cx, ("between", Aspect::Between), judge(Aspect::Between), &between.stats, &place);
     if let Some(vertex) = &report.vertex {
         let place = at(vertex.worst.joint, vertex.worst.time_secs);
-        row(ui, cx, ("skinned", terms::SKIN), judge(Aspect::Skin), &vertex.stats, &place);
+        row(ui, cx, ("skinned", Aspect::Skin), judge(Aspect::Skin), &vertex.stats, &place);
     } else if !rig.meshes.is_empty() {
         label(ui, "skinned: measuring\u{2026}", size::SMALL, theme.text3);
     }
@@ -257,7 +258,7 @@ fn columns(rect: Rect) -> [f32; 4] {
     [rect.left() + 108.0, rect.left() + 150.0, rect.left() + 192.0, rect.right()]
 }
 
-fn row(ui: &mut Ui, cx: &PanelCx<'_>, (name, term): (&str, &str), verdict: Verdict, stats: &Stats, place: &str) {
+fn row(ui: &mut Ui, cx: &PanelCx<'_>, (name, aspect): (&str, Aspect), verdict: Verdict, stats: &Stats, place: &str) {
     let theme = cx.theme;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 20.0), Sense::hover());
     let painter = ui.painter();
@@ -281,5 +282,6 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, (name, term): (&str, &str), verdict: Verdi
     let mut job = LayoutJob::simple_singleline(written.to_owned(), font(size::SMALL), theme.text2);
     job.wrap = TextWrapping::truncate_at_width(room.width());
     text_right(painter, pos2(worst, y), job);
-    response.on_hover_text(format!("{name}: max {}, worst at {place}\n{term}", text::length(stats.max_m)));
+    let words = format!("{name}: max {}, worst at {place}", text::length(stats.max_m));
+    explained(response, theme, &words, aspect);
 }

@@ -1,10 +1,11 @@
-use super::{PanelCx, added_to, terms};
+use super::drawings::explained;
+use super::{PanelCx, added_to};
 use crate::actions::{Action, list};
 use crate::theme::{font, size};
 use crate::widgets::{form_row, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, ComboBox, Rect, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::metrics::{ErrorLimits, LoopReport, Verdict};
+use posepress_core::metrics::{Aspect, ErrorLimits, LoopReport, Verdict};
 use posepress_core::text;
 
 /// Width of the choice.
@@ -109,5 +110,5 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, verdict: Verdict, (value, l
         Verdict::Good => cx.theme.text1,
     };
     text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, color));
-    response.on_hover_text(format!("{help}\nSeam: {}", terms::SEAM));
+    explained(response, cx.theme, help, Aspect::Seam);
 }

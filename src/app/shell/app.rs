@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::pressed::pressed;
 use super::type_ahead::{Patience, TypeAhead};
 use super::{given, layout};
-use crate::actions::keymap::use_keymap;
+use crate::actions::use_keymap;
 use crate::files::{Files, Watch};
 use crate::persist::{Autosave, DELAY, SavedWindow, State as SavedState, not_kept};
 use crate::render::{self, RigState};

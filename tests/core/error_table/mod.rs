@@ -21,7 +21,7 @@ use posepress_core::format::{Container, ContainerFile, DecodeError, RigSection};
 use posepress_core::metrics::FootContacts;
 use posepress_core::model::{Additive, ClipKey, SourceDigest};
 use posepress_core::pipeline::{Archive, ArchiveError, MeasuredClip, measure_archived};
-use posepress_core::project::{BlindTest, Decision, DecisionKind, Document, MomentNote, Project, Reviewer};
+use posepress_core::project::{BlindTest, Decision, DecisionKind, Document, MomentNote, NotesFile, Project, Reviewer};
 use posepress_core::recipe::{JointOverride, Recipe, RecipeError};
 use posepress_core::view::{SharedView, SharedViewError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 /// Error enums of reading, and of the use of what was read.
-const ENUMS: [&str; 15] = [
+const ENUMS: [&str; 16] = [
     "ReadError",
     "DecodeError",
     "ArchiveError",
@@ -46,6 +46,7 @@ const ENUMS: [&str; 15] = [
     "RigMismatch",
     "TierError",
     "StateFileError",
+    "NotesFileError",
 ];
 
 /// Error enums that no file or text can cause, with the reason.
@@ -107,7 +108,7 @@ impl Reached {
 fn every_variant_of_an_error_has_an_input_that_reaches_it() {
     let enums = error_enums();
     let all: BTreeSet<String> = ENUMS.iter().flat_map(|name| enums[*name].clone()).collect();
-    let of_files = [files(), decoders(), archives(), projects(), documents(), recipes(), views()];
+    let of_files = [files(), decoders(), archives(), projects(), documents(), notes(), recipes(), views()];
     let of_models = [models::skeletons(), models::clips(), models::rigs(), models::tiers(), models::windows()];
     let cases = of_files.into_iter().chain(of_models).collect::<Vec<_>>();
     let reached: BTreeSet<String> = cases.iter().flatten().map(Reached::variant).collect();
@@ -277,6 +278,12 @@ fn documents() -> Vec<Reached> {
         reread(|document, key, _| drop(document.notes.insert(key, vec![note]))),
         reread(|document, key, _| drop(document.contacts.insert(key, vec![contacts]))),
     ]
+}
+
+fn notes() -> Vec<Reached> {
+    let at_no_time = r#"{"schema":1,"notes":[{"file":"a.glb","clip":"a","at_secs":-1,"text":"here"}]}"#;
+    let texts = ["{", r#"{"schema":9,"notes":[]}"#, at_no_time];
+    texts.map(|text| case("NotesFileError", NotesFile::from_json(text).map(drop))).into()
 }
 
 fn recipes() -> Vec<Reached> {

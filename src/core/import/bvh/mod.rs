@@ -54,13 +54,17 @@ impl Importer for Bvh {
     }
 }
 
-/// Most memory of the parser per byte of text: two bytes are a number of eight, and a list that grows holds up to three times its elements.
-const PARSED_FACTOR: u64 = 16;
+/// Memory for parsing a file, bytes: an upper bound. A number takes eight, and a list that grows holds up to three times its elements.
+fn parsed_bytes(text: &[u8]) -> u64 {
+    const NUMBER_BYTES: u64 = 3 * size_of::<f64>() as u64;
+    let words = text.windows(2).filter(|pair| pair[0] <= b' ' && pair[1] > b' ').count();
+    NUMBER_BYTES * words as u64
+}
 
 fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, Fault> {
     let mut findings = Vec::new();
     let budget = Budget::new(bytes.len());
-    budget.claim(Ask::Parsed, PARSED_FACTOR * bytes.len() as u64)?;
+    budget.claim(Ask::Parsed, parsed_bytes(&bytes))?;
     let (document, motion_bytes) = read(bytes, &mut findings)?;
     let metres = options.metres();
     let locals: Vec<Transform> =
