@@ -121,14 +121,19 @@ fn show_budget(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| panels::show_budget(ui, cx));
     });
     column.keep(ui, cx, shown.response.rect.width());
+    rest(ui, cx, panels::show_study);
+    Vec2::ZERO
+}
+
+/// Fills the rest of a tab: questions about files and problems, and below them its contents.
+pub(super) fn rest(ui: &mut Ui, cx: &mut PanelCx<'_>, contents: fn(&mut Ui, &mut PanelCx<'_>)) {
     CentralPanel::no_frame().show(ui, |ui| {
         let area = ui.available_rect_before_wrap();
         ui.painter().rect_filled(area, 0.0, cx.theme.panel);
         panels::show_import_bar(ui, cx);
         panels::show_problems(ui, cx);
-        panels::show_study(ui, cx);
+        contents(ui, cx);
     });
-    Vec2::ZERO
 }
 
 /// Draws into a rectangle, clipped to it.

@@ -1,10 +1,10 @@
 //! Layout of the Review tab.
 
 use super::dragged::Dragged;
-use super::layout::inside;
+use super::layout::{inside, rest};
 use crate::panels::{self, PanelCx};
 use crate::viewports;
-use egui::{CentralPanel, Frame, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, vec2};
+use egui::{Frame, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, vec2};
 
 /// Least height of the lists below the pictures.
 const LISTS_HEIGHT: f32 = 150.0;
@@ -19,13 +19,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) -> Vec2 {
     let column = Dragged::new(cx, "judged", usual, [380.0, (width - 400.0).max(381.0)], width);
     let shown = column.panel(egui::Panel::right).frame(panel).show(ui, |ui| judged(ui, cx, panel));
     column.keep(ui, cx, shown.response.rect.width());
-    CentralPanel::no_frame().show(ui, |ui| {
-        let area = ui.available_rect_before_wrap();
-        ui.painter().rect_filled(area, 0.0, cx.theme.panel);
-        panels::show_import_bar(ui, cx);
-        panels::show_problems(ui, cx);
-        panels::show_queue(ui, cx);
-    });
+    rest(ui, cx, panels::show_queue);
     shown.inner
 }
 

@@ -71,7 +71,10 @@ pub fn done(model: &Model, command: Command) -> Done {
 /// Digest of the document, without the times of decisions, notes and blind tests.
 pub fn digest(model: &Model) -> String {
     let mut document = document(&model.workspace, &model.view);
-    document.decisions.values_mut().for_each(|decision| decision.time.clear());
+    for decision in document.decisions.values_mut() {
+        decision.time.clear();
+        decision.earlier.iter_mut().for_each(|earlier| earlier.time.clear());
+    }
     document.notes.values_mut().flatten().for_each(|note| note.time.clear());
     document.blind_tests.values_mut().flatten().for_each(|test| test.time.clear());
     SourceDigest::of(&serde_json::to_vec(&document).unwrap_or_default()).to_string()

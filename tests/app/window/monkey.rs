@@ -137,3 +137,28 @@ fn what_a_monkey_did_comes_out_the_same_without_a_window() {
     let replayed = replay(&recording, true).unwrap_or_else(|error| panic!("{error}\n{recording}"));
     assert!(replayed.commands > RECORDED_STEPS / 3, "{replayed:?}");
 }
+
+#[test]
+fn decisions_that_replace_others_come_out_the_same_at_another_time() {
+    let recording = recorded(|| {
+        let mut window = open_window([1280.0, 800.0], vec![], TestPicker::default());
+        settle(&mut window);
+        window.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
+        window.key_press(Key::F3);
+        settle(&mut window);
+        for _ in 0..2 {
+            window.get_by_role_and_label(Role::ListBoxOption, "walk").click();
+            settle(&mut window);
+            window.key_press(Key::Escape);
+            window.run_steps(2);
+            window.key_press(Key::Enter);
+            settle(&mut window);
+        }
+        let workspace = window.state().workspace();
+        let earlier: Vec<usize> = workspace.document().decisions.values().map(|one| one.earlier.len()).collect();
+        assert_eq!(earlier, [1]);
+    });
+    // Decisions have their time in seconds.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    replay(&recording, true).unwrap_or_else(|error| panic!("{error}\n{recording}"));
+}
