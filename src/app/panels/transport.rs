@@ -75,7 +75,7 @@ fn buttons(ui: &mut Ui, cx: &mut PanelCx<'_>, with_ends: bool) {
     }
 }
 
-/// The time; with `with_sample` also the frame and the last frame.
+/// The time, the frame and the last frame. `with_sample` is false if there is only room for the time.
 fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
     let (time_secs, frame, last) = match cx.selected() {
         Some((_, clip)) => {
@@ -84,12 +84,13 @@ fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
         }
         None => (0.0, 0.0, 0_u32),
     };
-    let (with_time, with_sample) = (cx.shows_all() || !with_sample, with_sample);
-    let width = match (with_time, with_sample, cx.narrow) {
-        (true, false, _) => 96.0,
-        (false, ..) => 100.0,
-        (true, true, true) => 172.0,
-        (true, true, false) => 190.0,
+    // The essentials have the frame alone, or the time in a narrow row.
+    let is_frame_alone = with_sample && !cx.shows_all();
+    let width = match (with_sample, cx.narrow) {
+        (false, _) => 96.0,
+        _ if is_frame_alone => 100.0,
+        (true, true) => 172.0,
+        (true, false) => 190.0,
     };
     let (rect, response) = ui.allocate_exact_size(Vec2::new(width, 26.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, text::clock(time_secs)));
@@ -99,12 +100,12 @@ fn clock(ui: &mut Ui, cx: &mut PanelCx<'_>, with_sample: bool) {
     let numbers = cx.frame_numbers();
     let (now, last) = (numbers.at(frame), numbers.at(f64::from(last)));
     let precise = format!("f{now:.2} / {last}");
-    if with_time {
-        painter.text(left, Align2::LEFT_CENTER, &clock, font(size::TITLE), cx.theme.text1);
-    } else {
-        painter.text(left, Align2::LEFT_CENTER, format!("f {now:.0} / {last}"), font(size::TOTAL), cx.theme.text1);
-    }
-    if with_time && with_sample {
+    let (shown, points) = match is_frame_alone {
+        true => (format!("f {now:.0} / {last}"), size::TOTAL),
+        false => (clock.clone(), size::TITLE),
+    };
+    painter.text(left, Align2::LEFT_CENTER, shown, font(points), cx.theme.text1);
+    if with_sample && !is_frame_alone {
         let right = rect.right_center() - Vec2::new(2.0, 0.0);
         painter.text(right, Align2::RIGHT_CENTER, &precise, font(size::SMALL), cx.theme.text3);
     }

@@ -188,9 +188,9 @@ impl Workspace {
             Err(error) if error.is_stopped() => return None,
             Err(error) => self.study.failed.push(format!("{}: {error}", task.of.title())),
         }
-        if self.study.open.is_empty()
-            && let Some(finer) = finer_recipe(&self.study.points)
-        {
+        // A recipe that could not compress a clip is not tried again.
+        let finer = finer_recipe(&self.study.points).filter(|finer| self.study.open.is_empty() && *finer != task.of);
+        if let Some(finer) = finer {
             self.study.open.push(finer);
             self.schedule_study();
         }

@@ -57,8 +57,9 @@ impl Importer for Bvh {
 /// Memory for parsing a file, bytes: an upper bound. A number takes eight, and a list that grows holds up to three times its elements.
 fn parsed_bytes(text: &[u8]) -> u64 {
     const NUMBER_BYTES: u64 = 3 * size_of::<f64>() as u64;
-    let words = text.windows(2).filter(|pair| pair[0] <= b' ' && pair[1] > b' ').count();
-    NUMBER_BYTES * words as u64
+    // Numbers may lack a space before their sign, or have a separator instead.
+    let begins = |pair: &&[u8]| pair[0] <= b' ' && pair[1] > b' ' || matches!(pair[1], b'-' | b'+' | b',' | b';');
+    NUMBER_BYTES * text.windows(2).filter(begins).count() as u64
 }
 
 fn import(path: &Path, bytes: Cow<'_, [u8]>, options: &ImportOptions) -> Result<Imported, Fault> {
