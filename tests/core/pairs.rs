@@ -82,6 +82,37 @@ fn what_is_left_without_tiers_stands_beside_the_original() {
 }
 
 #[test]
+fn another_clip_stands_where_the_original_stands() {
+    let (mut workspace, ids) = looked_at(2);
+    let plain = shown(&workspace).outcome.report.samples.stats.max_m;
+    let other = Reference::Clip(ids[1]);
+    assert!(workspace.has_reference(other) && !workspace.has_reference(Reference::Clip(ids[0])), "not with itself");
+    workspace.compare_to(other);
+    settle(&mut workspace);
+    let pair = workspace.pair().expect("the clip beside another one");
+    let apart = pair.outcome.report.samples.stats.max_m;
+    assert!(is_near(apart, apart_m(pair)) && apart > 10.0 * plain, "{apart} {plain}");
+    let (mut theirs, mut seen) = (Pose::default(), Pose::with_size(6, 0));
+    let (_, clip) = workspace.library().clip(ids[1]).unwrap();
+    theirs.clone_from(&seen);
+    for sample in [0.0, 7.25, 39.0] {
+        clip.sample(sample, &mut theirs);
+        pair.source_sampler().sample(sample, &mut seen);
+        let is_same = theirs.joints.iter().zip(&seen.joints).all(|(a, b)| a.rotation.abs_diff_eq(b.rotation, 1e-6));
+        assert!(is_same, "at {sample}: {theirs:?} {seen:?}");
+    }
+    // Lists and verdicts still compare with the original.
+    assert_eq!(workspace.compressed().unwrap().outcome.report.samples.stats.max_m, plain);
+    workspace.select(Some(ids[1]));
+    settle(&mut workspace);
+    assert!(workspace.is_plainly_paired(), "the clip itself");
+    workspace.select(Some(ids[0]));
+    settle(&mut workspace);
+    assert_eq!(workspace.reference(), other, "it stays the reference");
+    assert!(workspace.pair().is_some());
+}
+
+#[test]
 fn a_recipe_stands_where_the_original_stands_and_the_sides_change_places() {
     let (mut workspace, _) = looked_at(2);
     let plain = shown(&workspace).outcome.report.samples.stats.max_m;

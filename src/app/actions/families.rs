@@ -202,6 +202,7 @@ fn names_of(reference: Reference) -> (String, String, String) {
             (format!("recipe-{}", letter.to_lowercase()), format!("recipe {letter}"), help)
         }
         Reference::External => named("other-file", "the external file", "the clip from the external file"),
+        Reference::Clip(_) => named("clip", "another clip", "another open clip"),
         Reference::Decided => named("decision", "the decided version", "the clip with its approved or rejected recipe"),
         Reference::Level(level) => {
             let name = if level == 1 { "the clip without its low tier" } else { "the clip without its tiers" };
@@ -213,7 +214,7 @@ fn names_of(reference: Reference) -> (String, String, String) {
 fn can_compare_to(reference: Reference) -> Condition {
     const OTHERS: [Condition; SLOT_LETTERS.len()] = [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
     match reference {
-        Reference::Original => a_clip,
+        Reference::Original | Reference::Clip(_) => a_clip,
         Reference::Slot(slot) => OTHERS[slot],
         Reference::External => a_external_reference,
         Reference::Decided => a_decided_side,

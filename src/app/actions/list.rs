@@ -273,6 +273,8 @@ entries! { FRAMING in View:
         [shift(Key::A)] a_clip also("root motion") => Camera(CameraCommand::FramePath);
     FOLLOW "Follow the character" "The camera moves with clips that travel."
         [shift(Key::F)] always also("track root motion") => Camera(CameraCommand::ToggleFollow);
+    CROWD "Crowd" "Show the clip 100 times, each character at another moment, and what decoding them costs."
+        [shift(Key::C)] a_clip also("instances many stress benchmark performance") on(|state| Some(state.view.crowd > 1)) => Draw(DrawCommand::ToggleCrowd);
     ONE_CAMERA "One camera" "Both sides share one camera. Off: each viewport has its own."
         [key(Key::C)] always also("lock sync") on(|state| Some(state.view.cameras.compressed.is_none())) => Camera(CameraCommand::ToggleLock);
 }

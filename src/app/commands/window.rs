@@ -25,6 +25,10 @@ pub enum DrawCommand {
     StepDifference(bool),
     /// Show or hide a layer.
     ToggleLayer(Layer),
+    /// Show a crowd of this many characters; 1 is no crowd.
+    SetCrowd(u32),
+    /// Show a crowd, or one character.
+    ToggleCrowd,
 }
 
 /// Cameras.

@@ -3,7 +3,7 @@ use super::listed::{Listed, listed, to_top};
 use super::review::state_icon;
 use super::{PanelCx, absent};
 use crate::actions::{action_of, list};
-use crate::commands::{ClipCommand, Command, ImportCommand, ReviewCommand};
+use crate::commands::{ClipCommand, Command, CompareCommand, ImportCommand, ReviewCommand};
 use crate::state::{Filters, MainTab, RigSheet};
 use crate::theme::{font, size};
 use crate::widgets::{
@@ -18,7 +18,7 @@ use posepress_core::project::{DecisionKind, ReviewState};
 use posepress_core::report::ClipReport;
 use posepress_core::tasks::TaskError;
 use posepress_core::text;
-use posepress_core::workspace::{ClipRow, Workspace};
+use posepress_core::workspace::{ClipRow, Reference, Workspace};
 use std::sync::Arc;
 
 /// Height of a row.
@@ -357,6 +357,7 @@ fn row_menu(cx: &mut PanelCx<'_>, response: &Response, id: ClipId) {
                 ui.close();
             }
         }
+        compare_entry(ui, cx, id);
         ui.separator();
         for action in [
             &list::MARK_LOOPING,
@@ -375,6 +376,25 @@ fn row_menu(cx: &mut PanelCx<'_>, response: &Response, id: ClipId) {
             }
         }
     });
+}
+
+/// Entry that makes a clip the reference of the selected one.
+fn compare_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, id: ClipId) {
+    let is_on = cx.workspace.reference() == Reference::Clip(id);
+    let (words, help, reference) = match is_on {
+        true => ("Back to the original", "Compare with the original of the selected clip again.", Reference::Original),
+        false => (
+            "Compare with this clip",
+            "Left side: this clip, such as an earlier take of the same move. Curves, contacts and errors are compared with it.",
+            Reference::Clip(id),
+        ),
+    };
+    let button = ui.add_enabled(cx.workspace.has_reference(Reference::Clip(id)), egui::Button::new(words));
+    let button = button.on_disabled_hover_text("Select another clip first.");
+    if button.on_hover_text(help).clicked() {
+        cx.push(CompareCommand::CompareTo(reference));
+        ui.close();
+    }
 }
 
 fn tooltip(cx: &PanelCx<'_>, id: ClipId, report: Option<&ClipReport>, error: Option<&Arc<TaskError>>) -> String {

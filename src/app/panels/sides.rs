@@ -68,6 +68,9 @@ impl PanelCx<'_> {
             Reference::Original => self.selected().map_or(String::new(), |(_, clip)| raw(clip)),
             Reference::Slot(slot) => of_slot(slot),
             Reference::External => self.workspace.external_slot().map_or(String::new(), of_slot),
+            Reference::Clip(clip) => {
+                self.workspace.library().clip(clip).map_or(String::new(), |(_, clip)| clip.name().to_owned())
+            }
             Reference::Level(level) => {
                 self.workspace.tier_level(level).map_or(String::new(), |level| level.name.clone())
             }

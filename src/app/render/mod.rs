@@ -5,6 +5,7 @@
 
 mod camera;
 mod caption;
+mod crowd;
 mod difference;
 mod error;
 mod film;
@@ -18,6 +19,7 @@ mod theme;
 mod viewport;
 
 pub use camera::{Bounds, Camera, Insets};
+pub use crowd::{CROWD_RANGE, CrowdGrid};
 pub use difference::connectors;
 pub use error::{GpuErrors, RenderError};
 pub use film::{FilmFormat, MOST_FILM_PICTURES, USUAL_FILM_HZ, film_times, write_film};
@@ -28,6 +30,6 @@ pub use image::RgbaImage;
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};
 pub use picture::{PictureOptions, Shot, draw_picture, film_place, picture_scene, png_bytes};
 pub use posepress_core::view::Side;
-pub use scene::{Arrangement, FigurePose, Shading, SharedRig, Show, ViewScene, exaggerated, other};
+pub use scene::{Arrangement, CrowdMember, FigurePose, Shading, SharedRig, Show, ViewScene, exaggerated, other};
 pub use theme::{HEAT_STOPS, Rgb, ViewTheme};
 pub use viewport::{RigState, Viewport, install, rig_state, viewport};

@@ -81,6 +81,27 @@ pub enum Shading {
     },
 }
 
+/// Another character of a crowd, at its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrowdMember {
+    /// Raw pose.
+    pub raw: FigurePose,
+    /// Decoded pose; `None` shows the raw one on both sides.
+    pub lossy: Option<FigurePose>,
+    /// Errors of the joints, metres, for [`Shading::JointError`]. Missing ones are 0.
+    pub errors_m: Arc<[f32]>,
+}
+
+impl CrowdMember {
+    /// The pose of a side.
+    pub fn pose(&self, side: Side) -> &FigurePose {
+        match side {
+            Side::Original => &self.raw,
+            Side::Compressed => self.lossy.as_ref().unwrap_or(&self.raw),
+        }
+    }
+}
+
 /// Everything that a picture shows, as plain data of the caller. Original and compressed share camera and ground.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ViewScene {
@@ -90,6 +111,8 @@ pub struct ViewScene {
     pub raw: FigurePose,
     /// Decoded pose; `None` shows the raw one on both sides.
     pub lossy: Option<FigurePose>,
+    /// The characters beside the first one. Bones, lines and shadow are drawn only of the first.
+    pub crowd: Arc<[CrowdMember]>,
     /// The camera.
     pub camera: Camera,
     /// Colours.
@@ -126,6 +149,7 @@ impl ViewScene {
             rig: rig.into(),
             raw,
             lossy: None,
+            crowd: Arc::default(),
             camera: Camera::framing(bounds, 1.0),
             theme: ViewTheme::DARK,
             shading: Shading::Material,
@@ -147,6 +171,11 @@ impl ViewScene {
             Side::Original => &self.raw,
             Side::Compressed => self.lossy.as_ref().unwrap_or(&self.raw),
         }
+    }
+
+    /// Number of characters.
+    pub fn members(&self) -> u32 {
+        self.crowd.len() as u32 + 1
     }
 
     /// Joint matrices of a side as drawn. The factor on the error moves joints like the mesh, because skinning is

@@ -15,6 +15,8 @@ struct VertexIn {
     @location(4) to_offset: vec3<f32>,
     // At both ends, metres.
     @location(5) radii_m: vec2<f32>,
+    // Character of a crowd.
+    @location(6) member: u32,
 }
 
 struct SurfacePoint {
@@ -35,10 +37,12 @@ fn end_of(joint: u32, offset: vec3<f32>) -> vec3<f32> {
 }
 
 fn bone_point(in: VertexIn, gain: f32) -> BonePoint {
-    let raw_from = end_of(in.from_joint, vec3<f32>(0.0));
-    let raw_to = end_of(in.to_joint, in.to_offset);
-    let error_from = raw_from - end_of(view.joint_count + in.from_joint, vec3<f32>(0.0));
-    let error_to = raw_to - end_of(view.joint_count + in.to_joint, in.to_offset);
+    let raw = first_joint(in.member);
+    let lossy = raw + view.joint_count;
+    let raw_from = end_of(raw + in.from_joint, vec3<f32>(0.0));
+    let raw_to = end_of(raw + in.to_joint, in.to_offset);
+    let error_from = raw_from - end_of(lossy + in.from_joint, vec3<f32>(0.0));
+    let error_to = raw_to - end_of(lossy + in.to_joint, in.to_offset);
     let start = raw_from - gain * error_from;
     let stop = raw_to - gain * error_to;
     let bone = stop - start;
@@ -49,7 +53,7 @@ fn bone_point(in: VertexIn, gain: f32) -> BonePoint {
     var out: BonePoint;
     out.normal = side * in.outward.x + along * in.outward.y + front * in.outward.z;
     out.position = mix(start, stop, in.end) + out.normal * mix(in.radii_m.x, in.radii_m.y, in.end);
-    let joint_errors = 2u * view.float_count;
+    let joint_errors = first_scalar(in.member) + 2u * view.float_count;
     let joint_error = mix(scalars[joint_errors + in.from_joint], scalars[joint_errors + in.to_joint], in.end);
     out.errors_m = vec2<f32>(mix(length(error_from), length(error_to), in.end), joint_error);
     return out;

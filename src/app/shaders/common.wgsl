@@ -40,6 +40,16 @@ const SHADING_JOINT_ERROR: u32 = 2u;
 // of a clip that plays, and keeps them all: tens of megabytes a second.
 @group(0) @binding(0) var<storage, read> view: View;
 
+// Index of the first matrix of a character. The first character of a crowd is 0.
+fn first_joint(member: u32) -> u32 {
+    return member * 2u * view.joint_count;
+}
+
+// Index of the first scalar of a character.
+fn first_scalar(member: u32) -> u32 {
+    return member * (2u * view.float_count + view.joint_count);
+}
+
 fn linear_from_srgb(srgb: vec3<f32>) -> vec3<f32> {
     return select(pow((srgb + 0.055) / 1.055, vec3<f32>(2.4)), srgb / 12.92, srgb <= vec3<f32>(0.04045));
 }

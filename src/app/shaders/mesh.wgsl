@@ -7,6 +7,7 @@
 
 struct VertexIn {
     @builtin(vertex_index) index: u32,
+    @builtin(instance_index) member: u32,
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
@@ -27,7 +28,7 @@ struct SurfacePoint {
 
 @vertex
 fn vertex(in: VertexIn) -> SurfacePoint {
-    let skinned = skin(in.index, in.position, in.normal, in.influences, in.weights);
+    let skinned = skin(in.member, in.index, in.position, in.normal, in.influences, in.weights);
     var out: SurfacePoint;
     out.clip = view.clip_from_world * vec4<f32>(skinned.position, 1.0);
     out.world = skinned.position;
@@ -89,7 +90,7 @@ fn fragment(in: SurfacePoint, @builtin(front_facing) front: bool) -> @location(0
 // The original, whichever side is drawn.
 @vertex
 fn ghost_vertex(in: VertexIn) -> SurfacePoint {
-    let skinned = skin(in.index, in.position, in.normal, in.influences, in.weights);
+    let skinned = skin(in.member, in.index, in.position, in.normal, in.influences, in.weights);
     let at = skinned.raw_position;
     return SurfacePoint(view.clip_from_world * vec4<f32>(at, 1.0), at, skinned.normal, in.uv, in.color, vec2<f32>(0.0));
 }
@@ -101,5 +102,5 @@ fn ghost_fragment(in: SurfacePoint, @builtin(front_facing) front: bool) -> @loca
 
 @vertex
 fn shadow_vertex(in: VertexIn) -> ShadowPoint {
-    return shadow_point(skin(in.index, in.position, in.normal, in.influences, in.weights).position);
+    return shadow_point(skin(in.member, in.index, in.position, in.normal, in.influences, in.weights).position);
 }

@@ -19,9 +19,9 @@ struct MeshInfo {
     alpha_cutoff: f32,
 }
 
-// Raw matrices of every joint, then lossy ones.
+// Character by character: raw matrices of every joint, then lossy ones.
 @group(0) @binding(1) var<storage, read> joints: array<mat3x4<f32>>;
-// Raw floats, lossy floats, error of every joint in metres.
+// Character by character: raw floats, lossy floats, error of every joint in metres.
 @group(0) @binding(2) var<storage, read> scalars: array<f32>;
 @group(1) @binding(0) var<uniform> mesh: MeshInfo;
 @group(1) @binding(1) var<storage, read> palette: array<PaletteEntry>;
@@ -45,10 +45,10 @@ struct Morphed {
     normal: vec3<f32>,
 }
 
-fn morphed(vertex: u32, side: u32, position: vec3<f32>, normal: vec3<f32>) -> Morphed {
+fn morphed(member: u32, vertex: u32, side: u32, position: vec3<f32>, normal: vec3<f32>) -> Morphed {
     var out = Morphed(position, normal);
     for (var i = 0u; i < mesh.target_count; i++) {
-        let weight = scalars[side * view.float_count + target_tracks[i]];
+        let weight = scalars[first_scalar(member) + side * view.float_count + target_tracks[i]];
         if weight != 0.0 {
             let at = (i * mesh.vertex_count + vertex) * 6u;
             out.position += weight * vec3<f32>(target_offsets[at], target_offsets[at + 1u], target_offsets[at + 2u]);
@@ -58,22 +58,24 @@ fn morphed(vertex: u32, side: u32, position: vec3<f32>, normal: vec3<f32>) -> Mo
     return out;
 }
 
-fn skin(vertex: u32, position: vec3<f32>, normal: vec3<f32>, influences: vec4<u32>, weights: vec4<f32>) -> Skinned {
-    let raw = morphed(vertex, SIDE_ORIGINAL, position, normal);
-    let lossy = morphed(vertex, SIDE_COMPRESSED, position, normal);
+fn skin(
+    member: u32, vertex: u32, position: vec3<f32>, normal: vec3<f32>, influences: vec4<u32>, weights: vec4<f32>,
+) -> Skinned {
+    let raw = morphed(member, vertex, SIDE_ORIGINAL, position, normal);
+    let lossy = morphed(member, vertex, SIDE_COMPRESSED, position, normal);
     var out = Skinned(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0), 0.0);
     for (var i = 0; i < 4; i++) {
         let weight = weights[i];
         if weight > 0.0 {
             let entry = palette[influences[i]];
-            let raw_rows = joints[entry.joint];
-            let lossy_rows = joints[view.joint_count + entry.joint];
+            let raw_rows = joints[first_joint(member) + entry.joint];
+            let lossy_rows = joints[first_joint(member) + view.joint_count + entry.joint];
             let bound = vec4<f32>(vec4<f32>(raw.position, 1.0) * entry.joint_from_mesh, 1.0);
             let bound_drift = vec4<f32>(vec4<f32>(raw.position - lossy.position, 0.0) * entry.joint_from_mesh, 0.0);
             out.raw_position += weight * (bound * raw_rows);
             // The difference of the matrices, not of the results: nothing is lost to cancellation.
             out.error_m += weight * (bound * (raw_rows - lossy_rows) + bound_drift * lossy_rows);
-            out.joint_error_m += weight * scalars[2u * view.float_count + entry.joint];
+            out.joint_error_m += weight * scalars[first_scalar(member) + 2u * view.float_count + entry.joint];
             if view.side == SIDE_ORIGINAL {
                 out.normal += weight * (vec4<f32>(vec4<f32>(raw.normal, 0.0) * entry.joint_from_mesh, 0.0) * raw_rows);
             } else {

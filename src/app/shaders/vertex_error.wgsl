@@ -22,5 +22,5 @@ fn vertex_errors(@builtin(global_invocation_id) id: vec3<u32>) {
     let weights = vec4<f32>(
         vertex_float(at + 14u), vertex_float(at + 15u), vertex_float(at + 16u), vertex_float(at + 17u),
     );
-    errors_m[id.x] = length(skin(id.x, position, vec3<f32>(0.0), influences, weights).error_m);
+    errors_m[id.x] = length(skin(0u, id.x, position, vec3<f32>(0.0), influences, weights).error_m);
 }

@@ -208,6 +208,8 @@ pub struct View {
     pub transport: Transport,
     /// Cameras.
     pub cameras: Cameras,
+    /// Number of characters in the pictures; 1 is no crowd.
+    pub crowd: u32,
     /// Selection within the clip.
     pub selection: Selection,
     /// Filters of lists.
@@ -265,6 +267,7 @@ impl View {
             settings,
             transport: Transport::default(),
             cameras: Cameras::default(),
+            crowd: 1,
             selection: Selection::default(),
             filters: Filters::default(),
             review: Reviewing::default(),

@@ -55,7 +55,7 @@ fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
         Command::Joint(command) => joints::carry_out(workspace, view, command),
         Command::Play(command) => play::carry_out(workspace, view, command),
         Command::Find(command) => find::carry_out(workspace, view, command),
-        Command::Draw(command) => draw::carry_out(&mut view.settings, command),
+        Command::Draw(command) => draw::carry_out(workspace, view, command),
         Command::Camera(command) => framing::carry_out(workspace, view, command),
         Command::Curve(command) => curves::carry_out(workspace, view, command),
         Command::Window(command) => window::carry_out(workspace, view, ctx, command),

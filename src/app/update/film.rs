@@ -3,10 +3,10 @@
 use super::clips::{duration_secs, selected_clip};
 use super::framing::follow;
 use crate::files::{FileEvent, Files, FilmError, save_film};
-use crate::render::{Arrangement, RenderError, Shot, USUAL_FILM_HZ, film_times};
+use crate::render::{Arrangement, RenderError, Shot, USUAL_FILM_HZ, ViewScene, film_times};
 use crate::state::{Filming, PathPurpose, Problem, Seen, State, View, file_name};
 use crate::theme::Theme;
-use crate::viewports::{Figures, build_scene};
+use crate::viewports::{Crowd, Figures, build_scene};
 use posepress_core::text;
 use posepress_core::view::Side;
 use posepress_core::workspace::Workspace;
@@ -79,11 +79,12 @@ fn times_of(workspace: &Workspace, view: &View, seen: Seen) -> Result<Vec<f32>, 
 
 /// The viewports at these times. Playhead and cameras are restored afterwards.
 fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen) -> Vec<Shot> {
+    let mut crowd = Crowd::default();
     let (rest_secs, cameras) = (view.transport.time_secs, view.cameras.clone());
     let shots = times_secs.iter().filter_map(|time_secs| {
         view.transport.time_secs = *time_secs;
         follow(workspace, view);
-        shot(workspace, view, seen)
+        shot(workspace, view, seen, &mut crowd)
     });
     let shots = shots.collect();
     (view.transport.time_secs, view.cameras) = (rest_secs, cameras);
@@ -91,7 +92,7 @@ fn shots(workspace: &Workspace, view: &mut View, times_secs: &[f32], seen: Seen)
 }
 
 /// The viewports at the playhead; `None` if there is nothing to draw.
-fn shot(workspace: &Workspace, view: &View, seen: Seen) -> Option<Shot> {
+fn shot(workspace: &Workspace, view: &View, seen: Seen, crowd: &mut Crowd) -> Option<Shot> {
     let (state, theme) = (State { workspace, view }, Theme::of(view.settings.dark));
     let figures = Figures::at(state)?;
     let settings = &view.settings;
@@ -102,7 +103,7 @@ fn shot(workspace: &Workspace, view: &View, seen: Seen) -> Option<Shot> {
     let scale = if seen == Seen::Film { (FILM_WIDTH_PX / width).min(1.0) } else { 1.0 };
     let slot = workspace.active_slot();
     Some(Shot {
-        scene: Arc::new(build_scene(state, theme, &figures)),
+        scene: Arc::new(ViewScene { crowd: crowd.members(state, &figures), ..build_scene(state, theme, &figures) }),
         compressed_camera: view.cameras.compressed,
         arrangement,
         size_px: [width, height].map(|points| (points * scale).round().max(16.0) as u32),

@@ -1,7 +1,7 @@
 //! Cameras and framing.
 
 use crate::commands::CameraCommand;
-use crate::render::{Bounds, FigurePose};
+use crate::render::{Bounds, CrowdGrid, FigurePose};
 use crate::state::View;
 use glam::Vec3;
 use posepress_core::model::{Pose, Rig};
@@ -27,12 +27,12 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: CameraCommand)
     }
 }
 
-/// Fits the whole character.
+/// Fits the whole character, or the whole crowd.
 pub fn frame_all(workspace: &Workspace, view: &mut View) {
     let Some((rig, figure)) = figure(workspace, view) else { return };
     let bounds = figure.bounds(&rig);
     view.cameras.ground_scale = bounds.ground_scale();
-    frame(workspace, view, bounds);
+    frame(workspace, view, CrowdGrid::new(&rig, view.crowd).bounds(bounds));
 }
 
 /// Fits the selected joint, or everything.

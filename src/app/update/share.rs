@@ -174,7 +174,14 @@ fn reference_name(workspace: &Workspace) -> Option<String> {
         Reference::External => workspace.external_slot().map(letter),
         Reference::Decided => Some(DECIDED.to_owned()),
         Reference::Level(level) => Some(format!("{LEVEL}{level}")),
+        Reference::Clip(clip) => clip_reference(workspace, clip),
     }
+}
+
+/// Text of another clip as the reference: its name and file.
+fn clip_reference(workspace: &Workspace, clip: ClipId) -> Option<String> {
+    let library = workspace.library();
+    Some(format!("clip {} of {}", library.clip(clip)?.1.name(), library.source(clip.source)?.name()))
 }
 
 /// Restores the reference of a view for the selected clip. Returns a message if it is missing.
@@ -186,7 +193,11 @@ fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<S
         Some(DECIDED) => Some(Reference::Decided),
         Some(name) if name.starts_with(LEVEL) => name[LEVEL.len()..].parse().ok().map(Reference::Level),
         Some(name) if is_external(name) => Some(Reference::External),
-        Some(name) => SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot),
+        Some(name) => {
+            let slot = SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot);
+            let is_it = |clip: &ClipId| clip_reference(workspace, *clip).as_deref() == Some(name);
+            slot.or_else(|| workspace.library().clip_ids().find(is_it).map(Reference::Clip))
+        }
     };
     let reference = reference.filter(|reference| workspace.has_reference(*reference));
     workspace.compare_to(reference.unwrap_or_default());

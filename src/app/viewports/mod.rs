@@ -3,6 +3,7 @@
 mod blind;
 mod cards;
 mod contacts;
+mod crowd;
 mod input;
 mod mesh_menu;
 mod mode_bar;
@@ -13,6 +14,7 @@ mod scene_menu;
 mod trails;
 
 pub use blind::show_blind;
+pub use crowd::Crowd;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::{Figures, build as build_scene};
 
@@ -34,7 +36,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.available_rect_before_wrap();
     ui.painter().rect_filled(area, 0.0, cx.theme.app);
     let Some(figures) = Figures::at(cx.state) else { return empty(ui, cx, area) };
-    let scene = Arc::new(scene::build(cx.state, cx.theme, &figures));
+    let crowd = Crowd::of_window(ui.ctx()).lock().members(cx.state, &figures);
+    let scene = Arc::new(ViewScene { crowd, ..scene::build(cx.state, cx.theme, &figures) });
     let settings = &cx.view.settings;
     let turn = cx.view.blink.side().unwrap_or(Side::Compressed);
     match Arrangement::of(settings.mode, cx.left_side(), settings.wipe, settings.onion_mix, turn) {

@@ -54,7 +54,7 @@ impl Figures {
     }
 }
 
-fn model(rig: &Rig, pose: &Pose) -> FigurePose {
+pub fn model(rig: &Rig, pose: &Pose) -> FigurePose {
     FigurePose::new(&ModelPose::new(&rig.skeleton, &pose.joints).joints, &pose.floats)
 }
 
@@ -83,6 +83,7 @@ pub fn alone(state: State<'_>, theme: &Theme, figures: &Figures, pose: FigurePos
         rig: figures.rig.clone().into(),
         raw: pose,
         lossy: None,
+        crowd: Arc::default(),
         camera: state.view.cameras.main,
         theme: theme.viewport,
         shading: Shading::Material,

@@ -24,7 +24,7 @@ pub use fix::FixTask;
 pub(crate) use library::Settled;
 pub use library::{Library, LoadedSource, Undecided};
 pub(super) use pair::Pair;
-pub use pair::{PairTask, PairWith};
+pub use pair::{OtherClip, PairTask, PairWith};
 pub use price::PriceTask;
 pub use raw_sides::RawSides;
 pub use scheduler::{Activity, Request, Scheduler, TaskEvent};

@@ -1,7 +1,8 @@
-use super::error::{TaskError, TaskSubject, guarded};
+use super::error::{TaskError, TaskFault, TaskSubject, guarded};
 use crate::codecs::Progress;
+use crate::model::{Clip, Rig};
 use crate::pipeline::measured;
-use crate::pipeline::{CompressError, MeasuredClip, Outcome, compress_shell};
+use crate::pipeline::{ExternalClip, MeasuredClip, NoCounterpart, Outcome, RigMatch, compress_shell};
 use crate::recipe::Recipe;
 use crate::report::Sides;
 use std::sync::Arc;
@@ -24,6 +25,35 @@ pub enum PairWith {
     Made(Arc<Outcome>),
     /// The outcome of a recipe that no slot has.
     Recipe(Arc<Recipe>),
+    /// Another clip.
+    Clip(OtherClip),
+}
+
+/// A clip that is played beside another one, with its own rig.
+#[derive(Debug, Clone)]
+pub struct OtherClip {
+    /// The name of its file for reports.
+    pub file: Arc<str>,
+    /// Its rig.
+    pub rig: Arc<Rig>,
+    /// The clip.
+    pub clip: Arc<Clip>,
+}
+
+impl OtherClip {
+    /// The clip on the rig of a source. It starts where the source starts, and keeps its last pose after its end.
+    fn beside(&self, source: &MeasuredClip, recipe: &Recipe) -> Result<Outcome, NoCounterpart> {
+        let clip = match Arc::ptr_eq(&self.rig, &source.rig) {
+            true => self.clip.clone(),
+            false => {
+                let put = RigMatch::new(&source.rig, &self.rig).put_all_on([&*self.clip]);
+                let mismatch = |why| NoCounterpart::Rig { file: self.file.clone(), why: Arc::new(why) };
+                put.map_err(mismatch)?.swap_remove(0)
+            }
+        };
+        let bytes = clip.raw_bytes() as u64;
+        Ok(ExternalClip::beside(&source.clip, (self.file.clone(), clip), bytes, 0.0).judge(source, recipe))
+    }
 }
 
 impl PairTask {
@@ -31,8 +61,8 @@ impl PairTask {
     ///
     /// # Errors
     ///
-    /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
-    /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
+    /// Returns [`TaskFault::Compress`], [`TaskFault::NoCounterpart`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the
+    /// clip.
     pub fn run(&self, progress: &Progress) -> Result<Sides, TaskError> {
         let Sides { source, outcome, report, .. } = &self.of;
         guarded(TaskSubject::clip(source.clip.name()), || {
@@ -46,11 +76,13 @@ impl PairTask {
         })
     }
 
-    fn other(&self, progress: &Progress) -> Result<Option<Arc<Outcome>>, CompressError> {
+    fn other(&self, progress: &Progress) -> Result<Option<Arc<Outcome>>, TaskFault> {
+        let Sides { source, outcome, .. } = &self.of;
         Ok(match &self.with {
             PairWith::Original => None,
             PairWith::Made(outcome) => Some(outcome.clone()),
-            PairWith::Recipe(recipe) => Some(Arc::new(compress_shell(&self.of.source, recipe, progress)?)),
+            PairWith::Recipe(recipe) => Some(Arc::new(compress_shell(source, recipe, progress)?)),
+            PairWith::Clip(other) => Some(Arc::new(other.beside(source, &outcome.recipe)?)),
         })
     }
 
@@ -60,6 +92,7 @@ impl PairTask {
             (PairWith::Original, PairWith::Original) => true,
             (PairWith::Made(a), PairWith::Made(b)) => Arc::ptr_eq(&a.decoded, &b.decoded),
             (PairWith::Recipe(a), PairWith::Recipe(b)) => a == b,
+            (PairWith::Clip(a), PairWith::Clip(b)) => Arc::ptr_eq(&a.clip, &b.clip),
             _ => false,
         };
         is_same_other && Arc::ptr_eq(&self.of.outcome.decoded, &other.of.outcome.decoded)

@@ -35,7 +35,7 @@ pub struct SharedView {
     /// Letter of the recipe on the compressed side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recipe: Option<String>,
-    /// The reference: the letter of a slot, or `decided` for the approved result; `None` for the original.
+    /// The reference: the letter of a slot, `decided` for the approved result, or `clip NAME of FILE`; `None` for the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// True if the sides are swapped.

@@ -4,7 +4,7 @@ use super::state::Pairing;
 use super::{Answer, ClipSlot, Reference, Workspace, WorkspaceEvent};
 use crate::project::DecisionKind;
 use crate::report::Sides;
-use crate::tasks::{Pair, PairTask, PairWith, TaskError};
+use crate::tasks::{OtherClip, Pair, PairTask, PairWith, TaskError};
 use std::sync::Arc;
 
 impl Workspace {
@@ -21,6 +21,7 @@ impl Workspace {
             Reference::Slot(slot) => slot != self.active_slot && slot < self.document().recipes.len(),
             Reference::External => self.external_slot().is_some_and(|slot| slot != self.active_slot),
             Reference::Level(level) => level > 0 && self.tier_level(level).is_some(),
+            Reference::Clip(clip) => self.selected.is_some_and(|own| own != clip) && self.library.clip(clip).is_some(),
             Reference::Decided => {
                 let decision = self.selected.and_then(|clip| self.decision(clip));
                 decision.is_some_and(|decision| decision.kind != DecisionKind::Ignored)
@@ -102,6 +103,11 @@ impl Workspace {
                 let outcome = Arc::new(self.tier_level(level)?.outcome.clone());
                 let of = Sides { outcome, ..self.compressed()?.clone() };
                 return Some(PairTask { of, with: PairWith::Original });
+            }
+            Reference::Clip(clip) => {
+                let (rig, own) = self.library.clip(clip)?;
+                let file = self.library.source(clip.source)?.name().into();
+                PairWith::Clip(OtherClip { file, rig: rig.clone(), clip: own.clone() })
             }
             Reference::Decided => {
                 let clip = self.selected?;

@@ -3,7 +3,9 @@
 use super::{SIZE_PX, bent, capsules, compressed, differing, draw, original, scene, tube};
 use glam::Vec3;
 use image::RgbaImage;
-use posepress_app::render::{Arrangement, FigurePose, Line3d, LineLayer, Polygon3d, Shading, Show, Side};
+use posepress_app::render::{
+    Arrangement, CrowdMember, FigurePose, Line3d, LineLayer, Polygon3d, Shading, Show, Side, ViewScene,
+};
 use posepress_core::model::{Alpha, Image, Material, Rig};
 use posepress_core::view::Layer;
 use std::sync::Arc;
@@ -16,6 +18,52 @@ fn a_change_of_pose_changes_the_figure_and_only_its_side() {
         two.lossy = Some(FigurePose::from_pose(&rig, &bent(&rig, 1.4, 0.0)));
         assert!(differing(&compressed(&one), &compressed(&two)) > 200, "{}", rig.name);
         assert_eq!(differing(&original(&one), &original(&two)), 0, "{}", rig.name);
+    }
+}
+
+/// A pose moved sideways.
+fn beside(pose: &FigurePose, by_m: Vec3) -> FigurePose {
+    let moved = pose.joints.iter().map(|joint| glam::Affine3A::from_translation(by_m) * *joint);
+    FigurePose { joints: moved.collect(), floats: pose.floats.clone() }
+}
+
+#[test]
+fn any_character_of_a_crowd_is_drawn_like_the_first() {
+    for rig in [tube(), capsules()].map(Arc::new) {
+        let mut alone = scene(&rig);
+        for layer in [Layer::Ground, Layer::Skeleton] {
+            alone.layers.set(layer, false);
+        }
+        let errors_m: Arc<[f32]> = [0.0, 0.05, 0.01].into();
+        let joint_errors = Shading::JointError { errors_m: errors_m.clone(), tolerance_m: 0.01 };
+        for shading in [Shading::Material, Shading::Heat { tolerance_m: 0.01 }, joint_errors] {
+            alone.shading = shading;
+            let by_m = Vec3::new(0.5, 0.0, 0.3);
+            let (raw, lossy) = (alone.raw.clone(), alone.lossy.clone().unwrap());
+            let bulged = FigurePose::from_pose(&rig, &bent(&rig, 1.2, 0.8));
+            let [here, there] = [(raw, lossy.clone()), (lossy, bulged)].map(|(raw, lossy)| CrowdMember {
+                raw,
+                lossy: Some(lossy),
+                errors_m: errors_m.clone(),
+            });
+            let there = CrowdMember {
+                raw: beside(&there.raw, by_m),
+                lossy: there.lossy.as_ref().map(|lossy| beside(lossy, by_m)),
+                ..there
+            };
+            let with = |first: &CrowdMember, second: &CrowdMember| {
+                let (raw, lossy) = (first.raw.clone(), first.lossy.clone());
+                let crowd = [second.clone()].into();
+                let camera = alone.camera;
+                ViewScene { raw, lossy, crowd, camera, ..alone.clone() }
+            };
+            let both = with(&here, &there);
+            assert!(differing(&compressed(&both), &compressed(&alone)) > 200, "{} {:?}", rig.name, alone.shading);
+            let swapped = with(&there, &here);
+            for side in [original, compressed] {
+                assert_eq!(differing(&side(&both), &side(&swapped)), 0, "{} {:?}", rig.name, alone.shading);
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod blind;
 mod budget;
 mod cards;
 mod common_fixes;
+mod crowd;
 mod curves;
 mod external;
 mod fields;

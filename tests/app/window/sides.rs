@@ -55,6 +55,34 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
 }
 
 #[test]
+fn another_clip_of_the_list_is_the_reference() {
+    let mut window = two_recipes();
+    let names: Vec<String> = {
+        let library = window.state().workspace().library();
+        library.clip_ids().map(|id| library.clip(id).unwrap().1.name().to_owned()).collect()
+    };
+    let menu = |window: &mut Window, name: &str, entry: &str| {
+        window.get_by_role_and_label(egui::accesskit::Role::ListBoxOption, name).click_secondary();
+        window.run_steps(3);
+        window.get_by_label(entry).click();
+        window.run_steps(3);
+        settle(window);
+    };
+    menu(&mut window, &names[1], "Compare with this clip");
+    let workspace = window.state().workspace();
+    let other = workspace.library().clip_ids().nth(1).unwrap();
+    assert_eq!((workspace.reference(), workspace.pair().is_some()), (Reference::Clip(other), true));
+    window.get_by_value(&format!("A  {}  beside  {}", workspace.slot_title(0), names[1]));
+    // A window that gets this view as text shows the same sides.
+    let text = sharing::copied(&mut window);
+    let mut there = two_recipes();
+    sharing::paste(&mut there, &text);
+    assert_eq!(there.state().workspace().reference(), Reference::Clip(other), "{text}");
+    menu(&mut window, &names[1], "Back to the original");
+    assert!(window.state().workspace().is_plainly_paired());
+}
+
+#[test]
 fn what_was_approved_stands_beside_what_is_tuned() {
     let mut window = two_recipes();
     // A clip that fails would ask for a reason first.

@@ -118,7 +118,7 @@ impl Renderer {
         if !size_px.iter().all(|side| drawable.contains(side)) {
             return false;
         }
-        self.rigs.ensure(device, queue, &self.pipelines, &scene.rig.0);
+        self.rigs.ensure(device, queue, &self.pipelines, scene);
         let Some(rig) = self.rigs.get(&scene.rig.0) else { return false };
         let viewport = self.viewports.entry(id).or_insert_with(|| ViewportGpu::new(device, size_px, &self.options));
         viewport.resize(device, size_px, &self.options, self.blit.as_ref());
@@ -219,7 +219,7 @@ impl ViewportGpu {
         wanted: &Drawn,
     ) {
         let layers = wanted.scene.layers;
-        let figure = Figure { rig, hidden: &wanted.scene.hidden_meshes };
+        let figure = Figure { rig, hidden: &wanted.scene.hidden_meshes, members: wanted.scene.members() };
         let columns = wanted.show.columns(self.target.size_px[0]);
         if layers.is_on(Layer::Ground) {
             self.sides.iter().zip(&columns).for_each(|(side, _)| side.draw_shadow(encoder, pipelines, &figure));

@@ -4,6 +4,7 @@ use super::memory::{self, GpuRefusal};
 use super::pipelines::Pipelines;
 use super::texture::{self, Texels};
 use super::view_data::{Rows, rows};
+use crate::render::ViewScene;
 use posepress_core::model::{Alpha, Bone, Image, Material, Rig, SkinnedMesh, bones};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -38,8 +39,10 @@ pub(super) struct CapsulesGpu {
     pub vertices: wgpu::Buffer,
     pub indices: wgpu::Buffer,
     pub index_count: u32,
+    bones: Vec<BoneInstance>,
+    /// The bones of each character of the largest crowd so far.
     pub instances: wgpu::Buffer,
-    pub instance_count: u32,
+    members: u32,
 }
 
 /// A vertex as the shaders read it: 18 words.
@@ -89,12 +92,16 @@ pub(super) struct RigStore {
 
 impl RigStore {
     /// Uploads the rig if needed, and drops rigs without owners.
-    pub fn ensure(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, rig: &Arc<Rig>) {
+    pub fn ensure(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, pipelines: &Pipelines, scene: &ViewScene) {
+        let rig = &scene.rig.0;
         self.rigs.retain(|_, (owner, _)| owner.strong_count() > 0);
-        self.rigs.entry(key(rig)).or_insert_with(|| {
+        let (_, gpu) = self.rigs.entry(key(rig)).or_insert_with(|| {
             let gpu = RigGpu::upload(device, queue, pipelines, rig);
             (Arc::downgrade(rig), gpu)
         });
+        if let Ok(RigGpu { capsules: Some(capsules), .. }) = gpu {
+            capsules.ensure(device, queue, scene.members());
+        }
     }
 
     pub fn get(&self, rig: &Arc<Rig>) -> Option<&RigGpu> {
@@ -252,7 +259,22 @@ impl CapsulesGpu {
             indices: fixed(device, queue, "capsule indices", Usage::INDEX, &indices),
             index_count: indices.len() as u32,
             instances: fixed(device, queue, "bones", Usage::VERTEX, instances),
-            instance_count: instances.len() as u32,
+            bones: instances.to_vec(),
+            members: 1,
+        }
+    }
+
+    /// Number of instances of a crowd.
+    pub fn instance_count(&self, members: u32) -> u32 {
+        self.bones.len() as u32 * members
+    }
+
+    /// Makes room for a crowd.
+    fn ensure(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, members: u32) {
+        if members > self.members {
+            let instances = capsule::of_crowd(&self.bones, members);
+            self.instances = fixed(device, queue, "bones", wgpu::BufferUsages::VERTEX, &instances);
+            self.members = members;
         }
     }
 }

@@ -67,7 +67,7 @@ impl SideGpu {
         self.line_ranges = [0..ground, ground..lines.len() as u32];
     }
 
-    /// Draws the mask of the character's shadow.
+    /// Draws the mask of the character's shadow: of the first one, if there is a crowd.
     pub fn draw_shadow(&self, encoder: &mut wgpu::CommandEncoder, pipelines: &Pipelines, figure: &Figure<'_>) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadow"),
@@ -80,7 +80,8 @@ impl SideGpu {
             ..wgpu::RenderPassDescriptor::default()
         });
         pass.set_bind_group(0, &self.frame, &[]);
-        figure.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
+        let first = Figure { members: 1, ..*figure };
+        first.draw(&mut pass, [&pipelines.mesh_shadow, &pipelines.mesh_shadow], &pipelines.bone_shadow);
     }
 
     /// Draws background, ground and overlays on the ground, into the pixels of the scissor.
@@ -150,6 +151,8 @@ pub struct Figure<'a> {
     pub rig: &'a RigGpu,
     /// Names of meshes that are not drawn.
     pub hidden: &'a BTreeSet<String>,
+    /// Number of characters.
+    pub members: u32,
 }
 
 impl Figure<'_> {
@@ -161,14 +164,14 @@ impl Figure<'_> {
             pass.set_bind_group(1, &part.bind_group, &[]);
             pass.set_vertex_buffer(0, part.vertices.slice(..));
             pass.set_index_buffer(part.indices.slice(..), wgpu::IndexFormat::Uint32);
-            pass.draw_indexed(0..part.index_count, 0, 0..1);
+            pass.draw_indexed(0..part.index_count, 0, 0..self.members);
         }
         if let Some(capsules) = &self.rig.capsules {
             pass.set_pipeline(bone);
             pass.set_vertex_buffer(0, capsules.vertices.slice(..));
             pass.set_vertex_buffer(1, capsules.instances.slice(..));
             pass.set_index_buffer(capsules.indices.slice(..), wgpu::IndexFormat::Uint32);
-            pass.draw_indexed(0..capsules.index_count, 0, 0..capsules.instance_count);
+            pass.draw_indexed(0..capsules.index_count, 0, 0..capsules.instance_count(self.members));
         }
     }
 }

@@ -21,7 +21,7 @@ impl Renderer {
         encoder: &mut wgpu::CommandEncoder,
         scene: &Arc<ViewScene>,
     ) -> Vec<wgpu::Buffer> {
-        self.rigs.ensure(device, queue, &self.pipelines, &scene.rig.0);
+        self.rigs.ensure(device, queue, &self.pipelines, scene);
         let Some(rig) = self.rigs.get(&scene.rig.0) else { return Vec::new() };
         let side = self.side_of(device, queue, scene, rig.reach_m);
         let pass = ErrorPass::new(device, &self.pipelines);

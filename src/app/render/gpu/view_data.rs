@@ -134,31 +134,42 @@ fn footprint(scene: &ViewScene, side: Side, reach_m: f32) -> [f32; 4] {
     [center.x, scene.ground_m, center.z, half.max(1e-6)]
 }
 
-/// Matrices of raw and lossy pose, each exactly as long as the skeleton.
+/// Matrices of raw and lossy pose, character by character, each exactly as long as the skeleton.
 pub(super) fn joint_rows(scene: &ViewScene) -> Vec<Rows> {
     let count = scene.rig.skeleton.len();
-    let padded = |pose: &FigurePose| -> Vec<Rows> {
+    let mut all = Vec::with_capacity(2 * count * scene.members() as usize);
+    let mut add = |pose: &FigurePose| {
         let missing = count.saturating_sub(pose.joints.len());
         let joints = pose.joints.iter().take(count).copied();
-        joints.chain(std::iter::repeat_n(Affine3A::IDENTITY, missing)).map(rows).collect()
+        all.extend(joints.chain(std::iter::repeat_n(Affine3A::IDENTITY, missing)).map(rows));
     };
-    [Side::Original, Side::Compressed].into_iter().flat_map(|side| padded(scene.pose(side))).collect()
+    for side in SIDES {
+        add(scene.pose(side));
+    }
+    for (member, side) in scene.crowd.iter().flat_map(|member| SIDES.map(|side| (member, side))) {
+        add(member.pose(side));
+    }
+    all
 }
 
-/// Floats of raw and lossy pose, then errors per joint, each padded to its full length.
+const SIDES: [Side; 2] = [Side::Original, Side::Compressed];
+
+/// Character by character: floats of raw and lossy pose, then errors per joint, each padded to its full length.
 pub(super) fn scalars(scene: &ViewScene) -> Vec<f32> {
-    fn padded(values: &[f32], count: usize) -> impl Iterator<Item = f32> + '_ {
-        (0..count).map(|i| values.get(i).copied().unwrap_or(0.0))
-    }
     let (floats, joints) = (scene.rig.float_names.len(), scene.rig.skeleton.len());
-    let errors: &[f32] = match &scene.shading {
+    let mut all = Vec::with_capacity((2 * floats + joints) * scene.members() as usize);
+    let mut add = |poses: [&FigurePose; 2], errors_m: &[f32]| {
+        for (values, count) in [(&*poses[0].floats, floats), (&*poses[1].floats, floats), (errors_m, joints)] {
+            all.extend((0..count).map(|i| values.get(i).copied().unwrap_or(0.0)));
+        }
+    };
+    let errors_m: &[f32] = match &scene.shading {
         Shading::JointError { errors_m, .. } => errors_m,
         Shading::Material | Shading::Heat { .. } => &[],
     };
-    padded(&scene.pose(Side::Original).floats, floats)
-        .chain(padded(&scene.pose(Side::Compressed).floats, floats))
-        .chain(padded(errors, joints))
-        .collect()
+    add(SIDES.map(|side| scene.pose(side)), errors_m);
+    scene.crowd.iter().for_each(|member| add(SIDES.map(|side| member.pose(side)), &member.errors_m));
+    all
 }
 
 pub(super) fn rows(map: Affine3A) -> Rows {

@@ -50,7 +50,7 @@ fn control<'f>(picture: &Picture<'f>, draw: impl FnOnce(&mut Ui, &mut PanelCx<'_
 
 /// A small card over the viewport. Its name gives widgets a stable id, so that a drag continues while other cards come
 /// and go.
-fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], content: impl FnOnce(&mut Ui)) {
+pub(super) fn card(ui: &mut Ui, (name, at): (&str, Rect), [fill, line]: [Color32; 2], content: impl FnOnce(&mut Ui)) {
     let middle = egui::Layout::left_to_right(egui::Align::Center);
     let mut child =
         ui.new_child(UiBuilder::new().max_rect(at).layout(middle).scope_id(Id::unique(("viewport card", name))));

@@ -5,6 +5,7 @@ mod callout;
 mod card;
 mod chips;
 mod controls;
+mod crowd;
 mod gizmo;
 mod legend;
 mod lens;
@@ -20,11 +21,12 @@ use egui::Ui;
 use room::Room;
 
 /// Every card. Earlier ones get room first, and are drawn first.
-const CARDS: [for<'f> fn(&PanelCx<'_>, &Picture<'f>) -> Option<Card<'f>>; 15] = [
+const CARDS: [for<'f> fn(&PanelCx<'_>, &Picture<'f>) -> Option<Card<'f>>; 16] = [
     chips::original,
     chips::compressed,
     controls::difference,
     controls::blink,
+    crowd::card,
     chips::own_camera,
     gizmo::card,
     chips::ground,

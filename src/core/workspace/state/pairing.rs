@@ -1,3 +1,4 @@
+use crate::model::ClipId;
 use crate::tasks::Pair;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,8 @@ pub enum Reference {
     Decided,
     /// The original. The active slot is then shown without some of its tiers: 1 is without the first.
     Level(usize),
+    /// Another open clip, such as another take of the same move. It stays the reference when other clips are selected.
+    Clip(ClipId),
 }
 
 /// The two sides in the viewports and curves.
