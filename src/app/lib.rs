@@ -31,6 +31,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`render`], `theme`, `widgets` | pictures by wgpu, also without a window; colours and sizes; controls |
+//! | `manual` | the pages of the book |
 //! | `state` | view, selection, transport, cameras and sheets as plain data |
 //! | `commands`, `actions` | what can be asked; its label, keys and whether it can run |
 //! | `files`, `persist` | file dialogs, projects and watched files; what survives a restart |
@@ -41,6 +42,7 @@
 mod actions;
 mod commands;
 mod files;
+mod manual;
 mod panels;
 mod persist;
 pub mod render;

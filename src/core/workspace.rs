@@ -15,6 +15,7 @@ mod pairing;
 mod questions;
 mod reread;
 mod review;
+mod slot_order;
 mod sources;
 mod state;
 mod study;

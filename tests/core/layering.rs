@@ -84,17 +84,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     // Leaves: all other parts of the window may use them.
     ("app/render", &[]),
+    ("app/manual", &[]),
     ("app/theme", &["render"]),
     ("app/widgets", &["theme"]),
-    ("app/state", &["render"]),
+    ("app/state", &["render", "manual"]),
     ("app/commands", &["state", "render"]),
     ("app/actions", &["commands", "state"]),
     ("app/files", &["state", "render"]),
     ("app/persist", &["state"]),
-    ("app/panels", &["actions", "commands", "state", "render", "widgets", "theme"]),
+    ("app/panels", &["actions", "commands", "state", "manual", "render", "widgets", "theme"]),
     ("app/viewports", &["panels", "actions", "commands", "state", "render", "widgets", "theme"]),
     // It uses the scene of the viewports for saved pictures.
-    ("app/update", &["viewports", "actions", "commands", "state", "files", "persist", "render", "theme"]),
+    ("app/update", &["viewports", "actions", "commands", "state", "manual", "files", "persist", "render", "theme"]),
     (
         "app/shell",
         &[

@@ -82,6 +82,30 @@ fn what_is_left_without_tiers_stands_beside_the_original() {
 }
 
 #[test]
+fn recipes_change_their_order_with_their_results() {
+    let (mut workspace, ids) = looked_at(2);
+    workspace.compare_to(Reference::Slot(1));
+    settle(&mut workspace);
+    let bytes = |workspace: &Workspace| -> Vec<usize> {
+        let of = |slot| workspace.answer(ids[0], slot).unwrap().report.as_ref().unwrap().bytes;
+        (0..workspace.document().recipes.len()).map(of).collect()
+    };
+    let before = bytes(&workspace);
+    let [a, b, c] = before[..] else { panic!("three slots") };
+    assert!(a != b && b != c && c != a, "{before:?}");
+    workspace.move_recipe(0, 2);
+    assert!(ids.iter().all(|id| (0..3).all(|slot| workspace.is_fresh(*id, slot))), "nothing is compressed again");
+    assert_eq!(bytes(&workspace), [b, c, a]);
+    assert_eq!((workspace.active_slot(), workspace.reference()), (2, Reference::Slot(0)));
+    assert!(workspace.pair().is_some());
+    workspace.undo();
+    settle(&mut workspace);
+    assert_eq!(bytes(&workspace), before);
+    workspace.move_recipe(0, 3);
+    assert_eq!(bytes(&workspace), before, "there is no such slot");
+}
+
+#[test]
 fn another_clip_stands_where_the_original_stands() {
     let (mut workspace, ids) = looked_at(2);
     let plain = shown(&workspace).outcome.report.samples.stats.max_m;

@@ -371,6 +371,10 @@ entries! { FINDING in Playback:
 entries! { HELP in Help:
     ALL_ACTIONS "All commands\u{2026}" "Find a command by its name."
         [ctrl(Key::P)] always also("palette search") => Window(WindowCommand::SetPalette(Some(Palette { query: String::new(), at: 0 })));
+    MANUAL "Manual" "Open the manual at the page about what lies under the pointer."
+        [key(Key::F1)] always also("help documentation book how to") on(|state| Some(state.view.sheets.manual.is_some())) => Window(WindowCommand::ToggleManual);
+    WHAT_CHANGED "What changed" "Open the list of changes of this version and those before it."
+        [] always also("news changelog release notes version") => Window(WindowCommand::ShowChanges);
     FRAME_TIMES "Frame times" "Show how long this window needs per frame, with and without a running job."
         [key(Key::F12)] always on(|state| Some(state.view.sheets.frame_times)) => Window(WindowCommand::ToggleFrameTimes);
     ALL_KEYS "All keys" "Show all keyboard shortcuts."

@@ -43,6 +43,13 @@ pub enum RecipeCommand {
     ToggleTiers,
     /// Make another recipe the active one.
     ActivateSlot(usize),
+    /// Move the recipe of a slot to another slot.
+    MoveRecipe {
+        /// Its slot.
+        from: usize,
+        /// The slot that it gets.
+        to: usize,
+    },
     /// Cancel the compression that runs.
     StopJob,
     /// Resume the compression that was cancelled.

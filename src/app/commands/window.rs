@@ -1,7 +1,7 @@
 //! Viewports, plots and the window.
 
 use crate::render::Side;
-use crate::state::{CurveKind, KeymapChoice, LeftTab, Level, MainTab, Palette, Panel, RightTab, TimelineTab};
+use crate::state::{CurveKind, KeymapChoice, LeftTab, Level, MainTab, Manual, Palette, Panel, RightTab, TimelineTab};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -127,6 +127,12 @@ pub enum WindowCommand {
     ToggleFrameTimes,
     /// Open or close the key sheet.
     ToggleKeys,
+    /// Open the manual at the page about the open sheet or the main tab, or close it.
+    ToggleManual,
+    /// Open the manual at the list of changes.
+    ShowChanges,
+    /// Turn the manual to a page, or close it.
+    SetManual(Option<Manual>),
     /// Use a set of keys.
     UseKeys(KeymapChoice),
     /// Open or close the licences.

@@ -5,7 +5,7 @@ use super::{PanelCx, external, params, screen};
 use crate::commands::RecipeCommand;
 use crate::state::Panel;
 use crate::theme::{font, size};
-use crate::widgets::{COMBO_WIDTH, Change, form_row, log_slider, open_section, section};
+use crate::widgets::{COMBO_WIDTH, Change, about, form_row, log_slider, open_section, section};
 use egui::text::LayoutJob;
 use egui::{CollapsingHeader, ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
@@ -23,7 +23,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let fact = encoding.map(|made| format!("encoded in {}", text::work(made.encode_secs))).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);
     if cx.workspace.is_external_active() {
-        return external::show(ui, cx);
+        return about(ui, "how-to/external-file.md", |ui| external::show(ui, cx));
     }
     match cx.shows_all() {
         true => section(ui, cx.theme, "Codec", fact, |ui| fields(ui, cx)),

@@ -4,7 +4,7 @@ use super::{PanelCx, held_feet, pins, terms};
 use crate::commands::{Command, FindCommand, JointCommand};
 use crate::state::Panel;
 use crate::theme::{font, size};
-use crate::widgets::{label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
+use crate::widgets::{about, label, paint_icon, quantity, section, text_elided, text_right, verdict_icon};
 use egui::text::LayoutJob;
 use egui::{Align2, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::{Aspect, ContactSettings, ContactSlide, SlideReport, Verdict};
@@ -22,7 +22,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         match report {
             Some(report) if !report.plan.feet.is_empty() => {
                 table(ui, cx, report);
-                held_feet::show(ui, cx, report);
+                about(ui, "how-to/stop-a-foot.md", |ui| held_feet::show(ui, cx, report));
             }
             Some(_) => {
                 label(ui, "No contacts found. Mark a joint", size::BODY, cx.theme.text2);
@@ -33,7 +33,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         mark_button(ui, cx);
         marked_without(ui, cx);
-        pins::show(ui, cx);
+        about(ui, "explanation/pins.md", |ui| pins::show(ui, cx));
         ui.add_space(4.0);
         lock_note(ui, cx);
         settings(ui, cx);

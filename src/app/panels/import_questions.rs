@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::actions::list;
 use crate::commands::{ImportCommand, MarkCommand};
 use crate::theme::{Theme, size};
-use crate::widgets::{Icon, label, paint_icon, tool_button};
+use crate::widgets::{Icon, label, paint_icon, tool_button, topic};
 use egui::{Align2, Button, Frame, Layout, Margin, RichText, ScrollArea, Sense, Ui, Vec2, Window, vec2};
 use posepress_core::import::{Finding, NEEDS_RIG, ReadingPart, Severity, lacks_rig};
 use posepress_core::model::ClipId;
@@ -65,7 +65,7 @@ pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let asks = asks(cx);
     let Some(first) = asks.first() else { return };
     let frame = Frame::new().fill(cx.theme.warn_fill).inner_margin(Margin::symmetric(12, 6));
-    egui::Panel::top("import questions").resizable(false).frame(frame).show(ui, |ui| {
+    let bar = egui::Panel::top("import questions").resizable(false).frame(frame).show(ui, |ui| {
         ui.horizontal(|ui| {
             let (icon, _) = ui.allocate_exact_size(Vec2::splat(16.0), Sense::hover());
             paint_icon(ui.painter(), icon, 14.0, Icon::Warn, cx.theme.warn);
@@ -83,6 +83,7 @@ pub fn show_bar(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             });
         });
     });
+    topic(ui, bar.response.rect, "how-to/fix-an-import.md");
 }
 
 fn questions<'a>(cx: &PanelCx<'a>) -> Vec<UnitQuestion<'a>> {

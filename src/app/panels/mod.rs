@@ -34,6 +34,7 @@ mod lane_row;
 mod lanes;
 mod lattice;
 mod listed;
+mod manual;
 mod menus;
 mod named;
 mod note_lane;
@@ -67,6 +68,7 @@ mod transport;
 mod treemap;
 mod unsaved;
 mod value_scale;
+mod welcome;
 mod worst_joints;
 
 pub use approve_again::show as show_approve_again;
@@ -81,6 +83,7 @@ pub use figures::show as show_figures;
 pub use hint::show as show_hint;
 pub use import_questions::{show_bar as show_import_bar, show_table as show_import_table};
 pub use keys::show as show_keys;
+pub use manual::show as show_manual;
 pub use notices::show as show_notices;
 pub use palette::show as show_palette;
 pub use path_sheet::show as show_path_sheet;
@@ -99,13 +102,19 @@ pub use top_bar::show as show_top_bar;
 pub use transport::show as show_transport;
 use transport::speed_field;
 pub use unsaved::show as show_unsaved;
+pub use welcome::show as show_welcome;
 pub use worst_joints::{LEAST_HEIGHT as WORST_JOINTS_HEIGHT, show as show_worst_joints};
 
 use crate::state::Panel;
+use crate::widgets::about;
 use egui::Ui;
 
 /// Draws a panel at the sides.
 pub fn show(panel: Panel, ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    about(ui, panel.manual_page(), |ui| draw(panel, ui, cx));
+}
+
+fn draw(panel: Panel, ui: &mut Ui, cx: &mut PanelCx<'_>) {
     match panel {
         Panel::Clips => clips::show(ui, cx),
         Panel::Joints => joints::show(ui, cx),

@@ -3,7 +3,7 @@ use super::candidates;
 use super::recipe_field::{Named, send};
 use crate::state::Panel;
 use crate::theme::{font, size};
-use crate::widgets::{form_row, section, value_row};
+use crate::widgets::{about, form_row, section, value_row};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
 use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
@@ -62,5 +62,5 @@ fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
         let key = param.key;
         cx.edit_recipe(format!("{} to the default", param.label), move |recipe| recipe.values.reset(key));
     }
-    candidates::show(ui, cx, recipe, params, param);
+    about(ui, "how-to/pick-a-codec.md", |ui| candidates::show(ui, cx, recipe, params, param));
 }

@@ -5,7 +5,7 @@ use super::{PanelCx, lattice, screen, show_blind_results, tiers};
 use crate::actions::list;
 use crate::state::Panel;
 use crate::theme::{bytes as palette, font, size};
-use crate::widgets::{label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
+use crate::widgets::{about, label, paint_icon, quantity, section, text_right, tool_button, verdict_icon};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Rect, RichText, Sense, Ui, Vec2, pos2};
 use posepress_core::codecs::{Ledger, Section};
@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 let has_tiers = cx.workspace.document().tiers.on || cx.shows_fields(Panel::Report);
                 if has_tiers && !cx.workspace.is_external_active() {
                     ui.add_space(6.0);
-                    tiers::show(ui, cx);
+                    about(ui, "how-to/tiers.md", |ui| tiers::show(ui, cx));
                 }
             }
             Some((Err(error), _)) => {

@@ -99,7 +99,8 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     // Four of them leave no room for whole titles beside the totals.
     let is_short =
         cx.narrow || cx.workspace.external_slot().is_some() && ui.ctx().content_rect().width() < ROOM_FOR_FOUR;
-    let (rect, response) = ui.allocate_exact_size(Vec2::new(if is_short { 90.0 } else { 156.0 }, 36.0), Sense::click());
+    let (rect, response) =
+        ui.allocate_exact_size(Vec2::new(if is_short { 90.0 } else { 156.0 }, 36.0), Sense::click_and_drag());
     let chip = SlotChip { slot, is_external: cx.workspace.external_slot() == Some(slot), is_short };
     let active = slot == cx.workspace.active_slot();
     let name = chip.name(cx);
@@ -111,12 +112,17 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let does = if chip.is_external { "Click to show this file." } else { "Click to show and edit this recipe." };
     let all = if cx.workspace.compresses_all(slot) { "" } else { " Right-click to measure all clips." };
+    let all = format!("{all} Drag it to change the order.");
     let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}{all}"));
     response.context_menu(|ui| chip.menu(ui, cx));
+    chip.take_drop(ui, cx, &response);
     if response.on_hover_text(tooltip).clicked() {
         cx.push(RecipeCommand::ActivateSlot(slot));
     }
 }
+
+/// The slot whose chip is dragged.
+struct Dragged(usize);
 
 /// A slot of the bar.
 #[derive(Clone, Copy)]
@@ -209,8 +215,36 @@ impl SlotChip {
                 cx.push(RecipeCommand::CompressAll(self.slot));
             }
         }
+        self.move_entries(ui, cx);
         for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != self.slot) {
             self.take_over_entry(ui, cx, other);
+        }
+    }
+
+    /// Moves a recipe whose chip is dropped here.
+    fn take_drop(self, ui: &Ui, cx: &mut PanelCx<'_>, response: &egui::Response) {
+        if self.is_external {
+            return;
+        }
+        response.dnd_set_drag_payload(Dragged(self.slot));
+        if response.dnd_hover_payload::<Dragged>().is_some_and(|dragged| dragged.0 != self.slot) {
+            ui.painter().rect_stroke(response.rect, 4.0, Stroke::new(2.0, cx.theme.accent), StrokeKind::Inside);
+        }
+        if let Some(dragged) = response.dnd_release_payload::<Dragged>().filter(|dragged| dragged.0 != self.slot) {
+            cx.push(RecipeCommand::MoveRecipe { from: dragged.0, to: self.slot });
+        }
+    }
+
+    /// Entries that move the recipe without a drag.
+    fn move_entries(self, ui: &mut Ui, cx: &mut PanelCx<'_>) {
+        let last = cx.workspace.document().recipes.len() - 1;
+        let left = self.slot.checked_sub(1).map(|to| ("Move left", to));
+        let right = (self.slot < last).then(|| ("Move right", self.slot + 1));
+        for (words, to) in left.into_iter().chain(right) {
+            let help = "Changes the order of the recipes. Dragging it there does the same.";
+            if ui.button(words).on_hover_text(help).clicked() {
+                cx.push(RecipeCommand::MoveRecipe { from: self.slot, to });
+            }
         }
     }
 

@@ -2,10 +2,10 @@ use super::dragged::Dragged;
 use super::review;
 use crate::commands::{Command, WindowCommand};
 use crate::panels::{self, PanelCx};
-use crate::state::{BlindTesting, LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View};
+use crate::state::{BlindTesting, LeftTab, MainTab, Panel, PanelPlace, RightTab, State, View, main_tab_page};
 use crate::theme::{Theme, size};
 use crate::viewports;
-use crate::widgets::{Icon, focus, paint_icon, verdict_icon};
+use crate::widgets::{Icon, focus, paint_icon, topic, verdict_icon};
 use egui::{CentralPanel, Frame, Margin, Rect, RichText, ScrollArea, Sense, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use posepress_core::metrics::{Aspect, ErrorReport, Verdict};
 use posepress_core::view::ViewMode;
@@ -30,9 +30,11 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     // Its space is taken first, because it is at the bottom, but it is drawn last.
     let status = egui::Panel::bottom("status").exact_size(24.0).frame(bar);
     let status = status.show(ui, |ui| ui.allocate_rect(ui.max_rect(), Sense::hover()).rect).inner;
+    topic(ui, ui.available_rect_before_wrap(), main_tab_page(view.settings.main_tab));
     let viewport = show_body(ui, cx);
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));
     panels::show_keys(ui, cx);
+    panels::show_manual(ui, cx);
     panels::show_notices(ui, cx);
     panels::show_palette(ui, cx);
     if cx.view.settings.main_tab != MainTab::Review {

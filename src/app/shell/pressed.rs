@@ -3,8 +3,8 @@
 use super::type_ahead::split_behind;
 use crate::actions::{Action, actions};
 use crate::commands::{Command, WindowCommand};
-use crate::state::MainTab;
-use crate::widgets::focus;
+use crate::state::{MainTab, Manual};
+use crate::widgets::{focus, topic_under_pointer};
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
 
 /// Commands of the keys that were pressed in a frame.
@@ -32,7 +32,8 @@ pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Press
         }
         _ => None,
     };
-    let mut out = ctx.input_mut(|input| take_first(&mut input.events, of_key));
+    let topic = topic_under_pointer(ctx);
+    let mut out = ctx.input_mut(|input| take_first(&mut input.events, of_key, topic));
     if !out.commands.is_empty() && ctx.text_edit_focused() {
         // Typed text is applied to its field before the command changes something.
         ctx.memory_mut(|m| m.focused().into_iter().for_each(|id| m.surrender_focus(id)));
@@ -54,7 +55,11 @@ fn free_keys(ctx: &egui::Context, main_tab: MainTab) -> Vec<(KeyboardShortcut, &
 }
 
 /// Removes the first key of an action from the events, with its repeats until something else is pressed.
-fn take_first(events: &mut Vec<Event>, of_key: impl Fn(&Event) -> Option<&'static Action>) -> Pressed {
+fn take_first(
+    events: &mut Vec<Event>,
+    of_key: impl Fn(&Event) -> Option<&'static Action>,
+    topic: Option<&'static str>,
+) -> Pressed {
     let mut out = Pressed::default();
     let Some((first, action)) = events.iter().enumerate().find_map(|(at, event)| Some((at, of_key(event)?))) else {
         return out;
@@ -64,7 +69,7 @@ fn take_first(events: &mut Vec<Event>, of_key: impl Fn(&Event) -> Option<&'stati
         match event {
             Event::Key { key, repeat, .. } if of_key(event) == Some(action) && (*repeat || out.key.is_none()) => {
                 out.key = Some(*key);
-                out.commands.push(Command::Run(action.key()));
+                out.commands.push(command_of(action, topic));
                 events.remove(at);
                 if matches!(events.get(at), Some(Event::Text(_))) {
                     events.remove(at);
@@ -78,6 +83,16 @@ fn take_first(events: &mut Vec<Event>, of_key: impl Fn(&Event) -> Option<&'stati
         }
     }
     out
+}
+
+/// The command of a key. That of the manual opens the page about what lies under the pointer.
+fn command_of(action: &Action, topic: Option<&'static str>) -> Command {
+    match (action.command(), topic) {
+        (Command::Window(WindowCommand::ToggleManual), Some(page)) => {
+            Command::Window(WindowCommand::SetManual(Some(Manual::at(page))))
+        }
+        _ => Command::Run(action.key()),
+    }
 }
 
 fn modifier_count(modifiers: Modifiers) -> usize {

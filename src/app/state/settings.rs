@@ -141,6 +141,8 @@ impl MainTab {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
+    /// Version of the program that ran last; empty before the first start.
+    pub version: String,
     /// True for the dark theme.
     pub dark: bool,
     /// Recent files, latest first.
@@ -230,6 +232,7 @@ pub struct Layout {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            version: String::new(),
             dark: true,
             recent: Vec::new(),
             recent_projects: Vec::new(),
@@ -327,6 +330,12 @@ impl Layout {
 }
 
 impl Settings {
+    /// Notes that a version runs. Returns true if another version ran before it.
+    pub fn note_version(&mut self, version: &str) -> bool {
+        let before = std::mem::replace(&mut self.version, version.to_owned());
+        !before.is_empty() && before != version
+    }
+
     /// Shows or hides the meshes of these names.
     pub fn show_meshes(&mut self, names: Vec<String>, shown: bool) {
         for name in names {
@@ -422,6 +431,15 @@ mod tests {
             assert!(size.iter().zip(MIN_WINDOW_POINTS).all(|(s, least)| (least..=MAX_POINTS).contains(s)), "{size:?}");
             assert_eq!(settings.layout.panel_share("left"), None);
         }
+    }
+
+    #[test]
+    fn another_version_is_noticed_once_and_not_at_the_first_start() {
+        let mut settings = Settings::default();
+        assert_eq!(
+            ["1.0.0", "1.0.0", "1.1.0", "1.1.0"].map(|now| settings.note_version(now)),
+            [false, false, true, false]
+        );
     }
 
     #[test]

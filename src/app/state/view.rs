@@ -1,6 +1,6 @@
 use super::{
-    BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Keymap, Messages, Panel, PanelPlace,
-    PathSheet, Pending, RigSheet, Selection, Settings, Transport, Unsaved,
+    BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Keymap, Manual, Messages, Panel,
+    PanelPlace, PathSheet, Pending, RigSheet, Selection, Settings, Transport, Unsaved,
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
@@ -35,6 +35,8 @@ pub struct Sheets {
     pub path: Option<PathSheet>,
     /// True if frame times are shown.
     pub frame_times: bool,
+    /// The manual, while it is open.
+    pub manual: Option<Manual>,
     /// True if the third-party licences are shown.
     pub notices: bool,
     /// The sheet that asks for the reviewer's name.

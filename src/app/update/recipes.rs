@@ -38,6 +38,7 @@ pub fn carry_out(
         RecipeCommand::CompressAll(slot) => workspace.compress_all(slot),
         RecipeCommand::ToggleTiers => workspace.edit("Tiers", |document| document.tiers.on ^= true),
         RecipeCommand::ActivateSlot(slot) => workspace.activate_slot(slot),
+        RecipeCommand::MoveRecipe { from, to } => workspace.move_recipe(from, to),
         RecipeCommand::StopJob => workspace.stop(),
         RecipeCommand::ResumeJob => workspace.resume(),
         RecipeCommand::CopyRecipe => copy_recipe(workspace, view, ctx),

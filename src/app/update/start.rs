@@ -11,6 +11,10 @@ use crate::state::{Opens, Start};
 /// Opens the files of the start state, then its view.
 pub fn begin(model: &mut Model, start: Start) {
     log(|| Line::start(start.clone()));
+    let version = env!("CARGO_PKG_VERSION");
+    if model.view.settings.note_version(version) {
+        model.view.messages.say(format!("This is Posepress {version} now. Help, What changed lists the changes"));
+    }
     match start.opens {
         Opens::Nothing => {}
         Opens::Files(files) => open(model, files),

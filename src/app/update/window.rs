@@ -3,7 +3,8 @@
 use super::keymap::use_keys;
 use super::main_tab::show_main_tab;
 use crate::commands::WindowCommand;
-use crate::state::{View, is_hint_shown};
+use crate::manual::CHANGES;
+use crate::state::{Manual, View, is_hint_shown, manual_page};
 use posepress_core::workspace::Workspace;
 
 /// Factor of a zoom step.
@@ -29,6 +30,12 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, co
         WindowCommand::ActualSize => settings.zoom = 1.0,
         WindowCommand::SetPalette(palette) => sheets.palette = palette,
         WindowCommand::ToggleFrameTimes => sheets.frame_times ^= true,
+        WindowCommand::ToggleManual => {
+            let page = manual_page(workspace, view);
+            view.sheets.manual = if view.sheets.manual.is_some() { None } else { Some(Manual::at(page)) };
+        }
+        WindowCommand::ShowChanges => sheets.manual = Some(Manual::at(CHANGES)),
+        WindowCommand::SetManual(manual) => sheets.manual = manual,
         WindowCommand::ToggleKeys => sheets.keys ^= true,
         WindowCommand::UseKeys(choice) => use_keys(view, choice),
         WindowCommand::ToggleNotices => sheets.notices ^= true,
@@ -48,6 +55,9 @@ fn escape(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
     }
     let is_table = std::mem::take(&mut view.imports.is_table_open);
     if is_table || view.sheets.palette.take().is_some() || view.sheets.path.take().is_some() {
+        return;
+    }
+    if view.sheets.manual.take().is_some() {
         return;
     }
     if view.sheets.keys || view.sheets.notices {

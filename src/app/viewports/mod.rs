@@ -18,13 +18,11 @@ pub use crowd::Crowd;
 pub use mode_bar::show as show_mode_bar;
 pub use scene::{Figures, build as build_scene};
 
-use crate::actions::list;
-use crate::panels::PanelCx;
+use crate::panels::{PanelCx, show_welcome};
 use crate::render::{Arrangement, GpuRefusal, Shading, Show, Side, ViewScene, Viewport, other, viewport};
 use crate::theme::{font, size};
 use egui::{Align2, Frame, Margin, Rect, RichText, Stroke, Ui, UiBuilder, Vec2, pos2, vec2};
 use place::SceneRect;
-use posepress_core::import::readable_kinds;
 use posepress_core::view::ViewMode;
 use std::sync::Arc;
 
@@ -126,16 +124,9 @@ fn refused(ui: &mut Ui, cx: &PanelCx<'_>, refusal: &GpuRefusal, area: Rect) {
 }
 
 fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
-    let painter = ui.painter();
     if let Some(reading) = cx.reading() {
-        painter.text(area.center(), Align2::CENTER_CENTER, reading, font(size::TITLE), cx.theme.text2);
+        ui.painter().text(area.center(), Align2::CENTER_CENTER, reading, font(size::TITLE), cx.theme.text2);
         return;
     }
-    let frame = area.shrink(32.0);
-    let corners = [frame.left_top(), frame.right_top(), frame.right_bottom(), frame.left_bottom(), frame.left_top()];
-    painter.extend(egui::Shape::dashed_line(&corners, Stroke::new(1.5, cx.theme.strong), 8.0, 6.0));
-    let at = area.center();
-    painter.text(at, Align2::CENTER_CENTER, "Drop files here", font(size::TITLE), cx.theme.text1);
-    let hint = format!("{}. {} opens a dialog.", readable_kinds(), list::OPEN.key_text(ui.ctx()));
-    painter.text(at + vec2(0.0, 26.0), Align2::CENTER_CENTER, hint, font(size::BODY), cx.theme.text3);
+    show_welcome(ui, cx, area);
 }

@@ -9,7 +9,7 @@ const OF_CONTROLS: [Key; 6] = [Key::Space, Key::Enter, Key::ArrowLeft, Key::Arro
 const OF_TEXT: [Key; 5] = [Key::A, Key::Z, Key::Y, Key::ArrowLeft, Key::ArrowRight];
 
 /// Keys that no text field uses.
-const OF_WINDOW: [Key; 4] = [Key::F2, Key::F3, Key::F4, Key::F12];
+const OF_WINDOW: [Key; 5] = [Key::F1, Key::F2, Key::F3, Key::F4, Key::F12];
 
 /// True if a key may run an action now, because the focused control does not use it.
 pub fn is_free(ctx: &egui::Context, shortcut: &KeyboardShortcut) -> bool {

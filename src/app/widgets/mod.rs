@@ -13,6 +13,7 @@ mod row_list;
 mod row_tooltip;
 mod section;
 mod text;
+mod topic;
 mod treemap;
 
 pub use bars::{byte_bar, error_bar};
@@ -27,4 +28,5 @@ pub use row_list::{RowKeys, RowList};
 pub use row_tooltip::row_tooltip;
 pub use section::{chevron, fold, folded, header, open_section, section};
 pub use text::{label, quantity, text_distinct, text_elided, text_middle, text_right};
+pub use topic::{about, topic, topic_under_pointer};
 pub use treemap::squarify;

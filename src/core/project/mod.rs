@@ -11,6 +11,7 @@ mod notes_file;
 mod review;
 mod rig_choice;
 mod sign_off;
+mod slot_order;
 mod state_file;
 
 pub use blind_study::BlindStudy;
@@ -26,4 +27,5 @@ pub use notes_file::{MergedNotes, NotesFile, NotesFileError, SharedNote};
 pub use review::{Decision, DecisionKind, EarlierDecision, ReviewFilter, ReviewState, Reviewer};
 pub use rig_choice::RigChoice;
 pub use sign_off::{BlindResult, ClipNotes, SignOff, Standing};
+pub(crate) use slot_order::moved;
 pub use state_file::{FoundState, NewerState, OpeningMark, STATE_VERSION, StateFile, StateFileError};

@@ -16,6 +16,7 @@ mod keyboard;
 mod keymaps;
 mod left_out;
 mod levels;
+mod manual;
 mod missing;
 mod monkey;
 mod notes;

@@ -1,6 +1,6 @@
 //! The top bar holds its buttons at every width.
 
-use super::started;
+use super::{Window, drag, settle, started};
 use egui::Role;
 use egui_kittest::kittest::Queryable;
 
@@ -16,4 +16,22 @@ fn approve_and_export_stand_in_the_window_at_every_width_and_nothing_lies_under_
         let reason = window.get_by_label_contains("feet slide up to").rect();
         assert!(reason.right() <= approve.left() && reason.top() >= headline.bottom(), "{width}: {reason} {headline}");
     }
+}
+
+#[test]
+fn a_recipe_is_dragged_to_another_slot_or_moved_by_its_menu() {
+    let mut window = started([1280.0, 800.0]);
+    let titles = |window: &Window| [0, 1].map(|slot| window.state().workspace().recipe(slot).title());
+    let before = titles(&window);
+    let [a, b] = ["Recipe A", "Recipe B"].map(|name| window.get_by_label(name).rect().center());
+    drag(&mut window, a, b - a);
+    settle(&mut window);
+    assert_eq!(titles(&window), [before[1].clone(), before[0].clone()]);
+    assert_eq!(window.state().workspace().active_slot(), 1, "it stays the active one");
+    window.get_by_label("Recipe B").click_secondary();
+    window.run_steps(3);
+    window.get_by_label("Move left").click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(titles(&window), before);
 }
