@@ -95,7 +95,7 @@ pub const DARK: Theme = Theme {
     panel: hex(0x1C1F23),
     head: hex(0x23272B),
     raised: hex(0x2C3136),
-    hover: hex(0x363C43),
+    hover: hex(0x2F353B),
     well: hex(0x131518),
     lane: hex(0x191C1F),
     grid: hex(0x24282D),
@@ -105,10 +105,10 @@ pub const DARK: Theme = Theme {
     strong: hex(0x596169),
     text1: color(ViewTheme::DARK.text),
     text2: hex(0xB4BBC3),
-    text3: hex(0x89929C),
+    text3: hex(0x959EA8),
     accent: color(ViewTheme::DARK.accent),
     accent_fill: hex(0x2D6BB0),
-    selection: hex(0x21405F),
+    selection: hex(0x1C3651),
     selection_line: hex(0x5AA2F0),
     original: color(ViewTheme::DARK.original),
     compressed: color(ViewTheme::DARK.compressed),
@@ -117,7 +117,7 @@ pub const DARK: Theme = Theme {
     ok_fill: hex(0x234733),
     warn: hex(0xEBB54C),
     warn_fill: color(ViewTheme::DARK.warn_fill),
-    fail: hex(0xF2685F),
+    fail: hex(0xF5766D),
     fail_fill: hex(0x642A28),
     axes: [hex(0xEF6B6B), hex(0x7FC24F), hex(0x5B9BF5)],
     axis_w: hex(0xD9B24A),
@@ -135,7 +135,7 @@ pub const LIGHT: Theme = Theme {
     panel: hex(0xF3F5F7),
     head: hex(0xE7EAEE),
     raised: hex(0xFFFFFF),
-    hover: hex(0xDBE0E6),
+    hover: hex(0xDFE3E9),
     well: hex(0xFFFFFF),
     lane: hex(0xECEFF2),
     grid: hex(0xE4E8EC),
@@ -145,19 +145,19 @@ pub const LIGHT: Theme = Theme {
     strong: hex(0x8A949E),
     text1: color(ViewTheme::LIGHT.text),
     text2: hex(0x3F4852),
-    text3: hex(0x606A75),
+    text3: hex(0x5C6671),
     accent: color(ViewTheme::LIGHT.accent),
     accent_fill: hex(0x1F6FC9),
-    selection: hex(0xCDE1F8),
+    selection: hex(0xD3E5F9),
     selection_line: hex(0x1F6FC9),
     original: color(ViewTheme::LIGHT.original),
     compressed: color(ViewTheme::LIGHT.compressed),
     shell: hex(0x1F7F96),
-    ok: hex(0x1D7F42),
+    ok: hex(0x1B743C),
     ok_fill: hex(0xCFEAD8),
-    warn: hex(0x8F5B00),
+    warn: hex(0x8A5700),
     warn_fill: color(ViewTheme::LIGHT.warn_fill),
-    fail: hex(0xC02A26),
+    fail: hex(0xBC2925),
     fail_fill: hex(0xF8D2CF),
     axes: [hex(0xC93636), hex(0x3D8A14), hex(0x2A6BD0)],
     axis_w: hex(0x8F6A00),
@@ -321,6 +321,7 @@ impl Theme {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use std::fs;
     use std::path::Path;
 
@@ -339,6 +340,32 @@ mod tests {
                 assert_eq!(found, None, "{}: colours have a name in a theme", path.display());
                 *seen += 1;
             }
+        }
+    }
+
+    /// Contrast ratio of two opaque colours, 1 to 21 (WCAG 2.2, relative luminance).
+    fn contrast(a: Color32, b: Color32) -> f32 {
+        let luminance = |color: Color32| {
+            let [r, g, b, _] = egui::Rgba::from(color).to_array();
+            0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+        };
+        let (a, b) = (luminance(a), luminance(b));
+        a.max(b) / a.min(b)
+    }
+
+    #[test]
+    fn text_stands_out_on_every_fill_also_of_selected_and_hovered_rows() {
+        assert!((contrast(Color32::WHITE, Color32::BLACK) - 21.0).abs() < 0.01);
+        for theme in [DARK, LIGHT] {
+            let Theme { panel, head, raised, hover, well, lane, selection, .. } = theme;
+            let Theme { text1, text2, text3, accent, ok, warn, fail, accent_fill, on_accent, .. } = theme;
+            for fill in [panel, head, raised, hover, well, lane, selection] {
+                for text in [text1, text2, text3, accent, ok, warn, fail] {
+                    let ratio = contrast(text, fill);
+                    assert!(ratio >= 4.5, "{text:?} on {fill:?}: {ratio:.2}, dark {}", theme.dark);
+                }
+            }
+            assert!(contrast(on_accent, accent_fill) >= 4.5);
         }
     }
 

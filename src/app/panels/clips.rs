@@ -193,6 +193,9 @@ fn empty(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             return;
         }
         label(ui, "No clips. Open or drop a file", size::BODY, cx.theme.text2);
+        if cx.view.settings.main_tab == MainTab::Clip {
+            return; // the pictures have the buttons
+        }
         ui.add_space(8.0);
         for action in [&list::OPEN, &list::OPEN_SAMPLE] {
             cx.control(ui, action, |ui, _, help| ui.button(&*action.label).on_hover_text(help));

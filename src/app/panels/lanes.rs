@@ -2,10 +2,11 @@ use super::lane_edit::{LaneEdit, is_drawn};
 use super::lane_row::{self, LANE, hatch};
 use super::time_axis::TimeAxis;
 use super::{PanelCx, dense_lane, pin_lanes};
-use crate::commands::{FindCommand, PlayCommand};
-use crate::theme::{font, rounding, size};
+use crate::commands::{FindCommand, PlayCommand, WindowCommand};
+use crate::state::Panel;
+use crate::theme::{rounding, size};
 use crate::widgets::{Icon, paint_icon, quantity, verdict_icon};
-use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use egui::{Align, Layout, Rect, RichText, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::{ContactSlide, FootPart, SlideReport, Verdict};
 use posepress_core::report::{contact_frames, slide_limit};
 use posepress_core::text;
@@ -27,15 +28,26 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect) -> b
     let mut clicked = pin_lanes::show(ui, cx, axis, of_pins);
     let Some(report) = cx.report().map(|r| &r.slide) else { return clicked };
     if report.plan.feet.is_empty() {
-        let text = "No contacts found. Mark a joint";
-        let at = pos2(axis.x.min, rows.center().y);
-        ui.painter().text(at, Align2::LEFT_CENTER, text, font(size::SMALL), cx.theme.text3);
-        return clicked;
+        return no_contacts(ui, cx, rows.with_min_x(axis.x.min + 8.0)) || clicked;
     }
     for foot in 0..report.plan.feet.len().min(MAX_LANES) {
         let top = rows.top() + LANE * foot as f32;
         let lane = Rect::from_min_max(pos2(rows.left(), top), pos2(rows.right(), top + LANE));
         clicked |= show_lane(ui, cx, axis, lane, report, foot);
+    }
+    clicked
+}
+
+/// The row without feet, and a link to the panel where a joint is marked. Returns true if it was clicked.
+fn no_contacts(ui: &mut Ui, cx: &mut PanelCx<'_>, rect: Rect) -> bool {
+    let row = UiBuilder::new().id_salt("no contacts").max_rect(rect).layout(Layout::left_to_right(Align::Center));
+    let link = ui.scope_builder(row, |ui| {
+        ui.label(RichText::new("No contacts found.").size(size::SMALL).color(cx.theme.text3));
+        ui.link(RichText::new("Mark a joint").size(size::SMALL))
+    });
+    let clicked = link.inner.on_hover_text("Shows the panel Contacts. Select a joint, and mark it there.").clicked();
+    if clicked {
+        cx.push(WindowCommand::ShowPanel(Panel::Contacts));
     }
     clicked
 }

@@ -230,6 +230,9 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     window.run_steps(3);
     settle(&mut window);
     window.get_by_label("Recipe B  press fitted");
+    for words in ["smallest that passes", "has it now"] {
+        window.get_by_label(words);
+    }
     let figures = |workspace: &posepress_core::workspace::Workspace| {
         let place = posepress_core::project::RecipePlace::Slot(1);
         let clips = workspace.library().clip_ids().map(|clip| workspace.table_figures(&place, clip).unwrap());

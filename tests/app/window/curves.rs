@@ -1,6 +1,6 @@
 //! The curve plot: the range of values by wheel and by box, reset of the range, bit rates as a band, the split scale of the error.
 
-use super::{Region, TestPicker, Window, compare, corpus, open_window, press, settle, started};
+use super::{Region, TestPicker, Window, compare, corpus, double_click, open_window, press, settle, started};
 use egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use posepress_app::CurveKind;
@@ -83,14 +83,7 @@ fn a_box_zooms_to_time_and_values_and_a_double_click_shows_all_again() {
     let (start, end) = window.state().view().range;
     assert!(low < high && start > 0.2 && end < 0.8 && start < end, "{low} to {high}, {start} to {end}");
     assert_eq!(window.state().view().transport.time_secs, before, "a box is no scrubbing");
-    // A step is a quarter of a second, and each event takes one step.
-    window.ctx.options_mut(|options| options.input_options.max_double_click_delay = 2.0);
-    for pressed in [true, false, true, false] {
-        let (button, modifiers) = (egui::PointerButton::Primary, NONE);
-        window.event(Event::PointerButton { pos: to, button, pressed, modifiers });
-        window.run_steps(1);
-    }
-    window.run_steps(2);
+    double_click(&mut window, to);
     assert_eq!((values(&window), window.state().view().range), (None, (0.0, 1.0)));
 }
 

@@ -4,6 +4,7 @@ mod blind;
 mod budget;
 mod cards;
 mod common_fixes;
+mod contacts;
 mod crowd;
 mod curves;
 mod external;
@@ -133,6 +134,20 @@ fn drag_touch_down(window: &mut Window) -> String {
     drag(window, at, egui::vec2(40.0, 0.0));
     settle(window);
     grabbed
+}
+
+/// Double-clicks at a place.
+fn double_click(window: &mut Window, pos: egui::Pos2) {
+    // A step is a quarter of a second, and each event takes one step.
+    window.ctx.options_mut(|options| options.input_options.max_double_click_delay = 2.0);
+    window.hover_at(pos);
+    window.run_steps(1);
+    for pressed in [true, false, true, false] {
+        let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
+        window.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+        window.run_steps(1);
+    }
+    window.run_steps(2);
 }
 
 /// Drags with the pointer.

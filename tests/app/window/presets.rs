@@ -1,6 +1,6 @@
 //! Presets of a codec, and the list of candidates of the automatic choice.
 
-use super::{Region, Window, choose, compare, press, settle, started};
+use super::{Region, Window, choose, compare, double_click, press, settle, started};
 use egui_kittest::kittest::Queryable;
 
 #[test]
@@ -59,6 +59,12 @@ fn automatic_shows_what_it_tried_and_a_click_shows_a_candidate_that_a_button_tak
     assert_eq!((recipe(&window).codec.name(), recipe(&window).values), (other.codec.name(), other.values.clone()));
     press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
     assert_eq!(recipe(&window), automatic);
+
+    settle(&mut window);
+    let place = window.get_by_label(&format!("Candidate {}", rows[winner].candidate.line)).rect().center();
+    double_click(&mut window, place);
+    settle(&mut window);
+    assert_eq!(recipe(&window).codec.name(), rows[winner].candidate.codec.name(), "a double-click takes it");
 }
 
 #[test]
