@@ -122,6 +122,9 @@ fn cells(shown: &Shown<'_>) -> Vec<Cell> {
 fn look_closer((planner, library): (&Planner, &Library), row: &ManifestRow) -> Result<(ClipReport, Evidence), String> {
     let is_it = |file: &&PlannedFile| file.input.label == row.source;
     let file = library.files.iter().find(is_it).ok_or("its file is gone")?;
+    if row.kept.is_some() {
+        return Err("it is an earlier result, which another recipe or program made".into());
+    }
     let planned = file.clips.iter().flatten().find(|clip| clip.name == row.clip).ok_or("its clip is gone")?;
     let recipe = planned.recipe.as_ref().map_err(String::clone)?;
     let imported = import(planner, &file.input.path).map_err(|error| error.to_string())?;

@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A request to stop: the first Ctrl-C finishes the clips in work, the second ends the program.
+#[derive(Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
