@@ -108,7 +108,7 @@ fn a_clip_whose_owner_died_is_taken_over() {
 #[test]
 fn a_folder_that_may_not_be_written_costs_its_outputs_alone() {
     use std::os::unix::{fs::PermissionsExt, process::CommandExt};
-    const NOBODY: u32 = 65_534;
+    const OTHER_USER: u32 = 65_534;
     let bench = library();
     let allow = |name: &str, mode: u32| {
         std::fs::set_permissions(bench.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
@@ -123,7 +123,7 @@ fn a_folder_that_may_not_be_written_costs_its_outputs_alone() {
     command.current_dir(bench.path("")).args(format!("batch lib -o out {RECIPE}").split_whitespace());
     if is_root {
         std::fs::remove_file(bench.path("out/a/probe")).unwrap();
-        command.uid(NOBODY).gid(NOBODY);
+        command.uid(OTHER_USER).gid(OTHER_USER);
     }
     let ended = command.output().unwrap();
     allow("out/a", 0o755);

@@ -73,7 +73,7 @@ fn an_export_over_the_tolerance_is_a_fault_of_its_clip_also_in_the_next_run() {
         assert_eq!(run.status, 3, "{}", run.messages);
         let played = rows(&bench)[0]["played"][0].as_str().unwrap().to_owned();
         assert!(played.contains("in the file"), "{played}");
-        assert!(run.messages.contains("chain.bvh#chain: clip 'chain': in the file"), "{}", run.messages);
+        assert!(run.messages.contains("chain.bvh#chain: chain.ozz: clip 'chain': in the file"), "{}", run.messages);
     }
 }
 

@@ -157,7 +157,9 @@ fn write(
     let target = ExportTarget { options: ExportOptions::default(), origin: Some(origin) };
     let exported = export_stored(&file.rig, &clips.collect::<Vec<_>>(), plan.format.key, &target);
     let exported = exported.map_err(|error| error.to_string())?;
-    let complaint = |(part, clip): (&Part<'_>, &PlayedClip)| Some((part.clip.to_owned(), clip.complaint()?));
+    let complaint = |(part, clip): (&Part<'_>, &PlayedClip)| {
+        Some((part.clip.to_owned(), format!("{}: {}", plan.place, clip.complaint()?)))
+    };
     let played = parts.iter().zip(&exported.clips).filter_map(complaint).collect();
     let sources = std::iter::once(file.path.as_path()).chain(file.beside.iter().map(|path| path.as_path()));
     let stamp = write_output(&planner.output.join(&plan.place), sources, &exported.bytes)?;
