@@ -96,3 +96,18 @@ fn clips_on_one_skeleton_share_the_container_of_their_first_file() {
     assert_eq!((again.status, worked(&again)), (0, 0), "{}", again.messages);
     assert_eq!(bench.read("out/posepress-batch.json"), before);
 }
+
+#[test]
+fn parts_and_their_merge_write_the_files_of_a_single_run() {
+    let bench = library();
+    let how = "lib --format container,glb,anm --one-per character";
+    batch(&bench, &format!("{how} -o out"));
+    for share in ["--part 1/2", "--part 2/2", "--merge"] {
+        let run = batch(&bench, &format!("{how} -o merged {share}"));
+        assert!(matches!(run.status, 0 | 3), "{}", run.messages);
+    }
+    let files = ["posepress-batch.json", "a/biped.posepress", "a/biped.glb", "a/biped.Wave.anm", "chain.anm"];
+    for file in files {
+        assert!(bench.read(&format!("merged/{file}")) == bench.read(&format!("out/{file}")), "{file}");
+    }
+}

@@ -235,7 +235,7 @@ mod tests {
         let row = |at: usize| ManifestRow {
             source: format!("lib/{:03}.glb", at / 100),
             clip: format!("clip{at:05}"),
-            error: (at % 2 == 0).then(|| "torn".into()),
+            error: at.is_multiple_of(2).then(|| "torn".into()),
             ..ManifestRow::default()
         };
         let manifest = Manifest::of((0..ROWS).map(row).collect());

@@ -54,7 +54,7 @@ pub struct BatchArgs {
     /// Compress nothing: write outputs and manifest from the results that other runs left in the store.
     #[arg(long, conflicts_with_all = ["plan", "part", "claim"])]
     pub merge: bool,
-    /// Formats of the outputs. The container counts as one of them [default: that of posepress.toml, else container]
+    /// Formats of the outputs, such as container,glb [default: that of posepress.toml, else container]
     #[arg(long = "format", value_name = "FORMAT,...", value_delimiter = ',', value_parser = format_key())]
     pub formats: Vec<FormatKey>,
     /// Clips of one container [default: that of posepress.toml, else file]

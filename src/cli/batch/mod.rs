@@ -63,7 +63,7 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("give the output folder: -o OUT"))?;
     check_output(output, &args.inputs)?;
-    let stop = Stop::on_interrupt();
+    let stop = Stop::default();
     let mut beside = BTreeSet::new();
     loop {
         let seen = args.watch.then(|| look(args, output, &beside));
@@ -110,6 +110,7 @@ fn run_once(
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
     }
+    stop.listen();
     let share = Share::of(args, &library);
     let results = work((&planner, &library), &share, args, stop, &compress)?;
     if stop.is_asked() {

@@ -1,5 +1,5 @@
 use super::clip_match::{ClipMatch, MATCH_KEYS, known};
-use super::gate::size_bytes;
+use super::units::size_bytes;
 use crate::text;
 use serde::{Deserialize, Serialize};
 use toml::Value;

@@ -268,7 +268,7 @@ mod tests {
             ("[output]\nonly-beter = true", &["[output]", "did you mean 'only-better'?"]),
             ("[output]\nonly-better = 1", &["[output]", "true or false"]),
             ("[output]\none-per = \"charakter\"", &["[output]", "did you mean 'character'?"]),
-            ("[output]\nformat = \"gbl\"", &["[output]", "did you mean 'glb'?"]),
+            ("[output]\nformat = \"ozz-skeletn\"", &["[output]", "did you mean 'ozz-skeleton'?"]),
             ("[output]\nformat = []", &["[output]", "at least one"]),
             ("[output]\nformat = 3", &["[output]", "in quotes"]),
             ("output = 1", &["[output]"]),

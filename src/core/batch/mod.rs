@@ -16,6 +16,7 @@ mod output;
 mod reported;
 mod rule;
 mod sidecar;
+mod units;
 
 pub use budget::{BudgetRow, BudgetRule, StoredBudget};
 pub use choose::{ClipPattern, NoneChosen, choose_clips, is_chosen};
