@@ -28,6 +28,9 @@ fn a_result_that_is_not_better_leaves_the_earlier_one_and_says_why() {
     assert_eq!(row(&bench, "chain")["kept"], Value::Null, "it has the same recipe");
     assert!(run.out.contains("earlier result kept") && run.out.contains("2 kept"), "{}", run.out);
     assert!(batch(&bench, "lib -o out --markdown").out.contains("| earlier result kept | |"));
+    assert_eq!(batch(&bench, "lib -o out --html page.html").status, 0);
+    let page = String::from_utf8(bench.read("page.html")).unwrap();
+    assert!(page.contains("the new result is not better") && page.contains("No curves of lib/a/biped.gltf#Walk"));
     let first = bench.read("out/posepress-batch.json");
     let again = batch(&bench, "lib -o out");
     assert_eq!((again.status, worked(&again)), (0, 0), "{}", again.messages);

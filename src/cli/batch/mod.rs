@@ -178,10 +178,10 @@ mod tests {
         let there = ["jump", "run", "walk"].map(|name| folder.path().join(format!("out/{name}.posepress")).exists());
         assert_eq!(there, [true, false, true]);
         let worked = std::sync::atomic::AtomicUsize::new(0);
-        let (words, manifest) = run_with(folder.path(), &|planner, planned, clip| {
+        let (_, manifest) = run_with(folder.path(), &|planner, planned, clip| {
             worked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             compress(planner, planned, clip)
         });
-        assert_eq!((&*words, manifest.totals.clips, worked.into_inner()), ("Done", 3, 1));
+        assert_eq!((manifest.totals.clips, manifest.totals.failed, worked.into_inner()), (3, 0, 1));
     }
 }

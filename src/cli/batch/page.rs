@@ -89,7 +89,9 @@ fn worst_first<'a>(judged: &Judged<'a>) -> Vec<Shown<'a>> {
     judged.faults.iter().for_each(|fault| faults.entry(&fault.title).or_default().push(&fault.words));
     let shown = |row: &'a ManifestRow| match (&row.numbers, faults.get(&*row.title())) {
         (Some(numbers), None) => {
-            Shown { row, verdict: numbers.verdict.max(numbers.source_verdict), words: numbers.words.clone() }
+            let words = [Some(numbers.words.clone()), row.kept.clone()].into_iter().flatten();
+            let words = words.collect::<Vec<_>>().join("; ");
+            Shown { row, verdict: numbers.verdict.max(numbers.source_verdict), words }
         }
         (_, words) => {
             Shown { row, verdict: Verdict::Fail, words: words.map_or(String::new(), |words| words.join("; ")) }
