@@ -1,8 +1,9 @@
 //! `posepress batch --watch`: a changed file is compressed again, and Ctrl-C ends the run.
 
-use crate::batch::{RECIPE, library, manifest, start};
+use crate::batch::{RECIPE, library, manifest};
 use crate::support::Bench;
 use crate::until::until;
+use std::process::Stdio;
 
 fn tolerance(bench: &Bench) -> f64 {
     if !bench.path("out/posepress-batch.json").exists() {
@@ -19,8 +20,12 @@ fn rows(bench: &Bench) -> usize {
 #[test]
 fn changed_new_and_lost_files_are_seen_and_an_interrupt_ends_it() {
     let bench = library();
-    let run = start(&bench, &format!("batch lib -o out --watch {RECIPE}"));
+    let table = std::fs::File::create(bench.path("table.txt")).unwrap();
+    let mut command = bench.command(&format!("batch lib -o out --watch {RECIPE}"));
+    let run = command.stdout(table).stderr(Stdio::piped()).spawn().unwrap();
     until("the first run", || tolerance(&bench), |mm| *mm == 50.0);
+    let shown = || String::from_utf8(bench.read("table.txt")).unwrap();
+    until("its table, while the program goes on", shown, |table| table.contains("3 clips"));
     bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.tolerance_m = 0.02\n");
     until("the run by the new rules", || tolerance(&bench), |mm| *mm == 20.0);
     bench.write("lib/new.bvh", &bench.read("chain.bvh"));

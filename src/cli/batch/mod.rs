@@ -74,6 +74,7 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
             Err(error) => console.say(format!("error: {error}")),
             Ok(_) => {}
         }
+        console.out.flush()?;
         console.say("watching; Ctrl-C ends it");
         let look = || look(args, output, &beside);
         if !wait_for_change(&with_beside(seen, look(), &beside), look, &stop) {
