@@ -91,3 +91,21 @@ fn a_budget_that_is_too_small_costs_its_clips_and_names_the_least_size() {
     let rows = manifest(&bench, "out")["rows"].clone();
     assert!(rows[0]["error"].as_str().unwrap().contains("quantize ignores the tolerance"), "{rows}");
 }
+
+#[test]
+fn a_clip_that_cannot_be_compressed_leaves_the_budget_to_the_others() {
+    let bench = library();
+    let text = String::from_utf8(bench.read("lib/chain.bvh")).unwrap();
+    bench.write("lib/b.bvh", text.replace("0 91 2 0 10", "3e35 91 2 0 10").as_bytes());
+    bench.write("lib/posepress.toml", b"[[budget]]\nmatch = \"*.bvh\"\nmost = \"4KB\"\n");
+    let run = || bench.run(&format!("batch lib -o out {SEARCH}"));
+    let first = run();
+    assert!(first.status == 1 && first.messages.contains("budget 1: without lib/b.bvh#b: "), "{}", first.messages);
+    let now = manifest(&bench, "out");
+    assert_eq!(now["budgets"][0]["clips"], 1);
+    assert!(now["rows"][2]["error"].as_str().unwrap().contains("check the unit"), "{now}");
+    assert!(now["rows"][3]["error"].is_null(), "{now}");
+    let again = run();
+    assert!(!again.messages.contains("choosing tolerances"), "{}", again.messages);
+    assert_eq!(manifest(&bench, "out"), now);
+}

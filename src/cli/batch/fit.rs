@@ -84,9 +84,12 @@ fn fitted(
     library: &Library,
     (members, fixed): (&mut Vec<ClipAt>, &HashSet<ClipAt>),
 ) -> Result<StoredBudget, String> {
-    if let Some(known) = stored(planner, &key(budget, library, members, fixed)) {
+    let key = key(budget, library, members, fixed);
+    if let Some(known) = stored(planner, &key) {
+        leave_out(members, &known.without);
         return Ok(known);
     }
+    let (all, mut without) = (members.clone(), Vec::new());
     say(format!("budget {}: choosing tolerances for {}", budget.number, text::count(members.len(), "clip")));
     let mut clips = budget_clips(planner, library, members, fixed)?;
     let fit = loop {
@@ -95,15 +98,15 @@ fn fitted(
             Err(BudgetError::Compress { clip, error }) if clips.len() > 1 => {
                 let at = clips.iter().position(|one| one.name == clip).unwrap_or_default();
                 say(format!("budget {}: without {}: {error}", budget.number, title(library, members[at])));
-                members.remove(at);
+                let lost = members.remove(at);
+                without.extend(all.iter().position(|one| *one == lost));
                 clips.remove(at);
             }
             fit => break fit.map_err(|error| error.to_string())?,
         }
     };
-    let fit = stored_form(&fit);
+    let fit = stored_form(&fit, without);
     let entry = StoredHead::Budget(fit.clone()).entry(Vec::new());
-    let key = key(budget, library, members, fixed);
     planner.store.put(&key, &entry).map_err(|error| error.to_string())?;
     Ok(fit)
 }
@@ -115,8 +118,15 @@ fn stored(planner: &Planner, key: &ResultKey) -> Option<StoredBudget> {
     }
 }
 
-fn stored_form(fit: &FittedBudget) -> StoredBudget {
+/// Removes the clips with these indices.
+fn leave_out(members: &mut Vec<ClipAt>, without: &[usize]) {
+    let mut at = 0..;
+    members.retain(|_| at.next().is_some_and(|at| !without.contains(&at)));
+}
+
+fn stored_form(fit: &FittedBudget, without: Vec<usize>) -> StoredBudget {
     StoredBudget {
+        without,
         bytes: fit.size.bytes as u64,
         tolerances_m: fit.shares.iter().map(|share| share.recipe.tolerance_m).collect(),
         worst: fit.shares.iter().map(|share| share.worst).collect(),

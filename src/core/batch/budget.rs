@@ -41,9 +41,12 @@ impl BudgetRule {
 pub struct StoredBudget {
     /// Size of the containers, bytes.
     pub bytes: u64,
-    /// The tolerance of each clip, metres, in the order of the clips.
+    /// Indices of clips that could not be compressed, and have no part in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<usize>,
+    /// The tolerance of each other clip, metres, in the order of the clips.
     pub tolerances_m: Vec<f32>,
-    /// The worst error of each clip as a share of the limit of its recipe. At 1 it just passes.
+    /// The worst error of each of them as a share of the limit of its recipe. At 1 it just passes.
     pub worst: Vec<f32>,
 }
 
