@@ -118,6 +118,11 @@ impl Loader {
         Ok(format!("{:?} {:?} {said:?} {made:?} {rig:?}", self.options, self.fixes))
     }
 
+    /// The import options of source files.
+    pub fn options(&self) -> ImportOptions {
+        self.options
+    }
+
     /// The file of the rig, and the files beside it.
     pub fn rig_files(&self) -> impl Iterator<Item = &Path> {
         self.rig.iter().flat_map(|rig| std::iter::once(&rig.path).chain(&rig.beside)).map(PathBuf::as_path)

@@ -92,6 +92,9 @@ fn look_at(store: &Store, entry: &StoredEntry) -> Result<Listed, String> {
     let found = found.ok_or_else(|| format!("entry {}: it was removed meanwhile", entry.key))?;
     match StoredHead::of(&found).map_err(|fault| format!("entry {}: {fault}", entry.key))? {
         StoredHead::Listing(listing) => Ok(listed("file", text::listed(&listing.clips), String::new())),
+        StoredHead::Budget(budget) => {
+            Ok(listed("budget", text::count(budget.tolerances_m.len(), "clip"), String::new()))
+        }
         StoredHead::Clip { clip, numbers, .. } => Ok(listed("clip", clip, numbers.codec)),
     }
 }

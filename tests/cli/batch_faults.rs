@@ -1,7 +1,8 @@
 //! `posepress batch`: files, rules and stores that change or vanish during a run.
 
-use crate::batch::{SLOW, long_library, manifest, start, until_entries, worked};
+use crate::batch::{RECIPE, SLOW, batch, library, long_library, manifest, start, until_entries, worked};
 use crate::support::Bench;
+use std::time::{Duration, SystemTime};
 
 fn line(rest: &str) -> String {
     format!("batch long --jobs 1 --store store {rest} {SLOW}")
@@ -64,4 +65,71 @@ fn rules_that_are_edited_during_the_run_count_in_the_next_one() {
     let next = bench.run(&line("-o out"));
     assert_eq!((next.status, worked(&next)), (0, 5), "{}", next.messages);
     assert_eq!(tolerances(), ["4.0"; 5]);
+}
+
+#[test]
+fn a_file_with_a_time_in_the_future_is_read_in_every_run() {
+    let bench = library();
+    let future = SystemTime::now() + Duration::from_secs(86_400);
+    let set = |bytes: &[u8]| {
+        bench.write("lib/chain.bvh", bytes);
+        let file = std::fs::File::options().write(true).open(bench.path("lib/chain.bvh")).unwrap();
+        file.set_modified(future).unwrap();
+    };
+    let text = String::from_utf8(bench.read("lib/chain.bvh")).unwrap();
+    set(text.as_bytes());
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    assert_eq!(worked(&batch(&bench, "lib -o out")), 0);
+    // The same size and time: a clock that jumped may give both twice.
+    set(text.replace("0 91 2 0 10", "0 92 2 0 10").as_bytes());
+    assert_eq!(worked(&batch(&bench, "lib -o out")), 1);
+}
+
+#[test]
+fn a_clip_whose_owner_died_is_taken_over() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    let before = bench.read("out/posepress-batch.json");
+    let rows = manifest(&bench, "out")["rows"].clone();
+    std::fs::remove_dir_all(bench.path("out/.posepress-store/entries")).unwrap();
+    std::fs::remove_dir_all(bench.path("out/a")).unwrap();
+    for row in rows.as_array().unwrap() {
+        let lease = format!("out/.posepress-store/leases/{}", row["key"].as_str().unwrap());
+        bench.write(&lease, b"owner 1-0\nexpires 1000\nrenewals 3\n");
+    }
+    let run = batch(&bench, "lib -o out --hash");
+    assert_eq!(run.status, 0, "{}", run.messages);
+    assert_eq!(bench.read("out/posepress-batch.json"), before);
+    assert_eq!(std::fs::read_dir(bench.path("out/.posepress-store/leases")).unwrap().count(), 0);
+}
+
+/// Also for root, who may write everywhere: then the run has the rights of another user.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_written_costs_its_outputs_alone() {
+    use std::os::unix::{fs::PermissionsExt, process::CommandExt};
+    const OTHER_USER: u32 = 65_534;
+    let bench = library();
+    let allow = |name: &str, mode: u32| {
+        std::fs::set_permissions(bench.path(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    std::fs::create_dir_all(bench.path("out/a")).unwrap();
+    ["", "out"].iter().for_each(|name| allow(name, 0o777));
+    allow("out/a", 0o555);
+    let is_root = std::fs::write(bench.path("out/a/probe"), b"").is_ok();
+    // A copy that the other user may run, wherever the program was built.
+    std::fs::copy(env!("CARGO_BIN_EXE_posepress"), bench.path("posepress")).unwrap();
+    let mut command = std::process::Command::new(bench.path("posepress"));
+    command.current_dir(bench.path("")).args(format!("batch lib -o out {RECIPE}").split_whitespace());
+    if is_root {
+        std::fs::remove_file(bench.path("out/a/probe")).unwrap();
+        command.uid(OTHER_USER).gid(OTHER_USER);
+    }
+    let ended = command.output().unwrap();
+    allow("out/a", 0o755);
+    let messages = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{messages}");
+    let rows = manifest(&bench, "out")["rows"].clone();
+    assert!(rows[0]["error"].as_str().unwrap().contains("biped.posepress"), "{rows}");
+    assert!(rows[2]["error"].is_null() && bench.path("out/chain.posepress").exists(), "{rows}");
 }

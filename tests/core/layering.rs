@@ -60,7 +60,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "settings", "text", "files",
         ],
     ),
-    ("core/batch", &["report", "recipe", "metrics", "codecs", "format", "store", "settings", "text", "files"]),
+    (
+        "core/batch",
+        &["report", "pipeline", "recipe", "metrics", "codecs", "format", "store", "settings", "text", "files"],
+    ),
     (
         "core/project",
         &[

@@ -61,7 +61,7 @@ pub struct Judged<'a> {
 impl<'a> Judged<'a> {
     /// The faults of a manifest: rows without a result, limits of the gate, limits of recipes.
     pub fn new(manifest: &'a Manifest, unmet: Vec<Unmet>) -> Self {
-        let mut faults: Vec<Fault> = manifest.rows.iter().filter_map(of_row).collect();
+        let mut faults: Vec<Fault> = manifest.rows.iter().flat_map(of_row).collect();
         faults.extend(unmet.into_iter().map(|unmet| of_gate(manifest, unmet)));
         faults.sort_by(|a, b| {
             let by_error = a.kind.cmp(&b.kind).then_with(|| b.error_mm.total_cmp(&a.error_mm));
@@ -74,39 +74,30 @@ impl<'a> Judged<'a> {
     pub fn junit(&self) -> String {
         let mut suites: BTreeMap<&str, Vec<&ManifestRow>> = BTreeMap::new();
         self.manifest.rows.iter().for_each(|row| suites.entry(&row.source).or_default().push(row));
-        let errors = self.faults.iter().filter(|fault| fault.kind == FaultKind::NoResult).count();
+        let mut by_source: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
+        self.faults.iter().for_each(|fault| by_source.entry(&fault.source).or_default().push(fault));
+        let (failures, errors) = counts(self.faults.iter());
         let mut out = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"posepress batch\" tests=\"{}\" failures=\"{}\" errors=\"{errors}\">\n",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"posepress batch\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">\n",
             self.manifest.rows.len(),
-            self.faults.len() - errors,
         );
         for (source, rows) in suites {
-            let of_suite = |kind: fn(FaultKind) -> bool| {
-                self.faults.iter().filter(|fault| fault.source == source && kind(fault.kind)).count()
-            };
-            let (failures, errors) =
-                (of_suite(|kind| kind != FaultKind::NoResult), of_suite(|kind| kind == FaultKind::NoResult));
+            let faults = by_source.remove(source).unwrap_or_default();
+            let (failures, errors) = counts(faults.iter().copied());
             let name = xml(source);
             let _ = writeln!(
                 out,
                 "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
                 rows.len()
             );
-            rows.iter().for_each(|row| out.push_str(&self.test(row)));
+            let mut by_title: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
+            faults.into_iter().for_each(|fault| by_title.entry(&fault.title).or_default().push(fault));
+            for row in rows {
+                test(&mut out, row, by_title.get(&*row.title()).map_or(&[], Vec::as_slice));
+            }
             out.push_str("  </testsuite>\n");
         }
         out + "</testsuites>\n"
-    }
-
-    fn test(&self, row: &ManifestRow) -> String {
-        let name = if row.clip.is_empty() { "(file)" } else { &row.clip };
-        let mut out = format!("    <testcase classname=\"{}\" name=\"{}\">\n", xml(&row.source), xml(name));
-        for fault in self.faults.iter().filter(|fault| fault.title == row.title()) {
-            let tag = if fault.kind == FaultKind::NoResult { "error" } else { "failure" };
-            let (kind, words) = (fault.kind.words().0, xml(&fault.words));
-            let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{words}\"/>");
-        }
-        out + "    </testcase>\n"
     }
 
     /// SARIF 2.1.0.
@@ -161,20 +152,39 @@ impl<'a> Judged<'a> {
     }
 }
 
-fn of_row(row: &ManifestRow) -> Option<Fault> {
-    let (kind, words) = match (&row.error, &row.numbers) {
-        (Some(error), _) => (FaultKind::NoResult, error.clone()),
-        (None, Some(numbers)) if !numbers.passes => (FaultKind::Limit, numbers.words.clone()),
-        _ => return None,
+/// Numbers of failures and of errors.
+fn counts<'a>(faults: impl Iterator<Item = &'a Fault>) -> (usize, usize) {
+    let (errors, failures): (Vec<_>, Vec<_>) = faults.partition(|fault| fault.kind == FaultKind::NoResult);
+    (failures.len(), errors.len())
+}
+
+/// A test of JUnit XML with its faults.
+fn test(out: &mut String, row: &ManifestRow, faults: &[&Fault]) {
+    let name = if row.clip.is_empty() { "(file)" } else { &row.clip };
+    let _ = writeln!(out, "    <testcase classname=\"{}\" name=\"{}\">", xml(&row.source), xml(name));
+    for fault in faults {
+        let tag = if fault.kind == FaultKind::NoResult { "error" } else { "failure" };
+        let (kind, words) = (fault.kind.words().0, xml(&fault.words));
+        let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{words}\"/>");
+    }
+    out.push_str("    </testcase>\n");
+}
+
+fn of_row(row: &ManifestRow) -> Vec<Fault> {
+    let fault = |kind, words: &String| {
+        let (title, source) = (row.title(), row.source.clone());
+        Fault { title, source, kind, words: words.clone(), error_mm: error_mm(row) }
     };
-    Some(Fault { title: row.title(), source: row.source.clone(), kind, words, error_mm: error_mm(row) })
+    let own = match (&row.error, &row.numbers) {
+        (Some(error), _) => Some(fault(FaultKind::NoResult, error)),
+        (None, Some(numbers)) if !numbers.passes => Some(fault(FaultKind::Limit, &numbers.words)),
+        _ => None,
+    };
+    own.into_iter().chain(row.played.iter().map(|words| fault(FaultKind::Limit, words))).collect()
 }
 
 fn of_gate(manifest: &Manifest, unmet: Unmet) -> Fault {
-    let is_it = |row: &&ManifestRow| {
-        unmet.place.as_ref().is_some_and(|(source, clip)| row.place() == (source.as_str(), clip.as_str()))
-    };
-    let row = manifest.rows.iter().find(is_it);
+    let row = unmet.place.as_ref().and_then(|(source, clip)| manifest.row(source, clip));
     let (title, source) = match row {
         Some(row) => (row.title(), row.source.clone()),
         None => ("library".to_owned(), String::new()),
@@ -212,4 +222,32 @@ fn data(text: &str) -> String {
 /// Text of an annotation's property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Far too many rows for a search through all faults per row.
+    #[test]
+    fn a_large_library_with_a_fault_per_clip_is_a_table_at_once() {
+        const ROWS: usize = 60_000;
+        let row = |at: usize| ManifestRow {
+            source: format!("lib/{:03}.glb", at / 100),
+            clip: format!("clip{at:05}"),
+            error: at.is_multiple_of(2).then(|| "torn".into()),
+            ..ManifestRow::default()
+        };
+        let manifest = Manifest::of((0..ROWS).map(row).collect());
+        let place = |row: &ManifestRow| Some((row.source.clone(), row.clip.clone()));
+        let sound = manifest.rows.iter().filter(|row| row.error.is_none());
+        let unmet = sound.map(|row| Unmet { place: place(row), key: "slide", words: "too far".into() }).collect();
+        let judged = Judged::new(&manifest, unmet);
+        assert_eq!(judged.faults.len(), ROWS);
+        let junit = judged.junit();
+        assert!(junit.contains("tests=\"60000\" failures=\"30000\" errors=\"30000\""));
+        assert!(junit.contains("name=\"lib/599.glb\" tests=\"100\" failures=\"50\" errors=\"50\""));
+        let test = "name=\"clip00001\">\n      <failure type=\"gate\" message=\"too far\"/>\n    </testcase>";
+        assert!(junit.contains(test));
+    }
 }

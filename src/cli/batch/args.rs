@@ -1,9 +1,12 @@
 use super::memory::size as memory_size;
 use super::part::{PartOf, task_key};
 use crate::cli::{Failure, ProgressForm, RecipeArgs, SourceArgs};
-use clap::{Args, ValueEnum};
-use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest, OnePer, OutputRules};
 use posepress_core::files;
+use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS, FormatKey};
+use posepress_core::settings::Choice;
 use posepress_core::store::ResultKey;
 use posepress_core::threads::thread_count;
 use std::path::{Path, PathBuf};
@@ -51,9 +54,19 @@ pub struct BatchArgs {
     /// Compress nothing: write outputs and manifest from the results that other runs left in the store.
     #[arg(long, conflicts_with_all = ["plan", "part", "claim"])]
     pub merge: bool,
-    /// Clips of one container.
-    #[arg(long, value_name = "WHAT", default_value = "file")]
-    pub one_per: OnePer,
+    /// Formats of the outputs, such as container,glb [default: that of posepress.toml, else container]
+    #[arg(long = "format", value_name = "FORMAT,...", value_delimiter = ',', value_parser = format_key())]
+    pub formats: Vec<FormatKey>,
+    /// Clips of one container [default: that of posepress.toml, else file]
+    #[arg(long, value_name = "WHAT", value_parser = one_per())]
+    pub one_per: Option<OnePer>,
+    /// Replace the result of an earlier run into the output folder only by one that is smaller and has no larger error. The source of the
+    /// clip must be the same.
+    #[arg(long)]
+    pub only_better: bool,
+    /// After the run, wait until a file of the library changes, and run again. Ctrl-C ends it.
+    #[arg(long, conflicts_with_all = ["plan", "part", "claim", "merge"])]
+    pub watch: bool,
     /// Limits such as max-error=0.2mm,total=80MB. They replace those of posepress.toml. Status 3 if one is not kept.
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = gate_text, long_help = gate_help())]
     pub gate: Option<Gate>,
@@ -75,17 +88,6 @@ pub struct BatchArgs {
     pub recipe: RecipeArgs,
     #[command(flatten)]
     pub source: SourceArgs,
-}
-
-/// The clips that share a container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OnePer {
-    /// Those of a source file.
-    File,
-    /// Those of a folder, on one rig.
-    Folder,
-    /// All clips, on one rig.
-    All,
 }
 
 /// Form of the result on standard output.
@@ -113,6 +115,17 @@ pub struct TableFormat {
     pub github: bool,
 }
 
+fn format_key() -> impl TypedValueParser<Value = FormatKey> {
+    let known = |key: String| EXPORT_FORMATS.iter().map(|format| format.key).find(|known| *known == key);
+    let values = EXPORT_FORMATS.iter().map(|format| PossibleValue::new(format.key).help(format.name));
+    PossibleValuesParser::new(values).map(move |key| known(key).unwrap_or(CONTAINER))
+}
+
+fn one_per() -> impl TypedValueParser<Value = OnePer> {
+    let values = OnePer::OPTIONS.iter().map(|option| PossibleValue::new(option.key).help(option.help));
+    PossibleValuesParser::new(values).map(|key| OnePer::by_key(&key).unwrap_or_default())
+}
+
 fn gate_text(text: &str) -> Result<Gate, String> {
     Gate::parse(text).map_err(|error| error.to_string())
 }
@@ -136,6 +149,17 @@ impl BatchArgs {
     /// Number of files in work at the same time.
     pub fn jobs(&self) -> usize {
         self.jobs.map_or_else(rayon::current_num_threads, |jobs| thread_count(Some(jobs)))
+    }
+
+    /// The outputs of the options and of `posepress.toml`. Every key is set.
+    pub fn outputs(&self, config: Option<&BatchConfig>) -> OutputRules {
+        let of_file = config.map(|config| config.output.clone()).unwrap_or_default();
+        let lists = [&self.formats, &of_file.formats].into_iter().find(|formats| !formats.is_empty());
+        let mut formats = lists.cloned().unwrap_or_else(|| vec![CONTAINER]);
+        formats.sort_unstable();
+        formats.dedup();
+        let one_per = Some(self.one_per.or(of_file.one_per).unwrap_or_default());
+        OutputRules { formats, one_per, only_better: self.only_better || of_file.only_better }
     }
 
     /// The limits of the options and of `posepress.toml`.

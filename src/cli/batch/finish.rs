@@ -2,6 +2,8 @@
 
 use super::annotations::Judged;
 use super::args::BatchArgs;
+use super::better::{Chosen, choose};
+use super::exports::{Written, plans_of, write_exports};
 use super::format::print_manifest;
 use super::outputs::{Containers, Part, write_container};
 use super::page::page;
@@ -11,16 +13,14 @@ use super::queue::Results;
 use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{
-    BatchIndex, ClipNumbers, FileRecord, Gate, MANIFEST_NAME, Manifest, ManifestDiff, ManifestRow, OutputRecord,
+    BatchIndex, ClipNumbers, FileRecord, Gate, MANIFEST_NAME, Manifest, ManifestDiff, ManifestRow,
 };
 use posepress_core::export::write_atomically;
+use posepress_core::pipeline::CONTAINER;
 use posepress_core::text;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::time::SystemTime;
-
-/// Containers that were written, or the reason why not, by place.
-type Written = HashMap<String, Result<OutputRecord, String>>;
 
 /// Writes containers, manifest, baseline and index, and prints the result.
 pub fn finish(
@@ -35,8 +35,14 @@ pub fn finish(
         Err(error) if args.merge => Err(planner.store.failure(&clip.key).unwrap_or(error)),
         made => made,
     };
-    let written = write_containers(planner, &library, &made);
-    let manifest = Manifest::of(rows(&library, &results, &written, &made));
+    planner.share_containers(&mut library);
+    let chosen: Vec<Vec<Chosen>> = library.files.iter().map(|file| chosen_of(planner, file, &made)).collect();
+    let files: Vec<(&PlannedFile, &[Chosen])> =
+        library.files.iter().zip(&chosen).map(|(file, chosen)| (file, chosen.as_slice())).collect();
+    let mut written = write_containers(planner, &files);
+    written.extend(write_exports(planner, &files));
+    let budgets = std::mem::take(&mut library.budgets);
+    let manifest = Manifest { budgets, ..Manifest::of(rows(planner, &library, (&results, &chosen), &written)) };
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
     let orphans = orphaned(planner, &library);
@@ -57,16 +63,25 @@ pub fn finish(
     conclude(&judged)
 }
 
-fn write_containers(
+fn chosen_of(
     planner: &Planner,
-    library: &Library,
-    made: &(impl Fn(&PlannedClip) -> Result<ClipNumbers, String> + Sync),
-) -> Written {
+    file: &PlannedFile,
+    made: &impl Fn(&PlannedClip) -> Result<ClipNumbers, String>,
+) -> Vec<Chosen> {
+    file.clips.iter().flatten().map(|clip| choose(planner, file, clip, made(clip))).collect()
+}
+
+fn write_containers(planner: &Planner, files: &[(&PlannedFile, &[Chosen])]) -> Written {
+    if !planner.outputs.formats.contains(&CONTAINER) {
+        return Written::new();
+    }
     let mut containers: Containers<'_> = BTreeMap::new();
-    for file in &library.files {
-        let clips = file.clips.iter().flatten().filter(|clip| made(clip).is_ok());
-        let parts = clips.map(|clip| Part { input: &file.input, clip: &clip.name, key: &clip.key });
-        containers.entry(&file.output).or_default().extend(parts);
+    for (file, chosen) in files {
+        let clips = file.clips.iter().flatten().zip(chosen.iter());
+        let parts = clips.filter_map(|(clip, chosen)| {
+            chosen.key.as_ref().map(|key| Part { input: &file.input, clip: &clip.name, key })
+        });
+        containers.entry(&file.place.container).or_default().extend(parts);
     }
     containers.retain(|_, parts| !parts.is_empty());
     let write = |(place, parts): (&str, Vec<Part<'_>>)| (place.to_owned(), write_container(planner, place, &parts));
@@ -74,35 +89,49 @@ fn write_containers(
 }
 
 fn rows(
+    planner: &Planner,
     library: &Library,
-    results: &Results,
+    (results, chosen): (&Results, &[Vec<Chosen>]),
     written: &Written,
-    made: &impl Fn(&PlannedClip) -> Result<ClipNumbers, String>,
 ) -> Vec<ManifestRow> {
     let failed = |source: &str, error: &str| ManifestRow {
         source: source.into(),
         error: Some(error.into()),
         ..ManifestRow::default()
     };
-    let of_clip = |file: &PlannedFile, clip: &PlannedClip| {
-        let row = ManifestRow { source: file.input.label.clone(), clip: clip.name.clone(), ..ManifestRow::default() };
-        let output = written.get(&file.output).map(|written| written.as_ref().map_err(String::as_str));
-        match (made(clip), output) {
-            (Ok(numbers), Some(Ok(_))) => {
-                let (key, output) = (Some(clip.key.clone()), Some(file.output.clone()));
-                ManifestRow { key, output, numbers: Some(numbers), ..row }
-            }
-            (Ok(_), Some(Err(error))) => ManifestRow { error: Some(error.into()), ..row },
-            (Ok(_), None) => ManifestRow { error: Some("no container was written".into()), ..row },
-            (Err(error), _) => ManifestRow { error: Some(error), ..row },
-        }
-    };
     let mut rows: Vec<ManifestRow> = library.errors.iter().map(|(source, error)| failed(source, error)).collect();
-    for (at, file) in library.files.iter().enumerate() {
+    for ((at, file), chosen) in library.files.iter().enumerate().zip(chosen) {
         rows.extend(results.errors.get(&at).into_iter().flatten().map(|error| failed(&file.input.label, error)));
-        rows.extend(file.clips.iter().flatten().map(|clip| of_clip(file, clip)));
+        let exports: Vec<(String, Vec<usize>)> =
+            plans_of(planner, file, chosen).into_iter().map(|plan| (plan.place, plan.clips)).collect();
+        for (at, clip) in file.clips.iter().flatten().enumerate() {
+            let exports = exports.iter().filter(|(_, clips)| clips.contains(&at)).map(|(place, _)| place.clone());
+            rows.push(row(file, clip, (&chosen[at], exports.collect()), written));
+        }
     }
     rows
+}
+
+fn row(
+    file: &PlannedFile,
+    clip: &PlannedClip,
+    (chosen, exports): (&Chosen, Vec<String>),
+    written: &Written,
+) -> ManifestRow {
+    let container = Some(file.place.container.clone()).filter(|place| written.contains_key(place));
+    let outputs = || container.iter().chain(&exports).filter_map(|place| written.get(place));
+    let row = ManifestRow { source: file.input.label.clone(), clip: clip.name.clone(), ..ManifestRow::default() };
+    let Chosen { key: Some(key), made, kept } = chosen else {
+        return ManifestRow { error: chosen.made.as_ref().err().cloned(), ..row };
+    };
+    if let Some(error) = outputs().find_map(|written| written.as_ref().err()) {
+        return ManifestRow { error: Some(error.clone()), ..row };
+    }
+    let complaints = outputs().filter_map(|written| written.as_ref().ok()?.played.get(&clip.name)).cloned();
+    let played = complaints.collect();
+    let (subject, kept) = (Some(clip.subject.clone()), kept.clone());
+    let (numbers, error) = (made.as_ref().ok().cloned(), made.as_ref().err().cloned());
+    ManifestRow { key: Some(key.clone()), subject, output: container, exports, played, numbers, kept, error, ..row }
 }
 
 /// Writes the index. Without it the next run reads the files again, which is no error.

@@ -38,6 +38,8 @@ static COLUMNS: &[Column] = &[
     Column { head: "source_verdict", cell: |row| of(row, |numbers| numbers.source_verdict.key()) },
     Column { head: "passes", cell: |row| of(row, |numbers| numbers.passes) },
     Column { head: "error", cell: |row| row.error.clone() },
+    Column { head: "kept", cell: |row| row.kept.clone() },
+    Column { head: "exports", cell: |row| Some(row.exports.join(" ")) },
 ];
 
 fn of<T: ToString>(row: &ManifestRow, read: impl Fn(&ClipNumbers) -> T) -> Option<String> {
@@ -86,8 +88,19 @@ fn print_table(judged: &Judged<'_>, diff: Option<&ManifestDiff>, console: &mut C
         table.print(console.out)?;
         print_more(judged.faults.len(), console)?;
     }
+    let kept: Vec<&ManifestRow> = judged.manifest.rows.iter().filter(|row| row.kept.is_some()).collect();
+    if !kept.is_empty() {
+        let mut table = Table::new(&[("earlier result kept", Align::Left), ("", Align::Left)]);
+        let words = |row: &ManifestRow| row.kept.clone().unwrap_or_default();
+        kept.iter().take(MOST_ROWS).for_each(|row| table.row([row.title(), words(row)]));
+        table.print(console.out)?;
+        print_more(kept.len(), console)?;
+    }
     if let Some(diff) = diff {
         print_diff(diff, console)?;
+    }
+    for (at, row) in judged.manifest.budgets.iter().enumerate() {
+        writeln!(console.out, "budget {}, {}: {}", at + 1, row.budget, row.words())?;
     }
     Ok(writeln!(console.out, "{}", totals(judged.manifest))?)
 }
@@ -98,8 +111,9 @@ pub fn totals(manifest: &Manifest) -> String {
     let (bytes, raw) = (text::bytes(totals.bytes), text::bytes(totals.raw_bytes));
     let ratio = text::ratio(totals.raw_bytes as f32 / totals.bytes.max(1) as f32);
     let clips = text::count(totals.clips, "clip");
+    let kept = if totals.kept > 0 { format!(", {} kept", totals.kept) } else { String::new() };
     format!(
-        "{clips}, {bytes} of {raw} ({ratio}); {} over limits, {} without a result",
+        "{clips}, {bytes} of {raw} ({ratio}); {} over limits, {} without a result{kept}",
         totals.over_limits, totals.failed
     )
 }
@@ -111,6 +125,9 @@ fn markdown(judged: &Judged<'_>, diff: Option<&ManifestDiff>) -> String {
     let fault = |fault: &Fault| format!("| {} | {} |\n", cell(&fault.title), cell(&fault.words));
     let faults: Vec<String> = judged.faults.iter().map(fault).collect();
     section(&mut out, "\n| worst first | |\n|---|---|\n", &faults);
+    let kept = |row: &ManifestRow| Some(format!("| {} | {} |\n", cell(&row.title()), cell(row.kept.as_ref()?)));
+    let kept: Vec<String> = judged.manifest.rows.iter().filter_map(kept).collect();
+    section(&mut out, "\n| earlier result kept | |\n|---|---|\n", &kept);
     if let Some(diff) = diff {
         out += &format!("\n{}\n", diff_words(diff));
         let change = |change: &ClipChange| format!("| {} |\n", changed(change).map(|text| cell(&text)).join(" | "));

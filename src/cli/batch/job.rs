@@ -7,8 +7,8 @@ use crate::cli::{ClipArgs, Console, Failure, Output, say};
 use posepress_core::batch::{BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, StoredHead};
 use posepress_core::export::ExportRecipes;
 use posepress_core::files;
-use posepress_core::model::SourceDigest;
-use posepress_core::pipeline::{archive_to_write, guard};
+use posepress_core::model::{Rig, SourceDigest};
+use posepress_core::pipeline::{archive_to_write, guard, rig_digest};
 use posepress_core::report::{ClipReport, TriedResult, TriedRow};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -17,6 +17,8 @@ use std::time::SystemTime;
 pub struct FileJob {
     /// Its clips.
     pub clips: Vec<PlannedClip>,
+    /// Digest of its rig.
+    pub rig: String,
     /// Its record for the index. `None` if the system gives no times.
     pub record: Option<FileRecord>,
     /// Clips that were dropped, with the reason.
@@ -72,9 +74,12 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
         return Err(Failure::input(CHANGED));
     }
     let digest = loaded.digest.to_string();
-    let listing = FileListing { clips: named.iter().map(|clip| clip.name.clone()).collect(), beside };
+    let rig = digest_of(&loaded.rig);
+    let names = named.iter().map(|clip| clip.name.clone()).collect();
+    let listing = FileListing { clips: names, rig: rig.clone(), beside };
     let key = planner.listing_key(&file.input, &digest);
-    let clips = planner.clips(&file.input, &digest, &listing);
+    let clips = planner.clips(&file.input, &file.sidecar, &digest, &listing);
+    let clips: Vec<PlannedClip> = clips.into_iter().map(|clip| as_planned(file, clip)).collect();
     let is_whole = loaded.lost.is_empty();
     if is_whole {
         let entry = StoredHead::Listing(listing.clone()).entry(Vec::new());
@@ -83,7 +88,19 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     let listing = is_whole.then_some((key, listing));
     let record = before.map(|stamp| FileRecord { stamp, digest, listing });
     let tasks = clips.iter().cloned().zip(named).collect();
-    Ok(FileJob { clips, record, lost: loaded.lost, tasks })
+    Ok(FileJob { clips, rig, record, lost: loaded.lost, tasks })
+}
+
+/// A clip with the recipe of the plan, for which a budget may have chosen the tolerance. A clip that changed since has its own.
+fn as_planned(file: &PlannedFile, clip: PlannedClip) -> PlannedClip {
+    let planned = file.clips.iter().flatten().find(|planned| planned.subject == clip.subject);
+    planned.cloned().unwrap_or(clip)
+}
+
+/// Digest of the parts of a rig by which clips share a container.
+fn digest_of(rig: &Rig) -> String {
+    let floats = rig.float_names.join("\0");
+    SourceDigest::of(&[&rig_digest(rig)[..], floats.as_bytes()].concat()).to_string()
 }
 
 /// The reason of a file that is not what was hashed.

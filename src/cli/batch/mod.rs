@@ -2,9 +2,13 @@
 
 mod annotations;
 mod args;
+mod better;
 mod estimate;
+mod exports;
 mod finish;
+mod fit;
 mod format;
+mod guarded;
 mod inputs;
 mod job;
 mod memory;
@@ -18,6 +22,7 @@ mod queue;
 mod share;
 mod share_report;
 mod stop;
+mod watch;
 mod why;
 
 pub use args::BatchArgs;
@@ -25,13 +30,18 @@ pub use args::BatchArgs;
 use super::output::{check_output as check_page, try_output};
 use super::{Console, Exit, Failure};
 use finish::finish;
-use inputs::find;
+use fit::fit_budgets;
+use inputs::{Found, find};
+use job::compress;
 use plan::print_plan;
-use planner::Planner;
+use planner::{Library, Planner};
 use queue::work;
 use share::Share;
 use share_report::finish_share;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use stop::Stop;
+use watch::{look, wait_for_change, with_beside};
 
 /// The output folder is not a file, and not a folder of sources: its files would not be read.
 fn check_output(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
@@ -53,9 +63,44 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     }
     let output = args.output.as_deref().ok_or_else(|| Failure::usage("give the output folder: -o OUT"))?;
     check_output(output, &args.inputs)?;
+    let stop = Stop::default();
+    let mut beside = BTreeSet::new();
+    loop {
+        let seen = args.watch.then(|| look(args, output, &beside));
+        let ended = run_once(args, output, &stop, &mut beside, console);
+        let Some(seen) = seen.filter(|_| !stop.is_asked()) else { return ended };
+        match &ended {
+            Ok(Exit::GateNotMet(words)) => console.say(words),
+            Err(error) => console.say(format!("error: {error}")),
+            Ok(_) => {}
+        }
+        console.out.flush()?;
+        console.say("watching; Ctrl-C ends it");
+        let look = || look(args, output, &beside);
+        if !wait_for_change(&with_beside(seen, look(), &beside), look, &stop) {
+            return ended;
+        }
+    }
+}
+
+/// The clips of the library, their recipes and the results that exist.
+fn plan_library(planner: &Planner, found: Found) -> Library {
+    let mut library = planner.plan(found);
+    fit_budgets(planner, &mut library);
+    planner.find_results(&mut library);
+    library
+}
+
+fn run_once(
+    args: &BatchArgs,
+    output: &Path,
+    stop: &Stop,
+    beside: &mut BTreeSet<PathBuf>,
+    console: &mut Console<'_>,
+) -> Result<Exit, Failure> {
     let found = find(&args.inputs, &[output, &args.store_folder(output)])?;
     let planner = Planner::new(args, output, &found)?;
-    let library = planner.plan(found);
+    let library = plan_library(&planner, found);
     library.notes.iter().for_each(|note| console.say(note));
     if args.plan {
         print_plan(&planner, &library, args.format.json, console)?;
@@ -66,16 +111,78 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
     }
-    let stop = stop::Stop::on_interrupt();
+    stop.listen();
     let share = Share::of(args, &library);
-    let results = work(&planner, &library, &share, args, &stop)?;
+    let results = work((&planner, &library), &share, args, stop, &compress)?;
     if stop.is_asked() {
         return Err(Failure::input(
             "stopped before the end. What is finished is in the store; the same command goes on",
         ));
     }
+    *beside = watch::beside(&library, &results);
     if !share.is_whole() {
         return finish_share(library, results, &share, args.format.json, console);
     }
     finish(&planner, library, results, (args, gate, baseline), console)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Output;
+    use clap::{Args, FromArgMatches};
+    use posepress_core::batch::{Gate, MANIFEST_NAME, Manifest};
+    use queue::Work;
+
+    const BVH: &str =
+        "HIERARCHY ROOT hip { OFFSET 0 1 0 CHANNELS 3 Xrotation Yrotation Zrotation End Site { OFFSET 0 -0.5 0 } }
+        MOTION Frames: 4 Frame Time: 0.05 0 0 0 10 0 0 20 5 0 30 9 0";
+
+    fn args(folder: &Path) -> BatchArgs {
+        let (lib, out) = (folder.join("lib"), folder.join("out"));
+        let line = [Path::new("batch"), &lib, Path::new("-o"), &out].map(Path::as_os_str);
+        let matches = BatchArgs::augment_args(clap::Command::new("batch")).get_matches_from(line);
+        BatchArgs::from_arg_matches(&matches).unwrap()
+    }
+
+    /// Runs with a work of its own. Returns the end in words, and the manifest.
+    fn run_with(folder: &Path, on_clip: &Work<'_>) -> (String, Manifest) {
+        let args = args(folder);
+        let output = args.output.clone().unwrap();
+        let found = find(&args.inputs, &[]).unwrap();
+        let planner = Planner::new(&args, &output, &found).unwrap();
+        let library = plan_library(&planner, found);
+        let results = work((&planner, &library), &Share::All, &args, &Stop::default(), on_clip).unwrap();
+        let (mut out, mut messages) = (Output::new(std::io::sink()), Vec::new());
+        let mut console = Console { out: &mut out, messages: &mut messages, painter: None };
+        let ended = finish(&planner, library, results, (&args, Gate::default(), None), &mut console);
+        let words = ended.map_or_else(|failure| failure.to_string(), |exit| format!("{exit:?}"));
+        let text = std::fs::read_to_string(output.join(MANIFEST_NAME)).unwrap();
+        (words, Manifest::read(&text).unwrap())
+    }
+
+    #[test]
+    fn a_panic_in_one_clip_is_a_row_with_its_reason_and_the_others_go_on() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("lib")).unwrap();
+        for name in ["jump", "run", "walk"] {
+            std::fs::write(folder.path().join(format!("lib/{name}.bvh")), BVH).unwrap();
+        }
+        let (words, manifest) = run_with(folder.path(), &|planner, planned, clip| {
+            assert!(planned.name != "run", "joint 7 has no parent");
+            compress(planner, planned, clip)
+        });
+        assert!(words.starts_with("1 row without a result: ") && words.contains("run.bvh#run"), "{words}");
+        let errors: Vec<_> = manifest.rows.iter().map(|row| row.error.clone().unwrap_or_default()).collect();
+        assert_eq!((errors.len(), &*errors[0], &*errors[2]), (3, "", ""));
+        assert!(errors[1].contains("stopped by an internal error (joint 7 has no parent)"), "{errors:?}");
+        let there = ["jump", "run", "walk"].map(|name| folder.path().join(format!("out/{name}.posepress")).exists());
+        assert_eq!(there, [true, false, true]);
+        let worked = std::sync::atomic::AtomicUsize::new(0);
+        let (_, manifest) = run_with(folder.path(), &|planner, planned, clip| {
+            worked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            compress(planner, planned, clip)
+        });
+        assert_eq!((manifest.totals.clips, manifest.totals.failed, worked.into_inner()), (3, 0, 1));
+    }
 }

@@ -89,7 +89,9 @@ fn worst_first<'a>(judged: &Judged<'a>) -> Vec<Shown<'a>> {
     judged.faults.iter().for_each(|fault| faults.entry(&fault.title).or_default().push(&fault.words));
     let shown = |row: &'a ManifestRow| match (&row.numbers, faults.get(&*row.title())) {
         (Some(numbers), None) => {
-            Shown { row, verdict: numbers.verdict.max(numbers.source_verdict), words: numbers.words.clone() }
+            let words = [Some(numbers.words.clone()), row.kept.clone()].into_iter().flatten();
+            let words = words.collect::<Vec<_>>().join("; ");
+            Shown { row, verdict: numbers.verdict.max(numbers.source_verdict), words }
         }
         (_, words) => {
             Shown { row, verdict: Verdict::Fail, words: words.map_or(String::new(), |words| words.join("; ")) }
@@ -122,6 +124,9 @@ fn cells(shown: &Shown<'_>) -> Vec<Cell> {
 fn look_closer((planner, library): (&Planner, &Library), row: &ManifestRow) -> Result<(ClipReport, Evidence), String> {
     let is_it = |file: &&PlannedFile| file.input.label == row.source;
     let file = library.files.iter().find(is_it).ok_or("its file is gone")?;
+    if row.kept.is_some() {
+        return Err("it is an earlier result, which another recipe or program made".into());
+    }
     let planned = file.clips.iter().flatten().find(|clip| clip.name == row.clip).ok_or("its clip is gone")?;
     let recipe = planned.recipe.as_ref().map_err(String::clone)?;
     let imported = import(planner, &file.input.path).map_err(|error| error.to_string())?;

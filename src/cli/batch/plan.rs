@@ -154,14 +154,14 @@ fn orphans(planner: &Planner, library: &Library) -> Vec<PlanRow> {
     let rows = planner
         .last
         .values()
-        .filter(|row| row.output.is_some() && !unknown.contains(&*row.source) && !known.contains(&row.place()));
+        .filter(|row| row.files().next().is_some() && !unknown.contains(&*row.source) && !known.contains(&row.place()));
     let orphan = |row: &ManifestRow| PlanRow {
         state: PlanState::Orphaned,
         source: row.source.clone(),
         clip: Some(row.clip.clone()),
         key: row.key.clone(),
         estimate: None,
-        note: row.output.clone(),
+        note: row.files().next().map(str::to_owned),
     };
     rows.map(orphan).collect()
 }

@@ -2,12 +2,12 @@
 
 use super::args::BatchArgs;
 use super::inputs::{Found, Input, Unusable};
-use super::outputs::{Part, current, place_outputs};
+use super::outputs::{Part, Place, current, place_outputs, share_characters};
 use crate::cli::Failure;
 use crate::cli::load::Loader;
 use posepress_core::batch::{
-    BatchConfig, BatchIndex, ClipNumbers, FileListing, FileRecord, FileStamp, MANIFEST_NAME, Manifest, ManifestRow,
-    StoredHead,
+    BatchConfig, BatchIndex, BudgetRow, ClipNumbers, FileListing, FileRecord, FileStamp, MANIFEST_NAME, Manifest,
+    ManifestRow, OnePer, OutputRules, Sidecar, StoredHead,
 };
 use posepress_core::files;
 use posepress_core::model::SourceDigest;
@@ -22,6 +22,10 @@ use std::path::{Path, PathBuf};
 pub struct PlannedClip {
     /// Name, once in its file.
     pub name: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Digest of what it is: its file, name and import.
+    pub subject: String,
     /// Key of the result.
     pub key: ResultKey,
     /// The recipe. The error is the reason why there is none.
@@ -44,8 +48,12 @@ pub struct PlannedFile {
     pub input: Input,
     /// Key of the list of its clips.
     pub key: ResultKey,
-    /// Path of its container, below the output folder.
-    pub output: String,
+    /// The places of its outputs.
+    pub place: Place,
+    /// The tags of its clips.
+    pub sidecar: Sidecar,
+    /// Digest of its rig. Empty if it is known only after an import.
+    pub rig: String,
     /// Its clips. `None` if they are known only after an import.
     pub clips: Option<Vec<PlannedClip>>,
 }
@@ -59,6 +67,8 @@ pub struct Library {
     pub errors: Vec<Unusable>,
     /// Files as they were found, by absolute path, for the index.
     pub records: BTreeMap<String, FileRecord>,
+    /// The budgets, and what became of them.
+    pub budgets: Vec<BudgetRow>,
     /// Messages about damaged entries of the store.
     pub notes: Vec<String>,
 }
@@ -78,7 +88,8 @@ pub struct Planner {
     pub index: BatchIndex,
     /// The manifest of that run, by file and clip.
     pub last: HashMap<(String, String), ManifestRow>,
-    one_per: super::args::OnePer,
+    /// The files to write.
+    pub outputs: OutputRules,
     reads_all: bool,
     identity: String,
     recipe: Recipe,
@@ -106,7 +117,7 @@ impl Planner {
             loader,
             index: BatchIndex::default(),
             last,
-            one_per: args.one_per,
+            outputs: args.outputs(config.as_ref()),
             reads_all: args.hash,
             identity,
             recipe,
@@ -127,11 +138,11 @@ impl Planner {
         self.config.as_ref()
     }
 
-    /// Plans every file. Entries that are needed and damaged are removed, so that they are made again.
+    /// Plans every file, without results.
     pub fn plan(&self, found: Found) -> Library {
-        let (placed, mut errors) = place_outputs(found.inputs, self.one_per);
+        let (placed, mut errors) = place_outputs(found.inputs, &self.outputs);
         errors.extend(found.errors);
-        let planned: Vec<_> = placed.into_par_iter().map(|(input, output)| self.plan_file(input, output)).collect();
+        let planned: Vec<_> = placed.into_par_iter().map(|(input, place)| self.plan_file(input, place)).collect();
         let mut library = Library { errors, ..Library::default() };
         for one in planned {
             match one {
@@ -142,24 +153,36 @@ impl Planner {
                 Err(error) => library.errors.push(error),
             }
         }
-        library.notes = self.look_up(&mut library.files);
+        self.share_containers(&mut library);
         library
     }
 
-    /// Finds the results that exist. Returns what should be said about damaged ones.
+    /// Finds the results that exist. Entries that are needed and damaged are removed, so that they are made again.
+    pub fn find_results(&self, library: &mut Library) {
+        library.notes = self.look_up(&mut library.files);
+    }
+
+    /// Gives files on one skeleton one container, if the outputs ask for that.
+    pub fn share_containers(&self, library: &mut Library) {
+        if self.outputs.one_per == Some(OnePer::Character) {
+            share_characters(&mut library.files);
+        }
+    }
+
+    /// Sets the numbers of results. Returns what should be said about damaged ones.
     fn look_up(&self, files: &mut [PlannedFile]) -> Vec<String> {
         let mut containers: BTreeMap<&str, Vec<Part<'_>>> = BTreeMap::new();
         let mut is_stale: HashSet<&str> = HashSet::new();
         for file in files.iter() {
             let Some(clips) = &file.clips else {
-                is_stale.insert(&file.output);
+                is_stale.insert(&file.place.container);
                 continue;
             };
             if clips.iter().any(|clip| !self.store.has(&clip.key)) {
-                is_stale.insert(&file.output);
+                is_stale.insert(&file.place.container);
             }
             let parts = clips.iter().map(|clip| Part { input: &file.input, clip: &clip.name, key: &clip.key });
-            containers.entry(&file.output).or_default().extend(parts);
+            containers.entry(&file.place.container).or_default().extend(parts);
         }
         let is_current =
             |place: &str, parts: &[Part<'_>]| !is_stale.contains(place) && current(self, place, parts).is_some();
@@ -169,7 +192,7 @@ impl Planner {
             .map(|(place, _)| (*place).to_owned())
             .collect();
         let look_up = |file: &mut PlannedFile| {
-            let is_known = current.contains(&file.output);
+            let is_known = current.contains(&file.place.container);
             let label = &file.input.label;
             let clips = file.clips.iter_mut().flatten();
             clips.filter_map(|clip| self.look_up_clip(label, clip, is_known)).collect::<Vec<_>>()
@@ -203,19 +226,21 @@ impl Planner {
         Some(format!("{label}: clip '{}': {fault}. It is made again", clip.name))
     }
 
-    fn plan_file(&self, input: Input, output: String) -> Result<(PlannedFile, Records), Unusable> {
+    fn plan_file(&self, input: Input, place: Place) -> Result<(PlannedFile, Records), Unusable> {
         let mut records = Vec::new();
+        let sidecar = Sidecar::of(&input.path).map_err(|error| (input.label.clone(), error.to_string()))?;
         let digest = self.digest(&input.absolute, input.stamp, &mut records);
         let digest = digest.map_err(|reason| (input.label.clone(), reason))?;
         let key = self.listing_key(&input, &digest);
         let listing = self.listing(&input, &key).filter(|listing| self.is_beside(&input, listing, &mut records));
-        let clips = listing.as_ref().map(|listing| self.clips(&input, &digest, listing));
+        let clips = listing.as_ref().map(|listing| self.clips(&input, &sidecar, &digest, listing));
+        let rig = listing.as_ref().map_or_else(String::new, |listing| listing.rig.clone());
         let own = input.absolute.to_string_lossy();
         let record = records.iter_mut().find(|(path, _)| *path == own);
         if let (Some(listing), Some((_, record))) = (listing, record) {
             record.listing = Some((key.clone(), listing));
         }
-        Ok((PlannedFile { input, key, output, clips }, records))
+        Ok((PlannedFile { input, key, place, sidecar, rig, clips }, records))
     }
 
     /// Digest of a file's bytes: from the index if size and time are those of the last run.
@@ -262,25 +287,33 @@ impl Planner {
     }
 
     /// The clips of a file with their recipes and keys.
-    pub fn clips(&self, input: &Input, digest: &str, listing: &FileListing) -> Vec<PlannedClip> {
+    pub fn clips(&self, input: &Input, sidecar: &Sidecar, digest: &str, listing: &FileListing) -> Vec<PlannedClip> {
         // Paths beside the file may differ between machines.
         let beside = listing.beside.iter().map(|file| &*file.digest).collect::<Vec<_>>().join(" ");
         let name = input.path.file_name().unwrap_or_default().to_string_lossy();
         let clip = |clip: &String| {
-            let recipe = self.recipe(&input.absolute, clip);
-            let text = recipe.as_ref().map_or(String::new(), |recipe| of_clip(recipe, clip).to_toml());
-            let parts = [("kind", "clip"), ("import", &*self.identity), ("source", digest), ("beside", &*beside)];
-            let key = ResultKey::of(&[&parts[..], &[("file", &*name), ("clip", clip), ("recipe", &text)]].concat());
-            PlannedClip { name: clip.clone(), key, recipe, numbers: None }
+            let tags = sidecar.tags(clip);
+            let recipe = self.recipe(&input.absolute, clip, &tags);
+            // Lengths keep texts apart that only join to the same bytes.
+            let parts = [&*self.identity, digest, &beside, &name, clip].map(|part| format!("{} {part}", part.len()));
+            let subject = SourceDigest::of(parts.concat().as_bytes()).to_string();
+            let key = key_of(&subject, clip, recipe.as_ref().ok());
+            PlannedClip { name: clip.clone(), tags, subject, key, recipe, numbers: None }
         };
         listing.clips.iter().map(clip).collect()
     }
 
     /// The recipe of a clip: that of the options, with the changes of the rules.
-    fn recipe(&self, file: &Path, clip: &str) -> Result<Recipe, String> {
+    fn recipe(&self, file: &Path, clip: &str, tags: &[String]) -> Result<Recipe, String> {
         let Some(config) = &self.config else { return Ok(self.recipe.clone()) };
-        config.recipe(&self.recipe, &config.path_below(file), clip).map_err(|error| error.to_string())
+        config.recipe(&self.recipe, (&config.path_below(file), clip), tags).map_err(|error| error.to_string())
     }
+}
+
+/// Key of a clip's result.
+pub fn key_of(subject: &str, clip: &str, recipe: Option<&Recipe>) -> ResultKey {
+    let text = recipe.map_or(String::new(), |recipe| of_clip(recipe, clip).to_toml());
+    ResultKey::of(&[("kind", "clip"), ("subject", subject), ("recipe", &text)])
 }
 
 /// The recipe without the overrides of other clips, which change nothing.

@@ -1,7 +1,8 @@
 //! The work of a run: as many files in memory as there are jobs, the largest first.
 
 use super::args::BatchArgs;
-use super::job::{FileJob, compress, load};
+use super::guarded::guarded;
+use super::job::{FileJob, load};
 use super::memory::{self, Memory};
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use super::share::Share;
@@ -9,7 +10,6 @@ use super::stop::Stop;
 use crate::cli::load::NamedClip;
 use crate::cli::{Failure, Ticker};
 use posepress_core::batch::{ClipNumbers, FileRecord};
-use posepress_core::pipeline::{OwnFault, guard};
 use posepress_core::store::{Claim, LeaseKeeper, ResultKey};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,8 +21,8 @@ const OTHERS_PAUSE: Duration = Duration::from_millis(50);
 /// Results of the work.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// Clips of files that were imported, by the file's index.
-    pub clips: HashMap<usize, Vec<PlannedClip>>,
+    /// Clips of files that were imported, by the file's index, with the digest of their rig.
+    pub clips: HashMap<usize, (Vec<PlannedClip>, String)>,
     /// Their records for the index.
     pub records: HashMap<usize, FileRecord>,
     /// Files that could not be read, and clips that were lost when a file was read, by the file's index.
@@ -35,7 +35,9 @@ impl Results {
     /// Moves the clips of files that were imported into the library.
     pub fn settle(&mut self, library: &mut Library) {
         for (at, file) in library.files.iter_mut().enumerate() {
-            file.clips = self.clips.remove(&at).or_else(|| file.clips.take());
+            if let Some((clips, rig)) = self.clips.remove(&at) {
+                (file.clips, file.rig) = (Some(clips), rig);
+            }
             if let Some(record) = self.records.remove(&at) {
                 library.records.insert(file.input.absolute.to_string_lossy().into_owned(), record);
             }
@@ -105,6 +107,9 @@ impl State {
     }
 }
 
+/// Compresses a clip and adds it to the store.
+pub type Work<'a> = dyn Fn(&Planner, &PlannedClip, &NamedClip) -> Result<ClipNumbers, String> + Sync + 'a;
+
 struct Queue<'a> {
     planner: &'a Planner,
     library: &'a Library,
@@ -112,17 +117,18 @@ struct Queue<'a> {
     leases: LeaseKeeper,
     ticker: Ticker,
     stop: &'a Stop,
+    work: &'a Work<'a>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// Imports the files with missing results, and compresses their clips, as far as they are of the share.
+/// Imports the files with missing results, and works on their clips, as far as they are of the share.
 pub fn work(
-    planner: &Planner,
-    library: &Library,
+    (planner, library): (&Planner, &Library),
     share: &Share,
     args: &BatchArgs,
     stop: &Stop,
+    work: &Work<'_>,
 ) -> Result<Results, Failure> {
     let files = library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file));
     let open = files.filter(|(at, file)| {
@@ -139,7 +145,7 @@ pub fn work(
     let leases = LeaseKeeper::start(&planner.store).map_err(Failure::input)?;
     let state = Mutex::new(State::new(open, Memory::new(args.memory)));
     let (ticker, changed) = (Ticker::of("compressed", expected, args.progress), Condvar::new());
-    let queue = Queue { planner, library, share, leases, ticker, stop, state, changed };
+    let queue = Queue { planner, library, share, leases, ticker, stop, work, state, changed };
     std::thread::scope(|scope| (0..args.jobs()).for_each(|_| _ = scope.spawn(|| queue.run())));
     let state = queue.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(state.results)
@@ -192,13 +198,13 @@ impl Queue<'_> {
         (state.loading, state.working) = (state.loading - 1, state.working - 1);
         state.memory.give_back(memory::of_file(file.input.bytes()));
         match loaded {
-            Ok(FileJob { clips, record, lost, mut tasks }) => {
+            Ok(FileJob { clips, rig, record, lost, mut tasks }) => {
                 let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);
                 tasks.retain(|(planned, _)| is_own(planned) && state.started.insert(planned.key.clone()));
                 self.ticker.expect(tasks.len());
                 self.ticker.drop_steps(steps_of(file, at, self.share));
                 self.put(tasks, &mut state);
-                state.results.clips.insert(at, clips);
+                state.results.clips.insert(at, (clips, rig));
                 state.results.records.extend(record.map(|record| (at, record)));
                 if !lost.is_empty() {
                     state.results.errors.insert(at, lost);
@@ -239,7 +245,7 @@ impl Queue<'_> {
             // Another program may have finished it since.
             Ok(Claim::Mine(_lease)) => match self.found(&task) {
                 Some(numbers) => Ok(numbers),
-                None => guard(|| compress(self.planner, &task.planned, &task.clip).map_err(Fault)).map_err(|f| f.0),
+                None => guarded(|| (self.work)(self.planner, &task.planned, &task.clip)),
             },
             Ok(Claim::Taken) => match self.found(&task) {
                 Some(numbers) => Ok(numbers),
@@ -278,14 +284,5 @@ impl Queue<'_> {
         state.memory.give_back(memory::of_clip(&task.clip));
         state.clips.push_back(ClipTask { is_of_others: true, ..task });
         self.changed.notify_all();
-    }
-}
-
-/// Why a clip has no result.
-struct Fault(String);
-
-impl From<OwnFault> for Fault {
-    fn from(fault: OwnFault) -> Self {
-        Self(fault.to_string())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::args::BatchArgs;
 use crate::cli::{Console, Exit, Failure};
-use posepress_core::batch::{BatchConfig, CONFIG_NAME};
+use posepress_core::batch::{BatchConfig, CONFIG_NAME, Sidecar};
 use std::path::Path;
 
 /// Prints the chain of rules of `FILE#CLIP`, and the recipe that they make.
@@ -10,6 +10,11 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
     let (file, clip) = place.rsplit_once('#').ok_or_else(|| Failure::usage("--why: expected FILE#CLIP"))?;
     let start = args.recipe.recipe()?;
     let file = std::path::absolute(file).map_err(|error| Failure::file(Path::new(file), error))?;
+    let tags = Sidecar::of(&file).map_err(Failure::input)?.tags(clip);
+    if !tags.is_empty() {
+        let path = Sidecar::path_of(&file);
+        writeln!(console.out, "tags of {}: {}", path.display(), tags.join(", "))?;
+    }
     let found = BatchConfig::find(file.parent().unwrap_or(Path::new("")));
     let Some(path) = found else {
         writeln!(console.out, "no {CONFIG_NAME} in the file's folder or above it: the recipe of the options\n")?;
@@ -20,10 +25,13 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
     let below = config.path_below(&file);
     writeln!(console.out, "rules of {} for {below}#{clip}; the last one wins:", path.display())?;
     writeln!(console.out, "  start   {}", start.title())?;
-    for rule in config.chain(&below, clip) {
+    for rule in config.chain(&below, clip, &tags) {
         writeln!(console.out, "  rule {:<2} {}", rule.number, rule.words())?;
     }
-    let recipe = config.recipe(&start, &below, clip).map_err(Failure::input)?;
+    for budget in config.budgets.iter().filter(|budget| budget.is_about(&below, clip, &tags)) {
+        writeln!(console.out, "  budget {} chooses the tolerance: {}", budget.number, budget.words())?;
+    }
+    let recipe = config.recipe(&start, (&below, clip), &tags).map_err(Failure::input)?;
     write!(console.out, "\n{}", recipe.to_toml())?;
     Ok(Exit::Done)
 }

@@ -1,5 +1,5 @@
-use super::rule::{Rule, known};
-use super::{Gate, GateError};
+use super::clip_match::known;
+use super::{BudgetRule, Gate, GateError, OutputRules, Rule};
 use crate::files::{self, ReadError};
 use crate::recipe::Recipe;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use toml::{Table, Value};
 pub const CONFIG_NAME: &str = "posepress.toml";
 
 /// Keys of the file.
-const KEYS: [&str; 2] = ["rule", "gate"];
+const KEYS: [&str; 4] = ["rule", "budget", "output", "gate"];
 
 /// The rules and limits of a library: a `posepress.toml`.
 #[derive(Debug, Clone)]
@@ -19,6 +19,10 @@ pub struct BatchConfig {
     pub path: PathBuf,
     /// The rules, in the order of the file. Later ones win.
     pub rules: Vec<Rule>,
+    /// The budgets, in the order of the file.
+    pub budgets: Vec<BudgetRule>,
+    /// The files to write.
+    pub output: OutputRules,
     /// The limits.
     pub gate: Gate,
 }
@@ -49,6 +53,16 @@ pub enum ConfigError {
         path: PathBuf,
         /// Number of the rule, from 1.
         rule: usize,
+        /// The reason.
+        why: String,
+    },
+    /// A budget cannot be used.
+    #[error("{}: budget {budget}: {why}", path.display())]
+    Budget {
+        /// The file.
+        path: PathBuf,
+        /// Number of the budget, from 1.
+        budget: usize,
         /// The reason.
         why: String,
     },
@@ -85,34 +99,38 @@ impl BatchConfig {
         let form = |why| ConfigError::Form { path: path.into(), why };
         let table: Table = text.parse().map_err(|error: toml::de::Error| form(error.to_string()))?;
         known(&table, "key", &KEYS).map_err(form)?;
-        let values = match table.get("rule") {
-            None => &[][..],
-            Some(Value::Array(rules)) => rules,
-            Some(_) => return Err(form("'rule' must be written as [[rule]]".into())),
-        };
-        let rules = values.iter().enumerate().map(|(at, value)| {
-            Rule::read(at + 1, value).map_err(|why| ConfigError::Rule { path: path.into(), rule: at + 1, why })
+        let rules = numbered(&table, "rule").map_err(form)?.map(|(rule, value)| {
+            Rule::read(rule, value).map_err(|why| ConfigError::Rule { path: path.into(), rule, why })
         });
         let rules = rules.collect::<Result<_, _>>()?;
+        let budgets = numbered(&table, "budget").map_err(form)?.map(|(budget, value)| {
+            BudgetRule::read(budget, value).map_err(|why| ConfigError::Budget { path: path.into(), budget, why })
+        });
+        let budgets = budgets.collect::<Result<_, _>>()?;
         let gate = match table.get("gate") {
             None => Gate::default(),
             Some(Value::Table(limits)) => gate_of(path, limits)?,
             Some(_) => return Err(form("'gate' must be written as [gate]".into())),
         };
-        Ok(Self { path: path.into(), rules, gate })
+        let output = match table.get("output") {
+            None => OutputRules::default(),
+            Some(Value::Table(keys)) => OutputRules::read(keys).map_err(|why| form(format!("[output]: {why}")))?,
+            Some(_) => return Err(form("'output' must be written as [output]".into())),
+        };
+        Ok(Self { path: path.into(), rules, budgets, output, gate })
     }
 
     /// The rules about a clip, in the order of the file.
-    pub fn chain(&self, file: &str, clip: &str) -> impl Iterator<Item = &Rule> {
-        self.rules.iter().filter(move |rule| rule.is_about(file, clip))
+    pub fn chain(&self, file: &str, clip: &str, tags: &[String]) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().filter(move |rule| rule.is_about(file, clip, tags))
     }
 
     /// The recipe of a clip: a start recipe with the changes of every rule about the clip. Where two rules set one key, the later wins.
     ///
     /// # Errors
     /// [`ConfigError::Rule`].
-    pub fn recipe(&self, start: &Recipe, file: &str, clip: &str) -> Result<Recipe, ConfigError> {
-        self.chain(file, clip).try_fold(start.clone(), |recipe, rule| {
+    pub fn recipe(&self, start: &Recipe, (file, clip): (&str, &str), tags: &[String]) -> Result<Recipe, ConfigError> {
+        self.chain(file, clip, tags).try_fold(start.clone(), |recipe, rule| {
             rule.applied(&recipe).map_err(|why| ConfigError::Rule { path: self.path.clone(), rule: rule.number, why })
         })
     }
@@ -123,6 +141,16 @@ impl BatchConfig {
         let below = file.strip_prefix(folder).unwrap_or(file);
         below.to_string_lossy().replace('\\', "/")
     }
+}
+
+/// The tables of a list, with their numbers from 1.
+fn numbered<'a>(table: &'a Table, key: &str) -> Result<impl Iterator<Item = (usize, &'a Value)>, String> {
+    let values = match table.get(key) {
+        None => &[][..],
+        Some(Value::Array(values)) => values,
+        Some(_) => return Err(format!("'{key}' must be written as [[{key}]]")),
+    };
+    Ok(values.iter().enumerate().map(|(at, value)| (at + 1, value)))
 }
 
 fn gate_of(path: &Path, limits: &Table) -> Result<Gate, ConfigError> {
@@ -170,7 +198,7 @@ mod tests {
     fn later_rules_win_key_by_key() {
         let config = parse(TEXT).unwrap();
         let recipe =
-            |file, clip| config.recipe(&Recipe { tolerance_m: 0.01, ..Recipe::default() }, file, clip).unwrap();
+            |file, clip| config.recipe(&Recipe { tolerance_m: 0.01, ..Recipe::default() }, (file, clip), &[]).unwrap();
         assert_eq!(recipe("idle.glb", "Idle").tolerance_m, 0.01);
         assert_eq!(recipe("combat/a/hit.glb", "Hit").tolerance_m, 0.0001);
         let crowd = recipe("crowd/a.glb", "wave_face");
@@ -182,10 +210,31 @@ mod tests {
             "linear-keys",
             "a star does not pass a folder"
         );
-        let chain: Vec<_> = config.chain("crowd/boss/a.glb", "x_face").map(|rule| rule.number).collect();
+        let chain: Vec<_> = config.chain("crowd/boss/a.glb", "x_face", &[]).map(|rule| rule.number).collect();
         assert_eq!(chain, [2, 3, 4]);
         assert_eq!(config.rules[1].words(), "match = \"crowd/**\": codec = \"linear-keys\", tolerance_m = 0.001");
         assert_eq!(config.gate, Gate::parse("max-error=0.2mm,total=80MB").unwrap());
+    }
+
+    #[test]
+    fn a_rule_by_tag_is_about_clips_with_such_a_tag() {
+        let config = parse("[[rule]]\ntag = \"combat*\"\nclip = \"A*\"\nrecipe.tolerance_m = 0.0001").unwrap();
+        let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
+        let is_about = |clip, of: &[&str]| config.chain("a.glb", clip, &tags(of)).count() == 1;
+        assert!(is_about("Attack", &["hero", "combat-near"]));
+        assert!(!is_about("Attack", &["hero"]) && !is_about("Attack", &[]) && !is_about("Walk", &["combat"]));
+        assert_eq!(config.rules[0].words(), "clip = \"A*\", tag = \"combat*\": tolerance_m = 0.0001");
+    }
+
+    #[test]
+    fn a_budget_is_about_clips_as_a_rule_is() {
+        let config = parse("[[budget]]\nmost = \"0.5MB\"\n[[budget]]\ntag = \"combat\"\nmost = \"20KB\"").unwrap();
+        let [whole, tagged] = &config.budgets[..] else { panic!("two budgets") };
+        assert!(whole.is_about("a.glb", "Walk", &[]) && !tagged.is_about("a.glb", "Walk", &[]));
+        assert!(tagged.is_about("a.glb", "Walk", &["combat".into()]));
+        assert_eq!((whole.most_bytes, tagged.number), (1 << 19, 2));
+        assert_eq!(whole.words(), "every clip: at most 512.0 KB");
+        assert_eq!(tagged.words(), "tag = \"combat\": at most 20.0 KB");
     }
 
     #[test]
@@ -195,8 +244,8 @@ mod tests {
              [[rule]]\nmatch = \"a\"\nrecipe.codec = \"press\"",
         );
         let config = config.unwrap();
-        assert_ne!(config.recipe(&Recipe::default(), "b", "").unwrap().values, Recipe::default().values);
-        assert_eq!(config.recipe(&Recipe::default(), "a", "").unwrap().values, Recipe::default().values);
+        assert_ne!(config.recipe(&Recipe::default(), ("b", ""), &[]).unwrap().values, Recipe::default().values);
+        assert_eq!(config.recipe(&Recipe::default(), ("a", ""), &[]).unwrap().values, Recipe::default().values);
     }
 
     #[test]
@@ -212,6 +261,17 @@ mod tests {
             ("[gates]", &["did you mean 'gate'?"]),
             ("[gate]\nslid = \"2mm\"", &["[gate]", "did you mean 'slide'?"]),
             ("[gate]\nslide = 2", &["[gate]", "slide = '2'", "2mm"]),
+            ("[[budget]]\nmost = \"80\"", &["budget 1", "80MB"]),
+            ("[[budget]]\nmost = \"0KB\"", &["budget 1", "80MB"]),
+            ("[[budget]]\nmost = \"1KB\"\n[[budget]]\nmots = \"1KB\"", &["budget 2", "did you mean 'most'?"]),
+            ("[budget]\nmost = \"1KB\"", &["[[budget]]"]),
+            ("[output]\nonly-beter = true", &["[output]", "did you mean 'only-better'?"]),
+            ("[output]\nonly-better = 1", &["[output]", "true or false"]),
+            ("[output]\none-per = \"charakter\"", &["[output]", "did you mean 'character'?"]),
+            ("[output]\nformat = \"ozz-skeletn\"", &["[output]", "did you mean 'ozz-skeleton'?"]),
+            ("[output]\nformat = []", &["[output]", "at least one"]),
+            ("[output]\nformat = 3", &["[output]", "in quotes"]),
+            ("output = 1", &["[output]"]),
             ("rule = [", &["posepress.toml"]),
         ] {
             let error = parse(text).unwrap_err().to_string();

@@ -1,3 +1,4 @@
+use super::units::{SIZES, in_units};
 use super::{ClipNumbers, Manifest, ManifestDiff};
 use crate::text;
 use serde::Serialize;
@@ -137,14 +138,10 @@ impl Gate {
         let wrong = || GateError::Value { key: known.key, found: value.into(), example: known.example };
         let units: &[(&str, f64)] = match known.kind {
             Kind::Clip(_) => &[("mm", 1.0), ("cm", 10.0), ("m", 1000.0)],
-            Kind::Total => &[("KB", 1024.0), ("MB", 1_048_576.0), ("GB", 1_073_741_824.0), ("B", 1.0)],
+            Kind::Total => &SIZES,
             Kind::Growth => &[("%", 1.0)],
         };
-        let in_unit = |(unit, factor): &(&str, f64)| {
-            let number: f64 = value.strip_suffix(unit)?.trim().parse().ok()?;
-            Some(number * factor).filter(|limit| limit.is_finite() && *limit >= 0.0)
-        };
-        let limit = units.iter().find_map(in_unit).ok_or_else(wrong)?;
+        let limit = in_units(value, units).ok_or_else(wrong)?;
         self.0.retain(|(other, _)| *other != known.key);
         self.0.push((known.key, limit));
         Ok(())

@@ -38,6 +38,9 @@ pub struct OutputRecord {
     pub stamp: FileStamp,
     /// Digest of the keys and names of its clips.
     pub made_of: ResultKey,
+    /// Clips whose error in the file is over a limit, with the words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub played: BTreeMap<String, String>,
 }
 
 /// Files and outputs as the last run found them.

@@ -1,4 +1,4 @@
-use super::ClipNumbers;
+use super::{ClipNumbers, StoredBudget};
 use crate::store::{Entry, EntryFault};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -9,6 +9,9 @@ use std::path::PathBuf;
 pub struct FileListing {
     /// Names of its clips, each once, in the order of the file.
     pub clips: Vec<String>,
+    /// Digest of the rig of its clips.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rig: String,
     /// Other files that were read with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideFile>,
@@ -30,6 +33,8 @@ pub struct BesideFile {
 pub enum StoredHead {
     /// The clips of a file. There is no payload.
     Listing(FileListing),
+    /// The tolerances of clips that share a budget. There is no payload.
+    Budget(StoredBudget),
     /// A compressed clip. The payload is a container with this clip.
     Clip {
         /// Its name, once in its file.

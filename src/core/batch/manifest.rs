@@ -1,4 +1,4 @@
-use super::ClipNumbers;
+use super::{BudgetRow, ClipNumbers};
 use crate::store::ResultKey;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -17,6 +17,9 @@ pub struct Manifest {
     pub schema: u32,
     /// Sums over all rows.
     pub totals: Totals,
+    /// The budgets of `posepress.toml`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<BudgetRow>,
     /// One row per clip, and one per file without clips that fails, by file and clip.
     pub rows: Vec<ManifestRow>,
 }
@@ -32,12 +35,24 @@ pub struct ManifestRow {
     /// Key of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<ResultKey>,
-    /// Path of the file with the clip, below the output folder.
+    /// Digest of what the clip is: its file, name and import. Another recipe or program does not change it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Path of the container with the clip, below the output folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// Paths of the files with the clip in other formats, below the output folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exports: Vec<String>,
+    /// Errors of those files that are over a limit of the recipe.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub played: Vec<String>,
     /// Numbers of the compressed clip.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<ClipNumbers>,
+    /// Why the result of an earlier run was kept. Key, output and numbers are those of that result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
     /// Why there is no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -49,14 +64,21 @@ pub struct ManifestRow {
 pub struct Totals {
     /// Clips with a result.
     pub clips: usize,
-    /// Clips that are over a limit of their recipe.
+    /// Clips that are over a limit of their recipe, also in a file of another format.
     pub over_limits: usize,
     /// Rows without a result.
     pub failed: usize,
+    /// Clips whose earlier result was kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub kept: usize,
     /// Size of the clips without compression, bytes.
     pub raw_bytes: u64,
     /// Size of the clips, bytes.
     pub bytes: u64,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Why a text is not a manifest.
@@ -81,12 +103,13 @@ impl Manifest {
         for row in &rows {
             let Some(numbers) = &row.numbers else { continue };
             totals.clips += 1;
-            totals.over_limits += usize::from(!numbers.passes);
+            totals.over_limits += usize::from(!numbers.passes || !row.played.is_empty());
             totals.raw_bytes += numbers.raw_bytes;
             totals.bytes += numbers.figures.bytes;
         }
+        totals.kept = rows.iter().filter(|row| row.kept.is_some()).count();
         totals.failed = rows.iter().filter(|row| row.error.is_some()).count();
-        Self { schema: MANIFEST_SCHEMA, totals, rows }
+        Self { schema: MANIFEST_SCHEMA, totals, budgets: Vec::new(), rows }
     }
 
     /// Reads a manifest.
@@ -105,6 +128,12 @@ impl Manifest {
         }
     }
 
+    /// The first row of a clip.
+    pub fn row(&self, source: &str, clip: &str) -> Option<&ManifestRow> {
+        let at = self.rows.partition_point(|row| row.place() < (source, clip));
+        self.rows.get(at).filter(|row| row.place() == (source, clip))
+    }
+
     /// The text of the manifest, which ends with a line end.
     pub fn to_text(&self) -> String {
         serde_json::to_string_pretty(self).expect("a manifest is plain data") + "\n"
@@ -115,6 +144,11 @@ impl ManifestRow {
     /// File and clip, by which rows are sorted and found.
     pub fn place(&self) -> (&str, &str) {
         (&self.source, &self.clip)
+    }
+
+    /// All files with the clip, below the output folder.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.output.iter().chain(&self.exports).map(String::as_str)
     }
 
     /// File and clip as people read them: `walk.glb#Walk`.
@@ -160,6 +194,8 @@ pub(super) mod tests {
         assert_eq!((manifest.totals.clips, manifest.totals.bytes, manifest.totals.failed), (3, 35, 1));
         let titles: Vec<_> = manifest.rows.iter().map(ManifestRow::title).collect();
         assert_eq!(titles, ["a#y", "a#z", "b", "c#x"]);
+        assert_eq!(manifest.row("c", "x"), manifest.rows.last());
+        assert_eq!((manifest.row("a", "x"), manifest.row("d", "")), (None, None));
         assert_eq!(Manifest::read(&manifest.to_text()), Ok(manifest));
     }
 

@@ -1,6 +1,8 @@
 //! A library of clips: rules that choose recipes, results, the manifest of a run, gates, and what changed since a baseline.
 
+mod budget;
 mod choose;
+mod clip_match;
 mod config;
 mod diff;
 mod gate;
@@ -10,9 +12,13 @@ mod manifest;
 mod merge;
 mod names;
 mod numbers;
+mod output;
 mod reported;
 mod rule;
+mod sidecar;
+mod units;
 
+pub use budget::{BudgetRow, BudgetRule, StoredBudget};
 pub use choose::{ClipPattern, NoneChosen, choose_clips, is_chosen};
 pub use config::{BatchConfig, CONFIG_NAME, ConfigError};
 pub use diff::{ClipChange, ManifestDiff};
@@ -23,4 +29,6 @@ pub use manifest::{MANIFEST_NAME, MANIFEST_SCHEMA, Manifest, ManifestError, Mani
 pub use merge::{MergeError, merge_containers, merged_container};
 pub use names::unique_names;
 pub use numbers::ClipNumbers;
+pub use output::{OnePer, OutputRules, output_format};
 pub use rule::Rule;
+pub use sidecar::Sidecar;

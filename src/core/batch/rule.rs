@@ -1,11 +1,8 @@
+use super::clip_match::{ClipMatch, MATCH_KEYS, known};
 use crate::recipe::Recipe;
 use crate::settings::Settings;
-use crate::text;
-use globset::{GlobBuilder, GlobMatcher};
 use toml::{Table, Value};
 
-/// Keys of a rule.
-const KEYS: [&str; 3] = ["match", "clip", "recipe"];
 /// Keys of a recipe that are not in the table of its settings.
 const RECIPE_KEYS: [&str; 5] = ["codec", "values", "overrides", "contacts", "compensation"];
 
@@ -14,10 +11,8 @@ const RECIPE_KEYS: [&str; 5] = ["codec", "values", "overrides", "contacts", "com
 pub struct Rule {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// Pattern of file paths.
-    files: Option<GlobMatcher>,
-    /// Pattern of clip names.
-    clips: Option<GlobMatcher>,
+    /// The clips that it is about.
+    clips: ClipMatch,
     /// Keys of a recipe file, and their values.
     recipe: Table,
 }
@@ -26,7 +21,7 @@ impl Rule {
     /// Reads a rule. The error is the reason, without the file and the number of the rule.
     pub(super) fn read(number: usize, value: &Value) -> Result<Self, String> {
         let table = value.as_table().ok_or("expected a table [[rule]]")?;
-        known(table, "key", &KEYS)?;
+        known(table, "key", &[&MATCH_KEYS[..], &["recipe"]].concat())?;
         let recipe = match table.get("recipe") {
             Some(Value::Table(recipe)) => recipe.clone(),
             Some(_) => return Err("'recipe' must be a table, such as recipe.tolerance_m = 0.0002".into()),
@@ -34,7 +29,7 @@ impl Rule {
         };
         let settings = Recipe::ALL.iter().map(|setting| setting.key);
         known(&recipe, "key of a recipe", &RECIPE_KEYS.into_iter().chain(settings).collect::<Vec<_>>())?;
-        let rule = Self { number, files: pattern(table, "match")?, clips: pattern(table, "clip")?, recipe };
+        let rule = Self { number, clips: ClipMatch::read(table)?, recipe };
         // Values may be those of the codec of an earlier rule.
         if rule.recipe.contains_key("codec") || !rule.recipe.contains_key("values") {
             rule.applied(&Recipe::default())?;
@@ -43,10 +38,8 @@ impl Rule {
     }
 
     /// True if the rule is about a clip. The file's path is below the folder of `posepress.toml`, with `/` between folders.
-    pub fn is_about(&self, file: &str, clip: &str) -> bool {
-        let matches =
-            |pattern: &Option<GlobMatcher>, text| pattern.as_ref().is_none_or(|pattern| pattern.is_match(text));
-        matches(&self.files, file) && matches(&self.clips, clip)
+    pub fn is_about(&self, file: &str, clip: &str, tags: &[String]) -> bool {
+        self.clips.is_about(file, clip, tags)
     }
 
     /// A recipe with the rule's changes. The error is the reason.
@@ -62,34 +55,9 @@ impl Rule {
 
     /// The rule in words: its patterns, and its changes as TOML.
     pub fn words(&self) -> String {
-        let shown = |key: &str, pattern: &Option<GlobMatcher>| {
-            pattern.as_ref().map(|pattern| format!("{key} = \"{}\"", pattern.glob().glob()))
-        };
-        let patterns: Vec<_> = shown("match", &self.files).into_iter().chain(shown("clip", &self.clips)).collect();
-        let patterns = if patterns.is_empty() { "every clip".into() } else { patterns.join(", ") };
         let changes: Vec<_> = self.recipe.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-        format!("{patterns}: {}", if changes.is_empty() { "no change".into() } else { changes.join(", ") })
+        format!("{}: {}", self.clips.words(), if changes.is_empty() { "no change".into() } else { changes.join(", ") })
     }
-}
-
-/// Fails for a key that is not known, with the nearest one.
-pub(super) fn known(table: &Table, what: &str, keys: &[&str]) -> Result<(), String> {
-    match table.keys().find(|key| !keys.contains(&key.as_str())) {
-        None => Ok(()),
-        Some(key) => {
-            let perhaps = Some(text::perhaps(key, keys)).filter(|words| !words.is_empty());
-            let perhaps = perhaps.unwrap_or_else(|| ".".to_owned());
-            Err(format!("unknown {what} '{key}'{perhaps} Expected one of: {}", keys.join(", ")))
-        }
-    }
-}
-
-fn pattern(table: &Table, key: &str) -> Result<Option<GlobMatcher>, String> {
-    let Some(value) = table.get(key) else { return Ok(None) };
-    let text = value.as_str().ok_or_else(|| format!("'{key}' must be a pattern in quotes, such as \"combat/**\""))?;
-    // A star in a path does not pass a slash. Names of clips may have slashes that separate nothing.
-    let glob = GlobBuilder::new(text).literal_separator(key == "match").build();
-    glob.map(|glob| Some(glob.compile_matcher())).map_err(|error| format!("'{key}': {}", error.kind()))
 }
 
 /// Puts the values of a table into another one. Tables are merged key by key.

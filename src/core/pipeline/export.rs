@@ -5,8 +5,8 @@ use crate::export::{
 };
 use crate::model::{Clip, Rig};
 use crate::pipeline::{
-    CompressError, MeasuredClip, Outcome, TierFault, TierSettings, archive_to_write, compress_shell, guard,
-    tier_levels, tiered_files,
+    ArchiveClip, ArchiveError, CompressError, MeasuredClip, Outcome, TierFault, TierSettings, archive_to_write,
+    compress_shell, guard, measure_archived, tier_levels, tiered_files,
 };
 use crate::recipe::Recipe;
 use rayon::prelude::*;
@@ -29,6 +29,9 @@ pub enum ExportFailure {
     /// A clip cannot have tiers.
     #[error("clip '{clip}' {error}")]
     Tiers { clip: String, error: TierFault },
+    /// A stored clip does not fit its source.
+    #[error(transparent)]
+    Stored(#[from] ArchiveError),
     /// The format cannot hold the data.
     #[error(transparent)]
     Export(#[from] ExportError),
@@ -257,6 +260,29 @@ pub fn export_each(
     let is_wanted = failed.is_empty() || !clips.is_empty();
     let file = is_wanted.then(|| write_each(rig, &clips, &outcomes, format, target)).transpose()?;
     Ok(Export { file, failed })
+}
+
+/// Like [`export_each`], for clips that are in containers already, each with its source. The file has the same bytes.
+///
+/// # Errors
+/// See [`ExportFailure`].
+pub fn export_stored(
+    rig: &Arc<Rig>,
+    clips: &[(Arc<Clip>, &ArchiveClip)],
+    format: &str,
+    target: &ExportTarget,
+) -> Result<Exported, ExportFailure> {
+    if let Some(file) = rig_alone(rig, format, target) {
+        return file;
+    }
+    let measured = |(clip, stored): &(Arc<Clip>, &ArchiveClip)| {
+        let recipe = Arc::new(stored.recipe());
+        let outcome = measure_archived(&MeasuredClip::new(rig.clone(), clip.clone(), &recipe), stored)?;
+        Ok(((clip.clone(), recipe), outcome))
+    };
+    let measured: Result<Vec<_>, ArchiveError> = clips.par_iter().map(measured).collect();
+    let (clips, outcomes): (Vec<_>, Vec<_>) = measured?.into_iter().unzip();
+    write_each(rig, &clips, &outcomes, format, target)
 }
 
 /// The file of a format that holds no clip.

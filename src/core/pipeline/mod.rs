@@ -29,7 +29,7 @@ pub use compress_error::CompressError;
 pub use contact_lock::ContactLock;
 pub use export::{
     CONTAINER, EXPORT_FORMATS, Export, ExportFailure, ExportFormat, ExportedFile, FormatKey, TieredExport, export_each,
-    export_extension, export_tiered, format_key,
+    export_extension, export_stored, export_tiered, format_key,
 };
 pub use external::{ExternalClip, NoCounterpart, counterpart};
 pub use file_size::{FilePart, FileSize, StoredClip};

@@ -34,7 +34,6 @@ impl DecidedFigures {
 
     /// The errors that grew since these numbers, by name, with their growth in millimetres.
     pub fn worse(&self, now: &Self) -> Vec<(&'static str, f64)> {
-        let grown = |before: Option<f64>, now: Option<f64>| Some(now? - before.unwrap_or(0.0)).filter(|by| *by > 0.0);
         let all = [
             ("slide", grown(self.slide_mm, now.slide_mm)),
             ("skin", grown(self.skin_mm, now.skin_mm)),
@@ -42,6 +41,11 @@ impl DecidedFigures {
         ];
         all.into_iter().filter_map(|(name, by)| Some((name, by?))).collect()
     }
+}
+
+/// Growth of an error. `None` if it did not grow.
+pub(crate) fn grown(before: Option<f64>, now: Option<f64>) -> Option<f64> {
+    Some(now? - before.unwrap_or(0.0)).filter(|by| *by > 0.0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,111 @@
+//! `posepress batch`: tags from files beside the clips, and budgets that clips share.
+
+use crate::batch::{RECIPE, batch, library, long_library, manifest, worked};
+use crate::support::Bench;
+use serde_json::Value;
+
+const RULES: &str = "[[rule]]\ntag = \"combat\"\nrecipe.tolerance_m = 0.002\n";
+
+fn numbers(bench: &Bench, key: &str) -> Vec<f64> {
+    let manifest = manifest(bench, "out");
+    let rows = manifest["rows"].as_array().unwrap();
+    rows.iter().map(|row| row["numbers"][key].as_f64().unwrap()).collect()
+}
+
+fn counts(bench: &Bench) -> Value {
+    bench.json(&format!("batch lib -o out --plan --json {RECIPE}"))["counts"].clone()
+}
+
+#[test]
+fn rules_match_by_the_tags_beside_a_file_and_a_changed_tag_changes_its_clips() {
+    let bench = library();
+    bench.write("lib/posepress.toml", RULES.as_bytes());
+    bench.write("lib/a/biped.posepress.toml", b"tags = [\"hero\"]\n[clips]\n\"W*e\" = [\"combat\"]\n");
+    let run = batch(&bench, "lib -o out");
+    assert!(matches!(run.status, 0 | 3) && worked(&run) == 3, "{}", run.messages);
+    assert_eq!(numbers(&bench, "tolerance_mm"), [50.0, 2.0, 50.0]);
+    let why = bench.ok(&format!("batch --why lib/a/biped.gltf#Wave {RECIPE}"));
+    assert!(why.contains("biped.posepress.toml: combat, hero\n") && why.contains("tag = \"combat\""), "{why}");
+    assert!(!bench.ok(&format!("batch --why lib/a/biped.gltf#Walk {RECIPE}")).contains("tag = \"combat\""));
+    bench.write("lib/a/biped.posepress.toml", b"tags = [\"combat\"]\n");
+    assert_eq!((&counts(&bench)["changed"], &counts(&bench)["done"]), (&1.into(), &2.into()));
+    assert!(matches!(batch(&bench, "lib -o out").status, 0 | 3));
+    assert_eq!(numbers(&bench, "tolerance_mm"), [2.0, 2.0, 50.0]);
+    // A file with unknown keys costs its clips, and no others.
+    bench.write("lib/a/biped.posepress.toml", b"tag = [\"combat\"]\n");
+    let wrong = batch(&bench, "lib -o out");
+    let rows = manifest(&bench, "out")["rows"].clone();
+    assert!(wrong.status == 1 && wrong.messages.contains("lib/a/biped.gltf"), "{}", wrong.messages);
+    assert!(rows[0]["error"].as_str().unwrap().contains("did you mean 'tags'?"), "{rows}");
+    assert_eq!((rows.as_array().unwrap().len(), &rows[1]["clip"]), (2, &"chain".into()));
+}
+
+/// Tolerances are searched, so that sizes follow them.
+const SEARCH: &str = "--codec linear-keys --tolerance-mm 1 --fail-sampling-mm 1000";
+
+#[test]
+fn clips_share_a_budget_and_an_earlier_one_comes_first() {
+    let bench = Bench::new();
+    long_library(&bench, 3);
+    let run = |rest: &str| bench.run(&format!("batch long {rest} {SEARCH}"));
+    assert!(matches!(run("-o out").status, 0 | 3));
+    let free = manifest(&bench, "out");
+    let size = |take: usize| bench.read(&format!("out/take{take}.posepress")).len();
+    // Little for the first take, and a whole that leaves more to the others than they had.
+    let (little, all) = (size(0) * 7 / 10, size(0) * 7 / 10 + (size(1) + size(2)) * 12 / 10);
+    let budgets = format!("[[budget]]\nmatch = \"take0.*\"\nmost = \"{little}B\"\n[[budget]]\nmost = \"{all}B\"\n");
+    bench.write("long/posepress.toml", budgets.as_bytes());
+    let fitted = run("-o out");
+    assert!(matches!(fitted.status, 0 | 3), "{}", fitted.messages);
+    let now = manifest(&bench, "out");
+    let tolerance = |of: &Value, at: usize| of["rows"][at]["numbers"]["tolerance_mm"].as_f64().unwrap();
+    assert!(tolerance(&now, 0) > tolerance(&free, 0) && tolerance(&now, 1) < tolerance(&free, 1), "{now}");
+    let [first, second] = &now["budgets"].as_array().unwrap()[..] else { panic!("{now}") };
+    assert_eq!((&first["clips"], &second["clips"]), (&1.into(), &3.into()));
+    assert_eq!(first["bytes"], size(0));
+    assert_eq!(second["bytes"], size(0) + size(1) + size(2));
+    assert!(size(0) <= little && size(0) + size(1) + size(2) <= all, "{now}");
+    assert!(fitted.out.contains("budget 1, match = \"take0.*\": at most"), "{}", fitted.out);
+    let again = run("-o out");
+    assert_eq!((worked(&again), again.messages.contains("choosing tolerances")), (0, false), "{}", again.messages);
+    assert_eq!(manifest(&bench, "out"), now);
+    assert!(matches!(run("-o other --jobs 1").status, 0 | 3));
+    assert!(bench.read("other/posepress-batch.json") == bench.read("out/posepress-batch.json"));
+    let why = bench.ok(&format!("batch --why long/take1.bvh#take1 {SEARCH}"));
+    assert!(why.contains("budget 2 chooses the tolerance") && !why.contains("budget 1"), "{why}");
+}
+
+#[test]
+fn a_budget_that_is_too_small_costs_its_clips_and_names_the_least_size() {
+    let bench = library();
+    bench.write("lib/posepress.toml", b"[[budget]]\nmatch = \"a/**\"\nmost = \"150B\"\n");
+    let run = bench.run(&format!("batch lib -o out {SEARCH}"));
+    assert_eq!(run.status, 1, "{}", run.messages);
+    let rows = manifest(&bench, "out")["rows"].clone();
+    let error = rows[0]["error"].as_str().unwrap();
+    assert!(error.contains("budget 1: the clips take") && error.contains("but the budget is 150 B"), "{error}");
+    assert!(rows[2]["error"].is_null() && bench.path("out/chain.posepress").exists());
+    bench.write("lib/posepress.toml", b"[[budget]]\nmost = \"9KB\"\n[[rule]]\nrecipe.codec = \"quantize\"\n");
+    let fixed = bench.run(&format!("batch lib -o out {SEARCH}"));
+    assert!(fixed.status == 1 && fixed.messages.contains("3 rows"), "{}", fixed.messages);
+    let rows = manifest(&bench, "out")["rows"].clone();
+    assert!(rows[0]["error"].as_str().unwrap().contains("quantize ignores the tolerance"), "{rows}");
+}
+
+#[test]
+fn a_clip_that_cannot_be_compressed_leaves_the_budget_to_the_others() {
+    let bench = library();
+    let text = String::from_utf8(bench.read("lib/chain.bvh")).unwrap();
+    bench.write("lib/b.bvh", text.replace("0 91 2 0 10", "3e35 91 2 0 10").as_bytes());
+    bench.write("lib/posepress.toml", b"[[budget]]\nmatch = \"*.bvh\"\nmost = \"4KB\"\n");
+    let run = || bench.run(&format!("batch lib -o out {SEARCH}"));
+    let first = run();
+    assert!(first.status == 1 && first.messages.contains("budget 1: without lib/b.bvh#b: "), "{}", first.messages);
+    let now = manifest(&bench, "out");
+    assert_eq!(now["budgets"][0]["clips"], 1);
+    assert!(now["rows"][2]["error"].as_str().unwrap().contains("check the unit"), "{now}");
+    assert!(now["rows"][3]["error"].is_null(), "{now}");
+    let again = run();
+    assert!(!again.messages.contains("choosing tolerances"), "{}", again.messages);
+    assert_eq!(manifest(&bench, "out"), now);
+}
