@@ -103,7 +103,10 @@ fn shot(workspace: &Workspace, view: &View, seen: Seen, crowd: &mut Crowd) -> Op
     let scale = if seen == Seen::Film { (FILM_WIDTH_PX / width).min(1.0) } else { 1.0 };
     let slot = workspace.active_slot();
     Some(Shot {
-        scene: Arc::new(ViewScene { crowd: crowd.members(state, &figures), ..build_scene(state, theme, &figures) }),
+        scene: Arc::new(ViewScene {
+            crowd: crowd.members(state, &figures, None),
+            ..build_scene(state, theme, &figures)
+        }),
         compressed_camera: view.cameras.compressed,
         arrangement,
         size_px: [width, height].map(|points| (points * scale).round().max(16.0) as u32),

@@ -13,7 +13,7 @@ use posepress_core::report::Sides;
 use posepress_core::view::Layer;
 use posepress_core::workspace::Reference;
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Start of each character after the one before it, as a share of the clip. The golden section spreads any number evenly.
@@ -28,7 +28,8 @@ const PLACES: usize = 3;
 pub struct Crowd {
     of: Option<Arc<Outcome>>,
     players: Vec<Box<dyn Sampler + Send>>,
-    touched_bytes: Option<f64>,
+    /// Bytes that a pose reads. They are counted on another thread.
+    touched_bytes: Arc<OnceLock<f64>>,
     decoding: VecDeque<Duration>,
     last: Option<(Moment, Arc<[CrowdMember]>)>,
 }
@@ -61,8 +62,8 @@ impl Crowd {
         ctx.data_mut(|data| data.get_temp_mut_or_default::<Arc<Mutex<Self>>>(Id::unique("crowd")).clone())
     }
 
-    /// The characters beside the first one at the playhead.
-    pub fn members(&mut self, state: State<'_>, figures: &Figures) -> Arc<[CrowdMember]> {
+    /// The characters beside the first one at the playhead. `wake` is drawn again when the bytes are counted.
+    pub fn members(&mut self, state: State<'_>, figures: &Figures, wake: Option<&egui::Context>) -> Arc<[CrowdMember]> {
         let moment = Moment {
             clip: state.workspace.selected(),
             reference: state.workspace.reference(),
@@ -80,6 +81,9 @@ impl Crowd {
             *self = Self::default();
             return Arc::default();
         }
+        if !is_same && let (Some(shown), Some(ctx)) = (shown, wake) {
+            self.touched_bytes = counted(&shown.source.rig, &shown.outcome, ctx);
+        }
         let members = self.draw(state, shown, &moment);
         self.last = Some((moment, members.clone()));
         members
@@ -93,14 +97,14 @@ impl Crowd {
         (characters > 1).then(|| CrowdCost {
             characters,
             decoding: sorted.get(sorted.len() / 2).copied(),
-            touched_bytes: self.touched_bytes.map(|each| each * characters as f64),
+            touched_bytes: self.touched_bytes.get().map(|each| each * characters as f64),
         })
     }
 
     fn draw(&mut self, state: State<'_>, shown: Option<&Sides>, moment: &Moment) -> Arc<[CrowdMember]> {
         let Some((rig, clip)) = state.selected() else { return Arc::default() };
         let places_m = CrowdGrid::new(rig, moment.characters).places_m;
-        self.keep_players(rig, shown, places_m.len());
+        self.keep_players(shown, places_m.len());
         let times_secs = times_secs(clip, moment.time_secs, places_m.len());
         let decoded = self.decode(clip, &times_secs);
         let mut original: Box<dyn Sampler + Send> =
@@ -140,10 +144,10 @@ impl Crowd {
     }
 
     /// A player for each character. They start again with another result.
-    fn keep_players(&mut self, rig: &Rig, shown: Option<&Sides>, count: usize) {
+    fn keep_players(&mut self, shown: Option<&Sides>, count: usize) {
         let outcome = shown.map(|shown| &shown.outcome);
         if self.of.as_ref().map(Arc::as_ptr) != outcome.map(Arc::as_ptr) {
-            let touched_bytes = outcome.and_then(|outcome| touched(rig, outcome));
+            let touched_bytes = std::mem::take(&mut self.touched_bytes);
             *self = Self { of: outcome.cloned(), touched_bytes, ..Self::default() };
         }
         if self.players.len() != count {
@@ -168,6 +172,20 @@ fn times_secs(clip: &Clip, now_secs: f32, count: usize) -> Vec<f32> {
     let length_secs = clip.duration_secs();
     let after = |index: usize| now_secs + (index as f64 * APART).fract() as f32 * length_secs;
     (0..count).map(|index| if length_secs > 0.0 { after(index) % length_secs } else { 0.0 }).collect()
+}
+
+/// Counts the bytes of a result on another thread, unless the crowd gets another result before that.
+fn counted(rig: &Arc<Rig>, outcome: &Arc<Outcome>, ctx: &egui::Context) -> Arc<OnceLock<f64>> {
+    let counted = Arc::new(OnceLock::new());
+    let (rig, outcome, wanted, ctx) = (rig.clone(), outcome.clone(), Arc::downgrade(&counted), ctx.clone());
+    rayon::spawn(move || {
+        let Some(counted) = wanted.upgrade() else { return };
+        if let Some(bytes) = touched(&rig, &outcome) {
+            let _ = counted.set(bytes); // nobody else sets it
+            ctx.request_repaint();
+        }
+    });
+    counted
 }
 
 /// Bytes that a pose reads, in the mean.

@@ -34,7 +34,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let area = ui.available_rect_before_wrap();
     ui.painter().rect_filled(area, 0.0, cx.theme.app);
     let Some(figures) = Figures::at(cx.state) else { return empty(ui, cx, area) };
-    let crowd = Crowd::of_window(ui.ctx()).lock().members(cx.state, &figures);
+    let crowd = Crowd::of_window(ui.ctx()).lock().members(cx.state, &figures, Some(ui.ctx()));
     let scene = Arc::new(ViewScene { crowd, ..scene::build(cx.state, cx.theme, &figures) });
     let settings = &cx.view.settings;
     let turn = cx.view.blink.side().unwrap_or(Side::Compressed);

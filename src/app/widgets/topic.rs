@@ -21,8 +21,10 @@ pub fn topic_under_pointer(ctx: &Context) -> Option<&'static str> {
     (ctx.cumulative_frame_nr() <= frame + 1).then_some(page)
 }
 
-/// Draws something that a page of the manual is about.
+/// Draws a part of a column that a page of the manual is about.
 pub fn about(ui: &mut Ui, page: &'static str, contents: impl FnOnce(&mut Ui)) {
-    let drawn = ui.scope(contents).response.rect;
-    topic(ui, drawn, page);
+    let top = ui.cursor().top();
+    contents(ui);
+    let bottom = ui.min_rect().bottom().max(top);
+    topic(ui, ui.max_rect().with_min_y(top).with_max_y(bottom), page);
 }

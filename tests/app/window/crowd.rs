@@ -1,13 +1,18 @@
 //! A crowd of the selected clip.
 
-use super::{press, settle, started};
+use super::{Window, press, settle, started, until};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 
-/// The label with the bytes that a crowd reads.
-fn read(window: &super::Window) -> String {
-    let label = window.get_by(|node| node.value().is_some_and(|text| text.ends_with(" read")));
-    label.value().unwrap_or_default()
+/// The text about the bytes that a crowd reads, if they are counted.
+fn found(window: &Window) -> Option<String> {
+    window.query_by(|node| node.value().is_some_and(|text| text.ends_with(" read")))?.value()
+}
+
+/// The text about the bytes that a crowd reads.
+fn read(window: &mut Window) -> String {
+    until(window, "the bytes are counted", |window| found(window).is_some());
+    found(window).unwrap()
 }
 
 #[test]
@@ -19,12 +24,12 @@ fn a_crowd_says_what_it_reads_is_framed_and_goes_again() {
     settle(&mut window);
     assert_eq!(window.state().view().crowd, 100);
     assert!(window.state().view().cameras.main.distance_m > 4.0 * alone_m, "the camera shows everybody");
-    let of_100 = read(&window);
+    let of_100 = read(&mut window);
     window.get_by_label("Characters of the crowd").focus();
     press(&mut window, Modifiers::NONE, Key::ArrowUp);
     settle(&mut window);
     assert_eq!(window.state().view().crowd, 101);
-    assert_ne!(read(&window), of_100);
+    assert_ne!(read(&mut window), of_100);
     window.get_by_label("Close the crowd").click();
     settle(&mut window);
     assert_eq!(window.state().view().crowd, 1);
@@ -43,7 +48,7 @@ fn a_crowd_stands_beside_every_recipe_clip_and_view_mode() {
     }
     press(&mut window, Modifiers::COMMAND, Key::Num2);
     settle(&mut window);
-    assert!(read(&window).contains(" KB"), "another recipe");
+    assert!(read(&mut window).contains(" KB"), "another recipe");
     for tab in [Key::F3, Key::F4, Key::F2] {
         press(&mut window, Modifiers::NONE, tab);
         settle(&mut window);
