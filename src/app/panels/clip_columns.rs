@@ -90,7 +90,8 @@ pub fn heads_in(ui: &mut Ui, cx: &mut PanelCx<'_>, columns: &Columns, rect: Rect
         "" => "The clip's name.".to_owned(),
         _ => format!("The clip's name, without '{prefix}', with which all begin."),
     };
-    head(ui, cx, names, (NAMES, "name", ""), &help, Align2::LEFT_CENTER);
+    let line = if prefix.is_empty() { names } else { names.with_max_y(names.top() + 18.0) };
+    head(ui, cx, line, (NAMES, "name", ""), &help, Align2::LEFT_CENTER);
     if !prefix.is_empty() {
         let at = pos2(names.left() + 30.0, names.bottom() - 8.0);
         let words = format!("{prefix}\u{2026}");

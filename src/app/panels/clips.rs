@@ -11,7 +11,7 @@ use crate::widgets::{
     verdict_icon,
 };
 use egui::text::LayoutJob;
-use egui::{Align2, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
+use egui::{Align2, Id, Margin, Rect, Response, ScrollArea, Sense, Stroke, TextEdit, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::metrics::Verdict;
 use posepress_core::model::ClipId;
 use posepress_core::project::{DecisionKind, ReviewState};
@@ -135,7 +135,9 @@ pub fn filter(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let has_menu = cx.shows_all() || cx.view.settings.main_tab != MainTab::Clip;
     let menu = if has_menu { clip_columns::MENU_WIDTH + ui.spacing().item_spacing.x } else { 0.0 };
     let width = ui.available_width() - menu;
-    let edit = TextEdit::singleline(&mut wanted).hint_text("Filter by name").desired_width(width);
+    // Its own id: the list below it is laid out in another way when it gets short.
+    let edit = TextEdit::singleline(&mut wanted).id(Id::unique("filter of clips"));
+    let edit = edit.hint_text("Filter by name").desired_width(width);
     let response = ui.add(edit).on_hover_text("Show only clips whose name contains this text.");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Filter clips by name"));
     if response.changed() {

@@ -2,14 +2,16 @@
 
 use super::PanelCx;
 use super::drawings::explained;
+use super::sides::compare_to;
 use crate::commands::{ImportCommand, RecipeCommand};
 use crate::theme::{font, size};
-use crate::widgets::{label, paint_icon, quantity, text_right, verdict_icon};
+use crate::widgets::{label, paint_icon, quantity, text_right, tool_button, verdict_icon};
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::import::{Reading, ReadingPart};
 use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
 use posepress_core::report::{Reason, Trial, finer_rate_hz};
 use posepress_core::text;
+use posepress_core::workspace::Reference;
 
 /// Largest number of shown proposals.
 const PROPOSALS: usize = 3;
@@ -43,6 +45,10 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                     place(cx, judged.joint, judged.time_secs)
                 );
             }
+            if is_paired(cx) {
+                difference(ui, cx, &judged, &largest.measured, &words);
+                continue;
+            }
             let reason = Reason::of(&judged, &shown.outcome.recipe, clip.grid().rate_hz());
             figure(ui, cx, &judged, (&largest.measured, reason.as_ref()), &words);
             if let Some(reason) = reason {
@@ -61,7 +67,34 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             label(ui, short, size::SMALL, cx.theme.warn).on_hover_text(words);
         }
     });
-    proposals(ui, cx);
+    match is_paired(cx) {
+        true => back(ui, cx),
+        false => proposals(ui, cx),
+    }
+}
+
+/// True if two sides are compared of which none is the original. Then there is a difference, and no verdict.
+fn is_paired(cx: &PanelCx<'_>) -> bool {
+    cx.workspace.pair().is_some() && !matches!(cx.workspace.reference(), Reference::Level(_))
+}
+
+/// The largest difference between two sides.
+fn difference(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, value: &str, place: &str) {
+    let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
+    let words = format!("Difference: {}", name(judged.aspect));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("{words} {value}")));
+    let y = rect.center().y;
+    ui.painter().text(pos2(rect.left(), y), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
+    text_right(ui.painter(), pos2(rect.right(), y), quantity(cx.theme, value, size::SMALL, cx.theme.text1));
+    explained(response, cx.theme, place, judged.aspect);
+}
+
+/// A button that compares with the original again.
+fn back(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    ui.add_space(4.0);
+    if let Some(action) = compare_to(Reference::Original) {
+        cx.control(ui, action, |ui, theme, help| tool_button(ui, theme, "Compare with the original", "", help));
+    }
 }
 
 /// All errors that matter. Without all settings only the one that decides.

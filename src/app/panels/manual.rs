@@ -1,6 +1,6 @@
 use super::PanelCx;
 use crate::commands::WindowCommand;
-use crate::manual::{self, Entry};
+use crate::manual::{self, Entry, Page};
 use crate::state::Manual;
 use crate::theme::size;
 use crate::widgets::{Icon, icon_button, label};
@@ -71,34 +71,31 @@ fn pages(ui: &mut Ui, cx: &mut PanelCx<'_>, at: &Manual) {
         }
     });
     ui.add_space(4.0);
-    let query = at.query.to_lowercase();
-    let has_words = |text: &str| query.split_whitespace().all(|word| text.contains(word));
-    let is_found = |path: &str, title: &str| {
-        query.is_empty() || has_words(&format!("{title}\n{}", manual::text(path).unwrap_or_default()).to_lowercase())
-    };
+    let found = (!at.query.trim().is_empty()).then(|| manual::search(&at.query));
+    if let Some(first) = found.iter().flatten().next().filter(|_| ui.input(|i| i.key_pressed(egui::Key::Enter))) {
+        cx.push(WindowCommand::SetManual(Some(at.turned(first.path))));
+    }
     ScrollArea::vertical().id_salt("pages").auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let mut found = 0;
-        for entry in manual::contents() {
-            match entry {
-                Entry::Part(part) if query.is_empty() => {
+        match found {
+            None => manual::contents().for_each(|entry| match entry {
+                Entry::Part(part) => {
                     ui.add_space(8.0);
                     label(ui, part, size::SMALL, cx.theme.text3);
                 }
-                Entry::Page { title, path, is_below } if is_found(path, title) => {
-                    found += 1;
-                    page_entry(ui, cx, at, (title, path, is_below && query.is_empty()));
-                }
-                _ => {}
+                Entry::Page(page) => page_entry(ui, cx, at, page),
+            }),
+            Some(pages) if pages.is_empty() => {
+                label(ui, format!("No page contains '{}'", at.query), size::BODY, cx.theme.text2);
             }
-        }
-        if found == 0 {
-            label(ui, format!("No page contains '{}'", at.query), size::BODY, cx.theme.text2);
+            Some(pages) => {
+                pages.into_iter().for_each(|page| page_entry(ui, cx, at, Page { is_below: false, ..page }));
+            }
         }
     });
 }
 
-fn page_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, at: &Manual, (title, path, is_below): (&str, &str, bool)) {
+fn page_entry(ui: &mut Ui, cx: &mut PanelCx<'_>, at: &Manual, Page { title, path, is_below }: Page) {
     let is_on = at.path == path;
     ui.horizontal(|ui| {
         ui.add_space(if is_below { 12.0 } else { 0.0 });

@@ -29,6 +29,8 @@ pub fn field(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     } else if ui.input(|input| input.key_pressed(Key::Enter)) {
         cx.push(ReviewCommand::Reject);
     } else {
+        let is_left = !ui.input(|input| input.key_pressed(Key::Escape)) && !reason.is_empty();
+        is_left.then(|| cx.push(ReviewCommand::WriteNote(reason.clone()))); // it stays as the note
         cx.push(ReviewCommand::SetReason(None));
     }
 }

@@ -111,9 +111,9 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     let activate = chip.activate();
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let does = if chip.is_external { "Click to show this file." } else { "Click to show and edit this recipe." };
-    let all = if cx.workspace.compresses_all(slot) { "" } else { " Right-click to measure all clips." };
-    let all = format!("{all} Drag it to change the order.");
-    let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}{all}"));
+    let all = if cx.workspace.compresses_all(slot) { "" } else { "Right-click to measure all clips. " };
+    let all = if chip.is_external { String::new() } else { format!("{all}Drag it to change the order.") };
+    let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}\n{all}"));
     response.context_menu(|ui| chip.menu(ui, cx));
     chip.take_drop(ui, cx, &response);
     if response.on_hover_text(tooltip).clicked() {

@@ -59,7 +59,7 @@ mod tests {
 
     fn rig(joints: usize) -> Rig {
         let joint = |index: usize| Joint {
-            name: format!("{index}").into(),
+            name: index.to_string(),
             parent: index.checked_sub(1),
             bind: Transform::from_translation(Vec3::new(if index == 1 { 1.0 } else { 0.0 }, 0.0, 0.0)),
         };

@@ -181,7 +181,7 @@ fn counted(rig: &Arc<Rig>, outcome: &Arc<Outcome>, ctx: &egui::Context) -> Arc<O
     rayon::spawn(move || {
         let Some(counted) = wanted.upgrade() else { return };
         if let Some(bytes) = touched(&rig, &outcome) {
-            let _ = counted.set(bytes); // nobody else sets it
+            let _ = counted.set(bytes); // this is the only writer
             ctx.request_repaint();
         }
     });

@@ -100,3 +100,12 @@ fn messages_are_counted_closed_together_and_go_with_their_cause() {
     window.run_steps(3);
     assert!(titles(&window).is_empty() && window.query_by_label("Close all").is_none());
 }
+
+#[test]
+fn the_factor_of_the_difference_stands_once_beside_a_heat_map() {
+    let mut window = started([1280.0, 800.0]);
+    press(&mut window, Modifiers::NONE, Key::Num6);
+    press(&mut window, Modifiers::NONE, Key::F3);
+    settle(&mut window);
+    assert_eq!(window.query_all_by_label("Difference factor").count(), 1);
+}

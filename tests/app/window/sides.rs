@@ -73,6 +73,9 @@ fn another_clip_of_the_list_is_the_reference() {
     let other = workspace.library().clip_ids().nth(1).unwrap();
     assert_eq!((workspace.reference(), workspace.pair().is_some()), (Reference::Clip(other), true));
     window.get_by_value(&format!("A  {}  beside  {}", workspace.slot_title(0), names[1]));
+    // Two clips differ. That is no verdict, and nothing is to be fixed.
+    assert!(window.query_all_by_label_contains("Difference: ").next().is_some());
+    assert!(window.query_by_label_contains("Apply ").is_none());
     // A window that gets this view as text shows the same sides.
     let text = sharing::copied(&mut window);
     let mut there = two_recipes();

@@ -195,3 +195,44 @@ fn the_status_line_says_what_is_so_now() {
     press(&mut window, NONE, Key::Enter);
     assert!(status(&window).ends_with("is rejected"), "{}", status(&window));
 }
+
+#[test]
+fn the_filter_keeps_the_focus_while_its_list_gets_short() {
+    let Some(knight) = crate::project::corpus("kaykit/Knight.glb") else { return };
+    let mut window = open_window([1280.0, 800.0], vec![knight], TestPicker::default());
+    settle(&mut window);
+    window.get_by_label("Filter clips by name").click();
+    window.run_steps(3);
+    for letter in "Sit_Floor_Pose".chars() {
+        window.event(egui::Event::Text(letter.to_string()));
+        window.run_steps(3);
+    }
+    assert_eq!(window.state().view().filters.clips, "Sit_Floor_Pose");
+}
+
+#[test]
+fn reject_takes_the_note_that_is_written_and_a_second_click_skips_it() {
+    for note in ["the feet slide", ""] {
+        let mut window = reviewing();
+        let clip = selected(&window);
+        if !note.is_empty() {
+            window.get_by_label("Note").focus();
+            window.run_steps(2);
+            window.get_by_label("Note").type_text(note);
+            window.run_steps(3);
+        }
+        window.get_by_label("Reject").click();
+        window.run_steps(4);
+        if note.is_empty() {
+            assert_eq!(count(&window, ReviewFilter::Rejected), 0, "it is asked first");
+            window.get_by_label("Reject").click();
+            window.run_steps(4);
+        }
+        assert_eq!(
+            window.state().workspace().review_state(clip),
+            ReviewState::Decided(DecisionKind::Rejected),
+            "{note}"
+        );
+        assert_eq!(window.state().workspace().decision(clip).unwrap().note, note);
+    }
+}

@@ -151,8 +151,8 @@ fn decide(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             beside(ui, cx);
         }
         author(ui, cx);
-        exports(ui, cx);
     });
+    exports(ui, cx);
 }
 
 /// Name of the reviewer, and a button that changes it.
@@ -177,6 +177,14 @@ fn large_button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
         _ => ((Icon::StepForward, cx.theme.text2), action.label.to_string()),
     };
     let key = action.key_text(ui.ctx());
+    let is_asked = cx.view.review.reason.is_some();
+    if is_asked && matches!(action.command(), Command::Review(ReviewCommand::Judge(DecisionKind::Rejected))) {
+        let help = "Rejects the clip with the note.";
+        if wide_button(ui, cx.theme, sign, (&words, "Enter"), help).clicked() {
+            cx.push(ReviewCommand::Reject);
+        }
+        return;
+    }
     cx.control(ui, action, |ui, theme, help| wide_button(ui, theme, sign, (&words, &key), help));
 }
 

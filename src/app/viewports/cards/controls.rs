@@ -18,7 +18,8 @@ const ONION: Vec2 = vec2(252.0, chips::ROW + 8.0);
 
 /// Control of the factor on the drawn error, in the colour of a warning.
 pub(super) fn difference<'f>(cx: &PanelCx<'_>, picture: &Picture<'f>) -> Option<Card<'f>> {
-    picture.compared(cx).filter(|_| cx.view.settings.layers.is_on(Layer::Difference))?;
+    let is_on = cx.view.settings.layers.is_on(Layer::Difference) && !picture.place.is_heat();
+    picture.compared(cx).filter(|_| is_on)?;
     Some(control(picture, difference_field))
 }
 
