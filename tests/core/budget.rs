@@ -91,6 +91,22 @@ fn clips_share_a_budget_so_that_the_worst_fares_best() {
 }
 
 #[test]
+fn a_pose_gets_no_larger_tolerance_than_it_needs() {
+    let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("press").unwrap() };
+    let mut imported = imported(8, 301, 3);
+    let pose = crate::session::imported(8, 1, 1).clips.remove(0);
+    imported.clips.push(pose);
+    let clips = clips(imported, &recipe);
+    let asked = file_with(&clips, clips.iter().map(|_| &recipe), ExportRecipes::Kept);
+    let shares = fitted(&clips, asked * 9 / 10);
+    let tolerances: Vec<f32> = shares.iter().map(|share| share.recipe.tolerance_m).collect();
+    assert!(tolerances[..3].iter().all(|tolerance_m| *tolerance_m > 0.001), "{tolerances:?}");
+    let of_pose = outcome(&clips[3], &shares[3].recipe);
+    assert_eq!(of_pose.bytes(), shares[3].bytes);
+    assert!(tolerances[3] <= 0.001, "the largest tolerance would be 50 mm: {tolerances:?}");
+}
+
+#[test]
 fn clips_that_were_approved_keep_their_recipe_and_the_others_share_the_rest() {
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
     let mut clips = clips(imported(8, 61, 3), &recipe);

@@ -9,7 +9,8 @@ use crate::widgets::{label, paint_icon, quantity, text_right, tool_button, verdi
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::import::{Reading, ReadingPart};
 use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
-use posepress_core::report::{Reason, Trial, finer_rate_hz};
+use posepress_core::model::{Clip, Rig};
+use posepress_core::report::{Reason, Sides, Trial, finer_rate_hz};
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
@@ -30,34 +31,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         let size_text = format!("{}  {}", text::bytes(shown.report.bytes as u64), text::ratio(shown.report.ratio));
         label(ui, size_text, size::TOTAL, cx.theme.text1);
-        let report = &shown.outcome.report;
-        let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
-            let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
-            format!("{} at {at}", rig.skeleton.name(joint))
-        };
-        for judged in shown_errors(cx, report) {
-            let largest = Largest::of(report, &judged);
-            let mut words = place(cx, largest.joint, largest.time_secs);
-            if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
-                words += &format!(
-                    ". The verdict is that of {}, {}",
-                    judged.measured(),
-                    place(cx, judged.joint, judged.time_secs)
-                );
-            }
-            if is_paired(cx) {
-                difference(ui, cx, &judged, &largest.measured, &words);
-                continue;
-            }
-            let reason = Reason::of(&judged, &shown.outcome.recipe, clip.grid().rate_hz());
-            figure(ui, cx, &judged, (&largest.measured, reason.as_ref()), &words);
-            if let Some(reason) = reason {
-                because(ui, cx, &judged, &reason);
-            }
-        }
-        if let Some(reason) = Reason::of_weights(&report.floats, &rig.float_names) {
-            weights(ui, cx, &reason);
-        }
+        errors(ui, cx, (rig, clip), shown);
         // A clip stored as float32 has no error, which looks like a success.
         if let Some(words) = shown.report.stored_exactly_words() {
             let short = match shown.report.exact_time() {
@@ -70,6 +44,38 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     match is_paired(cx) {
         true => back(ui, cx),
         false => proposals(ui, cx),
+    }
+}
+
+/// The errors that matter, each with its place and the reason if it is not good.
+fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, (rig, clip): (&Rig, &Clip), shown: &Sides) {
+    let report = &shown.outcome.report;
+    let place = |cx: &PanelCx<'_>, joint: usize, time_secs: f32| {
+        let at = cx.frame_numbers().frame(clip.grid().sample_at(time_secs));
+        format!("{} at {at}", rig.skeleton.name(joint))
+    };
+    for judged in shown_errors(cx, report) {
+        let largest = Largest::of(report, &judged);
+        let mut words = place(cx, largest.joint, largest.time_secs);
+        if (largest.joint, largest.time_secs) != (judged.joint, judged.time_secs) {
+            words += &format!(
+                ". The verdict is that of {}, {}",
+                judged.measured(),
+                place(cx, judged.joint, judged.time_secs)
+            );
+        }
+        if is_paired(cx) {
+            difference(ui, cx, &judged, &largest.measured, &words);
+            continue;
+        }
+        let reason = Reason::of(&judged, &shown.outcome.recipe, clip.grid().rate_hz());
+        figure(ui, cx, &judged, (&largest.measured, reason.as_ref()), &words);
+        if let Some(reason) = reason {
+            because(ui, cx, &judged, &reason);
+        }
+    }
+    if let Some(reason) = Reason::of_weights(&report.floats, &rig.float_names) {
+        weights(ui, cx, &reason);
     }
 }
 

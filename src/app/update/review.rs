@@ -63,12 +63,8 @@ fn judge(workspace: &mut Workspace, view: &mut View, kind: DecisionKind) {
     }
 }
 
-/// Opens the field for the reason of a rejection. It contains the note on the selected clip. A note that was just written is the reason.
-fn ask_reason(workspace: &mut Workspace, view: &mut View) {
-    let written = workspace.selected().and_then(|id| view.review.drafts.get(&id));
-    if written.is_some_and(|note| !note.trim().is_empty()) {
-        return reject(workspace, view);
-    }
+/// Opens the field for the reason of a rejection. It contains the note on the selected clip.
+fn ask_reason(workspace: &Workspace, view: &mut View) {
     let note = workspace.selected().map(|id| note_of(workspace, view, id).to_owned());
     view.review.reason = note;
 }

@@ -117,6 +117,7 @@ pub fn fit_budget(
             low = middle;
         }
     }
+    tighten(&mut ladders, &mut fitting, &files, limit_bytes, progress)?;
     spend(&mut ladders, &mut fitting, &files, limit_bytes, progress)?;
     let share = |(clip, rung): (&BudgetClip, &Rung)| BudgetShare {
         recipe: clip.with_tolerance(rung.step),
@@ -156,6 +157,27 @@ impl<'a> Files<'a> {
         });
         FileSize::of(&parts.collect::<Vec<_>>())
     }
+}
+
+/// Lowers tolerances that cost nothing. A pose, for example, has the same bytes and errors at any tolerance, and must not be judged by a large
+/// one later.
+fn tighten(
+    ladders: &mut [Ladder<'_>],
+    rungs: &mut [Rung],
+    files: &Files<'_>,
+    limit_bytes: usize,
+    progress: &Progress,
+) -> Result<(), BudgetError> {
+    let lowest = |(ladder, rung): (&mut Ladder<'_>, &Rung)| ladder.lowest(rung, progress);
+    let lowest: Vec<Rung> = ladders.par_iter_mut().zip(&*rungs).map(lowest).collect::<Result<_, _>>()?;
+    for (clip, rung) in lowest.into_iter().enumerate() {
+        let before = std::mem::replace(&mut rungs[clip], rung);
+        // Its number may take more digits in the file.
+        if rung != before && files.size(rungs).bytes > limit_bytes {
+            rungs[clip] = before;
+        }
+    }
+    Ok(())
 }
 
 /// Spends the spare bytes: lowers the tolerance of the clip with the largest error, until no clip improves within the limit.
@@ -249,6 +271,25 @@ impl Ladder<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The smallest tolerance with the same bytes and no larger error. It is searched only if the next smaller one has them.
+    fn lowest(&mut self, than: &Rung, progress: &Progress) -> Result<Rung, BudgetError> {
+        let mut source = None;
+        let (mut low, mut found) = (0, *than);
+        let mut next = if self.of.is_fixed { -1 } else { than.step - 1 };
+        while low <= next {
+            let rung = self.rung(next, &mut source, progress)?;
+            if rung.bytes <= found.bytes && rung.worst <= found.worst {
+                found = rung;
+            } else if found == *than {
+                break;
+            } else {
+                low = next + 1;
+            }
+            next = (low + found.step - 1).div_euclid(2);
+        }
+        Ok(found)
     }
 
     fn rung(&mut self, step: i32, source: &mut Option<MeasuredClip>, progress: &Progress) -> Result<Rung, BudgetError> {

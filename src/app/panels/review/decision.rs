@@ -177,10 +177,13 @@ fn large_button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
         _ => ((Icon::StepForward, cx.theme.text2), action.label.to_string()),
     };
     let key = action.key_text(ui.ctx());
-    let is_asked = cx.view.review.reason.is_some();
-    if is_asked && matches!(action.command(), Command::Review(ReviewCommand::Judge(DecisionKind::Rejected))) {
+    // A click with a written note needs no second one. X asks, because Enter follows it.
+    let written = cx.workspace.selected().and_then(|id| cx.view.review.drafts.get(&id));
+    let is_written = written.is_some_and(|note| !note.trim().is_empty());
+    let has_reason = cx.view.review.reason.is_some() || is_written;
+    if has_reason && matches!(action.command(), Command::Review(ReviewCommand::Judge(DecisionKind::Rejected))) {
         let help = "Rejects the clip with the note.";
-        if wide_button(ui, cx.theme, sign, (&words, "Enter"), help).clicked() {
+        if wide_button(ui, cx.theme, sign, (&words, &key), help).clicked() {
             cx.push(ReviewCommand::Reject);
         }
         return;
