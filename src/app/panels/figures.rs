@@ -41,7 +41,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             label(ui, short, size::SMALL, cx.theme.warn).on_hover_text(words);
         }
     });
-    match is_paired(cx) {
+    match cx.is_paired() {
         true => back(ui, cx),
         false => proposals(ui, cx),
     }
@@ -64,7 +64,7 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, (rig, clip): (&Rig, &Clip), shown: 
                 place(cx, judged.joint, judged.time_secs)
             );
         }
-        if is_paired(cx) {
+        if cx.is_paired() {
             difference(ui, cx, &judged, &largest.measured, &words);
             continue;
         }
@@ -77,11 +77,6 @@ fn errors(ui: &mut Ui, cx: &mut PanelCx<'_>, (rig, clip): (&Rig, &Clip), shown: 
     if let Some(reason) = Reason::of_weights(&report.floats, &rig.float_names) {
         weights(ui, cx, &reason);
     }
-}
-
-/// True if two sides are compared of which none is the original. Then there is a difference, and no verdict.
-fn is_paired(cx: &PanelCx<'_>) -> bool {
-    cx.workspace.pair().is_some() && !matches!(cx.workspace.reference(), Reference::Level(_))
 }
 
 /// The largest difference between two sides.

@@ -54,6 +54,11 @@ impl PanelCx<'_> {
         Some(format!("{right}  beside  {left}"))
     }
 
+    /// True if the reference is not the original. Such a pair has differences, but no verdict.
+    pub fn is_paired(&self) -> bool {
+        self.workspace.pair().is_some() && !matches!(self.workspace.reference(), Reference::Level(_))
+    }
+
     fn tuned(&self) -> String {
         let slot = self.workspace.active_slot();
         let made = self.workspace.compressed().filter(|made| made.outcome.encoding().is_some());

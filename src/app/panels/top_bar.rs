@@ -263,7 +263,7 @@ impl SlotChip {
 
 fn short_verdict(totals: &Totals) -> String {
     match (totals.failing, totals.warning) {
-        (0, 0) if totals.is_open() => text::percent(totals.known() as f32 / totals.clips as f32),
+        (0, 0) if totals.is_open() => format!("{} %", 100 * totals.known() / totals.clips.max(1)),
         (0, 0) => "pass".into(),
         (0, n) => format!("{n} warn"),
         (n, _) => format!("{n} fail"),

@@ -251,6 +251,7 @@ fn show_right(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     if cx.tabs {
         let tabs = RightTab::ALL.map(|tab| {
             let verdict = match tab {
+                _ if cx.is_paired() => None,
                 RightTab::Codec => None,
                 RightTab::Contacts => cx.report().map(|r| r.slide.verdict().max(r.pins.verdict())),
                 RightTab::Report => cx.report().and_then(worst_of_errors),

@@ -97,7 +97,7 @@ pub fn fit_budget(
         return Err(BudgetError::NothingToFit { codec: clip.recipe.codec.name() });
     }
     let mut ladders: Vec<Ladder<'_>> = clips.iter().map(|of| Ladder { of, rungs: BTreeMap::new() }).collect();
-    let files = Files::new(clips, recipes);
+    let files = Files::new(clips, recipes, limit_bytes);
     let mut at = |level: f32, round: usize| -> Result<Vec<Rung>, BudgetError> {
         progress.set_fraction(round as f32 / LEVEL_ROUNDS as f32);
         ladders.par_iter_mut().map(|ladder| ladder.within(level, progress)).collect()
@@ -111,14 +111,14 @@ pub fn fit_budget(
     for round in 1..=LEVEL_ROUNDS {
         let middle = 0.5 * (low + high);
         let rungs = at(middle.exp2(), round)?;
-        if files.size(&rungs).bytes <= limit_bytes {
+        if files.is_within(&rungs) {
             (high, fitting) = (middle, rungs);
         } else {
             low = middle;
         }
     }
-    tighten(&mut ladders, &mut fitting, &files, limit_bytes, progress)?;
-    spend(&mut ladders, &mut fitting, &files, limit_bytes, progress)?;
+    lower(&mut ladders, &mut fitting, &files, progress)?;
+    spend(&mut ladders, &mut fitting, &files, progress)?;
     let share = |(clip, rung): (&BudgetClip, &Rung)| BudgetShare {
         recipe: clip.with_tolerance(rung.step),
         bytes: rung.bytes,
@@ -127,18 +127,23 @@ pub fn fit_budget(
     Ok(FittedBudget { shares: clips.iter().zip(&fitting).map(share).collect(), size: files.size(&fitting) })
 }
 
-/// The containers that clips are written to.
+/// The containers that clips are written to, and their budget.
 struct Files<'a> {
+    limit_bytes: usize,
     clips: &'a [BudgetClip],
     /// Per clip: the bytes of its rig, and its recipe as stored in the container.
     shared: Vec<(usize, SharedText)>,
 }
 
 impl<'a> Files<'a> {
-    fn new(clips: &'a [BudgetClip], recipes: ExportRecipes) -> Self {
+    fn new(clips: &'a [BudgetClip], recipes: ExportRecipes, limit_bytes: usize) -> Self {
         let recipe = |clip: &BudgetClip| if recipes.are_kept() { shared_recipe(&clip.recipe) } else { "".into() };
         let shared = clips.iter().map(|clip| (rig_bytes(&clip.rig), recipe(clip))).collect();
-        Self { clips, shared }
+        Self { limit_bytes, clips, shared }
+    }
+
+    fn is_within(&self, rungs: &[Rung]) -> bool {
+        self.size(rungs).bytes <= self.limit_bytes
     }
 
     fn size(&self, rungs: &[Rung]) -> FileSize {
@@ -161,11 +166,10 @@ impl<'a> Files<'a> {
 
 /// Lowers tolerances that cost nothing. A pose, for example, has the same bytes and errors at any tolerance, and must not be judged by a large
 /// one later.
-fn tighten(
+fn lower(
     ladders: &mut [Ladder<'_>],
     rungs: &mut [Rung],
-    files: &Files<'_>,
-    limit_bytes: usize,
+    of: &Files<'_>,
     progress: &Progress,
 ) -> Result<(), BudgetError> {
     let lowest = |(ladder, rung): (&mut Ladder<'_>, &Rung)| ladder.lowest(rung, progress);
@@ -173,7 +177,7 @@ fn tighten(
     for (clip, rung) in lowest.into_iter().enumerate() {
         let before = std::mem::replace(&mut rungs[clip], rung);
         // Its number may take more digits in the file.
-        if rung != before && files.size(rungs).bytes > limit_bytes {
+        if rung != before && !of.is_within(rungs) {
             rungs[clip] = before;
         }
     }
@@ -184,8 +188,7 @@ fn tighten(
 fn spend(
     ladders: &mut [Ladder<'_>],
     rungs: &mut [Rung],
-    files: &Files<'_>,
-    limit_bytes: usize,
+    of: &Files<'_>,
     progress: &Progress,
 ) -> Result<(), BudgetError> {
     let mut waiting: Vec<usize> = (0..rungs.len()).collect();
@@ -194,10 +197,10 @@ fn spend(
         worst(a).total_cmp(&worst(b))
     }) {
         let clip = waiting[place];
-        let (spare, now) = (limit_bytes - files.size(rungs).bytes, rungs[clip]);
+        let (spare, now) = (of.limit_bytes - of.size(rungs).bytes, rungs[clip]);
         rungs[clip] = ladders[clip].better(&now, now.bytes + spare, progress)?.unwrap_or(now);
         // A larger clip may need a longer entry.
-        if rungs[clip] == now || files.size(rungs).bytes > limit_bytes {
+        if rungs[clip] == now || !of.is_within(rungs) {
             rungs[clip] = now;
             waiting.swap_remove(place);
         }
