@@ -27,7 +27,7 @@ fn a_marked_joint_without_a_contact_says_so() {
         window.run_steps(3);
         settle(&mut window);
         let workspace = window.state().workspace();
-        assert_eq!(workspace.active_recipe().contacts.extra_joints, [joint.clone()]);
+        assert!(workspace.active_recipe().contacts.extra_joints.contains(joint));
         let (report, rig) = (&workspace.shown().unwrap().outcome.report.slide, &workspace.shown().unwrap().source.rig);
         let is_there = report.contacts.iter().any(|of| rig.skeleton.name(report.plan.feet[of.foot].joint) == joint);
         assert_eq!(says(&window, joint), !is_there, "{joint}");
