@@ -208,6 +208,15 @@ impl Workspace {
         self.document_changed();
     }
 
+    /// Drops the changes of the interaction in progress. Returns true if there were some.
+    pub fn cancel(&mut self) -> bool {
+        let is_changed = self.document.cancel();
+        if is_changed {
+            self.document_changed();
+        }
+        is_changed
+    }
+
     /// Undoes the last step: see [`History::undo`].
     pub fn undo(&mut self) -> bool {
         let changed = self.document.undo();

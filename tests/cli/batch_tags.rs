@@ -2,6 +2,7 @@
 
 use crate::batch::{RECIPE, batch, library, long_library, manifest, worked};
 use crate::support::Bench;
+use posepress_core::project::{Document, Project};
 use serde_json::Value;
 
 const RULES: &str = "[[rule]]\ntag = \"combat\"\nrecipe.tolerance_m = 0.002\n";
@@ -38,6 +39,11 @@ fn rules_match_by_the_tags_beside_a_file_and_a_changed_tag_changes_its_clips() {
     assert!(wrong.status == 1 && wrong.messages.contains("lib/a/biped.gltf"), "{}", wrong.messages);
     assert!(rows[0]["error"].as_str().unwrap().contains("did you mean 'tags'?"), "{rows}");
     assert_eq!((rows.as_array().unwrap().len(), &rows[1]["clip"]), (2, &"chain".into()));
+    // A project that is saved beside the file under its name has no tags.
+    let project = Project { sources: Vec::new(), document: Document::default() };
+    bench.write("lib/a/biped.posepress.toml", project.to_toml(&bench.path("lib/a")).as_bytes());
+    assert!(matches!(batch(&bench, "lib -o out").status, 0 | 3));
+    assert_eq!(numbers(&bench, "tolerance_mm"), [50.0, 50.0, 50.0]);
 }
 
 /// Tolerances are searched, so that sizes follow them.

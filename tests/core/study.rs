@@ -6,10 +6,10 @@ use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
 use posepress_core::pipeline::CONTAINER;
 use posepress_core::project::{DecisionKind, Document, Reviewer};
-use posepress_core::recipe::ENGINE_PRESETS;
+use posepress_core::recipe::{ENGINE_PRESETS, Recipe};
 use posepress_core::report::{Remedy, Trial};
 use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits, StudyPoint};
-use posepress_core::workspace::{ExportScope, StudyScope, Workspace, WorkspaceEvent};
+use posepress_core::workspace::{ClipSlot, ExportScope, StudyScope, Workspace, WorkspaceEvent};
 use std::time::SystemTime;
 
 fn bytes_of(workspace: &Workspace, slot: usize) -> usize {
@@ -187,6 +187,54 @@ fn a_budget_gives_every_clip_a_tolerance_in_one_slot_and_undo_takes_it_back() {
     workspace.undo();
     settle(&mut workspace);
     assert_eq!(bytes_of(&workspace, 0), taken);
+}
+
+#[test]
+fn a_clip_gets_its_own_tolerance_and_the_recipe_stays() {
+    let (mut workspace, ids) = workspace(8, 61, 3);
+    let recipe = workspace.document().recipes[0].clone();
+    workspace.select(Some(ids[1]));
+    assert_eq!(workspace.outside_budget(0), 0, "no clip has its own");
+    for tolerance_m in [0.002, 0.003] {
+        workspace.preview_tolerance(Some(tolerance_m));
+    }
+    assert!(workspace.cancel() && workspace.own_tolerances(0) == 0 && !workspace.cancel());
+    workspace.preview_tolerance(Some(0.003));
+    workspace.commit();
+    assert_eq!((workspace.own_tolerance(ids[1], 0), workspace.outside_budget(0)), (Some(0.003), 2));
+    assert_eq!(workspace.document().recipes[0], recipe);
+    workspace.preview_tolerance(None);
+    workspace.commit();
+    assert!(workspace.document().tolerances.is_empty());
+    workspace.undo();
+    workspace.undo();
+    assert_eq!((workspace.own_tolerances(0), workspace.history().undo_label()), (0, None), "two steps");
+}
+
+#[test]
+fn a_remedy_changes_all_clips_of_the_recipe_or_the_selected_one() {
+    let (mut workspace, ids) = workspace(8, 61, 3);
+    workspace.select(Some(ids[1]));
+    let recipe = workspace.document().recipes[0].clone();
+    let finer = Remedy::Tolerance { tolerance_m: 0.0003 };
+    assert_eq!((workspace.reach_of(&finer), workspace.reach_of(&Remedy::ContactLock)), (3, 3));
+    workspace.accept_for_clip(&finer);
+    assert_eq!((workspace.own_tolerance(ids[1], 0), workspace.own_tolerances(0)), (Some(0.0003), 1));
+    assert_eq!((workspace.reach_of(&finer), workspace.reach_of(&Remedy::ContactLock)), (1, 3));
+    workspace.accept_for_clip(&Remedy::ContactLock);
+    let locked = Remedy::ContactLock.changed(&recipe);
+    assert_ne!(locked, recipe);
+    let base = |workspace: &Workspace| -> Vec<Recipe> {
+        let of = |&clip: &ClipId| Recipe::clone(workspace.base_recipe(ClipSlot { clip, slot: 0 }));
+        ids.iter().map(of).collect()
+    };
+    assert_eq!(base(&workspace), [recipe.clone(), locked.clone(), recipe.clone()]);
+    assert_eq!(workspace.own_tolerance(ids[1], 0), Some(0.0003), "the remedy was tried with it");
+    assert_eq!(workspace.reach_of(&Remedy::ContactLock), 1, "the recipe is this clip's");
+    workspace.undo();
+    workspace.undo();
+    workspace.accept(&Remedy::ContactLock);
+    assert_eq!(base(&workspace), [locked.clone(), locked.clone(), locked]);
 }
 
 #[test]

@@ -27,12 +27,20 @@ pub enum RecipeCommand {
     SetTiers(TierSettings),
     /// End a preview: it becomes one undo step.
     Settle,
+    /// Drop a preview: the drag was cancelled.
+    CancelDrag,
     /// Names of recipes, and recipes of clips.
     Naming(Naming),
     /// Replace the active recipe. The text is the undo label.
     TakeRecipe(String, Arc<Recipe>),
     /// Apply a proposed remedy to the active recipe.
     Accept(Box<Remedy>),
+    /// Apply a proposed remedy to the selected clip alone.
+    AcceptForClip(Box<Remedy>),
+    /// Change the selected clip's own tolerance, metres, as a preview until `Settle`.
+    PreviewTolerance(f32),
+    /// Change the selected clip's own tolerance in one undo step. `None` restores the recipe's.
+    SetTolerance(Option<f32>),
     /// Open or close the sheet of fixes for all clips.
     AskCommonFixes(bool),
     /// Apply a fix to all clips that need it.

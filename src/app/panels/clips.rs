@@ -76,6 +76,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         };
         let selected = rows.iter().position(is_selected);
         let list = RowList::new(ui, "clips", selected, rows.len(), ROW).of(cx.workspace.selected());
+        let list = list.in_order(&cx.view.settings.clip_sort);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
             match &rows[index] {

@@ -5,13 +5,13 @@ use super::{PanelCx, external, params, screen};
 use crate::commands::RecipeCommand;
 use crate::state::Panel;
 use crate::theme::{font, size};
-use crate::widgets::{COMBO_WIDTH, Change, about, form_row, log_slider, open_section, section};
+use crate::widgets::{COMBO_WIDTH, Change, about, form_row, log_slider, open_section, section, value_row};
 use egui::text::LayoutJob;
 use egui::{CollapsingHeader, ComboBox, RichText, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::metrics::ContactSettings;
 use posepress_core::recipe::Recipe;
-use posepress_core::settings::{ParamValue, Setting, Settings};
+use posepress_core::settings::{Param, ParamValue, Setting, Settings};
 use posepress_core::text;
 
 /// Largest height of the list of codecs.
@@ -63,13 +63,25 @@ pub fn limits(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 
 const TOLERANCE: &str = "tolerance_m";
 
+/// The tolerance that the selected clip is compressed with: its own, or that of the recipe.
 fn tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let slot = cx.workspace.active_slot();
+    let own = cx.workspace.selected().and_then(|clip| cx.workspace.own_tolerance(clip, slot));
     for setting in Recipe::ALL.iter().filter(|s| s.key == TOLERANCE) {
-        setting_row(ui, cx, WHOLE, setting, None);
-        slider(ui, cx, setting);
+        match own {
+            Some(own_m) => own_tolerance(ui, cx, setting, own_m),
+            None => {
+                setting_row(ui, cx, WHOLE, setting, None);
+                slider(ui, cx, setting);
+            }
+        }
     }
-    screen::tolerance(ui, cx);
-    own_tolerance(ui, cx);
+    if own.is_none() {
+        screen::tolerance(ui, cx);
+    }
+    if cx.workspace.own_tolerances(slot) > 0 {
+        own_tolerances(ui, cx);
+    }
 }
 
 /// Rows of the recipe's other settings.
@@ -110,14 +122,22 @@ fn more(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
     fold.header_response.on_hover_text("Search effort, storage, shell size and the weight of feet.");
 }
 
-/// The tolerance from a budget, which replaces that of the recipe.
-fn own_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let slot = cx.workspace.active_slot();
-    let own = cx.workspace.selected().and_then(|clip| cx.workspace.own_tolerance(clip, slot));
-    let Some(own_m) = own else { return };
-    let words = format!("This clip has its own tolerance from a budget: {}.", text::length(own_m));
-    ui.label(RichText::new(words).size(size::SMALL).color(cx.theme.warn));
-    own_tolerances(ui, cx, cx.workspace.own_tolerances(slot));
+/// The clip's own tolerance, which replaces that of the recipe. Its reset restores the recipe's.
+fn own_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>, own_m: f32) {
+    let param = Param { label: "Tolerance of this clip", ..setting.param() };
+    let of_recipe = text::length(cx.workspace.active_recipe().tolerance_m);
+    let default = format!("{of_recipe}, the recipe's");
+    let before = ParamValue::Float(text::shifted(own_m, 0));
+    let row = value_row(ui, cx.theme, &param, setting.range(), &default, &before, true);
+    let slider = slider_change(ui, cx, setting, &before, &default);
+    let Some(change) = row.or(slider) else { return };
+    let metres = |value: ParamValue| if let ParamValue::Float(metres) = value { metres as f32 } else { own_m };
+    cx.push(match change {
+        Change::Preview(value) => RecipeCommand::PreviewTolerance(metres(value)),
+        Change::Edit(value) => RecipeCommand::SetTolerance(Some(metres(value))),
+        Change::Settle => RecipeCommand::Settle,
+        Change::Reset => RecipeCommand::SetTolerance(None),
+    });
 }
 
 fn choose_codec(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe) {
@@ -181,24 +201,35 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
 
 /// A slider below a setting that has one.
 fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) {
-    let Some((range, (least, most))) = setting.range().and_then(|range| Some((range, range.slider?))) else { return };
-    let Some(ParamValue::Float(before)) = setting.get(cx.workspace.active_recipe()) else { return };
+    let Some(before) = setting.get(cx.workspace.active_recipe()) else { return };
+    if let Some(change) = slider_change(ui, cx, setting, &before, &setting.default_text()) {
+        apply(cx, WHOLE, setting, change);
+    }
+}
+
+/// A slider for a value of a setting, and the change that it makes.
+fn slider_change(
+    ui: &mut Ui,
+    cx: &PanelCx<'_>,
+    setting: &'static Setting<Recipe>,
+    before: &ParamValue,
+    default: &str,
+) -> Option<Change> {
+    let (range, (least, most)) = setting.range().and_then(|range| Some((range, range.slider?)))?;
+    let &ParamValue::Float(before) = before else { return None };
     let (unit, value) = (range.unit, range.unit.shown(before));
     let mut shown = value;
     ui.visuals_mut().selection.bg_fill = cx.theme.accent_fill; // the track's filled part
     let response = log_slider(ui, (unit.shown(least), unit.shown(most)), &mut shown);
-    let help =
-        format!("{} Shift-drag for small steps. Double-click to reset to {}.", setting.help, setting.default_text());
+    let help = format!("{} Shift-drag for small steps. Double-click to reset to {default}.", setting.help);
     let response = response.on_hover_text(help);
     response.widget_info(|| egui::WidgetInfo::slider(true, shown, format!("{}, millimetres", setting.label)));
     let now = if shown == value { before } else { unit.stored_of(shown) };
-    let change = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now));
-    if let Some(change) = if response.double_clicked() { Some(Change::Reset) } else { change } {
-        apply(cx, WHOLE, setting, change);
-    }
     if cx.shows_all() {
         ticks(ui, cx);
     }
+    let change = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now));
+    if response.double_clicked() { Some(Change::Reset) } else { change }
 }
 
 fn ticks(ui: &mut Ui, cx: &PanelCx<'_>) {

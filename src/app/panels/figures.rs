@@ -240,22 +240,38 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
     let margin = Margin { left: 8, right: 6, top: 4, bottom: 4 };
     Frame::new().fill(theme.warn_fill).corner_radius(4).inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
+        ui.spacing_mut().item_spacing.y = 0.0;
+        label(ui, trial.remedy.title(), size::SMALL, theme.text1);
+        label(ui, trial.words(), size::TICK, theme.text2);
+        ui.add_space(3.0);
+        let (clips, remedy) = (cx.workspace.reach_of(&trial.remedy), &trial.remedy);
         ui.horizontal(|ui| {
-            let room = ui.available_width() - 60.0;
-            ui.vertical(|ui| {
-                ui.set_width(room);
-                ui.spacing_mut().item_spacing.y = 0.0;
-                label(ui, trial.remedy.title(), size::SMALL, theme.text1);
-                label(ui, trial.words(), size::TICK, theme.text2);
-            });
-            let button = Button::new(RichText::new("Apply").size(size::SMALL)).min_size(Vec2::new(52.0, 24.0));
-            let help = format!("{} Result for this clip: {}. Undo takes it back.", trial.remedy.help(), trial.words());
-            let response = ui.add(button).on_hover_text(help);
-            let spoken = format!("Apply {}", trial.remedy.title());
-            response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
-            if response.clicked() {
-                cx.push(RecipeCommand::Accept(Box::new(trial.remedy.clone())));
+            if clips > 1 {
+                apply_button(ui, cx, trial, "This clip", RecipeCommand::AcceptForClip(Box::new(remedy.clone())));
+                let all = format!("All {clips} clips");
+                apply_button(ui, cx, trial, &all, RecipeCommand::Accept(Box::new(remedy.clone())));
+            } else {
+                apply_button(ui, cx, trial, "Apply", RecipeCommand::Accept(Box::new(remedy.clone())));
             }
         });
     });
+}
+
+/// A button that applies a proposal to the clips that it names.
+fn apply_button(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial, words: &str, command: RecipeCommand) {
+    let button = Button::new(RichText::new(words).size(size::SMALL)).min_size(Vec2::new(52.0, 22.0));
+    let to = match command {
+        RecipeCommand::AcceptForClip(_) => "Changes this clip only.".to_owned(),
+        _ => format!("Changes recipe {}.", cx.workspace.place_name(&cx.workspace.active_place())),
+    };
+    let help = format!("{} Result for this clip: {}. {to} Undo takes it back.", trial.remedy.help(), trial.words());
+    let response = ui.add(button).on_hover_text(help);
+    let spoken = match words {
+        "Apply" => format!("Apply {}", trial.remedy.title()),
+        words => format!("Apply {}: {words}", trial.remedy.title()),
+    };
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
+    if response.clicked() {
+        cx.push(command);
+    }
 }

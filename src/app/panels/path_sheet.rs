@@ -84,16 +84,13 @@ fn field(ui: &mut Ui, sheet: &mut PathSheet) -> bool {
         (sheet.at, sheet.answer) = (None, None);
         sheet.start_over();
     }
-    let rows = sheet.rows();
-    match (down, up, sheet.at) {
-        (true, _, at) => sheet.at = Some(at.map_or(0, |at| at + 1).min(rows.len().saturating_sub(1))),
-        (_, true, at) => sheet.at = at.and_then(|at| at.checked_sub(1)),
-        _ => {}
+    if down || up {
+        sheet.step(down);
     }
-    let chosen = sheet.at.and_then(|at| rows.get(at)).filter(|_| enter);
+    let chosen = sheet.meant().filter(|_| enter);
     if tab {
         sheet.complete();
-    } else if let Some(row) = chosen {
+    } else if let Some(row) = &chosen {
         sheet.choose(row);
     }
     if sheet.text != by_hand {
@@ -125,7 +122,7 @@ fn rows(ui: &mut Ui, theme: &Theme, sheet: &mut PathSheet, taken: &mut bool) {
     ScrollArea::vertical().max_height(LIST_HEIGHT).min_scrolled_height(LIST_HEIGHT).auto_shrink(false).show(ui, |ui| {
         match &sheet.listing.entries {
             Err(error) => _ = label(ui, format!("This folder cannot be listed: {error}"), size::BODY, theme.warn),
-            Ok(_) if rows.is_empty() => {
+            Ok(_) if rows.is_empty() && sheet.answer.is_none() => {
                 let words = if sheet.purpose.writes() { "A new file." } else { "No match." };
                 label(ui, words, size::BODY, theme.text3);
             }

@@ -35,7 +35,11 @@ fn events(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     ui.add_space(4.0);
     let (icon, text) = activity(cx);
     let (rect, _) = ui.allocate_exact_size(Vec2::splat(13.0), Sense::hover());
-    let color = if icon == Icon::Good { cx.theme.ok } else { cx.theme.accent };
+    let color = match icon {
+        Icon::Good => cx.theme.ok,
+        Icon::Warn => cx.theme.warn,
+        _ => cx.theme.accent,
+    };
     paint_icon(ui.painter(), rect, 11.0, icon, color);
     label(ui, text, size::SMALL, cx.theme.text2);
     if cx.view.messages.says_written() && icon == Icon::Good {
@@ -111,6 +115,7 @@ fn activity(cx: &PanelCx<'_>) -> (Icon, String) {
             (Icon::Working, format!("Compressing {name}{rest}"))
         }
         None if cx.view.messages.status.is_empty() => (Icon::Good, "Ready".into()),
+        None if cx.view.messages.warns() => (Icon::Warn, cx.view.messages.status.clone()),
         None => (Icon::Good, cx.view.messages.status.clone()),
     }
 }

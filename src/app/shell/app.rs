@@ -3,10 +3,11 @@
 use super::blind_keys::blind_keys;
 use super::options::Options;
 use super::plan::Plan;
-use super::pressed::pressed;
+use super::pressed::{EscapeOf, pressed};
 use super::type_ahead::{Patience, TypeAhead};
 use super::{given, layout};
 use crate::actions::use_keymap;
+use crate::commands::RecipeCommand;
 use crate::files::{Files, Watch};
 use crate::persist::{Autosave, DELAY, SavedWindow, State as SavedState, not_kept};
 use crate::render::{self, RigState};
@@ -25,8 +26,8 @@ pub struct App {
     model: Model,
     gpu_errors: Option<render::GpuErrors>,
     applied: Option<(bool, f32)>,
-    /// True if a control had the focus or a menu was open at the end of the last frame. Then Escape belongs to it.
-    had_focus: bool,
+    /// At the end of the last frame.
+    escape_of: EscapeOf,
     /// Keys that wait for a field.
     type_ahead: TypeAhead,
     patience: Patience,
@@ -60,7 +61,7 @@ impl App {
             model,
             gpu_errors: cc.wgpu_render_state.as_ref().map(render::install),
             applied: None,
-            had_focus: false,
+            escape_of: EscapeOf::Window,
             type_ahead: TypeAhead::default(),
             patience: Patience::default(),
         };
@@ -96,6 +97,17 @@ impl App {
             Theme::of(wanted.0).apply(ctx);
             ctx.set_zoom_factor(wanted.1);
             self.applied = Some(wanted);
+        }
+    }
+
+    /// The part of the window that Escape belongs to. Sheets with a field have the focus while they are open, and Escape closes them.
+    fn escape_of(&self, ctx: &egui::Context) -> EscapeOf {
+        let is_sheet = self.model.view.sheets.palette.is_some() || self.model.view.sheets.path.is_some();
+        let has_focus = || ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(ctx);
+        match ctx.dragged_id() {
+            Some(_) => EscapeOf::Drag,
+            None if !is_sheet && has_focus() => EscapeOf::Control,
+            None => EscapeOf::Window,
         }
     }
 
@@ -256,9 +268,9 @@ impl eframe::App for App {
         let mut commands = Vec::new();
         let testing = self.model.view.blind.as_ref();
         if let Some(testing) = testing.filter(|_| !is_covered) {
-            commands = blind_keys(&ctx, testing, self.had_focus);
+            commands = blind_keys(&ctx, testing, self.escape_of != EscapeOf::Window);
         } else if !is_covered && !is_waiting {
-            let pressed = pressed(&ctx, self.model.view.settings.main_tab, self.had_focus);
+            let pressed = pressed(&ctx, self.model.view.settings.main_tab, self.escape_of);
             self.type_ahead.keep(pressed.behind);
             self.type_ahead.spend(pressed.key);
             commands = pressed.commands;
@@ -272,13 +284,14 @@ impl eframe::App for App {
         if self.model.view.cameras.resized(viewport, self.model.view.written_below()) {
             ctx.request_repaint();
         }
+        if ctx.drag_started_id().is_some() && self.model.workspace.history().is_open() {
+            commands.insert(0, RecipeCommand::Settle.into()); // Escape takes back the drag and nothing before it
+        }
         if !commands.is_empty() {
             update::dispatch(&mut self.model, &ctx, commands);
             ctx.request_repaint();
         }
-        // Sheets with a field have the focus while they are open, and Escape closes them.
-        let is_sheet = self.model.view.sheets.palette.is_some() || self.model.view.sheets.path.is_some();
-        self.had_focus = !is_sheet && (ctx.memory(|m| m.focused()).is_some() || egui::Popup::is_any_open(&ctx));
+        self.escape_of = self.escape_of(&ctx);
         if !self.type_ahead.is_empty() {
             ctx.request_repaint();
         }

@@ -2,7 +2,7 @@
 
 use super::type_ahead::split_behind;
 use crate::actions::{Action, actions};
-use crate::commands::{Command, WindowCommand};
+use crate::commands::{Command, RecipeCommand, WindowCommand};
 use crate::state::{MainTab, Manual};
 use crate::widgets::{focus, topic_under_pointer};
 use egui::{Event, Key, KeyboardShortcut, Modifiers};
@@ -18,9 +18,19 @@ pub struct Pressed {
     pub behind: Vec<Event>,
 }
 
+/// The part of the window that Escape belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EscapeOf {
+    /// A drag, which is cancelled.
+    Drag,
+    /// A control with the focus, or an open menu.
+    Control,
+    /// Nothing else.
+    Window,
+}
+
 /// The action whose key was pressed first, as often as a held key repeated it, if it may be repeated. Keys of the focused control are ignored.
-/// `had_focus` is true if Escape was used by a control or a menu.
-pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Pressed {
+pub fn pressed(ctx: &egui::Context, main_tab: MainTab, escape_of: EscapeOf) -> Pressed {
     let keyed = free_keys(ctx, main_tab);
     let of_key = |event: &Event| match event {
         Event::Key { key, pressed: true, repeat, modifiers, .. } => {
@@ -38,8 +48,12 @@ pub fn pressed(ctx: &egui::Context, main_tab: MainTab, had_focus: bool) -> Press
         // Typed text is applied to its field before the command changes something.
         ctx.memory_mut(|m| m.focused().into_iter().for_each(|id| m.surrender_focus(id)));
     }
-    if !had_focus && ctx.input(|i| i.key_pressed(Key::Escape)) {
-        out.commands.push(Command::Window(WindowCommand::Escape));
+    if ctx.input(|i| i.key_pressed(Key::Escape)) {
+        match escape_of {
+            EscapeOf::Drag => out.commands.push(Command::Recipe(RecipeCommand::CancelDrag)),
+            EscapeOf::Control => {}
+            EscapeOf::Window => out.commands.push(Command::Window(WindowCommand::Escape)),
+        }
     }
     out
 }

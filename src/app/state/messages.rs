@@ -44,6 +44,8 @@ pub struct Messages {
     pub problems: Vec<Problem>,
     /// One line. The next one replaces it.
     pub status: String,
+    /// The last status line that warns.
+    pub warned: String,
     /// The file that was written last, and the status line about it.
     pub written: Option<(String, PathBuf)>,
 }
@@ -52,6 +54,17 @@ impl Messages {
     /// Sets the status line.
     pub fn say(&mut self, status: impl Into<String>) {
         self.status = status.into();
+    }
+
+    /// Sets the status line to a warning.
+    pub fn warn(&mut self, status: impl Into<String>) {
+        self.status = status.into();
+        self.warned.clone_from(&self.status);
+    }
+
+    /// True while the status line is a warning.
+    pub fn warns(&self) -> bool {
+        !self.status.is_empty() && self.status == self.warned
     }
 
     /// Sets the status line about a file that was written.

@@ -50,7 +50,7 @@ pub use path_sheet::{
 };
 pub use paths::{NOTES_EXTENSION, TOML, file_name, is_notes, is_project, named};
 pub use pending::{Pending, PendingSource, PendingState};
-pub use picked::{clip_listing, note_of, picked};
+pub use picked::{clip_listing, draft_of, note_of, picked};
 pub use recipe_edit::RecipeEdit;
 pub use replay::{Insertions, curve_channel, kept_keys, wanted_fit};
 pub use rig_sheet::RigSheet;

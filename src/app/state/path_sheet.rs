@@ -4,6 +4,7 @@ use super::Seen;
 use super::{is_notes, is_project, named};
 use posepress_core::import::readable_extensions;
 use posepress_core::pipeline::{CONTAINER, FormatKey, export_extension, format_key};
+use posepress_core::project::PROJECT_EXTENSION;
 use posepress_core::workspace::ExportScope;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -198,7 +199,7 @@ impl PathSheet {
             || match self.purpose {
                 PathPurpose::Open => {
                     readable_extensions().any(|known| known == extension)
-                        || is_project(Path::new(name))
+                        || name.to_lowercase().ends_with(&format!(".{PROJECT_EXTENSION}"))
                         || is_notes(Path::new(name))
                 }
                 PathPurpose::SaveProject => is_project(Path::new(name)),
@@ -218,6 +219,28 @@ impl PathSheet {
             FolderEntry { is_file: true, name } => folder.join(name).display().to_string(),
         };
         (self.at, self.answer) = (None, None);
+    }
+
+    /// Moves the choice in the list by one row. The first step down skips the parent folder if there are other rows.
+    pub fn step(&mut self, down: bool) {
+        let rows = self.rows();
+        let first = usize::from(rows.len() > 1 && rows[0].name == UP);
+        self.at = match (down, self.at) {
+            (true, at) => Some(at.map_or(first, |at| at + 1).min(rows.len().saturating_sub(1))),
+            (false, at) => at.and_then(|at| at.checked_sub(1)),
+        };
+    }
+
+    /// The row that Enter stands for: the chosen one, or the only match of a name that is not complete.
+    pub fn meant(&self) -> Option<FolderEntry> {
+        let rows = self.rows();
+        match (self.at, rows.as_slice()) {
+            (Some(at), rows) => rows.get(at).cloned(),
+            (None, [only]) if !self.purpose.writes() && !self.names_folder() && !self.path().exists() => {
+                Some(only.clone())
+            }
+            _ => None,
+        }
     }
 
     /// Completes the text to the start that all rows have in common. A single row is typed whole.
@@ -362,6 +385,25 @@ mod tests {
         assert_eq!(open.folder(), folder.path().join(""));
         open.complete();
         assert_eq!(open.path(), folder.path().join(""), "they agree in nothing");
+    }
+
+    #[test]
+    fn the_keyboard_takes_the_first_file_and_the_only_match() {
+        let folder = folder();
+        let mut open = sheet(PathPurpose::Open, folder.path(), "");
+        open.step(true);
+        assert_eq!(open.meant().unwrap().name, "Walks", "not the parent folder");
+        for _ in 0..9 {
+            open.step(true);
+        }
+        assert_eq!(open.meant().unwrap().name, "Walk_b.BVH");
+        for _ in 0..5 {
+            open.step(false);
+        }
+        assert_eq!(open.meant(), None);
+        let only = |purpose, name| sheet(purpose, folder.path(), name).meant().map(|row| row.name);
+        assert_eq!(only(PathPurpose::Open, "walk_b").as_deref(), Some("Walk_b.BVH"));
+        assert_eq!((only(PathPurpose::Open, "walk_"), only(EXPORT, "o")), (None, None), "two match; a new file");
     }
 
     #[test]

@@ -9,10 +9,15 @@ pub fn picked(workspace: &Workspace, view: &View) -> Vec<ClipId> {
     workspace.library().clip_ids().filter(is_picked).collect()
 }
 
+/// The note that was written on an undecided clip.
+pub fn draft_of<'a>(workspace: &Workspace, view: &'a View, clip: ClipId) -> Option<&'a str> {
+    let key = workspace.library().clip_key(clip)?;
+    view.review.drafts.get(&key).map(String::as_str)
+}
+
 /// The note on a clip: its draft, else the note of its decision, else empty.
 pub fn note_of<'a>(workspace: &'a Workspace, view: &'a View, clip: ClipId) -> &'a str {
-    let draft = view.review.drafts.get(&clip).map(String::as_str);
-    draft.or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()
+    draft_of(workspace, view, clip).or_else(|| Some(workspace.decision(clip)?.note.as_str())).unwrap_or_default()
 }
 
 /// Current filters, order and grouping of the list of clips.

@@ -2,9 +2,11 @@
 
 use crate::render::Camera;
 use posepress_core::import::ImportOptions;
+use posepress_core::model::ClipKey;
 use posepress_core::project::ProjectSource;
 use posepress_core::settings::Settings as _;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A clip by file and name.
@@ -29,6 +31,9 @@ pub struct Session {
     pub time_secs: f32,
     /// The selected clip.
     pub clip: Option<OpenClip>,
+    /// Notes on undecided clips.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub drafts: BTreeMap<ClipKey, String>,
     /// The camera of both sides, or of the original.
     pub camera: Option<Camera>,
     /// The compressed side's own.

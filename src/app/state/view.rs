@@ -4,14 +4,14 @@ use super::{
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::model::ClipId;
+use posepress_core::model::{ClipId, ClipKey};
 use posepress_core::project::{DecisionKind, ProjectSource, RecipePlace, ReviewFilter};
 use posepress_core::recipe::Recipe;
 use posepress_core::study::{StudyGoal, StudyLimits};
 use posepress_core::view::{Layer, ViewMode};
 use posepress_core::workspace::StudyScope;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ impl Filters {
 #[derive(Debug, Default)]
 pub struct Reviewing {
     /// Notes on undecided clips.
-    pub drafts: HashMap<ClipId, String>,
+    pub drafts: BTreeMap<ClipKey, String>,
     /// True if the field for the clip's note gets the focus next.
     pub wants_note: bool,
     /// True if the field for a note about the frame gets the focus next.

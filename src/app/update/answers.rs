@@ -23,6 +23,7 @@ use crate::files::{FileEvent, Of};
 use crate::state::{Problem, View, file_name};
 use posepress_core::import::ImportError;
 use posepress_core::model::ClipId;
+use posepress_core::report::Totals;
 use posepress_core::tasks::{TaskError, TaskFault};
 use posepress_core::text;
 use posepress_core::workspace::{Workspace, WorkspaceEvent};
@@ -79,7 +80,11 @@ pub fn take_in(model: &mut Model) {
             WorkspaceEvent::Written { path, file } => written(&model.workspace, &mut model.view, &path, &file),
             WorkspaceEvent::Fitted { clips, bytes, worst } => {
                 let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
-                model.view.messages.say(format!("{clips} in {bytes}; the largest error is {worst:.2} times its limit"));
+                let words = format!("{clips} in {bytes}; the largest error is {worst:.2} times its limit");
+                match worst > 1.0 {
+                    true => model.view.messages.warn(words + &better_recipe(&model.workspace)),
+                    false => model.view.messages.say(words),
+                }
             }
             WorkspaceEvent::Failed(error) => failed(&model.workspace, &mut model.view, &error),
         }
@@ -89,22 +94,44 @@ pub fn take_in(model: &mut Model) {
     show_awaited_view(model);
 }
 
+/// Names the slot that passes more clips; empty without one.
+fn better_recipe(workspace: &Workspace) -> String {
+    let words = |(slot, totals): (usize, Totals)| {
+        let (clips, size) = (text::count(totals.passing(), "clip"), text::bytes(totals.file_size().bytes as u64));
+        format!(". Recipe {} passes {clips} in {size}", workspace.slot_letter(slot))
+    };
+    workspace.better_slot().map_or(String::new(), words)
+}
+
 fn greet(workspace: &mut Workspace, view: &mut View, id: u32) {
     pending_opened(workspace, view, id);
     let Some(source) = workspace.library().source(id) else { return };
     let (path, clips) = (source.path.clone(), source.clips.len());
     let name = path.as_ref().map_or("the sample".to_owned(), |path| file_name(path));
-    view.messages.status = match source.is_rig {
+    let mut words = match source.is_rig {
         true => {
             format!("Opened {name}, a rig of {} without animation", text::count(source.rig.skeleton.len(), "joint"))
         }
         false => format!("Opened {name}, {}", text::count(clips, "clip")),
     };
+    words += &beyond_budget(workspace);
     if let Some(path) = path {
         view.messages.close_about(&path);
-        workspace.leave_sample();
+        let replaced = workspace.leave_sample();
+        if !replaced.is_empty() {
+            words += &format!(". Recipes {} were the sample's and are the defaults now", replaced.join(", "));
+        }
         view.settings.hint_seen = true;
         view.settings.remember(std::path::absolute(&path).unwrap_or(path));
+    }
+    view.messages.say(words);
+}
+
+/// Says how many clips are not in the budget that others were fitted into; empty without one.
+fn beyond_budget(workspace: &Workspace) -> String {
+    match workspace.outside_budget(workspace.active_slot()) {
+        0 => String::new(),
+        outside => format!(". {} not in the budget: fit again in the Budget tab", text::count(outside, "clip")),
     }
 }
 

@@ -27,9 +27,17 @@ pub fn carry_out(
         RecipeCommand::SetScreen(screen) => workspace.preview("Screen", |document| document.screen = screen),
         RecipeCommand::SetTiers(tiers) => workspace.preview("Tiers", |document| document.tiers = tiers),
         RecipeCommand::Settle => drop(workspace.commit()),
+        RecipeCommand::CancelDrag => drop(workspace.cancel()),
         RecipeCommand::Naming(naming) => naming::carry_out(workspace, view, naming),
         RecipeCommand::TakeRecipe(label, recipe) => take_recipe(workspace, view, &label, Recipe::clone(&recipe)),
         RecipeCommand::Accept(remedy) => workspace.accept(&remedy),
+        RecipeCommand::AcceptForClip(remedy) => workspace.accept_for_clip(&remedy),
+        RecipeCommand::PreviewTolerance(tolerance_m) => workspace.preview_tolerance(Some(tolerance_m)),
+        RecipeCommand::SetTolerance(tolerance_m) => {
+            workspace.commit();
+            workspace.preview_tolerance(tolerance_m);
+            workspace.commit();
+        }
         RecipeCommand::AskCommonFixes(is_open) => {
             view.sheets.common_fixes = is_open;
             workspace.open_common_fixes(is_open);

@@ -57,7 +57,8 @@ fn judge(workspace: &mut Workspace, view: &mut View, kind: DecisionKind) {
         let name = selected_clip(workspace).map_or(String::new(), |clip| clip.name().to_owned());
         let (name, is) = if count == 1 { (name, "is") } else { (format!("{count} clips"), "are") };
         view.messages.say(format!("{name} {is} {}", kind.name()));
-        clips.iter().for_each(|clip| drop(view.review.drafts.remove(clip)));
+        let keys = clips.iter().filter_map(|clip| workspace.library().clip_key(*clip));
+        keys.for_each(|key| drop(view.review.drafts.remove(&key)));
         view.selection.clips.clear();
         go_on_reviewing(workspace, view, &listed);
     }
@@ -71,8 +72,8 @@ fn ask_reason(workspace: &Workspace, view: &mut View) {
 
 /// Rejects the picked clips. The typed reason, which may be empty, becomes the note.
 fn reject(workspace: &mut Workspace, view: &mut View) {
-    let Some(id) = workspace.selected() else { return };
-    view.review.drafts.extend(view.review.reason.take().map(|reason| (id, reason)));
+    let Some(key) = workspace.selected().and_then(|id| workspace.library().clip_key(id)) else { return };
+    view.review.drafts.extend(view.review.reason.take().map(|reason| (key, reason)));
     judge(workspace, view, DecisionKind::Rejected);
 }
 
@@ -89,7 +90,7 @@ fn decide_later(workspace: &mut Workspace, view: &mut View) {
 fn write_note(workspace: &mut Workspace, view: &mut View, note: String) {
     let Some(id) = workspace.selected() else { return };
     if !workspace.preview_note(id, &note) {
-        view.review.drafts.insert(id, note);
+        view.review.drafts.extend(workspace.library().clip_key(id).map(|key| (key, note)));
     }
 }
 

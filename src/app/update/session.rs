@@ -6,10 +6,11 @@ use super::pending::{expect_external, is_opening, sources};
 use super::play::seek;
 use super::project::bring_in;
 use crate::state::{OpenClip, Session};
-use posepress_core::model::ClipId;
+use posepress_core::model::{ClipId, ClipKey};
 use posepress_core::project::ProjectSource;
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
+use std::collections::BTreeMap;
 
 /// The session to save. While the last session is being restored, it is that session with newly opened files added.
 pub fn session(model: &Model) -> Session {
@@ -32,16 +33,28 @@ pub fn session(model: &Model) -> Session {
         slot: model.workspace.active_slot(),
         time_secs: model.view.transport.rest_secs,
         clip,
+        drafts: drafts(model),
         camera: Some(cameras.main),
         compressed_camera: cameras.compressed,
         files,
     }
 }
 
+/// Notes on undecided clips, with the reason that is being typed. Empty notes are left out.
+fn drafts(model: &Model) -> BTreeMap<ClipKey, String> {
+    let Model { workspace, view, .. } = model;
+    let typed = workspace.selected().and_then(|id| workspace.library().clip_key(id)).zip(view.review.reason.clone());
+    let mut drafts = view.review.drafts.clone();
+    drafts.extend(typed);
+    drafts.retain(|_, note| !note.trim().is_empty());
+    drafts
+}
+
 /// Starts to restore a session: its recipe, project and files. Clip and time follow when the files are open.
 pub fn reopen(model: &mut Model, session: Session) {
     model.workspace.activate_slot(session.slot);
     model.view.project.clone_from(&session.project);
+    model.view.review.drafts.clone_from(&session.drafts);
     expect_external(&model.workspace, &mut model.view);
     bring_in(model, session.project.clone(), Some(session.clone()));
     model.reopening = Some(session);

@@ -11,6 +11,8 @@ pub struct RowList {
     selected: Option<usize>,
     /// Hash of what is selected: its row, or its own key.
     key: u64,
+    /// Hash of the order that the user chose.
+    order: u64,
     rows: usize,
     row_height: f32,
 }
@@ -19,12 +21,17 @@ impl RowList {
     /// A list of `rows` rows. `selected` is the index of the selected one.
     pub fn new(ui: &Ui, name: &str, selected: Option<usize>, rows: usize, row_height: f32) -> Self {
         let id = ui.scope_id().with((name, "rows"));
-        Self { id, selected, key: id.with(selected).value(), rows, row_height }
+        Self { id, selected, key: id.with(selected).value(), order: 0, rows, row_height }
     }
 
     /// Scrolls to the selected row only when another thing is selected, not when its row moves, such as after sorting.
     pub fn of(self, selected: impl std::hash::Hash + std::fmt::Debug) -> Self {
         Self { key: self.id.with(selected).value(), ..self }
+    }
+
+    /// Keeps the selected row in sight if it moves while this order stays, such as when results arrive.
+    pub fn in_order(self, order: &impl std::fmt::Debug) -> Self {
+        Self { order: self.id.with(format!("{order:?}")).value(), ..self }
     }
 
     /// Allocates the next row. `seen` are the visible rows.
@@ -43,11 +50,20 @@ impl RowList {
         self.selected.filter(|row| seen.contains(row)).unwrap_or(seen.start)
     }
 
+    /// True if the selected row must come into sight: it was just selected, or it was in sight and moved.
+    fn must_scroll(&self, ui: &Ui, seen: &Range<usize>) -> bool {
+        let shown = self.selected.filter(|row| seen.contains(row));
+        let now = Shown { key: self.key, order: self.order, selected: self.selected, is_seen: shown.is_some() };
+        let before: Shown = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(self.id), now));
+        let has_moved = before.selected != self.selected && before.order == self.order && self.order != 0;
+        before.key != self.key || has_moved && before.is_seen && shown.is_none()
+    }
+
     /// Scrolls to a row that was just selected, and returns the effect of arrow keys while the list has the focus. Call
     /// it after the rows, in their ui.
     pub fn keys(&self, ui: &Ui, seen: &Range<usize>) -> RowKeys {
-        let before: u64 = ui.data_mut(|d| std::mem::replace(d.get_temp_mut_or_default(self.id), self.key));
-        if let Some(row) = self.selected.filter(|_| before != self.key) {
+        let must_scroll = self.must_scroll(ui, seen);
+        if let Some(row) = self.selected.filter(|_| must_scroll) {
             let top = ui.max_rect().top() + (row as f32 - seen.start as f32) * self.row_height;
             let size = vec2(ui.max_rect().width(), self.row_height);
             ui.scroll_to_rect(Rect::from_min_size(pos2(ui.max_rect().left(), top), size), None);
@@ -58,6 +74,15 @@ impl RowList {
         let to = stop.saturating_add_signed(down as isize).min(self.rows.saturating_sub(1));
         RowKeys { moved: (down != 0 && to != stop).then_some(to), across, stop }
     }
+}
+
+/// A list in the last frame.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shown {
+    key: u64,
+    order: u64,
+    selected: Option<usize>,
+    is_seen: bool,
 }
 
 /// Effect of arrow keys.

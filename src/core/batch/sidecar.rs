@@ -7,6 +7,8 @@ use toml::{Table, Value};
 
 /// Keys of the file.
 const KEYS: [&str; 2] = ["tags", "clips"];
+/// A key that every project has. Projects end like sidecars, and one may have the name of a file beside it.
+const OF_PROJECT: &str = "document";
 
 /// The tags of a file's clips: a `posepress.toml` of its own beside it. `walk.glb` has `walk.posepress.toml`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,6 +40,9 @@ impl Sidecar {
 
     fn parse(text: &str) -> Result<Self, String> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        if table.contains_key(OF_PROJECT) {
+            return Ok(Self::default());
+        }
         known(&table, "key", &KEYS)?;
         let clips = match table.get("clips") {
             None => &Table::new(),

@@ -11,7 +11,9 @@ use crate::recipe::Recipe;
 use crate::text;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
 
 /// A clip that shares a budget with others.
@@ -99,8 +101,13 @@ pub fn fit_budget(
     let mut ladders: Vec<Ladder<'_>> = clips.iter().map(|of| Ladder { of, rungs: BTreeMap::new() }).collect();
     let files = Files::new(clips, recipes, limit_bytes);
     let mut at = |level: f32, round: usize| -> Result<Vec<Rung>, BudgetError> {
-        progress.set_fraction(round as f32 / LEVEL_ROUNDS as f32);
-        ladders.par_iter_mut().map(|ladder| ladder.within(level, progress)).collect()
+        let (part, done) = (progress.share(share_of_round(round)), AtomicUsize::new(0));
+        let within = |ladder: &mut Ladder<'_>| {
+            let found = ladder.within(level, progress);
+            part.set_fraction((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / clips.len() as f32);
+            found
+        };
+        ladders.par_iter_mut().map(within).collect()
     };
     let (mut low, mut high) = LEVELS;
     let mut fitting = at(high.exp2(), 0)?;
@@ -125,6 +132,14 @@ pub fn fit_budget(
         worst: rung.worst,
     };
     Ok(FittedBudget { shares: clips.iter().zip(&fitting).map(share).collect(), size: files.size(&fitting) })
+}
+
+/// The part of the work in a round, measured on 76 clips: half the results are made in the first, and a few after the last.
+fn share_of_round(round: usize) -> Range<f32> {
+    const FIRST: f32 = 0.5;
+    const ALL: f32 = 0.95;
+    let end = |round: usize| FIRST + (ALL - FIRST) * round as f32 / LEVEL_ROUNDS as f32;
+    if round == 0 { 0.0..FIRST } else { end(round - 1)..end(round) }
 }
 
 /// The containers that clips are written to, and their budget.

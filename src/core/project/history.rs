@@ -98,11 +98,19 @@ impl<T: Clone + PartialEq> History<T> {
         self.future.last().map(|(label, _)| label.as_str())
     }
 
+    /// Drops a preview that was not committed. Returns true if the value changed.
+    pub fn cancel(&mut self) -> bool {
+        self.open = None;
+        let is_changed = self.present != self.rest;
+        if is_changed {
+            self.present = self.rest.clone();
+        }
+        is_changed
+    }
+
     /// Undoes the last step. If a preview was not committed, only the preview is dropped. Returns true if the value changed.
     pub fn undo(&mut self) -> bool {
-        self.open = None;
-        if self.present != self.rest {
-            self.present = self.rest.clone();
+        if self.cancel() {
             return true;
         }
         let Some((label, before)) = self.past.pop() else { return false };

@@ -189,6 +189,27 @@ impl Document {
         names.into_iter().find(|name| !self.named.contains_key(name)).expect("numbers do not end")
     }
 
+    /// A free name for the recipe of a single clip.
+    pub(crate) fn name_of_clip(&self, clip: &str) -> String {
+        const ROOM_FOR_NUMBER: usize = 8;
+        let short: String = clip.chars().take(LONGEST_NAME - ROOM_FOR_NUMBER).collect();
+        let wanted = Some(short.trim()).filter(|name| wrong_name(name).is_none());
+        self.free_name(wanted.unwrap_or("One clip"))
+    }
+
+    /// Sets a clip's own tolerance in a slot, metres; `None` for the recipe's.
+    pub(crate) fn set_tolerance(&mut self, slot: usize, clip: &ClipKey, tolerance_m: Option<f32>) {
+        let letter = self.letter(slot).to_owned();
+        let own = self.tolerances.entry(letter.clone()).or_default();
+        match tolerance_m {
+            Some(tolerance_m) => own.insert(clip.clone(), tolerance_m),
+            None => own.remove(clip),
+        };
+        if own.is_empty() {
+            self.tolerances.remove(&letter);
+        }
+    }
+
     /// Renames a recipe. Its clips keep it. Returns false if the recipe does not exist or the new name is taken or not allowed.
     pub fn rename_recipe(&mut self, old: &str, new: &str) -> bool {
         if wrong_name(new).is_some() || self.named.contains_key(new) {

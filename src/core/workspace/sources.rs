@@ -65,16 +65,20 @@ impl Workspace {
     }
 
     /// Closes the bundled sample and replaces its recipes by the defaults, because they are not meant for the user's files. Changed recipes
-    /// stay.
-    pub fn leave_sample(&mut self) {
+    /// stay. Returns the letters of the replaced recipes.
+    pub fn leave_sample(&mut self) -> Vec<&'static str> {
         let bundled: Vec<u32> = self.library.sources().iter().filter(|s| s.path.is_none()).map(|s| s.id).collect();
         if bundled.is_empty() {
-            return;
+            return Vec::new();
         }
         bundled.into_iter().for_each(|source| self.library.remove(source));
+        let before = self.document().recipes.clone();
         self.document.amend(Document::leave_sample);
         self.document_changed();
         self.library_changed();
+        let now = self.document();
+        let is_other = |slot: &usize| before[*slot] != now.recipes[*slot];
+        (0..before.len()).filter(is_other).map(|slot| now.letter(slot)).collect()
     }
 
     /// Starts an export: compresses clips of a file and writes them. [`WorkspaceEvent::Written`] or [`WorkspaceEvent::Failed`] reports the

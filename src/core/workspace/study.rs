@@ -112,6 +112,29 @@ impl Workspace {
         own.get(&self.library.clip_key(clip)?).copied()
     }
 
+    /// Number of open clips without their own tolerance in a slot where others have one. Approved clips are not counted, since a budget
+    /// leaves them as they are.
+    pub fn outside_budget(&self, slot: usize) -> usize {
+        if self.own_tolerances(slot) == 0 {
+            return 0;
+        }
+        let is_outside =
+            |clip: &ClipId| self.own_tolerance(*clip, slot).is_none() && !self.review_state(*clip).is_approved();
+        self.library.clip_ids().filter(is_outside).count()
+    }
+
+    /// Sets the selected clip's own tolerance in the active slot, metres, without an undo point until [`Workspace::commit`]. `None` restores
+    /// the recipe's.
+    pub fn preview_tolerance(&mut self, tolerance_m: Option<f32>) {
+        let Some(key) = self.selected.and_then(|clip| self.library.clip_key(clip)) else { return };
+        let slot = self.active_slot;
+        let label = match tolerance_m {
+            Some(tolerance_m) => format!("Own tolerance to {}", crate::text::length(tolerance_m)),
+            None => "The recipe's tolerance".to_owned(),
+        };
+        self.preview(label, |document| document.set_tolerance(slot, &key, tolerance_m));
+    }
+
     /// Removes the clips' own tolerances in the active slot. The recipe's tolerance then applies to all clips.
     pub fn forget_tolerances(&mut self) {
         let letter = self.slot_letter(self.active_slot);

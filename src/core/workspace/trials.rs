@@ -22,20 +22,44 @@ impl Workspace {
         self.trials.open().next().is_some()
     }
 
+    /// Number of clips that [`Self::accept`] changes: those with the active recipe. A tolerance changes only a clip that has its own.
+    pub fn reach_of(&self, remedy: &Remedy) -> usize {
+        let (slot, place) = (self.active_slot, self.active_place());
+        let has_own = self.selected.is_some_and(|clip| self.own_tolerance(clip, slot).is_some());
+        match remedy {
+            Remedy::Tolerance { .. } if has_own => 1,
+            _ => self.library.clip_ids().filter(|clip| self.place_in(slot, *clip) == place).count(),
+        }
+    }
+
     /// Applies a remedy to the active recipe, in one step.
     pub fn accept(&mut self, remedy: &Remedy) {
-        let (of, letter) = (self.active_place(), self.slot_letter(self.active_slot));
-        let key = self.selected.and_then(|clip| self.library.clip_key(clip));
+        if let (1, Remedy::Tolerance { .. }) = (self.reach_of(remedy), remedy) {
+            return self.accept_for_clip(remedy);
+        }
+        let of = self.active_place();
         self.edit(remedy.title(), |document| {
-            let of_slot = document.tolerances.get_mut(letter);
-            let own = of_slot.zip(key).and_then(|(of_slot, key)| of_slot.get_mut(&key));
-            match (remedy, own) {
-                // The remedy was tried with the clip's tolerance from a budget.
-                (Remedy::Tolerance { tolerance_m }, Some(own)) => *own = *tolerance_m,
-                _ => {
-                    let recipe = document.recipe_mut(&of);
-                    recipe.into_iter().for_each(|recipe| *recipe = remedy.changed(recipe));
-                }
+            document.recipe_mut(&of).into_iter().for_each(|recipe| *recipe = remedy.changed(recipe));
+        });
+    }
+
+    /// Applies a remedy to the selected clip alone, in one step. A tolerance becomes the clip's own; for another remedy, the clip gets a
+    /// recipe with its name.
+    pub fn accept_for_clip(&mut self, remedy: &Remedy) {
+        let Some((clip, key)) = self.selected.and_then(|clip| Some((clip, self.library.clip_key(clip)?))) else {
+            return;
+        };
+        let slot = self.active_slot;
+        let name = self.library.clip(clip).map_or(String::new(), |(_, clip)| clip.name().to_owned());
+        let recipe = remedy.changed(self.active_recipe());
+        let own_m = self.own_tolerance(clip, slot);
+        self.edit(format!("{} for {name}", remedy.title()), |document| match remedy {
+            Remedy::Tolerance { tolerance_m } => document.set_tolerance(slot, &key, Some(*tolerance_m)),
+            _ => {
+                let name = document.name_of_clip(&name);
+                document.named.insert(name.clone(), recipe);
+                document.assign(slot, std::slice::from_ref(&key), Some(&name));
+                document.set_tolerance(slot, &key, own_m); // the remedy was tried with it
             }
         });
     }

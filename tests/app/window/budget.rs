@@ -76,11 +76,52 @@ fn recipes_are_compared_on_a_clip_one_is_taken_and_the_clip_is_fitted() {
         "{fitted} in {limit_kb} KB"
     );
     press(&mut window, NONE, Key::F2);
-    assert!(window.query_by_value("1 clip has its own tolerance.").is_some(), "the codec's panel says so");
+    let others = window.state().workspace().library().clip_ids().count() - 1;
+    window.get_by_value(&format!("1 clip has its own tolerance; {others} more use the recipe's."));
     compare(&mut window, "own-tolerance", Region::Around(&["Section Codec", "Section Compensation"]));
+    own_tolerance_is_dragged(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::Z);
     settle(&mut window);
     assert_eq!(bytes_now(&window), press_it.totals.file_size().bytes);
+}
+
+/// The slider moves the clip's own tolerance, Escape during a drag takes it back, and the reset restores the recipe's.
+fn own_tolerance_is_dragged(window: &mut Window) {
+    let recipe = window.state().workspace().active_recipe().clone();
+    let own = |window: &Window| {
+        let workspace = window.state().workspace();
+        workspace.own_tolerance(workspace.selected().unwrap(), workspace.active_slot())
+    };
+    let before = own(window);
+    drag_tolerance(window, 0.9, false);
+    let dragged = own(window);
+    assert!(dragged > before, "{before:?} {dragged:?}");
+    drag_tolerance(window, 0.2, true);
+    assert_eq!(own(window), dragged, "a cancelled drag");
+    press(window, Modifiers::COMMAND, Key::Z);
+    assert_eq!(own(window), before, "and it is no step to undo");
+    window.get_by_label("Tolerance of this clip back to default").click();
+    window.run_steps(2);
+    assert_eq!(own(window), None);
+    press(window, Modifiers::COMMAND, Key::Z);
+    assert_eq!((own(window), window.state().workspace().active_recipe()), (before, &recipe));
+}
+
+/// Drags the slider of the tolerance to a share of its length.
+fn drag_tolerance(window: &mut Window, to: f32, ends_with_escape: bool) {
+    let rect = window.get_by_label("Tolerance, millimetres").rect();
+    let at = |share: f32| egui::pos2(rect.left() + rect.width() * share, rect.center().y);
+    window.hover_at(at(0.5));
+    window.drag_at(at(0.5));
+    window.run_steps(1);
+    window.hover_at(at(to));
+    window.run_steps(2);
+    if ends_with_escape {
+        press(window, NONE, Key::Escape);
+    }
+    window.drop_at(at(to));
+    window.run_steps(2);
+    settle(window);
 }
 
 /// A slide limit leaves only the best of the recipes within it. All of it can be undone.

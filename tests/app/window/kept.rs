@@ -94,6 +94,28 @@ fn a_restart_goes_on_where_the_window_was_closed() {
     assert_eq!(session(&window).0.len(), 2);
 }
 
+#[test]
+fn notes_of_undecided_clips_survive_a_restart_and_so_does_a_reason_that_is_typed() {
+    let home = Home::new();
+    let mut window = home.start(&home.files()[..1]);
+    press(&mut window, NONE, Key::F3);
+    press(&mut window, Modifiers::SHIFT, Key::Enter);
+    window.event(egui::Event::Text("left hand".into()));
+    window.run_steps(3);
+    press(&mut window, NONE, Key::Escape);
+    press(&mut window, NONE, Key::ArrowDown);
+    press(&mut window, NONE, Key::X);
+    window.event(egui::Event::Text("slides".into()));
+    window.run_steps(3);
+    home.close(window);
+    let window = home.start(&[]);
+    let drafts: Vec<&str> = window.state().view().review.drafts.values().map(String::as_str).collect();
+    let (mut drafts, mut typed) = (drafts, ["left hand", "slides"]);
+    drafts.sort_unstable();
+    typed.sort_unstable();
+    assert_eq!(drafts, typed);
+}
+
 /// Only the window's own clock triggers this write: the window is neither closed nor drawn.
 #[test]
 fn work_is_on_the_disk_within_five_seconds_while_the_window_rests() {
@@ -151,6 +173,8 @@ fn own_files_are_not_compressed_with_the_recipes_of_the_sample() {
     assert_eq!(recipes(&window), Document::of_sample().recipes);
     press(&mut window, CTRL, Key::O);
     assert_eq!(recipes(&window), Document::default().recipes);
+    let said = &window.state().view().messages.status;
+    assert!(said.ends_with("Recipes A, B, C were the sample's and are the defaults now"), "{said}");
     assert_eq!(window.state().workspace().history().undo_label(), None);
     home.close(window);
     // A start with the sample only leaves no trace of it for a later start with a file.

@@ -7,6 +7,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_app::Options;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::project::DecisionKind;
+use posepress_core::workspace::ClipSlot;
 
 fn click(window: &mut Window, name: &str) {
     window.get_by_label(name).click();
@@ -97,10 +98,18 @@ fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_fixes_it() {
     };
     assert_eq!(skin(&window), Verdict::Fail, "with the shell alone");
     assert!(window.query_all_by_label_contains("skinned max").next().is_some());
-    click(&mut window, "Apply Shell from mesh");
-    assert!(window.state().workspace().active_recipe().shell_from_mesh && skin(&window) < Verdict::Fail);
-    press(&mut window, Modifiers::COMMAND, Key::Z);
-    assert_eq!(skin(&window), Verdict::Fail, "one step");
+    let clips = window.state().workspace().library().clip_ids().count();
+    for (choice, with) in [("This clip".to_owned(), 1), (format!("All {clips} clips"), clips)] {
+        click(&mut window, &format!("Apply Shell from mesh: {choice}"));
+        let workspace = window.state().workspace();
+        let key = |clip| ClipSlot { clip, slot: 0 };
+        let has = workspace.library().clip_ids().filter(|clip| workspace.recipe_for(key(*clip)).shell_from_mesh);
+        assert_eq!(has.count(), with);
+        assert!(workspace.active_recipe().shell_from_mesh && skin(&window) < Verdict::Fail);
+        press(&mut window, Modifiers::COMMAND, Key::Z);
+        settle(&mut window);
+        assert_eq!(skin(&window), Verdict::Fail, "one step");
+    }
     let report = &window.state().workspace().shown().unwrap().outcome.report;
     let worst = report.vertex.as_ref().unwrap().worst;
     press(&mut window, Modifiers::NONE, Key::W);

@@ -107,9 +107,8 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         }
         None => {}
     }
-    let own = cx.workspace.own_tolerances(cx.workspace.active_slot());
-    if own > 0 {
-        own_tolerances(ui, cx, own);
+    if cx.workspace.own_tolerances(cx.workspace.active_slot()) > 0 {
+        own_tolerances(ui, cx);
     }
 }
 
@@ -126,10 +125,16 @@ fn fit_button(ui: &mut Ui, cx: &PanelCx<'_>) -> Response {
     response.on_hover_text(help).on_disabled_hover_text(wait)
 }
 
-/// Number of clips with their own tolerance, and a button to reset them.
-pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>, own: usize) {
+/// Number of clips with their own tolerance and of those without, and a button to reset them.
+pub fn own_tolerances(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    let slot = cx.workspace.active_slot();
+    let (own, outside) = (cx.workspace.own_tolerances(slot), cx.workspace.outside_budget(slot));
     let has = if own == 1 { "has its own tolerance" } else { "have their own tolerances" };
-    ui.label(RichText::new(format!("{} {has}.", text::count(own, "clip"))).size(size::SMALL).color(cx.theme.text2));
+    let words = match outside {
+        0 => format!("{} {has}.", text::count(own, "clip")),
+        _ => format!("{} {has}; {outside} more use the recipe's.", text::count(own, "clip")),
+    };
+    ui.label(RichText::new(words).size(size::SMALL).color(cx.theme.text2));
     let help = "Use the recipe's tolerance for all clips again.";
     if tool_button(ui, cx.theme, "One tolerance for all", "", help).clicked() {
         cx.push(BudgetCommand::ForgetTolerances);

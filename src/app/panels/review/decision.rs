@@ -2,7 +2,7 @@ use super::super::{PanelCx, approve, compare_to, notes, reason, show_blind_resul
 use super::{history, queue, state_icon};
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, ReviewCommand};
-use crate::state::{AuthorSheet, note_of, picked};
+use crate::state::{AuthorSheet, draft_of, note_of, picked};
 use crate::theme::{font, size};
 use crate::widgets::{
     Icon, header, label, paint_icon, row_tooltip, section, text_elided, text_right, tool_button, verdict_icon,
@@ -178,7 +178,7 @@ fn large_button(ui: &mut Ui, cx: &mut PanelCx<'_>, action: &'static Action) {
     };
     let key = action.key_text(ui.ctx());
     // A click with a written note needs no second one. X asks, because Enter follows it.
-    let written = cx.workspace.selected().and_then(|id| cx.view.review.drafts.get(&id));
+    let written = cx.workspace.selected().and_then(|id| draft_of(cx.workspace, cx.view, id));
     let is_written = written.is_some_and(|note| !note.trim().is_empty());
     let has_reason = cx.view.review.reason.is_some() || is_written;
     if has_reason && matches!(action.command(), Command::Review(ReviewCommand::Judge(DecisionKind::Rejected))) {

@@ -49,6 +49,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     to_top(ui, "queue", &cx.view.settings.clip_sort, area).show_rows(ui, ROW, rows.len(), |ui, range| {
         let selected = rows.iter().position(|(id, _)| Some(*id) == cx.workspace.selected());
         let list = RowList::new(ui, "queue", selected, rows.len(), ROW).of(cx.workspace.selected());
+        let list = list.in_order(&cx.view.settings.clip_sort);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
             row(ui, cx, (index, &listed), &columns, place);
