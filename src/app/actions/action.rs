@@ -98,7 +98,9 @@ impl Action {
         match self.command {
             Command::Window(WindowCommand::ShowPanel(_)) => Some("Panels"),
             Command::Draw(DrawCommand::ToggleLayer(_)) => Some("Layers"),
+            Command::Draw(DrawCommand::SetMode(_)) => Some("Pictures"),
             Command::Draw(DrawCommand::StepDifference(_)) => Some("Difference"),
+            Command::Window(WindowCommand::StepZoom(_) | WindowCommand::ActualSize) => Some("Size of text"),
             Command::Camera(CameraCommand::LookFrom(_)) => Some("Look from"),
             Command::Mark(_) => Some("Loop and additive"),
             Command::Play(PlayCommand::Step(_) | PlayCommand::Seek(_)) => Some("Step"),

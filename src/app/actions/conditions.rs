@@ -111,6 +111,12 @@ pub fn a_played_part(state: &State<'_>) -> Result<(), Reason> {
     state.view.transport.range_secs.map(drop).ok_or("Set an in or an out point first.")
 }
 
+pub fn a_zoomed_timeline(state: &State<'_>) -> Result<(), Reason> {
+    a_clip(state)?;
+    let is_zoomed = state.view.range != (0.0, 1.0);
+    if is_zoomed { Ok(()) } else { Err("The timeline shows the whole clip.") }
+}
+
 pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;
     let failing = state.workspace.totals(state.workspace.active_slot()).failing;

@@ -321,6 +321,8 @@ entries! { PLAYED in Playback:
         [shift(Key::I)] a_played_part => Play(PlayCommand::PlayWhole);
     PLAY_SEAM "Play the seam" "Loop the half second before and after a loop's seam."
         [shift(Key::L)] a_seam also("cycle pop") => Play(PlayCommand::ToggleSeam);
+    WHOLE_TIMELINE "Whole timeline" "Show the whole clip on the timeline. A double-click there does the same."
+        [] a_zoomed_timeline also("zoom out fit range") => Play(PlayCommand::ZoomTimeline(0.0, 1.0));
     RULER_SECONDS "Ruler in seconds" "The ruler shows seconds instead of frames."
         [] always => Play(PlayCommand::ToggleRuler);
 }

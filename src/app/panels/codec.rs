@@ -5,9 +5,9 @@ use super::{PanelCx, external, params, screen};
 use crate::commands::RecipeCommand;
 use crate::state::Panel;
 use crate::theme::{font, size};
-use crate::widgets::{COMBO_WIDTH, Change, about, form_row, log_slider, open_section, section, value_row};
+use crate::widgets::{COMBO_WIDTH, Change, about, form_row, log_slider, open_section, section, value_menu, value_row};
 use egui::text::LayoutJob;
-use egui::{CollapsingHeader, ComboBox, RichText, TextFormat, Ui};
+use egui::{CollapsingHeader, ComboBox, RichText, Sense, TextFormat, Ui};
 use posepress_core::codecs::{CODECS, Codec, ParamValues, Preset};
 use posepress_core::metrics::ContactSettings;
 use posepress_core::recipe::Recipe;
@@ -129,7 +129,7 @@ fn own_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Re
     let default = format!("{of_recipe}, the recipe's");
     let before = ParamValue::Float(text::shifted(own_m, 0));
     let row = value_row(ui, cx.theme, &param, setting.range(), &default, &before, true);
-    let slider = slider_change(ui, cx, setting, &before, &default);
+    let slider = slider_change(ui, cx, setting, &before, (&default, true));
     let Some(change) = row.or(slider) else { return };
     let metres = |value: ParamValue| if let ParamValue::Float(metres) = value { metres as f32 } else { own_m };
     cx.push(match change {
@@ -201,8 +201,10 @@ fn choose_preset(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, codec: &'st
 
 /// A slider below a setting that has one.
 fn slider(ui: &mut Ui, cx: &mut PanelCx<'_>, setting: &'static Setting<Recipe>) {
-    let Some(before) = setting.get(cx.workspace.active_recipe()) else { return };
-    if let Some(change) = slider_change(ui, cx, setting, &before, &setting.default_text()) {
+    let recipe = cx.workspace.active_recipe();
+    let Some(before) = setting.get(recipe) else { return };
+    let default = (&*setting.default_text(), setting.is_changed(recipe));
+    if let Some(change) = slider_change(ui, cx, setting, &before, default) {
         apply(cx, WHOLE, setting, change);
     }
 }
@@ -213,7 +215,7 @@ fn slider_change(
     cx: &PanelCx<'_>,
     setting: &'static Setting<Recipe>,
     before: &ParamValue,
-    default: &str,
+    (default, is_changed): (&str, bool),
 ) -> Option<Change> {
     let (range, (least, most)) = setting.range().and_then(|range| Some((range, range.slider?)))?;
     let &ParamValue::Float(before) = before else { return None };
@@ -229,7 +231,10 @@ fn slider_change(
         ticks(ui, cx);
     }
     let change = Change::of(&response, &ParamValue::Float(before), ParamValue::Float(now));
-    if response.double_clicked() { Some(Change::Reset) } else { change }
+    // A slider of egui senses no clicks.
+    let clicks = ui.interact(response.rect, response.id.with("clicks"), Sense::CLICK);
+    let is_reset = value_menu(&clicks, default, is_changed, &setting.param().shown(&ParamValue::Float(before)));
+    if is_reset || clicks.double_clicked() { Some(Change::Reset) } else { change }
 }
 
 fn ticks(ui: &mut Ui, cx: &PanelCx<'_>) {

@@ -121,24 +121,25 @@ fn is_shown(judged: &Judged) -> bool {
 
 fn name(aspect: Aspect) -> &'static str {
     match aspect {
-        Aspect::Shell => "shell max",
+        Aspect::Shell => "joints (shell)",
         Aspect::Between => "between samples",
-        Aspect::Skin => "skinned max",
-        Aspect::Slide => "worst slide",
-        Aspect::Pin => "worst pin",
+        Aspect::Skin => "skin",
+        Aspect::Slide => "foot slide",
+        Aspect::Pin => "pin drift",
         Aspect::Jitter => "jitter",
         Aspect::Seam => "seam jump",
         Aspect::Root => "root drift",
-        Aspect::Precision => "float32 step",
+        Aspect::Precision => "far from the origin",
         Aspect::Sampling => "source: sampling",
     }
 }
 
-/// The verdict and what decides it.
+/// The verdict and what decides it. Problems of the source do not change the verdict on a recipe.
 fn verdict_words(judged: &Judged) -> String {
     let name = name(judged.aspect);
     match judged.verdict {
         Verdict::Good => format!("Passes: {name}"),
+        _ if judged.aspect.is_of_source() => "Passes. Look at the source".to_owned(),
         Verdict::Warn => format!("Needs a look: {name}"),
         Verdict::Fail => format!("Fails: {name}"),
     }

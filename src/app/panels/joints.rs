@@ -176,7 +176,7 @@ fn show_row(
     }
     let pointer = response.interact_pointer_pos();
     let response = row_tooltip(response, row_words(ui, cx, (row.joint, name), costs, tolerance_m));
-    row_menu(cx, &response, row.joint);
+    menu(cx, &response, row.joint);
     if response.double_clicked() {
         cx.push(JointCommand::SelectJoint(Some(row.joint)));
         cx.run(&list::FRAME_SELECTION);
@@ -268,7 +268,8 @@ fn row_words(ui: &Ui, cx: &PanelCx<'_>, (joint, name): (usize, &str), costs: &Jo
     )
 }
 
-fn row_menu(cx: &mut PanelCx<'_>, response: &Response, joint: usize) {
+/// Context menu of a joint.
+pub fn menu(cx: &mut PanelCx<'_>, response: &Response, joint: usize) {
     if response.secondary_clicked() {
         cx.push(JointCommand::SelectJoint(Some(joint))); // the entries apply to the selected joint
     }

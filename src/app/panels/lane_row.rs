@@ -1,10 +1,11 @@
 //! Parts that rows of contacts and of pins share.
 
-use super::PanelCx;
 use super::time_axis::TimeAxis;
+use super::{PanelCx, joints};
+use crate::commands::JointCommand;
 use crate::theme::size;
 use crate::widgets::{Icon, paint_icon, quantity, text_middle, text_right};
-use egui::{Color32, Painter, Rect, Stroke, Ui, Vec2, pos2, vec2};
+use egui::{Color32, Painter, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use posepress_core::metrics::Verdict;
 use posepress_core::text;
 
@@ -19,8 +20,15 @@ pub fn ground(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, lane: Rect, icon: Icon
     paint_icon(painter, rect, 12.0, icon, cx.theme.text2);
 }
 
-/// Name of a row and its joint, left of the plot.
-pub fn name(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, lane: Rect, (name, joint): (&str, usize)) {
+/// Name of a row and its joint, left of the plot. A click selects the joint, and a right-click has its menu.
+pub fn name(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, lane: Rect, (name, joint): (&str, usize)) {
+    let place = lane.with_max_x(axis.x.min - 4.0);
+    let response = ui.interact(place, ui.scope_id().with(("name of row", name)), Sense::CLICK);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Joint {name}")));
+    if response.clicked() {
+        cx.push(JointCommand::SelectJoint(Some(joint)));
+    }
+    joints::menu(cx, &response, joint);
     let color = if cx.view.selection.joint == Some(joint) { cx.theme.text1 } else { cx.theme.text2 };
     text_middle(ui.painter(), pos2(lane.left() + 32.0, lane.center().y), axis.x.min - 4.0, name, size::SMALL, color);
 }

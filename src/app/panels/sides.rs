@@ -51,7 +51,7 @@ impl PanelCx<'_> {
             let Standing { is_original, title, .. } = self.standing_beside(side, self.workspace.reference());
             if is_original { "original".to_owned() } else { title }
         });
-        Some(format!("{right}  beside  {left}"))
+        Some(format!("{right}  compared with  {left}"))
     }
 
     /// True if the reference is not the original. Such a pair has differences, but no verdict.

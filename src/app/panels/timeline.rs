@@ -25,6 +25,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let scrub = ui.interact(area, ui.scope_id().with("scrub"), Sense::click_and_drag());
     scrub.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Timeline"));
     keys(ui, cx, &scrub);
+    menu(cx, &axis, &scrub);
     if let Some(range) = wheel(ui, axis.plot(area), cx.view.range) {
         cx.push(PlayCommand::ZoomTimeline(range.0, range.1));
     }
@@ -49,6 +50,20 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     {
         cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
     }
+}
+
+/// Context menu about the moment under the pointer, where it puts the playhead.
+fn menu(cx: &mut PanelCx<'_>, axis: &TimeAxis, scrub: &Response) {
+    if let Some(pointer) = scrub.interact_pointer_pos().filter(|_| scrub.secondary_clicked()) {
+        cx.push(PlayCommand::Seek(axis.snapped_secs(pointer.x)));
+    }
+    scrub.context_menu(|ui| {
+        let of_moment = [&list::MOMENT_NOTE, &list::BLAMED_JOINT, &list::MARK_IN, &list::MARK_OUT, &list::PLAY_WHOLE];
+        let elsewhere = [&list::GO_WORST, &list::GO_WORST_CONTACT, &list::WHOLE_TIMELINE, &list::RULER_SECONDS];
+        of_moment.into_iter().for_each(|action| _ = cx.entry(ui, action));
+        ui.separator();
+        elsewhere.into_iter().for_each(|action| _ = cx.entry(ui, action));
+    });
 }
 
 /// With the focus, arrows step and Space plays, same as without focus.

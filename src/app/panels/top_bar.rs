@@ -182,14 +182,22 @@ impl SlotChip {
         } else if self.is_short {
             let color = if totals.is_complete() { theme.text1 } else { theme.text3 };
             painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), color);
-            self.verdict(painter, cx, pos2(left, lower), totals, &short_verdict(totals));
+            self.verdict(painter, cx, (pos2(left, lower), right), totals, &short_verdict(totals));
         } else {
             text_elided(painter, pos2(left, upper), right, &title, size::SMALL, theme.text1);
-            self.verdict(painter, cx, pos2(left, lower), totals, &sum);
+            self.verdict(painter, cx, (pos2(left, lower), right), totals, &sum);
         }
     }
 
-    fn verdict(self, painter: &egui::Painter, cx: &PanelCx<'_>, at: egui::Pos2, totals: &Totals, words: &str) {
+    /// Icon of the verdict, and words. Without room for them, their first word, a number.
+    fn verdict(
+        self,
+        painter: &egui::Painter,
+        cx: &PanelCx<'_>,
+        (at, right): (egui::Pos2, f32),
+        totals: &Totals,
+        words: &str,
+    ) {
         let icon = egui::Rect::from_min_size(at - Vec2::new(0.0, 6.0), Vec2::splat(12.0));
         let (sign, color) = match (totals.is_open(), cx.workspace.compresses_all(self.slot)) {
             (true, true) => (Icon::Working, cx.theme.text3),
@@ -197,7 +205,11 @@ impl SlotChip {
             (false, _) => (verdict_icon(totals.verdict()), cx.theme.verdict(totals.verdict())),
         };
         paint_icon(painter, icon, 11.0, sign, color);
-        painter.text(at + Vec2::new(18.0, 0.0), Align2::LEFT_CENTER, words, font(size::SMALL), cx.theme.text2);
+        let left = at + Vec2::new(18.0, 0.0);
+        let whole = painter.layout_no_wrap(words.to_owned(), font(size::SMALL), cx.theme.text2);
+        let first = words.split(' ').next().unwrap_or_default();
+        let shown = if left.x + whole.size().x <= right { words } else { first };
+        painter.text(left, Align2::LEFT_CENTER, shown, font(size::SMALL), cx.theme.text2);
     }
 
     fn menu(self, ui: &mut Ui, cx: &mut PanelCx<'_>) {

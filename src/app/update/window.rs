@@ -5,13 +5,13 @@ use super::main_tab::show_main_tab;
 use crate::commands::WindowCommand;
 use crate::manual::CHANGES;
 use crate::state::{Manual, View, is_hint_shown, manual_page};
-use posepress_core::workspace::Workspace;
+use posepress_core::workspace::{Reference, Workspace};
 
 /// Factor of a zoom step.
 const ZOOM_STEP: f32 = 1.1;
 
 /// Carries out commands about the window.
-pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, command: WindowCommand) {
+pub fn carry_out(workspace: &mut Workspace, view: &mut View, ctx: &egui::Context, command: WindowCommand) {
     let View { settings, sheets, messages, .. } = view;
     match command {
         WindowCommand::ShowMainTab(main_tab) => show_main_tab(workspace, view, main_tab),
@@ -47,9 +47,9 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, ctx: &egui::Context, co
     }
 }
 
-/// Closes the topmost sheet, else the guide, else the latest message, else hides the curves before the last change. If
-/// nothing is open, clears the selection.
-fn escape(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
+/// Closes the topmost sheet, else the guide, else the latest message, else hides the curves before the last change, else
+/// ends the comparison with another clip. If nothing is open, clears the selection.
+fn escape(workspace: &mut Workspace, view: &mut View, ctx: &egui::Context) {
     if view.imports.rig.take().is_some() {
         return;
     }
@@ -64,7 +64,11 @@ fn escape(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
         (view.sheets.keys, view.sheets.notices) = (false, false);
     } else if is_hint_shown(workspace, view) {
         view.settings.hint_seen = true;
-    } else if !view.messages.close_latest() && !ctx.text_edit_focused() && !view.ghost.forget() {
+    } else if view.messages.close_latest() || ctx.text_edit_focused() || view.ghost.forget() {
+        // It was that.
+    } else if matches!(workspace.reference(), Reference::Clip(_)) {
+        workspace.compare_to(Reference::Original);
+    } else {
         view.selection.clear();
     }
 }

@@ -76,14 +76,21 @@ pub fn value_row(
     let help = format!("{} Default {default}.", param.help);
     let row = |ui: &mut Ui| control(ui, theme, param, range, &mut now);
     let Field { response, mut reset } = form_row(ui, theme, param.label, &help, changed, row);
+    reset |= value_menu(&response, default, changed, &param.shown(before));
+    if reset { Some(Change::Reset) } else { Change::of(&response, before, now) }
+}
+
+/// Context menu of a control: back to the default, and copy. Returns true for the default.
+pub fn value_menu(response: &Response, default: &str, changed: bool, shown: &str) -> bool {
+    let mut reset = false;
     response.context_menu(|ui| {
         let words = format!("Back to {default}");
-        reset |= ui.add_enabled(changed, Button::new(words)).on_disabled_hover_text("It is at its default.").clicked();
+        reset = ui.add_enabled(changed, Button::new(words)).on_disabled_hover_text("It is at its default.").clicked();
         if ui.button("Copy value").clicked() {
-            ui.ctx().copy_text(param.shown(before));
+            ui.ctx().copy_text(shown.to_owned());
         }
     });
-    if reset { Some(Change::Reset) } else { Change::of(&response, before, now) }
+    reset
 }
 
 /// The control of a parameter or setting. `range` has the decimals of a number.

@@ -20,7 +20,7 @@ pub use bars::{byte_bar, error_bar};
 pub use buttons::{icon_button, segment, tool_button, wide_button};
 pub use check_box::check_box;
 pub use draft::{Typed, draft_field, draft_id};
-pub use field::{COMBO_WIDTH, Change, control, form_row, value_row};
+pub use field::{COMBO_WIDTH, Change, control, form_row, value_menu, value_row};
 pub use icon::{Icon, paint_icon, verdict_icon};
 pub use number::{NumberLimits, log_slider, number, typed_note};
 pub use right_group::right_group;

@@ -97,12 +97,12 @@ impl Workspace {
         self.document().tolerances.get(self.slot_letter(slot)).map_or(0, BTreeMap::len)
     }
 
-    /// Title of a slot's recipe. It ends in "fitted" if clips have their own tolerances.
+    /// Title of a slot's recipe. It says so if clips have their own tolerances.
     pub fn own_title(&self, slot: usize) -> String {
         let recipe = self.recipe(slot);
         match self.own_tolerances(slot) {
             0 => recipe.title(),
-            _ => format!("{} fitted", recipe.codec.name()),
+            _ => format!("{}, own tolerances", recipe.codec.name()),
         }
     }
 

@@ -266,11 +266,11 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     let workspace = window.state().workspace();
     let totals = workspace.totals(1);
     assert!(totals.is_complete() && totals.bytes < before, "{} of {before}", totals.bytes);
-    assert_eq!(workspace.slot_title(1), "press fitted");
+    assert_eq!(workspace.slot_title(1), "press, own tolerances");
     window.get_by_label("Clips and recipes").click();
     window.run_steps(3);
     settle(&mut window);
-    window.get_by_label("Recipe B  press fitted");
+    window.get_by_label("Recipe B  press, own tolerances");
     for words in ["smallest that passes", "has it now"] {
         window.get_by_label(words);
     }
@@ -281,7 +281,7 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     };
     assert_eq!(figures(window.state().workspace()), totals.bytes as u64);
     press(&mut window, Modifiers::COMMAND, Key::Z);
-    assert_ne!(window.state().workspace().slot_title(1), "press fitted");
+    assert_ne!(window.state().workspace().slot_title(1), "press, own tolerances");
 }
 
 #[test]

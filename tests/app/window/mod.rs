@@ -18,6 +18,7 @@ mod keymaps;
 mod left_out;
 mod levels;
 mod manual;
+mod menus;
 mod missing;
 mod monkey;
 mod notes;

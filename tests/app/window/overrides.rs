@@ -62,7 +62,7 @@ fn a_joint_gets_a_tolerance_of_its_own_in_the_part_that_is_played() {
     assert!(error_m(&plain) > half_m && error_m(&tight) <= half_m && tight.report.within());
     // The figure is the largest error, even if the verdict comes from another error.
     let largest = posepress_core::text::length(tight.report.samples.worst.error_m);
-    assert!(window.query_all_by_label_contains(&format!("shell max {largest}, ")).next().is_some(), "{largest}");
+    assert!(window.query_all_by_label_contains(&format!("joints (shell) {largest}, ")).next().is_some(), "{largest}");
     assert!(window.query_all_by_label_contains("foot_l protected").next().is_some(), "the timeline shows it");
     // The cost was tried, and the part in the timeline shows the time range.
     let cost = tight.bytes() as i64 - plain.bytes() as i64;

@@ -97,7 +97,7 @@ fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_fixes_it() {
         report.judged().into_iter().find(|j| j.aspect == Aspect::Skin).unwrap().verdict
     };
     assert_eq!(skin(&window), Verdict::Fail, "with the shell alone");
-    assert!(window.query_all_by_label_contains("skinned max").next().is_some());
+    assert!(window.query_all_by_label_contains("skin ").next().is_some());
     let clips = window.state().workspace().library().clip_ids().count();
     for (choice, with) in [("This clip".to_owned(), 1), (format!("All {clips} clips"), clips)] {
         click(&mut window, &format!("Apply Shell from mesh: {choice}"));

@@ -27,11 +27,11 @@ fn a_recipe_stands_where_the_original_stands_and_s_swaps_the_sides() {
     assert!(apart > 0.0 && apart != plain);
     // The text about the pair names both recipes.
     let [a, b] = [0, 1].map(|slot| format!("{}  {}", workspace.slot_letter(slot), workspace.slot_title(slot)));
-    window.get_by_value(&format!("{a}  beside  {b}"));
+    window.get_by_value(&format!("{a}  compared with  {b}"));
     compare(&mut window, "sides_a_beside_b", Region::Viewports);
     press(&mut window, egui::Modifiers::NONE, egui::Key::S);
     settle(&mut window);
-    window.get_by_value(&format!("{b}  beside  {a}"));
+    window.get_by_value(&format!("{b}  compared with  {a}"));
     assert!(window.state().workspace().is_swapped());
     // The pictures have changed places. The measurements are the same.
     let left = |window: &Window, name: &str| window.get_by_label(name).rect().left();
@@ -72,7 +72,7 @@ fn another_clip_of_the_list_is_the_reference() {
     let workspace = window.state().workspace();
     let other = workspace.library().clip_ids().nth(1).unwrap();
     assert_eq!((workspace.reference(), workspace.pair().is_some()), (Reference::Clip(other), true));
-    window.get_by_value(&format!("A  {}  beside  {}", workspace.slot_title(0), names[1]));
+    window.get_by_value(&format!("A  {}  compared with  {}", workspace.slot_title(0), names[1]));
     // Two clips differ. That is no verdict, and nothing is to be fixed.
     assert!(window.query_all_by_label_contains("Difference: ").next().is_some());
     assert!(window.query_by_label_contains("Apply ").is_none());
@@ -83,6 +83,9 @@ fn another_clip_of_the_list_is_the_reference() {
     assert_eq!(there.state().workspace().reference(), Reference::Clip(other), "{text}");
     menu(&mut window, &names[1], "Back to the original");
     assert!(window.state().workspace().is_plainly_paired());
+    menu(&mut window, &names[1], "Compare with this clip");
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
+    assert!(window.state().workspace().is_plainly_paired(), "Escape ends it, too");
 }
 
 #[test]

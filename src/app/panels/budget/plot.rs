@@ -272,7 +272,7 @@ fn fitted_point(ui: &Ui, cx: &PanelCx<'_>, slot: usize, totals: &Totals, at: Pos
     let corners = diamond.map(|corner| at + corner).to_vec();
     painter.add(egui::Shape::convex_polygon(corners, cx.theme.accent, Stroke::new(1.0, cx.theme.text1)));
     letter_at(ui, cx, at, letter);
-    let words = format!("{letter} fitted  {}", text::bytes(totals.bytes as u64));
+    let words = format!("{letter}, own tolerances  {}", text::bytes(totals.bytes as u64));
     painter.text(at + egui::vec2(12.0, -14.0), Align2::LEFT_CENTER, &words, font(size::TICK), cx.theme.text1);
     let response = ui.interact(
         Rect::from_center_size(at, egui::Vec2::splat(18.0)),

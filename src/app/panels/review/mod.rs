@@ -38,7 +38,7 @@ pub(super) fn flag_name(aspect: Aspect) -> &'static str {
         Aspect::Jitter => "jitter",
         Aspect::Seam => "seam jump",
         Aspect::Root => "root drift",
-        Aspect::Precision => "float32",
+        Aspect::Precision => "far from origin",
         Aspect::Sampling => "sample rate",
     }
 }
