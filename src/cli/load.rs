@@ -36,7 +36,7 @@ pub struct LoadedFile {
 
 impl LoadedFile {
     /// Edits every clip. A clip with an error is dropped; the others go on.
-    fn edit_clips(&mut self, mut edit: impl FnMut(&Arc<Clip>) -> Result<Arc<Clip>, Failure>) {
+    pub fn edit_clips(&mut self, mut edit: impl FnMut(&Arc<Clip>) -> Result<Arc<Clip>, Failure>) {
         let (clips, bytes) = (std::mem::take(&mut self.clips), std::mem::take(&mut self.clip_bytes));
         for (clip, bytes) in clips.into_iter().zip(bytes) {
             match guard(|| edit(&clip)) {
@@ -156,12 +156,21 @@ impl Loader {
 
     /// Reads one file to work with. A file without a rig is refused unless the options name one.
     pub fn load(&self, path: &Path) -> Result<LoadedFile, Failure> {
-        with_rig(self.look_at(path)?)
+        self.load_as(path, &self.options)
+    }
+
+    /// The same with other import options.
+    pub fn load_as(&self, path: &Path, options: &ImportOptions) -> Result<LoadedFile, Failure> {
+        with_rig(self.look_at_as(path, options)?)
     }
 
     /// Reads one file for a description; it may lack a rig.
     pub fn look_at(&self, path: &Path) -> Result<LoadedFile, Failure> {
-        let mut file = load_file(path, &self.options).map_err(Failure::input)?;
+        self.look_at_as(path, &self.options)
+    }
+
+    fn look_at_as(&self, path: &Path, options: &ImportOptions) -> Result<LoadedFile, Failure> {
+        let mut file = load_file(path, options).map_err(Failure::input)?;
         self.fix(&mut file);
         self.on_rig(self.said(file))
     }

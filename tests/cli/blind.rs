@@ -7,7 +7,7 @@ use posepress_core::tasks::{LoadedSource, SourceFile};
 use posepress_core::workspace::{ClipSlot, Workspace};
 use std::time::UNIX_EPOCH;
 
-fn by(author: &str) -> Reviewer {
+pub fn by(author: &str) -> Reviewer {
     Reviewer { author: author.into(), note: String::new(), time: UNIX_EPOCH }
 }
 
@@ -19,7 +19,8 @@ fn trials(right: usize) -> Vec<Trial> {
         .collect()
 }
 
-fn save(bench: &Bench, workspace: &Workspace, name: &str) {
+/// Saves the files and the document of a workspace as a project.
+pub fn save(bench: &Bench, workspace: &Workspace, name: &str) {
     let sources = workspace.library().sources().iter().filter_map(LoadedSource::project_source).collect();
     let project = Project { sources, document: workspace.document().clone() };
     bench.write(name, project.to_toml(&bench.path("")).as_bytes());

@@ -10,6 +10,7 @@ mod batch_faults;
 mod batch_gates;
 mod batch_machines;
 mod batch_outputs;
+mod batch_project;
 mod batch_reports;
 mod batch_room;
 mod batch_tags;

@@ -17,7 +17,7 @@ const STORE: &str = ".posepress-store";
 /// `posepress batch`.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
-    /// Files, folders with all files below them, and patterns such as 'lib/**/*.glb'.
+    /// Files, folders with all files below them, patterns such as 'lib/**/*.glb', and a project, which stands for its files.
     #[arg(required_unless_present = "why", value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
     /// Folder of the outputs and of the manifest posepress-batch.json.

@@ -107,7 +107,7 @@ fn write_of_file(
         }
     }
     let Some((first, _)) = open.first() else { return written };
-    let imported = guarded(|| import(planner, &first.file.input.path).map_err(|error| error.to_string()));
+    let imported = guarded(|| import(planner, &first.file.input).map_err(|error| error.to_string()));
     for (plan, key) in &open {
         let made = match &imported {
             Ok(imported) => guarded(|| write(planner, plan, chosen, imported)),

@@ -23,7 +23,7 @@ pub fn fit_budgets(planner: &Planner, library: &mut Library) {
     let Some(config) = planner.config().filter(|config| !config.budgets.is_empty()) else { return };
     list_all(planner, library);
     planner.share_containers(library);
-    let mut fixed = HashSet::new();
+    let mut fixed = approved(library);
     for budget in &config.budgets {
         let mut members = members(config, budget, library);
         if members.is_empty() {
@@ -41,6 +41,15 @@ pub fn fit_budgets(planner: &Planner, library: &mut Library) {
             }
         }
     }
+}
+
+/// The clips that the project approves. They keep their tolerance.
+fn approved(library: &Library) -> HashSet<ClipAt> {
+    let of_file = |(at, file): (usize, &PlannedFile)| {
+        let clips = file.clips.iter().flatten().enumerate().filter(|(_, clip)| clip.is_approved);
+        clips.map(|(clip, _)| (at, clip)).collect::<Vec<_>>()
+    };
+    library.files.iter().enumerate().flat_map(of_file).collect()
 }
 
 /// Imports the files whose clips are not known. One that cannot be read is left to the run, which says why.
@@ -164,8 +173,8 @@ fn budget_clips(
     let mut files: Vec<usize> = members.iter().map(|(file, _)| *file).collect();
     files.dedup();
     let imported = files.par_iter().map(|at| {
-        let path = &library.files[*at].input.path;
-        Ok((*at, guarded(|| import(planner, path).map_err(|error| error.to_string()))?.clips))
+        let input = &library.files[*at].input;
+        Ok((*at, guarded(|| import(planner, input).map_err(|error| error.to_string()))?.clips))
     });
     let imported: HashMap<usize, Vec<NamedClip>> = imported.collect::<Result<_, String>>()?;
     let clip = |(at, file): (&ClipAt, usize)| {

@@ -1,9 +1,11 @@
 //! The files of a library: given ones, those below folders, and those of patterns.
 
+use super::decided::Decided;
 use crate::cli::Failure;
 use globset::{GlobBuilder, GlobMatcher};
 use posepress_core::batch::FileStamp;
 use posepress_core::import::readable_extensions;
+use posepress_core::project::PROJECT_EXTENSION;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -37,35 +39,54 @@ pub struct Found {
     pub inputs: Vec<Input>,
     /// Files and folders that cannot be used, with the reason.
     pub errors: Vec<Unusable>,
+    /// The project that was given.
+    pub project: Option<PathBuf>,
 }
 
 /// A file or folder that cannot be used, and the reason.
 pub type Unusable = (String, String);
 
-/// Finds the files of the library. Files below the folders `skipped` do not belong to it. A file that is found twice counts once.
+/// Finds the files of the library. Files below the folders `skipped` do not belong to it. A file that is found twice counts once. A project
+/// stands for its files.
 pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
     let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
     let (mut found, mut errors) = (BTreeMap::new(), Vec::new());
-    for path in given {
-        for one in files_of(path, &skipped)? {
-            match one.and_then(|(path, folder)| input(&path, &folder).map_err(|reason| (label(&path), reason))) {
-                Ok((place, input)) => {
-                    let known: &mut Input = found.entry(place).or_insert_with(|| input.clone());
-                    // Links may lead to a file by a longer way.
-                    let way = |input: &Input| (input.path.components().count(), input.label.clone());
-                    if way(&input) < way(known) {
-                        *known = input;
-                    }
+    let (projects, given): (Vec<&PathBuf>, Vec<&PathBuf>) = given.iter().partition(|path| is_project(path));
+    if let [first, second, ..] = projects.as_slice() {
+        let [first, second] = [first, second].map(|path| label(path));
+        return Err(Failure::usage(format!("{first} and {second} are two projects. Run them apart")));
+    }
+    let of_project = projects.first().map(|path| Decided::read(path)).transpose()?;
+    let of_project = of_project.iter().flat_map(Decided::files).map(|(path, folder)| Ok((shown(path), shown(folder))));
+    let given = given.into_iter().map(|path| files_of(path, &skipped)).collect::<Result<Vec<_>, _>>()?;
+    for one in given.into_iter().flatten().chain(of_project) {
+        match one.and_then(|(path, folder)| input(&path, &folder).map_err(|reason| (label(&path), reason))) {
+            Ok((place, input)) => {
+                let known: &mut Input = found.entry(place).or_insert_with(|| input.clone());
+                // Links may lead to a file by a longer way.
+                let way = |input: &Input| (input.path.components().count(), input.label.clone());
+                if way(&input) < way(known) {
+                    *known = input;
                 }
-                Err(error) => errors.push(error),
             }
+            Err(error) => errors.push(error),
         }
     }
     let mut inputs: Vec<Input> = found.into_values().collect();
     inputs.sort_by(|a, b| a.label.cmp(&b.label));
     errors.sort();
     errors.dedup();
-    Ok(Found { inputs, errors })
+    Ok(Found { inputs, errors, project: projects.first().map(|path| PathBuf::clone(path)) })
+}
+
+fn is_project(path: &Path) -> bool {
+    path.to_string_lossy().to_lowercase().ends_with(&format!(".{PROJECT_EXTENSION}"))
+}
+
+/// A path below the current folder without that folder, as people give it.
+fn shown(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().and_then(std::path::absolute).unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).to_owned()
 }
 
 /// A file and the folder that was given, or a path and the reason why it cannot be used.

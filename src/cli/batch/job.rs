@@ -1,5 +1,7 @@
 //! The work on one file and on one clip.
 
+use super::decided::KnownFile;
+use super::inputs::Input;
 use super::planner::{PlannedClip, PlannedFile, Planner};
 use crate::cli::load::{LoadedFile, NamedClip, choose_clips, put_on_bases, say_findings};
 use crate::cli::work::{Worked, compress_one};
@@ -50,14 +52,18 @@ pub struct Imported {
     pub messages: String,
 }
 
-/// Imports a file.
-pub fn import(planner: &Planner, path: &Path) -> Result<Imported, Failure> {
-    let mut file = planner.loader.load(path)?;
+/// Imports a file, with the marks of the project.
+pub fn import(planner: &Planner, input: &Input) -> Result<Imported, Failure> {
+    let known = planner.known_now(input)?;
+    let options = known.map_or(planner.loader.options(), KnownFile::options);
+    let mut file = planner.loader.load_as(&input.path, &options)?;
+    known.iter().for_each(|known| known.mark(&mut file));
     let mut messages = Vec::new();
     let mut nowhere = Output::new(std::io::sink());
     let mut console = Console { out: &mut nowhere, messages: &mut messages, painter: None };
     say_findings(&file, &mut console);
     put_on_bases(std::slice::from_mut(&mut file), &mut console);
+    known.iter().for_each(|known| known.mark_loops(&mut file));
     let clips = match file.clips.is_empty() {
         true => Vec::new(),
         false => choose_clips(std::slice::from_ref(&file), &ClipArgs::default())?,
@@ -67,7 +73,7 @@ pub fn import(planner: &Planner, path: &Path) -> Result<Imported, Failure> {
 
 fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
-    let Imported { file: loaded, clips: named, messages } = import(planner, path)?;
+    let Imported { file: loaded, clips: named, messages } = import(planner, &file.input)?;
     messages.lines().for_each(say);
     let beside = beside_files(planner, &loaded, began)?;
     if stamp(path) != before {

@@ -3,6 +3,7 @@
 mod annotations;
 mod args;
 mod better;
+mod decided;
 mod estimate;
 mod exports;
 mod finish;

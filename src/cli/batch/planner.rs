@@ -1,6 +1,7 @@
 //! The plan of a library: the clips of every file, their recipes and keys, and which results exist.
 
 use super::args::BatchArgs;
+use super::decided::{Decided, KnownFile};
 use super::inputs::{Found, Input, Unusable};
 use super::outputs::{Part, Place, current, place_outputs, share_characters};
 use crate::cli::Failure;
@@ -14,6 +15,7 @@ use posepress_core::model::SourceDigest;
 use posepress_core::recipe::Recipe;
 use posepress_core::store::{EntryFault, ResultKey, Store};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +32,8 @@ pub struct PlannedClip {
     pub key: ResultKey,
     /// The recipe. The error is the reason why there is none.
     pub recipe: Result<Recipe, String>,
+    /// True if it was approved with this recipe. Budgets leave it as it is.
+    pub is_approved: bool,
     /// The numbers of the result. `None` if there is no result yet.
     pub numbers: Option<ClipNumbers>,
 }
@@ -94,6 +98,7 @@ pub struct Planner {
     identity: String,
     recipe: Recipe,
     config: Option<BatchConfig>,
+    decided: Option<Decided>,
 }
 
 impl Planner {
@@ -101,6 +106,8 @@ impl Planner {
     pub fn new(args: &BatchArgs, output: &Path, found: &Found) -> Result<Self, Failure> {
         let config = config_of(&found.inputs)?;
         let recipe = args.recipe.recipe()?;
+        let of_rules = config.as_ref().and_then(|config| config.project.as_deref());
+        let decided = found.project.as_deref().or(of_rules).map(Decided::read).transpose()?;
         let loader = Loader::new(&args.source)?;
         let identity = loader.identity()?;
         std::fs::create_dir_all(output).map_err(|error| Failure::file(output, error))?;
@@ -122,6 +129,7 @@ impl Planner {
             identity,
             recipe,
             config,
+            decided,
         };
         let index = BatchIndex::read(planner.store.note(&planner.index_name()).as_deref());
         Ok(Self { index, ..planner })
@@ -262,7 +270,25 @@ impl Planner {
     /// Key of the listing of a file. Importers name rigs and clips by the file, so its name counts.
     pub fn listing_key(&self, input: &Input, digest: &str) -> ResultKey {
         let name = input.path.file_name().unwrap_or_default().to_string_lossy();
-        ResultKey::of(&[("kind", "listing"), ("import", &self.identity), ("source", digest), ("file", &name)])
+        let identity = self.identity(self.known(input, digest));
+        ResultKey::of(&[("kind", "listing"), ("import", &identity), ("source", digest), ("file", &name)])
+    }
+
+    /// The file in the project, by its bytes on disk.
+    pub fn known_now(&self, input: &Input) -> Result<Option<KnownFile<'_>>, Failure> {
+        self.decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&input.absolute))
+    }
+
+    fn known(&self, input: &Input, digest: &str) -> Option<KnownFile<'_>> {
+        self.decided.as_ref()?.known(digest, &input.absolute)
+    }
+
+    /// All that decides what a file is read as, besides the file.
+    fn identity(&self, known: Option<KnownFile<'_>>) -> Cow<'_, str> {
+        match known.map(|known| known.options()).filter(|options| *options != self.loader.options()) {
+            Some(options) => format!("{} {options:?}", self.identity).into(),
+            None => Cow::Borrowed(&*self.identity),
+        }
     }
 
     fn listing(&self, input: &Input, key: &ResultKey) -> Option<FileListing> {
@@ -291,22 +317,38 @@ impl Planner {
         // Paths beside the file may differ between machines.
         let beside = listing.beside.iter().map(|file| &*file.digest).collect::<Vec<_>>().join(" ");
         let name = input.path.file_name().unwrap_or_default().to_string_lossy();
+        let known = self.known(input, digest);
+        let identity = self.identity(known);
         let clip = |clip: &String| {
             let tags = sidecar.tags(clip);
-            let recipe = self.recipe(&input.absolute, clip, &tags);
+            let recipe = self.recipe(&input.absolute, known, clip, &tags);
+            let marks = known.map_or(String::new(), |known| known.marks_text(clip));
             // Lengths keep texts apart that only join to the same bytes.
-            let parts = [&*self.identity, digest, &beside, &name, clip].map(|part| format!("{} {part}", part.len()));
+            let parts = [&*identity, digest, &beside, &name, clip, &marks];
+            let parts = parts.map(|part| format!("{} {part}", part.len()));
             let subject = SourceDigest::of(parts.concat().as_bytes()).to_string();
             let key = key_of(&subject, clip, recipe.as_ref().ok());
-            PlannedClip { name: clip.clone(), tags, subject, key, recipe, numbers: None }
+            let is_approved = known.is_some_and(|known| known.is_approved(clip));
+            PlannedClip { name: clip.clone(), tags, subject, key, recipe, is_approved, numbers: None }
         };
         listing.clips.iter().map(clip).collect()
     }
 
-    /// The recipe of a clip: that of the options, with the changes of the rules.
-    fn recipe(&self, file: &Path, clip: &str, tags: &[String]) -> Result<Recipe, String> {
-        let Some(config) = &self.config else { return Ok(self.recipe.clone()) };
-        config.recipe(&self.recipe, (&config.path_below(file), clip), tags).map_err(|error| error.to_string())
+    /// The recipe of a clip: that of the options or of the project, with the changes of the rules. What a person chose for the clip alone
+    /// comes after the rules.
+    fn recipe(&self, file: &Path, known: Option<KnownFile<'_>>, clip: &str, tags: &[String]) -> Result<Recipe, String> {
+        let Some(known) = known else { return self.ruled(&self.recipe, file, clip, tags) };
+        known.check()?;
+        match known.own(clip) {
+            Some(own) => Ok(own.recipe),
+            None => Ok(known.with_contacts(clip, self.ruled(&known.start(clip), file, clip, tags)?)),
+        }
+    }
+
+    /// A recipe with the changes of the rules about a clip.
+    fn ruled(&self, start: &Recipe, file: &Path, clip: &str, tags: &[String]) -> Result<Recipe, String> {
+        let Some(config) = &self.config else { return Ok(start.clone()) };
+        config.recipe(start, (&config.path_below(file), clip), tags).map_err(|error| error.to_string())
     }
 }
 

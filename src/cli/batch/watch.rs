@@ -29,15 +29,19 @@ pub fn beside(library: &Library, results: &Results) -> BTreeSet<PathBuf> {
     library.records.keys().map(PathBuf::from).chain(imported.flatten()).collect()
 }
 
-/// Looks at the files of the library, their sidecars, their rules, and files beside them.
+/// Looks at the files of the library, their sidecars, their rules and project, and files beside them.
 pub fn look(args: &BatchArgs, output: &Path, beside: &BTreeSet<PathBuf>) -> Seen {
     let mut paths = beside.clone();
-    let found = find(&args.inputs, &[output, &args.store_folder(output)]).map(|found| found.inputs);
-    for input in found.unwrap_or_default() {
+    let found = find(&args.inputs, &[output, &args.store_folder(output)]).unwrap_or_default();
+    let mut rules = BTreeSet::new();
+    for input in found.inputs {
         paths.insert(Sidecar::path_of(&input.absolute));
-        paths.extend(input.absolute.parent().and_then(BatchConfig::find));
+        rules.extend(input.absolute.parent().and_then(BatchConfig::find));
         paths.insert(input.absolute);
     }
+    paths.extend(found.project);
+    paths.extend(rules.iter().filter_map(|path| BatchConfig::read(path).ok()?.project));
+    paths.extend(rules);
     paths.extend(args.source.rig.clone());
     paths.into_iter().map(|path| (path.clone(), stamp_of(&path))).collect()
 }

@@ -1,6 +1,7 @@
 //! `--why`: the rules that apply to a clip.
 
 use super::args::BatchArgs;
+use super::decided::Decided;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{BatchConfig, CONFIG_NAME, Sidecar};
 use std::path::Path;
@@ -22,16 +23,29 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
         return Ok(Exit::Done);
     };
     let config = BatchConfig::read(&path).map_err(Failure::input)?;
+    let decided = config.project.as_deref().map(Decided::read).transpose()?;
+    let known = decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&file))?;
+    let start = known.map_or(start, |known| known.start(clip));
+    let own = known.and_then(|known| known.own(clip));
     let below = config.path_below(&file);
     writeln!(console.out, "rules of {} for {below}#{clip}; the last one wins:", path.display())?;
-    writeln!(console.out, "  start   {}", start.title())?;
+    let of_project = if known.is_some() { ", slot A of the project" } else { "" };
+    writeln!(console.out, "  start   {}{of_project}", start.title())?;
     for rule in config.chain(&below, clip, &tags) {
         writeln!(console.out, "  rule {:<2} {}", rule.number, rule.words())?;
     }
     for budget in config.budgets.iter().filter(|budget| budget.is_about(&below, clip, &tags)) {
-        writeln!(console.out, "  budget {} chooses the tolerance: {}", budget.number, budget.words())?;
+        let is_kept = own.as_ref().is_some_and(|own| own.is_approved);
+        let does = if is_kept { "keeps the approved tolerance" } else { "chooses the tolerance" };
+        writeln!(console.out, "  budget {} {does}: {}", budget.number, budget.words())?;
+    }
+    if let Some(own) = own {
+        writeln!(console.out, "  project {}: {}", own.words, own.recipe.title())?;
+        write!(console.out, "\n{}", own.recipe.to_toml())?;
+        return Ok(Exit::Done);
     }
     let recipe = config.recipe(&start, (&below, clip), &tags).map_err(Failure::input)?;
+    let recipe = known.map_or_else(|| recipe.clone(), |known| known.with_contacts(clip, recipe.clone()));
     write!(console.out, "\n{}", recipe.to_toml())?;
     Ok(Exit::Done)
 }

@@ -10,13 +10,15 @@ use toml::{Table, Value};
 pub const CONFIG_NAME: &str = "posepress.toml";
 
 /// Keys of the file.
-const KEYS: [&str; 4] = ["rule", "budget", "output", "gate"];
+const KEYS: [&str; 5] = ["project", "rule", "budget", "output", "gate"];
 
 /// The rules and limits of a library: a `posepress.toml`.
 #[derive(Debug, Clone)]
 pub struct BatchConfig {
     /// The file.
     pub path: PathBuf,
+    /// The project with decisions about clips.
+    pub project: Option<PathBuf>,
     /// The rules, in the order of the file. Later ones win.
     pub rules: Vec<Rule>,
     /// The budgets, in the order of the file.
@@ -117,7 +119,12 @@ impl BatchConfig {
             Some(Value::Table(keys)) => OutputRules::read(keys).map_err(|why| form(format!("[output]: {why}")))?,
             Some(_) => return Err(form("'output' must be written as [output]".into())),
         };
-        Ok(Self { path: path.into(), rules, budgets, output, gate })
+        let project = match table.get("project") {
+            None => None,
+            Some(Value::String(project)) => Some(path.parent().unwrap_or(Path::new("")).join(project)),
+            Some(_) => return Err(form("'project' must be a path, such as \"review.posepress.toml\"".into())),
+        };
+        Ok(Self { path: path.into(), project, rules, budgets, output, gate })
     }
 
     /// The rules about a clip, in the order of the file.

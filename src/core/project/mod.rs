@@ -2,6 +2,7 @@
 
 mod blind_study;
 mod blind_test;
+mod decided;
 mod document;
 mod file;
 mod history;
@@ -18,6 +19,7 @@ pub use blind_study::BlindStudy;
 pub use blind_test::{
     BLIND_TEST_LENGTHS, BlindDraw, BlindScore, BlindTest, GUESSING_LIMIT, HiddenOrder, Letter, Trial,
 };
+pub use decided::{ClipMarks, KnownSource, OwnRecipe};
 pub use document::{Alignment, Document, DocumentError, ExternalFile, SLOT_LETTERS};
 pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
 pub use history::History;

@@ -72,9 +72,13 @@ impl NamedClip<'_> {
 impl Assignments {
     /// Name of the recipe that a clip uses. `None` for the slot's own.
     pub fn of(&self, clip: &NamedClip<'_>) -> Option<&str> {
-        let by_pattern = || self.patterns.iter().rev().find(|pattern| pattern.names(clip)).map(|p| &*p.recipe);
-        let name = self.clips.get(clip.key).map(|name| &**name).or_else(by_pattern)?;
+        let name = self.clips.get(clip.key).map(|name| &**name).or_else(|| self.by_pattern(clip))?;
         Some(name).filter(|name| !name.is_empty())
+    }
+
+    /// Name of the recipe that the patterns give to a clip.
+    pub fn by_pattern(&self, clip: &NamedClip<'_>) -> Option<&str> {
+        self.patterns.iter().rev().find(|pattern| pattern.names(clip)).map(|pattern| &*pattern.recipe)
     }
 
     fn is_empty(&self) -> bool {
