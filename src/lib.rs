@@ -45,6 +45,10 @@ fn large_files_are_errors() -> io::Result<()> {
 }
 
 fn run(cli: &Cli) -> Result<Exit, Failure> {
+    #[cfg(feature = "mcp")]
+    if let Some(Command::Mcp(args)) = &cli.command {
+        return cli::mcp::serve(args).map(|()| Exit::Done); // it answers on standard output itself
+    }
     let mut out = Output::new(BufWriter::new(io::stdout().lock()));
     let writes_page = cli.command.as_ref().is_some_and(Command::writes_page);
     let painter = if writes_page { gui::painter() } else { None };

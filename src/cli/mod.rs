@@ -22,6 +22,8 @@ mod info;
 mod info_tier;
 mod load;
 mod log;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod measure;
 mod notes;
 mod open_project;
@@ -183,6 +185,9 @@ pub enum Command {
     Notes(notes::NotesArgs),
     /// Print the trials of the blind tests of one or more projects as CSV, and the pooled result per clip and recipe.
     Study(study::StudyArgs),
+    /// Serve the program as a tool of assistants, by the Model Context Protocol on standard input and output.
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArgs),
     /// Write manual pages or shell completions, for packages and for your own shell.
     Generate(generate::GenerateArgs),
 }
@@ -209,6 +214,8 @@ impl Command {
             | Self::Notes(_)
             | Self::Study(_)
             | Self::Generate(_) => false,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => false,
         }
     }
 }
@@ -240,5 +247,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Study(args) => study::run(args, console),
         Command::Generate(args) => generate::run(args, Cli::command(), console),
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(_) => Err(Failure::usage("'mcp' serves instead of printing a result")),
     }
 }

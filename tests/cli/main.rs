@@ -27,6 +27,8 @@ mod exports;
 mod external;
 mod faults;
 mod judging;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod measure;
 mod one_character;
 mod overrides;

@@ -120,7 +120,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "batch",
     "bench",
     "candidates",
@@ -132,6 +132,7 @@ const COMMANDS: [&str; 23] = [
     "generate",
     "info",
     "info_tier",
+    "mcp",
     "measure",
     "notes",
     "render",
