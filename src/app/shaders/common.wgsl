@@ -28,6 +28,8 @@ struct View {
     float_count: u32,
     side: u32,
     shading: u32,
+    // Half the side of a crowd; 0 for one figure.
+    crowd_reach_m: f32,
 }
 
 const SIDE_ORIGINAL: u32 = 0u;

@@ -11,7 +11,7 @@ struct GroundPoint {
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> GroundPoint {
     let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
-    let reach_m = 9.0 * view.ground_scale;
+    let reach_m = 9.0 * view.ground_scale + view.crowd_reach_m;
     let world = view.figure.xyz + vec3<f32>(corner.x, 0.0, corner.y) * reach_m;
     return GroundPoint(view.clip_from_world * vec4<f32>(world, 1.0), world);
 }
@@ -49,8 +49,10 @@ fn fragment(in: GroundPoint) -> @location(0) vec4<f32> {
     let minor = grid(metres * 4.0, 1.0);
     let major = grid(metres, 1.3);
     let color = mix(mix(view.ground.rgb, view.grid_minor.rgb, minor * 0.55), view.grid_major.rgb, major * 0.75);
-    let from_figure = (in.world.xz - view.figure.xz) / view.ground_scale;
-    let fade = exp(-dot(from_figure, from_figure) / 9.0);
+    // It fades around the figure, or around the crowd.
+    let beyond_m = max(length(in.world.xz - view.figure.xz) - view.crowd_reach_m, 0.0);
+    let beyond = beyond_m / view.ground_scale;
+    let fade = exp(-beyond * beyond / 9.0);
     let shadow = view.shadow * shadow_at(in.world);
     return vec4<f32>(linear_from_srgb(color) * (1.0 - shadow), max(fade, shadow));
 }

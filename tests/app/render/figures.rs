@@ -68,6 +68,25 @@ fn any_character_of_a_crowd_is_drawn_like_the_first() {
 }
 
 #[test]
+fn the_ground_is_under_all_of_a_crowd() {
+    let by_m = Vec3::new(30.0, 0.0, 0.0);
+    let mut there = scene(&Arc::new(tube()));
+    for layer in [Layer::Mesh, Layer::Skeleton] {
+        there.layers.set(layer, false);
+    }
+    there.camera.target += by_m;
+    let ground_at = |scene: &ViewScene| {
+        let mut without = scene.clone();
+        without.layers.set(Layer::Ground, false);
+        differing(&original(scene), &original(&without))
+    };
+    assert_eq!(ground_at(&there), 0, "one figure stands elsewhere");
+    let member = CrowdMember { raw: beside(&there.raw, by_m), lossy: None, errors_m: Arc::default() };
+    there.crowd = [member].into();
+    assert!(ground_at(&there) > 1000, "{} pixels", ground_at(&there));
+}
+
+#[test]
 fn a_wipe_shows_the_original_left_and_the_compressed_figure_right() {
     let scene = scene(&Arc::new(tube()));
     let split = 0.47;

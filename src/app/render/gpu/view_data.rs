@@ -1,4 +1,4 @@
-use crate::render::{FigurePose, HEAT_STOPS, Rgb, Shading, Show, Side, ViewScene, heat_position};
+use crate::render::{CrowdMember, FigurePose, HEAT_STOPS, Rgb, Shading, Show, Side, ViewScene, heat_position};
 use glam::{Affine3A, Mat4, Vec2, Vec3};
 
 /// The shader's `View`. The fields are described there.
@@ -28,6 +28,8 @@ pub(super) struct ViewData {
     float_count: u32,
     side: u32,
     shading: u32,
+    crowd_reach_m: f32,
+    padding: [f32; 3],
 }
 
 /// The shader's names for sides and shadings.
@@ -98,8 +100,18 @@ impl ViewData {
                 Side::Compressed => SIDE_COMPRESSED,
             },
             shading,
+            crowd_reach_m: crowd_reach_m(scene, side),
+            padding: [0.0; 3],
         }
     }
+}
+
+/// Largest distance of a character of the crowd from the first one, on the ground.
+fn crowd_reach_m(scene: &ViewScene, side: Side) -> f32 {
+    let root = |pose: &FigurePose| pose.joints.first().map_or(Vec3::ZERO, |joint| joint.translation.into());
+    let first = root(scene.pose(side));
+    let distance = |member: &CrowdMember| ((root(member.pose(side)) - first) * Vec3::new(1.0, 0.0, 1.0)).length();
+    scene.crowd.iter().map(distance).filter(|distance| distance.is_finite()).fold(0.0, f32::max)
 }
 
 /// Colour of the tint and its share. Onion skins are tinted by side; other pictures keep their materials.
@@ -209,7 +221,9 @@ mod tests {
             joint_count,
             float_count,
             side,
-            shading
+            shading,
+            crowd_reach_m,
+            padding
         });
         let readers = shader_sources().into_iter().filter(|(_, source)| source.contains("struct View {"));
         let mut read = 0;
