@@ -1,4 +1,4 @@
-//! `posepress mcp`: the protocol, what its tools refuse, and a client that nobody here wrote.
+//! `posepress mcp`: the protocol, what its tools refuse, and the official client.
 
 use crate::project::{corpus, project};
 use crate::support::Bench;
@@ -135,7 +135,7 @@ fn the_skill_names_every_command() {
 
 #[test]
 #[ignore = "needs Python and the package mcp: scripts/test.sh --readers"]
-fn readers_the_official_client_mends_the_three_worst_of_the_knights_clips_in_ten_calls() {
+fn readers_the_official_client_fixes_the_three_worst_of_the_knights_clips_in_ten_calls() {
     let Some(knight) = corpus("kaykit/Knight.glb") else { return };
     let bench = Bench::new();
     let mut client = Command::new(project("tests/readers/python/bin/python"));

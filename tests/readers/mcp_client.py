@@ -1,4 +1,4 @@
-"""A client of `posepress mcp`, on the official package `mcp`: finds the three worst clips of a file, mends them within a size and exports.
+"""A client of `posepress mcp`, on the official package `mcp`: finds the three worst clips of a file, fixes them within a size and exports.
 
     python mcp_client.py PROGRAM FILE FOLDER
 

@@ -79,12 +79,7 @@ pub fn take_in(model: &mut Model) {
             }
             WorkspaceEvent::Written { path, file } => written(&model.workspace, &mut model.view, &path, &file),
             WorkspaceEvent::Fitted { clips, bytes, worst } => {
-                let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
-                let words = format!("{clips} in {bytes}; the largest error is {worst:.2} times its limit");
-                match worst > 1.0 {
-                    true => model.view.messages.warn(words + &better_recipe(&model.workspace)),
-                    false => model.view.messages.say(words),
-                }
+                fitted(&model.workspace, &mut model.view, (clips, bytes), worst);
             }
             WorkspaceEvent::Failed(error) => failed(&model.workspace, &mut model.view, &error),
         }
@@ -92,6 +87,16 @@ pub fn take_in(model: &mut Model) {
     look_at_opened(&mut model.workspace, &mut model.view, &opened);
     go_on_where_it_stopped(model);
     show_awaited_view(model);
+}
+
+/// Says that clips were fitted into a budget. `worst` is the largest error as a share of its limit.
+fn fitted(workspace: &Workspace, view: &mut View, (clips, bytes): (usize, usize), worst: f32) {
+    let (clips, bytes) = (text::count(clips, "clip"), text::bytes(bytes as u64));
+    let words = format!("{clips} in {bytes}; the largest error is {worst:.2} times its limit");
+    match worst > 1.0 {
+        true => view.messages.warn(words + &better_recipe(workspace)),
+        false => view.messages.say(words),
+    }
 }
 
 /// Names the slot that passes more clips; empty without one.

@@ -20,7 +20,7 @@ pub struct Decided {
 
 /// A file that the project knows.
 #[derive(Debug, Clone, Copy)]
-pub struct KnownFile<'a> {
+pub struct Known<'a> {
     project: &'a Project,
     source: KnownSource<'a>,
 }
@@ -48,19 +48,19 @@ impl Decided {
     }
 
     /// The same by the bytes on disk.
-    pub fn known_now(&self, path: &Path) -> Result<Option<KnownFile<'_>>, Failure> {
+    pub fn known_now(&self, path: &Path) -> Result<Option<Known<'_>>, Failure> {
         let bytes = files::read(path).map_err(|error| Failure::file(path, error))?;
         Ok(self.known(&SourceDigest::of(&bytes).to_string(), path))
     }
 
     /// A file of the library in the project, by its digest, else by its absolute path.
-    pub fn known(&self, digest: &str, path: &Path) -> Option<KnownFile<'_>> {
+    pub fn known(&self, digest: &str, path: &Path) -> Option<Known<'_>> {
         let source = self.project.known(digest, path)?;
-        Some(KnownFile { project: &self.project, source })
+        Some(Known { project: &self.project, source })
     }
 }
 
-impl KnownFile<'_> {
+impl Known<'_> {
     /// Its import options.
     pub fn options(self) -> ImportOptions {
         self.source.source.import

@@ -1,6 +1,6 @@
 //! The work on one file and on one clip.
 
-use super::decided::KnownFile;
+use super::decided::Known;
 use super::inputs::Input;
 use super::planner::{PlannedClip, PlannedFile, Planner};
 use crate::cli::load::{LoadedFile, NamedClip, choose_clips, put_on_bases, say_findings};
@@ -55,7 +55,7 @@ pub struct Imported {
 /// Imports a file, with the marks of the project.
 pub fn import(planner: &Planner, input: &Input) -> Result<Imported, Failure> {
     let known = planner.known_now(input)?;
-    let options = known.map_or(planner.loader.options(), KnownFile::options);
+    let options = known.map_or(planner.loader.options(), Known::options);
     let mut file = planner.loader.load_as(&input.path, &options)?;
     known.iter().for_each(|known| known.mark(&mut file));
     let mut messages = Vec::new();

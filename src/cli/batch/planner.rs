@@ -1,7 +1,7 @@
 //! The plan of a library: the clips of every file, their recipes and keys, and which results exist.
 
 use super::args::BatchArgs;
-use super::decided::{Decided, KnownFile};
+use super::decided::{Decided, Known};
 use super::inputs::{Found, Input, Unusable};
 use super::outputs::{Part, Place, current, place_outputs, share_characters};
 use crate::cli::Failure;
@@ -275,16 +275,16 @@ impl Planner {
     }
 
     /// The file in the project, by its bytes on disk.
-    pub fn known_now(&self, input: &Input) -> Result<Option<KnownFile<'_>>, Failure> {
+    pub fn known_now(&self, input: &Input) -> Result<Option<Known<'_>>, Failure> {
         self.decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&input.absolute))
     }
 
-    fn known(&self, input: &Input, digest: &str) -> Option<KnownFile<'_>> {
+    fn known(&self, input: &Input, digest: &str) -> Option<Known<'_>> {
         self.decided.as_ref()?.known(digest, &input.absolute)
     }
 
     /// All that decides what a file is read as, besides the file.
-    fn identity(&self, known: Option<KnownFile<'_>>) -> Cow<'_, str> {
+    fn identity(&self, known: Option<Known<'_>>) -> Cow<'_, str> {
         match known.map(|known| known.options()).filter(|options| *options != self.loader.options()) {
             Some(options) => format!("{} {options:?}", self.identity).into(),
             None => Cow::Borrowed(&*self.identity),
@@ -336,7 +336,7 @@ impl Planner {
 
     /// The recipe of a clip: that of the options or of the project, with the changes of the rules. What a person chose for the clip alone
     /// comes after the rules.
-    fn recipe(&self, file: &Path, known: Option<KnownFile<'_>>, clip: &str, tags: &[String]) -> Result<Recipe, String> {
+    fn recipe(&self, file: &Path, known: Option<Known<'_>>, clip: &str, tags: &[String]) -> Result<Recipe, String> {
         let Some(known) = known else { return self.ruled(&self.recipe, file, clip, tags) };
         known.check()?;
         match known.own(clip) {
