@@ -24,7 +24,7 @@ pub fn ground(ui: &Ui, cx: &PanelCx<'_>, axis: &TimeAxis, lane: Rect, icon: Icon
 pub fn name(ui: &Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, lane: Rect, (name, joint): (&str, usize)) {
     let place = lane.with_max_x(axis.x.min - 4.0);
     let response = ui.interact(place, ui.scope_id().with(("name of row", name)), Sense::CLICK);
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Joint {name}")));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, format!("Joint {name}")));
     if response.clicked() {
         cx.push(JointCommand::SelectJoint(Some(joint)));
     }
