@@ -202,8 +202,9 @@ def write(folder):
     stage.Save()
 
 
-def columns(matrix):
-    return [x for row in matrix for x in row]
+def columns(matrix, unit):
+    """A matrix whose axes are not scaled by the unit of lengths."""
+    return [x / unit if row < 3 else x for row in range(4) for x in matrix[row]]
 
 
 def skinned(cache, binding, skel_query, code, to_world):
@@ -231,6 +232,7 @@ def play(path):
     if UsdGeom.GetStageUpAxis(stage) == "Z":
         raise_.SetRotate(Gf.Rotation(Gf.Vec3d(1, 0, 0), -90))
     raise_ = raise_ * Gf.Matrix4d().SetScale(UsdGeom.GetStageMetersPerUnit(stage))
+    unit = UsdGeom.GetStageMetersPerUnit(stage)
     rate, start = stage.GetTimeCodesPerSecond(), stage.GetStartTimeCode()
     skeletons = []
     cache = UsdSkel.Cache()
@@ -255,7 +257,7 @@ def play(path):
         xforms = UsdGeom.XformCache(code)
         for skel, query, binding in skeletons:
             to_world = xforms.GetLocalToWorldTransform(skel) * raise_
-            joints += [columns(m * to_world) for m in query.ComputeJointSkelTransforms(code)]
+            joints += [columns(m * to_world, unit) for m in query.ComputeJointSkelTransforms(code)]
             points += skinned(cache, binding, query, code, to_world) if binding else []
         samples.append({"joints": joints, "points": points})
     names = [joint.rpartition("/")[2] for _, query, _ in skeletons for joint in query.GetJointOrder()]

@@ -48,7 +48,7 @@ pub enum Ask {
     Unpacked,
     /// Memory that a parser needs for a text, bytes.
     Parsed,
-    /// Prims of a stage; instances are copies.
+    /// Prims of a stage, each as often as it lies deep; instances are copies.
     Prims,
 }
 
@@ -127,8 +127,8 @@ impl Ask {
             Self::Unpacked => limit("samples of joints and float tracks", COMPRESS, |b| (MI + 64 * b).min(32 * MI)),
             // Only memory limits the text of a file: an empty JSON object takes three bytes, and 720 while its list grows.
             Self::Parsed => limit("bytes of memory for its text", EXPORT, |b| MI + 1024 * b),
-            // A prim takes some twenty bytes at least; instances repeat it.
-            Self::Prims => limit("prims", EXPORT, |b| MI / 16 + b / 16),
+            // A prim takes some twenty bytes at least; instances repeat it. One counts as often as it lies deep.
+            Self::Prims => limit("prims and their parts", EXPORT, |b| MI / 16 + b / 2),
         }
     }
 }

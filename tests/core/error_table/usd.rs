@@ -1,6 +1,7 @@
 //! Errors of USD.
 
 use super::importers::Said;
+use crate::engine_files::chain;
 use crate::import::usd::{binary, package, stage};
 use crate::import_support::{import_bytes, importer};
 use posepress_core::import::{ImportError, ImportOptions, Imported};
@@ -36,6 +37,11 @@ pub fn table() -> Said {
     said.refused_whole(import_bytes("usda", b"\xff"), &["it is not text in UTF-8, and no binary layer"]);
     binaries(&mut said);
     packages(&mut said);
+    let good = import_bytes("usda", plain.as_bytes()).unwrap();
+    let (other, clip) = (chain(&["a", "b", "c"]), &good.clips[0]);
+    said.unplayable("usda", plain.as_bytes(), &other, &[clip], &["it moves 2 joints; the rig has 3"]);
+    let still = plain.split("def SkelAnimation").next().unwrap().to_owned() + "}";
+    said.unplayable("usda", still.as_bytes(), &good.rig, &[clip], &["it has no animation"]);
     said
 }
 
@@ -46,7 +52,7 @@ fn read(text: &str) -> Result<Imported, ImportError> {
 const MESH: &str = "def Mesh \"Box\" ( prepend apiSchemas = [\"SkelBindingAPI\"] ) {\n\
          point3f[] points = [(0,1,0),(1,1,0),(1,2,0)]\nint[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0,1,2]\n\
          rel skel:skeleton = </Char/Skel>\nint[] primvars:skel:jointIndices = [0] ( elementSize = 1 )\n\
-         float[] primvars:skel:jointWeights = [1] ( elementSize = 1 ) }";
+         float[] primvars:skel:jointWeights = [1] ( elementSize = 1 )\n}";
 
 /// A stage with a mesh. A line replaces the line of that name in it, or is added.
 fn meshed(line: &str) -> String {
@@ -113,6 +119,9 @@ fn binaries(said: &mut Said) {
     said.refused_whole(import_bytes("usdc", &binary(&nested)), &["its values are nested more than 64 deep"]);
     let deep = format!("#usda 1.0\n{}", "def \"A\" {".repeat(300));
     said.refused_whole(read(&deep), &["its brackets are nested more than 256 deep"]);
+    let payload = |n: usize| format!("def \"P{n:05}\" ( payload = </P{:05}> ) {{}}\n", n + 1);
+    let payloads = format!("#usda 1.0\n{}", (0..2000).map(payload).collect::<String>());
+    said.refused_whole(read(&payloads), &["more than 1024 references follow each other"]);
     said.refused_whole(
         import_bytes("usdc", &unknown_string()),
         &["holds something that the reader of USD does not know"],

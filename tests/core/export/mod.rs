@@ -5,4 +5,6 @@ mod readers;
 mod readers_ozz;
 mod round_trips;
 mod source;
+#[cfg(feature = "usd")]
+mod usd;
 mod written;

@@ -1,6 +1,7 @@
 use super::fit::{KeyStyle, base_at, put_values, styles, values_of};
 use super::numbers::Numbers;
 use crate::export::ExportClip;
+use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, ModelPose, Rig};
 use crate::text;
@@ -52,6 +53,22 @@ impl NumberError {
             }
         }
         worst
+    }
+
+    /// The error of a joint from scales in float16: its own and those of its ancestors.
+    pub(in crate::export) fn of_half_scales(rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<Self> {
+        let half =
+            |local: &Transform| Transform { scale: Numbers::Halves.read(local.scale.extend(0.0)).truncate(), ..*local };
+        let (mut exact, mut rounded) = (ModelPose::default(), ModelPose::default());
+        let errors = (0..clip.source.samples()).map(|sample| {
+            let pose = clip.source.pose(sample);
+            exact.update(&rig.skeleton, pose);
+            rounded.update(&rig.skeleton, &pose.iter().map(half).collect::<Vec<_>>());
+            let error_m = shell_error_m(&exact.joints[joint], &rounded.joints[joint], clip.shells_m[joint]);
+            let length_m = pose[joint].translation.length();
+            Self { error_m, channel: Channel::Scale, numbers: Numbers::Halves, length_m }
+        });
+        errors.reduce(|worst, error| if error.error_m > worst.error_m { error } else { worst })
     }
 
     /// True if it makes up most of an error.

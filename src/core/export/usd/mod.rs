@@ -5,7 +5,9 @@ mod names;
 mod samples;
 mod text;
 
-use super::{Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, Played, only_clip};
+use super::{
+    Between, ExportClip, ExportError, ExportTarget, Exporter, ExporterInfo, Holds, NumberError, Played, only_clip,
+};
 use crate::import::{FileSpace, Written, play_usd};
 use crate::model::Rig;
 
@@ -38,5 +40,9 @@ impl Exporter for Usd {
             Ok(Played::new(player, Between::Same))
         };
         clips.iter().map(play).collect()
+    }
+
+    fn number_error(&self, rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<NumberError> {
+        NumberError::of_half_scales(rig, clip, joint)
     }
 }

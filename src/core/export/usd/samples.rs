@@ -1,10 +1,10 @@
 //! The fewest samples that hold a clip within its tolerance. UsdSkel blends linearly between samples, and all joints share them.
 
 use super::super::ExportClip;
+use super::super::keys::Numbers;
 use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{Clip, ClipSampler, ModelPose, Pose, Rig, Sampler, unit_rotation};
-use half::f16;
 
 /// Time codes before a step at which its first value is written again.
 const STEP_CODES: f64 = 1e-4;
@@ -67,8 +67,8 @@ fn all_rows(clip: &mut ExportClip<'_>) -> Vec<Row> {
 
 /// A transform as the file stores it.
 fn stored(local: Transform) -> Transform {
-    let scale = local.scale.to_array().map(|factor| f16::from_f32(factor).to_f32());
-    Transform { scale: scale.into(), rotation: unit_rotation(local.rotation), ..local }
+    let scale = Numbers::Halves.read(local.scale.extend(0.0)).truncate();
+    Transform { scale, rotation: unit_rotation(local.rotation), ..local }
 }
 
 /// Compares lines between rows with the source.

@@ -1,16 +1,20 @@
 //! The layers of a stage: the file, files beside it, and the entries of packages. Layers are checked before they are parsed.
 
-use super::{Ask, Budget, Fault, crate_file, readable, text_depth};
+use super::prims::damaged;
+use super::{Ask, Budget, Fault, arcs, crate_file, readable, text_depth};
 use crate::import::beside::FilesBeside;
 use openusd::ar::{self, Asset, ResolvedPath, Resolver};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, copy};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Extension of packages.
 const PACKAGE: &str = ".usdz";
+
+/// Words of layers with references inside.
+const REFERRING: [&str; 4] = ["references", "payload", "inherits", "specializes"];
 
 /// Finds layers by name, relative to the folder of the file.
 #[derive(Debug, Clone)]
@@ -70,14 +74,14 @@ impl Layers {
     }
 
     fn unpack(&self, package: &str, entry: &str) -> Result<Vec<u8>, Fault> {
-        let damaged = |error: &dyn std::fmt::Display| Fault::new(format!("the package is damaged: {error}"));
+        let broken = |error: &dyn std::fmt::Display| Fault::new(format!("the package is damaged: {error}"));
         let bytes = self.bytes(package)?;
-        let mut archive = zip::ZipArchive::new(Cursor::new(bytes.as_slice())).map_err(|e| damaged(&e))?;
-        let mut file = archive.by_name(entry).map_err(|error| damaged(&error).at(readable(entry)))?;
+        let mut archive = zip::ZipArchive::new(Cursor::new(bytes.as_slice())).map_err(|e| broken(&e))?;
+        let mut file = archive.by_name(entry).map_err(|error| broken(&error).at(readable(entry)))?;
         // Entries of packages are not compressed, so none is larger than the package.
         let mut out = Vec::new();
-        file.by_ref().take(bytes.len() as u64).read_to_end(&mut out).map_err(|error| damaged(&error))?;
-        if file.read(&mut [0]).map_err(|error| damaged(&error))? > 0 {
+        copy(&mut file.by_ref().take(bytes.len() as u64), &mut out).map_err(|error| broken(&error))?;
+        if file.read(&mut [0]).map_err(|error| broken(&error))? > 0 {
             return Err(
                 Fault::new("an entry of the package is compressed; expected entries as they are").at(readable(entry))
             );
@@ -91,8 +95,17 @@ impl Layers {
         let bytes = self.bytes(name)?;
         match () {
             () if name.to_lowercase().ends_with(PACKAGE) => {}
-            () if bytes.starts_with(openusd::usdc::MAGIC) => crate_file::check(&bytes, &self.0.budget)?,
-            () => text_depth::check(&bytes, &self.0.budget)?,
+            () if bytes.starts_with(openusd::usdc::MAGIC) => {
+                crate_file::check(&bytes, &self.0.budget)?;
+                let layer = openusd::usdc::CrateData::open(Cursor::new(bytes.as_slice()), true).map_err(damaged)?;
+                arcs::check(&layer, &self.0.budget)?;
+            }
+            () => {
+                let text = text_depth::check(&bytes, &self.0.budget)?;
+                if REFERRING.iter().any(|word| text.contains(word)) {
+                    arcs::check(&openusd::usda::parse(text).map_err(damaged)?, &self.0.budget)?;
+                }
+            }
         }
         Ok(bytes)
     }

@@ -13,6 +13,7 @@
 //!
 //! The crate may panic on damaged files. So stages are read on a thread of their own, and layers are checked before they are parsed.
 
+mod arcs;
 mod clips;
 mod crate_bytes;
 mod crate_file;

@@ -41,7 +41,9 @@ impl Prims<'_> {
 
     fn children(&self, prim: &Prim) -> Result<Vec<Prim>, Fault> {
         let children = prim.children().map_err(damaged)?;
-        self.budget.claim(Ask::Prims, children.len() as u64)?;
+        // Deep prims are composed of the parts of all prims above them.
+        let depth = prim.path().prim_element_count() as u64 + 1;
+        self.budget.claim(Ask::Prims, depth * children.len() as u64)?;
         Ok(children)
     }
 

@@ -262,10 +262,10 @@ fn read_animation(prims: &Prims<'_>, prim: &Prim) -> Result<AnimationPrim, Fault
     Ok(AnimationPrim { path: prim.path().as_str().to_owned(), name: prims::name(prim), joints, moves, shapes, weights })
 }
 
-fn counted<T>(what: &str, track: &Track<Vec<T>>, expected: usize) -> Result<(), Fault> {
+fn counted<T>(name: &str, track: &Track<Vec<T>>, expected: usize) -> Result<(), Fault> {
     match track.values.iter().find(|values| values.len() != expected) {
         Some(values) => {
-            Err(Fault::new(format!("'{what}' has {} values in a sample; expected {expected}", values.len())))
+            Err(Fault::new(format!("'{name}' has {} values in a sample; expected {expected}", values.len())))
         }
         None => Ok(()),
     }

@@ -11,8 +11,8 @@ const MAX_DEPTH: usize = 256;
 const BYTES_A_BYTE: u64 = 64;
 
 /// Checks a layer in text before it is parsed. It ends at the first error, as its parser does. Long names of prims count for every
-/// property below them, since its paths are stored whole.
-pub(super) fn check(bytes: &[u8], budget: &Budget) -> Result<(), Fault> {
+/// property below them, since its paths are stored whole. Returns the text.
+pub(super) fn check<'a>(bytes: &'a [u8], budget: &Budget) -> Result<&'a str, Fault> {
     budget.claim(Ask::Parsed, BYTES_A_BYTE * bytes.len() as u64)?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Fault::new("it is not text in UTF-8, and no binary layer").at(format!("byte {}", error.valid_up_to()))
@@ -31,7 +31,8 @@ pub(super) fn check(bytes: &[u8], budget: &Budget) -> Result<(), Fault> {
             return Err(Fault::new(what).at(format!("line {line}")));
         }
     }
-    Ok(budget.claim(Ask::Parsed, paths.bytes)?)
+    budget.claim(Ask::Parsed, paths.bytes)?;
+    Ok(text)
 }
 
 /// Lengths of the paths in a text.
