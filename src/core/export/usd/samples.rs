@@ -23,8 +23,18 @@ pub struct Row {
     is_fixed: bool,
 }
 
-/// The samples to write.
+/// The samples to write: those of the decoded clip, or of the source if that takes fewer, since compression errors need samples of their own.
 pub fn rows(clip: &mut ExportClip<'_>, rig: &Rig) -> Vec<Row> {
+    let of_decoded = fewest(clip, rig);
+    if clip.tolerance_m == 0.0 {
+        return of_decoded;
+    }
+    clip.sampler = Box::new(ClipSampler::new(clip.source));
+    let of_source = fewest(clip, rig);
+    if of_source.len() < of_decoded.len() { of_source } else { of_decoded }
+}
+
+fn fewest(clip: &mut ExportClip<'_>, rig: &Rig) -> Vec<Row> {
     let all = all_rows(clip);
     if clip.tolerance_m == 0.0 || all.len() < 3 {
         return all;

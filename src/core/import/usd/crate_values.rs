@@ -34,7 +34,7 @@ pub(super) struct CrateValues<'a> {
 impl<'a> CrateValues<'a> {
     /// Checks the values of a layer.
     pub fn new(bytes: &'a [u8], version: u8, text_bytes: u64) -> Self {
-        Self { bytes, version, text_bytes, left: 1 << 16 | 16 * bytes.len() as u64 }
+        Self { bytes, version, text_bytes, left: (1 << 16) + 16 * bytes.len() as u64 }
     }
 
     /// Checks a value of a field, with everything in it. Its memory fits the budget.
@@ -191,7 +191,7 @@ mod tests {
         let endless = checked(&dictionary(&[DICTIONARY]), DICTIONARY).unwrap_err();
         assert!(endless.contains("nested more than 64 deep"), "{endless}");
         // Sixty levels, each with two times the next: 2 to the power of 60 values.
-        let level = |n: usize| dictionary(&[DICTIONARY | 48 * (n as u64 + 1); 2]);
+        let level = |n: usize| dictionary(&[DICTIONARY + 48 * (n as u64 + 1); 2]);
         let mut shared: Vec<u8> = (0..60).flat_map(level).collect();
         shared.extend(dictionary(&[number, number]));
         assert!(checked(&shared, DICTIONARY).unwrap_err().contains("share each other"));

@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn half_floats_and_quaternions_with_w_first_are_read() {
-        let half = openusd::gf::vec3h(1.0_f32, 0.5, 2.0);
+        let [x, y, z] = [1.0, 0.5, 2.0].map(half::f16::from_f32);
+        let half = openusd::gf::vec3h(x, y, z);
         assert_eq!(Vec::<Vec3>::from_value(Value::Vec3hVec(vec![half])), Some(vec![Vec3::new(1.0, 0.5, 2.0)]));
         let turn = openusd::gf::quatf(0.5, 0.1, 0.2, 0.3);
         assert_eq!(

@@ -96,10 +96,10 @@ pub fn compared(imported: &Imported, played: &Played) -> f32 {
         for (step, sample) in played.samples.iter().enumerate() {
             let pose = clip.pose(step.min(clip.samples() - 1));
             let model = ModelPose::new(&rig.skeleton, pose);
-            for index in figure * joints..(figure + 1) * joints {
-                let theirs = Affine3A::from_mat4(Mat4::from_cols_array(&sample.joints[index]));
-                let ours = &model.joints[unplaced[index]];
-                worst = worst.max(scale_free(ours, &theirs, size));
+            let own = unplaced.iter().zip(&sample.joints).skip(figure * joints).take(joints);
+            for (&joint, theirs) in own {
+                let theirs = Affine3A::from_mat4(Mat4::from_cols_array(theirs));
+                worst = worst.max(scale_free(&model.joints[joint], &theirs, size));
             }
             worst = worst.max(points_off(rig, clip, &model, step, sample) / size);
         }
