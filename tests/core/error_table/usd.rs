@@ -65,7 +65,8 @@ type Row = (&'static str, &'static str, &'static [&'static str]);
 
 const REFUSED: &[Row] = &[
     ("def SkelRoot", "over SkelRoot", &["the file has no skeleton: no prim of type Skeleton is active"]),
-    ("#usda 1.0", "solid", &["it is damaged: "]),
+    ("#usda 1.0", "solid", &["it is damaged: ", "line 1"]),
+    ("upAxis = \"Y\"", "upAxis = §", &["it has characters that are no part of USD", "line 5"]),
     (
         "timeCodesPerSecond = 10",
         "timeCodesPerSecond = -1",

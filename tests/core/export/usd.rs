@@ -57,6 +57,7 @@ fn lines_take_two_samples_and_bends_take_more_within_the_tolerance() {
     let (rig, line, bend) = (rig(), clip(still, Vec::new()), clip(bent, Vec::new()));
     let (text, exported, _) = written(&rig, &line, 1e-4);
     assert_eq!(samples(&text), 2);
+    assert!(text.contains("timeCodesPerSecond = 30\n"), "a whole rate");
     assert!(text.contains("half3[] scales = [(1, 1, 1), (1, 1, 1)]"), "one value");
     assert!(exported.clips[0].report.samples.stats.max_m < 1e-6, "{:?}", exported.clips);
     let (text, exported, _) = written(&rig, &bend, 1e-2);

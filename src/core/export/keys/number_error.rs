@@ -1,7 +1,6 @@
 use super::fit::{KeyStyle, base_at, put_values, styles, values_of};
 use super::numbers::Numbers;
 use crate::export::ExportClip;
-use crate::math::Transform;
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, ModelPose, Rig};
 use crate::text;
@@ -56,9 +55,12 @@ impl NumberError {
     }
 
     /// The error of a joint from scales in float16: its own and those of its ancestors.
+    #[cfg(feature = "usd")]
     pub(in crate::export) fn of_half_scales(rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<Self> {
-        let half =
-            |local: &Transform| Transform { scale: Numbers::Halves.read(local.scale.extend(0.0)).truncate(), ..*local };
+        let half = |local: &crate::math::Transform| crate::math::Transform {
+            scale: Numbers::Halves.read(local.scale.extend(0.0)).truncate(),
+            ..*local
+        };
         let (mut exact, mut rounded) = (ModelPose::default(), ModelPose::default());
         let errors = (0..clip.source.samples()).map(|sample| {
             let pose = clip.source.pose(sample);

@@ -12,7 +12,7 @@ const STILL_HZ: f64 = 24.0;
 /// Writes a stage: a character with its skeleton, and its animation.
 pub fn write(rig: &Rig, clip: &ExportClip<'_>, rows: &[Row]) -> String {
     let grid = clip.source.grid();
-    let rate_hz = if grid.rate_hz() > 0.0 { grid.rate_hz() } else { STILL_HZ };
+    let rate_hz = if grid.rate_hz() > 0.0 { whole(grid.rate_hz()) } else { STILL_HZ };
     let (character, motion) = (identifier(&rig.name), identifier(&clip.name));
     let motion = if motion == "Skeleton" { "Animation".to_owned() } else { motion };
     let mut out = format!(
@@ -29,6 +29,12 @@ pub fn write(rig: &Rig, clip: &ExportClip<'_>, rows: &[Row]) -> String {
     write_motion(&mut out, rig, rows);
     out.push_str("    }\n}\n");
     out
+}
+
+/// A rate without the rounding error of a clip's duration, which is a float32.
+fn whole(rate_hz: f64) -> f64 {
+    let is_rounding = (rate_hz - rate_hz.round()).abs() <= f64::from(f32::EPSILON) * rate_hz;
+    if is_rounding { rate_hz.round() } else { rate_hz }
 }
 
 fn write_skeleton(out: &mut String, rig: &Rig) {

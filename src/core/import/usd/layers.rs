@@ -49,6 +49,11 @@ impl Layers {
         faults.iter().find(|(name, _)| name.starts_with(&self.0.root)).map(|(_, fault)| fault.clone())
     }
 
+    /// The place in the file of the error that ended its parsing, if it is text.
+    pub fn place_of_error(&self) -> Option<String> {
+        text_depth::check(&self.0.bytes, &self.0.budget).ok().and_then(text_depth::place_of_error)
+    }
+
     /// Other layers that cannot be used, with the reasons.
     pub fn missing(&self) -> Vec<(String, Fault)> {
         self.0.faults.borrow().iter().map(|(name, fault)| (name.clone(), fault.clone())).collect()

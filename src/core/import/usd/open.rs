@@ -39,7 +39,10 @@ fn read(path: &Path, bytes: Vec<u8>) -> Result<Opened, Fault> {
     let budget = Rc::new(Budget::new(bytes.len()));
     let layers = Layers::new(path, bytes, budget.clone());
     let stage = Stage::builder().resolver(layers.clone()).open(layers.root());
-    let stage = stage.map_err(|error| layers.root_fault().unwrap_or_else(|| damaged(error)))?;
+    let stage = stage.map_err(|error| {
+        let fault = layers.root_fault().unwrap_or_else(|| damaged(error));
+        layers.place_of_error().into_iter().fold(fault, Fault::at)
+    })?;
     let mut findings = Vec::new();
     let scene = Scene::read(&stage, &Prims { stage: &stage, budget: &budget }, &mut findings)?;
     let missing = layers.missing();

@@ -97,6 +97,7 @@ impl Scene {
         if scene.skeletons.is_empty() && !faults.is_empty() {
             return Err(faults.swap_remove(0).1);
         }
+        tell_apart(&mut scene.skeletons);
         for prim in &all {
             if prims.kind(prim)? == "Mesh" {
                 match MeshPrim::read(prims, prim, &scene.skeletons, findings).map_err(prims::at(prim)) {
@@ -110,6 +111,16 @@ impl Scene {
         }));
         findings.extend(not_read(prims, &all)?);
         Ok(scene)
+    }
+}
+
+/// Names skeletons of one name by their paths.
+fn tell_apart(skeletons: &mut [SkeletonPrim]) {
+    let names: Vec<String> = skeletons.iter().map(|skeleton| skeleton.name.clone()).collect();
+    for skeleton in skeletons {
+        if names.iter().filter(|name| **name == skeleton.name).count() > 1 {
+            skeleton.name = readable(skeleton.path.trim_start_matches('/'));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Ask, Budget, Fault};
 use logos::Logos;
+use openusd::usda::parser::Parser;
 use openusd::usda::token::Token;
 
 /// Deepest nesting. Scenes have some tens of levels.
@@ -10,7 +11,7 @@ const MAX_DEPTH: usize = 256;
 /// Memory for a text, per byte: short prims take most.
 const BYTES_A_BYTE: u64 = 64;
 
-/// Checks a layer in text before it is parsed. It ends at the first error, as its parser does. Long names of prims count for every
+/// Checks a layer in text before it is parsed. Long names of prims count for every
 /// property below them, since its paths are stored whole. Returns the text.
 pub(super) fn check<'a>(bytes: &'a [u8], budget: &Budget) -> Result<&'a str, Fault> {
     budget.claim(Ask::Parsed, BYTES_A_BYTE * bytes.len() as u64)?;
@@ -18,7 +19,9 @@ pub(super) fn check<'a>(bytes: &'a [u8], budget: &Budget) -> Result<&'a str, Fau
         Fault::new("it is not text in UTF-8, and no binary layer").at(format!("byte {}", error.valid_up_to()))
     })?;
     let (mut depth, mut paths) = (0usize, Paths::default());
-    for (token, at) in Token::lexer(text).spanned().map_while(|(token, at)| Some((token.ok()?, at))) {
+    for (token, at) in Token::lexer(text).spanned() {
+        let token =
+            token.map_err(|()| Fault::new("it has characters that are no part of USD").at(line(text, at.start)))?;
         paths.pass(&token);
         match token {
             Token::Punctuation('{' | '[' | '(') => depth += 1,
@@ -26,13 +29,23 @@ pub(super) fn check<'a>(bytes: &'a [u8], budget: &Budget) -> Result<&'a str, Fau
             _ => {}
         }
         if depth > MAX_DEPTH {
-            let line = text[..at.start].lines().count();
             let what = format!("its brackets are nested more than {MAX_DEPTH} deep");
-            return Err(Fault::new(what).at(format!("line {line}")));
+            return Err(Fault::new(what).at(line(text, at.start)));
         }
     }
     budget.claim(Ask::Parsed, paths.bytes)?;
     Ok(text)
+}
+
+/// The place of the first error that the parser finds in a text.
+pub(super) fn place_of_error(text: &str) -> Option<String> {
+    let mut parser = Parser::new(text);
+    parser.parse().err()?;
+    parser.last_error_highlight().map(|error| format!("line {}, column {}", error.line, error.column))
+}
+
+fn line(text: &str, at: usize) -> String {
+    format!("line {}", text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1)
 }
 
 /// Lengths of the paths in a text.

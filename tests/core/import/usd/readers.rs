@@ -82,7 +82,7 @@ pub fn compared(imported: &Imported, played: &Played) -> f32 {
     let rig = &imported.rig;
     let size = size(rig);
     let unplaced: Vec<usize> =
-        (0..rig.skeleton.len()).filter(|&joint| !rig.skeleton.name(joint).starts_with("Skel")).collect();
+        (0..rig.skeleton.len()).filter(|&joint| !rig.skeleton.name(joint).ends_with("Skel")).collect();
     assert_eq!(unplaced.len(), played.names.len(), "{}", played.file);
     let is_named =
         |(&joint, name): (&usize, &String)| rig.skeleton.name(joint).split('.').next() == Some(name.as_str());
