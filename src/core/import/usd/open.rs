@@ -24,7 +24,10 @@ pub(super) struct Opened {
 /// Reads a stage on a thread of its own, so that a panic of the crate is an error of the file.
 pub(super) fn open(path: &Path, bytes: Vec<u8>) -> Result<Opened, Fault> {
     thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, || read(path, bytes));
+        let thread = thread::Builder::new()
+            .name("USD reader".into())
+            .stack_size(STACK_BYTES)
+            .spawn_scoped(scope, || read(path, bytes));
         let thread = thread.map_err(|error| {
             Fault::new(format!("no thread could be started to read it: {error}")).advise("Close other programs")
         })?;

@@ -93,6 +93,11 @@ fn read_op(prims: &Prims<'_>, prim: &Prim, name: &str, findings: &mut Vec<Findin
         Some(attribute) => (true, attribute),
         None => (false, name),
     };
+    if prims.has_spline(prim, attribute)? {
+        let what = format!("its transform '{}' is a spline, which is not read", super::readable(attribute));
+        let meaning = "Its value without a time was taken. Bake it to samples to read its motion.";
+        findings.push(Finding::warning(super::prims::name(prim), what, meaning));
+    }
     let kind = attribute.strip_prefix("xformOp:").unwrap_or_default().split(':').next().unwrap_or_default();
     let kind = match kind {
         "translate" => track(prims, prim, attribute)?.map(OpKind::Translate),

@@ -122,6 +122,11 @@ impl Prims<'_> {
         Ok(None)
     }
 
+    /// True if an attribute has curves instead of samples.
+    pub fn has_spline(&self, prim: &Prim, name: &str) -> Result<bool, Fault> {
+        Ok(prim.attribute(name).get_metadata::<Value>("spline").map_err(damaged)?.is_some())
+    }
+
     /// Metadata of an attribute.
     pub fn metadata<T: FromValue>(&self, prim: &Prim, name: &str, key: &str) -> Result<Option<T>, Fault> {
         let value = prim.attribute(name).get_metadata::<Value>(key).map_err(damaged)?;

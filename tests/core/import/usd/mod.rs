@@ -153,6 +153,14 @@ fn what_is_left_out_is_said() {
         (plain.replace("half3[] scales = [(1, 2, 1)]", ""), "does not state translations, rotations and scales"),
         (plain.replace("prepend apiSchemas = [\"SkelBindingAPI\"]", ""), "without the schema SkelBindingAPI"),
         (plain.replace("[\"arm/hand\"]\n", "[\"arm/hook\"]\n"), "animates nothing visible"),
+        (
+            stage(
+                "double xformOp:rotateY.spline = { 3: 0, 5: 10 }\nuniform token[] xformOpOrder = [\"xformOp:rotateY\"]",
+                "",
+                "",
+            ),
+            "'xformOp:rotateY' is a spline",
+        ),
         (two_joints("arm/hook"), "does not have: arm/hook"),
         (plain.replace("uniform matrix4d[] rest", "uniform matrix4d[] other"), "rest transforms are missing"),
         (plain.replace("(0, 1, 2)]", "(0, 1, 2), (1, 1, 1)]"), "'translations' has 2 values in a sample; expected 1"),
