@@ -37,6 +37,7 @@ mod retime;
 mod riot;
 mod sample_rate;
 mod sampling;
+mod several;
 mod source;
 mod time_unit;
 #[cfg(feature = "usd")]

@@ -1,3 +1,4 @@
+use super::Finding;
 use glam::Vec3;
 
 /// Relative tolerance of rest scales, between axes and from 1. Smaller differences are rounding errors.
@@ -9,6 +10,12 @@ pub(super) fn uniform_scale(scale: Vec3) -> f32 {
     let mean = size.element_sum() / 3.0;
     let is_uniform = mean > 0.0 && (size - Vec3::splat(mean)).abs().max_element() <= SCALE_EPSILON * mean;
     if is_uniform && mean.is_finite() && (mean - 1.0).abs() > SCALE_EPSILON { mean } else { 1.0 }
+}
+
+/// A note about a scale that was multiplied into the lengths below it.
+pub(super) fn taken_out(subject: impl Into<String>, what: String) -> Finding {
+    let meaning = "The scale was multiplied into the lengths below it, so that errors are true lengths at every joint. It looks the same.";
+    Finding::note(subject, what, meaning)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Every exporter, and how other readers read its files.
 
 mod played_exports;
-mod readers;
+pub mod readers;
 mod readers_ozz;
 mod round_trips;
 mod source;

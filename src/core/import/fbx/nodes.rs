@@ -1,6 +1,6 @@
 use super::numbers::{affine, transform};
 use super::{Fault, Finding, UpAxis, readable};
-use crate::import::rest_scale::uniform_scale;
+use crate::import::rest_scale::{taken_out, uniform_scale};
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton, SkinJoint};
 use crate::text;
@@ -71,11 +71,7 @@ impl JointMap {
             self.scales.push(TakenScale { own, above });
             if own != 1.0 {
                 let what = format!("the joint is scaled by {own} at rest");
-                findings.push(Finding::note(
-                    name(&scene.nodes[node]),
-                    what,
-                    "The scale was multiplied into the lengths below it, so that errors are true lengths at every joint. It looks the same.",
-                ));
+                findings.push(taken_out(name(&scene.nodes[node]), what));
             }
         }
     }

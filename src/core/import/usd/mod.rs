@@ -34,8 +34,7 @@ use super::resample::{Sampled, resample_all};
 use super::rest::Rest;
 use super::sampling;
 use super::{
-    Ask, Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, Reading, ReadingPart, UpAxis, checks,
-    readable, stem,
+    Ask, Budget, Fault, Finding, ImportError, ImportOptions, Imported, Importer, UpAxis, checks, readable, stem,
 };
 use crate::model::Rig;
 use mesh::MeshPrim;

@@ -1,11 +1,11 @@
 //! The rig of a stage, and the places of its skeletons in it.
 
-use super::scene::{Scene, SkeletonPrim};
-use super::{Fault, Finding, ImportOptions, Reading, ReadingPart, UpAxis};
-use crate::import::rest_scale::uniform_scale;
+use super::scene::Scene;
+use super::{Fault, Finding, ImportOptions, UpAxis};
+use crate::import::rest_scale::{taken_out, uniform_scale};
+use crate::import::several;
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton};
-use crate::text;
 use glam::{DMat4, Vec3};
 
 /// Largest part of a matrix that rotation, translation and scale do not hold, relative to its size.
@@ -53,7 +53,9 @@ impl RigMap {
         findings: &mut Vec<Finding>,
     ) -> Result<(Self, Vec<Joint>, Vec<Transform>), Fault> {
         let metres = metres(scene, options, findings);
-        findings.extend(several(scene, options.figure(), subject)?);
+        several::check(options.figure(), scene.skeletons.len())?;
+        let of_skeletons = scene.skeletons.iter().map(|skeleton| (skeleton.name.as_str(), skeleton.joints.len()));
+        findings.extend(several::finding(of_skeletons, subject, options.figure()));
         let (mut joints, mut locals, mut figures) = (Vec::new(), Vec::new(), Vec::new());
         let wanted = |index: &usize| options.figure().is_none_or(|figure| figure == index + 1);
         for index in (0..scene.skeletons.len()).filter(wanted) {
@@ -120,34 +122,8 @@ fn metres(scene: &Scene, options: &ImportOptions, findings: &mut Vec<Finding>) -
     unit.or(stated).unwrap_or(UNSAID_M) as f32 * options.factor()
 }
 
-/// A note that lists the skeletons. `None` unless there are several.
-fn several(scene: &Scene, wanted: Option<usize>, subject: &str) -> Result<Option<Finding>, Fault> {
-    let count = scene.skeletons.len();
-    if let Some(wanted) = wanted.filter(|wanted| !(1..=count).contains(wanted)) {
-        let what = format!("skeleton {wanted} is asked for; the file has {}", text::count(count, "skeleton"));
-        return Err(Fault::new(what).advise("Read all skeletons, or one that the file has"));
-    }
-    let name = |skeleton: &SkeletonPrim| format!("{} ({})", skeleton.name, text::count(skeleton.joints.len(), "joint"));
-    let names: Vec<String> = scene.skeletons.iter().map(name).collect();
-    Ok((count > 1).then(|| {
-        let what = match wanted {
-            Some(wanted) => format!("skeleton {wanted} of {count} is read, {}", names[wanted - 1]),
-            None => format!("{count} skeletons are read as one rig: {}", text::listed(&names)),
-        };
-        let meaning = "To read only one, with the clips that move it, give its number to --figure.";
-        let all = wanted.map(|_| Reading { label: "all skeletons".into(), part: ReadingPart::Figure(None) });
-        let each = names.iter().enumerate().filter(|(index, _)| wanted != Some(index + 1));
-        let each = each
-            .map(|(index, name)| Reading { label: name.clone(), part: ReadingPart::Figure(Some(index as u32 + 1)) });
-        Finding::note(subject, what, meaning).with_readings(all.into_iter().chain(each))
-    }))
-}
-
 fn scaled(name: &str, scale: f32) -> Option<Finding> {
-    (scale != 1.0).then(|| {
-        let meaning = "The scale was multiplied into the lengths below it, so that errors are true lengths at every joint. It looks the same.";
-        Finding::note(name, format!("the skeleton is placed with a scale of {scale}"), meaning)
-    })
+    (scale != 1.0).then(|| taken_out(name, format!("the skeleton is placed with a scale of {scale}")))
 }
 
 fn sheared(name: &str, what: &str, matrix: DMat4) -> Option<Finding> {

@@ -6,7 +6,6 @@ use super::{Ask, Budget, Fault, Finding};
 use crate::import::normals::smooth_normals;
 use crate::import::weights::strongest_four;
 use crate::model::{Material, MorphTarget, Rig, SkinJoint, SkinnedMesh};
-use crate::text;
 use glam::{Affine3A, DAffine3, Vec2, Vec3};
 use std::collections::HashMap;
 
@@ -32,13 +31,7 @@ pub(super) fn add_meshes(
         let material = mesh.is_double_sided.then(|| double_sided(rig));
         rig.meshes.push(SkinnedMesh { material, ..made });
     }
-    if !left_out.is_empty() {
-        findings.push(Finding::note(
-            text::listed(&left_out),
-            "no joint carries this mesh",
-            "It does not move with the clips, and was skipped.",
-        ));
-    }
+    findings.extend(Finding::not_carried(&left_out));
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! They need Python: `tests/readers/requirements.txt` installed, then `cargo test -p posepress-core --features usd --test core -- --ignored
 //! readers`.
 
+use crate::export::readers::size;
 use crate::project::project;
 use glam::{Affine3A, Mat4, Vec3};
 use posepress_core::import::{ImportOptions, Imported, import_file};
@@ -126,11 +127,4 @@ fn points_off(rig: &Rig, clip: &Clip, model: &ModelPose, step: usize, sample: &S
         }
     }
     worst
-}
-
-/// Diagonal of the box around all joints.
-fn size(rig: &Rig) -> f32 {
-    let bind = ModelPose::new(&rig.skeleton, &rig.skeleton.bind_pose(0).joints);
-    let origins = || (0..rig.skeleton.len()).map(|joint| bind.origin(joint));
-    (origins().fold(Vec3::MIN, Vec3::max) - origins().fold(Vec3::MAX, Vec3::min)).length()
 }
