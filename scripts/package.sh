@@ -103,7 +103,7 @@ tarball() {
 static() {
     zig "$MUSL"
     decoder
-    step cargo zigbuild --locked --profile dist --no-default-features --features mcp --target "$MUSL"
+    step cargo zigbuild --locked --profile dist --no-default-features --features mcp,usd --target "$MUSL"
     texts "$target/$MUSL/dist/posepress"
     archive "posepress-cli-$version-x86_64-linux-static" "$target/$MUSL/dist/posepress"
 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// `posepress compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// With recipes: source files. Without: a source and an external result (glTF, FBX, BVH, ozz, .anm or a container).
+    /// With recipes: source files. Without: a source and an external result (glTF, FBX, BVH, USD, ozz, .anm or a container).
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A recipe file. Repeatable.

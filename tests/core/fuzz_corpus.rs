@@ -4,6 +4,8 @@
 mod fuzz_targets;
 use crate::codec_fixtures::{Fixture, Noise, fixtures, leg, variants};
 use crate::import::fbx::{constrained_fbx, small_fbx};
+#[cfg(feature = "usd")]
+use crate::import::usd;
 use crate::import::vrm;
 use crate::project::project;
 use fuzz_targets::pipeline::CHOICES;
@@ -144,6 +146,8 @@ fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
         "vrma" => [("clip".into(), vrm::DANCE.doc().glb())].into(),
         "ozz" => of_take(&[("rig", "ozz-skeleton"), ("clip", "ozz")]),
         "anm" => of_take(&[("clip", "anm")]),
+        #[cfg(feature = "usd")]
+        "usda" | "usdc" | "usd" | "usdz" => [("character".into(), usd::file(target))].into(),
         codec => clips(codec),
     }
 }

@@ -182,7 +182,7 @@ entries! { RECIPES in Edit:
 
 entries! { COMPARING in Edit:
     COMPARE_WITH "Compare with another tool's file\u{2026}"
-        "Measure another tool's result of these clips and compare it with the recipes: glTF, FBX, BVH, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
+        "Measure another tool's result of these clips and compare it with the recipes: glTF, FBX, BVH, USD, an ozz archive, Riot's .anm or a container. Clips and joints match by name."
         [ctrl_shift(Key::C)] a_clip also("import reference acl ozz gltfpack unreal unity") => Compare(CompareCommand::AskCompare);
     SWAP_SIDES "Swap sides" "Show the compressed side on the left. The comparison stays the same."
         [key(Key::S)] a_clip also("flip exchange") on(|state| Some(state.workspace.is_swapped())) => Compare(CompareCommand::SwapSides);

@@ -13,6 +13,8 @@ mod ozz;
 mod played;
 mod registry;
 mod riot;
+#[cfg(feature = "usd")]
+mod usd;
 
 pub use clip::{ExportClip, ExportTarget};
 pub use csv::{Csv, csv_table};
@@ -27,5 +29,7 @@ pub use ozz::{Ozz, OzzSkeleton};
 pub use played::{Between, Played, PlayedLimits};
 pub use registry::{EXPORTERS, by_key};
 pub use riot::Riot;
+#[cfg(feature = "usd")]
+pub use usd::Usd;
 
 use clip::only_clip;

@@ -3,7 +3,15 @@
 use super::{Csv, Exporter, Glb, Ozz, OzzSkeleton, Riot};
 
 /// Every exporter.
-pub static EXPORTERS: &[&dyn Exporter] = &[&Glb, &Csv, &Ozz, &OzzSkeleton, &Riot];
+pub static EXPORTERS: &[&dyn Exporter] = &[
+    &Glb,
+    &Csv,
+    &Ozz,
+    &OzzSkeleton,
+    &Riot,
+    #[cfg(feature = "usd")]
+    &super::Usd,
+];
 
 /// The exporter of that key.
 pub fn by_key(key: &str) -> Option<&'static dyn Exporter> {

@@ -48,6 +48,8 @@ pub enum Ask {
     Unpacked,
     /// Memory that a parser needs for a text, bytes.
     Parsed,
+    /// Prims of a stage, each as often as it lies deep; instances are copies.
+    Prims,
 }
 
 /// The limit on a resource.
@@ -68,7 +70,7 @@ const COMPRESS: &str = "The container is damaged, or made to exhaust memory: com
 
 impl Ask {
     /// All of them.
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Decoded,
         Self::Vertices,
         Self::Offsets,
@@ -81,6 +83,7 @@ impl Ask {
         Self::SkinSteps,
         Self::Unpacked,
         Self::Parsed,
+        Self::Prims,
     ];
 
     /// Least memory per unit, bytes; 0 for pure time, or if another resource counts it.
@@ -92,7 +95,7 @@ impl Ask {
             // As decoded, up to 16 bits per channel, and as 8 bits per channel.
             Self::Pixels => (size_of::<[u16; 4]>() + size_of::<[u8; 4]>()) as u64,
             Self::Samples | Self::Unpacked => size_of::<Transform>() as u64,
-            Self::FloatTracks | Self::Named | Self::Chains | Self::SkinSteps => 0,
+            Self::FloatTracks | Self::Named | Self::Chains | Self::SkinSteps | Self::Prims => 0,
         }
     }
 
@@ -124,6 +127,8 @@ impl Ask {
             Self::Unpacked => limit("samples of joints and float tracks", COMPRESS, |b| (MI + 64 * b).min(32 * MI)),
             // Only memory limits the text of a file: an empty JSON object takes three bytes, and 720 while its list grows.
             Self::Parsed => limit("bytes of memory for its text", EXPORT, |b| MI + 1024 * b),
+            // A prim takes some twenty bytes at least; instances repeat it. One counts as often as it lies deep.
+            Self::Prims => limit("prims and their parts", EXPORT, |b| MI / 16 + b / 2),
         }
     }
 }

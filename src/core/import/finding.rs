@@ -1,6 +1,7 @@
 use super::error::Fault;
 use super::{ConstraintReading, Fix, ImportOptions, LengthUnit, TimeUnit};
 use crate::model::Additive;
+use crate::text;
 use serde::{Deserialize, Serialize};
 
 /// Severity of a finding.
@@ -112,6 +113,12 @@ impl Finding {
         let advice = fault.advice().unwrap_or("Export it again");
         let meaning = format!("It was left out; the other clips are not affected. {advice}.");
         Self::warning(clip, format!("the clip cannot be used: {fault}"), meaning)
+    }
+
+    /// Lists meshes that were skipped because no joint moves them. `None` without any.
+    pub(super) fn not_carried(meshes: &[String]) -> Option<Self> {
+        let meaning = "It does not move with the clips, and was skipped.";
+        (!meshes.is_empty()).then(|| Self::note(text::listed(meshes), "no joint carries this mesh", meaning))
     }
 
     pub(super) fn with_unit(self, unit: LengthUnit) -> Self {

@@ -23,6 +23,7 @@ mod key_clip;
 mod keys;
 mod motion;
 mod name;
+mod normals;
 mod options;
 mod ozz;
 mod picture;
@@ -31,12 +32,16 @@ mod rate;
 mod registry;
 mod resample;
 mod rest;
+mod rest_scale;
 mod retime;
 mod riot;
 mod sample_rate;
 mod sampling;
+mod several;
 mod source;
 mod time_unit;
+#[cfg(feature = "usd")]
+mod usd;
 mod weights;
 
 pub(crate) use budget::Budget;
@@ -65,6 +70,8 @@ pub(crate) use riot::{
     play as play_riot,
 };
 pub use source::Origin;
+#[cfg(feature = "usd")]
+pub(crate) use usd::play as play_usd;
 
 use error::Fault;
 use importer::stem;

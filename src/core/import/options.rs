@@ -193,7 +193,7 @@ pub struct ImportOptions {
     pub scale: Option<f32>,
     /// Up axis; `None` for the file's own.
     pub up: Option<UpAxis>,
-    /// Number of the character to read from a glTF, from 1; `None` reads all as one rig.
+    /// Number of the character to read from a glTF or USD, from 1; `None` reads all as one rig.
     pub figure: Option<f32>,
     /// Number of the scene to read from a glTF, from 1; `None` for the file's default.
     pub scene: Option<f32>,
@@ -276,7 +276,7 @@ impl Settings for ImportOptions {
             key: "figure",
             option: "figure",
             label: "Figure",
-            help: "Number of the character to read from a glTF with several. Skins without common joints are separate characters.",
+            help: "Number of the character to read from a glTF or USD with several. Skins without common joints, and skeletons of USD, are separate characters.",
             field: Field::OptionalNumber(at!(figure), NUMBERS),
             unset: Some("all, as one rig"),
             in_form: false,

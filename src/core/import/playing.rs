@@ -46,6 +46,12 @@ impl FilePlayer {
         Self { motion, places, rest, space, is_root, base, grid, start_secs: 0.0, pose, floats: Vec::new() }
     }
 
+    /// The player of a file that holds whole poses, not differences from the clip's base.
+    #[cfg(feature = "usd")]
+    pub(super) fn whole(self) -> Self {
+        Self { base: None, ..self }
+    }
+
     /// The player of a clip that starts later in its file, with `floats` float tracks.
     pub(super) fn starting_at(self, start_secs: f32, floats: usize) -> Self {
         Self { start_secs, floats: vec![0.0; floats], ..self }

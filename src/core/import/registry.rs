@@ -1,13 +1,23 @@
 //! The list of importers. Files are read with the importer of their extension.
 
 use super::error::Fault;
+#[cfg(feature = "usd")]
+use super::usd;
 use super::{ImportError, ImportOptions, Imported, Importer, bvh, fbx, gltf, ozz, readable_extensions, riot};
 use crate::files;
 use std::borrow::Cow;
 use std::path::Path;
 
 /// Every importer.
-pub static IMPORTERS: &[&dyn Importer] = &[&gltf::Gltf, &fbx::Fbx, &bvh::Bvh, &ozz::Ozz, &riot::Riot];
+pub static IMPORTERS: &[&dyn Importer] = &[
+    &gltf::Gltf,
+    &fbx::Fbx,
+    &bvh::Bvh,
+    &ozz::Ozz,
+    &riot::Riot,
+    #[cfg(feature = "usd")]
+    &usd::Usd,
+];
 
 /// Reads a file with the importer of its extension.
 ///

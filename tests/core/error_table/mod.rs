@@ -11,6 +11,8 @@ mod models;
 mod ozz;
 mod riot;
 mod sites;
+#[cfg(feature = "usd")]
+mod usd;
 
 use crate::archive::{clip, outcome, rig};
 use crate::project::project;

@@ -1,8 +1,10 @@
 //! Every exporter, and how other readers read its files.
 
 mod played_exports;
-mod readers;
+pub mod readers;
 mod readers_ozz;
 mod round_trips;
 mod source;
+#[cfg(feature = "usd")]
+mod usd;
 mod written;

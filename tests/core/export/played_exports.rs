@@ -157,6 +157,11 @@ impl Input {
                 let rate_hz = Some(self.clip.grid().rate_hz() as f32);
                 self.by_name(&import_file(&path, &ImportOptions { rate_hz, ..ImportOptions::default() }).unwrap())
             }
+            "usda" => {
+                let rate_hz = Some(self.clip.grid().rate_hz() as f32);
+                let options = ImportOptions { rate_hz, ..ImportOptions::default() };
+                self.by_name(&import_bytes("clip.usda".as_ref(), bytes, &options).unwrap())
+            }
             _ => panic!("no other reader of {format}: add one"),
         };
         assert_eq!(poses.len(), self.clip.samples(), "{} as {format}", self.name);

@@ -149,7 +149,7 @@ fn moments(clip: &Clip) -> Vec<f64> {
 }
 
 /// Diagonal of the box around all joints.
-fn size(rig: &Rig) -> f32 {
+pub fn size(rig: &Rig) -> f32 {
     let bind = ModelPose::new(&rig.skeleton, &rig.skeleton.bind_pose(0).joints);
     let origins = || (0..rig.skeleton.len()).map(|joint| bind.origin(joint));
     (origins().fold(Vec3::MIN, Vec3::max) - origins().fold(Vec3::MAX, Vec3::min)).length()

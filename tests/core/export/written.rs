@@ -174,9 +174,10 @@ fn keys_of_exporters_are_unique_and_found() {
     for exporter in EXPORTERS {
         assert!(std::ptr::addr_eq(by_key(exporter.info().key).unwrap(), *exporter), "{exporter:?}");
     }
+    let usd = if cfg!(feature = "usd") { vec!["usda"] } else { vec![] };
     assert_eq!(
         EXPORTERS.iter().map(|e| e.info().key).collect::<Vec<_>>(),
-        ["glb", "csv", "ozz", "ozz-skeleton", "anm"]
+        [vec!["glb", "csv", "ozz", "ozz-skeleton", "anm"], usd].concat()
     );
 }
 

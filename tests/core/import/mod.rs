@@ -10,4 +10,6 @@ pub mod fbx;
 mod gltf;
 mod ozz;
 mod riot;
+#[cfg(feature = "usd")]
+pub mod usd;
 pub mod vrm;

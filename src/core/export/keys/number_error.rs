@@ -54,6 +54,25 @@ impl NumberError {
         worst
     }
 
+    /// The error of a joint from scales in float16: its own and those of its ancestors.
+    #[cfg(feature = "usd")]
+    pub(in crate::export) fn of_half_scales(rig: &Rig, clip: &ExportClip<'_>, joint: usize) -> Option<Self> {
+        let half = |local: &crate::math::Transform| crate::math::Transform {
+            scale: Numbers::Halves.read(local.scale.extend(0.0)).truncate(),
+            ..*local
+        };
+        let (mut exact, mut rounded) = (ModelPose::default(), ModelPose::default());
+        let errors = (0..clip.source.samples()).map(|sample| {
+            let pose = clip.source.pose(sample);
+            exact.update(&rig.skeleton, pose);
+            rounded.update(&rig.skeleton, &pose.iter().map(half).collect::<Vec<_>>());
+            let error_m = shell_error_m(&exact.joints[joint], &rounded.joints[joint], clip.shells_m[joint]);
+            let length_m = pose[joint].translation.length();
+            Self { error_m, channel: Channel::Scale, numbers: Numbers::Halves, length_m }
+        });
+        errors.reduce(|worst, error| if error.error_m > worst.error_m { error } else { worst })
+    }
+
     /// True if it makes up most of an error.
     pub(in crate::export) fn explains(&self, error_m: f32) -> bool {
         self.error_m >= EXPLAINED_PART * error_m

@@ -27,13 +27,7 @@ pub(super) fn read_meshes(
             None => left_out.push(nodes::name(node)),
         }
     }
-    if !left_out.is_empty() {
-        findings.push(Finding::note(
-            text::listed(&left_out),
-            "no joint carries this mesh",
-            "It does not move with the clips, and was skipped.",
-        ));
-    }
+    findings.extend(Finding::not_carried(&left_out));
     Ok(())
 }
 

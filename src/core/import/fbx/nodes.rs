@@ -1,5 +1,6 @@
 use super::numbers::{affine, transform};
 use super::{Fault, Finding, UpAxis, readable};
+use crate::import::rest_scale::{taken_out, uniform_scale};
 use crate::math::Transform;
 use crate::model::{Joint, Skeleton, SkinJoint};
 use crate::text;
@@ -27,9 +28,6 @@ struct TakenScale {
     /// Product of the scales of its ancestors.
     above: f32,
 }
-
-/// Relative tolerance of rest scales, between axes and from 1. Smaller differences are rounding errors.
-const SCALE_EPSILON: f32 = 1e-3;
 
 impl JointMap {
     /// Chooses the joints: skin joints, bones, nodes that keys or constraints move, and all their ancestors. In a file without skins, all
@@ -73,11 +71,7 @@ impl JointMap {
             self.scales.push(TakenScale { own, above });
             if own != 1.0 {
                 let what = format!("the joint is scaled by {own} at rest");
-                findings.push(Finding::note(
-                    name(&scene.nodes[node]),
-                    what,
-                    "The scale was multiplied into the lengths below it, so that errors are true lengths at every joint. It looks the same.",
-                ));
+                findings.push(taken_out(name(&scene.nodes[node]), what));
             }
         }
     }
@@ -125,14 +119,6 @@ impl JointMap {
             at = parent(scene, at)?;
         }
     }
-}
-
-/// The scale of a uniform scale, or 1 if the axes differ.
-fn uniform_scale(scale: Vec3) -> f32 {
-    let size = scale.abs();
-    let mean = size.element_sum() / 3.0;
-    let is_uniform = mean > 0.0 && (size - Vec3::splat(mean)).abs().max_element() <= SCALE_EPSILON * mean;
-    if is_uniform && mean.is_finite() && (mean - 1.0).abs() > SCALE_EPSILON { mean } else { 1.0 }
 }
 
 /// Per node, true if it is not part of a character. Bones with their descendants, nodes with a mesh, and the ancestors of both are parts.
@@ -239,24 +225,4 @@ pub(super) fn blend_channels(prop: &AnimProp) -> impl Iterator<Item = u32> + '_ 
 /// True if any component of a property has keys.
 pub(super) fn has_keys(prop: &AnimProp) -> bool {
     prop.anim_value.curves.iter().flatten().any(|curve| !curve.keyframes.is_empty())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_a_scale_of_all_axes_that_is_more_than_rounding_is_taken_out() {
-        let cases = [
-            ([100.0, 100.0, 100.0], 100.0),
-            ([-0.5, -0.5, -0.5], 0.5),
-            ([1.000_1, 1.0, 0.999_9], 1.0),
-            ([2.0, 1.0, 1.0], 1.0),
-            ([0.0; 3], 1.0),
-            ([f32::NAN; 3], 1.0),
-        ];
-        for (scale, expected) in cases {
-            assert_eq!(uniform_scale(Vec3::from(scale)), expected, "{scale:?}");
-        }
-    }
 }

@@ -1,7 +1,6 @@
 use super::nodes::NodeTree;
 use super::{Fault, Finding, node_name};
-use crate::import::{Reading, ReadingPart};
-use crate::text;
+use crate::import::{Reading, ReadingPart, several};
 use gltf_json as json;
 
 /// The skeletons of a file. Two skins have the same skeleton if they share joints, or if joints of one are descendants of joints of
@@ -68,33 +67,15 @@ impl Figures {
 
     /// Returns a test of whether a node belongs to a skeleton. `wanted` is its number, from 1; without it, the test is true for all nodes.
     pub fn belongs(&self, wanted: Option<usize>) -> Result<impl Fn(usize) -> bool, Fault> {
-        let count = self.figures.len();
-        if let Some(wanted) = wanted.filter(|wanted| !(1..=count).contains(wanted)) {
-            let what = format!("skeleton {wanted} is asked for; the file has {}", text::count(count, "skeleton"));
-            return Err(Fault::new(what).advise("Read all skeletons, or one that the file has"));
-        }
+        several::check(wanted, self.figures.len())?;
         let of_node = &self.of_node;
         Ok(move |node: usize| wanted.is_none_or(|wanted| of_node.get(node).copied().flatten() == Some(wanted - 1)))
     }
 
     /// A note that lists the skeletons. `None` unless there are several.
     pub fn finding(&self, subject: &str, wanted: Option<usize>) -> Option<Finding> {
-        let names: Vec<String> =
-            self.figures.iter().map(|(name, joints)| format!("{name} ({})", text::count(*joints, "joint"))).collect();
-        (names.len() > 1).then(|| {
-            let what = match wanted {
-                Some(wanted) => format!("skeleton {wanted} of {} is read, {}", names.len(), names[wanted - 1]),
-                None => format!("{} skeletons are read as one rig: {}", names.len(), text::listed(&names)),
-            };
-            let meaning = "To read only one, with the clips that move it, give its number to --figure.";
-            let all = wanted.map(|_| Reading { label: "all skeletons".into(), part: ReadingPart::Figure(None) });
-            let each = names.iter().enumerate().filter(|(index, _)| wanted != Some(index + 1));
-            let each = each.map(|(index, name)| Reading {
-                label: name.clone(),
-                part: ReadingPart::Figure(Some(index as u32 + 1)),
-            });
-            Finding::note(subject, what, meaning).with_readings(all.into_iter().chain(each))
-        })
+        let figures = self.figures.iter().map(|(name, joints)| (name.as_str(), *joints));
+        several::finding(figures, subject, wanted)
     }
 }
 

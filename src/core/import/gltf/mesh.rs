@@ -4,7 +4,6 @@ use super::nodes::NodeTree;
 use super::primitive::{Primitives, Shown};
 use super::{Ask, Fault, Finding, JointMap, get, node_name, readable};
 use crate::model::{Rig, SkinJoint};
-use crate::text;
 use glam::{Affine3A, Mat4};
 use gltf_json as json;
 use json::accessor::Type;
@@ -51,13 +50,7 @@ pub(super) fn read_meshes(
         };
         rig.meshes.extend(primitives.read(&shown).map_err(|f| f.at(&place))?);
     }
-    if !left_out.is_empty() {
-        findings.push(Finding::note(
-            text::listed(&left_out),
-            "no joint carries this mesh",
-            "It does not move with the clips, and was skipped.",
-        ));
-    }
+    findings.extend(Finding::not_carried(&left_out));
     Ok(())
 }
 

@@ -3,6 +3,7 @@ use super::material::TextureMapping;
 use super::mesh::Binding;
 use super::morph::target_names;
 use super::{Ask, Fault, Finding, readable};
+use crate::import::normals::smooth_normals;
 use crate::import::weights::{Influences, strongest_four};
 use crate::model::{MorphTarget, SkinnedMesh};
 use glam::{Vec2, Vec3};
@@ -259,15 +260,4 @@ fn check_count(what: &str, found: usize, expected: usize) -> Result<(), Fault> {
         return Ok(());
     }
     Err(Fault::new(format!("{what} has {found} values for {expected} vertices")))
-}
-
-/// Normals weighted by the area of the triangles around each vertex.
-fn smooth_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
-    let mut normals = vec![Vec3::ZERO; positions.len()];
-    for &[a, b, c] in triangles {
-        let [pa, pb, pc] = [a, b, c].map(|i| positions[i as usize]);
-        let area = (pb - pa).cross(pc - pa);
-        [a, b, c].into_iter().for_each(|i| normals[i as usize] += area);
-    }
-    normals
 }
