@@ -6,6 +6,7 @@ use super::sides::compare_to;
 use crate::commands::{ImportCommand, RecipeCommand};
 use crate::theme::{font, size};
 use crate::widgets::{label, paint_icon, quantity, text_right, tool_button, verdict_icon};
+use egui::containers::menu::MenuButton;
 use egui::{Align2, Button, Frame, Margin, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::import::{Reading, ReadingPart};
 use posepress_core::metrics::{Aspect, ErrorReport, Judged, Verdict};
@@ -241,38 +242,44 @@ fn proposal(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
     let margin = Margin { left: 8, right: 6, top: 4, bottom: 4 };
     Frame::new().fill(theme.warn_fill).corner_radius(4).inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        ui.spacing_mut().item_spacing.y = 0.0;
-        label(ui, trial.remedy.title(), size::SMALL, theme.text1);
-        label(ui, trial.words(), size::TICK, theme.text2);
-        ui.add_space(3.0);
-        let (clips, remedy) = (cx.workspace.reach_of(&trial.remedy), &trial.remedy);
         ui.horizontal(|ui| {
-            if clips > 1 {
-                apply_button(ui, cx, trial, "This clip", RecipeCommand::AcceptForClip(Box::new(remedy.clone())));
-                let all = format!("All {clips} clips");
-                apply_button(ui, cx, trial, &all, RecipeCommand::Accept(Box::new(remedy.clone())));
-            } else {
-                apply_button(ui, cx, trial, "Apply", RecipeCommand::Accept(Box::new(remedy.clone())));
-            }
+            let room = ui.available_width() - 60.0;
+            ui.vertical(|ui| {
+                ui.set_width(room);
+                ui.spacing_mut().item_spacing.y = 0.0;
+                label(ui, trial.remedy.title(), size::SMALL, theme.text1);
+                label(ui, trial.words(), size::TICK, theme.text2);
+            });
+            apply(ui, cx, trial);
         });
     });
 }
 
-/// A button that applies a proposal to the clips that it names.
-fn apply_button(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial, words: &str, command: RecipeCommand) {
-    let button = Button::new(RichText::new(words).size(size::SMALL)).min_size(Vec2::new(52.0, 22.0));
-    let to = match command {
-        RecipeCommand::AcceptForClip(_) => "Changes this clip only.".to_owned(),
-        _ => format!("Changes recipe {}.", cx.workspace.place_name(&cx.workspace.active_place())),
+/// A button that applies a proposal. If it would change more clips than the selected one, a menu asks which.
+fn apply(ui: &mut Ui, cx: &mut PanelCx<'_>, trial: &Trial) {
+    let button = Button::new(RichText::new("Apply").size(size::SMALL)).min_size(Vec2::new(52.0, 24.0));
+    let (clips, remedy) = (cx.workspace.reach_of(&trial.remedy), || Box::new(trial.remedy.clone()));
+    let response = if clips > 1 {
+        let menu = |ui: &mut Ui| {
+            let recipe = cx.workspace.place_name(&cx.workspace.active_place());
+            if ui.button("This clip").on_hover_text("Other clips stay as they are.").clicked() {
+                cx.push(RecipeCommand::AcceptForClip(remedy()));
+            }
+            let all = ui.button(format!("All {clips} clips")).on_hover_text(format!("Changes recipe {recipe}."));
+            if all.clicked() {
+                cx.push(RecipeCommand::Accept(remedy()));
+            }
+        };
+        MenuButton::from_button(button).ui(ui, menu).0
+    } else {
+        let response = ui.add(button);
+        if response.clicked() {
+            cx.push(RecipeCommand::Accept(remedy()));
+        }
+        response
     };
-    let help = format!("{} Result for this clip: {}. {to} Undo takes it back.", trial.remedy.help(), trial.words());
-    let response = ui.add(button).on_hover_text(help);
-    let spoken = match words {
-        "Apply" => format!("Apply {}", trial.remedy.title()),
-        words => format!("Apply {}: {words}", trial.remedy.title()),
-    };
+    let help = format!("{} Result for this clip: {}. Undo takes it back.", trial.remedy.help(), trial.words());
+    let response = response.on_hover_text(help);
+    let spoken = format!("Apply {}", trial.remedy.title());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &spoken));
-    if response.clicked() {
-        cx.push(command);
-    }
 }

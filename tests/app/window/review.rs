@@ -100,7 +100,8 @@ fn the_knights_sword_is_red_and_one_click_on_what_is_proposed_fixes_it() {
     assert!(window.query_all_by_label_contains("skin ").next().is_some());
     let clips = window.state().workspace().library().clip_ids().count();
     for (choice, with) in [("This clip".to_owned(), 1), (format!("All {clips} clips"), clips)] {
-        click(&mut window, &format!("Apply Shell from mesh: {choice}"));
+        click(&mut window, "Apply Shell from mesh");
+        click(&mut window, &choice);
         let workspace = window.state().workspace();
         let key = |clip| ClipSlot { clip, slot: 0 };
         let has = workspace.library().clip_ids().filter(|clip| workspace.recipe_for(key(*clip)).shell_from_mesh);
