@@ -1,14 +1,15 @@
 //! Results of recipes on all clips, and budgets that a workspace distributes.
 
-use crate::session::{settle, workspace};
+use crate::session::{file, imported, settle, workspace};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
-use posepress_core::model::ClipId;
+use posepress_core::model::{ClipId, SourceDigest};
 use posepress_core::pipeline::CONTAINER;
 use posepress_core::project::{DecisionKind, Document, Reviewer};
 use posepress_core::recipe::{ENGINE_PRESETS, Recipe};
 use posepress_core::report::{Remedy, Trial};
 use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits, StudyPoint};
+use posepress_core::tasks::ImportedSource;
 use posepress_core::workspace::{ClipSlot, ExportScope, StudyScope, Workspace, WorkspaceEvent};
 use std::time::SystemTime;
 
@@ -201,6 +202,16 @@ fn a_clip_gets_its_own_tolerance_and_the_recipe_stays() {
     assert!(workspace.cancel() && workspace.own_tolerances(0) == 0 && !workspace.cancel());
     workspace.preview_tolerance(Some(0.003));
     workspace.commit();
+    assert_eq!((workspace.own_tolerance(ids[1], 0), workspace.outside_budget(0)), (Some(0.003), 2));
+    let other = ImportedSource { digest: SourceDigest::of(b"other"), ..file(imported(8, 61, 4)) };
+    let other = workspace.add_source(other);
+    assert_eq!(workspace.outside_budget(0), 6, "a file that was opened later");
+    workspace.close(ids[1].source);
+    assert_eq!(workspace.outside_budget(0), 0, "no clip of the budget is open");
+    workspace.add_source(file(imported(8, 61, 3)));
+    workspace.close(other);
+    let ids: Vec<ClipId> = workspace.library().clip_ids().collect();
+    workspace.select(Some(ids[1]));
     assert_eq!((workspace.own_tolerance(ids[1], 0), workspace.outside_budget(0)), (Some(0.003), 2));
     assert_eq!(workspace.document().recipes[0], recipe);
     workspace.preview_tolerance(None);

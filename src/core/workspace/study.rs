@@ -115,12 +115,10 @@ impl Workspace {
     /// Number of open clips without their own tolerance in a slot where others have one. Approved clips are not counted, since a budget
     /// leaves them as they are.
     pub fn outside_budget(&self, slot: usize) -> usize {
-        if self.own_tolerances(slot) == 0 {
-            return 0;
-        }
-        let is_outside =
-            |clip: &ClipId| self.own_tolerance(*clip, slot).is_none() && !self.review_state(*clip).is_approved();
-        self.library.clip_ids().filter(is_outside).count()
+        let has_own = |clip: &ClipId| self.own_tolerance(*clip, slot).is_some();
+        let (own, others): (Vec<ClipId>, Vec<ClipId>) = self.library.clip_ids().partition(has_own);
+        let outside = others.into_iter().filter(|clip| !self.review_state(*clip).is_approved()).count();
+        if own.is_empty() { 0 } else { outside }
     }
 
     /// Sets the selected clip's own tolerance in the active slot, metres, without an undo point until [`Workspace::commit`]. `None` restores

@@ -267,6 +267,8 @@ fn after_fitting_all_the_slot_and_the_heads_say_the_fitted_size() {
     let totals = workspace.totals(1);
     assert!(totals.is_complete() && totals.bytes < before, "{} of {before}", totals.bytes);
     assert_eq!(workspace.slot_title(1), "press, own tolerances");
+    let messages = &window.state().view().messages;
+    assert!(messages.warns() && messages.status.contains(" times its limit"), "a worse tolerance: {}", messages.status);
     window.get_by_label("Clips and recipes").click();
     window.run_steps(3);
     settle(&mut window);
