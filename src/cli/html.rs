@@ -94,7 +94,7 @@ impl Rows {
         let mut out = String::from("<table>\n<thead><tr>");
         for (head, is_number) in heads {
             let class = if is_number { "" } else { " class=\"t\"" };
-            let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", escape(&capital(&head)));
+            let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", escape(&text::capital(&head)));
         }
         out.push_str("</tr></thead>\n<tbody>\n");
         Self { out }
@@ -120,12 +120,6 @@ impl Rows {
     pub fn finish(self) -> String {
         self.out + "</tbody></table>\n"
     }
-}
-
-/// The label with a capital first letter, for the heads of a page.
-pub fn capital(label: &str) -> String {
-    let mut chars = label.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// Escapes text for HTML.

@@ -1,7 +1,7 @@
 //! Pictures of frames, as markup of a page.
 
 use super::evidence::{Moment, Painter, Thumbnail};
-use super::html::{capital, escape};
+use super::html::escape;
 use base64::prelude::{BASE64_STANDARD, Engine};
 use posepress_core::text;
 use std::collections::BTreeMap;
@@ -41,6 +41,6 @@ fn figure(thumbnail: &Thumbnail) -> String {
     let (data, name) = (BASE64_STANDARD.encode(&thumbnail.png), escape(thumbnail.name));
     format!(
         "<figure><img alt=\"{name}\" src=\"data:image/png;base64,{data}\"><figcaption>{}</figcaption></figure>",
-        capital(&name)
+        text::capital(&name)
     )
 }

@@ -1,4 +1,3 @@
-use super::html::capital;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use posepress_core::codecs::Compensation;
@@ -291,7 +290,7 @@ fn on_note<S: Settings>(setting: &Setting<S>) -> String {
 }
 
 fn option_help(label: &str, help: &str) -> String {
-    if help.is_empty() { capital(label) } else { sentence(help).to_owned() }
+    if help.is_empty() { text::capital(label) } else { sentence(help).to_owned() }
 }
 
 /// A help text without its full stop, as usual for options.

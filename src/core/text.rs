@@ -45,6 +45,16 @@ pub fn exact(count: u64) -> String {
     out
 }
 
+/// The text with a capital first letter, unless its first word is a name: `walk.glb`, `linear-keys`.
+pub fn capital(text: &str) -> String {
+    let first_word = text.split([' ', ',', ':']).next().unwrap_or_default();
+    if !first_word.chars().all(char::is_alphabetic) {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
 /// A number of things: `1 clip`, `3 meshes`.
 pub fn count(number: usize, noun: &str) -> String {
     let plural = match noun {
@@ -234,6 +244,16 @@ pub fn shared_words<'a>(names: &[&'a str]) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_letter_and_a_name_stays_as_it_is() {
+        let all = ["the clips take 3 KB", "walk.glb: cut short", "linear-keys ignores it", "at 3 s", "", "12 mm"]
+            .map(capital);
+        assert_eq!(
+            all,
+            ["The clips take 3 KB", "walk.glb: cut short", "linear-keys ignores it", "At 3 s", "", "12 mm"]
+        );
+    }
 
     #[test]
     fn sizes_read_as_the_visual_language_says() {

@@ -62,6 +62,11 @@ pub struct Action {
     pub(super) command: Command,
 }
 
+/// The submenu of tours.
+pub const TOURS_MENU: &str = "Tours";
+/// The submenu of results that curves can show beside the current ones.
+pub const FAINT_CURVES: &str = "Faint curves";
+
 impl Action {
     /// Stable id in lower case, with dashes between words.
     pub fn id(&self) -> String {
@@ -97,6 +102,7 @@ impl Action {
     pub fn submenu(&self) -> Option<&'static str> {
         match self.command {
             Command::Window(WindowCommand::ShowPanel(_)) => Some("Panels"),
+            Command::Window(WindowCommand::StartTour(_)) => Some(TOURS_MENU),
             Command::Draw(DrawCommand::ToggleLayer(_)) => Some("Layers"),
             Command::Draw(DrawCommand::SetMode(_)) => Some("Pictures"),
             Command::Draw(DrawCommand::StepDifference(_)) => Some("Difference"),
@@ -107,6 +113,7 @@ impl Action {
             Command::Clip(ClipCommand::SelectBy(_) | ClipCommand::SelectFailing(_)) => Some("Clips"),
             Command::Recipe(RecipeCommand::UseCodec(_)) => Some("Codec"),
             Command::Compare(CompareCommand::CompareTo(_)) => Some("Reference"),
+            Command::Curve(CurveCommand::ShowGhost(_)) => Some(FAINT_CURVES),
             Command::Compare(_) => Some("Compare"),
             Command::Export(ExportCommand::ExportDialog { .. }) => Some("Export"),
             Command::Export(ExportCommand::SetExport(..)) => Some("Export options"),
@@ -135,6 +142,7 @@ impl Action {
                 Some(workspace.document().export.chosen(key) == Some(&**choice))
             }
             Command::Compare(CompareCommand::CompareTo(reference)) => Some(workspace.reference() == *reference),
+            Command::Curve(CurveCommand::ShowGhost(ghost)) => Some(view.settings.ghost == *ghost),
             Command::Mark(MarkCommand::MarkLoop(mark)) => Some(workspace.loop_mark(workspace.selected()?) == *mark),
             _ => (self.on)(state),
         }

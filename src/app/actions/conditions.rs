@@ -17,6 +17,13 @@ pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
     state.selected().map(drop).ok_or(NO_FILE)
 }
 
+/// No open files but the bundled character.
+pub fn only_the_sample(state: &State<'_>) -> Result<(), Reason> {
+    let is_own = state.workspace.library().sources().iter().any(|source| source.path.is_some());
+    let is_own = is_own || state.view.project.is_some();
+    if is_own { Err("Close the open files first. A tour plays on the bundled character.") } else { Ok(()) }
+}
+
 /// A clip, and a recipe to encode it with.
 pub fn a_clip_and_a_recipe(state: &State<'_>) -> Result<(), Reason> {
     a_clip(state)?;

@@ -3,13 +3,15 @@
 
 use super::conditions::{
     a_clip, a_clip_and_a_recipe, a_decided_side, a_external_reference, a_level, a_measured_clip, a_recipe, always,
-    an_approved_clip, another_recipe,
+    an_approved_clip, another_recipe, only_the_sample,
 };
+use super::tours::{TOURS, Tour};
 use super::{Action, Menu, Reason};
 use crate::commands::{
-    CameraCommand, Command, CompareCommand, DrawCommand, ExportCommand, RecipeCommand, ReviewCommand, WindowCommand,
+    CameraCommand, Command, CompareCommand, CurveCommand, DrawCommand, ExportCommand, RecipeCommand, ReviewCommand,
+    WindowCommand,
 };
-use crate::state::{MainTab, Panel, State};
+use crate::state::{GhostOf, MainTab, Panel, State};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::export::{ExportOptions, Holds};
@@ -30,6 +32,9 @@ const EXPORT_MODIFIERS: [Modifiers; 2] = [Modifiers::COMMAND, Modifiers::COMMAND
 
 /// The condition of an action.
 type Condition = fn(&State<'_>) -> Result<(), Reason>;
+
+/// For each slot, true while another recipe is active.
+const IS_OTHER: [Condition; SLOT_LETTERS.len()] = [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
 
 /// The fields of an action in a family.
 struct Member {
@@ -212,15 +217,32 @@ fn names_of(reference: Reference) -> (String, String, String) {
 }
 
 fn can_compare_to(reference: Reference) -> Condition {
-    const OTHERS: [Condition; SLOT_LETTERS.len()] = [another_recipe::<0>, another_recipe::<1>, another_recipe::<2>];
     match reference {
         Reference::Original | Reference::Clip(_) => a_clip,
-        Reference::Slot(slot) => OTHERS[slot],
+        Reference::Slot(slot) => IS_OTHER[slot],
         Reference::External => a_external_reference,
         Reference::Decided => a_decided_side,
         Reference::Level(1) => a_level::<1>,
         Reference::Level(_) => a_level::<2>,
     }
+}
+
+/// One for each recipe whose curves can be drawn beside those of the active one.
+pub fn ghosts() -> Vec<&'static Action> {
+    let ghost = |(slot, letter): (usize, &&str)| {
+        Member {
+            id: format!("ghost-recipe-{}", letter.to_lowercase()),
+            menu: Menu::View,
+            label: format!("Curves of recipe {letter}").into(),
+            help: format!("Curves also show the result of recipe {letter}, as a faint line.").into(),
+            also: "ghost compare overlay",
+            key: None,
+            can_run: IS_OTHER[slot],
+            command: Command::Curve(CurveCommand::ShowGhost(GhostOf::Recipe(slot))),
+        }
+        .action()
+    };
+    SLOT_LETTERS.iter().enumerate().map(ghost).collect()
 }
 
 /// One for each codec.
@@ -336,6 +358,28 @@ pub fn camera_presets() -> Vec<&'static Action> {
         .action()
     };
     CameraPreset::ALL.into_iter().enumerate().map(entry).collect()
+}
+
+/// One for each tour.
+pub fn tours() -> Vec<&'static Action> {
+    let entry = |(index, tour): (usize, &Tour)| {
+        Member {
+            id: format!("tour-{}", index + 1),
+            menu: Menu::Help,
+            label: format!("Tour: {}", tour.name).into(),
+            help: format!(
+                "{} It plays for 20 seconds on the bundled character. Esc ends it, and nothing stays changed.",
+                tour.help
+            )
+            .into(),
+            also: "film video demo tutorial",
+            key: None,
+            can_run: only_the_sample,
+            command: Command::Window(WindowCommand::StartTour(index)),
+        }
+        .action()
+    };
+    TOURS.iter().enumerate().map(entry).collect()
 }
 
 /// One for each panel.

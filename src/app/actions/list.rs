@@ -4,7 +4,7 @@ use super::conditions::*;
 use super::{Action, Menu, families};
 use crate::commands::Command::*;
 use crate::commands::*;
-use crate::state::{Level, Palette, Seen, TimelineTab};
+use crate::state::{GhostOf, Level, Palette, Seen, TimelineTab};
 use egui::{Key, KeyboardShortcut, Modifiers};
 use posepress_core::model::Additive;
 use std::borrow::Cow;
@@ -94,13 +94,13 @@ fn grouped() -> Vec<Vec<&'static Action>> {
         [families::main_tabs(), LEVELS.to_vec()].concat(),
         [families::view_modes(), families::layers(), DIFFERENCE.to_vec()].concat(),
         [families::camera_presets(), FRAMING.to_vec()].concat(),
-        CURVES.to_vec(),
+        [CURVES.to_vec(), families::ghosts()].concat(),
         [LOOKS.to_vec(), families::panels()].concat(),
         PLAYBACK.to_vec(),
         PLAYED.to_vec(),
         [STEPS, NEXT_CLIPS].concat(),
         FINDING.to_vec(),
-        HELP.to_vec(),
+        [families::tours(), HELP.to_vec()].concat(),
     ]
 }
 
@@ -286,10 +286,10 @@ entries! { CURVES in View:
         [] always also("graph editor f-curve fcurve animation curve keys tangents") => Window(WindowCommand::ShowTimeline(TimelineTab::Curves));
     RESIDUAL "Residual curves" "Curves show decoded minus raw, magnified to fill the plot."
         [key(Key::D)] always also("graph editor delta") on(|state| Some(state.view.settings.curve_residual)) => Curve(CurveCommand::ToggleResidual);
-    GHOST "Curves before the last change" "Curves also show the result before the last change of the recipe, as a faint line. Esc hides it."
-        [shift(Key::D)] always also("before snapshot") on(|state| Some(state.view.settings.ghost)) => Curve(CurveCommand::ToggleGhost);
     KEEP_TRAIL "Keep trail" "Keep the selected joint's trail when another joint is selected. Again: remove it."
         [shift(Key::T)] a_joint also("motion path arc") => Joint(JointCommand::KeepTrail);
+    GHOST "Curves before the last change" "Curves also show the result before the last change of the recipe, as a faint line. Esc hides it."
+        [shift(Key::D)] always also("before snapshot ghost") => Curve(CurveCommand::ShowGhost(GhostOf::LastChange));
 }
 
 entries! { LOOKS in View:

@@ -77,6 +77,8 @@ pub enum Naming {
     Keep(String),
     /// Rename a recipe: old and new name.
     Rename(String, String),
+    /// Name a slot; without a name it is called by its recipe.
+    Slot(usize, Option<String>),
     /// Remove a recipe. Its clips use the recipe of the slot again.
     Remove(String),
     /// Assign the recipe of the second name to clips that match the first text, a pattern.

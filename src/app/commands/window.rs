@@ -1,7 +1,9 @@
 //! Viewports, plots and the window.
 
 use crate::render::Side;
-use crate::state::{CurveKind, KeymapChoice, LeftTab, Level, MainTab, Manual, Palette, Panel, RightTab, TimelineTab};
+use crate::state::{
+    CurveKind, GhostOf, KeymapChoice, LeftTab, Level, MainTab, Manual, Palette, Panel, RightTab, TimelineTab,
+};
 use posepress_core::view::{CameraPreset, Layer, ViewMode};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -92,8 +94,8 @@ pub enum CurveCommand {
     SetReplay(Option<usize>),
     /// Toggle between decoded minus raw and both curves.
     ToggleResidual,
-    /// Show or hide the curve before the last change.
-    ToggleGhost,
+    /// Show these faint curves; hide them if they are shown.
+    ShowGhost(GhostOf),
 }
 
 /// Tabs, panels and sheets of the window.
@@ -143,6 +145,10 @@ pub enum WindowCommand {
     DismissAll,
     /// Close the guide of the first start.
     DismissHint,
+    /// Start a tour.
+    StartTour(usize),
+    /// End the tour.
+    StopTour,
     /// Close the topmost sheet or message, or clear the selection.
     Escape,
     /// Close the window.

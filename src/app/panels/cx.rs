@@ -1,4 +1,4 @@
-use crate::actions::Action;
+use crate::actions::{Action, actions};
 use crate::commands::{Command, RecipeCommand};
 use crate::state::{RecipeEdit, State};
 use crate::theme::Theme;
@@ -120,6 +120,12 @@ impl PanelCx<'_> {
             self.run(action);
         }
         response
+    }
+
+    /// The entries of a submenu.
+    pub fn entries_of(&mut self, ui: &mut Ui, submenu: &str) {
+        let entries = actions().iter().copied().filter(|action| action.submenu() == Some(submenu));
+        entries.for_each(|action| _ = self.entry(ui, action));
     }
 
     /// A submenu, aligned with the entries.

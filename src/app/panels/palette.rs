@@ -27,8 +27,8 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     });
 }
 
-/// Actions that contain every word in their menu, name or help. Names that start with the first word come first, then
-/// other names that contain all words, and last commands that other programs call so.
+/// Actions that contain every word in their menu, name or help. Names that start with what was typed come first, then those that start with
+/// its first word, then other names that contain all words, and last commands that other programs call so.
 fn matching(query: &str) -> Vec<&'static Action> {
     let query = query.to_lowercase();
     let words: Vec<&str> = query.split_whitespace().collect();
@@ -40,9 +40,10 @@ fn matching(query: &str) -> Vec<&'static Action> {
         let in_label = words.iter().all(|w| label.contains(w));
         let is_other = !found && words.iter().all(|w| text.contains(w) || action.also.contains(w));
         match (found, is_other) {
-            (true, _) if label.starts_with(first) => Some(0),
-            (true, _) => Some(2 - usize::from(in_label)),
-            (false, true) => Some(3),
+            (true, _) if label.starts_with(query.trim()) => Some(0),
+            (true, _) if label.starts_with(first) => Some(1),
+            (true, _) => Some(3 - usize::from(in_label)),
+            (false, true) => Some(4),
             (false, false) => None,
         }
     };
@@ -109,6 +110,7 @@ mod tests {
         assert_eq!(matching("worst contact")[0].label, "Worst contact");
         assert_eq!(matching("contact worst")[0].label, "Worst contact");
         assert_eq!(matching("UND")[0].label, "Undo");
+        assert_eq!(matching("curves of recipe b")[0].label, "Curves of recipe B");
         assert!(matching("no such thing").is_empty());
         assert!(matching("export").len() >= 5);
         for (words, label) in [

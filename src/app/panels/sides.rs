@@ -1,14 +1,17 @@
 //! Names of the two sides.
 
 use super::PanelCx;
-use crate::actions::{Action, action_of, actions};
+use crate::actions::{Action, action_of};
 use crate::commands::{Command, CompareCommand};
 use crate::render::{Side, other};
+use crate::state::GhostOf;
 use egui::Ui;
 use posepress_core::model::Clip;
 use posepress_core::project::DecisionKind;
+use posepress_core::report::Sides;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
+use std::borrow::Cow;
 
 /// Contents of a side.
 pub struct Standing {
@@ -59,6 +62,20 @@ impl PanelCx<'_> {
         self.workspace.pair().is_some() && !matches!(self.workspace.reference(), Reference::Level(_))
     }
 
+    /// The result that faint curves show beside the current ones, and its name.
+    pub fn ghost(&self) -> Option<(&Sides, Cow<'static, str>)> {
+        match self.view.settings.ghost {
+            GhostOf::Nothing => None,
+            GhostOf::LastChange => Some((self.view.ghost.before()?, "before".into())),
+            GhostOf::Recipe(slot) => {
+                let is_shown =
+                    slot == self.workspace.active_slot() || self.workspace.reference() == Reference::Slot(slot);
+                let sides = self.workspace.compressed_with(slot).filter(|_| !is_shown)?;
+                Some((sides, format!("recipe {}", self.workspace.slot_letter(slot)).into()))
+            }
+        }
+    }
+
     fn tuned(&self) -> String {
         let slot = self.workspace.active_slot();
         let made = self.workspace.compressed().filter(|made| made.outcome.encoding().is_some());
@@ -99,10 +116,7 @@ fn raw(clip: &Clip) -> String {
 
 /// Menu entries that choose the reference, and one that swaps the sides.
 pub fn reference_entries(ui: &mut Ui, cx: &mut PanelCx<'_>) {
-    let choices = actions().iter().copied().filter(|action| action.submenu() == Some("Reference"));
-    for action in choices {
-        cx.entry(ui, action);
-    }
+    cx.entries_of(ui, "Reference");
     ui.separator();
     cx.entry(ui, &crate::actions::list::SWAP_SIDES);
 }

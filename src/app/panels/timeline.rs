@@ -1,6 +1,6 @@
 use super::time_axis::{MIN_BOX, TimeAxis, wheel};
 use super::{PanelCx, curves, error_plot, lanes, note_lane, override_spans};
-use crate::actions::list;
+use crate::actions::{FAINT_CURVES, list};
 use crate::commands::PlayCommand;
 use crate::state::TimelineTab;
 use crate::theme::{font, size};
@@ -63,6 +63,7 @@ fn menu(cx: &mut PanelCx<'_>, axis: &TimeAxis, scrub: &Response) {
         of_moment.into_iter().for_each(|action| _ = cx.entry(ui, action));
         ui.separator();
         elsewhere.into_iter().for_each(|action| _ = cx.entry(ui, action));
+        cx.submenu(ui, FAINT_CURVES, |ui, cx| cx.entries_of(ui, FAINT_CURVES));
     });
 }
 

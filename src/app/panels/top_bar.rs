@@ -1,4 +1,4 @@
-use super::{PanelCx, approve, compare_to, headline, menus};
+use super::{PanelCx, approve, compare_to, headline, menus, slot_name};
 use crate::actions::{Action, action_of, actions, list};
 use crate::commands::{Command, RecipeCommand, WindowCommand};
 use crate::state::{MainTab, RecipeEdit, picked};
@@ -107,15 +107,25 @@ fn slot_chip(ui: &mut Ui, cx: &mut PanelCx<'_>, slot: usize) {
     response.widget_info(|| WidgetInfo::selected(egui::Role::RadioButton, true, active, name.clone()));
     let totals = cx.workspace.totals(slot);
     let badge = chip.frame(ui.painter(), cx, rect, response.hovered());
-    chip.words(ui.painter(), cx, rect.with_min_x(badge.right() + 8.0), &totals);
+    let area = rect.with_min_x(badge.right() + 8.0);
+    if !slot_name::edit(ui, cx, area, slot) {
+        chip.words(ui.painter(), cx, area, &totals);
+    }
     let activate = chip.activate();
     let key = activate.map(|action| action.key_text(ui.ctx())).unwrap_or_default();
     let does = if chip.is_external { "Click to show this file." } else { "Click to show and edit this recipe." };
     let all = if cx.workspace.compresses_all(slot) { "" } else { "Right-click to measure all clips. " };
-    let all = if chip.is_external { String::new() } else { format!("{all}Drag it to change the order.") };
-    let tooltip = slot_tooltip(&cx.workspace.slot_title(slot), &totals, &format!("{does} {key}\n{all}"));
+    let all = if chip.is_external {
+        String::new()
+    } else {
+        format!("{all}Drag it to change the order, double-click to name it.")
+    };
+    let tooltip = slot_tooltip(&chip.title(cx), &totals, &format!("{does} {key}\n{all}"));
     response.context_menu(|ui| chip.menu(ui, cx));
     chip.take_drop(ui, cx, &response);
+    if response.double_clicked() && !chip.is_external {
+        slot_name::begin(ui, slot);
+    }
     if response.on_hover_text(tooltip).clicked() {
         cx.push(RecipeCommand::ActivateSlot(slot));
     }
@@ -137,6 +147,14 @@ impl SlotChip {
         match self.is_external {
             true => "External file".to_owned(),
             false => format!("Recipe {}", cx.workspace.slot_letter(self.slot)),
+        }
+    }
+
+    /// Its name or recipe; the selected clip may have another one.
+    fn title(self, cx: &PanelCx<'_>) -> String {
+        match self.is_external {
+            true => cx.workspace.slot_title(self.slot),
+            false => cx.workspace.own_title(self.slot),
         }
     }
 
@@ -168,7 +186,7 @@ impl SlotChip {
     /// Writes its title, size and verdict.
     fn words(self, painter: &egui::Painter, cx: &PanelCx<'_>, area: egui::Rect, totals: &Totals) {
         let theme = cx.theme;
-        let title = cx.workspace.slot_title(self.slot);
+        let title = self.title(cx);
         let sum = match totals.known() {
             0 => text::NOT_MEASURED.into(),
             _ => text::bytes(totals.file_size().bytes as u64),
@@ -227,6 +245,7 @@ impl SlotChip {
                 cx.push(RecipeCommand::CompressAll(self.slot));
             }
         }
+        slot_name::entries(ui, cx, self.slot);
         self.move_entries(ui, cx);
         for other in (0..cx.workspace.document().recipes.len()).filter(|other| *other != self.slot) {
             self.take_over_entry(ui, cx, other);

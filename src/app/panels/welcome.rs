@@ -1,5 +1,5 @@
 use super::PanelCx;
-use crate::actions::list;
+use crate::actions::{TOURS_MENU, actions, list};
 use crate::commands::{FileCommand, WindowCommand};
 use crate::manual::{CHANGES, FIRST_PAGE};
 use crate::state::{Manual, file_name};
@@ -20,7 +20,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
     let corners = [frame.left_top(), frame.right_top(), frame.right_bottom(), frame.left_bottom(), frame.left_top()];
     ui.painter().extend(egui::Shape::dashed_line(&corners, Stroke::new(1.5, cx.theme.strong), 8.0, 6.0));
     let recent = recent(cx);
-    let height = 132.0 + if recent.is_empty() { 0.0 } else { 30.0 + 22.0 * recent.len() as f32 };
+    let height = 160.0 + if recent.is_empty() { 0.0 } else { 30.0 + 22.0 * recent.len() as f32 };
     let place = Rect::from_center_size(area.center(), vec2(WIDTH.min(frame.width() - 16.0), height)).intersect(frame);
     ui.scope_builder(UiBuilder::new().id_salt("welcome").max_rect(place), |ui| {
         ui.shrink_clip_rect(frame);
@@ -36,6 +36,16 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
         });
         recent_rows(ui, cx, &recent);
         ui.add_space(10.0);
+        row(ui, "watch", |ui| {
+            label(ui, "20 seconds:", size::BODY, cx.theme.text3);
+            for action in actions().iter().copied().filter(|action| action.submenu() == Some(TOURS_MENU)) {
+                ui.add_space(8.0);
+                let name = action.label.trim_start_matches("Tour: ").to_owned();
+                if ui.link(name).on_hover_text(&*action.help).clicked() {
+                    cx.run(action);
+                }
+            }
+        });
         row(ui, "read", |ui| {
             for (words, page) in [("First clip", FIRST_PAGE), ("What changed", CHANGES)] {
                 if ui.link(words).on_hover_text("Opens this page of the manual.").clicked() {

@@ -238,7 +238,10 @@ impl eframe::App for App {
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         update::advance(&mut self.model, elapsed_secs);
         let Model { workspace, view, .. } = &mut self.model;
-        if view.transport.playing && update::duration_secs(workspace) > 0.0 || workspace.activity().is_some() {
+        if view.touring.is_some()
+            || view.transport.playing && update::duration_secs(workspace) > 0.0
+            || workspace.activity().is_some()
+        {
             ctx.request_repaint();
         }
         if update::keep_mark(&mut self.model) {
@@ -288,6 +291,7 @@ impl eframe::App for App {
             commands.insert(0, RecipeCommand::Settle.into()); // Escape takes back the drag and nothing before it
         }
         if !commands.is_empty() {
+            let commands = update::leave_tour(&mut self.model, commands);
             update::dispatch(&mut self.model, &ctx, commands);
             ctx.request_repaint();
         }

@@ -30,6 +30,7 @@ pub fn show(ui: &mut Ui, workspace: &Workspace, view: &View, commands: &mut Vec<
     // Its space is taken first, because it is at the bottom, but it is drawn last.
     let status = egui::Panel::bottom("status").exact_size(24.0).frame(bar);
     let status = status.show(ui, |ui| ui.allocate_rect(ui.max_rect(), Sense::hover()).rect).inner;
+    panels::show_tour(ui, cx);
     topic(ui, ui.available_rect_before_wrap(), main_tab_page(view.settings.main_tab));
     let viewport = show_body(ui, cx);
     inside(ui, "status", status, |ui| panels::show_status(ui, cx));

@@ -1,8 +1,20 @@
-//! The compressed curves before the last change, for comparison with the current ones.
+//! Faint curves beside the current ones: those before the last change, or of another recipe.
 
 use posepress_core::model::ClipId;
 use posepress_core::report::Sides;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+/// The result that faint curves show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GhostOf {
+    /// There are no faint curves.
+    Nothing,
+    /// The result before the last change.
+    LastChange,
+    /// The result of another recipe: 0 = A.
+    Recipe(usize),
+}
 
 /// The result of a clip with the recipe of a slot.
 #[derive(Debug, Clone)]

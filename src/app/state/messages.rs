@@ -1,5 +1,6 @@
 use super::{Again, LeftOut};
 use posepress_core::project::Document;
+use posepress_core::text;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ pub struct Problem {
 impl Problem {
     /// An error without buttons.
     pub fn error(title: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { title: title.into(), detail: detail.into(), offers: Vec::new(), about: None }
+        Self { title: title.into(), detail: text::capital(&detail.into()), offers: Vec::new(), about: None }
     }
 
     /// The same error about a file.
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn a_problem_stays_until_it_is_closed_and_is_not_repeated() {
         let mut messages = Messages::default();
-        messages.report(Problem::error("a.glb cannot be read", "cut"));
+        messages.report(Problem::error("a.glb cannot be read", "Cut"));
         for frame in 0..3 {
             messages.report_once(Problem::error("The driver refused", format!("frame {frame}")));
         }
@@ -143,7 +144,7 @@ mod tests {
         let offer = |label: &str| Offer::TakeDocument(label.to_owned(), Box::default());
         let offers = vec![("Use it".to_owned(), offer("1"))];
         messages.report(Problem { offers, ..Problem::error("Unit?", "") });
-        messages.report(Problem::error("a.glb cannot be read", "cut").about("a.glb".as_ref()));
+        messages.report(Problem::error("a.glb cannot be read", "Cut").about("a.glb".as_ref()));
         messages.close_about("b.glb".as_ref());
         assert_eq!(messages.problems.len(), 2);
         messages.close_about("a.glb".as_ref());

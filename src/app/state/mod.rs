@@ -26,6 +26,7 @@ mod selection;
 mod session;
 mod settings;
 mod start;
+mod touring;
 mod transport;
 mod unsaved;
 mod view;
@@ -37,7 +38,7 @@ pub use blink::{BLINK_RANGE_HZ, Blink};
 pub use cameras::Cameras;
 pub use filming::{Filming, Seen};
 pub use frame_times::FrameTimes;
-pub use ghost::Ghost;
+pub use ghost::{Ghost, GhostOf};
 pub use hint::{failing_contact, is_hint_shown};
 pub use keymap::{Keymap, KeymapChoice};
 pub use level::Level;
@@ -62,6 +63,7 @@ pub use settings::{
     WIPE_RANGE, within,
 };
 pub use start::{Opens, Start};
+pub use touring::Touring;
 pub use transport::Transport;
 pub use unsaved::{Contents, Leaving, LeavingAnswer, Unsaved};
 pub use view::{AuthorSheet, Budgeting, Filters, Palette, TableFigure, View, Waiting};

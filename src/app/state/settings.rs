@@ -1,6 +1,6 @@
 //! Settings, saved between sessions. Not part of undo.
 
-use super::{BLINK_RANGE_HZ, KeymapChoice, Level, Panel};
+use super::{BLINK_RANGE_HZ, GhostOf, KeymapChoice, Level, Panel};
 use posepress_core::report::JointSort;
 use posepress_core::view::{
     Layer, Layers, USUAL_DIFFERENCE_GAIN, USUAL_ONION_MIX, USUAL_WIPE, ViewMode, difference_gain_range,
@@ -163,8 +163,8 @@ pub struct Settings {
     pub curve_axes: [bool; 3],
     /// True if the curve plot shows decoded minus raw.
     pub curve_residual: bool,
-    /// True if the curve plot also shows the decoded curve before the last change.
-    pub ghost: bool,
+    /// Faint curves of the curve plot.
+    pub ghost: GhostOf,
     /// First float track of the curve plot.
     pub first_float: usize,
     /// True if the ruler shows seconds instead of frames.
@@ -243,7 +243,7 @@ impl Default for Settings {
             curve: CurveKind::default(),
             curve_axes: [true; 3],
             curve_residual: false,
-            ghost: true,
+            ghost: GhostOf::LastChange,
             first_float: 0,
             ruler_seconds: false,
             first_frame: 0,

@@ -1,6 +1,6 @@
 use super::{
     BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Keymap, Manual, Messages, Panel,
-    PanelPlace, PathSheet, Pending, RigSheet, Selection, Settings, Transport, Unsaved,
+    PanelPlace, PathSheet, Pending, RigSheet, Selection, Settings, Touring, Transport, Unsaved,
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
@@ -228,6 +228,8 @@ pub struct View {
     pub blink: Blink,
     /// The blind test that runs.
     pub blind: Option<BlindTesting>,
+    /// The tour that plays.
+    pub touring: Option<Touring>,
     /// Open sheets.
     pub sheets: Sheets,
     /// State of questions about opened files.
@@ -278,6 +280,7 @@ impl View {
             held: HeldKeys::default(),
             blink: Blink::default(),
             blind: None,
+            touring: None,
             sheets: Sheets::default(),
             imports: Imports::default(),
             wanted_panel: None,

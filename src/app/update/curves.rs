@@ -1,7 +1,7 @@
 //! Options of the curve plot.
 
 use crate::commands::CurveCommand;
-use crate::state::{Ghost, View};
+use crate::state::{Ghost, GhostOf, View};
 use posepress_core::workspace::Workspace;
 
 /// Carries out commands about curves.
@@ -13,7 +13,10 @@ pub fn carry_out(workspace: &Workspace, view: &mut View, command: CurveCommand) 
         CurveCommand::SetFirstFloat(first) => view.settings.first_float = first,
         CurveCommand::SetReplay(keys) => view.selection.replay_keys = keys,
         CurveCommand::ToggleResidual => view.settings.curve_residual ^= true,
-        CurveCommand::ToggleGhost => view.settings.ghost ^= true,
+        CurveCommand::ShowGhost(ghost) => {
+            let is_shown = view.settings.ghost == ghost;
+            view.settings.ghost = if is_shown { GhostOf::Nothing } else { ghost };
+        }
     }
 }
 
@@ -23,7 +26,7 @@ pub fn keep_ghost(workspace: &Workspace, view: &mut View) {
     let shown = workspace.selected().zip(workspace.compressed());
     let shown = shown.map(|(clip, sides)| (clip, slot, sides));
     let is_stale = workspace.selected().is_some_and(|clip| !workspace.is_fresh(clip, slot));
-    if view.settings.ghost {
+    if view.settings.ghost == GhostOf::LastChange {
         view.ghost.see(shown, is_stale || workspace.history().is_open());
     } else {
         view.ghost = Ghost::default();

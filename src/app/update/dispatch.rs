@@ -2,12 +2,13 @@
 
 use super::model::Model;
 use super::recording::{self, Done, Line, digest, log};
+use super::tour::start_tour;
 use super::{
     blind, budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, marks, play,
     project, recipes, review, share, window,
 };
 use crate::actions::action_named;
-use crate::commands::{ActionId, Command};
+use crate::commands::{ActionId, Command, WindowCommand};
 use crate::state::State;
 
 /// Carries out commands in order.
@@ -58,6 +59,7 @@ fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
         Command::Draw(command) => draw::carry_out(workspace, view, command),
         Command::Camera(command) => framing::carry_out(workspace, view, command),
         Command::Curve(command) => curves::carry_out(workspace, view, command),
+        Command::Window(WindowCommand::StartTour(tour)) => start_tour(model, tour),
         Command::Window(command) => window::carry_out(workspace, view, ctx, command),
         Command::Share(command) => share::carry_out(model, ctx, command),
     }

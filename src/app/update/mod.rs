@@ -35,6 +35,7 @@ mod sample;
 mod session;
 mod share;
 mod start;
+mod tour;
 mod window;
 
 pub use answers::{advance, is_settled, keep_mark, take_in};
@@ -48,3 +49,4 @@ pub use project::{compare_with_file, document, is_unsaved, may_leave};
 pub use recording::{COMMANDS, Done, Line, digest};
 pub use session::session;
 pub use start::begin;
+pub use tour::leave_tour;

@@ -12,6 +12,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, naming: Naming) {
     match naming {
         Naming::Keep(name) => keep_under(workspace, view, name.trim()),
         Naming::Rename(old, new) => rename_recipe(workspace, view, &old, new.trim()),
+        Naming::Slot(slot, name) => name_slot(workspace, view, slot, name),
         Naming::Remove(name) => {
             workspace.edit(format!("Remove recipe '{name}'"), |document| document.remove_recipe(&name));
         }
@@ -51,11 +52,29 @@ fn rename_recipe(workspace: &mut Workspace, view: &mut View, old: &str, new: &st
     workspace.edit(format!("Rename '{old}' to '{new}'"), |document| _ = document.rename_recipe(old, new));
 }
 
+fn name_slot(workspace: &mut Workspace, view: &mut View, slot: usize, name: Option<String>) {
+    let letter = workspace.slot_letter(slot);
+    if let Some(why) = name.as_deref().and_then(not_a_name) {
+        return view.messages.report(Problem::error(format!("Recipe {letter} was not named"), why));
+    }
+    let label = name
+        .as_ref()
+        .map_or_else(|| format!("Recipe {letter} without a name"), |name| format!("Recipe {letter} is '{name}'"));
+    workspace.edit(label, |document| match &name {
+        Some(name) => _ = document.slot_names.insert(letter.to_owned(), name.clone()),
+        None => _ = document.slot_names.remove(letter),
+    });
+}
+
 /// Why a recipe cannot get that name.
 fn refused(workspace: &Workspace, name: &str) -> Option<String> {
     let is_taken = workspace.named_recipe(name).is_some();
     let taken = || is_taken.then(|| format!("Another recipe is called '{name}'. Give it another name."));
-    wrong_name(name).map(|why| format!("'{name}' cannot be a name: {why}.")).or_else(taken)
+    not_a_name(name).or_else(taken)
+}
+
+fn not_a_name(name: &str) -> Option<String> {
+    wrong_name(name).map(|why| format!("'{name}' cannot be a name: {why}."))
 }
 
 /// Assigns to each clip its smallest recipe that passes.

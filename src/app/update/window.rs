@@ -42,6 +42,8 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, ctx: &egui::Context
         WindowCommand::Dismiss(index) => messages.close(index),
         WindowCommand::DismissAll => messages.problems.clear(),
         WindowCommand::DismissHint => settings.hint_seen = true,
+        // The first needs the whole model, the second ends by `leave_tour`.
+        WindowCommand::StartTour(_) | WindowCommand::StopTour => {}
         WindowCommand::Escape => escape(workspace, view, ctx),
         WindowCommand::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
     }

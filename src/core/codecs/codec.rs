@@ -176,6 +176,10 @@ pub trait Encoder: Codec {
     fn plays_in_place(&self, _values: &ParamValues) -> bool {
         true
     }
+    /// True if its keys lie on splines, with tangents.
+    fn keys_have_tangents(&self) -> bool {
+        false
+    }
     /// True if [`Encoder::replay`] shows how a track was fitted.
     fn can_replay(&self) -> bool {
         false

@@ -51,6 +51,9 @@ pub struct Document {
     /// Tolerances of single clips, metres, by the letter of the slot. They replace the recipe's tolerance. A budget sets them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tolerances: BTreeMap<String, BTreeMap<ClipKey, f32>>,
+    /// Names of slots, by their letter. Other slots are called by their recipe.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub slot_names: BTreeMap<String, String>,
     /// Named recipes. Slots have their own recipes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub named: BTreeMap<String, Recipe>,
@@ -245,10 +248,11 @@ impl Document {
 
     /// Checks that named recipes are valid and that every recipe in use exists.
     fn check_named(&mut self) -> Result<(), DocumentError> {
+        let names = self.named.keys().chain(self.slot_names.values());
+        if let Some((name, why)) = names.filter_map(|name| Some((name, wrong_name(name)?))).next() {
+            return Err(DocumentError::Name { name: name.clone(), why });
+        }
         for (name, recipe) in &mut self.named {
-            if let Some(why) = wrong_name(name) {
-                return Err(DocumentError::Name { name: name.clone(), why });
-            }
             let valid = std::mem::take(recipe).validated();
             *recipe = valid.map_err(|error| DocumentError::NamedRecipe { name: name.clone(), error })?;
         }
@@ -413,6 +417,7 @@ impl Default for Document {
             decisions: BTreeMap::new(),
             blind_tests: BTreeMap::new(),
             tolerances: BTreeMap::new(),
+            slot_names: BTreeMap::new(),
             named: BTreeMap::new(),
             assigned: BTreeMap::new(),
             external: None,

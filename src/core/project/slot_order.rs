@@ -15,6 +15,7 @@ impl Document {
         moved(&mut self.recipes, from, to);
         move_letters(&mut self.tolerances, (from, to), count);
         move_letters(&mut self.assigned, (from, to), count);
+        move_letters(&mut self.slot_names, (from, to), count);
     }
 }
 
@@ -50,6 +51,7 @@ mod tests {
         document.named.insert("hero".into(), document.recipes[0].clone());
         document.assign(2, &[key()], Some("hero"));
         document.tolerances.insert("A".into(), [(key(), 0.001)].into());
+        document.slot_names.insert("A".into(), "crowd".into());
         for (slot, recipe) in document.recipes.iter_mut().enumerate() {
             recipe.tolerance_m = 0.001 * (slot + 1) as f32;
         }
@@ -63,6 +65,7 @@ mod tests {
         let tolerances: Vec<f32> = document.recipes.iter().map(|recipe| recipe.tolerance_m * 1000.0).collect();
         assert_eq!(tolerances.iter().map(|mm| mm.round() as u32).collect::<Vec<_>>(), [2, 3, 1]);
         assert_eq!(document.tolerances.keys().collect::<Vec<_>>(), ["C"]);
+        assert_eq!(document.slot_names.keys().collect::<Vec<_>>(), ["C"]);
         assert_eq!(document.assigned.keys().collect::<Vec<_>>(), ["B"]);
     }
 

@@ -69,10 +69,11 @@ impl Workspace {
 
     /// The original and the whole outcome of the selected clip in the active slot. It may be older than the recipe.
     pub fn compressed(&self) -> Option<&Sides> {
-        self.whole(self.active_slot)
+        self.compressed_with(self.active_slot)
     }
 
-    fn whole(&self, slot: usize) -> Option<&Sides> {
+    /// Like [`Self::compressed`], in another slot.
+    pub fn compressed_with(&self, slot: usize) -> Option<&Sides> {
         self.answer(self.selected?, slot)?.full.as_ref()
     }
 
@@ -97,8 +98,8 @@ impl Workspace {
     fn pair_of_now(&self) -> Option<PairTask> {
         let with = match self.reference() {
             Reference::Original => return None,
-            Reference::Slot(slot) => PairWith::Made(self.whole(slot)?.outcome.clone()),
-            Reference::External => PairWith::Made(self.whole(self.external_slot()?)?.outcome.clone()),
+            Reference::Slot(slot) => PairWith::Made(self.compressed_with(slot)?.outcome.clone()),
+            Reference::External => PairWith::Made(self.compressed_with(self.external_slot()?)?.outcome.clone()),
             Reference::Level(level) => {
                 let outcome = Arc::new(self.tier_level(level)?.outcome.clone());
                 let of = Sides { outcome, ..self.compressed()?.clone() };

@@ -97,8 +97,11 @@ impl Workspace {
         self.document().tolerances.get(self.slot_letter(slot)).map_or(0, BTreeMap::len)
     }
 
-    /// Title of a slot's recipe. It says so if clips have their own tolerances.
+    /// Name of a slot, or the title of its recipe. The title says so if clips have their own tolerances.
     pub fn own_title(&self, slot: usize) -> String {
+        if let Some(name) = self.document().slot_names.get(self.slot_letter(slot)) {
+            return name.clone();
+        }
         let recipe = self.recipe(slot);
         match self.own_tolerances(slot) {
             0 => recipe.title(),

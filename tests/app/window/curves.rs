@@ -1,6 +1,8 @@
 //! The curve plot: the range of values by wheel and by box, reset of the range, bit rates as a band, the split scale of the error.
 
-use super::{Region, TestPicker, Window, compare, corpus, double_click, open_window, press, settle, started};
+use super::{
+    Region, TestPicker, Window, compare, corpus, double_click, open_window, press, run_action, settle, started,
+};
 use egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use posepress_app::CurveKind;
@@ -146,4 +148,20 @@ fn the_curves_before_a_change_stay_until_the_next_one_or_escape() {
     press(&mut window, Modifiers::SHIFT, Key::D);
     drag(&mut window, 0.3, 0.5);
     assert_eq!(before(&window), None, "the switch is off");
+}
+
+#[test]
+fn the_curves_of_another_recipe_lie_beside_those_of_the_active_one() {
+    let mut window = started([1920.0, 1080.0]);
+    let is_named = |window: &Window, words: &str| window.query_by_label(words).is_some();
+    assert!(!is_named(&window, "recipe B"));
+    run_action(&mut window, "Curves of recipe B");
+    assert!(is_named(&window, "recipe B"), "the legend names them");
+    compare(&mut window, "curves_of_b", Region::Timeline);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    assert!(!is_named(&window, "recipe B"), "they are the current curves now");
+    press(&mut window, Modifiers::COMMAND, Key::Num1);
+    assert!(is_named(&window, "recipe B"));
+    run_action(&mut window, "Curves of recipe B");
+    assert!(!is_named(&window, "recipe B"), "again hides them");
 }

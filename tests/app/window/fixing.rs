@@ -22,14 +22,6 @@ fn open_findings(window: &mut Window) {
     run_action(window, "import findings");
 }
 
-/// Runs an action through the palette, so that its place in the menus does not matter.
-fn run_action(window: &mut Window, words: &str) {
-    press(window, Modifiers::COMMAND, Key::P);
-    window.event(egui::Event::Text(words.into()));
-    window.run_steps(2);
-    press(window, Modifiers::NONE, Key::Enter);
-}
-
 #[test]
 fn a_flip_is_smoothed_by_a_button_beside_its_finding_and_put_back() {
     let folder = tempfile::tempdir().unwrap();

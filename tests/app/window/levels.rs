@@ -11,15 +11,6 @@ fn is_there(window: &Window, label: &str) -> bool {
     window.query_all_by_label(label).next().is_some()
 }
 
-/// Chooses a command of the palette by its words.
-fn run_command(window: &mut Window, words: &str) {
-    press(window, CTRL, Key::P);
-    window.event(egui::Event::Text(words.into()));
-    window.run_steps(3);
-    press(window, NONE, Key::Enter);
-    window.run_steps(6);
-}
-
 #[test]
 fn a_new_window_shows_the_essentials_and_the_switch_shows_the_rest() {
     let mut window = undrawn([1920.0, 1080.0], vec![]);
@@ -54,11 +45,11 @@ fn keys_and_commands_for_what_is_hidden_work_and_show_it() {
     }
     press(&mut window, CTRL, Key::Num1);
     assert!(!is_there(&window, "Recipe C"), "it is neither active nor changed");
-    run_command(&mut window, "panel overrides");
+    run_action(&mut window, "panel overrides");
     assert!(is_there(&window, "Section Overrides"));
     show_level(&mut window, "Essentials");
     assert!(!is_there(&window, "Section Overrides"), "a click on the level hides it again");
-    run_command(&mut window, "graph editor");
+    run_action(&mut window, "graph editor");
     assert!(is_there(&window, "Curve X"), "found by the word of other programs");
 }
 

@@ -37,6 +37,7 @@ mod see;
 mod sharing;
 mod sides;
 mod top_bar;
+mod tours;
 mod typing;
 mod understand;
 mod unsaved;
@@ -139,10 +140,10 @@ fn drag_touch_down(window: &mut Window) -> String {
 
 /// Double-clicks at a place.
 fn double_click(window: &mut Window, pos: egui::Pos2) {
-    // A step is a quarter of a second, and each event takes one step.
-    window.ctx.options_mut(|options| options.input_options.max_double_click_delay = 2.0);
+    // A step is a quarter of a second, and each event takes one step. A click shortly before would make it three clicks.
+    window.ctx.options_mut(|options| options.input_options.max_double_click_delay = 0.6);
     window.hover_at(pos);
-    window.run_steps(1);
+    window.run_steps(5);
     for pressed in [true, false, true, false] {
         let (button, modifiers) = (egui::PointerButton::Primary, egui::Modifiers::NONE);
         window.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
@@ -191,6 +192,17 @@ fn press(window: &mut Window, modifiers: egui::Modifiers, key: egui::Key) {
     window.key_press_modifiers(modifiers, key);
     window.run_steps(2);
     settle(window);
+}
+
+/// Runs the first command of the palette that matches, so that its place in the menus does not matter.
+fn run_action(window: &mut Window, words: &str) {
+    press(window, egui::Modifiers::COMMAND, egui::Key::P);
+    assert!(window.state().view().sheets.palette.is_some(), "the palette is open");
+    window.event(egui::Event::Text(words.into()));
+    window.run_steps(3);
+    press(window, egui::Modifiers::NONE, egui::Key::Enter);
+    assert!(window.state().view().sheets.palette.is_none(), "'{words}' was run");
+    window.run_steps(4);
 }
 
 #[test]

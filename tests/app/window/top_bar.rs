@@ -1,6 +1,6 @@
 //! The top bar holds its buttons at every width.
 
-use super::{Window, drag, settle, started};
+use super::{Window, double_click, drag, press, settle, started};
 use egui::Role;
 use egui_kittest::kittest::Queryable;
 
@@ -34,4 +34,33 @@ fn a_recipe_is_dragged_to_another_slot_or_moved_by_its_menu() {
     window.run_steps(3);
     settle(&mut window);
     assert_eq!(titles(&window), before);
+}
+
+#[test]
+fn a_double_click_names_a_slot_and_its_menu_removes_the_name() {
+    let mut window = started([1920.0, 1080.0]);
+    let title = |window: &Window| window.state().workspace().own_title(1);
+    let codec = title(&window);
+    let at = window.get_by_label("Recipe B").rect().center();
+    double_click(&mut window, at);
+    window.get_by_label("Name of the slot");
+    window.event(egui::Event::Text("crowd".into()));
+    window.run_steps(2);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
+    assert_eq!(title(&window), "crowd");
+    assert!(window.query_by_label("Name of the slot").is_none(), "the field is gone");
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::Z);
+    assert_eq!(title(&window), codec);
+    press(&mut window, egui::Modifiers::COMMAND.plus(egui::Modifiers::SHIFT), egui::Key::Z);
+    window.get_by_label("Recipe B").click_secondary();
+    window.run_steps(4);
+    window.get_by_label("Remove the name").click();
+    window.run_steps(3);
+    assert_eq!(title(&window), codec);
+    double_click(&mut window, at);
+    window.run_steps(3);
+    window.event(egui::Event::Text("fast".into()));
+    window.run_steps(2);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Escape);
+    assert_eq!(title(&window), codec, "Escape gives it up");
 }

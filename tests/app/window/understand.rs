@@ -1,6 +1,8 @@
 //! Tools to find causes: blame, peaks, curves, contacts drawn by hand, the palette, scaling.
 
-use super::{Region, TestPicker, Window, compare, corpus, drag_touch_down, open_window, press, settle, started};
+use super::{
+    Region, TestPicker, Window, compare, corpus, drag_touch_down, open_window, press, run_action, settle, started,
+};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use posepress_core::metrics::Complaint;
@@ -12,16 +14,6 @@ fn joint_name(window: &Window, joint: usize) -> String {
     let workspace = window.state().workspace();
     let (rig, _) = workspace.library().clip(workspace.selected().unwrap()).unwrap();
     rig.skeleton.name(joint).to_owned()
-}
-
-/// Opens the palette, types a name, and runs the first match.
-fn run_command(window: &mut Window, name: &str) {
-    press(window, Modifiers::COMMAND, Key::P);
-    assert!(window.state().view().sheets.palette.is_some(), "the palette is open");
-    window.event(egui::Event::Text(name.into()));
-    window.run_steps(3);
-    press(window, NONE, Key::Enter);
-    assert!(window.state().view().sheets.palette.is_none(), "'{name}' was run");
 }
 
 #[test]
@@ -60,9 +52,9 @@ fn the_worst_contact_of_a_corpus_file_and_its_blamed_joint_are_found_by_keyboard
 #[test]
 fn the_palette_runs_any_command_and_escape_closes_it() {
     let mut window = started([1280.0, 800.0]);
-    run_command(&mut window, "light theme");
+    run_action(&mut window, "light theme");
     assert!(!window.state().view().settings.dark);
-    run_command(&mut window, "recipe b");
+    run_action(&mut window, "recipe b");
     assert_eq!(window.state().workspace().active_slot(), 1);
     press(&mut window, Modifiers::COMMAND, Key::P);
     window.event(egui::Event::Text("zzz".into()));

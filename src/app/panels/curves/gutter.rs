@@ -70,9 +70,11 @@ fn legend(ui: &mut Ui, cx: &PanelCx<'_>, choice: Choice, width: f32) {
         false => &[(&raw, 1.2, left), (&axes, 2.0, right)],
     };
     let faint = cx.theme.axes.map(|color| color.gamma_multiply(GHOST_OPACITY));
-    let ghost = cx.view.ghost.before().map(|_| (&faint[..], 2.0, "before"));
+    let ghost_words = cx.ghost().map(|(_, words)| words);
+    let ghost = ghost_words.as_deref().map(|words| (&faint[..], 2.0, words));
     for (colors, thickness, text) in lines.iter().copied().chain(ghost) {
-        let (row, _) = ui.allocate_exact_size(vec2(width, 13.0), egui::Sense::hover());
+        let (row, response) = ui.allocate_exact_size(vec2(width, 13.0), egui::Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, text));
         let piece = 12.0 / colors.len() as f32;
         for (index, color) in colors.iter().enumerate() {
             let from = row.left() + piece * index as f32;

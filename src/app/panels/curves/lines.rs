@@ -6,6 +6,8 @@ use posepress_core::math::Transform;
 use posepress_core::metrics::ModelTrack;
 use posepress_core::model::Rig;
 use posepress_core::report::Sides;
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 /// Largest number of lines per joint.
 pub const LINES: usize = 4;
@@ -16,6 +18,7 @@ const MAX_POINTS: usize = 4000;
 pub type Point = [f64; 2];
 
 /// Up to four curves of one joint, raw and decoded, over the visible part of the clip.
+#[derive(Default)]
 pub struct JointCurves {
     /// Raw values.
     pub raw: [Vec<Point>; LINES],
@@ -23,7 +26,12 @@ pub struct JointCurves {
     pub decoded: [Vec<Point>; LINES],
     /// Kept keys on the decoded curves; empty when every sample is kept.
     pub keys: [Vec<Point>; LINES],
+    /// Handles of the keys of a spline: the ends before and after each key, on the tangents of the decoded curve.
+    pub handles: [Vec<[Point; 3]>; LINES],
 }
+
+/// Length of a handle, as a share of the section beside it: that of a Bezier curve through the same points.
+const HANDLE: f64 = 1.0 / 3.0;
 
 /// Visible curves.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +64,7 @@ impl JointCurves {
         let from = ((axis.first * per_sample as f64) as usize).min(raw.steps() - 1);
         let to = ((axis.last * per_sample as f64).ceil() as usize).min(raw.steps() - 1);
         let stride = (to - from + 1).div_ceil(MAX_POINTS);
-        let mut curves = Self { raw: Default::default(), decoded: Default::default(), keys: Default::default() };
+        let mut curves = Self::default();
         let point = |step: usize, value: f64| [step as f64 / per_sample as f64, value];
         let decoded_at = |step: usize| {
             let fit = fitted.and_then(|f| f.values.get(step));
@@ -74,14 +82,11 @@ impl JointCurves {
             }
         }
         let kept = kept_keys(shown, joint, choice.kind).map_or(&[][..], |k| &k.samples);
-        let kept = fitted.map_or(kept, |f| &f.samples);
-        let in_sight = |s: &&u32| (from..=to).contains(&(**s as usize * per_sample));
-        for sample in kept.iter().filter(in_sight) {
-            let step = *sample as usize * per_sample;
-            for (line, v) in curves.keys.iter_mut().zip(decoded_at(step)) {
-                line.extend(v.map(|v| point(step, v)));
-            }
-        }
+        let kept = fitted.map_or(kept, |f| &f.samples).iter().map(|sample| *sample as usize * per_sample).collect();
+        let keys = Keys { steps: kept, in_sight: from..=to, per_sample };
+        let has_tangents = shown.outcome.encoding().is_some_and(|encoding| encoding.codec.keys_have_tangents());
+        curves.keys = keys.points(decoded_at);
+        curves.handles = if has_tangents { keys.handles(decoded_at) } else { Default::default() };
         curves
     }
 
@@ -94,6 +99,52 @@ impl JointCurves {
             None => Some((v, v)),
             Some((low, high)) => Some((f64::min(low, v), f64::max(high, v))),
         })
+    }
+}
+
+/// Kept keys of a track, in steps of the curves.
+struct Keys {
+    steps: Vec<usize>,
+    in_sight: RangeInclusive<usize>,
+    per_sample: usize,
+}
+
+impl Keys {
+    /// The keys in sight, on the curves that `at` gives.
+    fn points(&self, at: impl Fn(usize) -> [Option<f64>; LINES]) -> [Vec<Point>; LINES] {
+        let mut points: [Vec<_>; LINES] = Default::default();
+        for step in self.steps.iter().filter(|step| self.in_sight.contains(step)) {
+            for (line, value) in points.iter_mut().zip(at(*step)) {
+                line.extend(value.map(|value| [self.sample(*step as f64), value]));
+            }
+        }
+        points
+    }
+
+    /// The handles of the keys in sight. A tangent is that of the first step beside its key.
+    fn handles(&self, at: impl Fn(usize) -> [Option<f64>; LINES]) -> [Vec<[Point; 3]>; LINES] {
+        let end = |key: usize, neighbour: usize, line: usize| -> Option<Point> {
+            let (reach, value) = ((neighbour as f64 - key as f64) * HANDLE, at(key)[line]?);
+            let rise = match neighbour.cmp(&key) {
+                Ordering::Less => value - at(key - 1)[line]?,
+                Ordering::Equal => 0.0,
+                Ordering::Greater => at(key + 1)[line]? - value,
+            };
+            Some([self.sample(key as f64 + reach), value + rise * reach])
+        };
+        let mut handles: [Vec<_>; LINES] = Default::default();
+        for (place, key) in self.steps.iter().enumerate().filter(|(_, key)| self.in_sight.contains(key)) {
+            let beside = [self.steps[place.saturating_sub(1)], *key, self.steps[(place + 1).min(self.steps.len() - 1)]];
+            for (line, handles) in handles.iter_mut().enumerate() {
+                let [before, at, after] = beside.map(|neighbour| end(*key, neighbour, line));
+                handles.extend(before.zip(at).zip(after).map(|((before, at), after)| [before, at, after]));
+            }
+        }
+        handles
+    }
+
+    fn sample(&self, step: f64) -> f64 {
+        step / self.per_sample as f64
     }
 }
 
@@ -121,5 +172,39 @@ fn values(local: Transform, bind: Transform, kind: CurveKind) -> [Option<f64>; L
         CurveKind::Translation => three(local.translation.to_array(), 100.0),
         CurveKind::Scale => three(local.scale.to_array(), 1.0),
         CurveKind::Floats => [None; LINES],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A parabola with keys at its ends and in the middle, ten steps apart.
+    fn keys(in_sight: RangeInclusive<usize>) -> Keys {
+        Keys { steps: vec![0, 10, 20], in_sight, per_sample: 10 }
+    }
+
+    #[test]
+    fn handles_lie_on_the_tangents_and_reach_a_third_of_the_way() {
+        let at = |step: usize| [Some(step as f64 * 0.5), None, None, None];
+        let [line, ..] = keys(0..=20).handles(at);
+        assert_eq!(line.len(), 3);
+        for [before, key, after] in &line {
+            for end in [before, after] {
+                assert!((end[1] - key[1] - (end[0] - key[0]) * 5.0).abs() < 1e-9, "{end:?} from {key:?}");
+            }
+        }
+        let reach = |from: Point, to: Point| to[0] - from[0];
+        assert_eq!(reach(line[0][0], line[0][1]), 0.0, "there is nothing before the first key");
+        assert!((reach(line[1][0], line[1][1]) - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!(reach(line[2][1], line[2][2]), 0.0, "there is nothing after the last key");
+    }
+
+    #[test]
+    fn keys_out_of_sight_have_no_points() {
+        let at = |step: usize| [Some(step as f64), Some(1.0), None, None];
+        let [first, second, third, _] = keys(5..=12).points(at);
+        assert_eq!((first, second, third.len()), (vec![[1.0, 10.0]], vec![[1.0, 1.0]], 0));
+        assert_eq!(keys(5..=12).handles(at)[0].len(), 1);
     }
 }

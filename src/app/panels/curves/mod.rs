@@ -15,16 +15,24 @@ use crate::state::{Insertions, kept_keys};
 use crate::theme::{Theme, font, size};
 use egui::text::LayoutJob;
 use egui::{Align2, Color32, Rect, Response, Stroke, TextFormat, Ui, UiBuilder, pos2, vec2};
-use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, Points};
+use egui_plot::{Line, LineStyle, MarkerShape, PlotBounds, PlotPoints, PlotUi, Points};
 use gutter::Facts;
-use lines::{Choice, JointCurves, LINES, is_shown};
+use lines::{Choice, JointCurves, LINES, Point, is_shown};
 use posepress_core::model::Rig;
 
 /// Share of the original's colour in a raw line. The rest is the colour of its axis.
 const RAW_NEUTRAL: f32 = 0.55;
 
-/// Opacity of the curves before the last change.
+/// Opacity of faint curves.
 const GHOST_OPACITY: f32 = 0.35;
+
+/// Opacity of the ground of names over curves.
+const LEGEND_OPACITY: f32 = 0.85;
+
+/// Opacity of the handles of keys.
+const HANDLE_OPACITY: f32 = 0.7;
+/// Least width of both handles of a key that are drawn, points.
+const LEAST_HANDLES: f32 = 14.0;
 
 /// Curves of the selected joint: raw, decoded, kept keys and bit rates. Returns true while a zoom box is drawn.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scrub: &Response) -> bool {
@@ -54,7 +62,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, axis: &TimeAxis, rect: Rect, scru
     let joints: Vec<usize> = std::iter::once(joint).chain(compared.take(cx.theme.compared.len())).collect();
     let curves: Vec<_> =
         joints.iter().map(|j| JointCurves::of(rig, shown, axis, *j, choice, fitted.filter(|_| *j == joint))).collect();
-    let ghost = cx.view.ghost.before().map(|before| JointCurves::of(rig, before, axis, joint, choice, None));
+    let ghost = cx.ghost().map(|(sides, _)| JointCurves::of(rig, sides, axis, joint, choice, None));
     let all = value_range(curves.iter().chain(&ghost), cx.view.settings.curve_axes, choice);
     let values = cx.view.selection.curve_zoom.map_or(all, |zoom| zoom.values);
     ValueScale { low: values[0], high: values[1], limit: None, unit: unit(choice.kind) }
@@ -131,6 +139,9 @@ fn plot(
                 if !choice.residual {
                     plot.line(Line::new("raw", points(&curves.raw[line])).color(raw_color(theme, color)).width(1.2));
                 }
+                if !choice.residual {
+                    handles(plot, axis, &curves.handles[line], color);
+                }
                 let markers = Points::new("kept keys", points(&curves.keys[line])).shape(MarkerShape::Diamond);
                 plot.points(markers.radius(3.5).color(theme.accent).filled(true));
             }
@@ -138,14 +149,29 @@ fn plot(
     });
 }
 
+/// Handles of keys, where they have room.
+fn handles(plot: &mut PlotUi<'_>, axis: &TimeAxis, handles: &[[Point; 3]], color: Color32) {
+    let has_room = |[before, _, after]: &&[Point; 3]| axis.x_of(after[0]) - axis.x_of(before[0]) > LEAST_HANDLES;
+    for [before, key, after] in handles.iter().filter(has_room) {
+        let line = PlotPoints::from(vec![*before, *key, *after]);
+        plot.line(Line::new("handles", line).color(color.gamma_multiply(HANDLE_OPACITY)).width(1.0));
+        let ends = Points::new("handles", PlotPoints::from(vec![*before, *after]));
+        plot.points(ends.radius(2.0).color(color.gamma_multiply(HANDLE_OPACITY)).filled(true));
+    }
+}
+
 fn compared_legend(ui: &Ui, cx: &PanelCx<'_>, rig: &Rig, area: Rect, joints: &[usize]) {
     let mut x = area.left() + 8.0;
     for (joint, color) in joints.iter().zip(cx.theme.compared) {
         let y = area.top() + 9.0;
+        let name = ui.painter().layout_no_wrap(rig.skeleton.name(*joint).to_owned(), font(size::TICK), cx.theme.text2);
+        let place = Align2::LEFT_CENTER.anchor_size(pos2(x + 16.0, y), name.size());
+        // Curves lie below it.
+        let under = place.with_min_x(x).expand2(vec2(4.0, 1.0));
+        ui.painter().rect_filled(under, 3.0, cx.theme.well.gamma_multiply(LEGEND_OPACITY));
         ui.painter().hline(x..=x + 12.0, y, Stroke::new(1.8, color));
-        let name = rig.skeleton.name(*joint);
-        let end = ui.painter().text(pos2(x + 16.0, y), Align2::LEFT_CENTER, name, font(size::TICK), cx.theme.text2);
-        x = end.right() + 12.0;
+        ui.painter().galley(place.min, name, cx.theme.text2);
+        x = place.right() + 12.0;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names of lines, written at their right ends in their colours.
 
+use super::LEGEND_OPACITY;
 use super::lines::{Choice, JointCurves, LINES, Point};
 use crate::panels::time_axis::TimeAxis;
 use crate::state::CurveKind;
@@ -48,7 +49,7 @@ pub fn show(
         let text: String = of_line(rig, choice, line).chars().take(LONGEST).collect();
         let galley = ui.painter().layout_no_wrap(text, font(size::TICK), color);
         let place = Align2::RIGHT_CENTER.anchor_size(pos2(right, y), galley.size());
-        ui.painter().rect_filled(place.expand2(vec2(3.0, -1.0)), 3.0, theme.well.gamma_multiply(0.85));
+        ui.painter().rect_filled(place.expand2(vec2(3.0, -1.0)), 3.0, theme.well.gamma_multiply(LEGEND_OPACITY));
         ui.painter().galley(place.min, galley, color);
     }
 }

@@ -71,6 +71,10 @@ impl Encoder for CatmullRom {
         encode_stretches(source, progress, |source, progress| self.encode_stretch(source, &choices, progress))
     }
 
+    fn keys_have_tangents(&self) -> bool {
+        true
+    }
+
     fn can_replay(&self) -> bool {
         true
     }

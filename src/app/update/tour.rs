@@ -1,0 +1,88 @@
+//! Tours: their steps at their times, and the state before them when they end.
+
+use super::dispatch::dispatch;
+use super::framing::frame_all;
+use super::is_settled;
+use super::model::Model;
+use super::sample::open_sample;
+use crate::actions::{TOUR_SECS, TOURS, action_named};
+use crate::commands::{Command, ReviewCommand, WindowCommand};
+use crate::state::{Touring, View};
+use posepress_core::workspace::Workspace;
+
+/// Starts a tour on the bundled character.
+pub fn start_tour(model: &mut Model, tour: usize) {
+    stop_tour(&mut model.workspace, &mut model.view);
+    if model.workspace.library().sources().is_empty() {
+        open_sample(model);
+    }
+    let Model { workspace, view, .. } = model;
+    let first = workspace.library().clip_ids().next();
+    workspace.select(first);
+    view.settings.hint_seen = true;
+    view.touring = Some(Touring {
+        tour,
+        begun: 0,
+        time_secs: 0.0,
+        settings: Box::new(view.settings.clone()),
+        document: Box::new(workspace.document().clone()),
+        slot: workspace.active_slot(),
+    });
+}
+
+/// Ends the tour, and restores settings, recipes and decisions. Returns true if one played.
+pub fn stop_tour(workspace: &mut Workspace, view: &mut View) -> bool {
+    let Some(before) = view.touring.take() else { return false };
+    workspace.commit();
+    while workspace.document() != &*before.document && workspace.undo() {}
+    workspace.activate_slot(before.slot);
+    view.settings = *before.settings;
+    view.transport.playing = false;
+    view.review.reason = None;
+    view.budget = Default::default();
+    frame_all(workspace, view);
+    true
+}
+
+/// Runs the next step if its time has come. The clock waits for results.
+pub fn advance_tour(model: &mut Model, elapsed_secs: f32) {
+    if elapsed_secs <= 0.0 || !is_settled(model) {
+        return;
+    }
+    let Some(touring) = &mut model.view.touring else { return };
+    touring.time_secs += elapsed_secs;
+    if touring.time_secs >= TOUR_SECS {
+        stop_tour(&mut model.workspace, &mut model.view);
+        return model
+            .view
+            .messages
+            .say("The tour has ended, and nothing was changed. Open your own files, or try its steps");
+    }
+    let next = TOURS[touring.tour].steps.get(touring.begun).filter(|step| step.at_secs <= touring.time_secs);
+    let Some(step) = next else { return };
+    touring.begun += 1;
+    let ctx = model.files.context().clone();
+    dispatch(model, &ctx, step.commands());
+}
+
+/// Ends the tour if a person gives a command that it does not survive: any but those about pictures and cameras. Returns the commands that
+/// are still to be carried out.
+pub fn leave_tour(model: &mut Model, mut commands: Vec<Command>) -> Vec<Command> {
+    if model.view.touring.is_none() || commands.iter().all(goes_on) {
+        return commands;
+    }
+    stop_tour(&mut model.workspace, &mut model.view);
+    model.view.messages.say("The tour has ended");
+    commands.retain(|command| !matches!(command, Command::Window(WindowCommand::Escape | WindowCommand::StopTour)));
+    commands
+}
+
+/// True for commands about pictures and cameras, and for those that panels give by themselves.
+fn goes_on(command: &Command) -> bool {
+    match command {
+        Command::Run(name) => action_named(name).is_some_and(|action| goes_on(action.command())),
+        Command::Camera(_) | Command::Draw(_) | Command::Review(ReviewCommand::NoteFocused) => true,
+        Command::Window(command) => matches!(command, WindowCommand::PanelShown | WindowCommand::SizePanel(..)),
+        _ => false,
+    }
+}
