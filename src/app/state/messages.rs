@@ -153,6 +153,6 @@ mod tests {
         assert_eq!(messages.problems.len(), 2);
         messages.close_offers(|known| *known == offer("1"));
         assert_eq!(messages.problems.len(), 1);
-        assert_eq!(messages.problems[0].detail, "an error is no question");
+        assert_eq!(messages.problems[0].detail, "An error is no question");
     }
 }
