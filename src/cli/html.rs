@@ -1,6 +1,7 @@
 use super::player::{self, Player};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use posepress_core::metrics::Verdict;
+use posepress_core::text;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 

@@ -8,6 +8,7 @@ use posepress_core::pipeline::TierSettings;
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Screen;
 use posepress_core::settings::{ParamKind, ParamValue, Setting, Settings, Unit};
+use posepress_core::text;
 use std::marker::PhantomData;
 
 /// A table of settings that become options of the command line.

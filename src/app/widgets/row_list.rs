@@ -95,3 +95,31 @@ pub struct RowKeys {
     /// The row with the tab stop.
     pub stop: usize,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws lists of 100 rows one after the other, each with its selected row and its order. The first ten rows are seen. Returns which of
+    /// them scroll.
+    fn scrolls(lists: &[(usize, &str)]) -> Vec<bool> {
+        let (ctx, mut scrolls) = (egui::Context::default(), Vec::new());
+        for (selected, order) in lists {
+            let mut frame = |ui: &mut Ui| {
+                let list = RowList::new(ui, "clips", Some(*selected), 100, 20.0).of("walk").in_order(order);
+                scrolls.push(list.must_scroll(ui, &(0..10)));
+            };
+            ctx.run_ui(egui::RawInput::default(), &mut frame).textures_delta.clear();
+        }
+        scrolls
+    }
+
+    #[test]
+    fn a_row_that_results_move_out_of_sight_is_followed_and_one_that_a_person_moved_is_not() {
+        assert_eq!(scrolls(&[(3, "size"), (3, "size")]), [true, false], "it was selected, then nothing changed");
+        assert_eq!(scrolls(&[(3, "size"), (50, "size")])[1..], [true], "results moved it");
+        assert_eq!(scrolls(&[(3, "size"), (5, "size")])[1..], [false], "it is still in sight");
+        assert_eq!(scrolls(&[(3, "size"), (50, "name")])[1..], [false], "a person chose another order");
+        assert_eq!(scrolls(&[(50, "size"), (60, "size")])[1..], [false], "a person scrolled away from it");
+    }
+}

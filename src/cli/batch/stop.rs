@@ -9,11 +9,9 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Listens to Ctrl-C and to a request to end. Before, and elsewhere than on Unix, the first one ends the program, which loses the clips
-    /// in work.
+    /// Listens to Ctrl-C and to a request to end. Before, the first one ends the program, which loses the clips in work.
     pub fn listen(&self) {
         self.listens.get_or_init(|| {
-            #[cfg(unix)]
             for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
                 // The exit status of a program that was interrupted. Without a handler the first signal ends the program, as elsewhere.
                 let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, self.asked.clone());

@@ -6,6 +6,7 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::{Queryable, by};
 use posepress_app::{App, Options};
 use posepress_core::pipeline::Archive;
+use posepress_core::project::{Document, Project};
 use std::path::{Path, PathBuf};
 
 /// A take of a captured stage, in centimetres: a root at the origin, hips far from it, a body below.
@@ -154,6 +155,21 @@ fn the_path_sheet_says_what_is_wrong_and_escape_closes_it() {
     assert_eq!(window.state().view().sheets.path.as_ref().unwrap().text, "~/", "a whole path behind another");
     press(&mut window, Modifiers::NONE, Key::Escape);
     assert!(window.state().view().sheets.path.is_none());
+}
+
+#[test]
+fn the_path_sheet_lists_projects_and_leaves_out_files_of_settings() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(sample(), folder.path().join("walk.glb")).unwrap();
+    let project = Project { sources: Vec::new(), document: Document::default() };
+    std::fs::write(folder.path().join("review.posepress.toml"), project.to_toml(folder.path())).unwrap();
+    std::fs::write(folder.path().join("rustfmt.toml"), "max_width = 100").unwrap();
+    let mut window = started([1280.0, 800.0]);
+    window.key_press_modifiers(Modifiers::COMMAND.plus(Modifiers::SHIFT), Key::O);
+    type_path(&mut window, &folder.path().join(""));
+    until(&mut window, "the folder is listed", |window| window.query_by_label("walk.glb").is_some());
+    assert!(window.query_by_label("review.posepress.toml").is_some());
+    assert!(window.query_by_label("rustfmt.toml").is_none());
 }
 
 #[test]
