@@ -21,7 +21,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 {
                     cx.push(WindowCommand::StopTour);
                 }
-                let bar = ui.add(ProgressBar::new(share).desired_width(72.0).desired_height(6.0));
+                let bar = ui.add(ProgressBar::new(share).desired_width(72.0).desired_height(6.0).fill(cx.theme.accent));
                 bar.widget_info(|| WidgetInfo::labeled(egui::Role::ProgressIndicator, true, tour.name));
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                     let words = step.unwrap_or("Reading the bundled character\u{2026}");

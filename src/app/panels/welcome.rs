@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Largest number of recent files and projects in the list.
 const RECENT: usize = 6;
 /// Width of the contents.
-const WIDTH: f32 = 420.0;
+const WIDTH: f32 = 480.0;
 
 /// The start of a window without clips: where to drop files, what to open, recent files and the manual.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
@@ -37,7 +37,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, area: Rect) {
         recent_rows(ui, cx, &recent);
         ui.add_space(10.0);
         row(ui, "watch", |ui| {
-            label(ui, "20 seconds:", size::BODY, cx.theme.text3);
+            label(ui, "Tours:", size::BODY, cx.theme.text3);
             for action in actions().iter().copied().filter(|action| action.submenu() == Some(TOURS_MENU)) {
                 ui.add_space(8.0);
                 let name = action.label.trim_start_matches("Tour: ").to_owned();

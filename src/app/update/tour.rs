@@ -2,7 +2,6 @@
 
 use super::dispatch::dispatch;
 use super::framing::frame_all;
-use super::is_settled;
 use super::model::Model;
 use super::sample::open_sample;
 use crate::actions::{TOUR_SECS, TOURS, action_named};
@@ -20,6 +19,7 @@ pub fn start_tour(model: &mut Model, tour: usize) {
     let first = workspace.library().clip_ids().next();
     workspace.select(first);
     view.settings.hint_seen = true;
+    view.messages.status.clear();
     view.touring = Some(Touring {
         tour,
         begun: 0,
@@ -44,9 +44,9 @@ pub fn stop_tour(workspace: &mut Workspace, view: &mut View) -> bool {
     true
 }
 
-/// Runs the next step if its time has come. The clock waits for results.
+/// Runs the next step if its time has come. The clock waits for what the step before it shows.
 pub fn advance_tour(model: &mut Model, elapsed_secs: f32) {
-    if elapsed_secs <= 0.0 || !is_settled(model) {
+    if elapsed_secs <= 0.0 || !shows_results(&model.workspace) {
         return;
     }
     let Some(touring) = &mut model.view.touring else { return };
@@ -63,6 +63,12 @@ pub fn advance_tour(model: &mut Model, elapsed_secs: f32) {
     touring.begun += 1;
     let ctx = model.files.context().clone();
     dispatch(model, &ctx, step.commands());
+}
+
+/// True if the selected clip is measured, and the study and the budget, if any, have ended.
+fn shows_results(workspace: &Workspace) -> bool {
+    let is_measured = workspace.selected().is_some_and(|clip| workspace.is_fresh(clip, workspace.active_slot()));
+    is_measured && workspace.study_left() == 0 && workspace.fitting().is_none()
 }
 
 /// Ends the tour if a person gives a command that it does not survive: any but those about pictures and cameras. Returns the commands that
