@@ -1,4 +1,5 @@
 use super::Settings;
+use posepress_core::model::ClipId;
 use posepress_core::project::Document;
 
 /// A tour that plays.
@@ -14,6 +15,8 @@ pub struct Touring {
     pub settings: Box<Settings>,
     /// The recipes and decisions before it.
     pub document: Box<Document>,
+    /// The selected clip before it.
+    pub clip: Option<ClipId>,
     /// The active slot before it.
     pub slot: usize,
 }

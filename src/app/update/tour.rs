@@ -1,5 +1,6 @@
 //! Tours: their steps at their times, and the state before them when they end.
 
+use super::clips::select_clip;
 use super::dispatch::dispatch;
 use super::framing::frame_all;
 use super::model::Model;
@@ -17,7 +18,6 @@ pub fn start_tour(model: &mut Model, tour: usize) {
     }
     let Model { workspace, view, .. } = model;
     let first = workspace.library().clip_ids().next();
-    workspace.select(first);
     view.settings.hint_seen = true;
     view.messages.status.clear();
     view.touring = Some(Touring {
@@ -26,8 +26,10 @@ pub fn start_tour(model: &mut Model, tour: usize) {
         time_secs: 0.0,
         settings: Box::new(view.settings.clone()),
         document: Box::new(workspace.document().clone()),
+        clip: workspace.selected().or(first),
         slot: workspace.active_slot(),
     });
+    first.into_iter().for_each(|clip| select_clip(workspace, view, clip));
 }
 
 /// Ends the tour, and restores settings, recipes and decisions. Returns true if one played.
@@ -36,6 +38,9 @@ pub fn stop_tour(workspace: &mut Workspace, view: &mut View) -> bool {
     workspace.commit();
     while workspace.document() != &*before.document && workspace.undo() {}
     workspace.activate_slot(before.slot);
+    if let Some(clip) = before.clip.filter(|clip| workspace.library().clip(*clip).is_some()) {
+        select_clip(workspace, view, clip);
+    }
     view.settings = *before.settings;
     view.transport.playing = false;
     view.review.reason = None;
