@@ -46,6 +46,24 @@ fn rules_match_by_the_tags_beside_a_file_and_a_changed_tag_changes_its_clips() {
     assert_eq!(numbers(&bench, "tolerance_mm"), [50.0, 50.0, 50.0]);
 }
 
+#[test]
+fn rules_match_by_the_tags_that_a_file_gives_its_clips_in_later_runs_too() {
+    let bench = library();
+    bench.write("lib/posepress.toml", RULES.as_bytes());
+    let mut gltf: Value = serde_json::from_slice(&bench.read("lib/a/biped.gltf")).unwrap();
+    let wave = gltf["animations"].as_array_mut().unwrap().iter_mut().find(|clip| clip["name"] == "Wave").unwrap();
+    wave["extras"] = serde_json::json!({ "tags": "combat, hero" });
+    bench.write("lib/a/biped.gltf", gltf.to_string().as_bytes());
+    let run = batch(&bench, "lib -o out");
+    assert!(matches!(run.status, 0 | 3) && worked(&run) == 3, "{}", run.messages);
+    assert_eq!(numbers(&bench, "tolerance_mm"), [50.0, 2.0, 50.0]);
+    assert_eq!(counts(&bench)["done"], 3, "the listing of the file has the tags");
+    let why = bench.ok(&format!("batch --why lib/a/biped.gltf#Wave {RECIPE}"));
+    assert!(why.contains("biped.gltf: combat, hero\n") && why.contains("tag = \"combat\""), "{why}");
+    let unknown = bench.run(&format!("batch --why lib/a/biped.gltf#Wade {RECIPE}"));
+    assert!(unknown.status == 2 && unknown.messages.contains("did you mean 'Wave'?"), "{}", unknown.messages);
+}
+
 /// Tolerances are searched, so that sizes follow them.
 const SEARCH: &str = "--codec linear-keys --tolerance-mm 1 --fail-sampling-mm 1000";
 

@@ -12,7 +12,7 @@ mod tours;
 pub use action::{Action, FAINT_CURVES, Menu, Reason, TOURS_MENU};
 pub use keys::{command_key, held_keys, key_text, use_keymap};
 pub use list::{action_named, action_of, actions, groups};
-pub use tours::{TOUR_SECS, TOURS};
+pub use tours::{TOUR_SECS, TOURS, TourStep};
 
 #[cfg(test)]
 mod tests {

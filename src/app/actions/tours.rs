@@ -15,7 +15,7 @@ pub const TOUR_SECS: f32 = 20.0;
 pub struct Tour {
     /// Its name.
     pub name: &'static str,
-    /// What it shows.
+    /// Its contents in a sentence.
     pub help: &'static str,
     /// Its steps, the earliest first.
     pub steps: &'static [TourStep],
@@ -95,7 +95,7 @@ pub const TOURS: &[Tour] = &[
             ),
             TourStep::new(
                 11.0,
-                "Fit all shares the bytes: each clip gets a tolerance of its own, so that the worst clip fares best.",
+                "Fit all shares the bytes: each clip gets a tolerance of its own, so that the largest error is as small as it can be.",
                 || vec![BudgetCommand::FitBudget.into()],
             ),
             TourStep::new(

@@ -237,6 +237,10 @@ impl eframe::App for App {
         self.ask_renderer(ctx, frame);
         let elapsed_secs = ctx.input(|i| i.stable_dt).min(0.1);
         update::advance(&mut self.model, elapsed_secs);
+        let commands = update::advance_tour(&mut self.model, elapsed_secs);
+        if !commands.is_empty() {
+            update::dispatch(&mut self.model, ctx, commands);
+        }
         let Model { workspace, view, .. } = &mut self.model;
         if view.touring.is_some()
             || view.transport.playing && update::duration_secs(workspace) > 0.0

@@ -18,7 +18,6 @@ use super::recipes::recipe_event;
 use super::review::look_at_reviewed;
 use super::session::go_on_where_it_stopped;
 use super::share::show_awaited_view;
-use super::tour::advance_tour;
 use crate::commands::{Command, CompareCommand, ExportCommand, FileCommand};
 use crate::files::{FileEvent, Of};
 use crate::state::{Problem, View, file_name};
@@ -259,7 +258,6 @@ pub fn advance(model: &mut Model, elapsed_secs: f32) {
     explain(workspace, view);
     view.transport.advance(elapsed_secs, duration_secs(workspace));
     follow(workspace, view);
-    advance_tour(model, elapsed_secs);
 }
 
 /// Updates the mark of files that are being opened. Returns true if it was set.

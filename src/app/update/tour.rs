@@ -1,11 +1,10 @@
 //! Tours: their steps at their times, and the state before them when they end.
 
 use super::clips::select_clip;
-use super::dispatch::dispatch;
 use super::framing::frame_all;
 use super::model::Model;
 use super::sample::open_sample;
-use crate::actions::{TOUR_SECS, TOURS, action_named};
+use crate::actions::{TOUR_SECS, TOURS, TourStep, action_named};
 use crate::commands::{Command, ReviewCommand, WindowCommand};
 use crate::state::{Touring, View};
 use posepress_core::workspace::Workspace;
@@ -49,25 +48,20 @@ pub fn stop_tour(workspace: &mut Workspace, view: &mut View) -> bool {
     true
 }
 
-/// Runs the next step if its time has come. The clock waits for what the step before it shows.
-pub fn advance_tour(model: &mut Model, elapsed_secs: f32) {
-    if elapsed_secs <= 0.0 || !shows_results(&model.workspace) {
-        return;
-    }
-    let Some(touring) = &mut model.view.touring else { return };
+/// The commands of the next step if its time has come. The clock waits for what the step before it shows.
+pub fn advance_tour(model: &mut Model, elapsed_secs: f32) -> Vec<Command> {
+    let Some(touring) = model.view.touring.as_mut().filter(|_| shows_results(&model.workspace)) else {
+        return Vec::new();
+    };
     touring.time_secs += elapsed_secs;
     if touring.time_secs >= TOUR_SECS {
         stop_tour(&mut model.workspace, &mut model.view);
-        return model
-            .view
-            .messages
-            .say("The tour has ended, and nothing was changed. Open your own files, or try its steps");
+        model.view.messages.say("The tour has ended, and nothing was changed. Open your own files, or try its steps");
+        return Vec::new();
     }
     let next = TOURS[touring.tour].steps.get(touring.begun).filter(|step| step.at_secs <= touring.time_secs);
-    let Some(step) = next else { return };
-    touring.begun += 1;
-    let ctx = model.files.context().clone();
-    dispatch(model, &ctx, step.commands());
+    touring.begun += usize::from(next.is_some());
+    next.map_or(Vec::new(), TourStep::commands)
 }
 
 /// True if the selected clip is measured, and the study and the budget, if any, have ended.

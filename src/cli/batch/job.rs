@@ -82,7 +82,9 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     let digest = loaded.digest.to_string();
     let rig = digest_of(&loaded.rig);
     let names = named.iter().map(|clip| clip.name.clone()).collect();
-    let listing = FileListing { clips: names, rig: rig.clone(), beside };
+    let tagged = named.iter().filter(|named| !named.clip.tags().is_empty());
+    let tags = tagged.map(|named| (named.name.clone(), named.clip.tags().to_vec())).collect();
+    let listing = FileListing { clips: names, tags, rig: rig.clone(), beside };
     let key = planner.listing_key(&file.input, &digest);
     let clips = planner.clips(&file.input, &file.sidecar, &digest, &listing);
     let clips: Vec<PlannedClip> = clips.into_iter().map(|clip| as_planned(file, clip)).collect();

@@ -320,7 +320,7 @@ impl Planner {
         let known = self.known(input, digest);
         let identity = self.identity(known);
         let clip = |clip: &String| {
-            let tags = sidecar.tags(clip);
+            let tags = sidecar.tags(clip, listing.tags.get(clip).map_or(&[], Vec::as_slice));
             let recipe = self.recipe(&input.absolute, known, clip, &tags);
             let marks = known.map_or(String::new(), |known| known.marks_text(clip));
             // Lengths keep texts apart that only join to the same bytes.

@@ -2,8 +2,10 @@
 
 use super::args::BatchArgs;
 use super::decided::Decided;
-use crate::cli::{Console, Exit, Failure};
+use crate::cli::load::{Loader, choose_clips};
+use crate::cli::{ClipArgs, Console, Exit, Failure};
 use posepress_core::batch::{BatchConfig, CONFIG_NAME, Sidecar};
+use posepress_core::text;
 use std::path::Path;
 
 /// Prints the chain of rules of `FILE#CLIP`, and the recipe that they make.
@@ -11,10 +13,15 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
     let (file, clip) = place.rsplit_once('#').ok_or_else(|| Failure::usage("--why: expected FILE#CLIP"))?;
     let start = args.recipe.recipe()?;
     let file = std::path::absolute(file).map_err(|error| Failure::file(Path::new(file), error))?;
-    let tags = Sidecar::of(&file).map_err(Failure::input)?.tags(clip);
-    if !tags.is_empty() {
-        let path = Sidecar::path_of(&file);
-        writeln!(console.out, "tags of {}: {}", path.display(), tags.join(", "))?;
+    let sidecar = Sidecar::of(&file).map_err(Failure::input)?;
+    let in_file = tags_in_file(args, &file, clip)?;
+    let tags = sidecar.tags(clip, &in_file);
+    if !in_file.is_empty() {
+        writeln!(console.out, "tags in {}: {}", file.display(), in_file.join(", "))?;
+    }
+    let beside = sidecar.tags(clip, &[]);
+    if !beside.is_empty() {
+        writeln!(console.out, "tags of {}: {}", Sidecar::path_of(&file).display(), beside.join(", "))?;
     }
     let found = BatchConfig::find(file.parent().unwrap_or(Path::new("")));
     let Some(path) = found else {
@@ -48,4 +55,17 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
     let recipe = known.map_or_else(|| recipe.clone(), |known| known.with_contacts(clip, recipe.clone()));
     write!(console.out, "\n{}", recipe.to_toml())?;
     Ok(Exit::Done)
+}
+
+/// The tags that a file gives one of its clips.
+fn tags_in_file(args: &BatchArgs, file: &Path, clip: &str) -> Result<Vec<String>, Failure> {
+    let loaded = Loader::new(&args.source)?.load(file)?;
+    let clips = choose_clips(std::slice::from_ref(&loaded), &ClipArgs::default())?;
+    if let Some(found) = clips.iter().find(|found| found.name == clip) {
+        return Ok(found.clip.tags().to_vec());
+    }
+    let names: Vec<&str> = clips.iter().map(|clip| &*clip.name).collect();
+    let nearest = text::perhaps(clip, &names);
+    let expected = text::listed(&names);
+    Err(Failure::usage(format!("{} has no clip '{clip}'; expected one of {expected}{nearest}", file.display())))
 }

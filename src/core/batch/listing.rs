@@ -1,6 +1,7 @@
 use super::{ClipNumbers, StoredBudget};
 use crate::store::{Entry, EntryFault};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The clips of a file, which are known only after an import.
@@ -9,6 +10,8 @@ use std::path::PathBuf;
 pub struct FileListing {
     /// Names of its clips, each once, in the order of the file.
     pub clips: Vec<String>,
+    /// Tags that the file gives its clips, by their names.
+    pub tags: BTreeMap<String, Vec<String>>,
     /// Digest of the rig of its clips.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rig: String,

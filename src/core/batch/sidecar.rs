@@ -57,10 +57,10 @@ impl Sidecar {
         Ok(Self { tags, clips: clips.iter().map(of_clips).collect::<Result<_, String>>()? })
     }
 
-    /// The tags of a clip, each once, in alphabetical order.
-    pub fn tags(&self, clip: &str) -> Vec<String> {
+    /// The tags of a clip, and those that its file gives it, each once, in alphabetical order.
+    pub fn tags(&self, clip: &str, in_file: &[String]) -> Vec<String> {
         let own = self.clips.iter().filter(|(pattern, _)| is_chosen(std::slice::from_ref(pattern), clip));
-        let all: BTreeSet<&String> = self.tags.iter().chain(own.flat_map(|(_, tags)| tags)).collect();
+        let all: BTreeSet<&String> = self.tags.iter().chain(own.flat_map(|(_, tags)| tags)).chain(in_file).collect();
         all.into_iter().cloned().collect()
     }
 }
@@ -79,8 +79,8 @@ mod tests {
         let sidecar =
             Sidecar::parse("tags = [\"hero\"]\n[clips]\n\"Attack*\" = [\"combat\", \"hero\"]\n\"*_B\" = [\"b\"]");
         let sidecar = sidecar.unwrap();
-        assert_eq!(sidecar.tags("Attack_B"), ["b", "combat", "hero"]);
-        assert_eq!(sidecar.tags("Walk"), ["hero"]);
+        assert_eq!(sidecar.tags("Attack_B", &[]), ["b", "combat", "hero"]);
+        assert_eq!(sidecar.tags("Walk", &["feet".into(), "hero".into()]), ["feet", "hero"]);
         assert_eq!(Sidecar::path_of(Path::new("lib/walk.slow.glb")), Path::new("lib/walk.slow.posepress.toml"));
     }
 

@@ -27,6 +27,8 @@ pub(super) struct KeyClip {
     pub declared: Option<Phase>,
     /// The additive mark, if the file has one.
     pub additive: Option<Additive>,
+    /// The tags of the file.
+    pub tags: Vec<String>,
     /// Constraints, which move joints in addition to keys.
     pub constraints: Arc<JointConstraints>,
 }
@@ -111,6 +113,10 @@ impl Motion for KeyClip {
 
     fn additive(&self) -> Option<Additive> {
         self.additive.clone()
+    }
+
+    fn tags(&self) -> Vec<String> {
+        self.tags.clone()
     }
 
     fn declared(&self) -> Option<Phase> {

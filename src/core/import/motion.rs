@@ -56,6 +56,11 @@ pub(super) trait Motion: Sync {
         None
     }
 
+    /// The tags of the file.
+    fn tags(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// True if the format defines curves between keys.
     fn has_curves(&self) -> bool;
 
@@ -137,6 +142,10 @@ impl<M: Motion> Motion for StartingAt<'_, M> {
 
     fn additive(&self) -> Option<Additive> {
         self.motion.additive()
+    }
+
+    fn tags(&self) -> Vec<String> {
+        self.motion.tags()
     }
 
     fn has_curves(&self) -> bool {

@@ -229,7 +229,7 @@ fn resample(clip: &impl Motion, plan: Plan, rest: Rest<'_>) -> Result<Clip, Faul
     let sampled = Clip::new(data)?.with_float_holds(held.floats);
     let sampling = sampling::measure(clip, &sampled, rest);
     let sampled = sampled.with_sampling(sampling).with_keys(keys(&keyed, grid));
-    Ok(sampled.said_to_be(clip.additive()))
+    Ok(sampled.said_to_be(clip.additive()).tagged(clip.tags()))
 }
 
 /// The intervals of stepped tracks that end at a key. Only there would blending smear a jump.

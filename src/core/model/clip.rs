@@ -91,6 +91,7 @@ pub struct Clip {
     sampling: Option<Sampling>,
     keys: Vec<TrackKeys>,
     additive: Option<Additive>,
+    tags: Vec<String>,
     pub(super) base: Option<Arc<Base>>,
 }
 
@@ -148,6 +149,7 @@ impl Clip {
             sampling: None,
             keys: Vec::new(),
             additive: None,
+            tags: Vec::new(),
             base: None,
         })
     }
@@ -266,6 +268,17 @@ impl Clip {
         Self { additive, ..self }
     }
 
+    /// The same clip with these tags.
+    #[must_use]
+    pub fn tagged(self, tags: Vec<String>) -> Self {
+        Self { tags, ..self }
+    }
+
+    /// The tags that its file gives it.
+    pub fn tags(&self) -> &[String] {
+        &self.tags
+    }
+
     /// The additive mark. It does not put the clip on a base: see [`Clip::on_base`].
     pub fn additive(&self) -> Option<&Additive> {
         self.additive.as_ref()
@@ -293,6 +306,7 @@ impl Clip {
             sampling: None,
             keys: Vec::new(),
             additive: None,
+            tags: Vec::new(),
             base: None,
         }
     }
@@ -317,6 +331,7 @@ impl Clip {
             sampling: self.sampling.clone(),
             keys,
             additive: None,
+            tags: self.tags.clone(),
             base: None,
         }
     }
@@ -338,7 +353,7 @@ impl Clip {
         };
         edit(&mut data);
         let edited = Self::new(data)?.with_float_holds(self.float_holds.clone()).with_keys(self.keys.clone());
-        Ok(Self { additive: self.additive.clone(), ..edited })
+        Ok(Self { additive: self.additive.clone(), tags: self.tags.clone(), ..edited })
     }
 
     /// The largest of its errors against the curves of its file; `None` without a file.

@@ -1,5 +1,5 @@
 use super::accessor::Reader;
-use super::extras::{declared, declared_additive};
+use super::extras::{declared, declared_additive, declared_tags};
 use super::morph::FloatTracks;
 use super::pointer::{Weights, nodes_of_meshes, weights_of};
 use super::{Fault, Finding, JointMap, get, node_name};
@@ -64,7 +64,8 @@ pub(super) fn read_clips(
                 let file_bytes = stored_bytes(reader, animation);
                 let declared = declared(&animation.extras, &keys.clip.times_secs());
                 let additive = declared_additive(&animation.extras);
-                clips.push((index, KeyClip { file_bytes, declared, additive, ..keys.clip }));
+                let tags = declared_tags(&animation.extras);
+                clips.push((index, KeyClip { file_bytes, declared, additive, tags, ..keys.clip }));
             }
             Err(fault) => {
                 let name = keys.clip.name;

@@ -1,4 +1,4 @@
-//! Extras of an animation: the rate of its samples, which a few keys do not show, and the base of an additive clip.
+//! Extras of an animation: the rate of its samples, which a few keys do not show, the base of an additive clip, and tags.
 
 use crate::import::rate::{KEY_RATES_HZ, KeyTime, Phase, fits};
 use crate::model::{Additive, BaseOf, Holds};
@@ -48,6 +48,27 @@ pub(super) fn declared_additive(extras: &json::Extras) -> Option<Additive> {
     Some(Additive { base, holds: Holds::Differences })
 }
 
+/// The tags in the extras: `{"tags": ["combat", "hero"]}`, or one text with commas, as custom properties of editors have it.
+pub(super) fn declared_tags(extras: &json::Extras) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Said {
+        tags: Tags,
+    }
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Tags {
+        Listed(Vec<String>),
+        Text(String),
+    }
+    let said = extras.as_deref().map(RawValue::get).and_then(|text| serde_json::from_str::<Said>(text).ok());
+    let tags = match said.map(|said| said.tags) {
+        None => return Vec::new(),
+        Some(Tags::Listed(tags)) => tags,
+        Some(Tags::Text(text)) => text.split(',').map(str::to_owned).collect(),
+    };
+    tags.iter().map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()).collect()
+}
+
 /// Adds new extras to old ones. Old extras that are not an object stay unchanged.
 pub fn add_extras(old: &mut json::Extras, new: json::Extras) {
     type Object = BTreeMap<String, Box<RawValue>>;
@@ -94,6 +115,16 @@ mod tests {
         let mut extras = RawValue::from_string("[1]".into()).ok();
         add_extras(&mut extras, declare(PHASE));
         assert_eq!(extras.unwrap().get(), "[1]");
+    }
+
+    #[test]
+    fn tags_are_a_list_or_a_text_with_commas() {
+        let tags = |text: &str| declared_tags(&RawValue::from_string(text.into()).ok());
+        assert_eq!(tags(r#"{"tags":["combat"," hero"],"rate":3}"#), ["combat", "hero"]);
+        assert_eq!(tags(r#"{"tags":"combat, hero,"}"#), ["combat", "hero"]);
+        for nothing in ["{}", "[]", r#"{"tags":7}"#, r#"{"tags":[1]}"#, r#"{"tags":""}"#] {
+            assert!(tags(nothing).is_empty(), "{nothing}");
+        }
     }
 
     #[test]
