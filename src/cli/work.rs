@@ -150,7 +150,7 @@ fn describe_gate(report: &ClipReport) -> String {
         let (max, limit, joint, at) = (error.max_mm, error.tolerance_mm, &worst.joint, worst.time_secs);
         reasons.push(format!("{joint} is {max} mm off at {at} s, tolerance {limit} mm"));
     }
-    let shown = |mm: f64| text::length((mm / 1000.0) as f32);
+    let shown = |mm: f64| text::fine_length((mm / 1000.0) as f32);
     for judged in report.judged.iter().filter(|j| j.verdict == Verdict::Fail) {
         let (joint, at) = (&judged.worst.joint, judged.worst.time_secs);
         let (error, limit) = (shown(judged.error_mm), judged.fail_mm.map_or_else(String::new, shown));

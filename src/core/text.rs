@@ -77,6 +77,12 @@ pub fn length(metres: f32) -> String {
     }
 }
 
+/// Like [`length`], with four digits below 0.01 mm: for limits, and for lengths beside them, which would read as zero.
+pub fn fine_length(metres: f32) -> String {
+    let mm = f64::from(metres) * 1000.0;
+    if mm > 0.0 && mm < 0.01 { number(mm, 4, "mm") } else { length(metres) }
+}
+
 /// A speed in metres per second: `4.1 cm/s`, from 1 m/s on `1.31 m/s`.
 pub fn speed(metres_per_second: f32) -> String {
     let cm = f64::from(metres_per_second) * 100.0;
@@ -269,6 +275,8 @@ mod tests {
     fn lengths_change_unit_where_the_rounded_number_would() {
         let all = [0.0, 0.000_09, 0.000_996, 0.003_4, 0.099_94, 0.099_96, 0.124, 1.7].map(length);
         assert_eq!(all, ["0.00 mm", "0.09 mm", "1.0 mm", "3.4 mm", "99.9 mm", "10.0 cm", "12.4 cm", "1.70 m"]);
+        let fine = [0.0, 0.000_000_1, 0.000_009_9, 0.000_01, 0.001_2].map(fine_length);
+        assert_eq!(fine, ["0.00 mm", "0.0001 mm", "0.0099 mm", "0.01 mm", "1.2 mm"]);
         assert_eq!([length(-0.003_4), length(-0.000_001)], ["\u{2212}3.4 mm", "0.00 mm"]);
         assert_eq!([speed(0.041), speed(-1.31)], ["4.1 cm/s", "\u{2212}1.31 m/s"]);
     }

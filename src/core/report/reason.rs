@@ -86,7 +86,8 @@ impl Reason {
 impl Judged {
     /// The measured value with its unit.
     pub fn measured(&self) -> String {
-        self.rate_m_s.map_or_else(|| text::length(self.error_m), text::speed)
+        let length = if self.verdict > Verdict::Good { text::fine_length } else { text::length };
+        self.rate_m_s.map_or_else(|| length(self.error_m), text::speed)
     }
 
     /// The limit that it exceeds. If it fails, the limit for failing.
@@ -94,9 +95,9 @@ impl Judged {
         match (self.rate_m_s, self.fail_m) {
             (Some(_), _) => text::speed(self.warn_rate_m_s),
             (None, Some(fail_m)) if self.verdict == Verdict::Fail && self.aspect != Aspect::Shell => {
-                text::length(fail_m)
+                text::fine_length(fail_m)
             }
-            (None, _) => text::length(self.warn_m),
+            (None, _) => text::fine_length(self.warn_m),
         }
     }
 }
