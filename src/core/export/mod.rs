@@ -22,7 +22,7 @@ pub use error::ExportError;
 pub use exporter::{Exporter, ExporterInfo, Holds};
 pub use file::{FileToWrite, check_output, try_output, write_atomically, write_together};
 pub use glb::Glb;
-pub use keys::NumberError;
+pub use keys::{EditorCurve, EditorKeys, NumberError, editor_keys};
 pub use measured::{Exported, PlayedClip, export_measured, measure_file};
 pub use options::{ExportBody, ExportInto, ExportKeys, ExportOptions, ExportPacking, ExportRecipes, RotationFormat};
 pub use ozz::{Ozz, OzzSkeleton};

@@ -1,5 +1,6 @@
 //! Every exporter, and how other readers read its files.
 
+mod editor_keys;
 mod played_exports;
 pub mod readers;
 mod readers_ozz;

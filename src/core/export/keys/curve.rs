@@ -70,7 +70,8 @@ impl KeyTime {
         }
     }
 
-    fn place(self) -> f64 {
+    /// Time in samples.
+    pub fn place(self) -> f64 {
         if self.ends_hold { (self.sample + 1) as f64 - BEFORE_STEP } else { self.sample as f64 }
     }
 }

@@ -167,6 +167,9 @@ fn fit_sampled<'a>(
     for (joint, samples) in &clip.exact {
         tracks[3 * joint..][..3].iter_mut().for_each(|track| track.keep(samples));
     }
+    if style == (KeyStyle::Editable { bends: true }) {
+        tracks.iter_mut().for_each(|track| track.source = track.source_cubic());
+    }
     let curves = tracks.iter().map(Track::fit).collect();
     let numbers_m = vec![0.0; clip.source.joints()];
     let lift = Lift::of(&rig.skeleton, clip.source, |joint| clip.is_exact(joint));
@@ -217,11 +220,13 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
         radius: if channel == Channel::Translation { space.metres * above(joint) } else { reach_m[joint] },
         held: held(clip, joint, channel),
         set: set(clip, joint, channel),
+        source: None,
         budget: 0.0,
         forced: BTreeSet::new(),
         style: Style::Gltf,
         allows_shorts: style == KeyStyle::Gltf(RotationFormat::Shorts) && clip.tolerance_m > 0.0,
         allows_cubic: style != KeyStyle::Editable { bends: false },
+        bends: style == KeyStyle::Editable { bends: true },
     });
     tracks.collect()
 }
@@ -371,15 +376,24 @@ impl Fitting<'_> {
     }
 
     /// Finds errors of the played file against the source that are over the tolerance and over those of the decoded clip.
+    ///
+    /// Between samples, curves for editing may also be smooth where the samples are joined by lines. The distance of the two is allowed.
     fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
         let mut raw = ClipSampler::new(clip.source);
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
-        let [mut of_source, mut of_decoded, mut of_file, mut of_unit] = [(); 4].map(|()| ModelPose::default());
+        let [mut of_source, mut of_smooth, mut of_decoded, mut of_file, mut of_unit] =
+            [(); 5].map(|()| ModelPose::default());
+        let may_bend = self.style == (KeyStyle::Editable { bends: true });
         let has_shorts = self.curves.iter().flatten().any(|curve| curve.numbers == Numbers::Shorts);
         let mut misses = Vec::new();
         for place in clip.source.grid().steps(self.style.places_a_sample()) {
             raw.sample(place, &mut pose);
             self.model(&mut pose, &mut of_source);
+            let bends = may_bend && place.fract() != 0.0;
+            if bends {
+                self.put(&mut pose.joints, base_at(clip.source, place), |track| track.smooth_at(place));
+                self.model(&mut pose, &mut of_smooth);
+            }
             clip.sampler.sample(place, &mut pose);
             self.model(&mut pose, &mut of_decoded);
             self.read(place, base_at(clip.source, place), &mut pose.joints);
@@ -391,7 +405,9 @@ impl Fitting<'_> {
             }
             for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
                 let error_m = |of: &ModelPose| shell_error_m(&of_source.joints[joint], &of.joints[joint], shell_m);
-                let allowed_m = clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING) + self.numbers_m[joint];
+                let bend_m = if bends { error_m(&of_smooth) } else { 0.0 };
+                let allowed_m =
+                    clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING) + self.numbers_m[joint] + bend_m;
                 let is_off = |of: &ModelPose| error_m(of) > allowed_m;
                 if is_off(&of_file) || (has_shorts && is_off(&of_unit)) {
                     misses.push(Miss { joint, place });

@@ -2,6 +2,7 @@
 //! numbers of their keys.
 
 mod curve;
+mod editable;
 mod fit;
 mod follow;
 mod number_error;
@@ -10,6 +11,7 @@ mod smooth;
 mod track;
 
 pub use curve::{Curve, Interpolation, KeyTime, Ticks};
+pub use editable::{EditorCurve, EditorKeys, editor_keys};
 pub use fit::{FittedClip, KeyStyle, fit};
 pub use number_error::NumberError;
 pub use numbers::{Numbers, SmallestThree, to_fractions, to_halves, to_shorts};

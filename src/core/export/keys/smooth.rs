@@ -10,6 +10,10 @@ use std::collections::BTreeSet;
 const SLOPE_WEIGHT: f32 = 1e-3;
 /// Limit on keys times samples of a track for removing keys again. Each attempt solves the whole track.
 const REMOVAL_WORK: usize = 1 << 21;
+/// Part of the keys of a smooth curve that one with kinks may have: editors prefer smooth curves.
+const BENT_PART: f32 = 2.0 / 3.0;
+/// Least number of samples per key of the source. Fewer do not give the tangents of its curves.
+const SPARSE: usize = 3;
 
 impl Track {
     /// Fits keys for editing. `None` if the node's own value is enough.
@@ -27,7 +31,30 @@ impl Track {
         let keyed = Self { forced: self.forced.union(&self.set).copied().collect(), ..self.clone() };
         let lines = keyed.straight(&exact, Interpolation::Linear);
         let smooth = keyed.smooth();
-        Some(smooth.filter(|smooth| smooth.times.len() < lines.times.len()).unwrap_or(lines))
+        let source = self.source.clone().filter(|_| self.budget > 0.0);
+        // Of equals the first.
+        let best = [Some(lines), smooth, source].into_iter().flatten().min_by_key(|curve| curve.times.len());
+        let is_better = |bent: &Curve| {
+            best.as_ref().is_none_or(|best| bent.times.len() as f32 <= BENT_PART * best.times.len() as f32)
+        };
+        keyed.bent().filter(is_better).or(best)
+    }
+
+    /// Cubics with two tangents per key, which may differ: motion with kinks, such as steps of feet, needs fewer keys.
+    fn bent(&self) -> Option<Curve> {
+        let may_bend = self.bends && self.budget > 0.0 && self.held.is_empty();
+        may_bend.then(|| self.longest_cubics()).flatten()
+    }
+
+    /// The curve of the source, if its keys are cubics at samples. The samples between two keys give their tangents, which may differ at
+    /// both sides of a key. `None` if the samples do not lie on such cubics, or if keys are so dense that they give no tangents.
+    pub(super) fn source_cubic(&self) -> Option<Curve> {
+        let is_sparse = !self.set.is_empty() && SPARSE * self.set.len() < self.values.len();
+        if !is_sparse || !self.allows_cubic || self.budget <= 0.0 || !self.held.is_empty() {
+            return None;
+        }
+        let keys: BTreeSet<usize> = self.set.iter().copied().chain([0, self.values.len() - 1]).collect();
+        self.cubic_through(&keys.into_iter().collect::<Vec<_>>())
     }
 
     /// A smooth curve. It starts with the forced keys, the first and the last sample. Each round adds the worst sample of every section
@@ -133,11 +160,13 @@ mod tests {
             radius: 1.0,
             held: BTreeSet::new(),
             set: set.iter().copied().collect(),
+            source: None,
             budget: 1e-3,
             forced: BTreeSet::new(),
             style: Style::Editable,
             allows_shorts: false,
             allows_cubic: true,
+            bends: false,
         }
     }
 

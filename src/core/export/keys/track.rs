@@ -46,6 +46,8 @@ pub struct Track {
     pub held: BTreeSet<usize>,
     /// Samples with keys in the source, if those are known.
     pub set: BTreeSet<usize>,
+    /// The curve of the source, if it is known: see [`Track::source_cubic`].
+    pub source: Option<Curve>,
     /// Largest error at a sample. Zero keeps every sample.
     pub budget: f32,
     /// Samples that must be keys.
@@ -56,6 +58,8 @@ pub struct Track {
     pub allows_shorts: bool,
     /// True if cubics may be tried.
     pub allows_cubic: bool,
+    /// True if keys for editing may have curves between them.
+    pub bends: bool,
 }
 
 impl Track {
@@ -116,11 +120,26 @@ impl Track {
         let value = curve.map_or(self.rest, |curve| curve.at(place));
         let (before, after) = (place.floor() as usize, place.ceil() as usize);
         let is_held = before < after && self.held.contains(&before);
-        let exact = match before == after || is_held {
-            true => self.values[before],
-            false => blend(self.values[before], self.values[after], place.fract(), self.is_rotation),
+        let exact = match (before == after || is_held, &self.source) {
+            (true, _) => self.values[before],
+            (false, Some(source)) => source.at(place),
+            (false, None) => blend(self.values[before], self.values[after], place.fract(), self.is_rotation),
         };
         self.error(value, exact)
+    }
+
+    /// The value at a time in samples on a smooth curve: that of the source, else one through all samples.
+    pub(super) fn smooth_at(&self, place: f64) -> Vec4 {
+        let before = place.floor() as usize;
+        if place.fract() == 0.0 || self.held.contains(&before) {
+            return self.values[before];
+        }
+        let through_samples = || {
+            let [a, b] = [before, before + 1];
+            let ends = [self.values[a], self.slope(a), self.values[b], self.slope(b)];
+            hermite(ends, place.fract() as f32, self.is_rotation)
+        };
+        self.source.as_ref().map_or_else(through_samples, |source| source.at(place))
     }
 
     /// Makes the next fit follow the samples around a time more closely. Returns false if it cannot.
@@ -274,19 +293,30 @@ impl Track {
         if !self.allows_cubic || self.budget <= 0.0 || !self.held.is_empty() {
             return None;
         }
+        self.longest_cubics()
+    }
+
+    /// Cubics, each as long as the budget and the forced keys allow.
+    pub(super) fn longest_cubics(&self) -> Option<Curve> {
         let last = self.values.len() - 1;
-        let mut times = vec![KeyTime::at(0)];
+        let mut keys = vec![0];
+        while let Some(&at) = keys.last().filter(|at| **at < last) {
+            keys.push(farthest(at, self.run_end(at), |b| self.cubic_between(at, b).is_some()));
+        }
+        self.cubic_through(&keys)
+    }
+
+    /// Cubics between these samples, with two tangents per key. `None` if one is over the budget.
+    pub(super) fn cubic_through(&self, keys: &[usize]) -> Option<Curve> {
         let mut tangents = vec![[Vec4::ZERO; 2]];
-        let mut at = 0;
-        while at < last {
-            let next = farthest(at, last, |b| self.cubic_between(at, b).is_some());
-            let span = (next - at) as f32;
-            let [out, into] = self.cubic_between(at, next)?;
+        for section in keys.windows(2) {
+            let [a, b] = [section[0], section[1]];
+            let span = (b - a) as f32;
+            let [out, into] = self.cubic_between(a, b)?;
             tangents.last_mut()?[1] = out / span;
             tangents.push([into / span, Vec4::ZERO]);
-            times.push(KeyTime::at(next));
-            at = next;
         }
+        let times = keys.iter().copied().map(KeyTime::at).collect();
         Some(Curve { tangents, ..self.curve(Interpolation::Cubic, times, &self.exact()) })
     }
 
@@ -300,6 +330,9 @@ impl Track {
     /// budget.
     fn cubic_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
         let (from, to) = (self.values[a], self.values[b]);
+        if b == a + 1 && self.forced.contains(&a) && self.forced.contains(&b) {
+            return Some([to - from; 2]); // a curve between these was too far off
+        }
         let at = |s: usize| (s - a) as f32 / (b - a) as f32;
         let between = (a + 1..b).map(|s| (at(s), self.values[s]));
         let span = (b - a) as f32;
@@ -359,11 +392,13 @@ mod tests {
             radius: 1.0,
             held: held.iter().copied().collect(),
             set: BTreeSet::new(),
+            source: None,
             budget: 1e-4,
             forced: BTreeSet::new(),
             style: Style::Gltf,
             allows_shorts: true,
             allows_cubic: true,
+            bends: false,
         }
     }
 

@@ -1,0 +1,131 @@
+//! Few keys for editing: those of the source as they are, or those of a baked clip.
+
+use glam::{Quat, Vec3};
+use posepress_core::export::{EditorCurve, EditorKeys, editor_keys};
+use posepress_core::math::Transform;
+use posepress_core::model::*;
+
+const TOLERANCE_M: f32 = 1e-4;
+const SAMPLES: usize = 121;
+/// Keys of the source, in samples. Some gaps are short.
+const KEYS: [usize; 9] = [0, 9, 18, 30, 52, 60, 75, 99, 120];
+
+/// Twelve joints of 0.2 m, one below the other.
+fn rig() -> Rig {
+    let joint = |at: usize| Joint {
+        name: format!("joint{at}"),
+        parent: at.checked_sub(1),
+        bind: Transform::from_translation(Vec3::new(0.0, 0.2, 0.0)),
+    };
+    Rig::from_skeleton("rig", Skeleton::new((0..12).map(joint).collect()).unwrap())
+}
+
+/// A curve of cubics between [`KEYS`]. Its tangents break at every second key.
+fn cubic(sample: usize, phase: f32) -> f32 {
+    let section = KEYS.partition_point(|key| *key <= sample).clamp(1, KEYS.len() - 1) - 1;
+    let [a, b] = [KEYS[section], KEYS[section + 1]];
+    let t = (sample - a) as f32 / (b - a) as f32;
+    let value = |key: usize| (key as f32 * 1.3 + phase).sin();
+    let tangent =
+        |key: usize, side: f32| (key as f32 * 0.7 + phase).cos() * if key.is_multiple_of(2) { 1.5 } else { side };
+    let (t2, t3) = (t * t, t * t * t);
+    value(section) * (2.0 * t3 - 3.0 * t2 + 1.0)
+        + tangent(section, 2.0) * (t3 - 2.0 * t2 + t)
+        + value(section + 1) * (3.0 * t2 - 2.0 * t3)
+        + tangent(section + 1, -1.0) * (t3 - t2)
+}
+
+/// The root moves by metres within a few samples; joints near it move a long chain.
+fn clip(keyed: bool) -> Clip {
+    let rig = rig();
+    let pose = |sample: usize| {
+        let mut pose = rig.skeleton.bind_pose(0).joints;
+        pose[0].translation += Vec3::new(cubic(sample, 0.0), cubic(sample, 1.0), 0.0);
+        pose[1].translation.x = 0.3 * cubic(sample, 2.0);
+        pose
+    };
+    let data = ClipData {
+        name: "jump".into(),
+        joints: rig.skeleton.len(),
+        duration_secs: 4.0,
+        transforms: (0..SAMPLES).flat_map(pose).collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: Some(false),
+    };
+    let keys = |joint| TrackKeys {
+        joint,
+        channel: Channel::Translation,
+        samples: KEYS.iter().map(|key| *key as u32).collect(),
+    };
+    Clip::new(data).unwrap().with_keys(if keyed { vec![keys(0), keys(1)] } else { vec![] })
+}
+
+fn count(keys: &[EditorKeys]) -> usize {
+    keys.iter().map(|channel| channel.places.len()).sum()
+}
+
+/// The value of a channel at a sample.
+fn value(keys: &EditorKeys, sample: f64) -> Vec3 {
+    let next = keys.places.partition_point(|place| *place <= sample).clamp(1, keys.places.len() - 1);
+    let [a, b] = [next - 1, next];
+    let span = (keys.places[b] - keys.places[a]) as f32;
+    let t = (sample - keys.places[a]) as f32 / span;
+    let (t2, t3) = (t * t, t * t * t);
+    let sum = keys.values[a] * (2.0 * t3 - 3.0 * t2 + 1.0)
+        + keys.tangents[a][1] * span * (t3 - 2.0 * t2 + t)
+        + keys.values[b] * (3.0 * t2 - 2.0 * t3)
+        + keys.tangents[b][0] * span * (t3 - t2);
+    sum.truncate()
+}
+
+#[test]
+fn cubics_of_the_source_stay_as_they_are_near_a_fast_root() {
+    let clip = clip(true);
+    let keys = editor_keys(&rig(), &clip, TOLERANCE_M, 0.03).unwrap();
+    assert_eq!(count(&keys), 2 * KEYS.len(), "the keys of the source, and no other");
+    for channel in &keys {
+        assert_eq!((channel.curve, channel.channel), (EditorCurve::Cubic, Channel::Translation));
+        assert_eq!(channel.places, KEYS.map(|key| key as f64));
+        for sample in 0..SAMPLES {
+            let error_m = value(channel, sample as f64).distance(clip.at(sample, channel.joint).translation);
+            assert!(error_m <= TOLERANCE_M, "sample {sample}: {error_m}");
+        }
+    }
+}
+
+#[test]
+fn a_baked_clip_gets_few_keys_within_the_tolerance() {
+    let clip = clip(false);
+    let keys = editor_keys(&rig(), &clip, TOLERANCE_M, 0.03).unwrap();
+    assert!(count(&keys) < SAMPLES / 2, "{}", count(&keys));
+    for channel in keys.iter().filter(|channel| channel.curve == EditorCurve::Cubic) {
+        for sample in 0..SAMPLES {
+            let error_m = value(channel, sample as f64).distance(clip.at(sample, channel.joint).translation);
+            assert!(error_m <= TOLERANCE_M, "sample {sample}: {error_m}");
+        }
+    }
+}
+
+#[test]
+fn a_jump_of_one_sample_does_not_swing() {
+    let rig = rig();
+    let pose = |sample: usize| {
+        let mut pose = rig.skeleton.bind_pose(0).joints;
+        pose[3].rotation = Quat::from_rotation_z(if sample < 20 { 0.2 } else { 1.2 });
+        pose
+    };
+    let data = ClipData {
+        name: "jump".into(),
+        joints: rig.skeleton.len(),
+        duration_secs: 1.0,
+        transforms: (0..31).flat_map(pose).collect(),
+        float_tracks: 0,
+        floats: vec![],
+        holds: vec![],
+        looping: Some(false),
+    };
+    let keys = editor_keys(&rig, &Clip::new(data).unwrap(), TOLERANCE_M, 0.03).unwrap();
+    assert!(count(&keys) <= 6, "{keys:?}");
+}
