@@ -6,6 +6,7 @@ mod container;
 mod export;
 mod fault;
 mod gate;
+mod keys;
 mod options;
 mod read;
 mod recipe;
@@ -31,6 +32,8 @@ mod _posepress {
     use super::export::{export, write};
     #[pymodule_export]
     use super::gate::gate;
+    #[pymodule_export]
+    use super::keys::{fit_keys, hold_feet};
     #[pymodule_export]
     use super::read::read;
     #[pymodule_export]

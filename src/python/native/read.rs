@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Severity, subject, observation, meaning.
-type FindingRow = (&'static str, String, String, String);
+pub type FindingRow = (&'static str, String, String, String);
 
 /// Reads a file, or `data` under the name `path`. Returns the rig, the clips and the findings of the import checks.
 #[pyfunction]
@@ -108,7 +108,8 @@ impl File<'_> {
     }
 }
 
-fn row(finding: &Finding) -> FindingRow {
+/// A finding for Python.
+pub fn row(finding: &Finding) -> FindingRow {
     let severity = match finding.severity {
         Severity::Note => "note",
         Severity::Warning => "warning",

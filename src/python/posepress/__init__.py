@@ -13,6 +13,7 @@ Lengths of arrays are in metres. Names with `_mm` are in millimetres, with `_sec
 from ._batch import compress_all
 from ._export import Exported, Played, export
 from ._files import File, Finding, read
+from ._keys import Keys, fit_keys, hold_feet
 from ._posepress import Clip, Container, Recipe, Rig, __version__
 from ._progress import progress
 from ._report import ClipReport, ContactRow
@@ -45,6 +46,7 @@ __all__ = [
     "Finding",
     "GateError",
     "Judged",
+    "Keys",
     "OptionError",
     "Played",
     "PosepressError",
@@ -57,7 +59,9 @@ __all__ = [
     "compress",
     "compress_all",
     "export",
+    "fit_keys",
     "gate",
+    "hold_feet",
     "judge",
     "plot",
     "progress",

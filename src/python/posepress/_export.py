@@ -57,7 +57,7 @@ def export(
 
     Args:
         clips: one or more clips on one rig.
-        format: "glb", "csv", "ozz", "ozz-skeleton", "anm" or "posepress".
+        format: "glb", "csv", "ozz", "ozz-skeleton", "anm", "usda" or "container".
         path: the file to write. None: only the contents are returned.
         recipe: the clips are written as the recipe's bytes decode. None: as they are, to 0.01 mm.
         progress: called with the fraction that is done, 0 to 1.

@@ -16,7 +16,9 @@ __all__ = [
     "__version__",
     "compress",
     "export",
+    "fit_keys",
     "gate",
+    "hold_feet",
     "judge",
     "read",
     "run_program",
@@ -128,6 +130,10 @@ def export(
     progress: _Report = None,
     **keywords: Any,
 ) -> tuple[bytes, list[tuple[str, float, float, float, bool]]]: ...
+def fit_keys(
+    clip: Clip, tolerance_mm: float, shell_mm: float, progress: _Report = None
+) -> list[tuple[int, str, str, npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]]: ...
+def hold_feet(clip: Clip, progress: _Report = None) -> tuple[Clip, list[tuple[str, str, str, str]]]: ...
 def gate(rows: Sequence[str], limits: str) -> list[tuple[str, str, str, str]]: ...
 def write(path: str | os.PathLike[str], data: bytes) -> None: ...
 def run_program(arguments: Sequence[str]) -> int: ...
