@@ -1,0 +1,1 @@
+"""Poses, keys and errors as arrays. Nothing here needs Blender."""

@@ -1,0 +1,1 @@
+"""Reading and writing of Blender's data. No operators and no panels."""

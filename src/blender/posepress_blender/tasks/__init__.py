@@ -1,0 +1,1 @@
+"""What the extension does, as jobs that can be stopped. Operators run them."""
