@@ -4,7 +4,7 @@ use super::motion::{Keyed, Motion, StartingAt};
 use super::rate::{DEFAULT_RATE_HZ, Phase, phase, sample_count};
 use super::rest::{Rest, raise_roots, snap_secs};
 use super::retime::redeclared;
-use super::sample_rate::{NEXT_TO_NOTHING_M, Plan, missed_keys, plan_all, show_hz};
+use super::sample_rate::{NEXT_TO_NOTHING_M, Plan, guessed, missed_keys, plan_all, show_hz};
 use super::sampling;
 use super::{Ask, Budget, Fault, Finding, Fix, ImportOptions};
 use crate::model::{Clip, ClipData, FloatHold, Hold, Rig, TimeGrid, TrackKeys};
@@ -12,6 +12,8 @@ use rayon::prelude::*;
 
 /// Distance between a step and its sample, in samples, above which it is reported.
 const STEP_MOVED_SAMPLES: f64 = 0.05;
+/// Sampling error of a clip whose keys fit several rates, above which it is reported: that from which a verdict warns.
+const SEEN_M: f32 = 1e-3;
 
 /// Clips of uniform samples.
 pub(super) struct Sampled {
@@ -59,7 +61,7 @@ pub(super) fn resample_all<M: Motion>(
     for ((clip, plan), sampled) in planned.iter().zip(sampled) {
         match sampled {
             Ok(sampled) => {
-                findings.extend(loss_of_missed_keys(&sampled, *plan, rest.rig));
+                findings.extend(loss(&sampled, *plan, rest.rig));
                 out.clips.push(redeclared(sampled, options)?);
                 out.clip_bytes.push(clip.file_bytes());
             }
@@ -73,12 +75,15 @@ pub(super) fn resample_all<M: Motion>(
     Ok(out)
 }
 
-/// Reports the sampling error of a clip whose keys fit no rate.
-fn loss_of_missed_keys(clip: &Clip, plan: Plan, rig: &Rig) -> Option<Finding> {
+/// Reports the sampling error of a clip whose keys fit no rate, or several and none well.
+fn loss(clip: &Clip, plan: Plan, rig: &Rig) -> Option<Finding> {
     let rate_hz = TimeGrid::new(plan.samples, plan.duration_secs).rate_hz();
-    let lost =
-        clip.sampling_error().filter(|lost| plan.misses_keys && rate_hz > 0.0 && lost.error_m > NEXT_TO_NOTHING_M)?;
-    Some(missed_keys(clip.name(), rate_hz, lost, rig.skeleton.name(lost.joint)))
+    let lost = clip.sampling_error().filter(|_| rate_hz > 0.0)?;
+    let joint = rig.skeleton.name(lost.joint);
+    if plan.misses_keys && lost.error_m > NEXT_TO_NOTHING_M {
+        return Some(missed_keys(clip.name(), rate_hz, lost, joint));
+    }
+    (plan.is_guess && lost.error_m > SEEN_M).then(|| guessed(clip.name(), rate_hz, lost, joint))
 }
 
 /// Claims all resources of a clip, or none.

@@ -24,13 +24,15 @@ pub(super) struct Plan {
     pub duration_secs: f32,
     /// True if its keys fit no rate.
     pub misses_keys: bool,
+    /// True if its keys fit several rates, and the file states none.
+    pub is_guess: bool,
 }
 
 impl Plan {
     /// # Errors
     /// Too many samples for the number of keys.
     pub fn new(clip: &impl Motion, times: &[f32], rate_hz: f64) -> Result<Self, Fault> {
-        let pose = Self { samples: 1, duration_secs: 0.0, misses_keys: false };
+        let pose = Self { samples: 1, duration_secs: 0.0, misses_keys: false, is_guess: false };
         let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Ok(pose) };
         if last <= first || last <= 0.0 {
             return Ok(pose);
@@ -81,7 +83,8 @@ pub(super) fn plan_all<M: Motion>(
             misses_keys = misses;
             rate_hz
         });
-        Ok(Plan { misses_keys, ..Plan::new(candidate.clip, &candidate.clip.times_secs(), rate_hz)? })
+        let is_guess = options.rate_hz.is_none() && candidate.clip.rate_hz().is_none() && candidate.rates_hz.len() > 1;
+        Ok(Plan { misses_keys, is_guess, ..Plan::new(candidate.clip, &candidate.clip.times_secs(), rate_hz)? })
     };
     Ok(candidates.iter().map(plan).collect())
 }
@@ -168,6 +171,19 @@ pub(super) fn missed_keys(clip: &str, rate_hz: f64, lost: SamplingError, joint: 
     );
     let readings = FASTER.map(|factor| Reading::at_rate(at(factor)));
     Finding::warning(clip, "its keys lie on no common sample rate", meaning).with_readings(readings)
+}
+
+/// Reports the sampling error of a clip whose keys fit several rates.
+pub(super) fn guessed(clip: &str, rate_hz: f64, lost: SamplingError, joint: &str) -> Finding {
+    let faster = (FASTER[0] * rate_hz).round().min(*KEY_RATES_HZ.end());
+    let meaning = format!(
+        "It was sampled at {}, which loses least: up to {} at {joint}. Read it at the rate of its scene, or at {} for a smaller error \
+         (--rate {faster}).",
+        show_hz(rate_hz),
+        text::length(lost.error_m),
+        show_hz(faster),
+    );
+    Finding::note(clip, "its keys fit several sample rates", meaning).with_readings([Reading::at_rate(faster)])
 }
 
 /// The rate that fits the clips with most of the keys.

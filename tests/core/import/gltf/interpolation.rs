@@ -432,3 +432,23 @@ fn any_uniform_rate_of_keys_is_the_clips() {
     let slow = keyed_hz(2.0, "CUBICSPLINE");
     assert!((24.0..=60.0).contains(&slow), "slow keys need more samples: {slow} Hz");
 }
+
+#[test]
+fn keys_at_thirds_of_a_second_get_the_rate_that_loses_least_and_say_what_is_lost() {
+    let times: Vec<f32> = (0..7).map(|key| key as f32 / 3.0).collect();
+    let key = |at: usize| [[0.0; 3], [(at as f32 * 2.1).sin(), 0.0, 0.0], [0.0; 3]].concat();
+    let mut doc = Doc::new(json!([{ "name": "a" }]));
+    let wave = doc.animation("wave");
+    doc.channel(wave, 0, "translation", "CUBICSPLINE", &times, &(0..7).flat_map(key).collect::<Vec<_>>());
+    let lost_m = |rate_hz: Option<f32>| {
+        let options = ImportOptions { rate_hz, ..Default::default() };
+        let imported = doc.import_with(&options).unwrap();
+        let lost = imported.clips[0].sampling_error().unwrap().error_m;
+        (lost, imported.clips[0].grid().rate_hz(), imported.findings)
+    };
+    let (own_m, own_hz, findings) = lost_m(None);
+    assert!([24.0, 30.0, 48.0, 60.0].into_iter().all(|rate: f32| own_m <= lost_m(Some(rate)).0 * 1.01), "{own_hz} Hz");
+    let found: Vec<_> = findings.iter().filter(|found| found.what.contains("several sample rates")).collect();
+    assert!(found.len() == 1 && found[0].meaning.contains("mm at a"), "{findings:?}");
+    assert!(!lost_m(Some(30.0)).2.iter().any(|found| found.what.contains("several sample rates")), "a rate was given");
+}
